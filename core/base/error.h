@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What can go wrong, recorded as a kind and a position; module.c alone raises. */
+#ifndef SSRJSON_BASE_ERROR_H
+#define SSRJSON_BASE_ERROR_H
+
+#include "base/compiler.h"
+
+enum error_kind {
+    ERROR_NONE,
+    ERROR_RAISED, /* a Python exception is set: a hook's or an allocation's own */
+
+    /* encoding */
+    ERROR_NO_MEMORY,
+    ERROR_CIRCULAR,
+    ERROR_NOT_FINITE,
+    ERROR_NOT_SERIALIZABLE,
+    ERROR_KEY_TYPE,
+    ERROR_ITEMS_NOT_PAIRS,
+    ERROR_TOO_DEEP,
+
+    /* decoding; the position is a unit of the source */
+    ERROR_EXPECTING_VALUE,
+    ERROR_EXPECTING_NAME,
+    ERROR_EXPECTING_COLON,
+    ERROR_EXPECTING_COMMA,
+    ERROR_TRAILING_COMMA_ARRAY,
+    ERROR_TRAILING_COMMA_OBJECT,
+    ERROR_UNTERMINATED_STRING,
+    ERROR_CONTROL_CHARACTER,
+    ERROR_INVALID_ESCAPE,
+    ERROR_INVALID_UNICODE_ESCAPE,
+    ERROR_EXTRA_DATA,
+    ERROR_INVALID_UTF8,
+
+    N_ERROR_KINDS
+};
+
+struct error {
+    enum error_kind kind;
+    size_t position;
+};
+
+/* stdlib's text for the kinds whose message is fixed, else NULL. */
+const char *error_message(enum error_kind kind);
+
+#endif
