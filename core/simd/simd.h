@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* A small vocabulary of vectors on Clang's vector extensions, as wide as the level's registers.
+ *
+ * A unit is compiled with -DSSRJSON_LEVEL=portable, sse42, avx2, avx512 or neon. Vectors are
+ * u8vec, u16vec and u32vec; arithmetic, comparison (lanes of all ones or zero), shifts and
+ * bitwise operators are the language's own. What Clang cannot spell is in simd_x86.h and
+ * simd_neon.h, announced by SIMD_HAS_SHUFFLE and SIMD_HAS_COMPRESS. */
+#ifndef SSRJSON_SIMD_SIMD_H
+#define SSRJSON_SIMD_SIMD_H
+
+#include "base/compiler.h"
+
+#define SIMD_LEVEL_portable 1
+#define SIMD_LEVEL_sse42 2
+#define SIMD_LEVEL_avx2 3
+#define SIMD_LEVEL_avx512 4
+#define SIMD_LEVEL_neon 5
+#define SIMD_LEVEL CONCAT(SIMD_LEVEL, SSRJSON_LEVEL)
+
+#if SIMD_LEVEL == SIMD_LEVEL_avx512
+#define VEC_BYTES 64
+#elif SIMD_LEVEL == SIMD_LEVEL_avx2
+#define VEC_BYTES 32
+#elif SIMD_LEVEL == SIMD_LEVEL_sse42 || SIMD_LEVEL == SIMD_LEVEL_neon || \
+    SIMD_LEVEL == SIMD_LEVEL_portable
+#define VEC_BYTES 16
+#else
+#error "SSRJSON_LEVEL names no level"
+#endif
+
+#define U16_LANES (VEC_BYTES / 2)
+#define U32_LANES (VEC_BYTES / 4)
+
+typedef uint8_t u8vec __attribute__((vector_size(VEC_BYTES)));
+typedef uint16_t u16vec __attribute__((vector_size(VEC_BYTES)));
+typedef uint32_t u32vec __attribute__((vector_size(VEC_BYTES)));
+/* half and quarter registers: the narrow side of a widening */
+typedef uint8_t u8half __attribute__((vector_size(VEC_BYTES / 2)));
+typedef uint8_t u8quarter __attribute__((vector_size(VEC_BYTES / 4)));
+typedef uint16_t u16half __attribute__((vector_size(VEC_BYTES / 2)));
+/* sixteen bytes at every level: the unit of table-driven shuffles */
+typedef uint8_t u8x16 __attribute__((vector_size(16)));
+typedef uint16_t u16x8 __attribute__((vector_size(16)));
+
+typedef bool u8lanes __attribute__((ext_vector_type(VEC_BYTES)));
+typedef bool u16lanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
+typedef bool u32lanes __attribute__((ext_vector_type(VEC_BYTES / 4)));
+typedef bool u8x16lanes __attribute__((ext_vector_type(16)));
+
+static ALWAYS_INLINE u8vec u8_splat(uint8_t value) {
+    return value - (u8vec){0};
+}
+
+static ALWAYS_INLINE u16vec u16_splat(uint16_t value) {
+    return value - (u16vec){0};
+}
+
+static ALWAYS_INLINE u32vec u32_splat(uint32_t value) {
+    return value - (u32vec){0};
+}
+
+static ALWAYS_INLINE u8vec u8_load(const void *from) {
+    u8vec vec;
+    memcpy(&vec, from, sizeof vec);
+    return vec;
+}
+
+static ALWAYS_INLINE void u8_store(void *to, u8vec vec) {
+    memcpy(to, &vec, sizeof vec);
+}
+
+/* One bit a lane from a comparison's lanes; lane 0 is bit 0. */
+static ALWAYS_INLINE uint64_t u8_mask(u8vec condition) {
+    const u8lanes lanes = __builtin_convertvector(condition, u8lanes);
+#if VEC_BYTES == 64
+    uint64_t mask;
+#elif VEC_BYTES == 32
+    uint32_t mask;
+#else
+    uint16_t mask;
+#endif
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
+}
+
+static ALWAYS_INLINE uint32_t u16_mask(u16vec condition) {
+    const u16lanes lanes = __builtin_convertvector(condition, u16lanes);
+#if VEC_BYTES == 64
+    uint32_t mask;
+#elif VEC_BYTES == 32
+    uint16_t mask;
+#else
+    uint8_t mask;
+#endif
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
+}
+
+static ALWAYS_INLINE uint32_t u32_mask(u32vec condition) {
+    const u32lanes lanes = __builtin_convertvector(condition, u32lanes);
+#if VEC_BYTES == 64
+    uint16_t mask;
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
+#else
+    uint8_t mask;
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask & (uint8_t)low_bits(U32_LANES);
+#endif
+}
+
+static ALWAYS_INLINE uint16_t u8x16_mask(u8x16 condition) {
+    const u8x16lanes lanes = __builtin_convertvector(condition, u8x16lanes);
+    uint16_t mask;
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
+}
+
+static ALWAYS_INLINE u8x16 u8x16_load(const void *from) {
+    u8x16 vec;
+    memcpy(&vec, from, sizeof vec);
+    return vec;
+}
+
+static ALWAYS_INLINE void u8x16_store(void *to, u8x16 vec) {
+    memcpy(to, &vec, sizeof vec);
+}
+
+/* Lanes of yes where condition is all ones, else of no. */
+static ALWAYS_INLINE u16vec u16_select(u16vec condition, u16vec yes, u16vec no) {
+    return (condition & yes) | (~condition & no);
+}
+
+static ALWAYS_INLINE u32vec u32_select(u32vec condition, u32vec yes, u32vec no) {
+    return (condition & yes) | (~condition & no);
+}
+
+static ALWAYS_INLINE u32vec u32_from_low_half(u16vec vec) {
+    u16half half;
+    memcpy(&half, &vec, sizeof half);
+    return __builtin_convertvector(half, u32vec);
+}
+
+static ALWAYS_INLINE u32vec u32_from_high_half(u16vec vec) {
+    u16half half;
+    memcpy(&half, (const char *)&vec + sizeof half, sizeof half);
+    return __builtin_convertvector(half, u32vec);
+}
+
+static const uint8_t LANE_NUMBERS[64] CACHE_ALIGNED = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+
+#if SIMD_LEVEL == SIMD_LEVEL_neon
+#include "simd/simd_neon.h"
+#elif SIMD_LEVEL != SIMD_LEVEL_portable
+#include "simd/simd_x86.h"
+#endif
+
+/* The first n_bytes of vec, zero behind. */
+static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
+    assert(n_bytes <= VEC_BYTES);
+    return vec & (u8vec)(u8_load(LANE_NUMBERS) < u8_splat((uint8_t)n_bytes));
+}
+
+#if !defined(SIMD_HAS_MASKED_LOAD)
+#define SMALLEST_PAGE 4096
+
+/* A whole vector at from, of which the caller uses the first n_bytes: it may read behind them,
+ * never behind their page. */
+static READS_WITHIN_PAGE u8vec u8_load_within_page(const void *from, size_t n_bytes) {
+    assert(n_bytes <= VEC_BYTES);
+    if (LIKELY(((uintptr_t)from & (SMALLEST_PAGE - 1)) <= SMALLEST_PAGE - VEC_BYTES)) {
+        return u8_load(from);
+    }
+    uint8_t block[VEC_BYTES] = {0};
+    for (size_t i = 0; i < n_bytes; i++) {
+        block[i] = ((const uint8_t *)from)[i];
+    }
+    return u8_load(block);
+}
+
+/* The n_bytes at from, n_bytes <= VEC_BYTES, zero behind. */
+static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
+    return u8_keep_first(u8_load_within_page(from, n_bytes), n_bytes);
+}
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What x86-64 has and Clang's vector extensions cannot spell. Included by simd.h only. */
+#ifndef SSRJSON_SIMD_SIMD_X86_H
+#define SSRJSON_SIMD_SIMD_X86_H
+
+#include <immintrin.h>
+
+#define SIMD_HAS_SHUFFLE 1
+
+/* Bytes of vec picked by index within each group of sixteen; an index of 0x80 gives zero. */
+static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
+#if VEC_BYTES == 64
+    return (u8vec)_mm512_shuffle_epi8((__m512i)vec, (__m512i)index);
+#elif VEC_BYTES == 32
+    return (u8vec)_mm256_shuffle_epi8((__m256i)vec, (__m256i)index);
+#else
+    return (u8vec)_mm_shuffle_epi8((__m128i)vec, (__m128i)index);
+#endif
+}
+
+static ALWAYS_INLINE u8x16 u8x16_shuffle(u8x16 vec, u8x16 index) {
+    return (u8x16)_mm_shuffle_epi8((__m128i)vec, (__m128i)index);
+}
+
+#if SIMD_LEVEL == SIMD_LEVEL_avx512
+#define SIMD_HAS_COMPRESS 1
+#define SIMD_HAS_MASKED_LOAD 1
+
+/* The lanes of vec whose bit is set, moved together, zero behind. To a register: the form that
+ * stores to memory is microcoded on Zen 4. */
+static ALWAYS_INLINE u8vec u8_compress(uint64_t keep, u8vec vec) {
+    return (u8vec)_mm512_maskz_compress_epi8(keep, (__m512i)vec);
+}
+
+/* The bits of source spread over the set bits of mask. */
+static ALWAYS_INLINE uint64_t deposit_bits(uint64_t source, uint64_t mask) {
+    return _pdep_u64(source, mask);
+}
+
+/* The n_bytes at from, n_bytes <= VEC_BYTES, zero behind; reads no other byte. */
+static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
+    assert(n_bytes <= VEC_BYTES);
+    return (u8vec)_mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (unsigned)n_bytes), from);
+}
+#endif
+
+#endif
