@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Which characters JSON text escapes, and what it holds for them. */
+#ifndef SSRJSON_TEXT_ESCAPE_H
+#define SSRJSON_TEXT_ESCAPE_H
+
+#include "simd/simd.h"
+#include "text/escape_table.h"
+
+/* The text kernels read a run of a str and write escaped text until the run ends, `limit` is
+ * passed, or (to UTF-8 only) a surrogate stops them. They return where they stopped. A kernel
+ * starts a block only while *out <= limit, and one block with all its escapes stays below this
+ * many units, so a writer keeps that much room behind limit. */
+#define TEXT_BLOCK_ROOM 512
+
+static ALWAYS_INLINE u8vec u8_needs_escape(u8vec vec) {
+    return (u8vec)(vec < u8_splat(0x20)) | (u8vec)(vec == u8_splat('"')) |
+           (u8vec)(vec == u8_splat('\\'));
+}
+
+static ALWAYS_INLINE u16vec u16_needs_escape(u16vec vec) {
+    return (u16vec)(vec < u16_splat(0x20)) | (u16vec)(vec == u16_splat('"')) |
+           (u16vec)(vec == u16_splat('\\'));
+}
+
+static ALWAYS_INLINE u32vec u32_needs_escape(u32vec vec) {
+    return (u32vec)(vec < u32_splat(0x20)) | (u32vec)(vec == u32_splat('"')) |
+           (u32vec)(vec == u32_splat('\\'));
+}
+
+static ALWAYS_INLINE bool is_escaped(uint32_t c) {
+    return c < 0x20 || c == '"' || c == '\\';
+}
+
+/* Store the sequence for c < 256, eight bytes with what is behind it, and return its end. */
+static ALWAYS_INLINE uint8_t *store_escape(uint8_t *out, uint8_t c) {
+    const uint64_t sequence = ESCAPE_TABLE[c];
+    memcpy(out, &sequence, sizeof sequence);
+    return out + (sequence >> 56);
+}
+
+/* \uXXXX, lower-case digits. */
+static ALWAYS_INLINE uint8_t *store_hex_escape(uint8_t *out, uint16_t unit) {
+    /* nibbles into bytes, the highest first in memory */
+    const uint32_t nibbles = ((uint32_t)unit >> 12) | ((uint32_t)(unit >> 8 & 15) << 8) |
+                             ((uint32_t)(unit >> 4 & 15) << 16) | ((uint32_t)(unit & 15) << 24);
+    const uint32_t is_letter = (nibbles + 0x06060606) >> 4 & 0x01010101;
+    const uint32_t digits = nibbles + 0x30303030 + is_letter * ('a' - '0' - 10);
+    out[0] = '\\';
+    out[1] = 'u';
+    memcpy(out + 2, &digits, 4);
+    return out + 6;
+}
+
+/* One code point as ASCII text: itself, its sequence, or one or two \uXXXX. */
+static ALWAYS_INLINE uint8_t *store_ascii_escape(uint8_t *out, uint32_t c) {
+    if (c < 0x7f) {
+        return store_escape(out, (uint8_t)c);
+    }
+    if (c < 0x10000) {
+        return store_hex_escape(out, (uint16_t)c);
+    }
+    out = store_hex_escape(out, (uint16_t)(0xd7c0 + (c >> 10)));
+    return store_hex_escape(out, (uint16_t)(0xdc00 + (c & 0x3ff)));
+}
+
+#endif

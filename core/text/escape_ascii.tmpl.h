@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Template: escape a run of SOURCE_BITS units into ASCII. Defines escape_ascii_<source>. */
+#include "text/escape.h"
+
+#if SOURCE_BITS == 8
+#define SOURCE_VEC u8vec
+#define SOURCE_PREFIX u8
+#define NARROW_VEC u8vec
+#elif SOURCE_BITS == 16
+#define SOURCE_VEC u16vec
+#define SOURCE_PREFIX u16
+#define NARROW_VEC u8half
+#else
+#define SOURCE_VEC u32vec
+#define SOURCE_PREFIX u32
+#define NARROW_VEC u8quarter
+#endif
+
+#define SOURCE_UNIT __typeof__(((SOURCE_VEC){0})[0])
+#define LANES (VEC_BYTES / (SOURCE_BITS / 8))
+#define NAME(noun) CONCAT(noun, SOURCE_BITS)
+
+static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_ascii)(const SOURCE_UNIT *from,
+                                                           const SOURCE_UNIT *const end,
+                                                           uint8_t **const out,
+                                                           const uint8_t *const limit) {
+    uint8_t *to = *out;
+    while (from < end && LIKELY(to <= limit)) {
+        const size_t n_left = (size_t)(end - from);
+        const size_t n_lanes = n_left < LANES ? n_left : LANES;
+        SOURCE_VEC block;
+        if (n_left >= LANES) {
+            memcpy(&block, from, sizeof block);
+        } else {
+            block = (SOURCE_VEC)u8_load_first(from, n_left * sizeof *from);
+        }
+        const NARROW_VEC narrow = __builtin_convertvector(block, NARROW_VEC);
+        memcpy(to, &narrow, sizeof narrow);
+        const SOURCE_VEC is_special =
+            CONCAT(SOURCE_PREFIX, needs_escape)(block) |
+            (SOURCE_VEC)(block >= CONCAT(SOURCE_PREFIX, splat)(0x7f));
+        const uint64_t special = CONCAT(SOURCE_PREFIX, mask)(is_special) & low_bits(n_lanes);
+        if (LIKELY(special == 0)) {
+            to += n_lanes;
+            from += n_lanes;
+            continue;
+        }
+        const SOURCE_UNIT *const block_end = from + n_lanes;
+        to += trailing_zeros(special);
+        from += trailing_zeros(special);
+        while (from < block_end) {
+            to = store_ascii_escape(to, *from++);
+        }
+    }
+    *out = to;
+    return from;
+}
+
+#undef SOURCE_VEC
+#undef SOURCE_PREFIX
+#undef NARROW_VEC
+#undef SOURCE_UNIT
+#undef LANES
+#undef NAME
+#undef SOURCE_BITS

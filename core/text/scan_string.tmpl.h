@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Template: scan units of SOURCE_BITS up to a quote, a backslash or a control character. Defines
+ * scan_string_<source>. */
+
+#if SOURCE_BITS == 8
+#define SOURCE_VEC u8vec
+#define SOURCE_PREFIX u8
+#elif SOURCE_BITS == 16
+#define SOURCE_VEC u16vec
+#define SOURCE_PREFIX u16
+#else
+#define SOURCE_VEC u32vec
+#define SOURCE_PREFIX u32
+#endif
+
+#define SOURCE_UNIT __typeof__(((SOURCE_VEC){0})[0])
+#define LANES (VEC_BYTES / (SOURCE_BITS / 8))
+#define NAME(noun) CONCAT(noun, SOURCE_BITS)
+
+/* The first special unit in [from, end), or end. *widest is raised to the greatest unit before
+ * it, exactly where that is 0x80 or more. */
+static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *from,
+                                                          const SOURCE_UNIT *const end,
+                                                          uint32_t *widest) {
+    SOURCE_VEC greatest = {0};
+    while (from < end) {
+        const size_t n_left = (size_t)(end - from);
+        size_t n_lanes = LANES;
+        SOURCE_VEC block;
+        if (n_left >= LANES) {
+            memcpy(&block, from, sizeof block);
+        } else {
+            n_lanes = n_left;
+            block = (SOURCE_VEC)u8_load_first(from, n_left * sizeof *from);
+        }
+        const uint64_t special =
+            CONCAT(SOURCE_PREFIX, mask)(CONCAT(SOURCE_PREFIX, needs_escape)(block)) & low_bits(n_lanes);
+        if (special != 0) {
+            n_lanes = trailing_zeros(special);
+            block = (SOURCE_VEC)u8_keep_first((u8vec)block, n_lanes * sizeof *from);
+        }
+        greatest = __builtin_elementwise_max(greatest, block);
+        from += n_lanes;
+        if (special != 0) {
+            break;
+        }
+    }
+    if (CONCAT(SOURCE_PREFIX, mask)((SOURCE_VEC)(greatest >= CONCAT(SOURCE_PREFIX, splat)(0x80))) != 0) {
+        const uint32_t found = __builtin_reduce_max(greatest);
+        *widest = *widest > found ? *widest : found;
+    }
+    return from;
+}
+
+#undef SOURCE_VEC
+#undef SOURCE_PREFIX
+#undef SOURCE_UNIT
+#undef LANES
+#undef NAME
+#undef SOURCE_BITS
