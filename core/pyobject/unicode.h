@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* str: its PEP 393 form, its UTF-8 cache, and new strings of a known form. */
+#ifndef SSRJSON_PYOBJECT_UNICODE_H
+#define SSRJSON_PYOBJECT_UNICODE_H
+
+#include "pyobject/python.h"
+
+/* The forms of text in order of width; a str's own, and a writer's. */
+enum text_form {
+    TEXT_ASCII,
+    TEXT_LATIN1,
+    TEXT_UCS2,
+    TEXT_UCS4,
+    TEXT_UTF8, /* of bytes, never of a str */
+};
+
+static ALWAYS_INLINE size_t text_form_unit_bytes(enum text_form form) {
+    return form == TEXT_UCS4 ? 4 : form == TEXT_UCS2 ? 2 : 1;
+}
+
+static ALWAYS_INLINE Py_UCS4 text_form_max_char(enum text_form form) {
+    assert(form != TEXT_UTF8);
+    return form == TEXT_ASCII ? 0x7f : form == TEXT_LATIN1 ? 0xff : form == TEXT_UCS2 ? 0xffff : 0x10ffff;
+}
+
+/* A run of text: borrowed from a str or a buffer. */
+struct text {
+    const void *data;
+    Py_ssize_t length; /* units */
+    enum text_form form;
+};
+
+/* Whether a str can be read; a legacy one of Python <= 3.11 is brought into its form first. */
+static ALWAYS_INLINE bool unicode_is_ready(PyObject *string) {
+#if PY_VERSION_HEX < 0x030c0000
+    return LIKELY(PyUnicode_IS_READY(string)) || PyUnicode_READY(string) == 0;
+#else
+    (void)string;
+    return true;
+#endif
+}
+
+/* The text of a str, of a subclass too; the str must be ready. */
+static ALWAYS_INLINE struct text unicode_text(PyObject *string) {
+    struct text text = {.length = PyUnicode_GET_LENGTH(string)};
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string))) {
+        text.data = (const PyASCIIObject *)string + 1;
+        text.form = TEXT_ASCII;
+        return text;
+    }
+    text.data = PyUnicode_DATA(string);
+    const int kind = (int)PyUnicode_KIND(string);
+    text.form = kind == PyUnicode_4BYTE_KIND   ? TEXT_UCS4
+                : kind == PyUnicode_2BYTE_KIND ? TEXT_UCS2
+                : PyUnicode_IS_ASCII(string)   ? TEXT_ASCII
+                                               : TEXT_LATIN1;
+    return text;
+}
+
+/* The UTF-8 copy that a non-ASCII str already carries; data is NULL where it carries none. */
+static ALWAYS_INLINE struct text unicode_cached_utf8(PyObject *string) {
+    const PyCompactUnicodeObject *const compact = (const PyCompactUnicodeObject *)string;
+    assert(!PyUnicode_IS_COMPACT_ASCII(string));
+    struct text text = {.form = TEXT_UTF8};
+#if IS_FREE_THREADED
+    text.data = __atomic_load_n(&compact->utf8, __ATOMIC_ACQUIRE);
+#else
+    text.data = compact->utf8;
+#endif
+    text.length = text.data != NULL ? compact->utf8_length : 0;
+    return text;
+}
+
+/* The UTF-8 copy of a non-ASCII str, made and kept in the str if it is not there yet.
+ * data is NULL, without an exception, where the str holds a surrogate. */
+static inline struct text unicode_make_cached_utf8(PyObject *string) {
+    struct text text = {.form = TEXT_UTF8};
+    text.data = PyUnicode_AsUTF8AndSize(string, &text.length);
+    if (text.data == NULL) {
+        PyErr_Clear();
+    }
+    return text;
+}
+
+/* Bytes that the UTF-8 copy inside a str takes, its terminator included; 0 where there is none. */
+static inline Py_ssize_t unicode_cache_bytes(PyObject *string) {
+    if (PyUnicode_IS_ASCII(string)) {
+        return 0;
+    }
+    const struct text cache = unicode_cached_utf8(string);
+    /* a legacy str of one byte a character shares its data with the cache */
+    return cache.data != NULL && cache.data != PyUnicode_DATA(string) ? cache.length + 1 : 0;
+}
+
+static ALWAYS_INLINE PyObject *unicode_new(Py_ssize_t length, enum text_form form) {
+    return PyUnicode_New(length, text_form_max_char(form));
+}
+
+#endif
