@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of one encoding call: the output, the containers being walked, what went wrong.
+ *
+ * Nesting lives in an array of frames, not on the C stack. Containers and items are borrowed while
+ * only builtin code runs; before anything that may run Python code (a hook, an overridden method,
+ * a comparison, an allocation that may collect garbage) encoder_own_frames takes references and
+ * freezes the items of dicts under way. Free-threaded builds freeze every container on entry. */
+#ifndef SSRJSON_ENCODE_ENCODER_H
+#define SSRJSON_ENCODE_ENCODER_H
+
+#include "encode/options.h"
+#include "encode/writer.h"
+
+enum frame_kind {
+    FRAME_LIST,
+    FRAME_TUPLE,
+    FRAME_DICT,
+    FRAME_ITEMS,   /* a list of (key, value) tuples that stands for a dict */
+    FRAME_DEFAULT, /* the value that a default hook gave for an object */
+};
+
+struct frame {
+    PyObject *items;   /* list, tuple, dict, or the hook's value; owned if is_owned */
+    PyObject *object;  /* what the caller had there: for circular references; owned if is_owned */
+    Py_ssize_t index;  /* the next item; for a dict, PyDict_Next's position */
+    enum frame_kind kind;
+    bool is_owned;
+    bool has_output; /* an item has been written */
+};
+
+#define INLINE_FRAMES 32
+
+/* How a walk over one kind of output ended. */
+enum walk_status {
+    WALK_DONE,
+    WALK_FAILED,      /* the error says why */
+    WALK_WANTS_WIDER, /* the output cannot hold a string: go on with wanted_form */
+};
+
+/* Where a walk that wants a wider output goes on. */
+enum resume_point {
+    RESUME_VALUE,
+    RESUME_KEY,
+};
+
+struct encoder {
+    struct writer writer;
+    char *cursor; /* in the writer's text, while no walk has it in a register */
+    const struct encode_options *options;
+    struct frame *frames;
+    size_t n_frames;
+    size_t frames_capacity;
+    size_t n_default_frames;
+    bool is_compact; /* no indentation, "," and ":" */
+    bool is_owning;  /* every frame owns what it holds */
+    enum resume_point resume;
+    PyObject *key;   /* borrowed from the frame on top, while a key is written */
+    PyObject *value; /* borrowed from the frame on top, or the root */
+    enum text_form wanted_form; /* why the walk stopped */
+    struct encode_error error;
+    struct frame inline_frames[INLINE_FRAMES];
+};
+
+/* Record what went wrong; the culprit is borrowed. */
+static COLD void encoder_fail(struct encoder *encoder, enum error_kind kind, PyObject *culprit) {
+    encoder->error.error.kind = kind;
+    Py_XINCREF(culprit);
+    encoder->error.culprit = culprit;
+}
+
+/* The pairs of a dict from PyDict_Next's position on, as a list of tuples. */
+static inline PyObject *dict_items_from(PyObject *dict, Py_ssize_t position) {
+    PyObject *const items = PyList_New(0);
+    if (items == NULL) {
+        return NULL;
+    }
+    PyObject *key; /* borrowed */
+    PyObject *value; /* borrowed */
+    while (PyDict_Next(dict, &position, &key, &value)) {
+        /* making the tuple may collect garbage, and a finaliser change the dict */
+        Py_INCREF(key);
+        Py_INCREF(value);
+        PyObject *const pair = PyTuple_Pack(2, key, value);
+        Py_DECREF(key);
+        Py_DECREF(value);
+        const bool is_kept = pair != NULL && PyList_Append(items, pair) == 0;
+        Py_XDECREF(pair);
+        if (!is_kept) {
+            Py_DECREF(items);
+            return NULL;
+        }
+    }
+    return items;
+}
+
+/* Own what every frame holds, so that Python code may run; false with an exception set. */
+static COLD bool encoder_own_frames(struct encoder *encoder) {
+    encoder->is_owning = true;
+    /* references first: making lists of items may itself run a finaliser */
+    for (size_t i = encoder->n_frames; i-- > 0 && !encoder->frames[i].is_owned;) {
+        struct frame *const frame = &encoder->frames[i];
+        Py_INCREF(frame->items);
+        Py_INCREF(frame->object);
+        frame->is_owned = true;
+    }
+    for (size_t i = encoder->n_frames; i-- > 0;) {
+        struct frame *const frame = &encoder->frames[i];
+        if (frame->kind != FRAME_DICT) {
+            continue;
+        }
+        PyObject *const items = dict_items_from(frame->items, frame->index);
+        if (items == NULL) {
+            return false;
+        }
+        Py_SETREF(frame->items, items);
+        frame->kind = FRAME_ITEMS;
+        frame->index = 0;
+    }
+    return true;
+}
+
+static COLD bool encoder_grow_frames(struct encoder *encoder) {
+    const size_t capacity = encoder->frames_capacity * 2;
+    struct frame *const frames =
+        encoder->frames == encoder->inline_frames ? NULL : encoder->frames;
+    struct frame *const grown = PyMem_Realloc(frames, capacity * sizeof *frames);
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    if (frames == NULL) {
+        memcpy(grown, encoder->inline_frames, sizeof encoder->inline_frames);
+    }
+    encoder->frames = grown;
+    encoder->frames_capacity = capacity;
+    return true;
+}
+
+static ALWAYS_INLINE bool encoder_is_walking(const struct encoder *encoder, PyObject *object) {
+    for (size_t i = 0; i < encoder->n_frames; i++) {
+        if (encoder->frames[i].object == object) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Enter a container. A cycle never ends, so it is enough to look for one each time that the frames
+ * outgrow their array: whatever is entered then stands among them already. */
+static ALWAYS_INLINE struct frame *encoder_push(struct encoder *encoder, struct frame frame) {
+    if (UNLIKELY(encoder->n_frames == encoder->frames_capacity)) {
+        if (encoder_is_walking(encoder, frame.object)) {
+            encoder_fail(encoder,
+                         encoder->options->check_circular ? ERROR_CIRCULAR : ERROR_TOO_DEEP,
+                         NULL);
+        } else if (!encoder_grow_frames(encoder)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+        }
+        if (encoder->error.error.kind != ERROR_NONE) {
+            if (frame.is_owned) {
+                Py_DECREF(frame.items);
+                Py_DECREF(frame.object);
+            }
+            return NULL;
+        }
+    }
+    struct frame *const top = &encoder->frames[encoder->n_frames++];
+    *top = frame;
+    return top;
+}
+
+static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
+    struct frame *const top = &encoder->frames[--encoder->n_frames];
+    if (UNLIKELY(top->is_owned)) {
+        encoder->n_default_frames -= top->kind == FRAME_DEFAULT;
+        PyObject *const items = top->items;
+        PyObject *const object = top->object;
+        /* the last reference may run a finaliser, which sees the frame gone */
+        Py_DECREF(items);
+        Py_DECREF(object);
+    }
+}
+
+/* Enter a container as it stands. */
+static ALWAYS_INLINE bool encoder_enter(struct encoder *encoder, PyObject *container,
+                                        enum frame_kind kind) {
+    if (UNLIKELY(encoder->is_owning)) {
+        Py_INCREF(container);
+        Py_INCREF(container);
+    }
+    return encoder_push(encoder, (struct frame){.items = container,
+                                                .object = container,
+                                                .kind = kind,
+                                                .is_owned = encoder->is_owning}) != NULL;
+}
+
+/* Push a frame that owns its items: `items` is stolen, also on failure. */
+static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, PyObject *object,
+                                      enum frame_kind kind) {
+    Py_INCREF(object);
+    return encoder_push(encoder, (struct frame){.items = items,
+                                                .object = object,
+                                                .kind = kind,
+                                                .is_owned = true}) != NULL;
+}
+
+/* The pairs of a dict whose order or items() only Python knows: sorted keys, subclasses. */
+static inline PyObject *encoder_dict_items(const struct encoder *encoder, PyObject *dict) {
+    PyObject *const items = PyMapping_Items(dict);
+    if (items != NULL && encoder->options->sort_keys && PyList_Sort(items) != 0) {
+        Py_DECREF(items);
+        return NULL;
+    }
+    return items;
+}
+
+/* Enter a list, tuple or dict whose items must be taken with Python's help; an empty one is not
+ * entered. `container` stays borrowed from where it was until its frame owns it. */
+static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *container, bool *is_empty) {
+    Py_INCREF(container);
+    bool is_entered = false;
+    PyObject *items = NULL;
+    const bool is_dict = PyDict_Check(container);
+    if (!encoder->is_owning && !encoder_own_frames(encoder)) {
+        goto done;
+    }
+    items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
+    if (items == NULL) {
+        goto done;
+    }
+    *is_empty = PyList_GET_SIZE(items) == 0;
+    if (*is_empty) {
+        Py_DECREF(items);
+        is_entered = true;
+        goto done;
+    }
+    is_entered = encoder_push_owned(encoder, items, container, is_dict ? FRAME_ITEMS : FRAME_LIST);
+done:
+    Py_DECREF(container);
+    if (!is_entered && encoder->error.error.kind == ERROR_NONE) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+    return is_entered;
+}
+
+/* Replace an object that JSON has no form for by what the default hook makes of it: the value to
+ * walk, owned by the frame on top, or NULL with the error recorded. */
+static COLD PyObject *encoder_call_default(struct encoder *encoder, PyObject *object) {
+    PyObject *const hook = encoder->options->default_hook;
+    if (hook == NULL) {
+        encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
+        return NULL;
+    }
+    if (encoder->n_default_frames > 0 && encoder->options->check_circular &&
+        encoder_is_walking(encoder, object)) {
+        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
+        return NULL;
+    }
+    if (encoder->n_default_frames >= (size_t)Py_GetRecursionLimit()) {
+        encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
+        return NULL;
+    }
+    Py_INCREF(object);
+    PyObject *value = NULL;
+    if (encoder->is_owning || encoder_own_frames(encoder)) {
+        value = PyObject_CallOneArg(hook, object);
+    }
+    if (value == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT)) {
+        encoder->n_default_frames++;
+    } else {
+        value = NULL;
+    }
+    Py_DECREF(object);
+    return value;
+}
+
+/* Whether stdlib writes a key that is not a str as one. */
+static ALWAYS_INLINE bool encoder_is_coercible_key(PyObject *key) {
+    return PyLong_Check(key) || PyFloat_Check(key) || key == Py_None;
+}
+
+static inline void encoder_clear(struct encoder *encoder) {
+    while (encoder->n_frames > 0) {
+        encoder_pop(encoder);
+    }
+    if (encoder->frames != encoder->inline_frames) {
+        PyMem_Free(encoder->frames);
+    }
+    writer_clear(&encoder->writer);
+}
+
+#endif

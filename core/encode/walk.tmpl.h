@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* Template: walk a tree of Python objects and write JSON text to one kind of output.
+ * Parameters: OUTPUT, one of utf8, ascii, ucs1, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
+ * walk_<output>. */
+
+#define OUTPUT_IS_UTF8 (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_utf8)
+#define OUTPUT_IS_ASCII (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_ascii)
+#define OUTPUT_IS_STR (CONCAT(OUTPUT_NUMBER, OUTPUT) >= OUTPUT_NUMBER_ucs1)
+#define NAME(noun) CONCAT(noun, OUTPUT)
+#define unit_t CONCAT(OUTPUT_UNIT, OUTPUT)
+
+static ALWAYS_INLINE bool NAME(has_room)(const struct encoder *encoder, const unit_t *out) {
+    return (const char *)out <= encoder->writer.limit;
+}
+
+static COLD unit_t *NAME(grow)(struct encoder *encoder, unit_t *out, size_t n_more) {
+    char *const grown = writer_grow(&encoder->writer, (char *)out, n_more);
+    if (grown == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+    return (unit_t *)grown;
+}
+
+/* ASCII without escapes, at most WRITER_ROOM / 2 of it. */
+static ALWAYS_INLINE unit_t *NAME(put_ascii)(unit_t *out, const char *ascii, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (uint8_t)ascii[i];
+    }
+    return out + n;
+}
+
+/* A str as it is: separators, indentation, the digits of big ints. */
+static NOINLINE unit_t *NAME(put_raw)(struct encoder *encoder, unit_t *out, PyObject *string) {
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(string);
+    const int kind = (int)PyUnicode_KIND(string);
+    const void *const data = PyUnicode_DATA(string);
+    for (Py_ssize_t i = 0; i < length; i++) {
+        if (UNLIKELY(!NAME(has_room)(encoder, out))) {
+            out = NAME(grow)(encoder, out, (size_t)(length - i));
+            if (out == NULL) {
+                return NULL;
+            }
+        }
+        const Py_UCS4 c = PyUnicode_READ(kind, data, i);
+#if OUTPUT_IS_STR
+        *out++ = (unit_t)c;
+#else
+        out = utf8_store_code_point(out, c);
+#endif
+    }
+    return out;
+}
+
+/* A line break and the indentation of `depth` levels. */
+static NOINLINE unit_t *NAME(put_line_break)(struct encoder *encoder, unit_t *out, size_t depth) {
+    *out++ = '\n';
+    for (size_t level = 0; level < depth && out != NULL; level++) {
+        out = NAME(put_raw)(encoder, out, encoder->options->indent);
+    }
+    return out;
+}
+
+/* What stands before an item where the layout is not the compact one. */
+static NOINLINE unit_t *NAME(put_item_separator)(struct encoder *encoder, unit_t *out,
+                                                 bool is_first) {
+    const struct encode_options *const options = encoder->options;
+    if (!is_first) {
+        if (options->item_separator == NULL) {
+            *out++ = ',';
+        } else {
+            out = NAME(put_raw)(encoder, out, options->item_separator);
+        }
+    }
+    if (options->indent != NULL && out != NULL) {
+        out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
+    }
+    return out;
+}
+
+static ALWAYS_INLINE unit_t *NAME(begin_item)(struct encoder *encoder, unit_t *out,
+                                              struct frame *frame) {
+    const bool is_first = !frame->has_output;
+    frame->has_output = true;
+    if (LIKELY(encoder->is_compact)) {
+        *out = ',';
+        return out + !is_first;
+    }
+    return NAME(put_item_separator)(encoder, out, is_first);
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_key_separator)(struct encoder *encoder, unit_t *out) {
+    if (LIKELY(encoder->options->key_separator == NULL)) {
+        *out = ':';
+        return out + 1;
+    }
+    return NAME(put_raw)(encoder, out, encoder->options->key_separator);
+}
+
+/* The text to escape: a UTF-8 copy inside the str where one may be used. */
+static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, PyObject *string) {
+    struct text text = unicode_text(string);
+#if OUTPUT_IS_UTF8
+    if (text.form != TEXT_ASCII) {
+        struct text cache = unicode_cached_utf8(string);
+        if (cache.data == NULL && encoder->options->is_write_cache) {
+            cache = unicode_make_cached_utf8(string);
+        }
+        if (cache.data != NULL) {
+            return cache;
+        }
+    }
+#else
+    (void)encoder;
+#endif
+    return text;
+}
+
+/* A str in quotes. NULL where it cannot be written: the error is recorded, or wanted_form says
+ * which output could hold it. */
+static NOINLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out, PyObject *string) {
+    if (UNLIKELY(!unicode_is_ready(string))) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    const struct text text = NAME(text_of)(encoder, string);
+#if OUTPUT_IS_STR
+    if (UNLIKELY(text.form > encoder->writer.form)) {
+        encoder->wanted_form = text.form;
+        return NULL;
+    }
+#endif
+    *out++ = '"';
+    const char *from = text.data;
+    const char *const end = from + (size_t)text.length * text_form_unit_bytes(text.form);
+    const unit_t *limit = (const unit_t *)encoder->writer.limit;
+    for (;;) {
+        switch (text.form) {
+#if OUTPUT_IS_UTF8
+        case TEXT_LATIN1: from = (const char *)escape_utf8_8((const uint8_t *)from, (const uint8_t *)end, &out, limit); break;
+        case TEXT_UCS2: from = (const char *)escape_utf8_16((const uint16_t *)from, (const uint16_t *)end, &out, limit); break;
+        case TEXT_UCS4: from = (const char *)escape_utf8_32((const uint32_t *)from, (const uint32_t *)end, &out, limit); break;
+        default: from = (const char *)escape_copy_8_8((const uint8_t *)from, (const uint8_t *)end, &out, limit); break;
+#elif OUTPUT_IS_ASCII
+        case TEXT_UCS2: from = (const char *)escape_ascii_16((const uint16_t *)from, (const uint16_t *)end, &out, limit); break;
+        case TEXT_UCS4: from = (const char *)escape_ascii_32((const uint32_t *)from, (const uint32_t *)end, &out, limit); break;
+        default: from = (const char *)escape_ascii_8((const uint8_t *)from, (const uint8_t *)end, &out, limit); break;
+#else
+#if OUTPUT_BITS >= 32
+        case TEXT_UCS4: from = (const char *)escape_copy_32_32((const uint32_t *)from, (const uint32_t *)end, &out, limit); break;
+#endif
+#if OUTPUT_BITS >= 16
+        case TEXT_UCS2: from = (const char *)CONCAT(escape_copy_16, OUTPUT_BITS)((const uint16_t *)from, (const uint16_t *)end, &out, limit); break;
+#endif
+        default: from = (const char *)CONCAT(escape_copy_8, OUTPUT_BITS)((const uint8_t *)from, (const uint8_t *)end, &out, limit); break;
+#endif
+        }
+        if (LIKELY(from == end)) {
+            break;
+        }
+        if (NAME(has_room)(encoder, out)) {
+            encoder->wanted_form = TEXT_UCS4; /* a surrogate, which UTF-8 cannot hold */
+            return NULL;
+        }
+        out = NAME(grow)(encoder, out, (size_t)(end - from) * (OUTPUT_IS_UTF8 ? 2 : 1));
+        if (out == NULL) {
+            return NULL;
+        }
+        limit = (const unit_t *)encoder->writer.limit;
+    }
+    *out = '"';
+    return out + 1;
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
+    bool is_negative;
+    uint64_t magnitude;
+    if (LIKELY(long_magnitude(number, &is_negative, &magnitude))) {
+        *out = '-';
+        out += is_negative;
+#if OUTPUT_BITS == 8
+        return (unit_t *)format_u64((char *)out, magnitude);
+#else
+        char digits[FORMAT_INT_ROOM];
+        return NAME(put_ascii)(out, digits, (size_t)(format_u64(digits, magnitude) - digits));
+#endif
+    }
+    /* int's own repr, whatever a subclass says; it raises beyond the limit of digits */
+    PyObject *const digits = PyLong_Type.tp_repr(number);
+    if (digits == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    out = NAME(put_raw)(encoder, out, digits);
+    Py_DECREF(digits);
+    return out;
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *out, PyObject *number) {
+    const double value = PyFloat_AS_DOUBLE(number);
+    if (UNLIKELY(!__builtin_isfinite(value))) {
+        if (!encoder->options->allow_nan) {
+            encoder_fail(encoder, ERROR_NOT_FINITE, number);
+            return NULL;
+        }
+        if (__builtin_isnan(value)) {
+            return NAME(put_ascii)(out, "NaN", 3);
+        }
+        return value > 0 ? NAME(put_ascii)(out, "Infinity", 8) : NAME(put_ascii)(out, "-Infinity", 9);
+    }
+#if OUTPUT_BITS == 8
+    return (unit_t *)format_double((char *)out, value);
+#else
+    char digits[FORMAT_FLOAT_ROOM];
+    return NAME(put_ascii)(out, digits, (size_t)(format_double(digits, value) - digits));
+#endif
+}
+
+/* A key that is not a str, as stdlib coerces it, in quotes. `*is_skipped` where skipkeys drops
+ * it. */
+static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *out, PyObject *key) {
+    *out++ = '"';
+    if (PyFloat_Check(key)) {
+        out = NAME(put_float)(encoder, out, key);
+    } else if (key == Py_True) {
+        out = NAME(put_ascii)(out, "true", 4);
+    } else if (key == Py_False) {
+        out = NAME(put_ascii)(out, "false", 5);
+    } else if (key == Py_None) {
+        out = NAME(put_ascii)(out, "null", 4);
+    } else {
+        assert(PyLong_Check(key));
+        out = NAME(put_int)(encoder, out, key);
+    }
+    if (out != NULL) {
+        *out++ = '"';
+    }
+    return out;
+}
+
+static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, const unit_t *out,
+                                                 enum resume_point point, PyObject *value) {
+    if (encoder->error.error.kind != ERROR_NONE) {
+        return WALK_FAILED;
+    }
+    encoder->cursor = (char *)out;
+    encoder->resume = point;
+    encoder->value = value;
+    return WALK_WANTS_WIDER;
+}
+
+/* Write encoder->value and all that the frames still hold. */
+static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
+    unit_t *out = (unit_t *)encoder->cursor;
+    unit_t *next;    /* behind what was just written, NULL where that failed */
+    PyObject *value = encoder->value; /* borrowed */
+    struct frame *frame;
+    if (encoder->resume == RESUME_KEY) {
+        goto key;
+    }
+
+value:
+    if (UNLIKELY(!NAME(has_room)(encoder, out))) {
+        out = NAME(grow)(encoder, out, 0);
+        if (out == NULL) {
+            return WALK_FAILED;
+        }
+    }
+    {
+        PyTypeObject *const type = Py_TYPE(value);
+        if (type == &PyUnicode_Type) {
+            next = NAME(put_string)(encoder, out, value);
+        } else if (type == &PyLong_Type) {
+            next = NAME(put_int)(encoder, out, value);
+        } else if (type == &PyDict_Type) {
+            goto dict;
+        } else if (type == &PyList_Type) {
+            goto list;
+        } else if (value == Py_None) {
+            next = NAME(put_ascii)(out, "null", 4);
+        } else if (value == Py_True) {
+            next = NAME(put_ascii)(out, "true", 4);
+        } else if (value == Py_False) {
+            next = NAME(put_ascii)(out, "false", 5);
+        } else if (type == &PyFloat_Type) {
+            next = NAME(put_float)(encoder, out, value);
+        } else if (type == &PyTuple_Type) {
+            goto tuple;
+        } else {
+            goto uncommon;
+        }
+    }
+    if (UNLIKELY(next == NULL)) {
+        return NAME(stop)(encoder, out, RESUME_VALUE, value);
+    }
+    out = next;
+
+item:
+    if (UNLIKELY(encoder->n_frames == 0)) {
+        encoder->cursor = (char *)out;
+        return WALK_DONE;
+    }
+    if (UNLIKELY(!NAME(has_room)(encoder, out))) {
+        out = NAME(grow)(encoder, out, 0);
+        if (out == NULL) {
+            return WALK_FAILED;
+        }
+    }
+    frame = &encoder->frames[encoder->n_frames - 1];
+    switch (frame->kind) {
+    case FRAME_LIST:
+        if (frame->index >= PyList_GET_SIZE(frame->items)) {
+            goto close_array;
+        }
+        value = PyList_GET_ITEM(frame->items, frame->index);
+        frame->index++;
+        break;
+    case FRAME_TUPLE:
+        if (frame->index >= PyTuple_GET_SIZE(frame->items)) {
+            goto close_array;
+        }
+        value = PyTuple_GET_ITEM(frame->items, frame->index);
+        frame->index++;
+        break;
+    case FRAME_DICT:
+        if (!PyDict_Next(frame->items, &frame->index, &encoder->key, &value)) {
+            goto close_object;
+        }
+        goto pair;
+    case FRAME_ITEMS: {
+        if (frame->index >= PyList_GET_SIZE(frame->items)) {
+            goto close_object;
+        }
+        PyObject *const pair = PyList_GET_ITEM(frame->items, frame->index);
+        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
+            encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
+            return WALK_FAILED;
+        }
+        frame->index++;
+        encoder->key = PyTuple_GET_ITEM(pair, 0);
+        value = PyTuple_GET_ITEM(pair, 1);
+        goto pair;
+    }
+    case FRAME_DEFAULT:
+        encoder_pop(encoder);
+        goto item;
+    }
+    out = NAME(begin_item)(encoder, out, frame);
+    if (UNLIKELY(out == NULL)) {
+        return WALK_FAILED;
+    }
+    goto value;
+
+pair:
+    if (UNLIKELY(!PyUnicode_Check(encoder->key)) && !encoder_is_coercible_key(encoder->key)) {
+        if (encoder->options->skipkeys) {
+            goto item;
+        }
+        encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
+        return WALK_FAILED;
+    }
+    out = NAME(begin_item)(encoder, out, frame);
+    if (UNLIKELY(out == NULL)) {
+        return WALK_FAILED;
+    }
+
+key:
+    if (UNLIKELY(!NAME(has_room)(encoder, out))) {
+        out = NAME(grow)(encoder, out, 0);
+        if (out == NULL) {
+            return WALK_FAILED;
+        }
+    }
+    next = LIKELY(PyUnicode_Check(encoder->key)) ? NAME(put_string)(encoder, out, encoder->key)
+                                                 : NAME(put_coerced_key)(encoder, out, encoder->key);
+    if (UNLIKELY(next == NULL)) {
+        return NAME(stop)(encoder, out, RESUME_KEY, value);
+    }
+    out = NAME(put_key_separator)(encoder, next);
+    if (UNLIKELY(out == NULL)) {
+        return WALK_FAILED;
+    }
+    goto value;
+
+list:
+    if (PyList_GET_SIZE(value) == 0) {
+        out = NAME(put_ascii)(out, "[]", 2);
+        goto item;
+    }
+    if (IS_FREE_THREADED) {
+        goto slow_array;
+    }
+    *out++ = '[';
+    if (UNLIKELY(!encoder_enter(encoder, value, FRAME_LIST))) {
+        return WALK_FAILED;
+    }
+    goto item;
+
+tuple:
+    if (PyTuple_GET_SIZE(value) == 0) {
+        out = NAME(put_ascii)(out, "[]", 2);
+        goto item;
+    }
+    *out++ = '[';
+    if (UNLIKELY(!encoder_enter(encoder, value, FRAME_TUPLE))) {
+        return WALK_FAILED;
+    }
+    goto item;
+
+dict:
+    if (PyDict_GET_SIZE(value) == 0) {
+        out = NAME(put_ascii)(out, "{}", 2);
+        goto item;
+    }
+    if (IS_FREE_THREADED || UNLIKELY(encoder->options->sort_keys || encoder->is_owning)) {
+        goto slow_dict;
+    }
+    *out++ = '{';
+    if (UNLIKELY(!encoder_enter(encoder, value, FRAME_DICT))) {
+        return WALK_FAILED;
+    }
+    goto item;
+
+uncommon:
+    if (PyUnicode_Check(value)) {
+        next = NAME(put_string)(encoder, out, value);
+    } else if (PyLong_Check(value)) {
+        next = NAME(put_int)(encoder, out, value);
+    } else if (PyFloat_Check(value)) {
+        next = NAME(put_float)(encoder, out, value);
+    } else if (PyList_Check(value) || PyTuple_Check(value)) {
+        goto slow_array;
+    } else if (PyDict_Check(value)) {
+        if (PyDict_GET_SIZE(value) == 0) {
+            out = NAME(put_ascii)(out, "{}", 2);
+            goto item;
+        }
+        goto slow_dict;
+    } else {
+        value = encoder_call_default(encoder, value);
+        if (value == NULL) {
+            return WALK_FAILED;
+        }
+        goto value;
+    }
+    if (UNLIKELY(next == NULL)) {
+        return NAME(stop)(encoder, out, RESUME_VALUE, value);
+    }
+    out = next;
+    goto item;
+
+slow_array: {
+    bool is_empty = false;
+    if (!encoder_enter_slowly(encoder, value, &is_empty)) {
+        return WALK_FAILED;
+    }
+    out = is_empty ? NAME(put_ascii)(out, "[]", 2) : NAME(put_ascii)(out, "[", 1);
+    goto item;
+}
+
+slow_dict: {
+    bool is_empty = false;
+    if (!encoder_enter_slowly(encoder, value, &is_empty)) {
+        return WALK_FAILED;
+    }
+    out = is_empty ? NAME(put_ascii)(out, "{}", 2) : NAME(put_ascii)(out, "{", 1);
+    goto item;
+}
+
+close_array:
+    encoder_pop(encoder);
+    if (UNLIKELY(encoder->options->indent != NULL)) {
+        out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
+        if (out == NULL) {
+            return WALK_FAILED;
+        }
+    }
+    *out++ = ']';
+    goto item;
+
+close_object: {
+    const bool has_output = frame->has_output;
+    encoder_pop(encoder);
+    if (UNLIKELY(encoder->options->indent != NULL) && has_output) {
+        out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
+        if (out == NULL) {
+            return WALK_FAILED;
+        }
+    }
+    *out++ = '}';
+    goto item;
+}
+}
+
+#undef OUTPUT_IS_UTF8
+#undef OUTPUT_IS_ASCII
+#undef OUTPUT_IS_STR
+#undef NAME
+#undef unit_t
+#undef OUTPUT_BITS
+#undef OUTPUT
