@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* One level's codec: this unit is compiled once per level and exports its table only, so that no
+ * other level can be linked to code that its CPU lacks. */
+#include "isa/codec.h"
+
+#include "decode/decode.h"
+#include "encode/encode.h"
+
+#define LEVEL_NAME_portable "portable"
+#define LEVEL_NAME_sse42 "sse4.2"
+#define LEVEL_NAME_avx2 "avx2"
+#define LEVEL_NAME_avx512 "avx512"
+#define LEVEL_NAME_neon "neon"
+
+extern const struct codec CONCAT(ssrjson_codec, SSRJSON_LEVEL);
+const struct codec CONCAT(ssrjson_codec, SSRJSON_LEVEL) = {
+    .level = CONCAT(LEVEL_NAME, SSRJSON_LEVEL),
+    .encode = encode_object,
+    .decode = decode_document,
+};

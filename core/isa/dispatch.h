@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Which levels this build has and this machine can run. */
+#ifndef SSRJSON_ISA_DISPATCH_H
+#define SSRJSON_ISA_DISPATCH_H
+
+#include "isa/codec.h"
+
+/* The usable codecs, the lowest level first; `n` is at least one. */
+const struct codec *const *dispatch_usable_codecs(size_t *n);
+
+/* The codec of a level by its name, NULL where it is not usable here. */
+const struct codec *dispatch_find_codec(const char *level);
+
+/* Whether some build of this package knows the name. */
+bool dispatch_is_level_name(const char *level);
+
+#endif

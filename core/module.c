@@ -1,0 +1,629 @@
+/* SPDX-License-Identifier: MIT */
+/* ssrjson_web._core: arguments, types and exceptions of the public functions. */
+#include "state.h"
+
+#include "isa/dispatch.h"
+
+#ifndef SSRJSON_VERSION
+#error "the build defines SSRJSON_VERSION"
+#endif
+
+static struct module_state *state_of(PyObject *module) {
+    return PyModule_GetState(module);
+}
+
+/* ---- encoding ------------------------------------------------------------------------------ */
+
+/* f"{object.__class__.__name__}", a new reference, as stdlib's texts have it. */
+static PyObject *class_name(PyObject *object) {
+    PyObject *const type = PyObject_GetAttrString(object, "__class__");
+    if (type == NULL) {
+        return NULL;
+    }
+    PyObject *const name = PyObject_GetAttrString(type, "__name__");
+    Py_DECREF(type);
+    return name;
+}
+
+static void raise_with_class_name(const char *format, PyObject *object) {
+    PyObject *const name = class_name(object);
+    if (name != NULL) {
+        PyErr_Format(PyExc_TypeError, format, name);
+        Py_DECREF(name);
+    }
+}
+
+/* Raise what stdlib raises; the culprit is released. */
+static void raise_encode_error(const struct encode_error *error, const struct encode_options *options) {
+    PyObject *const culprit = error->culprit;
+    const enum error_kind kind = error->error.kind;
+    switch (kind) {
+    case ERROR_RAISED: break;
+    case ERROR_NOT_FINITE:
+        /* up to Python 3.11, stdlib's C encoder, which does not indent, leaves the value out */
+        if (PY_VERSION_HEX < 0x030c0000 && options->indent == NULL) {
+            PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
+        } else {
+            PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", culprit);
+        }
+        break;
+    case ERROR_NOT_SERIALIZABLE:
+        raise_with_class_name("Object of type %U is not JSON serializable", culprit);
+        break;
+    case ERROR_KEY_TYPE:
+        /* stdlib's C encoder, which does not indent, gives the type's full name */
+        if (options->indent != NULL) {
+            raise_with_class_name("keys must be str, int, float, bool or None, not %U", culprit);
+        } else {
+            PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s",
+                         Py_TYPE(culprit)->tp_name);
+        }
+        break;
+    case ERROR_TOO_DEEP: PyErr_SetString(PyExc_RecursionError, error_message(kind)); break;
+    default: PyErr_SetString(PyExc_ValueError, error_message(kind)); break;
+    }
+    Py_XDECREF(culprit);
+}
+
+static void options_clear(struct encode_options *options) {
+    Py_CLEAR(options->indent);
+    Py_CLEAR(options->item_separator);
+    Py_CLEAR(options->key_separator);
+}
+
+static int set_flag(bool *flag, PyObject *value) {
+    const int is_true = value == Py_True ? 1 : value == Py_False ? 0 : PyObject_IsTrue(value);
+    *flag = is_true > 0;
+    return is_true < 0 ? -1 : 0;
+}
+
+static int set_default(struct encode_options *options, PyObject *value) {
+    if (value == Py_None) {
+        options->default_hook = NULL;
+        return 0;
+    }
+    if (!PyCallable_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "default must be callable or None, not %.200s",
+                     Py_TYPE(value)->tp_name);
+        return -1;
+    }
+    options->default_hook = value;
+    return 0;
+}
+
+/* A number is that many spaces; zero and below are line breaks alone. */
+static int set_indent(struct encode_options *options, PyObject *value) {
+    if (value == Py_None) {
+        return 0;
+    }
+    if (PyUnicode_Check(value)) {
+        if (!unicode_is_ready(value)) {
+            return -1;
+        }
+        options->indent = Py_NewRef(value);
+        return 0;
+    }
+    if (!PyLong_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "indent must be None, an int or a str, not %.200s",
+                     Py_TYPE(value)->tp_name);
+        return -1;
+    }
+    PyObject *const space = PyUnicode_FromOrdinal(' ');
+    if (space == NULL) {
+        return -1;
+    }
+    options->indent = PyNumber_Multiply(space, value);
+    Py_DECREF(space);
+    return options->indent != NULL ? 0 : -1;
+}
+
+/* The separator, a new reference, or NULL where it is the compact one. */
+static PyObject *separator_unless(PyObject *separator, const char *compact) {
+    return PyUnicode_CompareWithASCIIString(separator, compact) == 0 ? NULL : Py_NewRef(separator);
+}
+
+static int set_separators(struct encode_options *options, PyObject *value) {
+    if (value == Py_None) {
+        return 0;
+    }
+    PyObject *const pair = PySequence_Fast(value, "separators must be None or a pair of str");
+    if (pair == NULL) {
+        return -1;
+    }
+    int status = -1;
+    if (PySequence_Fast_GET_SIZE(pair) != 2 || !PyUnicode_Check(PySequence_Fast_GET_ITEM(pair, 0)) ||
+        !PyUnicode_Check(PySequence_Fast_GET_ITEM(pair, 1))) {
+        PyErr_SetString(PyExc_TypeError, "separators must be None or a pair of str");
+    } else if (unicode_is_ready(PySequence_Fast_GET_ITEM(pair, 0)) &&
+               unicode_is_ready(PySequence_Fast_GET_ITEM(pair, 1))) {
+        options->item_separator = separator_unless(PySequence_Fast_GET_ITEM(pair, 0), ",");
+        options->key_separator = separator_unless(PySequence_Fast_GET_ITEM(pair, 1), ":");
+        status = 0;
+    }
+    Py_DECREF(pair);
+    return status;
+}
+
+static int set_is_write_cache(struct encode_options *options, PyObject *value) {
+    if (value == Py_None) {
+        return 0;
+    }
+    if (!PyBool_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "is_write_cache must be None or a bool, not %.200s",
+                     Py_TYPE(value)->tp_name);
+        return -1;
+    }
+    options->is_write_cache = value == Py_True;
+    return 0;
+}
+
+/* Which keyword a name is; N_KEYWORDS where it is none. */
+static enum keyword find_keyword(const struct module_state *state, PyObject *name) {
+    for (int i = 0; i < N_KEYWORDS; i++) {
+        if (state->keywords[i] == name) {
+            return (enum keyword)i;
+        }
+    }
+    for (int i = 0; i < N_KEYWORDS; i++) {
+        if (PyUnicode_Compare(state->keywords[i], name) == 0) {
+            return (enum keyword)i;
+        }
+    }
+    return N_KEYWORDS;
+}
+
+static int set_option(struct encode_options *options, enum keyword keyword, PyObject *value) {
+    switch (keyword) {
+    case KEYWORD_DEFAULT: return set_default(options, value);
+    case KEYWORD_SKIPKEYS: return set_flag(&options->skipkeys, value);
+    case KEYWORD_ENSURE_ASCII: return set_flag(&options->ensure_ascii, value);
+    case KEYWORD_CHECK_CIRCULAR: return set_flag(&options->check_circular, value);
+    case KEYWORD_ALLOW_NAN: return set_flag(&options->allow_nan, value);
+    case KEYWORD_INDENT: return set_indent(options, value);
+    case KEYWORD_SEPARATORS: return set_separators(options, value);
+    case KEYWORD_SORT_KEYS: return set_flag(&options->sort_keys, value);
+    case KEYWORD_IS_WRITE_CACHE: return set_is_write_cache(options, value);
+    case N_KEYWORDS: break;
+    }
+    Py_UNREACHABLE();
+}
+
+/* Read the keyword arguments of dumps or dumps_to_bytes; -1 with TypeError set. */
+static int options_init(struct encode_options *options, struct module_state *state,
+                        const char *function, PyObject *const *values, PyObject *names) {
+    const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    bool has_separators = false;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *const name = PyTuple_GET_ITEM(names, i);
+        const enum keyword keyword = find_keyword(state, name);
+        if (keyword == N_KEYWORDS || (keyword == KEYWORD_IS_WRITE_CACHE && !options->to_bytes)) {
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, name);
+            return -1;
+        }
+        has_separators |= keyword == KEYWORD_SEPARATORS && values[i] != Py_None;
+        if (set_option(options, keyword, values[i]) != 0) {
+            return -1;
+        }
+    }
+    if (options->indent != NULL && !has_separators) {
+        options->key_separator = Py_NewRef(state->colon_and_space);
+    }
+    return 0;
+}
+
+static PyObject *encode_call(PyObject *module, const char *function, bool to_bytes,
+                             PyObject *const *args, Py_ssize_t n_args, PyObject *names) {
+    if (n_args != 1) {
+        PyErr_Format(PyExc_TypeError, "%s() takes exactly one positional argument (%zd given)",
+                     function, n_args);
+        return NULL;
+    }
+    struct module_state *const state = state_of(module);
+    struct encode_options options = {
+        .check_circular = true,
+        .allow_nan = true,
+        .to_bytes = to_bytes,
+        .is_write_cache = to_bytes && __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED),
+    };
+    PyObject *result = NULL;
+    if (names == NULL || options_init(&options, state, function, args + 1, names) == 0) {
+        const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+        struct encode_error error;
+        result = codec->encode(args[0], &options, &error);
+        if (result == NULL) {
+            raise_encode_error(&error, &options);
+        }
+    }
+    options_clear(&options);
+    return result;
+}
+
+#define ENCODE_PARAMETERS                                                                          \
+    "default=None, skipkeys=False, ensure_ascii=False, check_circular=True, allow_nan=True, "      \
+    "indent=None, separators=None, sort_keys=False"
+
+PyDoc_STRVAR(dumps_doc,
+             "dumps($module, obj, /, *, " ENCODE_PARAMETERS ")\n--\n\n"
+             "The JSON text of an object as a str.\n\n"
+             "Parameters and exceptions are those of json.dumps; without indent and separators the\n"
+             "text is compact, and non-ASCII text is kept unless ensure_ascii is true.");
+
+static PyObject *core_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args, PyObject *names) {
+    return encode_call(module, "dumps", false, args, n_args, names);
+}
+
+PyDoc_STRVAR(dumps_to_bytes_doc,
+             "dumps_to_bytes($module, obj, /, *, " ENCODE_PARAMETERS ", is_write_cache=None)\n--\n\n"
+             "The JSON text of an object as UTF-8 bytes.\n\n"
+             "As dumps(obj, ...).encode(). Strings are read in place: no UTF-8 copy is left in them\n"
+             "unless is_write_cache is true, or is None and write_utf8_cache(True) is in force.");
+
+static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                                     PyObject *names) {
+    return encode_call(module, "dumps_to_bytes", true, args, n_args, names);
+}
+
+/* ---- decoding ------------------------------------------------------------------------------ */
+
+static void raise_decode_error(const struct module_state *state, const char *message, PyObject *document,
+                               Py_ssize_t position) {
+    PyObject *const error =
+        PyObject_CallFunction(state->decode_error, "sOn", message, document, position);
+    if (error != NULL) {
+        PyErr_SetObject(state->decode_error, error);
+        Py_DECREF(error);
+    }
+}
+
+static PyObject *decode_text(struct module_state *state, struct text text, struct error *error) {
+    const struct source source = {
+        .text = text,
+        .key_cache = IS_FREE_THREADED ? NULL : &state->key_cache,
+    };
+    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+    return codec->decode(&source, error);
+}
+
+static PyObject *decode_str(struct module_state *state, PyObject *document) {
+    if (!unicode_is_ready(document)) {
+        return NULL;
+    }
+    struct text text = unicode_text(document);
+    if (text.form == TEXT_ASCII) {
+        text.form = TEXT_UTF8;
+    }
+    struct error error;
+    PyObject *const value = decode_text(state, text, &error);
+    if (value == NULL && error.kind != ERROR_RAISED) {
+        raise_decode_error(state, error_message(error.kind), document, (Py_ssize_t)error.position);
+    }
+    return value;
+}
+
+/* The encoding that stdlib's json detects in bytes; "utf-8" for all that is not UTF-16 or 32. */
+static const char *detect_encoding(const uint8_t *bytes, Py_ssize_t n) {
+    if (n >= 4 && (memcmp(bytes, "\0\0\xfe\xff", 4) == 0 || memcmp(bytes, "\xff\xfe\0\0", 4) == 0)) {
+        return "utf-32";
+    }
+    if (n >= 2 && (memcmp(bytes, "\xfe\xff", 2) == 0 || memcmp(bytes, "\xff\xfe", 2) == 0)) {
+        return "utf-16";
+    }
+    if (n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+        return "utf-8-sig";
+    }
+    if (n >= 4) {
+        if (bytes[0] == 0) {
+            return bytes[1] != 0 ? "utf-16-be" : "utf-32-be";
+        }
+        if (bytes[1] == 0) {
+            return bytes[2] != 0 || bytes[3] != 0 ? "utf-16-le" : "utf-32-le";
+        }
+    } else if (n == 2) {
+        if (bytes[0] == 0) {
+            return "utf-16-be";
+        }
+        if (bytes[1] == 0) {
+            return "utf-16-le";
+        }
+    }
+    return "utf-8";
+}
+
+/* Raise for UTF-8 bytes: what is wrong with them as UTF-8, which stdlib meets first, else with the
+ * text at the unit `error` names. */
+static void raise_for_bytes(const struct module_state *state, const struct error *error,
+                            const char *bytes, Py_ssize_t n, Py_ssize_t n_skipped,
+                            const char *encoding) {
+    PyObject *const document = PyUnicode_Decode(bytes, n, encoding, "surrogatepass");
+    if (document == NULL) {
+        return;
+    }
+    if (error->kind == ERROR_INVALID_UTF8) {
+        PyErr_SetString(PyExc_SystemError, "ssrjson_web refuses UTF-8 that Python accepts");
+    } else {
+        Py_ssize_t position = 0;
+        for (size_t i = 0; i < error->position; i++) {
+            position += (bytes[n_skipped + (Py_ssize_t)i] & 0xc0) != 0x80;
+        }
+        raise_decode_error(state, error_message(error->kind), document, position);
+    }
+    Py_DECREF(document);
+}
+
+static PyObject *decode_bytes(struct module_state *state, const char *bytes, Py_ssize_t n) {
+    const char *const encoding = detect_encoding((const uint8_t *)bytes, n);
+    if (strncmp(encoding, "utf-8", 5) != 0) {
+        PyObject *const document = PyUnicode_Decode(bytes, n, encoding, "surrogatepass");
+        if (document == NULL) {
+            return NULL;
+        }
+        PyObject *const value = decode_str(state, document);
+        Py_DECREF(document);
+        return value;
+    }
+    const Py_ssize_t n_skipped = encoding[5] != '\0' ? 3 : 0; /* the byte order mark */
+    const struct text text = {.data = bytes + n_skipped, .length = n - n_skipped, .form = TEXT_UTF8};
+    struct error error;
+    PyObject *const value = decode_text(state, text, &error);
+    if (value == NULL && error.kind != ERROR_RAISED) {
+        raise_for_bytes(state, &error, bytes, n, n_skipped, encoding);
+    }
+    return value;
+}
+
+PyDoc_STRVAR(loads_doc, "loads($module, s, /)\n--\n\n"
+                        "The object that JSON text stands for; s is a str, bytes, bytearray or memoryview.\n\n"
+                        "Values and exceptions are those of json.loads; nesting may be of any depth.\n"
+                        "Raises JSONDecodeError with the position in characters, and UnicodeDecodeError\n"
+                        "for bytes that are not UTF-8, UTF-16 or UTF-32.");
+
+static PyObject *core_loads(PyObject *module, PyObject *document) {
+    struct module_state *const state = state_of(module);
+    if (PyUnicode_Check(document)) {
+        if (PyUnicode_GET_LENGTH(document) > 0 && PyUnicode_READ_CHAR(document, 0) == 0xfeff) {
+            raise_decode_error(state, "Unexpected UTF-8 BOM (decode using utf-8-sig)", document, 0);
+            return NULL;
+        }
+        return decode_str(state, document);
+    }
+    if (PyBytes_Check(document)) {
+        return decode_bytes(state, PyBytes_AS_STRING(document), PyBytes_GET_SIZE(document));
+    }
+    if (!PyByteArray_Check(document) && !PyMemoryView_Check(document)) {
+        raise_with_class_name("the JSON object must be str, bytes or bytearray, not %U", document);
+        return NULL;
+    }
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(document, &buffer, PyBUF_SIMPLE) != 0) {
+        return NULL;
+    }
+    PyObject *const value = decode_bytes(state, buffer.buf, buffer.len);
+    PyBuffer_Release(&buffer);
+    return value;
+}
+
+/* ---- the UTF-8 cache ----------------------------------------------------------------------- */
+
+PyDoc_STRVAR(write_utf8_cache_doc,
+             "write_utf8_cache($module, enabled, /)\n--\n\n"
+             "Whether dumps_to_bytes leaves UTF-8 copies in non-ASCII strings where a call does not say.\n\n"
+             "Off from the start. A copy makes the next encoding of the same str faster and stays as long\n"
+             "as the str does.");
+
+static PyObject *core_write_utf8_cache(PyObject *module, PyObject *enabled) {
+    if (!PyBool_Check(enabled)) {
+        PyErr_Format(PyExc_TypeError, "enabled must be a bool, not %.200s", Py_TYPE(enabled)->tp_name);
+        return NULL;
+    }
+    __atomic_store_n(&state_of(module)->is_writing_cache, enabled == Py_True, __ATOMIC_RELAXED);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(utf8_cache_size_doc, "utf8_cache_size($module, s, /)\n--\n\n"
+                                  "Bytes that the UTF-8 copy inside a str takes; 0 where it holds none.");
+
+static PyObject *core_utf8_cache_size(PyObject *module, PyObject *string) {
+    (void)module;
+    if (!PyUnicode_Check(string)) {
+        PyErr_Format(PyExc_TypeError, "s must be a str, not %.200s", Py_TYPE(string)->tp_name);
+        return NULL;
+    }
+    return unicode_is_ready(string) ? PyLong_FromSsize_t(unicode_cache_bytes(string)) : NULL;
+}
+
+/* ---- levels -------------------------------------------------------------------------------- */
+
+/* The names of the usable levels, a new list, the lowest first. */
+static PyObject *usable_levels(void) {
+    size_t n;
+    const struct codec *const *const codecs = dispatch_usable_codecs(&n);
+    PyObject *const levels = PyList_New((Py_ssize_t)n);
+    for (size_t i = 0; levels != NULL && i < n; i++) {
+        PyObject *const level = PyUnicode_FromString(codecs[i]->level);
+        if (level == NULL) {
+            Py_DECREF(levels);
+            return NULL;
+        }
+        PyList_SET_ITEM(levels, (Py_ssize_t)i, level);
+    }
+    return levels;
+}
+
+/* Say in one line why a level cannot be had. */
+static void raise_unusable_level(PyObject *type, const char *prefix, const char *level) {
+    PyObject *const levels = usable_levels();
+    if (levels == NULL) {
+        return;
+    }
+    if (dispatch_is_level_name(level)) {
+        PyErr_Format(type, "%s'%s' is not usable on this CPU; usable here: %R", prefix, level, levels);
+    } else {
+        PyErr_Format(type, "%s'%s' is not an instruction-set level; usable here: %R", prefix, level, levels);
+    }
+    Py_DECREF(levels);
+}
+
+PyDoc_STRVAR(use_level_doc, "_use_level($module, name, /)\n--\n\n"
+                            "Switch to another usable level and return the name of the one before. For tests.");
+
+static PyObject *core_use_level(PyObject *module, PyObject *name) {
+    const char *const level = PyUnicode_AsUTF8(name);
+    if (level == NULL) {
+        return NULL;
+    }
+    const struct codec *const codec = dispatch_find_codec(level);
+    if (codec == NULL) {
+        raise_unusable_level(PyExc_ValueError, "", level);
+        return NULL;
+    }
+    struct module_state *const state = state_of(module);
+    const struct codec *const previous = __atomic_exchange_n(&state->codec, codec, __ATOMIC_RELAXED);
+    return PyUnicode_FromString(previous->level);
+}
+
+PyDoc_STRVAR(get_current_features_doc,
+             "get_current_features($module, /)\n--\n\n"
+             "What this build does on this machine, as a dict: version, compiler, level (in use), levels\n"
+             "(usable on this CPU, the lowest first), write_utf8_cache (the switch), free_threading.");
+
+static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) {
+    (void)ignored;
+    const struct module_state *const state = state_of(module);
+    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+    const bool is_writing_cache = __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED);
+    return Py_BuildValue("{s:s,s:s,s:s,s:N,s:O,s:O}", "version", SSRJSON_VERSION, "compiler",
+                         "clang " __clang_version__, "level", codec->level, "levels", usable_levels(),
+                         "write_utf8_cache", is_writing_cache ? Py_True : Py_False, "free_threading",
+                         IS_FREE_THREADED ? Py_True : Py_False);
+}
+
+/* ---- the module ---------------------------------------------------------------------------- */
+
+static const char *const KEYWORD_NAMES[N_KEYWORDS] = {
+    [KEYWORD_DEFAULT] = "default",
+    [KEYWORD_SKIPKEYS] = "skipkeys",
+    [KEYWORD_ENSURE_ASCII] = "ensure_ascii",
+    [KEYWORD_CHECK_CIRCULAR] = "check_circular",
+    [KEYWORD_ALLOW_NAN] = "allow_nan",
+    [KEYWORD_INDENT] = "indent",
+    [KEYWORD_SEPARATORS] = "separators",
+    [KEYWORD_SORT_KEYS] = "sort_keys",
+    [KEYWORD_IS_WRITE_CACHE] = "is_write_cache",
+};
+
+/* The best usable codec, or the one that SSRJSON_ISA names; NULL with ImportError set. */
+static const struct codec *choose_codec(void) {
+    const char *const wanted = getenv("SSRJSON_ISA");
+    if (wanted == NULL || *wanted == '\0') {
+        size_t n;
+        const struct codec *const *const codecs = dispatch_usable_codecs(&n);
+        return codecs[n - 1];
+    }
+    const struct codec *const codec = dispatch_find_codec(wanted);
+    if (codec == NULL) {
+        raise_unusable_level(PyExc_ImportError, "SSRJSON_ISA=", wanted);
+    }
+    return codec;
+}
+
+/* JSONDecodeError, a new reference: a subclass of json's own. */
+static PyObject *make_decode_error(void) {
+    PyObject *const json = PyImport_ImportModule("json");
+    PyObject *const base = json != NULL ? PyObject_GetAttrString(json, "JSONDecodeError") : NULL;
+    PyObject *type = NULL;
+    if (base != NULL) {
+        type = PyErr_NewExceptionWithDoc(
+            "ssrjson_web.JSONDecodeError",
+            "Malformed JSON, with the msg, doc, pos, lineno and colno that stdlib's json gives.", base,
+            NULL);
+    }
+    Py_XDECREF(base);
+    Py_XDECREF(json);
+    return type;
+}
+
+static int core_exec(PyObject *module) {
+    struct module_state *const state = state_of(module);
+    state->codec = choose_codec();
+    if (state->codec == NULL) {
+        return -1;
+    }
+    for (int i = 0; i < N_KEYWORDS; i++) {
+        state->keywords[i] = PyUnicode_InternFromString(KEYWORD_NAMES[i]);
+        if (state->keywords[i] == NULL) {
+            return -1;
+        }
+    }
+    state->colon_and_space = PyUnicode_InternFromString(": ");
+    state->decode_error = make_decode_error();
+    if (state->colon_and_space == NULL || state->decode_error == NULL) {
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0) {
+        return -1;
+    }
+    return PyModule_AddObjectRef(module, "JSONDecodeError", state->decode_error);
+}
+
+static int core_traverse(PyObject *module, visitproc visit, void *arg) {
+    struct module_state *const state = state_of(module);
+    Py_VISIT(state->decode_error);
+    return 0;
+}
+
+static int core_clear(PyObject *module) {
+    struct module_state *const state = state_of(module);
+    Py_CLEAR(state->decode_error);
+    Py_CLEAR(state->colon_and_space);
+    for (int i = 0; i < N_KEYWORDS; i++) {
+        Py_CLEAR(state->keywords[i]);
+    }
+    key_cache_clear(&state->key_cache);
+    return 0;
+}
+
+static void core_free(void *module) {
+    core_clear(module);
+}
+
+/* PyCFunction stands for every calling convention; the flags say which one it is. */
+#define FUNCTION(function) ((PyCFunction)(void (*)(void))(function))
+
+static PyMethodDef core_methods[] = {
+    {"dumps", FUNCTION(core_dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
+    {"dumps_to_bytes", FUNCTION(core_dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
+    {"loads", core_loads, METH_O, loads_doc},
+    {"write_utf8_cache", core_write_utf8_cache, METH_O, write_utf8_cache_doc},
+    {"utf8_cache_size", core_utf8_cache_size, METH_O, utf8_cache_size_doc},
+    {"get_current_features", core_get_current_features, METH_NOARGS, get_current_features_doc},
+    {"_use_level", core_use_level, METH_O, use_level_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot core_slots[] = {
+    {Py_mod_exec, core_exec},
+#if PY_VERSION_HEX >= 0x030c0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#if PY_VERSION_HEX >= 0x030d0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "ssrjson_web._core",
+    .m_doc = "The C core of ssrjson_web: JSON between Python objects and UTF-8 bytes or str.",
+    .m_size = sizeof(struct module_state),
+    .m_methods = core_methods,
+    .m_slots = core_slots,
+    .m_traverse = core_traverse,
+    .m_clear = core_clear,
+    .m_free = core_free,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void) {
+    return PyModuleDef_Init(&core_module);
+}
