@@ -118,6 +118,16 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, Py
 /* A str in quotes. NULL where it cannot be written: the error is recorded, or wanted_form says
  * which output could hold it. */
 static NOINLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out, PyObject *string) {
+#if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= 16) {
+        const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+        out[0] = '"';
+        if (LIKELY(copy_short_plain((const uint8_t *)((PyASCIIObject *)string + 1), n, out + 1))) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+#endif
     if (UNLIKELY(!unicode_is_ready(string))) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return NULL;
@@ -129,6 +139,12 @@ static NOINLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out, P
         return NULL;
     }
 #endif
+    if (UNLIKELY(text.length > (const unit_t *)encoder->writer.limit - out)) {
+        out = NAME(grow)(encoder, out, (size_t)text.length);
+        if (out == NULL) {
+            return NULL;
+        }
+    }
     *out++ = '"';
     const char *from = text.data;
     const char *const end = from + (size_t)text.length * text_form_unit_bytes(text.form);
@@ -271,6 +287,8 @@ value:
             next = NAME(put_string)(encoder, out, value);
         } else if (type == &PyLong_Type) {
             next = NAME(put_int)(encoder, out, value);
+        } else if (type == &PyFloat_Type) {
+            next = NAME(put_float)(encoder, out, value);
         } else if (type == &PyDict_Type) {
             goto dict;
         } else if (type == &PyList_Type) {
@@ -281,8 +299,6 @@ value:
             next = NAME(put_ascii)(out, "true", 4);
         } else if (value == Py_False) {
             next = NAME(put_ascii)(out, "false", 5);
-        } else if (type == &PyFloat_Type) {
-            next = NAME(put_float)(encoder, out, value);
         } else if (type == &PyTuple_Type) {
             goto tuple;
         } else {

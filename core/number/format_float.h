@@ -111,31 +111,57 @@ static ALWAYS_INLINE struct decimal shortest_decimal(uint64_t c, int q) {
     return (struct decimal){integer + (fraction >= half), k};
 }
 
-/* Lay out n_digits digits with the decimal point after `point` of them, as repr does:
- * fixed for -4 < point <= 16, else with an exponent of two digits or more. */
-static ALWAYS_INLINE char *lay_out_decimal(char *out, const char *digits, int n_digits, int point) {
+/* Seventeen digits, the first not zero, as text: the leading one, then sixteen in memory order. */
+struct digit_text {
+    char first;
+    unsigned __int128 rest;
+    int n_significant; /* up to the last digit that is not zero */
+};
+
+static ALWAYS_INLINE struct digit_text digit_text(uint64_t digits) {
+    assert(digits >= 10000000000000000 && digits < 100000000000000000);
+    const uint64_t upper = digits / 100000000;
+    const uint64_t high = eight_digits((uint32_t)(upper % 100000000));
+    const uint64_t low = eight_digits((uint32_t)(digits % 100000000));
+    const uint64_t high_values = high & 0x0f0f0f0f0f0f0f0f;
+    const uint64_t low_values = low & 0x0f0f0f0f0f0f0f0f;
+    int n_significant = 1;
+    if (low_values != 0) {
+        n_significant = 17 - (int)leading_zeros(low_values) / 8;
+    } else if (high_values != 0) {
+        n_significant = 9 - (int)leading_zeros(high_values) / 8;
+    }
+    return (struct digit_text){.first = (char)('0' + upper / 100000000),
+                               .rest = (unsigned __int128)low << 64 | high,
+                               .n_significant = n_significant};
+}
+
+/* Lay out 0.ddd * 10^point as repr does: fixed for -4 < point <= 16, else with an exponent of two
+ * digits or more. Whole words are stored straight from registers. */
+static ALWAYS_INLINE char *lay_out_decimal(char *out, struct digit_text text, int point) {
+    out[0] = text.first;
     if (0 < point && point <= 16) {
-        memcpy(out, digits, 17);
-        if (n_digits <= point) {
-            memset(out + n_digits, '0', 16);
-            out += point;
-            out[0] = '.';
-            out[1] = '0';
-            return out + 2;
-        }
-        memcpy(out + point + 1, digits + point, 17);
-        out[point] = '.';
-        return out + n_digits + 1;
+        /* make a gap for the point in the sixteen digits; the last one is pushed out */
+        const int n_before = 8 * (point - 1);
+        const unsigned __int128 before = text.rest & (((unsigned __int128)1 << n_before) - 1);
+        const unsigned __int128 behind = (text.rest >> n_before) << n_before;
+        const unsigned __int128 pointed =
+            before | (unsigned __int128)'.' << n_before | behind << 8;
+        memcpy(out + 1, &pointed, 16);
+        out[17] = (char)(text.rest >> 120);
+        return out + (text.n_significant > point ? text.n_significant + 1 : point + 2);
     }
     if (-4 < point && point <= 0) {
-        memcpy(out, "0.0000", 6);
-        memcpy(out + 2 - point, digits, 17);
-        return out + 2 - point + n_digits;
+        memcpy(out, "0.00", 4);
+        out += 2 - point;
+        out[-1] = point == 0 ? '.' : '0';
+        out[0] = text.first;
+        memcpy(out + 1, &text.rest, 16);
+        return out + text.n_significant;
     }
-    out[0] = digits[0];
     out[1] = '.';
-    memcpy(out + 2, digits + 1, 16);
-    out += n_digits > 1 ? n_digits + 1 : 1;
+    memcpy(out + 2, &text.rest, 16);
+    out += text.n_significant > 1 ? text.n_significant + 1 : 1;
     int exponent = point - 1;
     out[0] = 'e';
     out[1] = exponent < 0 ? '-' : '+';
@@ -152,7 +178,7 @@ static ALWAYS_INLINE char *lay_out_decimal(char *out, const char *digits, int n_
 
 /* Store a finite double as Python's repr writes it and return the end; out has room for
  * FORMAT_FLOAT_ROOM bytes. */
-static inline char *format_double(char *out, double value) {
+static ALWAYS_INLINE char *format_double(char *out, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     *out = '-';
@@ -162,8 +188,8 @@ static inline char *format_double(char *out, double value) {
     assert(biased_exponent != 0x7ff);
     const double magnitude = __builtin_fabs(value);
     if (magnitude < 9007199254740992.0) {
-        const uint64_t integer = (uint64_t)magnitude;
-        if ((double)integer == magnitude) {
+        const uint64_t integer = (uint64_t)(int64_t)magnitude;
+        if ((double)(int64_t)integer == magnitude) {
             out = format_u64(out, integer);
             memcpy(out, ".0", 2);
             return out + 2;
@@ -172,33 +198,13 @@ static inline char *format_double(char *out, double value) {
     const bool is_normal = biased_exponent != 0;
     const uint64_t c = fraction | ((uint64_t)is_normal << DOUBLE_FRACTION_BITS);
     const int q = biased_exponent - is_normal + DOUBLE_MIN_EXPONENT;
-    const struct decimal decimal = shortest_decimal(c, q);
-    /* seventeen digits with leading zeros, and a few zeros behind for the fixed-size copies */
-    char digits[64];
-    const uint64_t upper = decimal.digits / 100000000;
-    const uint64_t middle_digits = eight_digits((uint32_t)(upper % 100000000));
-    const uint64_t lowest_digits = eight_digits((uint32_t)(decimal.digits % 100000000));
-    const uint32_t first = (uint32_t)(upper / 100000000);
-    digits[7] = (char)('0' + first);
-    memcpy(digits + 8, &middle_digits, 8);
-    memcpy(digits + 16, &lowest_digits, 8);
-    memset(digits + 24, '0', 40);
-    int begin = 7;
-    if (first == 0) {
-        const uint64_t middle_values = middle_digits & 0x0f0f0f0f0f0f0f0f;
-        const uint64_t lowest_values = lowest_digits & 0x0f0f0f0f0f0f0f0f;
-        begin = middle_values != 0 ? 8 + (int)trailing_zeros(middle_values) / 8
-                                   : 16 + (int)trailing_zeros(lowest_values) / 8;
+    struct decimal decimal = shortest_decimal(c, q);
+    /* sixteen or seventeen digits, fewer for subnormals only */
+    while (decimal.digits < 10000000000000000) {
+        decimal.digits *= 10;
+        decimal.exponent--;
     }
-    const uint64_t lowest_values = lowest_digits & 0x0f0f0f0f0f0f0f0f;
-    const uint64_t middle_values = middle_digits & 0x0f0f0f0f0f0f0f0f;
-    int end = 8;
-    if (lowest_values != 0) {
-        end = 24 - (int)leading_zeros(lowest_values) / 8;
-    } else if (middle_values != 0) {
-        end = 16 - (int)leading_zeros(middle_values) / 8;
-    }
-    return lay_out_decimal(out, digits + begin, end - begin, 24 - begin + decimal.exponent);
+    return lay_out_decimal(out, digit_text(decimal.digits), 17 + decimal.exponent);
 }
 
 #endif

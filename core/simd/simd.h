@@ -164,14 +164,33 @@ static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
     return vec & (u8vec)(u8_load(LANE_NUMBERS) < u8_splat((uint8_t)n_bytes));
 }
 
-#if !defined(SIMD_HAS_MASKED_LOAD)
 #define SMALLEST_PAGE 4096
 
-/* A whole vector at from, of which the caller uses the first n_bytes: it may read behind them,
- * never behind their page. */
-static READS_WITHIN_PAGE u8vec u8_load_within_page(const void *from, size_t n_bytes) {
+/* Whether n_bytes can be read at from without leaving its page, whatever is behind its end. */
+static ALWAYS_INLINE bool is_within_page(const void *from, size_t n_bytes) {
+    return ((uintptr_t)from & (SMALLEST_PAGE - 1)) <= SMALLEST_PAGE - n_bytes;
+}
+
+/* Sixteen bytes at from, of which the caller uses the first n_bytes; what is behind them is not
+ * known. Reads no other page than theirs. */
+static READS_WITHIN_PAGE u8x16 u8x16_load_within_page(const void *from, size_t n_bytes) {
+    assert(n_bytes <= 16);
+    if (LIKELY(is_within_page(from, 16))) {
+        return u8x16_load(from);
+    }
+    uint8_t block[16] = {0};
+    for (size_t i = 0; i < n_bytes; i++) {
+        block[i] = ((const uint8_t *)from)[i];
+    }
+    return u8x16_load(block);
+}
+
+#if !defined(SIMD_HAS_MASKED_LOAD)
+/* A whole vector at from, of which the caller uses the first n_bytes; what is behind them is not
+ * known. Reads no other page than theirs. */
+static READS_WITHIN_PAGE u8vec u8_load_at_least(const void *from, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
-    if (LIKELY(((uintptr_t)from & (SMALLEST_PAGE - 1)) <= SMALLEST_PAGE - VEC_BYTES)) {
+    if (LIKELY(is_within_page(from, VEC_BYTES))) {
         return u8_load(from);
     }
     uint8_t block[VEC_BYTES] = {0};
@@ -183,7 +202,7 @@ static READS_WITHIN_PAGE u8vec u8_load_within_page(const void *from, size_t n_by
 
 /* The n_bytes at from, n_bytes <= VEC_BYTES, zero behind. */
 static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
-    return u8_keep_first(u8_load_within_page(from, n_bytes), n_bytes);
+    return u8_keep_first(u8_load_at_least(from, n_bytes), n_bytes);
 }
 #endif
 

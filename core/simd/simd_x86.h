@@ -32,6 +32,16 @@ static ALWAYS_INLINE u8vec u8_compress(uint64_t keep, u8vec vec) {
     return (u8vec)_mm512_maskz_compress_epi8(keep, (__m512i)vec);
 }
 
+/* Lane i is vec's lane index[i]. */
+static ALWAYS_INLINE u16vec u16_permute(u16vec vec, u16vec index) {
+    return (u16vec)_mm512_permutexvar_epi16((__m512i)index, (__m512i)vec);
+}
+
+/* Byte i holds the eight bits that start at bit from_bit[i] of its own group of eight bytes. */
+static ALWAYS_INLINE u8vec u8_bits_from(u16vec vec, u8vec from_bit) {
+    return (u8vec)_mm512_multishift_epi64_epi8((__m512i)from_bit, (__m512i)vec);
+}
+
 /* The bits of source spread over the set bits of mask. */
 static ALWAYS_INLINE uint64_t deposit_bits(uint64_t source, uint64_t mask) {
     return _pdep_u64(source, mask);
@@ -41,6 +51,10 @@ static ALWAYS_INLINE uint64_t deposit_bits(uint64_t source, uint64_t mask) {
 static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
     return (u8vec)_mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (unsigned)n_bytes), from);
+}
+
+static ALWAYS_INLINE u8vec u8_load_at_least(const void *from, size_t n_bytes) {
+    return u8_load_first(from, n_bytes);
 }
 #endif
 

@@ -28,4 +28,14 @@
 #define TARGET_BITS 32
 #include "text/escape_copy.tmpl.h"
 
+/* Copy a short ASCII string, n <= 16, where nothing in it is to be escaped; false where something
+ * is. Stores sixteen bytes. Most keys and many values end here. */
+static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_t *to) {
+    const u8x16 bytes = u8x16_load_within_page(from, n);
+    u8x16_store(to, bytes);
+    const u8x16 is_special =
+        (u8x16)(bytes < 0x20) | (u8x16)(bytes == '"') | (u8x16)(bytes == '\\');
+    return (u8x16_mask(is_special) & low_bits(n)) == 0;
+}
+
 #endif

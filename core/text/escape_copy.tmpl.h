@@ -60,6 +60,12 @@ static NOINLINE target_unit_t *NAME(escape_lanes)(const TARGET_VEC *block, size_
     return out;
 }
 
+static ALWAYS_INLINE TARGET_VEC NAME(escape_load)(const source_unit_t *from) {
+    SOURCE_VEC source;
+    memcpy(&source, from, sizeof source);
+    return __builtin_convertvector(source, TARGET_VEC);
+}
+
 static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t *from,
                                                             const source_unit_t *const end,
                                                             target_unit_t **const out,
@@ -67,15 +73,31 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
     target_unit_t *to = *out;
     while (from < end && LIKELY(to <= limit)) {
         const size_t n_left = (size_t)(end - from);
-        const size_t n_lanes = n_left < LANES ? n_left : LANES;
-        SOURCE_VEC source;
-        if (n_left >= LANES) {
-            memcpy(&source, from, sizeof source);
-        } else {
-            const u8vec bytes = u8_load_first(from, n_left * sizeof *from);
-            memcpy(&source, &bytes, sizeof source);
+        /* plain text: four blocks, one test */
+        if (n_left >= 4 * LANES) {
+            TARGET_VEC is_special = {0};
+            for (int i = 0; i < 4; i++) {
+                const TARGET_VEC block = NAME(escape_load)(from + i * LANES);
+                memcpy(to + i * LANES, &block, sizeof block);
+                is_special |= CONCAT(TARGET_PREFIX, needs_escape)(block);
+            }
+            if (LIKELY(CONCAT(TARGET_PREFIX, mask)(is_special) == 0)) {
+                from += 4 * LANES;
+                to += 4 * LANES;
+                continue;
+            }
         }
-        const TARGET_VEC block = __builtin_convertvector(source, TARGET_VEC);
+        size_t n_lanes = LANES;
+        TARGET_VEC block;
+        if (n_left >= LANES) {
+            block = NAME(escape_load)(from);
+        } else {
+            n_lanes = n_left;
+            const u8vec bytes = u8_load_at_least(from, n_left * sizeof *from);
+            SOURCE_VEC source;
+            memcpy(&source, &bytes, sizeof source);
+            block = __builtin_convertvector(source, TARGET_VEC);
+        }
         memcpy(to, &block, sizeof block);
         const uint64_t special =
             CONCAT(TARGET_PREFIX, mask)(CONCAT(TARGET_PREFIX, needs_escape)(block)) & low_bits(n_lanes);

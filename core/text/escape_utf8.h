@@ -5,13 +5,14 @@
  * (0aaaaaaa | 110aaaaa 10bbbbbb | 1110aaaa 10bbbbbb 10cccccc | 11110aaa 10bbbbbb 10cccccc
  * 10dddddd); the used bytes of all lanes are then packed together: by one compression where the
  * level has it, by a shuffle out of a table for each four lanes elsewhere. Text below U+0800 takes
- * lanes of two bytes, ASCII none. A zero lane packs to one zero byte, so a block whose last lanes
- * are cut off is stored whole and the end moved back. */
+ * lanes of two bytes, ASCII none. A block may have fewer characters than lanes: the rest is zero,
+ * packs to one byte a lane, and is taken off the end again. */
 #ifndef SSRJSON_TEXT_ESCAPE_UTF8_H
 #define SSRJSON_TEXT_ESCAPE_UTF8_H
 
 #include "text/escape.h"
 #include "text/utf8_pack_table.h"
+#include "text/utf8_triples_table.h"
 
 /* One code point, written bytewise. */
 static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {
@@ -54,13 +55,14 @@ static ALWAYS_INLINE uint8_t *utf8_store_groups(uint8_t *out, u8vec lanes,
 }
 #endif
 
-/* A block of code points; lanes of zero give one byte each. */
-static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c) {
+/* The first n lanes of a block of code points; the others are zero. */
+static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n) {
+    const size_t n_cut = U32_LANES - n;
 #if !defined(SIMD_HAS_SHUFFLE)
     for (int lane = 0; lane < U32_LANES; lane++) {
         out = utf8_store_code_point(out, c[lane]);
     }
-    return out;
+    return out - n_cut;
 #else
     const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
     const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
@@ -79,7 +81,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c) {
                           deposit_bits(u32_mask(is_three), 0x2222222222222222) |
                           deposit_bits(u32_mask(is_four), 0x1111111111111111);
     u8_store(out, u8_compress(keep, (u8vec)lanes));
-    return out + count_ones(keep);
+    return out + count_ones(keep) - n_cut;
 #else
     /* each lane's count less one, as two bit planes */
     const uint32_t low_plane = u32_mask((is_two ^ is_three) | is_four);
@@ -92,7 +94,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c) {
         rows[group] = (uint8_t)(low | high << 4);
         n_bytes[group] = (uint8_t)(4 + count_ones(low) + 2 * count_ones(high));
     }
-    return utf8_store_groups(out, (u8vec)lanes, UTF8_PACK_FOUR, rows, n_bytes);
+    return utf8_store_groups(out, (u8vec)lanes, UTF8_PACK_FOUR, rows, n_bytes) - n_cut;
 #endif
 #endif
 }
@@ -125,26 +127,49 @@ static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint3
 #endif
 }
 
-/* A block of UCS-2 units without surrogates; lanes of zero give one byte each. */
-static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c) {
+#if defined(SIMD_HAS_COMPRESS)
+/* Units of three bytes each: every eight bytes of output gather the four units that
+ * they can touch and pick six bits for each byte. Twenty-one units fill a vector but for its last
+ * byte; the second store begins at the eleventh unit and overlaps the first. */
+static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
+    for (int half = 0; half < 2; half++) {
+        const u16vec first = (u16vec)u8_load(half ? UTF8_TRIPLES_FROM_ELEVENTH : UTF8_TRIPLES_FROM_FIRST);
+        const u16vec gathered = u16_permute(c, first);
+        const u8vec six_bits = u8_bits_from(gathered, u8_load(UTF8_TRIPLES_SHIFTS));
+        u8_store(out + 33 * half, (six_bits & u8_load(UTF8_TRIPLES_KEEP)) | u8_load(UTF8_TRIPLES_TAGS));
+    }
+}
+#endif
+
+/* The first n lanes of a block of UCS-2 units without surrogates; the others are zero. */
+static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n) {
+    uint8_t *const start = out;
+    const size_t n_cut = U16_LANES - n;
     const uint32_t two_mask = u16_mask((u16vec)(c >= u16_splat(0x80)));
     if (two_mask == 0) {
         const u8half narrow = __builtin_convertvector(c, u8half);
         memcpy(out, &narrow, sizeof narrow);
-        return out + U16_LANES;
+        return start + n;
     }
-    if (u16_mask((u16vec)(c >= u16_splat(0x800))) == 0) {
-        return utf8_store_below_800(out, c, two_mask);
+    const uint32_t three_mask = u16_mask((u16vec)(c >= u16_splat(0x800)));
+    if (three_mask == 0) {
+        return utf8_store_below_800(out, c, two_mask) - n_cut;
     }
-    out = utf8_store_u32(out, u32_from_low_half(c));
-    return utf8_store_u32(out, u32_from_high_half(c));
+#if defined(SIMD_HAS_COMPRESS)
+    if (three_mask == (uint32_t)low_bits(n)) {
+        utf8_store_triples(out, c);
+        return start + 3 * n;
+    }
+#endif
+    out = utf8_store_u32(out, u32_from_low_half(c), U32_LANES);
+    return utf8_store_u32(out, u32_from_high_half(c), U32_LANES) - n_cut;
 }
 
-/* Latin-1: a block of bytes as two blocks of units. */
-static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c) {
+/* Latin-1: the first n lanes of a block of bytes, as two blocks of units. */
+static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n) {
     if (u8_mask((u8vec)(c >= u8_splat(0x80))) == 0) {
         u8_store(out, c);
-        return out + VEC_BYTES;
+        return out + n;
     }
     u8half halves[2];
     memcpy(halves, &c, sizeof halves);
@@ -152,7 +177,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c) {
         const u16vec units = __builtin_convertvector(halves[half], u16vec);
         out = utf8_store_below_800(out, units, u16_mask((u16vec)(units >= u16_splat(0x80))));
     }
-    return out;
+    return out - (VEC_BYTES - n);
 }
 
 static ALWAYS_INLINE uint64_t u8_stops(u8vec c) {

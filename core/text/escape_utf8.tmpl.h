@@ -35,14 +35,14 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
         }
         const uint64_t stops = CONCAT(SOURCE_PREFIX, stops)(block) & low_bits(n_lanes);
         if (LIKELY(stops == 0)) {
-            to = STORE(to, block) - (LANES - n_lanes);
+            to = STORE(to, block, n_lanes);
             from += n_lanes;
             continue;
         }
         /* what is before the first stop, then the stop itself */
         n_lanes = trailing_zeros(stops);
         block = (SOURCE_VEC)u8_keep_first((u8vec)block, n_lanes * sizeof *from);
-        to = STORE(to, block) - (LANES - n_lanes);
+        to = STORE(to, block, n_lanes);
         from += n_lanes;
         if (UNLIKELY(!is_escaped(*from))) {
             break;

@@ -1,4 +1,4 @@
-"""Write escape_table.h and utf8_pack_table.h: `python core/text/generate_tables.py`."""
+"""Write the tables of core/text: `python core/text/generate_tables.py`."""
 
 from __future__ import annotations
 
@@ -73,10 +73,35 @@ def utf8_pack_table() -> str:
     )
 
 
+def triples_table() -> str:
+    """64 bytes of UTF-8 made of sequences of three: byte i belongs to unit i // 3 and holds its bits
+    12-15, 6-11 or 0-5. Each eight bytes gather the four units from the first one they touch."""
+    firsts = [8 * group // 3 for group in range(8)]
+    gathers = {
+        name: [min(start + firsts[lane // 4] + lane % 4, 31) for lane in range(32)]
+        for name, start in (("UTF8_TRIPLES_FROM_FIRST", 0), ("UTF8_TRIPLES_FROM_ELEVENTH", 11))
+    }
+    shifts = [16 * (i // 3 - firsts[i // 8]) + (12, 6, 0)[i % 3] for i in range(64)]
+    arrays = [("uint16_t", name, lanes) for name, lanes in gathers.items()] + [
+        ("uint8_t", "UTF8_TRIPLES_SHIFTS", shifts),
+        ("uint8_t", "UTF8_TRIPLES_KEEP", [(0x0F, 0x3F, 0x3F)[i % 3] for i in range(64)]),
+        ("uint8_t", "UTF8_TRIPLES_TAGS", [(0xE0, 0x80, 0x80)[i % 3] for i in range(64)]),
+    ]
+    text = HEADER.format(what="How 64 bytes of UTF-8 gather units of three bytes each.")
+    text += "#ifndef SSRJSON_TEXT_UTF8_TRIPLES_TABLE_H\n#define SSRJSON_TEXT_UTF8_TRIPLES_TABLE_H\n\n"
+    text += '#include "base/compiler.h"\n'
+    for unit, name, values in arrays:
+        rows = [", ".join(map(str, values[i : i + BYTES_A_LINE])) for i in range(0, len(values), BYTES_A_LINE)]
+        body = ",\n    ".join(rows)
+        text += f"\nstatic const {unit} {name}[{len(values)}] CACHE_ALIGNED MAYBE_UNUSED = {{\n    {body},\n}};\n"
+    return text + "\n#endif\n"
+
+
 def main() -> None:
     folder = Path(__file__).parent
     (folder / "escape_table.h").write_text(escape_table(), encoding="ascii")
     (folder / "utf8_pack_table.h").write_text(utf8_pack_table(), encoding="ascii")
+    (folder / "utf8_triples_table.h").write_text(triples_table(), encoding="ascii")
 
 
 if __name__ == "__main__":
