@@ -14,15 +14,16 @@
 enum frame_kind {
     FRAME_LIST,
     FRAME_TUPLE,
-    FRAME_DICT,
-    FRAME_ITEMS,   /* a list of (key, value) tuples that stands for a dict */
-    FRAME_DEFAULT, /* the value that a default hook gave for an object */
+    FRAME_DICT,        /* its entries are read in place */
+    FRAME_DICT_SLOWLY, /* through PyDict_Next, whose position is the same */
+    FRAME_ITEMS,       /* a list of (key, value) tuples that stands for a dict */
+    FRAME_DEFAULT,     /* the value that a default hook gave for an object */
 };
 
 struct frame {
     PyObject *items;   /* list, tuple, dict, or the hook's value; owned if is_owned */
     PyObject *object;  /* what the caller had there: for circular references; owned if is_owned */
-    Py_ssize_t index;  /* the next item; for a dict, PyDict_Next's position */
+    Py_ssize_t index;  /* the next item or entry */
     enum frame_kind kind;
     bool is_owned;
     bool has_output; /* an item has been written */
@@ -105,7 +106,7 @@ static COLD bool encoder_own_frames(struct encoder *encoder) {
     }
     for (size_t i = encoder->n_frames; i-- > 0;) {
         struct frame *const frame = &encoder->frames[i];
-        if (frame->kind != FRAME_DICT) {
+        if (frame->kind != FRAME_DICT && frame->kind != FRAME_DICT_SLOWLY) {
             continue;
         }
         PyObject *const items = dict_items_from(frame->items, frame->index);

@@ -6,6 +6,7 @@
 #include "encode/encoder.h"
 #include "number/format_float.h"
 #include "number/format_int.h"
+#include "pyobject/dict.h"
 #include "pyobject/long.h"
 #include "text/escape_ascii.h"
 #include "text/escape_copy.h"
@@ -22,6 +23,13 @@
 #define OUTPUT_UNIT_ucs1 uint8_t
 #define OUTPUT_UNIT_ucs2 uint16_t
 #define OUTPUT_UNIT_ucs4 uint32_t
+
+/* Where a walk goes on behind a value. */
+enum walk_place {
+    IN_FRAME, /* the frame on top is looked at anew */
+    IN_ARRAY, /* its items are at hand */
+    IN_DICT,  /* its entries are at hand */
+};
 
 #define OUTPUT utf8
 #define OUTPUT_BITS 8

@@ -77,10 +77,7 @@ static NOINLINE unit_t *NAME(put_item_separator)(struct encoder *encoder, unit_t
     return out;
 }
 
-static ALWAYS_INLINE unit_t *NAME(begin_item)(struct encoder *encoder, unit_t *out,
-                                              struct frame *frame) {
-    const bool is_first = !frame->has_output;
-    frame->has_output = true;
+static ALWAYS_INLINE unit_t *NAME(begin_item)(struct encoder *encoder, unit_t *out, bool is_first) {
     if (LIKELY(encoder->is_compact)) {
         *out = ',';
         return out + !is_first;
@@ -264,12 +261,31 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, const 
     return WALK_WANTS_WIDER;
 }
 
+/* Behind the last item of a container: the closing line's indentation, if any, and the bracket. */
+static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *out, char bracket,
+                                               bool has_output) {
+    if (UNLIKELY(encoder->options->indent != NULL) && has_output) {
+        out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
+        if (out == NULL) {
+            return NULL;
+        }
+    }
+    *out = (unit_t)bracket;
+    return out + 1;
+}
+
 /* Write encoder->value and all that the frames still hold. */
 static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
     unit_t *out = (unit_t *)encoder->cursor;
-    unit_t *next;    /* behind what was just written, NULL where that failed */
+    unit_t *next; /* behind what was just written, NULL where that failed */
     PyObject *value = encoder->value; /* borrowed */
-    struct frame *frame;
+    struct frame *frame = NULL;       /* on top */
+    /* the frame on top, unpacked; stale once Python code has run */
+    enum walk_place place = IN_FRAME;
+    PyObject *const *items = NULL;
+    struct dict_entries entries = {0};
+    Py_ssize_t index = 0;
+    Py_ssize_t n_items = 0;
     if (encoder->resume == RESUME_KEY) {
         goto key;
     }
@@ -281,40 +297,50 @@ value:
             return WALK_FAILED;
         }
     }
-    {
-        PyTypeObject *const type = Py_TYPE(value);
-        if (type == &PyUnicode_Type) {
-            next = NAME(put_string)(encoder, out, value);
-        } else if (type == &PyLong_Type) {
-            next = NAME(put_int)(encoder, out, value);
-        } else if (type == &PyFloat_Type) {
-            next = NAME(put_float)(encoder, out, value);
-        } else if (type == &PyDict_Type) {
-            goto dict;
-        } else if (type == &PyList_Type) {
-            goto list;
-        } else if (value == Py_None) {
-            next = NAME(put_ascii)(out, "null", 4);
-        } else if (value == Py_True) {
-            next = NAME(put_ascii)(out, "true", 4);
-        } else if (value == Py_False) {
-            next = NAME(put_ascii)(out, "false", 5);
-        } else if (type == &PyTuple_Type) {
-            goto tuple;
-        } else {
-            goto uncommon;
-        }
+value_in_room: {
+    PyTypeObject *const type = Py_TYPE(value);
+    if (type == &PyUnicode_Type) {
+        next = NAME(put_string)(encoder, out, value);
+    } else if (type == &PyLong_Type) {
+        next = NAME(put_int)(encoder, out, value);
+    } else if (type == &PyFloat_Type) {
+        next = NAME(put_float)(encoder, out, value);
+    } else if (type == &PyDict_Type) {
+        goto dict;
+    } else if (type == &PyList_Type) {
+        goto list;
+    } else if (value == Py_None) {
+        next = NAME(put_ascii)(out, "null", 4);
+    } else if (value == Py_True) {
+        next = NAME(put_ascii)(out, "true", 4);
+    } else if (value == Py_False) {
+        next = NAME(put_ascii)(out, "false", 5);
+    } else if (type == &PyTuple_Type) {
+        goto tuple;
+    } else {
+        goto uncommon;
     }
+}
+scalar:
     if (UNLIKELY(next == NULL)) {
         return NAME(stop)(encoder, out, RESUME_VALUE, value);
     }
     out = next;
 
-item:
+behind_value:
+    if (place == IN_ARRAY) {
+        goto array_item;
+    }
+    if (place == IN_DICT) {
+        goto dict_item;
+    }
+
+frame:
     if (UNLIKELY(encoder->n_frames == 0)) {
         encoder->cursor = (char *)out;
         return WALK_DONE;
     }
+    /* closing brackets come here one after the other */
     if (UNLIKELY(!NAME(has_room)(encoder, out))) {
         out = NAME(grow)(encoder, out, 0);
         if (out == NULL) {
@@ -322,31 +348,33 @@ item:
         }
     }
     frame = &encoder->frames[encoder->n_frames - 1];
+    index = frame->index;
+    place = IN_FRAME;
     switch (frame->kind) {
     case FRAME_LIST:
-        if (frame->index >= PyList_GET_SIZE(frame->items)) {
-            goto close_array;
-        }
-        value = PyList_GET_ITEM(frame->items, frame->index);
-        frame->index++;
-        break;
+        items = ((PyListObject *)frame->items)->ob_item;
+        n_items = PyList_GET_SIZE(frame->items);
+        place = IN_ARRAY;
+        goto array_item;
     case FRAME_TUPLE:
-        if (frame->index >= PyTuple_GET_SIZE(frame->items)) {
-            goto close_array;
-        }
-        value = PyTuple_GET_ITEM(frame->items, frame->index);
-        frame->index++;
-        break;
+        items = ((PyTupleObject *)frame->items)->ob_item;
+        n_items = PyTuple_GET_SIZE(frame->items);
+        place = IN_ARRAY;
+        goto array_item;
     case FRAME_DICT:
+        entries = dict_entries(frame->items);
+        place = IN_DICT;
+        goto dict_item;
+    case FRAME_DICT_SLOWLY:
         if (!PyDict_Next(frame->items, &frame->index, &encoder->key, &value)) {
-            goto close_object;
+            goto close_dict;
         }
         goto pair;
     case FRAME_ITEMS: {
-        if (frame->index >= PyList_GET_SIZE(frame->items)) {
-            goto close_object;
+        if (index >= PyList_GET_SIZE(frame->items)) {
+            goto close_dict;
         }
-        PyObject *const pair = PyList_GET_ITEM(frame->items, frame->index);
+        PyObject *const pair = PyList_GET_ITEM(frame->items, index);
         if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
             encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
             return WALK_FAILED;
@@ -358,34 +386,62 @@ item:
     }
     case FRAME_DEFAULT:
         encoder_pop(encoder);
-        goto item;
+        goto frame;
     }
-    out = NAME(begin_item)(encoder, out, frame);
-    if (UNLIKELY(out == NULL)) {
-        return WALK_FAILED;
-    }
-    goto value;
+    __builtin_unreachable();
 
-pair:
-    if (UNLIKELY(!PyUnicode_Check(encoder->key)) && !encoder_is_coercible_key(encoder->key)) {
-        if (encoder->options->skipkeys) {
-            goto item;
-        }
-        encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
-        return WALK_FAILED;
-    }
-    out = NAME(begin_item)(encoder, out, frame);
-    if (UNLIKELY(out == NULL)) {
-        return WALK_FAILED;
-    }
-
-key:
+array_item:
     if (UNLIKELY(!NAME(has_room)(encoder, out))) {
         out = NAME(grow)(encoder, out, 0);
         if (out == NULL) {
             return WALK_FAILED;
         }
     }
+    if (index >= n_items) {
+        encoder_pop(encoder);
+        out = NAME(put_closing)(encoder, out, ']', true);
+        if (UNLIKELY(out == NULL)) {
+            return WALK_FAILED;
+        }
+        goto frame;
+    }
+    out = NAME(begin_item)(encoder, out, index == 0);
+    if (UNLIKELY(out == NULL)) {
+        return WALK_FAILED;
+    }
+    value = items[index];
+    frame->index = ++index;
+    goto value_in_room;
+
+dict_item:
+    do {
+        if (index >= entries.n) {
+            goto close_dict;
+        }
+    } while (UNLIKELY(!dict_entry(&entries, index++, &encoder->key, &value)));
+    frame->index = index;
+
+pair:
+    if (UNLIKELY(!PyUnicode_Check(encoder->key)) && !encoder_is_coercible_key(encoder->key)) {
+        if (encoder->options->skipkeys) {
+            goto behind_value;
+        }
+        encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
+        return WALK_FAILED;
+    }
+    if (UNLIKELY(!NAME(has_room)(encoder, out))) {
+        out = NAME(grow)(encoder, out, 0);
+        if (out == NULL) {
+            return WALK_FAILED;
+        }
+    }
+    out = NAME(begin_item)(encoder, out, !frame->has_output);
+    if (UNLIKELY(out == NULL)) {
+        return WALK_FAILED;
+    }
+    frame->has_output = true;
+
+key:
     next = LIKELY(PyUnicode_Check(encoder->key)) ? NAME(put_string)(encoder, out, encoder->key)
                                                  : NAME(put_coerced_key)(encoder, out, encoder->key);
     if (UNLIKELY(next == NULL)) {
@@ -397,10 +453,20 @@ key:
     }
     goto value;
 
+close_dict: {
+    const bool has_output = frame->has_output;
+    encoder_pop(encoder);
+    out = NAME(put_closing)(encoder, out, '}', has_output);
+    if (UNLIKELY(out == NULL)) {
+        return WALK_FAILED;
+    }
+    goto frame;
+}
+
 list:
     if (PyList_GET_SIZE(value) == 0) {
-        out = NAME(put_ascii)(out, "[]", 2);
-        goto item;
+        next = NAME(put_ascii)(out, "[]", 2);
+        goto scalar;
     }
     if (IS_FREE_THREADED) {
         goto slow_array;
@@ -409,60 +475,62 @@ list:
     if (UNLIKELY(!encoder_enter(encoder, value, FRAME_LIST))) {
         return WALK_FAILED;
     }
-    goto item;
+    goto frame;
 
 tuple:
     if (PyTuple_GET_SIZE(value) == 0) {
-        out = NAME(put_ascii)(out, "[]", 2);
-        goto item;
+        next = NAME(put_ascii)(out, "[]", 2);
+        goto scalar;
     }
     *out++ = '[';
     if (UNLIKELY(!encoder_enter(encoder, value, FRAME_TUPLE))) {
         return WALK_FAILED;
     }
-    goto item;
+    goto frame;
 
 dict:
     if (PyDict_GET_SIZE(value) == 0) {
-        out = NAME(put_ascii)(out, "{}", 2);
-        goto item;
+        next = NAME(put_ascii)(out, "{}", 2);
+        goto scalar;
     }
     if (IS_FREE_THREADED || UNLIKELY(encoder->options->sort_keys || encoder->is_owning)) {
         goto slow_dict;
     }
     *out++ = '{';
-    if (UNLIKELY(!encoder_enter(encoder, value, FRAME_DICT))) {
+    if (UNLIKELY(!encoder_enter(encoder, value, dict_has_entries(value) ? FRAME_DICT : FRAME_DICT_SLOWLY))) {
         return WALK_FAILED;
     }
-    goto item;
+    goto frame;
 
 uncommon:
     if (PyUnicode_Check(value)) {
         next = NAME(put_string)(encoder, out, value);
-    } else if (PyLong_Check(value)) {
+        goto scalar;
+    }
+    if (PyLong_Check(value)) {
         next = NAME(put_int)(encoder, out, value);
-    } else if (PyFloat_Check(value)) {
+        goto scalar;
+    }
+    if (PyFloat_Check(value)) {
         next = NAME(put_float)(encoder, out, value);
-    } else if (PyList_Check(value) || PyTuple_Check(value)) {
+        goto scalar;
+    }
+    if (PyList_Check(value) || PyTuple_Check(value)) {
         goto slow_array;
-    } else if (PyDict_Check(value)) {
+    }
+    if (PyDict_Check(value)) {
         if (PyDict_GET_SIZE(value) == 0) {
-            out = NAME(put_ascii)(out, "{}", 2);
-            goto item;
+            next = NAME(put_ascii)(out, "{}", 2);
+            goto scalar;
         }
         goto slow_dict;
-    } else {
-        value = encoder_call_default(encoder, value);
-        if (value == NULL) {
-            return WALK_FAILED;
-        }
-        goto value;
     }
-    if (UNLIKELY(next == NULL)) {
-        return NAME(stop)(encoder, out, RESUME_VALUE, value);
+    place = IN_FRAME;
+    value = encoder_call_default(encoder, value);
+    if (value == NULL) {
+        return WALK_FAILED;
     }
-    out = next;
-    goto item;
+    goto value_in_room;
 
 slow_array: {
     bool is_empty = false;
@@ -470,7 +538,7 @@ slow_array: {
         return WALK_FAILED;
     }
     out = is_empty ? NAME(put_ascii)(out, "[]", 2) : NAME(put_ascii)(out, "[", 1);
-    goto item;
+    goto frame;
 }
 
 slow_dict: {
@@ -479,31 +547,7 @@ slow_dict: {
         return WALK_FAILED;
     }
     out = is_empty ? NAME(put_ascii)(out, "{}", 2) : NAME(put_ascii)(out, "{", 1);
-    goto item;
-}
-
-close_array:
-    encoder_pop(encoder);
-    if (UNLIKELY(encoder->options->indent != NULL)) {
-        out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
-        if (out == NULL) {
-            return WALK_FAILED;
-        }
-    }
-    *out++ = ']';
-    goto item;
-
-close_object: {
-    const bool has_output = frame->has_output;
-    encoder_pop(encoder);
-    if (UNLIKELY(encoder->options->indent != NULL) && has_output) {
-        out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
-        if (out == NULL) {
-            return WALK_FAILED;
-        }
-    }
-    *out++ = '}';
-    goto item;
+    goto frame;
 }
 }
 

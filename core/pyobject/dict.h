@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* dict: its entries in insertion order, read in place.
+ *
+ * CPython keeps a dict's entries in one array behind its hash index; PyDict_Next finds that array
+ * anew for every entry. The structures below are those of Objects/dictobject.c (Python 3.10) and
+ * Include/internal/pycore_dict.h (3.11 to 3.14); other versions, and dicts that share their keys
+ * with others of their class, go through PyDict_Next. */
+#ifndef SSRJSON_PYOBJECT_DICT_H
+#define SSRJSON_PYOBJECT_DICT_H
+
+#include "pyobject/python.h"
+
+#if PY_VERSION_HEX < 0x030b0000
+struct dict_keys {
+    Py_ssize_t reference_count;
+    Py_ssize_t index_size;
+    void *look_up;
+    Py_ssize_t n_usable;
+    Py_ssize_t n_entries;
+    char indices[];
+};
+#else
+struct dict_keys {
+    Py_ssize_t reference_count;
+    uint8_t log2_index_size;
+    uint8_t log2_index_bytes;
+    uint8_t kind; /* 0: entries with hashes, 1: str keys only, 2: shared */
+    uint32_t version;
+    Py_ssize_t n_usable;
+    Py_ssize_t n_entries;
+    char indices[];
+};
+#endif
+
+#define IS_DICT_LAYOUT_KNOWN (PY_VERSION_HEX < 0x030f0000 && !IS_FREE_THREADED)
+
+/* The entries of a dict that nothing changes meanwhile: each is a key and a value, borrowed, the
+ * value NULL where the entry was deleted; in dicts with keys other than str the hash comes first. */
+struct dict_entries {
+    const char *first;
+    size_t entry_bytes;
+    Py_ssize_t n;
+};
+
+/* Whether the entries of a dict can be read in place. */
+static ALWAYS_INLINE bool dict_has_entries(PyObject *dict) {
+    return IS_DICT_LAYOUT_KNOWN && ((PyDictObject *)dict)->ma_values == NULL;
+}
+
+static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
+    assert(dict_has_entries(dict));
+    const struct dict_keys *const keys = (const struct dict_keys *)((PyDictObject *)dict)->ma_keys;
+    struct dict_entries entries = {.n = keys->n_entries};
+#if PY_VERSION_HEX < 0x030b0000
+    const Py_ssize_t size = keys->index_size;
+    const size_t index_bytes = size <= 0xff ? 1 : size <= 0xffff ? 2 : size <= 0xffffffff ? 4 : 8;
+    entries.first = keys->indices + (size_t)size * index_bytes;
+    entries.entry_bytes = 3 * sizeof(void *);
+#else
+    entries.first = keys->indices + ((size_t)1 << keys->log2_index_bytes);
+    entries.entry_bytes = (keys->kind == 0 ? 3 : 2) * sizeof(void *);
+#endif
+    return entries;
+}
+
+/* The key and value of entry i; false where it was deleted. */
+static ALWAYS_INLINE bool dict_entry(const struct dict_entries *entries, Py_ssize_t i, PyObject **key,
+                                     PyObject **value) {
+    assert(i < entries->n);
+    const char *const end = entries->first + (size_t)(i + 1) * entries->entry_bytes;
+    *key = ((PyObject *const *)end)[-2];
+    *value = ((PyObject *const *)end)[-1];
+    return *value != NULL;
+}
+
+#endif
