@@ -2,17 +2,18 @@
 /* Doubles to the shortest decimal that reads back as the same double, laid out as Python's repr.
  *
  * v = c * 2^q is scaled by the power of ten that brings one unit in the last place, u, into
- * [1, 10). Then at most one multiple of ten lies nearer to v than u / 2, and at least one integer
- * does: the shortest decimal is that multiple of ten if there is one, else the nearest integer.
- * The scaled value is one 64 x 128 bit product with an error below 2^-60; whatever comes that near
- * to a boundary, and the powers of two, whose lower neighbour is nearer, is decided exactly by
- * format_exact_digits. Sources: R. Giulietti, "The Schubfach way to render doubles" (2021), for
- * the exact decision; Steele & White (1990) for the problem. */
+ * [0.1, 1). Then at most one integer lies nearer to the scaled value than u / 2, and at least one
+ * tenth does: the shortest decimal is that integer if there is one, else the nearest tenth. The
+ * scaled value is one 64 x 128 bit product with an error below 2^-63; whatever comes that near to a
+ * boundary, and the powers of two, whose lower neighbour is nearer, is decided exactly by
+ * exact_decimal. Sources: R. Giulietti, "The Schubfach way to render doubles" (2021), for the
+ * exact decision; Steele & White (1990) for the problem. */
 #ifndef SSRJSON_NUMBER_FORMAT_FLOAT_H
 #define SSRJSON_NUMBER_FORMAT_FLOAT_H
 
 #include "number/decimal.h"
 #include "number/format_int.h"
+#include "simd/simd.h"
 
 /* Room that format_double may write to; 24 characters at most are kept. */
 #define FORMAT_FLOAT_ROOM 48
@@ -20,9 +21,10 @@
 #define DOUBLE_FRACTION_BITS 52
 #define DOUBLE_MIN_EXPONENT (-1074)
 
-/* digits * 10^exponent */
+/* (integer + tenth / 10) * 10^exponent, tenth < 10, integer < 10^16 */
 struct decimal {
-    uint64_t digits;
+    uint64_t integer;
+    uint32_t tenth;
     int exponent;
 };
 
@@ -44,7 +46,7 @@ static ALWAYS_INLINE uint64_t multiply_round_to_odd(struct power_of_ten power, u
 }
 
 /* The exact decision, in quarters of the scaled unit. */
-static COLD struct decimal format_exact_digits(uint64_t c, int q) {
+static COLD struct decimal exact_decimal(uint64_t c, int q) {
     const bool is_lower_nearer = c == (uint64_t)1 << DOUBLE_FRACTION_BITS && q > DOUBLE_MIN_EXPONENT;
     const uint64_t is_odd = c & 1;
     const int k = is_lower_nearer ? floor_log10_three_quarters_pow2(q) : floor_log10_pow2(q);
@@ -58,109 +60,142 @@ static COLD struct decimal format_exact_digits(uint64_t c, int q) {
     const uint64_t lower = multiply_round_to_odd(power, (4 * c - 2 + is_lower_nearer) << shift);
     const uint64_t value = multiply_round_to_odd(power, (4 * c) << shift);
     const uint64_t upper = multiply_round_to_odd(power, (4 * c + 2) << shift);
-    const uint64_t integer = value / 4;
-    if (integer >= 10) {
-        const uint64_t tens = integer / 10;
-        const bool is_below_inside = lower + is_odd <= 40 * tens;
-        const bool is_above_inside = 40 * tens + 40 + is_odd <= upper;
-        if (is_below_inside != is_above_inside) {
-            return (struct decimal){10 * (tens + is_above_inside), k};
-        }
+    const uint64_t unit = value / 4;
+    const uint64_t tens = unit / 10;
+    const bool is_tens_below_inside = lower + is_odd <= 40 * tens;
+    const bool is_tens_above_inside = 40 * tens + 40 + is_odd <= upper;
+    if (unit >= 10 && is_tens_below_inside != is_tens_above_inside) {
+        return (struct decimal){tens + is_tens_above_inside, 0, k + 1};
     }
-    const bool is_below_inside = lower + is_odd <= 4 * integer;
-    const bool is_above_inside = 4 * integer + 4 + is_odd <= upper;
-    if (is_below_inside != is_above_inside) {
-        return (struct decimal){integer + is_above_inside, k};
+    const bool is_below_inside = lower + is_odd <= 4 * unit;
+    const bool is_above_inside = 4 * unit + 4 + is_odd <= upper;
+    bool is_up = is_above_inside;
+    if (is_below_inside == is_above_inside) {
+        const uint64_t middle = 4 * unit + 2;
+        is_up = value > middle || (value == middle && (unit & 1));
     }
-    const uint64_t middle = 4 * integer + 2;
-    const bool is_up = value > middle || (value == middle && (integer & 1));
-    return (struct decimal){integer + is_up, k};
+    const uint64_t digits = unit + is_up;
+    return (struct decimal){digits / 10, (uint32_t)(digits % 10), k + 1};
 }
 
 /* The shortest decimal of c * 2^q, c > 0. */
 static ALWAYS_INLINE struct decimal shortest_decimal(uint64_t c, int q) {
     if (UNLIKELY(c == (uint64_t)1 << DOUBLE_FRACTION_BITS)) {
-        return format_exact_digits(c, q);
+        return exact_decimal(c, q);
     }
-    const int k = floor_log10_pow2(q);
+    const int k = floor_log10_pow2(q) + 1;
     const struct power_of_ten power = power_of_ten(-k);
-    const int shift = q + floor_log2_pow10(-k); /* u = power * 2^(shift - 127), 0 <= shift <= 3 */
-    assert(shift >= 0 && shift <= 3);
-    const uint64_t factor = c << (shift + 1);
+    const int shift = q + floor_log2_pow10(-k); /* u = power * 2^(shift - 127), -4 <= shift < 0 */
+    assert(-4 <= shift && shift < 0);
+    const uint64_t factor = c << (shift + 4);
     const unsigned __int128 low = (unsigned __int128)power.low * factor;
     const unsigned __int128 scaled = (unsigned __int128)power.high * factor + (uint64_t)(low >> 64);
-    const uint64_t integer = (uint64_t)(scaled >> 64);
-    const uint64_t fraction = (uint64_t)scaled;
-    /* distances in units of 2^-60, each too small by less than 2 */
-    const uint64_t remainder = integer % 10;
-    const uint64_t half_ulp = power.high >> (4 - shift);
-    const uint64_t down = (remainder << 60) | (fraction >> 4);
-    const uint64_t up = (10ull << 60) - down;
+    /* 61 bits of integer, 64 of fraction, three cut off */
+    const uint64_t integer = (uint64_t)(scaled >> 64) >> 3;
+    const uint64_t fraction = (uint64_t)(scaled >> 3);
+    const uint64_t half_ulp = power.high >> -shift;
     const uint64_t doubt = 4;
-    if (down + doubt < half_ulp) {
-        return (struct decimal){integer - remainder, k};
+    if (UNLIKELY(fraction - half_ulp + doubt <= 2 * doubt || -fraction - half_ulp + doubt <= 2 * doubt)) {
+        return exact_decimal(c, q);
     }
-    if (up + doubt < half_ulp) {
-        return (struct decimal){integer - remainder + 10, k};
+    if (fraction < half_ulp) {
+        return (struct decimal){integer, 0, k};
     }
-    const uint64_t half = (uint64_t)1 << 63;
-    if (UNLIKELY(down <= half_ulp + doubt || up <= half_ulp + doubt ||
-                 fraction - (half - doubt) <= 2 * doubt)) {
-        return format_exact_digits(c, q);
+    if (-fraction < half_ulp) {
+        return (struct decimal){integer + 1, 0, k};
     }
-    return (struct decimal){integer + (fraction >= half), k};
+    const unsigned __int128 tenths = (unsigned __int128)fraction * 10 + ((uint64_t)1 << 63);
+    if (UNLIKELY((uint64_t)tenths + 10 * doubt <= 20 * doubt)) {
+        return exact_decimal(c, q);
+    }
+    return (struct decimal){integer, (uint32_t)(tenths >> 64), k};
 }
 
-/* Seventeen digits, the first not zero, as text: the leading one, then sixteen in memory order. */
+/* The digits of high and low, both below 10^8, eight each, as values 0 to 9 in reading order:
+ * halves, quarters and digits are split apart in all lanes at once. */
+static ALWAYS_INLINE u8x16 sixteen_digits(uint32_t high, uint32_t low) {
+    const u64x2 eights = __builtin_convertvector((u32x2){high, low}, u64x2);
+    const u64x2 upper = eights * 3518437209u >> 45; /* n / 10^4 */
+    const u16x8 fours = (u16x8)(upper | (eights - upper * 10000) << 32);
+    const u16x8 hundreds = u16x8_multiply_high(fours, 5243) >> 3; /* n / 100 */
+    const u16x8 twos = hundreds | (u16x8)((u32x4)(fours - hundreds * 100) << 16);
+    const u16x8 tens = u16x8_multiply_high(twos, 6554); /* n / 10 */
+    return (u8x16)(tens | (twos - tens * 10) << 8);
+}
+
+/* The text of a decimal's digits: sixteen, of which the first may be a zero to be left out, and
+ * the tenth. */
 struct digit_text {
-    char first;
-    unsigned __int128 rest;
-    int n_significant; /* up to the last digit that is not zero */
+    u8x16 digits;
+    int n_skipped; /* 0 or 1 */
+    uint16_t last_two;
+    int n_significant; /* without the skipped one, up to the last that is not zero */
 };
 
-static ALWAYS_INLINE struct digit_text digit_text(uint64_t digits) {
-    assert(digits >= 10000000000000000 && digits < 100000000000000000);
-    const uint64_t upper = digits / 100000000;
-    const uint64_t high = eight_digits((uint32_t)(upper % 100000000));
-    const uint64_t low = eight_digits((uint32_t)(digits % 100000000));
-    const uint64_t high_values = high & 0x0f0f0f0f0f0f0f0f;
-    const uint64_t low_values = low & 0x0f0f0f0f0f0f0f0f;
-    int n_significant = 1;
-    if (low_values != 0) {
-        n_significant = 17 - (int)leading_zeros(low_values) / 8;
-    } else if (high_values != 0) {
-        n_significant = 9 - (int)leading_zeros(high_values) / 8;
-    }
-    return (struct digit_text){.first = (char)('0' + upper / 100000000),
-                               .rest = (unsigned __int128)low << 64 | high,
-                               .n_significant = n_significant};
+static ALWAYS_INLINE struct digit_text digit_text(struct decimal decimal) {
+    assert(decimal.integer >= 100000000000000 && decimal.integer < 10000000000000000);
+    const uint32_t high = (uint32_t)(decimal.integer / 100000000);
+    const u8x16 values = sixteen_digits(high, (uint32_t)(decimal.integer - (uint64_t)high * 100000000));
+    const u8x16 digits = values + '0';
+    const int n_skipped = high < 10000000;
+    const uint32_t nonzero = u8x16_mask((u8x16)(values != 0));
+    return (struct digit_text){
+        .digits = digits,
+        .n_skipped = n_skipped,
+        .last_two = (uint16_t)(digits[15] | (decimal.tenth + '0') << 8),
+        .n_significant = (decimal.tenth != 0 ? 17 : 32 - __builtin_clz(nonzero)) - n_skipped,
+    };
+}
+
+/* Store the digits with a point behind n_before of them, but not behind the sixteenth; 18 bytes. */
+static ALWAYS_INLINE void store_pointed(char *out, struct digit_text text, int n_before) {
+#if defined(SIMD_HAS_SHUFFLE)
+    const u8x16 lanes = u8x16_load(LANE_NUMBERS);
+    const u8x16 place = u8x16_splat((uint8_t)n_before);
+    const u8x16 is_point = (u8x16)(lanes == place);
+    const u8x16 index = lanes + u8x16_splat((uint8_t)text.n_skipped) + (u8x16)(lanes > place);
+    u8x16_store(out, (is_point & '.') | (~is_point & u8x16_shuffle(text.digits, index)));
+    memcpy(out + 16 - text.n_skipped, &text.last_two, 2);
+#else
+    char digits[18];
+    memcpy(digits, &text.digits, 16);
+    memcpy(digits + 15, &text.last_two, 2);
+    memcpy(out, digits + text.n_skipped, (size_t)n_before);
+    out[n_before] = '.';
+    memcpy(out + n_before + 1, digits + text.n_skipped + n_before, (size_t)(17 - n_before - text.n_skipped));
+#endif
+}
+
+/* Store the digits alone; 17 bytes and one more. */
+static ALWAYS_INLINE void store_digits(char *out, struct digit_text text) {
+    char digits[18];
+    memcpy(digits, &text.digits, 16);
+    memcpy(digits + 15, &text.last_two, 2);
+    memcpy(out, digits + text.n_skipped, 17);
 }
 
 /* Lay out 0.ddd * 10^point as repr does: fixed for -4 < point <= 16, else with an exponent of two
- * digits or more. Whole words are stored straight from registers. */
+ * digits or more. */
 static ALWAYS_INLINE char *lay_out_decimal(char *out, struct digit_text text, int point) {
-    out[0] = text.first;
-    if (0 < point && point <= 16) {
-        /* make a gap for the point in the sixteen digits; the last one is pushed out */
-        const int n_before = 8 * (point - 1);
-        const unsigned __int128 before = text.rest & (((unsigned __int128)1 << n_before) - 1);
-        const unsigned __int128 behind = (text.rest >> n_before) << n_before;
-        const unsigned __int128 pointed =
-            before | (unsigned __int128)'.' << n_before | behind << 8;
-        memcpy(out + 1, &pointed, 16);
-        out[17] = (char)(text.rest >> 120);
+    if (LIKELY(0 < point && point + text.n_skipped <= 15)) {
+        store_pointed(out, text, point);
         return out + (text.n_significant > point ? text.n_significant + 1 : point + 2);
     }
     if (-4 < point && point <= 0) {
-        memcpy(out, "0.00", 4);
+        memcpy(out, "0.000", 5);
         out += 2 - point;
-        out[-1] = point == 0 ? '.' : '0';
-        out[0] = text.first;
-        memcpy(out + 1, &text.rest, 16);
+        store_digits(out, text);
         return out + text.n_significant;
     }
-    out[1] = '.';
-    memcpy(out + 2, &text.rest, 16);
+    if (0 < point && point <= 16) {
+        /* the tenth is all that can stand behind the point */
+        store_digits(out, text);
+        out[17 - text.n_skipped] = '0';
+        out[point + 1] = out[point];
+        out[point] = '.';
+        return out + point + 2;
+    }
+    store_pointed(out, text, 1);
     out += text.n_significant > 1 ? text.n_significant + 1 : 1;
     int exponent = point - 1;
     out[0] = 'e';
@@ -174,6 +209,16 @@ static ALWAYS_INLINE char *lay_out_decimal(char *out, struct digit_text text, in
     out[0] = (char)('0' + exponent / 10);
     out[1] = (char)('0' + exponent % 10);
     return out + 2;
+}
+
+/* A decimal of too few digits (a subnormal's) with zeros in front moved behind. */
+static COLD struct decimal left_align(struct decimal decimal) {
+    while (decimal.integer < 100000000000000) {
+        decimal.integer = decimal.integer * 10 + decimal.tenth;
+        decimal.tenth = 0;
+        decimal.exponent--;
+    }
+    return decimal;
 }
 
 /* Store a finite double as Python's repr writes it and return the end; out has room for
@@ -199,12 +244,11 @@ static ALWAYS_INLINE char *format_double(char *out, double value) {
     const uint64_t c = fraction | ((uint64_t)is_normal << DOUBLE_FRACTION_BITS);
     const int q = biased_exponent - is_normal + DOUBLE_MIN_EXPONENT;
     struct decimal decimal = shortest_decimal(c, q);
-    /* sixteen or seventeen digits, fewer for subnormals only */
-    while (decimal.digits < 10000000000000000) {
-        decimal.digits *= 10;
-        decimal.exponent--;
+    if (UNLIKELY(decimal.integer < 100000000000000)) {
+        decimal = left_align(decimal);
     }
-    return lay_out_decimal(out, digit_text(decimal.digits), 17 + decimal.exponent);
+    const struct digit_text text = digit_text(decimal);
+    return lay_out_decimal(out, text, 16 - text.n_skipped + decimal.exponent);
 }
 
 #endif

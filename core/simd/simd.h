@@ -41,6 +41,10 @@ typedef uint16_t u16half __attribute__((vector_size(VEC_BYTES / 2)));
 /* sixteen bytes at every level: the unit of table-driven shuffles */
 typedef uint8_t u8x16 __attribute__((vector_size(16)));
 typedef uint16_t u16x8 __attribute__((vector_size(16)));
+typedef uint32_t u32x4 __attribute__((vector_size(16)));
+typedef uint64_t u64x2 __attribute__((vector_size(16)));
+typedef uint32_t u32x2 __attribute__((vector_size(8)));
+typedef uint32_t u32x8 __attribute__((vector_size(32)));
 
 typedef bool u8lanes __attribute__((ext_vector_type(VEC_BYTES)));
 typedef bool u16lanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
@@ -126,6 +130,10 @@ static ALWAYS_INLINE void u8x16_store(void *to, u8x16 vec) {
     memcpy(to, &vec, sizeof vec);
 }
 
+static ALWAYS_INLINE u8x16 u8x16_splat(uint8_t value) {
+    return value - (u8x16){0};
+}
+
 /* Lanes of yes where condition is all ones, else of no. */
 static ALWAYS_INLINE u16vec u16_select(u16vec condition, u16vec yes, u16vec no) {
     return (condition & yes) | (~condition & no);
@@ -154,7 +162,7 @@ static const uint8_t LANE_NUMBERS[64] CACHE_ALIGNED = {
 
 #if SIMD_LEVEL == SIMD_LEVEL_neon
 #include "simd/simd_neon.h"
-#elif SIMD_LEVEL != SIMD_LEVEL_portable
+#elif defined(__x86_64__)
 #include "simd/simd_x86.h"
 #endif
 
@@ -163,6 +171,14 @@ static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
     return vec & (u8vec)(u8_load(LANE_NUMBERS) < u8_splat((uint8_t)n_bytes));
 }
+
+#if !defined(SIMD_HAS_MULTIPLY_HIGH)
+/* The upper halves of the lanes' products. */
+static ALWAYS_INLINE u16x8 u16x8_multiply_high(u16x8 vec, uint16_t factor) {
+    const u32x8 product = __builtin_convertvector(vec, u32x8) * factor;
+    return __builtin_convertvector(product >> 16, u16x8);
+}
+#endif
 
 #define SMALLEST_PAGE 4096
 

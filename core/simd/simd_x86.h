@@ -5,6 +5,14 @@
 
 #include <immintrin.h>
 
+#define SIMD_HAS_MULTIPLY_HIGH 1
+
+/* The upper halves of the lanes' products. */
+static ALWAYS_INLINE u16x8 u16x8_multiply_high(u16x8 vec, uint16_t factor) {
+    return (u16x8)_mm_mulhi_epu16((__m128i)vec, _mm_set1_epi16((short)factor));
+}
+
+#if SIMD_LEVEL != SIMD_LEVEL_portable
 #define SIMD_HAS_SHUFFLE 1
 
 /* Bytes of vec picked by index within each group of sixteen; an index of 0x80 gives zero. */
@@ -21,6 +29,8 @@ static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
 static ALWAYS_INLINE u8x16 u8x16_shuffle(u8x16 vec, u8x16 index) {
     return (u8x16)_mm_shuffle_epi8((__m128i)vec, (__m128i)index);
 }
+
+#endif
 
 #if SIMD_LEVEL == SIMD_LEVEL_avx512
 #define SIMD_HAS_COMPRESS 1

@@ -68,8 +68,6 @@ static ALWAYS_INLINE size_t utf8_run_length(uint32_t matches, size_t n_bytes, si
     return (n_matching < n_usable ? n_matching : n_usable) / n_bytes;
 }
 
-typedef uint32_t u32x4 __attribute__((vector_size(16)));
-
 /* 110aaaaa 10bbbbbb, eight times. */
 static ALWAYS_INLINE u16x8 utf8_decode_pairs(u8x16 bytes) {
     const u16x8 pairs = (u16x8)bytes;
