@@ -1,0 +1,96 @@
+"""Encoding: objects to bytes and to str, with strings fresh (cold) or encoded before (warm).
+
+Cold: every timed call gets a graph made for it outside the clock, so no string holds a UTF-8 copy.
+Warm: a rival gets the same graph again and again, and reads the copies that it left there itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import marshal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bench.cases import Case
+from bench.rivals import Call, Rival
+from bench.subject import MAX_WARM_BATCH, Entry, Mode, Temperature, UnableError, WrongResultError, attempt, cold_batch
+from bench.timing import Lane, timed_loop
+from bench.utf8_cache import graph_cache_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodeSubject:
+    """A document to encode."""
+
+    case: Case
+    n_bytes: int
+    reference: str
+    """`repr` of what stdlib parses from the document: it tells 1 from 1.0 and from True, and orders keys."""
+    make_fresh: Callable[[], object]
+    """A new graph, whose strings nobody has encoded."""
+
+    @classmethod
+    def of(cls, case: Case) -> EncodeSubject:
+        """The subject of `case`. Raises UnableError where an array needs numpy and it is absent."""
+        text = case.make()
+        graph = json.loads(text)
+        return cls(
+            case=case,
+            n_bytes=len(text.encode()),
+            reference=repr(graph),
+            make_fresh=_maker_of_array(graph) if case.style == "numpy" else _maker_of_graph(graph),
+        )
+
+    def entry(self, rival: Rival, mode: Mode) -> Entry:
+        """The rival's lane, once its output parses to the reference. Raises UnableError."""
+        call = rival.call("encode", mode.kind, self.case.style)
+        if call is None:
+            raise UnableError(f"has no call for {self.case.style} {mode.kind}")
+        graph = self.make_fresh()
+        assert graph_cache_bytes(graph) == 0, "a fresh graph holds UTF-8 copies"
+        self._check(call, graph, mode)
+        cache_bytes = graph_cache_bytes(graph)
+        if rival.is_ours and cache_bytes:
+            raise WrongResultError(f"left {cache_bytes} bytes of UTF-8 copies")
+        lane = Lane(
+            rival=rival.name,
+            loop=timed_loop(call),
+            batch=self._batch(graph, mode.temperature),
+            max_batch=cold_batch(self.n_bytes) if mode.temperature == "cold" else MAX_WARM_BATCH,
+        )
+        return Entry(lane=lane, cache_bytes=cache_bytes)
+
+    def _batch(self, encoded_before: object, temperature: Temperature | None) -> Callable[[int], Sequence[object]]:
+        if temperature == "warm":
+            return lambda n: [encoded_before] * n
+        return lambda n: [self.make_fresh() for _ in range(n)]
+
+    def _check(self, call: Call, graph: object, mode: Mode) -> None:
+        output = attempt(call, graph)
+        if type(output).__name__ != mode.kind:
+            raise WrongResultError(f"gives {type(output).__name__}, not {mode.kind}")
+        assert isinstance(output, bytes | str)
+        try:
+            value = json.loads(output)
+        except ValueError as error:
+            raise WrongResultError(f"stdlib cannot parse the output: {error}") from error
+        if repr(value) != self.reference:
+            raise WrongResultError("the output parses to another value")
+
+
+def _maker_of_graph(graph: Any) -> Callable[[], object]:
+    # marshal makes every str, float and container anew, keys shared as stdlib's parser shares them, in a
+    # fraction of the parser's time; unlike pickle it leaves no UTF-8 copy, neither on source nor on result.
+    image = marshal.dumps(graph)
+    return lambda: marshal.loads(image)
+
+
+def _maker_of_array(values: object) -> Callable[[], object]:
+    try:
+        numpy = importlib.import_module("numpy")
+    except ModuleNotFoundError:
+        raise UnableError("numpy is not installed (pip install numpy)") from None
+    array = numpy.array(values)
+    return lambda: array  # it holds no strings: cold and warm are the same

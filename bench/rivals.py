@@ -1,0 +1,195 @@
+"""The libraries that are timed, and the call by which each is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from bench.cases import Operation, Style
+
+OURS = "ssrjson_web"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A call as a user writes it: source text, so that the clock sees no wrapper of ours."""
+
+    setup: str
+    """Statements that run once and bind the names that the expression uses."""
+    expression: str
+    """The timed expression; its argument is `value`."""
+    converts: bool = False
+    """The library makes the other type and a second pass makes this one: shown, never the best peer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rival:
+    """A library in one configuration."""
+
+    name: str
+    distribution: str | None
+    """Its name on the package index; None for stdlib."""
+    encode_bytes: Call | None = None
+    encode_str: Call | None = None
+    decode: Call | None = None
+    """Takes bytes and str."""
+    styles: Mapping[tuple[Style, str], Call] = field(default_factory=dict)
+    """Calls that replace the plain one, by style and by "bytes", "str" or "decode"."""
+
+    @property
+    def is_ours(self) -> bool:
+        return self.name == OURS
+
+    def call(self, operation: Operation, kind: str, style: Style) -> Call | None:
+        """The call for `operation` to or from `kind` ("bytes" or "str"); None where the rival has none.
+
+        A style without a call of its own falls back to the plain call, except numpy: a plain call refuses arrays.
+        """
+        slot = "decode" if operation == "decode" else kind
+        plain = {"bytes": self.encode_bytes, "str": self.encode_str, "decode": self.decode}[slot]
+        return self.styles.get((style, slot), None if style == "numpy" else plain)
+
+    def makes(self, operation: Operation, kind: str) -> bool:
+        """Whether the rival takes part in this mode at all."""
+        return self.call(operation, kind, "plain") is not None
+
+    def version(self) -> str:
+        """The installed version. Raises MissingRivalError where the library cannot be imported."""
+        self._import()
+        if self.distribution is None:
+            return "stdlib"
+        try:
+            return version(self.distribution)
+        except PackageNotFoundError:
+            return "unknown"
+
+    def _import(self) -> None:
+        for call in (self.encode_bytes, self.encode_str, self.decode):
+            if call is not None:
+                try:
+                    exec(call.setup, {})
+                except ModuleNotFoundError as error:
+                    hint = "build it: pip install ." if self.is_ours else f"pip install {self.distribution}"
+                    raise MissingRivalError(f"{self.name}: not installed ({error}; {hint})") from error
+                except Exception as error:
+                    raise MissingRivalError(f"{self.name}: {type(error).__name__}: {error}") from error
+
+
+class MissingRivalError(Exception):
+    """A library that cannot be imported; the message says why and what to do."""
+
+
+_STDLIB_ARGUMENTS = 'ensure_ascii=False, separators=(",", ":")'
+_UJSON_ARGUMENTS = "ensure_ascii=False, escape_forward_slashes=False"
+_SSRJSON = "import ssrjson; ssrjson.write_utf8_cache(False); from ssrjson import dumps, dumps_to_bytes, loads"
+_SSRJSON_NUMPY = _SSRJSON + "; import numpy; ssrjson.setup_numpy_types(numpy)"
+_ORJSON = "from orjson import OPT_SERIALIZE_NUMPY, dumps, loads"
+_MSGSPEC_ENCODE = "import msgspec; encode = msgspec.json.Encoder().encode"
+
+RIVALS: Sequence[Rival] = (
+    Rival(
+        name=OURS,
+        distribution="ssrjson_web",
+        encode_bytes=Call(setup="from ssrjson_web import dumps_to_bytes", expression="dumps_to_bytes(value)"),
+        encode_str=Call(setup="from ssrjson_web import dumps", expression="dumps(value)"),
+        decode=Call(setup="from ssrjson_web import loads", expression="loads(value)"),
+        styles={
+            ("web", "bytes"): Call(
+                setup="from ssrjson_web import dumps_to_bytes", expression="dumps_to_bytes(value, allow_nan=False)"
+            ),
+            ("web", "str"): Call(setup="from ssrjson_web import dumps", expression="dumps(value, allow_nan=False)"),
+        },
+    ),
+    Rival(
+        name="ssrjson",
+        distribution="ssrjson",
+        encode_bytes=Call(setup=_SSRJSON, expression="dumps_to_bytes(value)"),
+        encode_str=Call(setup=_SSRJSON, expression="dumps(value)"),
+        decode=Call(setup=_SSRJSON, expression="loads(value)"),
+        styles={
+            ("numpy", "bytes"): Call(setup=_SSRJSON_NUMPY, expression="dumps_to_bytes(value)"),
+            ("numpy", "str"): Call(setup=_SSRJSON_NUMPY, expression="dumps(value)"),
+        },
+    ),
+    Rival(
+        name="ssrjson+cache",
+        distribution="ssrjson",
+        encode_bytes=Call(setup=_SSRJSON, expression="dumps_to_bytes(value, is_write_cache=True)"),
+    ),
+    Rival(
+        name="orjson",
+        distribution="orjson",
+        encode_bytes=Call(setup=_ORJSON, expression="dumps(value)"),
+        encode_str=Call(setup=_ORJSON, expression="dumps(value).decode()", converts=True),
+        decode=Call(setup=_ORJSON, expression="loads(value)"),
+        styles={("numpy", "bytes"): Call(setup=_ORJSON, expression="dumps(value, option=OPT_SERIALIZE_NUMPY)")},
+    ),
+    Rival(
+        name="msgspec",
+        distribution="msgspec",
+        encode_bytes=Call(setup=_MSGSPEC_ENCODE, expression="encode(value)"),
+        encode_str=Call(setup=_MSGSPEC_ENCODE, expression="encode(value).decode()", converts=True),
+        decode=Call(setup="import msgspec; decode = msgspec.json.Decoder().decode", expression="decode(value)"),
+    ),
+    Rival(
+        name="ujson",
+        distribution="ujson",
+        encode_bytes=Call(
+            setup="from ujson import dumps", expression=f"dumps(value, {_UJSON_ARGUMENTS}).encode()", converts=True
+        ),
+        encode_str=Call(setup="from ujson import dumps", expression=f"dumps(value, {_UJSON_ARGUMENTS})"),
+        decode=Call(setup="from ujson import loads", expression="loads(value)"),
+        styles={
+            ("web", "bytes"): Call(
+                setup="from ujson import dumps",
+                expression=f"dumps(value, {_UJSON_ARGUMENTS}, allow_nan=False).encode()",
+                converts=True,
+            ),
+            ("web", "str"): Call(
+                setup="from ujson import dumps", expression=f"dumps(value, {_UJSON_ARGUMENTS}, allow_nan=False)"
+            ),
+        },
+    ),
+    Rival(
+        name="json",
+        distribution=None,
+        encode_bytes=Call(
+            setup="from json import dumps", expression=f"dumps(value, {_STDLIB_ARGUMENTS}).encode()", converts=True
+        ),
+        encode_str=Call(setup="from json import dumps", expression=f"dumps(value, {_STDLIB_ARGUMENTS})"),
+        decode=Call(setup="from json import loads", expression="loads(value)"),
+        styles={
+            ("web", "bytes"): Call(
+                setup="from json import dumps",
+                expression=f"dumps(value, {_STDLIB_ARGUMENTS}, allow_nan=False).encode()",
+                converts=True,
+            ),
+            ("web", "str"): Call(
+                setup="from json import dumps", expression=f"dumps(value, {_STDLIB_ARGUMENTS}, allow_nan=False)"
+            ),
+            ("numpy", "str"): Call(
+                setup="from json import dumps",
+                expression=f"dumps(value, {_STDLIB_ARGUMENTS}, default=lambda array: array.tolist())",
+            ),
+        },
+    ),
+)
+
+
+def select(names: Sequence[str]) -> list[Rival]:
+    """The rivals of those names, ours first and always; all of them for no names. Raises ValueError for a stranger."""
+    known = {rival.name: rival for rival in RIVALS}
+    strangers = [name for name in names if name not in known]
+    if strangers:
+        raise ValueError(f"unknown rival {', '.join(strangers)}: choose from {', '.join(known)}")
+    return [rival for rival in RIVALS if not names or rival.is_ours or rival.name in names]
+
+
+def compiled(call: Call, template: str) -> dict[str, Any]:
+    """The namespace after `call`'s setup and `template`, in which {expression} stands for its expression."""
+    namespace: dict[str, Any] = {}
+    exec(call.setup, namespace)
+    exec(template.format(expression=call.expression), namespace)
+    return namespace

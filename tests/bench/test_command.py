@@ -1,0 +1,161 @@
+"""`python -m bench`, end to end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "bench"]
+
+
+def bench(*arguments: str, level: str | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "SSRJSON_ISA"}
+    if level is not None:
+        environment["SSRJSON_ISA"] = level
+    return subprocess.run(
+        [*COMMAND, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=300
+    )
+
+
+def test_no_command_prints_help() -> None:
+    done = bench()
+    assert done.returncode == 0
+    assert all(command in done.stdout for command in ("encode", "decode", "article", "memory"))
+
+
+@pytest.mark.parametrize(
+    ("operation", "modes"),
+    [
+        ("encode", ["encode bytes cold", "encode bytes warm", "encode str cold"]),
+        ("decode", ["decode bytes", "decode str cold"]),
+    ],
+)
+def test_quick_run_prints_tables_and_writes_files(operation: str, modes: list[str], tmp_path: Path) -> None:
+    json_path, markdown_path = tmp_path / "report.json", tmp_path / "report.md"
+    done = bench(
+        operation,
+        "--quick",
+        "--cases",
+        "small,rows/chinese",
+        "--json",
+        str(json_path),
+        "--markdown",
+        str(markdown_path),
+    )
+    assert done.returncode == 0, done.stderr
+    document = json.loads(json_path.read_text("utf-8"))
+    assert list(dict.fromkeys(row["mode"] for row in document["rows"])) == modes
+    assert document["is_complete"] is True
+    assert document["machine"]["level"]
+    ours = [each for row in document["rows"] for each in row["measurements"] if each["is_ours"]]
+    assert len(ours) == len(document["rows"])
+    assert all(each["sample"]["median_ns"] > 0 and each["cache_bytes"] == 0 for each in ours)
+    for mode in modes:
+        assert f"{mode}: µs a call, median" in done.stdout
+        assert f"### {mode}: µs a call, median" in markdown_path.read_text("utf-8")
+    assert "groups and goals" in done.stdout
+    assert "rows/chinese" in done.stderr
+
+
+def test_options_choose_modes_and_rivals(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    done = bench(
+        *("encode", "--quick", "--cases", "small/tiny", "--output", "str", "--warm"),
+        *("--rivals", "json", "--rounds", "2", "--json", str(path)),
+    )
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(path.read_text("utf-8"))["rows"]
+    assert (row["mode"], row["n_rounds"]) == ("encode str warm", 2)
+    assert [each["rival"] for each in row["measurements"]] == ["ssrjson_web", "json"]
+
+
+def test_levels_are_run_apart_and_shown_side_by_side(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    done = bench(
+        *("decode", "--quick", "--cases", "small/tiny", "--rivals", "json", "--input", "bytes"),
+        *("--levels", "portable", "--json", str(path)),
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(path.read_text("utf-8"))["levels"]["portable"]["machine"]["level"] == "portable"
+    assert "case        portable" in done.stdout
+
+
+def test_list_names_cases_and_measures_nothing() -> None:
+    done = bench("decode", "--list")
+    names = done.stdout.split()
+    assert "rows/chinese" in names
+    assert "escapes/u-chinese" in names
+    assert not any(name.startswith("numpy/") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["encode", "--cases", "nothing"], "no case matches 'nothing'"),
+        (["encode", "--cases", "small", "--rivals", "nobody"], "unknown rival nobody"),
+        (["encode", "--cases", "small", "--rounds", "0"], "--rounds is 0"),
+        (["decode", "--cases", "small", "--levels", "sse9"], "unknown level sse9"),
+        (["decode", "--corpus", "no-such-folder"], "no-such-folder"),
+    ],
+)
+def test_arguments_that_cannot_be_used_get_one_line_and_status_2(arguments: list[str], message: str) -> None:
+    done = bench(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_level_that_cannot_be_had_leaves_ours_out_and_times_the_others() -> None:
+    done = bench("encode", "--quick", "--cases", "small/tiny", "--rivals", "json", "--output", "str", level="no-such")
+    assert done.returncode == 0, done.stderr
+    assert "ssrjson_web: ImportError: " in done.stderr
+    assert "no ratios: ssrjson_web was not timed" in done.stdout
+
+
+def test_interrupt_prints_what_was_measured() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "encode", "--cases", "rows", "--rivals", "json", "--output", "str"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as child:
+        assert child.stderr is not None
+        while "rows/ascii" not in child.stderr.readline():
+            assert child.poll() is None
+        child.send_signal(signal.SIGINT)
+        output, _ = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "INCOMPLETE" in output
+    assert "rows/ascii" in output
+
+
+def test_article_measures_each_rival_in_its_own_process(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    done = bench("article", "--quick", "--rivals", "json", "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    document = json.loads(path.read_text("utf-8"))
+    for script in ("article-dumps", "article-loads"):
+        assert [each["rival"] for each in document[script]] == ["ssrjson_web", "json"]
+        assert all(len(each["elapsed_ms"]) == 1 and each["elapsed_ms"][0] > 0 for each in document[script])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_memory_measures_size_peak_and_fork(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    done = bench("memory", "--quick", "--rivals", "json", "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    for title in ("encode bytes by size", "decode from str: peak memory", "a forked child encodes"):
+        assert title in done.stdout
+    assert (
+        "ssrjson_web"
+        in json.loads(path.read_text("utf-8"))["encode to bytes: peak memory for one string of 8 MB of UTF-8"]["ascii"]
+    )
