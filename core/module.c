@@ -34,7 +34,8 @@ static void raise_with_class_name(const char *format, PyObject *object) {
 }
 
 /* Raise what stdlib raises; the culprit is released. */
-static void raise_encode_error(const struct encode_error *error, const struct encode_options *options) {
+static void raise_encode_error(const struct encode_error *error,
+                               const struct encode_options *options) {
     PyObject *const culprit = error->culprit;
     const enum error_kind kind = error->error.kind;
     switch (kind) {
@@ -44,7 +45,8 @@ static void raise_encode_error(const struct encode_error *error, const struct en
         if (PY_VERSION_HEX < 0x030c0000 && options->indent == NULL) {
             PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
         } else {
-            PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R", culprit);
+            PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R",
+                         culprit);
         }
         break;
     case ERROR_NOT_SERIALIZABLE:
@@ -131,7 +133,8 @@ static int set_separators(struct encode_options *options, PyObject *value) {
         return -1;
     }
     int status = -1;
-    if (PySequence_Fast_GET_SIZE(pair) != 2 || !PyUnicode_Check(PySequence_Fast_GET_ITEM(pair, 0)) ||
+    if (PySequence_Fast_GET_SIZE(pair) != 2 ||
+        !PyUnicode_Check(PySequence_Fast_GET_ITEM(pair, 0)) ||
         !PyUnicode_Check(PySequence_Fast_GET_ITEM(pair, 1))) {
         PyErr_SetString(PyExc_TypeError, "separators must be None or a pair of str");
     } else if (unicode_is_ready(PySequence_Fast_GET_ITEM(pair, 0)) &&
@@ -197,7 +200,8 @@ static int options_init(struct encode_options *options, struct module_state *sta
         PyObject *const name = PyTuple_GET_ITEM(names, i);
         const enum keyword keyword = find_keyword(state, name);
         if (keyword == N_KEYWORDS || (keyword == KEYWORD_IS_WRITE_CACHE && !options->to_bytes)) {
-            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, name);
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
+                         name);
             return -1;
         }
         has_separators |= keyword == KEYWORD_SEPARATORS && values[i] != Py_None;
@@ -238,25 +242,28 @@ static PyObject *encode_call(PyObject *module, const char *function, bool to_byt
     return result;
 }
 
-#define ENCODE_PARAMETERS                                                                          \
-    "default=None, skipkeys=False, ensure_ascii=False, check_circular=True, allow_nan=True, "      \
+#define ENCODE_PARAMETERS \
+    "default=None, skipkeys=False, ensure_ascii=False, check_circular=True, allow_nan=True, " \
     "indent=None, separators=None, sort_keys=False"
 
-PyDoc_STRVAR(dumps_doc,
-             "dumps($module, obj, /, *, " ENCODE_PARAMETERS ")\n--\n\n"
-             "The JSON text of an object as a str.\n\n"
-             "Parameters and exceptions are those of json.dumps; without indent and separators the\n"
-             "text is compact, and non-ASCII text is kept unless ensure_ascii is true.");
+PyDoc_STRVAR(
+    dumps_doc,
+    "dumps($module, obj, /, *, " ENCODE_PARAMETERS ")\n--\n\n"
+    "The JSON text of an object as a str.\n\n"
+    "Parameters and exceptions are those of json.dumps; without indent and separators the\n"
+    "text is compact, and non-ASCII text is kept unless ensure_ascii is true.");
 
-static PyObject *core_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args, PyObject *names) {
+static PyObject *core_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                            PyObject *names) {
     return encode_call(module, "dumps", false, args, n_args, names);
 }
 
-PyDoc_STRVAR(dumps_to_bytes_doc,
-             "dumps_to_bytes($module, obj, /, *, " ENCODE_PARAMETERS ", is_write_cache=None)\n--\n\n"
-             "The JSON text of an object as UTF-8 bytes.\n\n"
-             "As dumps(obj, ...).encode(). Strings are read in place: no UTF-8 copy is left in them\n"
-             "unless is_write_cache is true, or is None and write_utf8_cache(True) is in force.");
+PyDoc_STRVAR(
+    dumps_to_bytes_doc,
+    "dumps_to_bytes($module, obj, /, *, " ENCODE_PARAMETERS ", is_write_cache=None)\n--\n\n"
+    "The JSON text of an object as UTF-8 bytes.\n\n"
+    "As dumps(obj, ...).encode(). Strings are read in place: no UTF-8 copy is left in them\n"
+    "unless is_write_cache is true, or is None and write_utf8_cache(True) is in force.");
 
 static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                                      PyObject *names) {
@@ -265,8 +272,8 @@ static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py
 
 /* ---- decoding ------------------------------------------------------------------------------ */
 
-static void raise_decode_error(const struct module_state *state, const char *message, PyObject *document,
-                               Py_ssize_t position) {
+static void raise_decode_error(const struct module_state *state, const char *message,
+                               PyObject *document, Py_ssize_t position) {
     PyObject *const error =
         PyObject_CallFunction(state->decode_error, "sOn", message, document, position);
     if (error != NULL) {
@@ -302,7 +309,8 @@ static PyObject *decode_str(struct module_state *state, PyObject *document) {
 
 /* The encoding that stdlib's json detects in bytes; "utf-8" for all that is not UTF-16 or 32. */
 static const char *detect_encoding(const uint8_t *bytes, Py_ssize_t n) {
-    if (n >= 4 && (memcmp(bytes, "\0\0\xfe\xff", 4) == 0 || memcmp(bytes, "\xff\xfe\0\0", 4) == 0)) {
+    if (n >= 4 &&
+        (memcmp(bytes, "\0\0\xfe\xff", 4) == 0 || memcmp(bytes, "\xff\xfe\0\0", 4) == 0)) {
         return "utf-32";
     }
     if (n >= 2 && (memcmp(bytes, "\xfe\xff", 2) == 0 || memcmp(bytes, "\xff\xfe", 2) == 0)) {
@@ -362,7 +370,8 @@ static PyObject *decode_bytes(struct module_state *state, const char *bytes, Py_
         return value;
     }
     const Py_ssize_t n_skipped = encoding[5] != '\0' ? 3 : 0; /* the byte order mark */
-    const struct text text = {.data = bytes + n_skipped, .length = n - n_skipped, .form = TEXT_UTF8};
+    const struct text text = {
+        .data = bytes + n_skipped, .length = n - n_skipped, .form = TEXT_UTF8};
     struct error error;
     PyObject *const value = decode_text(state, text, &error);
     if (value == NULL && error.kind != ERROR_RAISED) {
@@ -371,11 +380,12 @@ static PyObject *decode_bytes(struct module_state *state, const char *bytes, Py_
     return value;
 }
 
-PyDoc_STRVAR(loads_doc, "loads($module, s, /)\n--\n\n"
-                        "The object that JSON text stands for; s is a str, bytes, bytearray or memoryview.\n\n"
-                        "Values and exceptions are those of json.loads; nesting may be of any depth.\n"
-                        "Raises JSONDecodeError with the position in characters, and UnicodeDecodeError\n"
-                        "for bytes that are not UTF-8, UTF-16 or UTF-32.");
+PyDoc_STRVAR(loads_doc,
+             "loads($module, s, /)\n--\n\n"
+             "The object that JSON text stands for; s is a str, bytes, bytearray or memoryview.\n\n"
+             "Values and exceptions are those of json.loads; nesting may be of any depth.\n"
+             "Raises JSONDecodeError with the position in characters, and UnicodeDecodeError\n"
+             "for bytes that are not UTF-8, UTF-16 or UTF-32.");
 
 static PyObject *core_loads(PyObject *module, PyObject *document) {
     struct module_state *const state = state_of(module);
@@ -404,23 +414,26 @@ static PyObject *core_loads(PyObject *module, PyObject *document) {
 
 /* ---- the UTF-8 cache ----------------------------------------------------------------------- */
 
-PyDoc_STRVAR(write_utf8_cache_doc,
-             "write_utf8_cache($module, enabled, /)\n--\n\n"
-             "Whether dumps_to_bytes leaves UTF-8 copies in non-ASCII strings where a call does not say.\n\n"
-             "Off from the start. A copy makes the next encoding of the same str faster and stays as long\n"
-             "as the str does.");
+PyDoc_STRVAR(
+    write_utf8_cache_doc,
+    "write_utf8_cache($module, enabled, /)\n--\n\n"
+    "Whether dumps_to_bytes leaves UTF-8 copies in non-ASCII strings where a call does not say.\n\n"
+    "Off from the start. A copy makes the next encoding of the same str faster and stays as long\n"
+    "as the str does.");
 
 static PyObject *core_write_utf8_cache(PyObject *module, PyObject *enabled) {
     if (!PyBool_Check(enabled)) {
-        PyErr_Format(PyExc_TypeError, "enabled must be a bool, not %.200s", Py_TYPE(enabled)->tp_name);
+        PyErr_Format(PyExc_TypeError, "enabled must be a bool, not %.200s",
+                     Py_TYPE(enabled)->tp_name);
         return NULL;
     }
     __atomic_store_n(&state_of(module)->is_writing_cache, enabled == Py_True, __ATOMIC_RELAXED);
     Py_RETURN_NONE;
 }
 
-PyDoc_STRVAR(utf8_cache_size_doc, "utf8_cache_size($module, s, /)\n--\n\n"
-                                  "Bytes that the UTF-8 copy inside a str takes; 0 where it holds none.");
+PyDoc_STRVAR(utf8_cache_size_doc,
+             "utf8_cache_size($module, s, /)\n--\n\n"
+             "Bytes that the UTF-8 copy inside a str takes; 0 where it holds none.");
 
 static PyObject *core_utf8_cache_size(PyObject *module, PyObject *string) {
     (void)module;
@@ -456,15 +469,18 @@ static void raise_unusable_level(PyObject *type, const char *prefix, const char 
         return;
     }
     if (dispatch_is_level_name(level)) {
-        PyErr_Format(type, "%s'%s' is not usable on this CPU; usable here: %R", prefix, level, levels);
+        PyErr_Format(type, "%s'%s' is not usable on this CPU; usable here: %R", prefix, level,
+                     levels);
     } else {
-        PyErr_Format(type, "%s'%s' is not an instruction-set level; usable here: %R", prefix, level, levels);
+        PyErr_Format(type, "%s'%s' is not an instruction-set level; usable here: %R", prefix, level,
+                     levels);
     }
     Py_DECREF(levels);
 }
 
-PyDoc_STRVAR(use_level_doc, "_use_level($module, name, /)\n--\n\n"
-                            "Switch to another usable level and return the name of the one before. For tests.");
+PyDoc_STRVAR(use_level_doc,
+             "_use_level($module, name, /)\n--\n\n"
+             "Switch to another usable level and return the name of the one before. For tests.");
 
 static PyObject *core_use_level(PyObject *module, PyObject *name) {
     const char *const level = PyUnicode_AsUTF8(name);
@@ -477,14 +493,16 @@ static PyObject *core_use_level(PyObject *module, PyObject *name) {
         return NULL;
     }
     struct module_state *const state = state_of(module);
-    const struct codec *const previous = __atomic_exchange_n(&state->codec, codec, __ATOMIC_RELAXED);
+    const struct codec *const previous =
+        __atomic_exchange_n(&state->codec, codec, __ATOMIC_RELAXED);
     return PyUnicode_FromString(previous->level);
 }
 
-PyDoc_STRVAR(get_current_features_doc,
-             "get_current_features($module, /)\n--\n\n"
-             "What this build does on this machine, as a dict: version, compiler, level (in use), levels\n"
-             "(usable on this CPU, the lowest first), write_utf8_cache (the switch), free_threading.");
+PyDoc_STRVAR(
+    get_current_features_doc,
+    "get_current_features($module, /)\n--\n\n"
+    "What this build does on this machine, as a dict: version, compiler, level (in use), levels\n"
+    "(usable on this CPU, the lowest first), write_utf8_cache (the switch), free_threading.");
 
 static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) {
     (void)ignored;
@@ -492,9 +510,9 @@ static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) 
     const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
     const bool is_writing_cache = __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED);
     return Py_BuildValue("{s:s,s:s,s:s,s:N,s:O,s:O}", "version", SSRJSON_VERSION, "compiler",
-                         "clang " __clang_version__, "level", codec->level, "levels", usable_levels(),
-                         "write_utf8_cache", is_writing_cache ? Py_True : Py_False, "free_threading",
-                         IS_FREE_THREADED ? Py_True : Py_False);
+                         "clang " __clang_version__, "level", codec->level, "levels",
+                         usable_levels(), "write_utf8_cache", is_writing_cache ? Py_True : Py_False,
+                         "free_threading", IS_FREE_THREADED ? Py_True : Py_False);
 }
 
 /* ---- the module ---------------------------------------------------------------------------- */
@@ -534,8 +552,8 @@ static PyObject *make_decode_error(void) {
     if (base != NULL) {
         type = PyErr_NewExceptionWithDoc(
             "ssrjson_web.JSONDecodeError",
-            "Malformed JSON, with the msg, doc, pos, lineno and colno that stdlib's json gives.", base,
-            NULL);
+            "Malformed JSON, with the msg, doc, pos, lineno and colno that stdlib's json gives.",
+            base, NULL);
     }
     Py_XDECREF(base);
     Py_XDECREF(json);
@@ -591,7 +609,8 @@ static void core_free(void *module) {
 
 static PyMethodDef core_methods[] = {
     {"dumps", FUNCTION(core_dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
-    {"dumps_to_bytes", FUNCTION(core_dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS, dumps_to_bytes_doc},
+    {"dumps_to_bytes", FUNCTION(core_dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS,
+     dumps_to_bytes_doc},
     {"loads", core_loads, METH_O, loads_doc},
     {"write_utf8_cache", core_write_utf8_cache, METH_O, write_utf8_cache_doc},
     {"utf8_cache_size", core_utf8_cache_size, METH_O, utf8_cache_size_doc},

@@ -21,10 +21,10 @@ enum keyword {
 };
 
 struct module_state {
-    const struct codec *codec;     /* the level in use */
-    bool is_writing_cache;         /* the switch behind write_utf8_cache */
-    PyObject *decode_error;        /* owned type: JSONDecodeError */
-    PyObject *colon_and_space;     /* owned str: the key separator of indented text */
+    const struct codec *codec;      /* the level in use */
+    bool is_writing_cache;          /* the switch behind write_utf8_cache */
+    PyObject *decode_error;         /* owned type: JSONDecodeError */
+    PyObject *colon_and_space;      /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS]; /* owned interned strs */
     struct key_cache key_cache;
 };

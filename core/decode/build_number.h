@@ -40,9 +40,10 @@ static ALWAYS_INLINE PyObject *build_number(const struct number *number, const u
             const int64_t magnitude = (int64_t)number->magnitude;
             return PyLong_FromLongLong(number->is_negative ? -magnitude : magnitude);
         }
-        return number->is_negative ? build_number_from_text(
-                                         &(struct number){.kind = NUMBER_BIG_INT, .end = number->end}, begin)
-                                   : PyLong_FromUnsignedLongLong(number->magnitude);
+        return number->is_negative
+                   ? build_number_from_text(
+                         &(struct number){.kind = NUMBER_BIG_INT, .end = number->end}, begin)
+                   : PyLong_FromUnsignedLongLong(number->magnitude);
     case NUMBER_DOUBLE: return PyFloat_FromDouble(number->value);
     case NUMBER_NONE: return NULL;
     default: return build_number_from_text(number, begin);

@@ -17,7 +17,10 @@ static ALWAYS_INLINE enum text_form form_of_code_point(uint32_t c) {
 
 /* The narrowest form of UTF-8 text whose greatest byte is `byte`: its longest sequence's lead. */
 static ALWAYS_INLINE enum text_form form_of_utf8_byte(uint32_t byte) {
-    return byte < 0x80 ? TEXT_ASCII : byte < 0xc4 ? TEXT_LATIN1 : byte < 0xf0 ? TEXT_UCS2 : TEXT_UCS4;
+    return byte < 0x80   ? TEXT_ASCII
+           : byte < 0xc4 ? TEXT_LATIN1
+           : byte < 0xf0 ? TEXT_UCS2
+                         : TEXT_UCS4;
 }
 
 /* A str of n ASCII bytes; one character is shared, as everywhere in Python. */
@@ -39,8 +42,7 @@ static ALWAYS_INLINE bool decode_utf8_form(enum text_form form, const uint8_t *f
         return decode_utf8_32(from, from + n, readable_end, to, (uint32_t *)to + n_room);
     case TEXT_UCS2:
         return decode_utf8_16(from, from + n, readable_end, to, (uint16_t *)to + n_room);
-    default:
-        return decode_utf8_8(from, from + n, readable_end, to, (uint8_t *)to + n_room);
+    default: return decode_utf8_8(from, from + n, readable_end, to, (uint8_t *)to + n_room);
     }
 }
 

@@ -25,7 +25,8 @@ static ALWAYS_INLINE void NAME(fail)(const struct NAME(reader) * reader, enum er
 }
 
 static ALWAYS_INLINE const unit_t *NAME(skip_space)(const unit_t *p, const unit_t *end) {
-    while (p < end && UNLIKELY(*p <= ' ') && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
+    while (p < end && UNLIKELY(*p <= ' ') &&
+           (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
         p++;
     }
     return p;
@@ -300,8 +301,16 @@ static ALWAYS_INLINE const unit_t *NAME(read_scalar)(const struct NAME(reader) *
             return p + 9;
         }
         __attribute__((fallthrough));
-    case '0': case '1': case '2': case '3': case '4':
-    case '5': case '6': case '7': case '8': case '9': {
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9': {
         const unit_t *const behind = NAME(read_number)(reader, p, value);
         if (UNLIKELY(*value == NULL)) {
             if (behind != p || PyErr_Occurred()) {
@@ -312,8 +321,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_scalar)(const struct NAME(reader) *
         }
         return behind;
     }
-    default:
-        break;
+    default: break;
     }
     NAME(fail)(reader, ERROR_EXPECTING_VALUE, p);
     return NULL;
@@ -385,8 +393,8 @@ after_value:
         const unit_t *const comma = p;
         p = NAME(skip_space)(p + 1, end);
         if (STDLIB_NAMES_TRAILING_COMMA && p < end && UNLIKELY(*p == closer)) {
-            NAME(fail)(&reader, is_object ? ERROR_TRAILING_COMMA_OBJECT : ERROR_TRAILING_COMMA_ARRAY,
-                       comma);
+            NAME(fail)(&reader,
+                       is_object ? ERROR_TRAILING_COMMA_OBJECT : ERROR_TRAILING_COMMA_ARRAY, comma);
             return NULL;
         }
         if (is_object) {

@@ -59,7 +59,8 @@ static COLD bool encode_widen(struct encoder *encoder) {
 static ALWAYS_INLINE enum walk_status encode_walk(struct encoder *encoder) {
     switch (encoder->writer.form) {
     case TEXT_UTF8: return walk_utf8(encoder);
-    case TEXT_ASCII: return encoder->options->ensure_ascii ? walk_ascii(encoder) : walk_ucs1(encoder);
+    case TEXT_ASCII:
+        return encoder->options->ensure_ascii ? walk_ascii(encoder) : walk_ucs1(encoder);
     case TEXT_LATIN1: return walk_ucs1(encoder);
     case TEXT_UCS2: return walk_ucs2(encoder);
     case TEXT_UCS4: return walk_ucs4(encoder);
@@ -76,8 +77,9 @@ static COLD PyObject *encode_convert(PyObject *result, bool to_bytes) {
     }
     if (result != NULL) {
         /* made for a separator or a surrogate, it may be wider than what it holds */
-        Py_SETREF(result, PyUnicode_FromKindAndData((int)PyUnicode_KIND(result), PyUnicode_DATA(result),
-                                                    PyUnicode_GET_LENGTH(result)));
+        Py_SETREF(result,
+                  PyUnicode_FromKindAndData((int)PyUnicode_KIND(result), PyUnicode_DATA(result),
+                                            PyUnicode_GET_LENGTH(result)));
     }
     if (result != NULL && to_bytes) {
         Py_SETREF(result, PyUnicode_AsEncodedString(result, "utf-8", NULL));
@@ -95,8 +97,8 @@ static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_op
     encoder.n_frames = 0;
     encoder.frames_capacity = INLINE_FRAMES;
     encoder.n_default_frames = 0;
-    encoder.is_compact =
-        options->indent == NULL && options->item_separator == NULL && options->key_separator == NULL;
+    encoder.is_compact = options->indent == NULL && options->item_separator == NULL &&
+                         options->key_separator == NULL;
     encoder.is_owning = IS_FREE_THREADED;
     encoder.resume = RESUME_VALUE;
     encoder.value = object;

@@ -21,9 +21,9 @@ enum frame_kind {
 };
 
 struct frame {
-    PyObject *items;   /* list, tuple, dict, or the hook's value; owned if is_owned */
-    PyObject *object;  /* what the caller had there: for circular references; owned if is_owned */
-    Py_ssize_t index;  /* the next item or entry */
+    PyObject *items;  /* list, tuple, dict, or the hook's value; owned if is_owned */
+    PyObject *object; /* what the caller had there: for circular references; owned if is_owned */
+    Py_ssize_t index; /* the next item or entry */
     enum frame_kind kind;
     bool is_owned;
     bool has_output; /* an item has been written */
@@ -55,8 +55,8 @@ struct encoder {
     bool is_compact; /* no indentation, "," and ":" */
     bool is_owning;  /* every frame owns what it holds */
     enum resume_point resume;
-    PyObject *key;   /* borrowed from the frame on top, while a key is written */
-    PyObject *value; /* borrowed from the frame on top, or the root */
+    PyObject *key;              /* borrowed from the frame on top, while a key is written */
+    PyObject *value;            /* borrowed from the frame on top, or the root */
     enum text_form wanted_form; /* why the walk stopped */
     struct encode_error error;
     struct frame inline_frames[INLINE_FRAMES];
@@ -75,7 +75,7 @@ static inline PyObject *dict_items_from(PyObject *dict, Py_ssize_t position) {
     if (items == NULL) {
         return NULL;
     }
-    PyObject *key; /* borrowed */
+    PyObject *key;   /* borrowed */
     PyObject *value; /* borrowed */
     while (PyDict_Next(dict, &position, &key, &value)) {
         /* making the tuple may collect garbage, and a finaliser change the dict */
@@ -122,8 +122,7 @@ static COLD bool encoder_own_frames(struct encoder *encoder) {
 
 static COLD bool encoder_grow_frames(struct encoder *encoder) {
     const size_t capacity = encoder->frames_capacity * 2;
-    struct frame *const frames =
-        encoder->frames == encoder->inline_frames ? NULL : encoder->frames;
+    struct frame *const frames = encoder->frames == encoder->inline_frames ? NULL : encoder->frames;
     struct frame *const grown = PyMem_Realloc(frames, capacity * sizeof *frames);
     if (grown == NULL) {
         PyErr_NoMemory();
@@ -152,8 +151,7 @@ static ALWAYS_INLINE struct frame *encoder_push(struct encoder *encoder, struct 
     if (UNLIKELY(encoder->n_frames == encoder->frames_capacity)) {
         if (encoder_is_walking(encoder, frame.object)) {
             encoder_fail(encoder,
-                         encoder->options->check_circular ? ERROR_CIRCULAR : ERROR_TOO_DEEP,
-                         NULL);
+                         encoder->options->check_circular ? ERROR_CIRCULAR : ERROR_TOO_DEEP, NULL);
         } else if (!encoder_grow_frames(encoder)) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
         }
@@ -199,10 +197,10 @@ static ALWAYS_INLINE bool encoder_enter(struct encoder *encoder, PyObject *conta
 static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, PyObject *object,
                                       enum frame_kind kind) {
     Py_INCREF(object);
-    return encoder_push(encoder, (struct frame){.items = items,
-                                                .object = object,
-                                                .kind = kind,
-                                                .is_owned = true}) != NULL;
+    return encoder_push(
+               encoder,
+               (struct frame){.items = items, .object = object, .kind = kind, .is_owned = true}) !=
+           NULL;
 }
 
 /* The pairs of a dict whose order or items() only Python knows: sorted keys, subclasses. */
@@ -217,7 +215,8 @@ static inline PyObject *encoder_dict_items(const struct encoder *encoder, PyObje
 
 /* Enter a list, tuple or dict whose items must be taken with Python's help; an empty one is not
  * entered. `container` stays borrowed from where it was until its frame owns it. */
-static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *container, bool *is_empty) {
+static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *container,
+                                      bool *is_empty) {
     Py_INCREF(container);
     bool is_entered = false;
     PyObject *items = NULL;

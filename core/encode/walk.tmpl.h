@@ -149,22 +149,52 @@ static NOINLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out, P
     for (;;) {
         switch (text.form) {
 #if OUTPUT_IS_UTF8
-        case TEXT_LATIN1: from = (const char *)escape_utf8_8((const uint8_t *)from, (const uint8_t *)end, &out, limit); break;
-        case TEXT_UCS2: from = (const char *)escape_utf8_16((const uint16_t *)from, (const uint16_t *)end, &out, limit); break;
-        case TEXT_UCS4: from = (const char *)escape_utf8_32((const uint32_t *)from, (const uint32_t *)end, &out, limit); break;
-        default: from = (const char *)escape_copy_8_8((const uint8_t *)from, (const uint8_t *)end, &out, limit); break;
+        case TEXT_LATIN1:
+            from = (const char *)escape_utf8_8((const uint8_t *)from, (const uint8_t *)end, &out,
+                                               limit);
+            break;
+        case TEXT_UCS2:
+            from = (const char *)escape_utf8_16((const uint16_t *)from, (const uint16_t *)end, &out,
+                                                limit);
+            break;
+        case TEXT_UCS4:
+            from = (const char *)escape_utf8_32((const uint32_t *)from, (const uint32_t *)end, &out,
+                                                limit);
+            break;
+        default:
+            from = (const char *)escape_copy_8_8((const uint8_t *)from, (const uint8_t *)end, &out,
+                                                 limit);
+            break;
 #elif OUTPUT_IS_ASCII
-        case TEXT_UCS2: from = (const char *)escape_ascii_16((const uint16_t *)from, (const uint16_t *)end, &out, limit); break;
-        case TEXT_UCS4: from = (const char *)escape_ascii_32((const uint32_t *)from, (const uint32_t *)end, &out, limit); break;
-        default: from = (const char *)escape_ascii_8((const uint8_t *)from, (const uint8_t *)end, &out, limit); break;
+        case TEXT_UCS2:
+            from = (const char *)escape_ascii_16((const uint16_t *)from, (const uint16_t *)end,
+                                                 &out, limit);
+            break;
+        case TEXT_UCS4:
+            from = (const char *)escape_ascii_32((const uint32_t *)from, (const uint32_t *)end,
+                                                 &out, limit);
+            break;
+        default:
+            from = (const char *)escape_ascii_8((const uint8_t *)from, (const uint8_t *)end, &out,
+                                                limit);
+            break;
 #else
 #if OUTPUT_BITS >= 32
-        case TEXT_UCS4: from = (const char *)escape_copy_32_32((const uint32_t *)from, (const uint32_t *)end, &out, limit); break;
+        case TEXT_UCS4:
+            from = (const char *)escape_copy_32_32((const uint32_t *)from, (const uint32_t *)end,
+                                                   &out, limit);
+            break;
 #endif
 #if OUTPUT_BITS >= 16
-        case TEXT_UCS2: from = (const char *)CONCAT(escape_copy_16, OUTPUT_BITS)((const uint16_t *)from, (const uint16_t *)end, &out, limit); break;
+        case TEXT_UCS2:
+            from = (const char *)CONCAT(escape_copy_16, OUTPUT_BITS)(
+                (const uint16_t *)from, (const uint16_t *)end, &out, limit);
+            break;
 #endif
-        default: from = (const char *)CONCAT(escape_copy_8, OUTPUT_BITS)((const uint8_t *)from, (const uint8_t *)end, &out, limit); break;
+        default:
+            from = (const char *)CONCAT(escape_copy_8, OUTPUT_BITS)(
+                (const uint8_t *)from, (const uint8_t *)end, &out, limit);
+            break;
 #endif
         }
         if (LIKELY(from == end)) {
@@ -208,7 +238,8 @@ static ALWAYS_INLINE unit_t *NAME(put_int)(struct encoder *encoder, unit_t *out,
     return out;
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *out, PyObject *number) {
+static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *out,
+                                             PyObject *number) {
     const double value = PyFloat_AS_DOUBLE(number);
     if (UNLIKELY(!__builtin_isfinite(value))) {
         if (!encoder->options->allow_nan) {
@@ -218,7 +249,8 @@ static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *ou
         if (__builtin_isnan(value)) {
             return NAME(put_ascii)(out, "NaN", 3);
         }
-        return value > 0 ? NAME(put_ascii)(out, "Infinity", 8) : NAME(put_ascii)(out, "-Infinity", 9);
+        return value > 0 ? NAME(put_ascii)(out, "Infinity", 8)
+                         : NAME(put_ascii)(out, "-Infinity", 9);
     }
 #if OUTPUT_BITS == 8
     return (unit_t *)format_double((char *)out, value);
@@ -277,7 +309,7 @@ static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *
 /* Write encoder->value and all that the frames still hold. */
 static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
     unit_t *out = (unit_t *)encoder->cursor;
-    unit_t *next; /* behind what was just written, NULL where that failed */
+    unit_t *next;                     /* behind what was just written, NULL where that failed */
     PyObject *value = encoder->value; /* borrowed */
     struct frame *frame = NULL;       /* on top */
     /* the frame on top, unpacked; stale once Python code has run */
@@ -384,9 +416,7 @@ frame:
         value = PyTuple_GET_ITEM(pair, 1);
         goto pair;
     }
-    case FRAME_DEFAULT:
-        encoder_pop(encoder);
-        goto frame;
+    case FRAME_DEFAULT: encoder_pop(encoder); goto frame;
     }
     __builtin_unreachable();
 
@@ -442,8 +472,9 @@ pair:
     frame->has_output = true;
 
 key:
-    next = LIKELY(PyUnicode_Check(encoder->key)) ? NAME(put_string)(encoder, out, encoder->key)
-                                                 : NAME(put_coerced_key)(encoder, out, encoder->key);
+    next = LIKELY(PyUnicode_Check(encoder->key))
+               ? NAME(put_string)(encoder, out, encoder->key)
+               : NAME(put_coerced_key)(encoder, out, encoder->key);
     if (UNLIKELY(next == NULL)) {
         return NAME(stop)(encoder, out, RESUME_KEY, value);
     }
@@ -497,7 +528,8 @@ dict:
         goto slow_dict;
     }
     *out++ = '{';
-    if (UNLIKELY(!encoder_enter(encoder, value, dict_has_entries(value) ? FRAME_DICT : FRAME_DICT_SLOWLY))) {
+    if (UNLIKELY(!encoder_enter(encoder, value,
+                                dict_has_entries(value) ? FRAME_DICT : FRAME_DICT_SLOWLY))) {
         return WALK_FAILED;
     }
     goto frame;

@@ -47,7 +47,8 @@ static ALWAYS_INLINE PyObject *writer_new_object(const struct writer *writer, Py
 }
 
 static ALWAYS_INLINE char *writer_object_data(const struct writer *writer) {
-    return writer->to_bytes ? PyBytes_AS_STRING(writer->object) : (char *)PyUnicode_DATA(writer->object);
+    return writer->to_bytes ? PyBytes_AS_STRING(writer->object)
+                            : (char *)PyUnicode_DATA(writer->object);
 }
 
 /* Set the object's length in units, keeping its text; on failure the object is gone. */
@@ -93,7 +94,8 @@ static ALWAYS_INLINE void widen_units(void *to, size_t to_unit, const void *from
                                       size_t n_units) {
     assert(to_unit > from_unit);
     for (size_t i = 0; i < n_units; i++) {
-        const uint32_t c = from_unit == 1 ? ((const uint8_t *)from)[i] : ((const uint16_t *)from)[i];
+        const uint32_t c =
+            from_unit == 1 ? ((const uint8_t *)from)[i] : ((const uint16_t *)from)[i];
         if (to_unit == 2) {
             ((uint16_t *)to)[i] = (uint16_t)c;
         } else {

@@ -21,13 +21,16 @@ static bool has_all(uint64_t value, uint64_t bits) {
     return (value & bits) == bits;
 }
 
+/* The features below are those that CMakeLists.txt switches on for each level. */
 static enum cpu_rank cpu_rank(void) {
-    const uint32_t leaf1_ecx_sse = 1u << 0 | 1u << 9 | 1u << 19 | 1u << 20 | 1u << 23; /* to SSE4.2, POPCNT */
-    const uint32_t leaf1_ecx_avx = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29; /* FMA MOVBE OSXSAVE AVX F16C */
-    const uint32_t leaf7_ebx_avx2 = 1u << 3 | 1u << 5 | 1u << 8;             /* BMI1 AVX2 BMI2 */
+    const uint32_t leaf1_ecx_sse =
+        1u << 0 | 1u << 9 | 1u << 19 | 1u << 20 | 1u << 23;      /* to SSE4.2, POPCNT */
+    const uint32_t leaf1_ecx_avx = 1u << 27 | 1u << 28;          /* OSXSAVE AVX */
+    const uint32_t leaf7_ebx_avx2 = 1u << 3 | 1u << 5 | 1u << 8; /* BMI1 AVX2 BMI2 */
     const uint32_t extended_ecx_lzcnt = 1u << 5;
-    const uint32_t leaf7_ebx_avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* F DQ CD BW VL */
-    const uint32_t leaf7_ecx_avx512 = 1u << 1 | 1u << 6;                     /* VBMI VBMI2 */
+    const uint32_t leaf7_ebx_avx512 =
+        1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* F DQ CD BW VL */
+    const uint32_t leaf7_ecx_avx512 = 1u << 1 | 1u << 6;      /* VBMI VBMI2 */
     const uint64_t avx_state = 0x6;
     const uint64_t avx512_state = 0xe6;
 
@@ -40,8 +43,8 @@ static enum cpu_rank cpu_rank(void) {
     }
     uint32_t leaf7_ebx, leaf7_ecx;
     if (!__get_cpuid_count(7, 0, &eax, &leaf7_ebx, &leaf7_ecx, &edx) ||
-        !has_all(leaf7_ebx, leaf7_ebx_avx2) ||
-        !__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) || !has_all(ecx, extended_ecx_lzcnt)) {
+        !has_all(leaf7_ebx, leaf7_ebx_avx2) || !__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) ||
+        !has_all(ecx, extended_ecx_lzcnt)) {
         return CPU_SSE42;
     }
     if (!has_all(leaf7_ebx, leaf7_ebx_avx512) || !has_all(leaf7_ecx, leaf7_ecx_avx512) ||

@@ -47,7 +47,8 @@ static ALWAYS_INLINE uint64_t multiply_round_to_odd(struct power_of_ten power, u
 
 /* The exact decision, in quarters of the scaled unit. */
 static COLD struct decimal exact_decimal(uint64_t c, int q) {
-    const bool is_lower_nearer = c == (uint64_t)1 << DOUBLE_FRACTION_BITS && q > DOUBLE_MIN_EXPONENT;
+    const bool is_lower_nearer =
+        c == (uint64_t)1 << DOUBLE_FRACTION_BITS && q > DOUBLE_MIN_EXPONENT;
     const uint64_t is_odd = c & 1;
     const int k = is_lower_nearer ? floor_log10_three_quarters_pow2(q) : floor_log10_pow2(q);
     struct power_of_ten power = power_of_ten(-k);
@@ -95,7 +96,8 @@ static ALWAYS_INLINE struct decimal shortest_decimal(uint64_t c, int q) {
     const uint64_t fraction = (uint64_t)(scaled >> 3);
     const uint64_t half_ulp = power.high >> -shift;
     const uint64_t doubt = 4;
-    if (UNLIKELY(fraction - half_ulp + doubt <= 2 * doubt || -fraction - half_ulp + doubt <= 2 * doubt)) {
+    if (UNLIKELY(fraction - half_ulp + doubt <= 2 * doubt ||
+                 -fraction - half_ulp + doubt <= 2 * doubt)) {
         return exact_decimal(c, q);
     }
     if (fraction < half_ulp) {
@@ -135,7 +137,8 @@ struct digit_text {
 static ALWAYS_INLINE struct digit_text digit_text(struct decimal decimal) {
     assert(decimal.integer >= 100000000000000 && decimal.integer < 10000000000000000);
     const uint32_t high = (uint32_t)(decimal.integer / 100000000);
-    const u8x16 values = sixteen_digits(high, (uint32_t)(decimal.integer - (uint64_t)high * 100000000));
+    const u8x16 values =
+        sixteen_digits(high, (uint32_t)(decimal.integer - (uint64_t)high * 100000000));
     const u8x16 digits = values + '0';
     const int n_skipped = high < 10000000;
     const uint32_t nonzero = u8x16_mask((u8x16)(values != 0));
@@ -162,7 +165,8 @@ static ALWAYS_INLINE void store_pointed(char *out, struct digit_text text, int n
     memcpy(digits + 15, &text.last_two, 2);
     memcpy(out, digits + text.n_skipped, (size_t)n_before);
     out[n_before] = '.';
-    memcpy(out + n_before + 1, digits + text.n_skipped + n_before, (size_t)(17 - n_before - text.n_skipped));
+    memcpy(out + n_before + 1, digits + text.n_skipped + n_before,
+           (size_t)(17 - n_before - text.n_skipped));
 #endif
 }
 

@@ -74,14 +74,14 @@ static inline bool scale_decimal(uint64_t w, int exponent, double *value) {
     if (!is_exact && middle == ~(uint64_t)0 && dropped_bits == low_bits((size_t)dropped)) {
         return false; /* the cut-off part of the power could carry into the rounding bit */
     }
-    const bool is_sticky = !is_exact || dropped_bits != 0 || middle != 0 || (uint64_t)low_product != 0;
+    const bool is_sticky =
+        !is_exact || dropped_bits != 0 || middle != 0 || (uint64_t)low_product != 0;
     uint64_t mantissa = high >> dropped;
     /* round half to even on the lowest bit */
     mantissa = (mantissa >> 1) + ((mantissa & 1) & ((uint64_t)is_sticky | (mantissa >> 1 & 1)));
     /* a carry out of the mantissa moves into the exponent, where it belongs */
-    const uint64_t bits = biased_exponent == 0
-                              ? mantissa
-                              : mantissa + ((uint64_t)(biased_exponent - 1) << 52);
+    const uint64_t bits =
+        biased_exponent == 0 ? mantissa : mantissa + ((uint64_t)(biased_exponent - 1) << 52);
     *value = bits >= (uint64_t)0x7ff << 52 ? __builtin_inf() : double_from_bits(bits);
     return true;
 }
@@ -97,7 +97,8 @@ static ALWAYS_INLINE bool decimal_to_double(uint64_t w, int exponent, bool is_cu
                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
         /* both operands are exact, so one rounding is the right one */
-        *value = exponent < 0 ? (double)w / exact_powers[-exponent] : (double)w * exact_powers[exponent];
+        *value =
+            exponent < 0 ? (double)w / exact_powers[-exponent] : (double)w * exact_powers[exponent];
         return true;
     }
     if (!scale_decimal(w, exponent, value)) {
@@ -139,9 +140,9 @@ static inline struct number parse_number(const uint8_t *p, const uint8_t *const 
         return number;
     }
     uint64_t w = 0;
-    int n_kept = 0;          /* digits in w from the first that is not zero */
+    int n_kept = 0; /* digits in w from the first that is not zero */
     int64_t exponent = 0;
-    bool is_cut = false;     /* a digit did not fit into w */
+    bool is_cut = false; /* a digit did not fit into w */
     const uint8_t *const digits = p;
     if (*p == '0') {
         p++;
@@ -206,8 +207,8 @@ static inline struct number parse_number(const uint8_t *p, const uint8_t *const 
     /* far beyond every double, and within int */
     exponent = exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent;
     double magnitude = 0.0;
-    number.kind =
-        decimal_to_double(w, (int)exponent, is_cut, &magnitude) ? NUMBER_DOUBLE : NUMBER_HARD_DOUBLE;
+    number.kind = decimal_to_double(w, (int)exponent, is_cut, &magnitude) ? NUMBER_DOUBLE
+                                                                          : NUMBER_HARD_DOUBLE;
     number.value = number.is_negative ? -magnitude : magnitude;
     return number;
 }

@@ -35,7 +35,8 @@ struct dict_keys {
 #define IS_DICT_LAYOUT_KNOWN (PY_VERSION_HEX < 0x030f0000 && !IS_FREE_THREADED)
 
 /* The entries of a dict that nothing changes meanwhile: each is a key and a value, borrowed, the
- * value NULL where the entry was deleted; in dicts with keys other than str the hash comes first. */
+ * value NULL where the entry was deleted; in dicts with keys other than str the hash comes first.
+ */
 struct dict_entries {
     const char *first;
     size_t entry_bytes;
@@ -64,8 +65,8 @@ static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
 }
 
 /* The key and value of entry i; false where it was deleted. */
-static ALWAYS_INLINE bool dict_entry(const struct dict_entries *entries, Py_ssize_t i, PyObject **key,
-                                     PyObject **value) {
+static ALWAYS_INLINE bool dict_entry(const struct dict_entries *entries, Py_ssize_t i,
+                                     PyObject **key, PyObject **value) {
     assert(i < entries->n);
     const char *const end = entries->first + (size_t)(i + 1) * entries->entry_bytes;
     *key = ((PyObject *const *)end)[-2];

@@ -30,7 +30,8 @@ static ALWAYS_INLINE size_t key_cache_slot(const char *ascii, size_t n) {
         head = (uint8_t)ascii[0] | (uint64_t)(uint8_t)ascii[n / 2] << 8;
         tail = (uint8_t)ascii[n - 1];
     }
-    const uint64_t mixed = (head ^ n * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd + tail * 0xc4ceb9fe1a85ec53;
+    const uint64_t mixed =
+        (head ^ n * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd + tail * 0xc4ceb9fe1a85ec53;
     return (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15 >> 54;
 }
 

@@ -20,7 +20,10 @@ static ALWAYS_INLINE size_t text_form_unit_bytes(enum text_form form) {
 
 static ALWAYS_INLINE Py_UCS4 text_form_max_char(enum text_form form) {
     assert(form != TEXT_UTF8);
-    return form == TEXT_ASCII ? 0x7f : form == TEXT_LATIN1 ? 0xff : form == TEXT_UCS2 ? 0xffff : 0x10ffff;
+    return form == TEXT_ASCII    ? 0x7f
+           : form == TEXT_LATIN1 ? 0xff
+           : form == TEXT_UCS2   ? 0xffff
+                                 : 0x10ffff;
 }
 
 /* A run of text: borrowed from a str or a buffer. */

@@ -46,8 +46,7 @@ static ALWAYS_INLINE int32_t utf8_code_point(const uint8_t *from, const uint8_t 
     if ((lead & 0xf0) == 0xe0 && n_left >= 3 && (from[1] & 0xc0) == 0x80 &&
         (from[2] & 0xc0) == 0x80) {
         *n_bytes = 3;
-        const uint32_t c =
-            (lead & 0x0f) << 12 | (uint32_t)(from[1] & 0x3f) << 6 | (from[2] & 0x3f);
+        const uint32_t c = (lead & 0x0f) << 12 | (uint32_t)(from[1] & 0x3f) << 6 | (from[2] & 0x3f);
         return c >= 0x800 ? (int32_t)c : -1;
     }
     if ((lead & 0xf8) == 0xf0 && n_left >= 4 && (from[1] & 0xc0) == 0x80 &&
@@ -77,8 +76,8 @@ static ALWAYS_INLINE u16x8 utf8_decode_pairs(u8x16 bytes) {
 /* 1110aaaa 10bbbbbb 10cccccc, five times; the last three lanes are not used. */
 static ALWAYS_INLINE u16x8 utf8_decode_triples(u8x16 bytes) {
     const u8x16 tail_index = {2, 1, 5, 4, 8, 7, 11, 10, 14, 13, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
-    const u8x16 lead_index = {0,    0x80, 3,    0x80, 6,    0x80, 9,    0x80,
-                              12,   0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
+    const u8x16 lead_index = {0,  0x80, 3,    0x80, 6,    0x80, 9,    0x80,
+                              12, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
     const u16x8 tails = (u16x8)u8x16_shuffle(bytes, tail_index);
     const u16x8 leads = (u16x8)u8x16_shuffle(bytes, lead_index);
     return (leads << 12) | ((tails >> 2) & 0x0fc0) | (tails & 0x3f);

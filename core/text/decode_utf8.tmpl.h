@@ -73,8 +73,7 @@ static ALWAYS_INLINE size_t NAME(decode_utf8_run)(u8x16 bytes, size_t n_usable, 
         const uint32_t leads = u8x16_mask((u8x16)((bytes & 0xf8) == 0xf0));
         const size_t n = utf8_run_length((leads & 0x1111) | (continues & 0xeeee), 4, n_usable);
         const u32x4 c = utf8_decode_quads(bytes);
-        const uint64_t outside =
-            u8x16_mask((u8x16)((c - 0x10000) >= 0x100000)) & low_bits(4 * n);
+        const uint64_t outside = u8x16_mask((u8x16)((c - 0x10000) >= 0x100000)) & low_bits(4 * n);
         if (outside != 0) {
             return 0;
         }
@@ -111,7 +110,8 @@ static inline bool NAME(decode_utf8)(const uint8_t *from, const uint8_t *const e
             }
 #if defined(SIMD_HAS_SHUFFLE)
             size_t n_bytes = 0;
-            const size_t n = n_ascii > 0 ? 0 : NAME(decode_utf8_run)(bytes, n_usable, to, n_room, &n_bytes);
+            const size_t n =
+                n_ascii > 0 ? 0 : NAME(decode_utf8_run)(bytes, n_usable, to, n_room, &n_bytes);
             if (n > 0) {
                 from += n_bytes;
                 to += n;

@@ -36,9 +36,8 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_ascii)(const SOURCE_UNIT *fr
         }
         const NARROW_VEC narrow = __builtin_convertvector(block, NARROW_VEC);
         memcpy(to, &narrow, sizeof narrow);
-        const SOURCE_VEC is_special =
-            CONCAT(SOURCE_PREFIX, needs_escape)(block) |
-            (SOURCE_VEC)(block >= CONCAT(SOURCE_PREFIX, splat)(0x7f));
+        const SOURCE_VEC is_special = CONCAT(SOURCE_PREFIX, needs_escape)(block) |
+                                      (SOURCE_VEC)(block >= CONCAT(SOURCE_PREFIX, splat)(0x7f));
         const uint64_t special = CONCAT(SOURCE_PREFIX, mask)(is_special) & low_bits(n_lanes);
         if (LIKELY(special == 0)) {
             to += n_lanes;

@@ -33,8 +33,7 @@
 static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_t *to) {
     const u8x16 bytes = u8x16_load_within_page(from, n);
     u8x16_store(to, bytes);
-    const u8x16 is_special =
-        (u8x16)(bytes < 0x20) | (u8x16)(bytes == '"') | (u8x16)(bytes == '\\');
+    const u8x16 is_special = (u8x16)(bytes < 0x20) | (u8x16)(bytes == '"') | (u8x16)(bytes == '\\');
     return (u8x16_mask(is_special) & low_bits(n)) == 0;
 }
 

@@ -100,7 +100,8 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
         }
         memcpy(to, &block, sizeof block);
         const uint64_t special =
-            CONCAT(TARGET_PREFIX, mask)(CONCAT(TARGET_PREFIX, needs_escape)(block)) & low_bits(n_lanes);
+            CONCAT(TARGET_PREFIX, mask)(CONCAT(TARGET_PREFIX, needs_escape)(block)) &
+            low_bits(n_lanes);
         if (LIKELY(special == 0)) {
             to += n_lanes;
         } else {

@@ -76,8 +76,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n) {
                         (is_four & u32_splat(0x000060f0));
     const u32vec lanes = bits | tags;
 #if defined(SIMD_HAS_COMPRESS)
-    const uint64_t keep = 0x8888888888888888 |
-                          deposit_bits(u32_mask(is_two), 0x4444444444444444) |
+    const uint64_t keep = 0x8888888888888888 | deposit_bits(u32_mask(is_two), 0x4444444444444444) |
                           deposit_bits(u32_mask(is_three), 0x2222222222222222) |
                           deposit_bits(u32_mask(is_four), 0x1111111111111111);
     u8_store(out, u8_compress(keep, (u8vec)lanes));
@@ -133,10 +132,12 @@ static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint3
  * byte; the second store begins at the eleventh unit and overlaps the first. */
 static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
     for (int half = 0; half < 2; half++) {
-        const u16vec first = (u16vec)u8_load(half ? UTF8_TRIPLES_FROM_ELEVENTH : UTF8_TRIPLES_FROM_FIRST);
+        const u16vec first =
+            (u16vec)u8_load(half ? UTF8_TRIPLES_FROM_ELEVENTH : UTF8_TRIPLES_FROM_FIRST);
         const u16vec gathered = u16_permute(c, first);
         const u8vec six_bits = u8_bits_from(gathered, u8_load(UTF8_TRIPLES_SHIFTS));
-        u8_store(out + 33 * half, (six_bits & u8_load(UTF8_TRIPLES_KEEP)) | u8_load(UTF8_TRIPLES_TAGS));
+        u8_store(out + 33 * half,
+                 (six_bits & u8_load(UTF8_TRIPLES_KEEP)) | u8_load(UTF8_TRIPLES_TAGS));
     }
 }
 #endif

@@ -34,7 +34,8 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *fro
             block = (SOURCE_VEC)u8_load_first(from, n_left * sizeof *from);
         }
         const uint64_t special =
-            CONCAT(SOURCE_PREFIX, mask)(CONCAT(SOURCE_PREFIX, needs_escape)(block)) & low_bits(n_lanes);
+            CONCAT(SOURCE_PREFIX, mask)(CONCAT(SOURCE_PREFIX, needs_escape)(block)) &
+            low_bits(n_lanes);
         if (special != 0) {
             n_lanes = trailing_zeros(special);
             block = (SOURCE_VEC)u8_keep_first((u8vec)block, n_lanes * sizeof *from);
@@ -45,7 +46,8 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *fro
             break;
         }
     }
-    if (CONCAT(SOURCE_PREFIX, mask)((SOURCE_VEC)(greatest >= CONCAT(SOURCE_PREFIX, splat)(0x80))) != 0) {
+    if (CONCAT(SOURCE_PREFIX, mask)((SOURCE_VEC)(greatest >= CONCAT(SOURCE_PREFIX, splat)(0x80))) !=
+        0) {
         const uint32_t found = __builtin_reduce_max(greatest);
         *widest = *widest > found ? *widest : found;
     }
