@@ -25,7 +25,8 @@ struct decoder {
     size_t containers_capacity;
     void *scratch;
     size_t scratch_bytes;
-    struct key_cache *key_cache;
+    struct key_cache *key_cache; /* for short ASCII keys; NULL: none */
+    PyObject *keys; /* owned dict of the document's other keys, NULL before the first */
     struct error error;
     PyObject *inline_values[INLINE_VALUES];
     struct open_container inline_containers[INLINE_CONTAINERS];
@@ -42,6 +43,7 @@ static inline void decoder_init(struct decoder *decoder, struct key_cache *key_c
     decoder->scratch = decoder->inline_scratch;
     decoder->scratch_bytes = INLINE_SCRATCH_BYTES;
     decoder->key_cache = key_cache;
+    decoder->keys = NULL;
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;
 }
@@ -151,11 +153,25 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
     return true;
 }
 
+/* The document's own str for a key, which is stolen: a new reference, NULL with an exception set.
+ */
+static inline PyObject *decoder_share_key(struct decoder *decoder, PyObject *key) {
+    if (decoder->keys == NULL) {
+        decoder->keys = PyDict_New();
+    }
+    PyObject *const shared =
+        decoder->keys != NULL ? PyDict_SetDefault(decoder->keys, key, key) : NULL;
+    Py_XINCREF(shared);
+    Py_DECREF(key);
+    return shared;
+}
+
 static inline void decoder_clear(struct decoder *decoder) {
     while (decoder->n_values > 0) {
         PyObject *const value = decoder->values[--decoder->n_values];
         Py_DECREF(value);
     }
+    Py_CLEAR(decoder->keys);
     if (decoder->values != decoder->inline_values) {
         PyMem_Free(decoder->values);
     }

@@ -195,20 +195,26 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
     uint32_t widest = 0;
     const unit_t *const stop = NAME(scan)(reader, p, &widest);
     const size_t n = (size_t)(stop - p);
+    const unit_t *after = stop + 1;
     if (UNLIKELY(stop == reader->end || *stop != '"')) {
-        const unit_t *after = NULL;
         *string = NAME(read_escaped_string)(reader, p, stop, widest, &after);
-        return after;
-    }
-    *string = is_key && widest < 0x80 ? NAME(find_key)(reader, p, n) : NULL;
-    if (*string == NULL) {
+    } else {
+        if (is_key && widest < 0x80) {
+            *string = NAME(find_key)(reader, p, n);
+            if (LIKELY(*string != NULL)) {
+                return after;
+            }
+        }
 #if SOURCE_IS_UTF8
         *string = NAME(build)(reader, p, n, widest, reader->end);
 #else
         *string = build_from_units(p, sizeof *p, n, widest);
 #endif
     }
-    return stop + 1;
+    if (is_key && LIKELY(*string != NULL)) {
+        *string = decoder_share_key(reader->decoder, *string);
+    }
+    return after;
 }
 
 /* The number at p: a new int or float, and the place behind it; *value is NULL where none starts

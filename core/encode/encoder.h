@@ -26,7 +26,8 @@ struct frame {
     Py_ssize_t index; /* the next item or entry */
     enum frame_kind kind;
     bool is_owned;
-    bool has_output; /* an item has been written */
+    bool is_made_by_python; /* its items came out of a hook or an overridden method */
+    bool has_output;        /* an item has been written */
 };
 
 #define INLINE_FRAMES 32
@@ -51,9 +52,10 @@ struct encoder {
     struct frame *frames;
     size_t n_frames;
     size_t frames_capacity;
-    size_t n_default_frames;
-    bool is_compact; /* no indentation, "," and ":" */
-    bool is_owning;  /* every frame owns what it holds */
+    size_t n_default_frames;   /* they add no level to the text */
+    size_t n_frames_by_python; /* bounded: each may bring another one for ever */
+    bool is_compact;           /* no indentation, "," and ":" */
+    bool is_owning;            /* every frame owns what it holds */
     enum resume_point resume;
     PyObject *key;              /* borrowed from the frame on top, while a key is written */
     PyObject *value;            /* borrowed from the frame on top, or the root */
@@ -136,42 +138,69 @@ static COLD bool encoder_grow_frames(struct encoder *encoder) {
     return true;
 }
 
-static ALWAYS_INLINE bool encoder_is_walking(const struct encoder *encoder, PyObject *object) {
-    for (size_t i = 0; i < encoder->n_frames; i++) {
-        if (encoder->frames[i].object == object) {
-            return true;
-        }
-    }
-    return false;
+static int compare_pointers(const void *left, const void *right) {
+    const uintptr_t a = (uintptr_t)*(PyObject *const *)left;
+    const uintptr_t b = (uintptr_t)*(PyObject *const *)right;
+    return (a > b) - (a < b);
 }
 
-/* Enter a container. A cycle never ends, so it is enough to look for one each time that the frames
- * outgrow their array: whatever is entered then stands among them already. */
-static ALWAYS_INLINE struct frame *encoder_push(struct encoder *encoder, struct frame frame) {
-    if (UNLIKELY(encoder->n_frames == encoder->frames_capacity)) {
-        if (encoder_is_walking(encoder, frame.object)) {
-            encoder_fail(encoder,
-                         encoder->options->check_circular ? ERROR_CIRCULAR : ERROR_TOO_DEEP, NULL);
-        } else if (!encoder_grow_frames(encoder)) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-        }
-        if (encoder->error.error.kind != ERROR_NONE) {
-            if (frame.is_owned) {
-                Py_DECREF(frame.items);
-                Py_DECREF(frame.object);
-            }
-            return NULL;
-        }
+/* Whether an object stands twice among the frames and `entered`: a circular reference. -1 with
+ * MemoryError set. */
+static COLD int encoder_find_cycle(const struct encoder *encoder, PyObject *entered) {
+    const size_t n = encoder->n_frames + 1;
+    PyObject **const objects = PyMem_Malloc(n * sizeof *objects);
+    if (objects == NULL) {
+        PyErr_NoMemory();
+        return -1;
     }
-    struct frame *const top = &encoder->frames[encoder->n_frames++];
-    *top = frame;
-    return top;
+    for (size_t i = 0; i < encoder->n_frames; i++) {
+        objects[i] = encoder->frames[i].object;
+    }
+    objects[n - 1] = entered;
+    qsort(objects, n, sizeof *objects, compare_pointers);
+    int is_found = 0;
+    for (size_t i = 1; i < n; i++) {
+        is_found |= objects[i] == objects[i - 1];
+    }
+    PyMem_Free(objects);
+    return is_found;
+}
+
+/* Make room for another frame; false with the error recorded. A cycle never ends, so it is enough
+ * to look for one each time that the frames outgrow their array. */
+static COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
+    const int is_cycle = encoder_find_cycle(encoder, entered);
+    if (is_cycle > 0) {
+        encoder_fail(encoder, encoder->options->check_circular ? ERROR_CIRCULAR : ERROR_TOO_DEEP,
+                     NULL);
+        return false;
+    }
+    if (is_cycle < 0 || !encoder_grow_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    return true;
+}
+
+/* Enter a container; false with the error recorded and what the frame owns released. */
+static ALWAYS_INLINE bool encoder_push(struct encoder *encoder, struct frame frame) {
+    if (UNLIKELY(encoder->n_frames == encoder->frames_capacity) &&
+        !encoder_make_room(encoder, frame.object)) {
+        if (frame.is_owned) {
+            Py_DECREF(frame.items);
+            Py_DECREF(frame.object);
+        }
+        return false;
+    }
+    encoder->frames[encoder->n_frames++] = frame;
+    return true;
 }
 
 static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
     struct frame *const top = &encoder->frames[--encoder->n_frames];
     if (UNLIKELY(top->is_owned)) {
         encoder->n_default_frames -= top->kind == FRAME_DEFAULT;
+        encoder->n_frames_by_python -= top->is_made_by_python;
         PyObject *const items = top->items;
         PyObject *const object = top->object;
         /* the last reference may run a finaliser, which sees the frame gone */
@@ -190,17 +219,31 @@ static ALWAYS_INLINE bool encoder_enter(struct encoder *encoder, PyObject *conta
     return encoder_push(encoder, (struct frame){.items = container,
                                                 .object = container,
                                                 .kind = kind,
-                                                .is_owned = encoder->is_owning}) != NULL;
+                                                .is_owned = encoder->is_owning});
 }
 
 /* Push a frame that owns its items: `items` is stolen, also on failure. */
 static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, PyObject *object,
-                                      enum frame_kind kind) {
+                                      enum frame_kind kind, bool is_made_by_python) {
     Py_INCREF(object);
-    return encoder_push(
-               encoder,
-               (struct frame){.items = items, .object = object, .kind = kind, .is_owned = true}) !=
-           NULL;
+    if (!encoder_push(encoder, (struct frame){.items = items,
+                                              .object = object,
+                                              .kind = kind,
+                                              .is_owned = true,
+                                              .is_made_by_python = is_made_by_python})) {
+        return false;
+    }
+    encoder->n_frames_by_python += is_made_by_python;
+    return true;
+}
+
+/* Whether Python code may make one more frame; false with the error recorded. */
+static inline bool encoder_may_ask_python(struct encoder *encoder) {
+    if (encoder->n_frames_by_python >= (size_t)Py_GetRecursionLimit()) {
+        encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
+        return false;
+    }
+    return true;
 }
 
 /* The pairs of a dict whose order or items() only Python knows: sorted keys, subclasses. */
@@ -217,30 +260,39 @@ static inline PyObject *encoder_dict_items(const struct encoder *encoder, PyObje
  * entered. `container` stays borrowed from where it was until its frame owns it. */
 static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *container,
                                       bool *is_empty) {
+    const bool is_dict = PyDict_Check(container);
+    const bool is_subclass = !PyDict_CheckExact(container) && !PyList_CheckExact(container) &&
+                             !PyTuple_CheckExact(container);
+    if (is_subclass && !encoder_may_ask_python(encoder)) {
+        return false;
+    }
     Py_INCREF(container);
     bool is_entered = false;
     PyObject *items = NULL;
-    const bool is_dict = PyDict_Check(container);
-    if (!encoder->is_owning && !encoder_own_frames(encoder)) {
-        goto done;
+    if (encoder->is_owning || encoder_own_frames(encoder)) {
+        items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
     }
-    items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
     if (items == NULL) {
-        goto done;
-    }
-    *is_empty = PyList_GET_SIZE(items) == 0;
-    if (*is_empty) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (PyList_GET_SIZE(items) == 0) {
+        *is_empty = true;
         Py_DECREF(items);
         is_entered = true;
-        goto done;
+    } else {
+        is_entered = encoder_push_owned(encoder, items, container,
+                                        is_dict ? FRAME_ITEMS : FRAME_LIST, is_subclass);
     }
-    is_entered = encoder_push_owned(encoder, items, container, is_dict ? FRAME_ITEMS : FRAME_LIST);
-done:
     Py_DECREF(container);
-    if (!is_entered && encoder->error.error.kind == ERROR_NONE) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-    }
     return is_entered;
+}
+
+static inline bool encoder_is_walking(const struct encoder *encoder, PyObject *object) {
+    for (size_t i = 0; i < encoder->n_frames; i++) {
+        if (encoder->frames[i].object == object) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Replace an object that JSON has no form for by what the default hook makes of it: the value to
@@ -251,13 +303,13 @@ static COLD PyObject *encoder_call_default(struct encoder *encoder, PyObject *ob
         encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
         return NULL;
     }
+    /* found at once, so that the hook is not called in vain */
     if (encoder->n_default_frames > 0 && encoder->options->check_circular &&
         encoder_is_walking(encoder, object)) {
         encoder_fail(encoder, ERROR_CIRCULAR, NULL);
         return NULL;
     }
-    if (encoder->n_default_frames >= (size_t)Py_GetRecursionLimit()) {
-        encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
+    if (!encoder_may_ask_python(encoder)) {
         return NULL;
     }
     Py_INCREF(object);
@@ -267,7 +319,7 @@ static COLD PyObject *encoder_call_default(struct encoder *encoder, PyObject *ob
     }
     if (value == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
-    } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT)) {
+    } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
         encoder->n_default_frames++;
     } else {
         value = NULL;
