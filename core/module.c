@@ -50,12 +50,12 @@ static void raise_encode_error(const struct encode_error *error,
         }
         break;
     case ERROR_NOT_SERIALIZABLE:
-        raise_with_class_name("Object of type %U is not JSON serializable", culprit);
+        raise_with_class_name("Object of type %S is not JSON serializable", culprit);
         break;
     case ERROR_KEY_TYPE:
         /* stdlib's C encoder, which does not indent, gives the type's full name */
         if (options->indent != NULL) {
-            raise_with_class_name("keys must be str, int, float, bool or None, not %U", culprit);
+            raise_with_class_name("keys must be str, int, float, bool or None, not %S", culprit);
         } else {
             PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s",
                          Py_TYPE(culprit)->tp_name);
@@ -400,7 +400,7 @@ static PyObject *core_loads(PyObject *module, PyObject *document) {
         return decode_bytes(state, PyBytes_AS_STRING(document), PyBytes_GET_SIZE(document));
     }
     if (!PyByteArray_Check(document) && !PyMemoryView_Check(document)) {
-        raise_with_class_name("the JSON object must be str, bytes or bytearray, not %U", document);
+        raise_with_class_name("the JSON object must be str, bytes or bytearray, not %S", document);
         return NULL;
     }
     Py_buffer buffer;

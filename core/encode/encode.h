@@ -98,6 +98,7 @@ static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_op
     encoder.frames_capacity = INLINE_FRAMES;
     encoder.n_default_frames = 0;
     encoder.n_frames_by_python = 0;
+    encoder.n_distinct_frames = 0;
     encoder.is_compact = options->indent == NULL && options->item_separator == NULL &&
                          options->key_separator == NULL;
     encoder.is_owning = IS_FREE_THREADED;

@@ -54,6 +54,7 @@ struct encoder {
     size_t frames_capacity;
     size_t n_default_frames;   /* they add no level to the text */
     size_t n_frames_by_python; /* bounded: each may bring another one for ever */
+    size_t n_distinct_frames;  /* so many from the bottom are known to be of different objects */
     bool is_compact;           /* no indentation, "," and ":" */
     bool is_owning;            /* every frame owns what it holds */
     enum resume_point resume;
@@ -111,13 +112,15 @@ static COLD bool encoder_own_frames(struct encoder *encoder) {
         if (frame->kind != FRAME_DICT && frame->kind != FRAME_DICT_SLOWLY) {
             continue;
         }
-        PyObject *const items = dict_items_from(frame->items, frame->index);
+        /* the pair that is being written is kept too */
+        assert(frame->index >= 1);
+        PyObject *const items = dict_items_from(frame->items, frame->index - 1);
         if (items == NULL) {
             return false;
         }
         Py_SETREF(frame->items, items);
         frame->kind = FRAME_ITEMS;
-        frame->index = 0;
+        frame->index = 1;
     }
     return true;
 }
@@ -201,6 +204,9 @@ static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
     if (UNLIKELY(top->is_owned)) {
         encoder->n_default_frames -= top->kind == FRAME_DEFAULT;
         encoder->n_frames_by_python -= top->is_made_by_python;
+        if (encoder->n_distinct_frames > encoder->n_frames) {
+            encoder->n_distinct_frames = encoder->n_frames;
+        }
         PyObject *const items = top->items;
         PyObject *const object = top->object;
         /* the last reference may run a finaliser, which sees the frame gone */
@@ -237,12 +243,33 @@ static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, 
     return true;
 }
 
-/* Whether Python code may make one more frame; false with the error recorded. */
+/* Whether an object stands among the lowest n frames. */
+static inline bool encoder_has_frame(const struct encoder *encoder, size_t n, PyObject *object) {
+    for (size_t i = 0; i < n; i++) {
+        if (encoder->frames[i].object == object) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether Python code may be asked for one more frame: not for ever, and not within a cycle, where
+ * stdlib would not ask. False with the error recorded. */
 static inline bool encoder_may_ask_python(struct encoder *encoder) {
     if (encoder->n_frames_by_python >= (size_t)Py_GetRecursionLimit()) {
         encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
         return false;
     }
+    if (!encoder->options->check_circular) {
+        return true;
+    }
+    for (size_t i = encoder->n_distinct_frames; i < encoder->n_frames; i++) {
+        if (encoder_has_frame(encoder, i, encoder->frames[i].object)) {
+            encoder_fail(encoder, ERROR_CIRCULAR, NULL);
+            return false;
+        }
+    }
+    encoder->n_distinct_frames = encoder->n_frames;
     return true;
 }
 
@@ -286,15 +313,6 @@ static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *contain
     return is_entered;
 }
 
-static inline bool encoder_is_walking(const struct encoder *encoder, PyObject *object) {
-    for (size_t i = 0; i < encoder->n_frames; i++) {
-        if (encoder->frames[i].object == object) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Replace an object that JSON has no form for by what the default hook makes of it: the value to
  * walk, owned by the frame on top, or NULL with the error recorded. */
 static COLD PyObject *encoder_call_default(struct encoder *encoder, PyObject *object) {
@@ -303,13 +321,11 @@ static COLD PyObject *encoder_call_default(struct encoder *encoder, PyObject *ob
         encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
         return NULL;
     }
-    /* found at once, so that the hook is not called in vain */
-    if (encoder->n_default_frames > 0 && encoder->options->check_circular &&
-        encoder_is_walking(encoder, object)) {
-        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
+    if (!encoder_may_ask_python(encoder)) {
         return NULL;
     }
-    if (!encoder_may_ask_python(encoder)) {
+    if (encoder->options->check_circular && encoder_has_frame(encoder, encoder->n_frames, object)) {
+        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
         return NULL;
     }
     Py_INCREF(object);
@@ -331,6 +347,21 @@ static COLD PyObject *encoder_call_default(struct encoder *encoder, PyObject *ob
 /* Whether stdlib writes a key that is not a str as one. */
 static ALWAYS_INLINE bool encoder_is_coercible_key(PyObject *key) {
     return PyLong_Check(key) || PyFloat_Check(key) || key == Py_None;
+}
+
+/* int's own repr, whatever a subclass says: a new reference, NULL with the error recorded. It
+ * raises beyond the limit of digits, and from Python 3.12 on it is Python code for large ints. */
+static COLD PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number) {
+    Py_INCREF(number);
+    PyObject *digits = NULL;
+    if (encoder->is_owning || encoder_own_frames(encoder)) {
+        digits = PyLong_Type.tp_repr(number);
+    }
+    if (digits == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+    Py_DECREF(number);
+    return digits;
 }
 
 static inline void encoder_clear(struct encoder *encoder) {

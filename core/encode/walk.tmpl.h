@@ -214,28 +214,31 @@ static NOINLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out, P
     return out + 1;
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
-    bool is_negative;
-    uint64_t magnitude;
-    if (LIKELY(long_magnitude(number, &is_negative, &magnitude))) {
-        *out = '-';
-        out += is_negative;
-#if OUTPUT_BITS == 8
-        return (unit_t *)format_u64((char *)out, magnitude);
-#else
-        char digits[FORMAT_INT_ROOM];
-        return NAME(put_ascii)(out, digits, (size_t)(format_u64(digits, magnitude) - digits));
-#endif
-    }
-    /* int's own repr, whatever a subclass says; it raises beyond the limit of digits */
-    PyObject *const digits = PyLong_Type.tp_repr(number);
+/* An int beyond 64 bits; may run Python code. */
+static NOINLINE unit_t *NAME(put_big_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
+    PyObject *const digits = encoder_int_repr(encoder, number);
     if (digits == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
         return NULL;
     }
     out = NAME(put_raw)(encoder, out, digits);
     Py_DECREF(digits);
     return out;
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
+    bool is_negative;
+    uint64_t magnitude;
+    if (UNLIKELY(!long_magnitude(number, &is_negative, &magnitude))) {
+        return NAME(put_big_int)(encoder, out, number);
+    }
+    *out = '-';
+    out += is_negative;
+#if OUTPUT_BITS == 8
+    return (unit_t *)format_u64((char *)out, magnitude);
+#else
+    char digits[FORMAT_INT_ROOM];
+    return NAME(put_ascii)(out, digits, (size_t)(format_u64(digits, magnitude) - digits));
+#endif
 }
 
 static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *out,
@@ -312,7 +315,7 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
     unit_t *next;                     /* behind what was just written, NULL where that failed */
     PyObject *value = encoder->value; /* borrowed */
     struct frame *frame = NULL;       /* on top */
-    /* the frame on top, unpacked; stale once Python code has run */
+    /* the frame on top, unpacked: stale once Python code has run, so not used from then on */
     enum walk_place place = IN_FRAME;
     PyObject *const *items = NULL;
     struct dict_entries entries = {0};
@@ -360,11 +363,13 @@ scalar:
     out = next;
 
 behind_value:
-    if (place == IN_ARRAY) {
-        goto array_item;
-    }
-    if (place == IN_DICT) {
-        goto dict_item;
+    if (LIKELY(!encoder->is_owning)) {
+        if (place == IN_ARRAY) {
+            goto array_item;
+        }
+        if (place == IN_DICT) {
+            goto dict_item;
+        }
     }
 
 frame:
