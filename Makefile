@@ -1,0 +1,146 @@
+# What a contributor runs. Every target works from a fresh clone and makes what it needs; `make help` lists them.
+#
+#   PYTHON=python3.13   the interpreter for a new environment (3.10 or newer)
+#   VENV=.venv          the environment; a second one beside it lets two Pythons or two builds live together
+#   ARGS='...'          passed on to the demo, to pytest or to the benchmarks
+#   CC=clang-19         the Clang to build with, instead of one that is looked for
+#   BUILD_TYPE=Debug    assertions on, optimisation off
+#   DEFINES='A=1 B=2'   further variables for CMakeLists.txt
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+BUILD_TYPE ?= Release
+DEFINES ?=
+PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
+
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+BUILD_DIR := build/$(patsubst .%,%,$(notdir $(VENV)))
+BACKEND := build_backend/ssrjson_build.py
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+CORE_SOURCES := $(sort $(shell find core -name '*.[ch]'))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.SUFFIXES:
+FORCE:
+
+.PHONY: help
+help: ## this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+# Environment and build
+
+.PHONY: build
+build: $(STAMPS)/core ## build the C core into .venv, as an editable install
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || { \
+	    echo "ssrjson_web needs Python 3.10 or newer, and '$(PYTHON)' is not that: name one with PYTHON=python3.12" >&2; \
+	    exit 1; }
+	@$(PYTHON) $(BACKEND) check
+	@echo "== $(VENV): a new environment, $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear $(VENV) >/dev/null 2>&1 \
+	    || { $(PYTHON) -m venv --clear --without-pip $(VENV) \
+	         && $(PYTHON) -m pip --python $(BIN)/python install -q pip; } >/dev/null 2>&1 \
+	    || { rm -rf $(VENV); echo "'$(PYTHON) -m venv' does not work: apt install" \
+	         "$$($(PYTHON) -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')" >&2; exit 1; }
+	@mkdir -p $(STAMPS) && touch $@
+
+# An interpreter that is named now, and is not the one that the environment was made with, would be ignored silently.
+ifneq ($(origin PYTHON),file)
+$(STAMPS)/tools: | same-python
+.PHONY: same-python
+same-python: $(STAMPS)/venv
+	@ask='import sys; print(sys.base_prefix, *sys.version_info[:3])'; \
+	    test "$$($(PYTHON) -c "$$ask")" = "$$($(BIN)/python -c "$$ask")" || { \
+	    echo "$(VENV) was made with another Python than $(PYTHON): add VENV=.venv-other, or rm -r $(VENV)" >&2; exit 1; }
+endif
+
+# Rewritten only when a setting changes, so that what depends on it is rebuilt then.
+$(STAMPS)/settings: FORCE | $(STAMPS)/venv
+	@echo "$(BUILD_TYPE) $(DEFINES) CC=$$CC SSRJSON_CC=$$SSRJSON_CC" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(STAMPS)/tools: pyproject.toml $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
+	@echo "== $(VENV): build tools"
+	@$(PIP) install -q "$$(sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml)"
+	@$(BIN)/python $(BACKEND) requires >$@.txt
+	@test ! -s $@.txt || $(PIP) install -q -r $@.txt
+	@touch $@
+
+$(STAMPS)/core: $(CORE_SOURCES) CMakeLists.txt pyproject.toml $(BACKEND) $(STAMPS)/settings $(STAMPS)/tools
+	@echo "== ssrjson_web: building the C core in $(BUILD_DIR)"
+	@$(PIP) install -q --no-build-isolation --no-deps --config-settings=build-dir=$(BUILD_DIR) \
+	    --config-settings=cmake.build-type=$(BUILD_TYPE) --config-settings=install.strip=false \
+	    --config-settings=cmake.define.SSRJSON_WERROR=ON \
+	    $(foreach define,$(DEFINES),--config-settings=cmake.define.$(define)) -e .
+	@test $(VENV) != .venv || ln -sf $(BUILD_DIR)/compile_commands.json compile_commands.json
+	@touch $@
+
+# pip finds ssrjson_web installed already, and adds what the extra names.
+$(STAMPS)/extra-%: pyproject.toml | $(STAMPS)/core
+	@echo "== $(VENV): packages for $*"
+	@$(PIP) install -q 'ssrjson_web[$*]'
+	@touch $@
+
+# Use
+
+.PHONY: demo
+demo: $(STAMPS)/core $(STAMPS)/extra-demo ## the memory demonstration, on real servers
+	@$(BIN)/python -m ssrjson_web demo $(ARGS)
+
+.PHONY: test
+test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests
+	@$(BIN)/python -m pytest $(ARGS)
+
+.PHONY: test-pythons
+test-pythons: ## all tests on each interpreter of PYTHONS='python3.10 python3.13 ...'
+	@for python in $(PYTHONS); do \
+	    $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$(basename $$python) || exit 1; \
+	done
+
+.PHONY: bench
+bench: $(STAMPS)/core $(STAMPS)/extra-bench ## benchmarks against every rival
+	@$(BIN)/python -m bench encode $(ARGS)
+	@$(BIN)/python -m bench decode $(ARGS)
+
+.PHONY: lint
+lint: $(STAMPS)/core $(STAMPS)/extra-lint ## ruff, mypy --strict and clang-format; changes nothing
+	@failed=; \
+	    $(BIN)/ruff check . || failed=1; \
+	    $(BIN)/ruff format --check . || failed=1; \
+	    $(BIN)/mypy || failed=1; \
+	    $(BIN)/clang-format --dry-run -Werror --ferror-limit=20 $(CORE_SOURCES) || failed=1; \
+	    test -z "$$failed"
+
+.PHONY: format
+format: $(STAMPS)/core $(STAMPS)/extra-lint ## put Python and C into the house style
+	@$(BIN)/ruff check --fix --show-fixes .
+	@$(BIN)/ruff format .
+	@$(BIN)/clang-format -i $(CORE_SOURCES)
+
+SANITIZER_OPTIONS := \
+    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=64 \
+    LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 \
+    UBSAN_OPTIONS=print_stacktrace=1
+
+.PHONY: sanitize
+sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) --no-print-directory sanitized-test VENV=.venv-sanitize BUILD_TYPE=Debug \
+	    DEFINES=SSRJSON_SANITIZE=address,undefined
+
+.PHONY: sanitized-test
+sanitized-test: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/extra-test
+	@LD_PRELOAD="$$(cat $(STAMPS)/asan-runtime)" PYTHONMALLOC=malloc $(SANITIZER_OPTIONS) \
+	    $(BIN)/python -m pytest --capture=sys tests/core $(ARGS)
+
+$(STAMPS)/asan-runtime: $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
+	@$(BIN)/python $(BACKEND) asan-runtime >$@
+
+.PHONY: clean
+clean: ## remove environments, builds and caches; reports stay
+	rm -rf .venv .venv-* build dist compile_commands.json .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
