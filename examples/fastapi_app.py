@@ -1,0 +1,76 @@
+"""A bookshop's FastAPI application that answers through ssrjson_web.
+
+    python examples/fastapi_app.py            # then: curl http://127.0.0.1:8000/books
+
+Adopting ssrjson_web took the three lines marked with (1), (2), (3); the rest is plain FastAPI.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from fastapi import FastAPI, HTTPException
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+
+from ssrjson_web.starlette import SSRJSONResponse  # (1)
+
+
+class Book(BaseModel):
+    """One title in stock."""
+
+    id: int
+    title: str
+    author: str
+    price: float
+    in_stock: int = 0
+
+
+class Order(BaseModel):
+    """What a customer asks for."""
+
+    book: int
+    copies: int = 1
+
+
+BOOKS: list[dict[str, Any]] = [
+    {"id": 1, "title": "红楼梦", "author": "曹雪芹", "price": 128.0, "in_stock": 4},
+    {"id": 2, "title": "吾輩は猫である", "author": "夏目漱石", "price": 15.5, "in_stock": 9},
+    {"id": 3, "title": "Мастер и Маргарита", "author": "Михаил Булгаков", "price": 12.9, "in_stock": 7},
+    {"id": 4, "title": "À la recherche du temps perdu", "author": "Marcel Proust", "price": 79.0, "in_stock": 1},
+    {"id": 5, "title": "Middlemarch 📖", "author": "George Eliot", "price": 11.0, "in_stock": 0},
+]
+SHELF = {book["id"]: book for book in BOOKS}
+
+app = FastAPI(title="Bookshop", default_response_class=SSRJSONResponse)  # (2)
+
+
+@app.get("/books")
+async def list_books() -> JSONResponse:
+    """All books. A page ready to go is best returned as the response itself: FastAPI then copies nothing."""
+    return SSRJSONResponse({"books": BOOKS})  # (3)
+
+
+@app.get("/books/{number}")
+async def show_book(number: int) -> Book:
+    """One book, through its model; (2) encodes it."""
+    if number not in SHELF:
+        raise HTTPException(status_code=404, detail=f"本がありません: {number}")
+    return Book.model_validate(SHELF[number])
+
+
+@app.post("/orders", status_code=201)
+async def place_order(order: Order) -> dict[str, Any]:
+    """Take copies off the shelf."""
+    book = SHELF.get(order.book)
+    if book is None or book["in_stock"] < order.copies:
+        raise HTTPException(status_code=409, detail="Нет в наличии")
+    book["in_stock"] -= order.copies
+    return {"book": book["title"], "copies": order.copies, "total": order.copies * book["price"]}
+
+
+if __name__ == "__main__":
+    import uvicorn
+
+    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]) if len(sys.argv) > 1 else 8000)

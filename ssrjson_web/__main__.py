@@ -1,0 +1,30 @@
+"""The command line: `python -m ssrjson_web`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import ssrjson_web
+from ssrjson_web.demo import command as demo
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status. Raises SystemExit for `--help` and for wrong usage."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ssrjson_web",
+        description="JSON for Python web frameworks: UTF-8 straight from str, with no UTF-8 copy left behind.",
+        epilog="python -m ssrjson_web COMMAND --help tells more about each command.",
+    )
+    parser.add_argument("--version", action="version", version=f"ssrjson_web {ssrjson_web.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    demo.add_command(commands)
+    options = parser.parse_args(arguments)
+    return int(options.run(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

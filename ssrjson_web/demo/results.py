@@ -1,0 +1,218 @@
+"""What the demo measured: the dataclasses that every report is made from."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+
+import ssrjson_web
+from ssrjson_web.demo.catalogue import MEGABYTE
+from ssrjson_web.demo.sampler import Sample
+from ssrjson_web.demo.sweep import SweepReport
+from ssrjson_web.memory import CacheReport
+
+__all__ = [
+    "EngineRun",
+    "Environment",
+    "Failure",
+    "Options",
+    "PreloadRun",
+    "Results",
+    "WorkerMemory",
+    "describe_environment",
+    "write_json",
+]
+
+_PACKAGES = ("fastapi", "starlette", "pydantic", "uvicorn", "orjson", "msgspec", "matplotlib")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the demo is asked to do."""
+
+    megabytes: float = 60.0
+    seconds: float = 5.0
+    """Length of the load on each server, and its bound."""
+    engines: tuple[str, ...] = ("json", "orjson", "msgspec", "pydantic", "ssrjson")
+    workers: int = 2
+    script: str = "mixed"
+    seed: int = 1
+    port: int = 0
+    """0: any free one, for each server."""
+    out: Path = Path("demo-out")
+    has_control: bool = True
+    has_preload: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineRun:
+    """One engine on one server: before, during and after the sweep."""
+
+    engine: str
+    script: str
+    records: int
+    catalogue_bytes: int
+    text_bytes: int
+    rss_base_bytes: int
+    """After the start, a warm-up with other records, and `malloc_trim`."""
+    rss_end_bytes: int
+    rss_trimmed_bytes: int
+    uss_base_bytes: int
+    uss_trimmed_bytes: int
+    caches: CacheReport
+    """UTF-8 copies held by the catalogue's strings after the sweep."""
+    encode_first_us: float | None
+    """Median from records in hand to response in hand, pages served for the first time."""
+    encode_again_us: float | None
+    sweep: SweepReport
+    samples: tuple[Sample, ...]
+
+    @property
+    def served_twice(self) -> bool:
+        """Whether both passes of the load were completed."""
+        return len(self.sweep.pass_seconds) == 2
+
+    @property
+    def growth_bytes(self) -> int:
+        """What the process holds more than before: RSS after `malloc_trim` less RSS before the sweep."""
+        return self.rss_trimmed_bytes - self.rss_base_bytes
+
+    @property
+    def second_pass_growth_bytes(self) -> int | None:
+        """RSS growth from the first sample after each record was served once to the end; None without a second pass."""
+        if not self.served_twice:
+            return None
+        after = [sample.rss_bytes for sample in self.samples if sample.seconds >= self.sweep.pass_seconds[0]]
+        return after[-1] - after[0] if after else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerMemory:
+    """Private memory of one forked worker."""
+
+    uss_base_bytes: int
+    uss_trimmed_bytes: int
+    """After the sweep and `malloc_trim`."""
+
+    @property
+    def growth_bytes(self) -> int:
+        """Memory no longer shared with the parent, and new memory."""
+        return self.uss_trimmed_bytes - self.uss_base_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreloadRun:
+    """One engine over one catalogue that a parent process loaded and its forked workers share."""
+
+    engine: str
+    script: str
+    records: int
+    catalogue_bytes: int
+    pss_base_bytes: int
+    """Of the parent and all workers together."""
+    pss_trimmed_bytes: int
+    workers: tuple[WorkerMemory, ...]
+    sweeps: tuple[SweepReport, ...]
+
+    @property
+    def worker_growth_bytes(self) -> float:
+        """Mean over the workers."""
+        return sum(worker.growth_bytes for worker in self.workers) / len(self.workers)
+
+    @property
+    def worker_uss_bytes(self) -> float:
+        """Mean over the workers, after the sweep."""
+        return sum(worker.uss_trimmed_bytes for worker in self.workers) / len(self.workers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """An engine that gave no result in one part of the demo, and why."""
+
+    engine: str
+    part: str
+    reason: str
+    is_missing: bool = False
+    """Not installed, as opposed to failed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """The machine and the software."""
+
+    date: str
+    command: str
+    python: str
+    system: str
+    cpu: str
+    cores: int
+    memory_bytes: int
+    level: str
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """All that the reports need."""
+
+    options: Options
+    environment: Environment
+    runs: tuple[EngineRun, ...]
+    control: tuple[EngineRun, ...]
+    preload: tuple[PreloadRun, ...]
+    failures: tuple[Failure, ...]
+
+    @property
+    def all_served_twice(self) -> bool:
+        """Whether no engine's load was cut short."""
+        return all(run.served_twice for run in self.runs)
+
+
+def describe_environment(*, command: Sequence[str]) -> Environment:
+    """This machine, this Python and the packages that take part."""
+    features = ssrjson_web.get_current_features()
+    versions = {"ssrjson_web": features["version"]}
+    for package in _PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    libc = " ".join(platform.libc_ver()).strip()
+    build = " free-threaded" if features["free_threading"] else ""
+    return Environment(
+        date=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        command=" ".join(command),
+        python=f"{platform.python_implementation()} {platform.python_version()}{build}",
+        system=", ".join(
+            part for part in (f"{platform.system()} {platform.release()}", platform.machine(), libc) if part
+        ),
+        cpu=_cpu_name(),
+        cores=len(os.sched_getaffinity(0)),
+        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        level=features["level"],
+        versions=versions,
+    )
+
+
+def write_json(results: Results, path: Path) -> None:
+    """Every figure, for other programs: bytes and seconds, as in the dataclasses."""
+    content = asdict(results)
+    content["options"]["out"] = str(results.options.out)
+    content["units"] = {"megabyte": MEGABYTE}
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _cpu_name() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.lower().startswith(("model name", "hardware")):
+                return " ".join(line.split(":", 1)[1].split())
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

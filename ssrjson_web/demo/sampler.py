@@ -1,0 +1,63 @@
+"""Watching the memory of a server from outside, through /proc."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from types import TracebackType
+
+from ssrjson_web import memory
+
+__all__ = ["Sample", "Sampler"]
+
+RSS_EVERY_SECONDS = 0.1
+USS_EVERY = 10
+"""USS with every so many-th sample: the kernel walks page tables for it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """Memory of one process at one moment."""
+
+    seconds: float
+    """Since the sampler's start."""
+    rss_bytes: int
+    uss_bytes: int | None
+
+
+class Sampler:
+    """A thread that samples `pid` from entering the `with` block to leaving it, or until the process ends."""
+
+    def __init__(self, pid: int, *, every_seconds: float = RSS_EVERY_SECONDS) -> None:
+        self.samples: list[Sample] = []
+        self._pid = pid
+        self._every_seconds = every_seconds
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="memory-sampler", daemon=True)
+
+    def __enter__(self) -> Sampler:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        started = time.monotonic()
+        is_last = False
+        while True:
+            has_uss = is_last or len(self.samples) % USS_EVERY == 0
+            try:
+                sample = Sample(
+                    seconds=time.monotonic() - started,
+                    rss_bytes=memory.rss_bytes(self._pid),
+                    uss_bytes=memory.uss_bytes(self._pid) if has_uss else None,
+                )
+            except OSError:
+                return
+            self.samples.append(sample)
+            if is_last:
+                return
+            is_last = self._stopping.wait(self._every_seconds)

@@ -1,0 +1,257 @@
+"""`python -m ssrjson_web demo` as its user meets it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="fastapi is not installed")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from processes import all_gone, children, wait_until
+
+from ssrjson_web.__main__ import main
+from ssrjson_web.demo.measure import measure as real_measure
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
+
+COMMAND = [sys.executable, "-m", "ssrjson_web", "demo"]
+BRIEF = ["--mb=0.3", "--seconds=60", "--no-control", "--no-preload"]
+"""With the `unpaced` and `without_picture` fixtures: a run of a few seconds."""
+
+
+# ---- a whole run ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """A small run of all parts in a process of its own, from an empty directory."""
+    directory = tmp_path_factory.mktemp("demo")
+    command = [*COMMAND, "--mb=1", "--seconds=1", "--engines=json,ssrjson", "--out=reports"]
+    ran = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=300, check=False)
+    return ran, directory / "reports"
+
+
+def test_run_succeeds_and_writes_its_reports(whole_run: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    ran, out = whole_run
+    assert ran.returncode == 0, ran.stderr
+    assert {"index.html", "results.json"} <= {path.name for path in out.iterdir()}
+    assert f"page:    {Path('reports', 'index.html')}" in ran.stdout
+    assert "json and ssrjson left no UTF-8 copies" in ran.stdout
+
+
+def test_run_says_on_stderr_where_it_is_in_plain_lines(
+    whole_run: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    lines = whole_run[0].stderr.splitlines()
+    steps = ["json (sweep)", "ssrjson (sweep)", "ssrjson (ascii control)", "json (preload)", "ssrjson (preload)"]
+    assert [line.partition(")")[0] + ")" for line in lines] == steps
+    assert "\r" not in whole_run[0].stderr
+
+
+def test_run_data_is_complete_and_sane(whole_run: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    data: dict[str, Any] = json.loads((whole_run[1] / "results.json").read_text(encoding="utf-8"))
+    assert [run["engine"] for run in data["runs"]] == ["json", "ssrjson"]
+    assert [run["engine"] for run in data["control"]] == ["ssrjson"]
+    assert [run["engine"] for run in data["preload"]] == ["json", "ssrjson"]
+    assert data["failures"] == []
+    for run in data["runs"] + data["control"]:
+        assert run["catalogue_bytes"] == pytest.approx(1_000_000, rel=0.05)
+        assert run["sweep"]["faults"] == []
+        assert run["sweep"]["first_pass_pages"] == run["sweep"]["pages"]
+        assert run["caches"]["bytes"] == run["caches"]["cached_strings"] == 0
+        assert run["caches"]["strings"] > 10 * run["records"]
+        assert 20_000_000 < run["rss_base_bytes"] < 500_000_000
+        assert abs(run["rss_trimmed_bytes"] - run["rss_base_bytes"]) < 20_000_000
+        assert len(run["samples"]) >= 3
+        assert run["encode_first_us"] > 0
+    for run in data["preload"]:
+        assert len(run["workers"]) == 2
+        assert all(0 < worker["uss_base_bytes"] < 200_000_000 for worker in run["workers"])
+
+
+# ---- stopping it ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
+)
+def test_stopped_demo_leaves_no_server(number: signal.Signals, status: int, tmp_path: Path) -> None:
+    command = [*COMMAND, "--mb=0.3", "--seconds=120", "--engines=json", f"--out={tmp_path}"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as demo:
+        try:
+            assert wait_until(lambda: bool(children(demo.pid)))
+            servers = children(demo.pid)
+            demo.send_signal(number)
+            _, said = demo.communicate(timeout=60)
+        finally:
+            demo.kill()
+    assert demo.returncode == status
+    assert all_gone(servers)
+    assert ("Stopped: no server is left running" in said) is (number != signal.SIGKILL)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_demo_stopped_in_the_middle_of_the_load_leaves_no_server(tmp_path: Path) -> None:
+    command = [*COMMAND, "--mb=0.3", "--seconds=120", "--engines=json", f"--out={tmp_path}"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as demo:
+        try:
+            assert wait_until(lambda: bool(children(demo.pid)))
+            (server,) = children(demo.pid)
+            # established connections: the load has begun
+            assert wait_until(lambda: len(list_sockets(demo.pid)) >= 4)
+            demo.send_signal(signal.SIGINT)
+            _, said = demo.communicate(timeout=60)
+        finally:
+            demo.kill()
+    assert demo.returncode == 130
+    assert said.splitlines()[-1] == "Stopped: no server is left running."
+    assert "Traceback" not in said
+    assert all_gone([server])
+
+
+def list_sockets(pid: int) -> list[str]:
+    """The sockets that a process holds open."""
+    try:
+        targets = [str(entry.readlink()) for entry in Path(f"/proc/{pid}/fd").iterdir()]
+    except OSError:  # one was closed meanwhile
+        return []
+    return [target for target in targets if target.startswith("socket:")]
+
+
+# ---- what can be missing ----------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("unpaced", "without_picture")
+def test_missing_engine_is_a_line_and_the_rest_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "orjson", None)
+    assert main(["demo", *BRIEF, "--engines=orjson,json", f"--out={tmp_path}"]) == 0
+    said = capsys.readouterr()
+    assert "orjson is left out: it is not installed (pip install 'ssrjson_web[demo]')\n" in said.err
+    assert "orjson (all): orjson is not installed: pip install 'ssrjson_web[demo]'" in said.out
+    assert "json left no UTF-8 copies" in said.out
+    assert (tmp_path / "index.html").exists()
+
+
+@pytest.mark.usefixtures("unpaced", "without_picture")
+def test_broken_engine_is_a_line_with_its_last_words_and_the_rest_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "msgspec.py").write_text("raise RuntimeError('broken on purpose')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "msgspec", raising=False)
+    assert main(["demo", *BRIEF, "--engines=msgspec,json", f"--out={tmp_path}"]) == 1
+    said = capsys.readouterr()
+    assert "msgspec (sweep)         FAILED, going on without it: ended before it was ready, with status 1" in said.err
+    assert "RuntimeError: broken on purpose" in said.err
+    assert "json (sweep)            " in said.err
+    assert "RuntimeError: broken on purpose" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("unpaced", "without_picture")
+def test_port_in_use_is_a_line_and_a_free_one_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["demo", *BRIEF, "--engines=json", f"--port={port}", f"--out={tmp_path}"]) == 0
+    assert f"127.0.0.1:{port} cannot be used (Address already in use): taking a free port" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("unpaced", "without_picture")
+def test_free_port_is_used(
+    unused_port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ports: list[int] = []
+
+    def measure(server: Any, **options: Any) -> Any:
+        ports.append(server.port)
+        return real_measure(server, **options)
+
+    monkeypatch.setattr("ssrjson_web.demo.run.measure", measure)
+    assert main(["demo", *BRIEF, "--engines=json,ssrjson", f"--port={unused_port}", f"--out={tmp_path}"]) == 0
+    assert ports == [unused_port, unused_port]
+    assert "cannot be used" not in capsys.readouterr().err
+
+
+def test_missing_framework_is_a_line_that_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert main(["demo", f"--out={tmp_path / 'out'}"]) == 2
+    assert capsys.readouterr().err == "ssrjson_web demo: the demo needs uvicorn: pip install 'ssrjson_web[demo]'\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_missing_proc_is_a_line_that_names_linux(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ssrjson_web.demo.command._STATM", tmp_path / "statm")
+    assert main(["demo"]) == 2
+    assert "only there on Linux" in capsys.readouterr().err
+
+
+def test_unwritable_out_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert main(["demo", f"--out={tmp_path / 'file' / 'out'}"]) == 2
+    assert "the reports cannot be written to" in capsys.readouterr().err
+
+
+# ---- the command line -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["demo", "--engines=json,simplejson"], "simplejson: choose from json, orjson, msgspec, pydantic, ssrjson"),
+        (["demo", "--engines=,"], "none given"),
+        (["demo", "--script=klingon"], "invalid choice: 'klingon'"),
+        (["demo", "--mb=many"], "many: not a number"),
+        (["demo", "--mb=-1"], "-1: not between 0.1 and 10000"),
+        (["demo", "--seconds=1e9"], "not between"),
+        (["demo", "--workers=0"], "not between 1 and 64"),
+        (["demo", "--port=70000"], "not between 0 and 65535"),
+        (["demos"], "invalid choice: 'demos'"),
+        ([], "required: COMMAND"),
+    ],
+)
+def test_wrong_usage_is_refused_with_a_reason(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_help_names_every_option_and_the_statuses(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["demo", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert caught.value.code == 0
+    for option in ("--mb", "--seconds", "--engines", "--script", "--workers", "--out", "--port", "--quick"):
+        assert option in text
+    for words in (
+        "malloc_trim",
+        "exit status",
+        "mixed, chinese, japanese, russian, french, emoji, ascii",
+        "Linux only",
+    ):
+        assert words in text
+
+
+def test_help_of_the_program_lists_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "demo" in capsys.readouterr().out
