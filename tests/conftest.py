@@ -1,0 +1,55 @@
+"""Fixtures and hypothesis profiles that every test shares."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TESTS = str(Path(__file__).parent)
+if TESTS not in sys.path:  # the helpers beside this file (reference.py, ...) under --import-mode=importlib
+    sys.path.insert(0, TESTS)
+
+from ssrjson_web import _core  # noqa: E402
+
+# quick draws the same examples in every run, so a failure is always somebody's change;
+# SSRJSON_TEST_PROFILE=thorough draws new ones, many more of them.
+settings.register_profile("quick", max_examples=60, deadline=None, derandomize=True, database=None)
+settings.register_profile(
+    "thorough", max_examples=5000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("SSRJSON_TEST_PROFILE", "quick"))
+
+
+@pytest.fixture(scope="module", params=_core.get_current_features()["levels"])
+def isa(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of the instruction-set level that the core is held to: once for each that this CPU has.
+
+    Module scope, so that hypothesis accepts it and each level is entered once a file.
+    """
+    previous = _core._use_level(request.param)
+    assert _core.get_current_features()["level"] == request.param
+    yield request.param
+    _core._use_level(previous)
+
+
+@pytest.fixture
+def frozen_heap() -> Iterator[None]:
+    """Keeps what exists already out of the garbage collector's way, so that a test may collect often."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture
+def utf8_cache_switch() -> Iterator[None]:
+    """Puts the global UTF-8 cache switch back as it was."""
+    enabled = _core.get_current_features()["write_utf8_cache"]
+    yield
+    _core.write_utf8_cache(enabled)

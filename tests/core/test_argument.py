@@ -1,0 +1,128 @@
+"""Arguments: what is unknown or of a wrong type is a TypeError; nothing is silently ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import stdlib
+from outcome import outcome
+
+from ssrjson_web import _core
+
+pytestmark = pytest.mark.usefixtures("isa")
+
+ENCODERS: tuple[Callable[..., Any], ...] = (_core.dumps, _core.dumps_to_bytes)
+
+
+def test_unknown_keyword_raises_type_error_that_names_it() -> None:
+    for name in ("ident", "sort", "cls", "skip_keys", "é", "indent ", "parse_float", "object_hook"):
+        for encode in ENCODERS:
+            with pytest.raises(TypeError, match=name):
+                encode("1", **{name: None})
+        with pytest.raises(TypeError):
+            _core.loads("1", **{name: None})
+    with pytest.raises(TypeError, match="is_write_cache"):
+        _core.dumps("1", is_write_cache=True)  # type: ignore[call-arg]
+
+
+def test_object_by_keyword_raises_type_error() -> None:
+    for encode in ENCODERS:
+        with pytest.raises(TypeError):
+            encode(obj=1)
+    with pytest.raises(TypeError):
+        _core.loads(s="1")  # type: ignore[call-arg]
+
+
+def test_wrong_number_of_arguments_raises_type_error() -> None:
+    others: list[Callable[..., Any]] = [_core.loads, _core.write_utf8_cache, _core.utf8_cache_size, _core._use_level]
+    for function in (*ENCODERS, *others):
+        with pytest.raises(TypeError):
+            function()
+        with pytest.raises(TypeError):
+            function("portable", 2)
+    with pytest.raises(TypeError):
+        _core.get_current_features(1)  # type: ignore[call-arg]
+
+
+def test_indent_of_a_wrong_type_raises_type_error() -> None:
+    for encode in ENCODERS:
+        for indent in (1.5, b"  ", [], (), {}, object(), 1j):
+            for value in ([1], [], 1, "a"):
+                with pytest.raises(TypeError):
+                    encode(value, indent=indent)
+
+
+def test_separators_of_a_wrong_type_or_number_raise() -> None:
+    for encode in ENCODERS:
+        for separators in (5, (",",), (",", ":", ";"), (",", b":"), (1, 2), (None, None), ",", "", True, object()):
+            values: list[Any] = [{"a": [1, 2]}, [], 1, "a"]
+            for value in values:
+                with pytest.raises((TypeError, ValueError)):
+                    encode(value, separators=separators)
+
+
+def test_separators_as_a_list_are_taken_as_in_stdlib_or_refused() -> None:
+    for encode in (_core.dumps,):
+        got = outcome(encode, {"a": [1, 2]}, separators=[";", "="])
+        assert got[0] == "TypeError" or got == outcome(stdlib.dumps, {"a": [1, 2]}, separators=[";", "="])
+
+
+def test_default_that_is_not_callable_raises_type_error() -> None:
+    for encode in ENCODERS:
+        for hook in (5, "repr", [], object()):
+            with pytest.raises(TypeError):
+                encode(object(), default=hook)
+
+
+def test_options_given_twice_or_by_position_raise_type_error() -> None:
+    for encode in ENCODERS:
+        with pytest.raises(TypeError):
+            encode([], None)
+        with pytest.raises(TypeError):
+            encode(*[[], True, True])
+
+
+def test_flag_whose_truth_raises_passes_its_error_through() -> None:
+    class NoTruth:
+        def __bool__(self) -> bool:
+            raise KeyError("truth")
+
+    for encode in ENCODERS:
+        for name in ("skipkeys", "ensure_ascii", "check_circular", "allow_nan", "sort_keys"):
+            with pytest.raises((KeyError, TypeError)):
+                encode([1], **{name: NoTruth()})
+
+
+def test_utf8_cache_size_of_what_is_no_str_raises_type_error() -> None:
+    for value in (b"a", 1, None, ["a"], bytearray(b"a")):
+        with pytest.raises(TypeError):
+            _core.utf8_cache_size(value)  # type: ignore[arg-type]
+
+
+def test_keyword_of_an_equal_but_not_identical_str_is_understood() -> None:
+    name = "".join(["in", "dent"])
+    assert _core.dumps([1], **{name: 0}) == "[\n1\n]"  # type: ignore[arg-type]
+
+    class Text(str):
+        pass
+
+    assert _core.dumps([1], **{Text("indent"): 0}) == "[\n1\n]"  # type: ignore[arg-type]
+
+
+def test_every_option_together_is_understood() -> None:
+    for encode in ENCODERS:
+        got = encode(
+            {"b": 1, "a": [1.5, {1}], (): 3},
+            default=list,
+            skipkeys=True,
+            ensure_ascii=True,
+            check_circular=False,
+            allow_nan=False,
+            indent=1,
+            separators=(";", "="),
+            sort_keys=False,
+        )
+        expected = '{\n "b"=1;\n "a"=[\n  1.5;\n  [\n   1\n  ]\n ]\n}'
+        assert got == (expected if encode is _core.dumps else expected.encode())

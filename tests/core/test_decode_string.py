@@ -1,0 +1,202 @@
+"""Strings in: every kind, every escape and every fault at every lane."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable
+
+import documents
+import lanes
+import pytest
+import stdlib
+from hypothesis import given
+from hypothesis import strategies as st
+from outcome import assert_same, outcome
+from parity import assert_decoded
+
+from ssrjson_web import _core
+
+pytestmark = pytest.mark.usefixtures("isa")
+
+ESCAPES = [
+    *('\\"', "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t"),
+    *("\\u0041", "\\u0000", "\\u001f", "\\u007f", "\\u0080", "\\u00e9", "\\u00FF", "\\u0100", "\\u07ff", "\\u0800"),
+    *("\\u4e2d", "\\uD7FF", "\\ue000", "\\uFFFF", "\\ufeff"),
+    *("\\ud83d\\ude00", "\\uD800\\uDC00", "\\udbff\\udfff"),
+    *("\\ud800", "\\udbff", "\\udc00", "\\udfff", "\\ude00\\ud83d", "\\ud83d\\ud83d\\ude00", "\\ud83d\\u0041"),
+    *("\\ud83d\\n", "\\ud83d\\\\", "\\ud83d\\u00e9", "\\ud83dé", "\\ud83d😀"),
+]
+FAULTS = [
+    *("\\x", "\\U0041", "\\a", "\\0", "\\'", "\\ ", "\\\n", "\\é", "\\中", "\\😀"),
+    *("\\u", "\\u1", "\\u12", "\\u123", "\\u123g", "\\ug123", "\\u 123", "\\u+123", "\\u-123", "\\u0x12", "\\u00é0"),
+    *("\\u00\\n", "\\u\\u0041", "\\ud83d\\u", "\\ud83d\\u12", "\\ud83d\\ude0", "\\ud83d\\ude0g", "\\ud83d\\x"),
+]
+
+
+def assert_all_decoded(strings: Iterable[str], at_least: int) -> None:
+    """Each JSON string (with its quotes), from str and from bytes."""
+    n_strings = 0
+    for text in strings:
+        n_strings += 1
+        assert_decoded(text)
+    assert n_strings >= at_least
+
+
+def quoted(inside: Iterable[str]) -> Iterable[str]:
+    return (f'"{text}"' for text in inside)
+
+
+@pytest.mark.parametrize("fill", lanes.CLASSES)
+def test_decode_plain_string_of_each_length(fill: str) -> None:
+    char = lanes.CLASSES[fill]
+    assert_all_decoded(quoted(char * n + last for n in range(200) for last in lanes.ANCHORS.values()), at_least=800)
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_decode_escape_at_every_lane(escape: str) -> None:
+    for fill in lanes.CLASSES.values():
+        assert_all_decoded(quoted(lanes.at_every_lane(escape, fill)), at_least=500)
+
+
+@pytest.mark.parametrize("fill", lanes.CLASSES)
+def test_decode_special_character_at_every_lane_of_several_vectors(fill: str) -> None:
+    for special in ("\\n", '"', "\x1f", *lanes.CLASSES.values()):
+        assert_all_decoded(quoted(lanes.at_every_lane_of_blocks(special, lanes.CLASSES[fill])), at_least=1000)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_decode_faulty_escape_at_every_lane_raises_at_its_position(fault: str) -> None:
+    for fill in ("a", "é", "中", "😀"):
+        assert_all_decoded(quoted(lanes.at_every_lane(fault, fill)), at_least=500)
+
+
+def test_decode_control_character_at_every_lane_raises_at_its_position() -> None:
+    for char in map(chr, range(0x20)):
+        for fill in ("a", "中") if char not in "\x00\n\x1f" else lanes.CLASSES.values():
+            assert_all_decoded(quoted(lanes.at_every_lane(char, fill)), at_least=500)
+
+
+def test_decode_code_point_at_the_edge_of_a_class_at_every_lane() -> None:
+    for special in lanes.EDGES:
+        for fill in ("a", "é"):
+            assert_all_decoded(quoted(lanes.at_every_lane(special, fill)), at_least=500)
+
+
+def test_decode_change_of_class_at_every_index() -> None:
+    letters = [*lanes.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"]
+    pairs = [(a, b) for a in letters for b in letters if a != b]
+    assert_all_decoded(quoted(s for a, b in pairs for s in lanes.changes_of_class(a, b, 35)), at_least=6000)
+
+
+def test_decode_random_mix_of_classes_and_escapes() -> None:
+    draw = random.Random(8259)
+    pieces = [*lanes.CLASSES.values(), *lanes.EDGES, *ESCAPES]
+    strings = (
+        "".join(draw.choice(few) * draw.choice((1, 1, 2, 7, 33)) for _ in range(draw.randint(0, 25)))
+        for few in (draw.sample(pieces, draw.randint(1, 6)) for _ in range(4000))
+    )
+    assert_all_decoded(quoted(strings), at_least=4000)
+
+
+def test_decode_run_of_escapes_only() -> None:
+    assert_all_decoded(quoted(escape * n for escape in ESCAPES for n in (1, 2, 3, 8, 31, 64, 200)), at_least=200)
+
+
+def test_decode_backslashes_before_a_quote_of_each_count() -> None:
+    for before in range(70):
+        for n_backslashes in range(1, 12):
+            text = '"' + "a" * before + "\\" * n_backslashes + '"'
+            assert_all_decoded([text, f"[{text}]", f'[{text},"b"]', f'{{{text}:"c"}}'], at_least=4)
+
+
+def test_decode_string_without_its_end_at_every_length_raises_at_its_quote() -> None:
+    for fill in lanes.CLASSES.values():
+        for n in (*range(70), 127, 128, 129, 131):
+            assert_all_decoded(
+                [f'"{fill * n}', f'["x",  "{fill * n}', f'"{fill * n}\\', f'"{fill * n}\\u12'], at_least=4
+            )
+
+
+def test_decode_every_code_point_of_the_bmp_raw_and_escaped() -> None:
+    code_points = [c for c in range(0x20, 0x10000) if c not in (0x22, 0x5C) and not 0xD800 <= c < 0xE000]
+    raw = [f'"{chr(c)}"' for c in code_points]
+    escaped = [f'"\\u{c:04x}"' for c in range(0x10000)]
+    upper = [f'"\\u{c:04X}"' for c in range(0x10000)]
+    for texts in (raw, escaped, upper):
+        document = f"[{','.join(texts)}]"
+        expected = stdlib.loads(document)
+        assert _core.loads(document) == expected, texts[-1]
+        assert _core.loads(document.encode()) == expected, texts[-1]
+        joined = '"' + "".join(text[1:-1] for text in texts if not text.lower().startswith('"\\ud')) + '"'
+        assert_same(_core.loads(joined), stdlib.loads(joined), texts[-1])
+        assert_same(_core.loads(joined.encode()), stdlib.loads(joined), texts[-1])
+
+
+def test_decode_every_pair_of_surrogate_escapes_at_the_edges() -> None:
+    edges = (0xD7FF, 0xD800, 0xD801, 0xDBFE, 0xDBFF, 0xDC00, 0xDC01, 0xDFFE, 0xDFFF, 0xE000, 0x41)
+    units = [f"\\u{c:04x}" for c in edges]
+    strings = [a + b + c for a in units for b in units for c in ("", "x", *units)]
+    assert_all_decoded(quoted(strings), at_least=1500)
+
+
+def test_decode_sample_of_astral_code_points_raw_and_escaped() -> None:
+    draw = random.Random(16)
+    texts = [chr(draw.randrange(0x10000, 0x110000)) * draw.choice((1, 3)) for _ in range(5000)]
+    for document in (json.dumps(texts), json.dumps(texts, ensure_ascii=False)):
+        assert _core.loads(document) == texts
+        assert _core.loads(document.encode()) == texts
+
+
+def test_decode_raw_lone_surrogate_in_str_is_kept() -> None:
+    for surrogate in lanes.SURROGATES:
+        for fill in lanes.CLASSES.values():
+            for text in quoted(lanes.at_every_lane(surrogate, fill)):
+                assert_same(outcome(_core.loads, text), outcome(stdlib.loads, text), text)
+    for text in (
+        '"\ud83d\ude00"',
+        '"\\ud83d\ude00"',
+        '"\ud83d\\ude00"',
+        '{"\ud800": "\udfff"}',
+        "\ud800",
+        '["a" \udc00]',
+    ):
+        assert_same(outcome(_core.loads, text), outcome(stdlib.loads, text), text)
+
+
+def test_decode_string_has_the_narrowest_kind() -> None:
+    for inside in ("a" * 70, "é" * 70, "中" * 70, "😀" * 70, "a" * 69 + "é", "é" * 69 + "中", "中" * 69 + "😀"):
+        escaped = json.dumps(inside)
+        for wide in ("", "é", "中", "😀"):
+            for form in (f'"{inside}"', escaped):
+                document = f'["{wide}", {form}, {{{form}: 0}}]'
+                for source in (document, document.encode()):
+                    _, text, members = _core.loads(source)
+                    assert text == inside
+                    assert text.__sizeof__() == (inside + "")[:].__sizeof__() == next(iter(members)).__sizeof__()
+                    assert text.isascii() == inside.isascii()
+
+
+def test_decode_keys_with_escapes_equal_keys_without() -> None:
+    document = '[{"é": 1, "a/b": 2}, {"\\u00e9": 3, "a\\/b": 4}, {"\\u00E9": 5, "a\\u002fb": 6}]'
+    for source in (document, document.encode()):
+        assert [list(row) for row in _core.loads(source)] == [["é", "a/b"]] * 3
+        assert_same(outcome(_core.loads, source), outcome(stdlib.loads, source), document)
+
+
+def test_decode_long_string_of_each_class() -> None:
+    for fill in (*lanes.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"):
+        text = f'"{fill * 200_000}"'
+        expected = stdlib.loads(text)
+        assert_same(_core.loads(text), expected, fill)
+        assert_same(_core.loads(text.encode()), expected, fill)
+
+
+@given(documents.texts)
+def test_decode_any_text_raw_and_escaped_equals_stdlib(text: str) -> None:
+    assert_all_decoded([json.dumps(text), json.dumps(text, ensure_ascii=False)], at_least=2)
+
+
+@given(st.text(alphabet='\\u"dDeEfF0123456789nbx/aé中😀\x01', max_size=60))
+def test_decode_any_text_of_escape_characters_equals_stdlib(text: str) -> None:
+    assert_all_decoded([f'"{text}"', f'"\\{text}"', f'"\\u{text}'], at_least=3)

@@ -1,0 +1,153 @@
+"""What the build says about itself, and how its instruction-set level is chosen."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import sysconfig
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from child import run_python
+
+from ssrjson_web import _core
+
+NAMES = ("portable", "sse4.2", "avx2", "avx512", "neon")  # from the lowest up on each architecture
+LEVELS = _core.get_current_features()["levels"]
+REPORT = "from ssrjson_web import get_current_features, dumps; print(get_current_features()['level'], dumps(['é']))"
+
+
+def test_features_have_their_names_and_types() -> None:
+    types = {
+        "version": str,
+        "compiler": str,
+        "level": str,
+        "levels": list,
+        "write_utf8_cache": bool,
+        "free_threading": bool,
+    }
+    features = _core.get_current_features()
+    assert {name: type(value) for name, value in features.items()} == types
+
+
+def test_features_tell_the_version_of_the_distribution() -> None:
+    assert _core.get_current_features()["version"] == _core.__version__ == metadata.version("ssrjson_web")
+
+
+def test_features_tell_the_compiler() -> None:
+    assert "clang" in _core.get_current_features()["compiler"].lower()
+
+
+def test_features_tell_whether_the_interpreter_is_free_threaded() -> None:
+    expected = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+    assert _core.get_current_features()["free_threading"] is expected
+
+
+def test_features_are_a_new_dict_each_time() -> None:
+    features = _core.get_current_features()
+    features["levels"].clear()
+    features["level"] = "none"
+    assert _core.get_current_features()["levels"] == LEVELS
+    assert _core.get_current_features()["level"] in LEVELS
+
+
+def test_levels_of_this_cpu_are_known_and_end_in_the_best() -> None:
+    assert set(LEVELS) <= set(NAMES)
+    assert sorted(LEVELS, key=NAMES.index) == LEVELS
+    assert "portable" in LEVELS
+    assert ("neon" in LEVELS) == (platform.machine().lower() in ("aarch64", "arm64"))
+
+
+def test_level_of_a_new_process_is_the_best_one(tmp_path: Path) -> None:
+    done = run_python(REPORT, tmp_path)
+    assert done.stdout.split() == [LEVELS[-1], '["é"]'], done
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_level_is_the_one_that_the_environment_names(level: str, tmp_path: Path) -> None:
+    done = run_python(REPORT, tmp_path, SSRJSON_ISA=level)
+    assert done.stdout.split() == [level, '["é"]'], done
+
+
+def test_level_by_an_empty_environment_variable_is_the_best_one(tmp_path: Path) -> None:
+    done = run_python(REPORT, tmp_path, SSRJSON_ISA="")
+    assert done.stdout.split() == [LEVELS[-1], '["é"]'], done
+
+
+@pytest.mark.parametrize("name", ["avx3", "AVX2", "portable ", "sse", "é"])
+def test_level_of_an_unknown_name_is_an_import_error_that_lists_the_names(name: str, tmp_path: Path) -> None:
+    done = run_python("import ssrjson_web", tmp_path, SSRJSON_ISA=name)
+    last_line = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1
+    assert last_line.startswith("ImportError: "), done.stderr
+    assert "SSRJSON_ISA" in last_line
+    assert all(level in last_line for level in LEVELS), last_line
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LEVELS])
+def test_level_that_this_cpu_lacks_is_an_import_error_that_names_it(name: str, tmp_path: Path) -> None:
+    done = run_python("import ssrjson_web", tmp_path, SSRJSON_ISA=name)
+    last_line = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1
+    assert last_line.startswith("ImportError: "), done.stderr
+    assert name in last_line
+    assert "SSRJSON_ISA" in last_line
+
+
+def test_use_level_returns_the_previous_one() -> None:
+    before = _core.get_current_features()["level"]
+    for level in LEVELS:
+        previous = _core._use_level(level)
+        assert _core.get_current_features()["level"] == level
+        assert _core._use_level(previous) == level
+    assert _core.get_current_features()["level"] == before
+
+
+def test_use_level_of_an_unknown_name_raises_and_changes_nothing() -> None:
+    before = _core.get_current_features()["level"]
+    for name in ("avx3", "", "AVX2", *(name for name in NAMES if name not in LEVELS)):
+        with pytest.raises(ValueError, match="usable"):
+            _core._use_level(name)
+    for odd in (None, 2, b"avx2"):
+        with pytest.raises(TypeError):
+            _core._use_level(odd)  # type: ignore[arg-type]
+    assert _core.get_current_features()["level"] == before
+
+
+def test_module_is_imported_twice_as_one(tmp_path: Path) -> None:
+    snippet = """
+        import sys, importlib
+        import ssrjson_web
+        first = ssrjson_web._core
+        del sys.modules["ssrjson_web._core"], sys.modules["ssrjson_web"]
+        import ssrjson_web
+        second = importlib.import_module("ssrjson_web._core")
+        print(first.dumps(["é"]), second.dumps(["é"]), issubclass(second.JSONDecodeError, ValueError))
+        for core in first, second:
+            try:
+                core.loads("[")
+            except core.JSONDecodeError as error:
+                print(error)
+    """
+    done = run_python(snippet, tmp_path)
+    message = "Expecting value: line 1 column 2 (char 1)"
+    assert done.stdout.splitlines() == ['["é"] ["é"] True', message, message], done
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="subinterpreters with their own GIL begin with Python 3.12")
+def test_module_in_a_subinterpreter_with_its_own_gil(tmp_path: Path) -> None:
+    create = "concurrent.interpreters" if sys.version_info >= (3, 14) else "_interpreters"
+    if sys.version_info < (3, 13):
+        create = "_xxsubinterpreters"
+    snippet = f"""
+        import importlib
+        interpreters = importlib.import_module({create!r})
+        code = "import ssrjson_web; assert ssrjson_web.loads(ssrjson_web.dumps_to_bytes(['中'])) == ['中']"
+        one = interpreters.create()
+        result = one.exec(code) if hasattr(one, "exec") else (
+            interpreters.exec(one, code) if hasattr(interpreters, "exec") else interpreters.run_string(one, code))
+        print("result", result)
+    """
+    done = run_python(snippet, tmp_path)
+    assert done.stdout.strip() == "result None", done

@@ -1,0 +1,220 @@
+"""Nothing is left behind: blocks and references after many calls, errors included."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import sys
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from outcome import outcome
+
+from ssrjson_web import _core
+
+pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("utf8_cache_switch", "frozen_heap")]
+
+N_CALLS = 300
+N_TRACED_CALLS = 40
+# a block or a reference for each call would be 300; what the interpreter itself keeps is less than this
+NOISE = 60
+
+
+class Thing:
+    pass
+
+
+def raising(thing: object) -> Any:
+    raise KeyError("hook")
+
+
+class RaisingItems(dict[str, Any]):
+    def items(self) -> Any:
+        raise KeyError("items")
+
+
+CYCLE: list[Any] = [1]
+CYCLE.append([{"a": CYCLE}])
+SHARED: Any = {"é": ["中" * 100, "😀" * 100, "a" * 5000, 1.5, 10**30, None, True, {"k": ()}], 5: "x", None: []}
+ROWS = "[" + ",".join(f'{{"id":{i},"имя":"é{i}","t":["\\n中",{i}.5,{{}}]}}' for i in range(30)) + "]"
+
+ENCODED: dict[str, tuple[Any, dict[str, Any]]] = {
+    "native values": (SHARED, {}),
+    "ascii": (SHARED, {"ensure_ascii": True}),
+    "indented and sorted": ({"b": SHARED, "a": [SHARED]}, {"indent": 2, "separators": ("，", "：")}),
+    "sorted": ({"b": 1, "a": {"d": 1, "c": 2}}, {"sort_keys": True}),
+    "large": (["é" * 20_000, "a" * 20_000], {}),
+    "deep": ([[[[[[[[{"a": [[[[]]]]}]]]]]]]], {}),
+    "hook": ([Thing(), {"a": Thing()}], {"default": lambda thing: {"k": ["é" * 50]}}),
+    "skipped keys": ({(): 1, "a": 2}, {"skipkeys": True}),
+    "hook raises": (["é" * 1000, [Thing()]], {"default": raising}),
+    "hook gives its argument": ([Thing()], {"default": lambda thing: thing}),
+    "not native": (["é", {"a": [Thing()]}], {}),
+    "odd key": (["é", {"a": 1, (): 2}], {}),
+    "cycle": (CYCLE, {}),
+    "nan refused": ([1, {"a": float("nan")}], {"allow_nan": False}),
+    "lone surrogate": (["é", {"a": ["\ud800"]}, "😀"], {}),
+    "digit limit": ([1, 10**5000], {}),
+    "mixed keys": ([{"b": 1, 2: 3}], {"sort_keys": True}),
+    "items raise": ([RaisingItems(a=1)], {}),
+    "indent of a wrong type": ([1], {"indent": 1.5}),
+    "separators of a wrong type": ([1], {"separators": (",", 1)}),
+    "unknown keyword": ([1], {"ident": 1}),
+}
+DECODED: dict[str, Any] = {
+    "rows": ROWS,
+    "bytes": ROWS.encode(),
+    "utf-16": ROWS.encode("utf-16"),
+    "byte order mark": ROWS.encode("utf-8-sig"),
+    "long": f'["{"中" * 100_000}", "{"a" * 100_000}"]',
+    "big ints": f"[{'9' * 4000}, -{'1' * 30}]",
+    "duplicate keys": '{"a":[1],"a":[2],"a":[3]}',
+    "long keys": f'{{"{"k" * 1000}":1,"{"é" * 1000}":[]}}',
+    "deep": "[" * 1000 + "]" * 1000,
+    "deep and unclosed": '[{"a":' * 1000,
+    "unterminated": '[{"a":["é", "x',
+    "cut": ROWS[:-5],
+    "escape": '[{"a":["é","\\x"]}]',
+    "extra data": f"{ROWS} 1",
+    "no value": '{"a":[1,{"b":}]}',
+    "no key": '{"a":[1],2:3}',
+    "digit limit": f"[[1], {'9' * 5000}]",
+    "invalid UTF-8": b'[{"a":["x"]}, "\xff"]',
+    "wrong type": 5,
+    "no loads argument": None,
+}
+
+
+def call_all(call: Callable[[], Any], n_calls: int) -> None:
+    for _ in range(n_calls):
+        call()
+
+
+def settle() -> None:
+    """Free what the interpreter itself keeps: garbage, and the names in its cache of attribute look-ups."""
+    gc.collect()
+    clear = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache
+    clear()
+
+
+def least_growth(call: Callable[[], Any], n_calls: int, measure: Callable[[], int]) -> int:
+    """What so many calls add to a measure: the least of three tries, as the interpreter's own caches fill up."""
+    call_all(call, 10)
+    grown = []
+    for _ in range(3):
+        settle()
+        before = measure()
+        call_all(call, n_calls)
+        settle()
+        grown.append(measure() - before)
+    return min(grown)
+
+
+def traced_bytes() -> int:
+    """Of every allocator of the interpreter, the raw one too."""
+    return tracemalloc.get_traced_memory()[0]
+
+
+def assert_no_growth(call: Callable[[], Any]) -> None:
+    n_blocks = least_growth(call, N_CALLS, sys.getallocatedblocks)
+    assert n_blocks < NOISE, f"{n_blocks} blocks after {N_CALLS} calls"
+    tracemalloc.start()
+    try:
+        n_bytes = least_growth(call, N_TRACED_CALLS, traced_bytes)
+    finally:
+        tracemalloc.stop()
+    assert n_bytes < N_TRACED_CALLS * 16, f"{n_bytes} bytes after {N_TRACED_CALLS} calls"
+
+
+@pytest.mark.parametrize("case", ENCODED)
+def test_encode_leaves_nothing_allocated(case: str) -> None:
+    value, options = ENCODED[case]
+    assert_no_growth(lambda: (outcome(_core.dumps, value, **options), outcome(_core.dumps_to_bytes, value, **options)))
+
+
+@pytest.mark.parametrize("case", DECODED)
+def test_decode_leaves_nothing_allocated(case: str) -> None:
+    source = DECODED[case]
+    assert_no_growth(lambda: decode_quietly(source))
+
+
+def decode_quietly(source: Any) -> None:
+    with contextlib.suppress(TypeError, ValueError):
+        _core.loads(source)
+
+
+def test_decode_of_ever_new_keys_keeps_a_bounded_number_of_them() -> None:
+    def decode(first: int, n_keys: int) -> None:
+        for i in range(first, first + n_keys):
+            _core.loads(f'{{"new key {i}": 1, "é{i}": 2, "other {i}": 3}}')
+
+    decode(0, 20_000)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    decode(20_000, 20_000)
+    gc.collect()
+    n_blocks = sys.getallocatedblocks() - before
+    assert n_blocks < 5000, f"{n_blocks} blocks stay after 60000 keys that were seen once"
+
+
+def test_small_functions_leave_nothing_allocated() -> None:
+    def call() -> None:
+        _core.get_current_features()
+        _core.utf8_cache_size("é")
+        _core.write_utf8_cache(False)
+        _core._use_level(_core.get_current_features()["level"])
+        outcome(_core._use_level, "none")
+        outcome(_core.utf8_cache_size, 1)
+
+    assert_no_growth(call)
+
+
+def test_references_to_arguments_are_given_back() -> None:
+    def hook(thing: object) -> str:
+        return "x"
+
+    key, text, thing, item, colon = "k" * 20, "é" * 20, Thing(), "; " * 2, " = " * 2
+    number, real = 2**70, 1.25
+    value = {key: [text, thing, number, real, (text,)]}
+    objects: list[Any] = [hook, key, text, thing, item, colon, number, real, value, value[key], Thing]
+
+    def call() -> None:
+        for encode in (_core.dumps, _core.dumps_to_bytes):
+            encode(value, default=hook, separators=(item, colon), indent=1, sort_keys=True)
+            outcome(encode, value)
+            outcome(encode, [value, "\ud800", {(): thing}], default=hook)
+
+    call()
+    before = [sys.getrefcount(thing) for thing in objects]
+    call_all(call, 100)
+    assert [sys.getrefcount(thing) for thing in objects] == before
+
+
+def test_references_to_constants_do_not_drift() -> None:
+    constants: list[Any] = [None, True, False, 0, 1, "", "a", (), b"", dict, list, str, int, float]
+    source = '[null, true, false, 0, 1, "", "a", {"a": null, "b": true}, [], {}]'
+    value = _core.loads(source)
+
+    def call() -> None:
+        _core.dumps(value)
+        _core.dumps_to_bytes(value, default=None, indent=None, separators=None)
+        _core.loads(source)
+        _core.loads(source.encode())
+        decode_quietly("[null, true, false, 0, 1, {}")
+        outcome(_core.dumps, [None, True, Thing])
+
+    call_all(call, 10)
+    before = [sys.getrefcount(constant) for constant in constants]
+    call_all(call, N_CALLS)
+    after = [sys.getrefcount(constant) for constant in constants]
+    for constant, n_before, n_after in zip(constants, before, after, strict=True):
+        assert abs(n_after - n_before) < NOISE, f"{constant!r}: {n_before} references, then {n_after}"
+
+
+def test_utf8_cache_that_was_written_is_freed_with_its_str() -> None:
+    def call() -> None:
+        _core.dumps_to_bytes(["".join(["中"] * 100), {"".join(["é"] * 100): 1}], is_write_cache=True)
+
+    assert_no_growth(call)

@@ -1,0 +1,357 @@
+"""A slow, obvious JSON codec: what the core must do, in the fewest words. The oracle beside stdlib's json.
+
+Encoding follows `json.dumps`, with raw non-ASCII text and compact separators as defaults; decoding
+follows `json.loads`, errors included, and takes contiguous memoryviews too. Both recurse.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+UNESCAPES = {escape[1]: char for char, escape in ESCAPES.items()} | {"/": "/"}
+
+
+def stdlib_says(document: str, message: str) -> bool:
+    """Whether this Python's json gives that message for a malformed document."""
+    try:
+        json.loads(document)
+    except json.JSONDecodeError as error:
+        return error.msg == message
+    return False
+
+
+# what differs between versions of Python, also between patch releases
+TRAILING_COMMA_HAS_ITS_OWN_MESSAGE = stdlib_says("[1,]", "Illegal trailing comma before end of array")
+UNICODE_ESCAPE_NEEDS_A_CHARACTER_BEHIND = stdlib_says('"\\u1234', "Invalid \\uXXXX escape")
+
+
+# ---- encoding
+
+
+@dataclass(frozen=True)
+class Options:
+    default: Callable[[Any], Any] | None = None
+    skipkeys: bool = False
+    ensure_ascii: bool = False
+    check_circular: bool = True
+    allow_nan: bool = True
+    indent: int | str | None = None
+    separators: tuple[str, str] | None = None
+    sort_keys: bool = False
+
+
+def encode(obj: object, **options: Any) -> str:
+    """The document as `dumps` must give it."""
+    return "".join(Encoder(Options(**options)).value(obj, 0))
+
+
+def encode_to_bytes(obj: object, **options: Any) -> bytes:
+    """The document as `dumps_to_bytes` must give it."""
+    return encode(obj, **options).encode()
+
+
+def encode_str(text: str, ensure_ascii: bool = False) -> str:
+    return '"' + "".join(encode_char(char, ensure_ascii) for char in text) + '"'
+
+
+def encode_char(char: str, ensure_ascii: bool) -> str:
+    if char in ESCAPES:
+        return ESCAPES[char]
+    code = ord(char)
+    if code < 0x20:
+        return f"\\u{code:04x}"
+    if code < 0x7F or not ensure_ascii:
+        return char
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\u{0xD800 + ((code - 0x10000) >> 10):04x}\\u{0xDC00 + ((code - 0x10000) & 0x3FF):04x}"
+
+
+def encode_float(number: float, allow_nan: bool) -> str:
+    if math.isfinite(number):
+        return float.__repr__(number)
+    if not allow_nan:
+        raise ValueError(f"Out of range float values are not JSON compliant: {number!r}")
+    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+
+
+@dataclass
+class Encoder:
+    options: Options
+    open_ids: set[int] = field(default_factory=set)  # the containers and hooked objects on the way down
+
+    @property
+    def item_separator(self) -> str:
+        return self.options.separators[0] if self.options.separators is not None else ","
+
+    @property
+    def key_separator(self) -> str:
+        if self.options.separators is not None:
+            return self.options.separators[1]
+        return ":" if self.options.indent is None else ": "
+
+    def newline(self, depth: int) -> str:
+        indent = self.options.indent
+        if indent is None:
+            return ""
+        return "\n" + (indent if isinstance(indent, str) else " " * indent) * depth
+
+    def value(self, obj: Any, depth: int) -> Iterator[str]:
+        if isinstance(obj, str):
+            yield encode_str(obj, self.options.ensure_ascii)
+        elif obj is None:
+            yield "null"
+        elif obj is True:
+            yield "true"
+        elif obj is False:
+            yield "false"
+        elif isinstance(obj, int):
+            yield int.__repr__(obj)
+        elif isinstance(obj, float):
+            yield encode_float(obj, self.options.allow_nan)
+        elif isinstance(obj, (list, tuple)):
+            yield from self.nested(obj, self.items(obj, depth + 1))
+        elif isinstance(obj, dict):
+            yield from self.nested(obj, self.members(obj, depth + 1))
+        elif self.options.default is not None:
+            yield from self.nested(obj, self.hooked(obj, depth))
+        else:
+            raise TypeError(f"Object of type {obj.__class__.__name__} is not JSON serializable")
+
+    def nested(self, obj: object, pieces: Iterator[str]) -> Iterator[str]:
+        if self.options.check_circular and id(obj) in self.open_ids:
+            raise ValueError("Circular reference detected")
+        self.open_ids.add(id(obj))
+        yield from pieces
+        self.open_ids.discard(id(obj))
+
+    def hooked(self, obj: object, depth: int) -> Iterator[str]:
+        assert self.options.default is not None
+        yield from self.value(self.options.default(obj), depth)
+
+    def items(self, items: list[Any] | tuple[Any, ...], depth: int) -> Iterator[str]:
+        before = "[" + self.newline(depth)
+        is_empty = True
+        for item in items:
+            yield before
+            yield from self.value(item, depth)
+            before = self.item_separator + self.newline(depth)
+            is_empty = False
+        yield "[]" if is_empty else self.newline(depth - 1) + "]"
+
+    def members(self, members: dict[Any, Any], depth: int) -> Iterator[str]:
+        before = "{" + self.newline(depth)
+        is_empty = True
+        for key, value in sorted(members.items()) if self.options.sort_keys else members.items():
+            name = self.key(key)
+            if name is None:
+                continue
+            yield before + encode_str(name, self.options.ensure_ascii) + self.key_separator
+            yield from self.value(value, depth)
+            before = self.item_separator + self.newline(depth)
+            is_empty = False
+        yield "{}" if is_empty else self.newline(depth - 1) + "}"
+
+    def key(self, key: object) -> str | None:
+        """The key as text; None: skip it."""
+        if isinstance(key, str):
+            return key
+        if isinstance(key, float):
+            return encode_float(key, self.options.allow_nan)
+        if key is True or key is False or key is None:
+            return {True: "true", False: "false", None: "null"}[key]
+        if isinstance(key, int):
+            return int.__repr__(key)
+        if self.options.skipkeys:
+            return None
+        raise TypeError(f"keys must be str, int, float, bool or None, not {key.__class__.__name__}")
+
+
+# ---- decoding
+
+
+def decode(document: str | bytes | bytearray | memoryview) -> Any:
+    """The value as `loads` must give it."""
+    if isinstance(document, str):
+        text = document
+        if text.startswith("\ufeff"):
+            raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
+    elif isinstance(document, (bytes, bytearray, memoryview)):
+        text = bytes(document).decode(json.detect_encoding(bytes(document)), "surrogatepass")
+    else:
+        raise TypeError(f"the JSON object must be str, bytes or bytearray, not {document.__class__.__name__}")
+    decoder = Decoder(text)
+    decoder.skip_spaces()
+    value = decoder.value()
+    decoder.skip_spaces()
+    if decoder.at < len(text):
+        decoder.fail("Extra data", decoder.at)
+    return value
+
+
+@dataclass
+class Decoder:
+    text: str
+    at: int = 0
+
+    def fail(self, message: str, position: int) -> NoReturn:
+        raise json.JSONDecodeError(message, self.text, position)
+
+    def peek(self, n_chars: int = 1) -> str:
+        return self.text[self.at : self.at + n_chars]
+
+    def skip(self, allowed: str) -> int:
+        start = self.at
+        while self.at < len(self.text) and self.text[self.at] in allowed:
+            self.at += 1
+        return self.at - start
+
+    def skip_spaces(self) -> None:
+        self.skip(" \t\n\r")
+
+    def value(self) -> Any:
+        char = self.peek()
+        if char == '"':
+            return self.string()
+        if char == "[":
+            return self.array()
+        if char == "{":
+            return self.object()
+        for word, value in (
+            ("null", None),
+            ("true", True),
+            ("false", False),
+            ("NaN", math.nan),
+            ("Infinity", math.inf),
+            ("-Infinity", -math.inf),
+        ):
+            if self.peek(len(word)) == word:
+                self.at += len(word)
+                return value
+        return self.number()
+
+    def array(self) -> list[Any]:
+        items: list[Any] = []
+        self.at += 1
+        self.skip_spaces()
+        if self.peek() == "]":
+            self.at += 1
+            return items
+        while True:
+            items.append(self.value())
+            if self.ends_at("]", "array"):
+                return items
+
+    def object(self) -> dict[str, Any]:
+        members: dict[str, Any] = {}
+        self.at += 1
+        self.skip_spaces()
+        if self.peek() == "}":
+            self.at += 1
+            return members
+        while True:
+            if self.peek() != '"':
+                self.fail("Expecting property name enclosed in double quotes", self.at)
+            key = self.string()
+            self.skip_spaces()
+            if self.peek() != ":":
+                self.fail("Expecting ':' delimiter", self.at)
+            self.at += 1
+            self.skip_spaces()
+            members[key] = self.value()
+            if self.ends_at("}", "object"):
+                return members
+
+    def ends_at(self, bracket: str, container: str) -> bool:
+        """Past the closing bracket (True) or past the comma before the next item (False)."""
+        self.skip_spaces()
+        comma = self.at
+        char = self.peek()
+        if char == bracket:
+            self.at += 1
+            return True
+        if char != ",":
+            self.fail("Expecting ',' delimiter", self.at)
+        self.at += 1
+        self.skip_spaces()
+        if TRAILING_COMMA_HAS_ITS_OWN_MESSAGE and self.peek() == bracket:
+            self.fail(f"Illegal trailing comma before end of {container}", comma)
+        return False
+
+    def number(self) -> int | float:
+        start = self.at
+        if self.peek() == "-":
+            self.at += 1
+        if self.peek() == "0":
+            self.at += 1
+        elif not self.skip("0123456789"):
+            self.fail("Expecting value", start)
+        end_of_int = self.at
+        self.optional_part(".", "")
+        self.optional_part("eE", "+-")
+        digits = self.text[start : self.at]
+        return int(digits) if self.at == end_of_int else float(digits)
+
+    def optional_part(self, marks: str, signs: str) -> None:
+        """Past the mark, a sign where there is one, and the digits; where there are no digits, nowhere."""
+        start = self.at
+        if self.peek() and self.peek() in marks:
+            self.at += 1
+            if self.peek() and self.peek() in signs:
+                self.at += 1
+            if not self.skip("0123456789"):
+                self.at = start
+
+    def string(self) -> str:
+        quote = self.at
+        chars = ""
+        self.at += 1
+        while True:
+            char = self.peek()
+            if not char:
+                self.fail("Unterminated string starting at", quote)
+            if ord(char) < 0x20:
+                self.fail("Invalid control character at", self.at)
+            self.at += 1
+            if char == '"':
+                return chars
+            chars += self.escape(quote) if char == "\\" else char
+
+    def escape(self, quote: int) -> str:
+        """The character whose escape stands at `at`, just past its backslash."""
+        char = self.peek()
+        if not char:
+            self.fail("Unterminated string starting at", quote)
+        if char != "u":
+            if char not in UNESCAPES:
+                self.fail("Invalid \\escape", self.at - 1)
+            self.at += 1
+            return UNESCAPES[char]
+        code = self.hex_digits()
+        if 0xD800 <= code < 0xDC00 and self.peek(2) == "\\u" and self.at + 6 < len(self.text) + self.missing:
+            after_high = self.at
+            self.at += 1
+            low = self.hex_digits()
+            if 0xDC00 <= low < 0xE000:
+                return chr(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00))
+            self.at = after_high
+        return chr(code)
+
+    @property
+    def missing(self) -> int:
+        """Characters behind the four digits that stdlib does without."""
+        return 0 if UNICODE_ESCAPE_NEEDS_A_CHARACTER_BEHIND else 1
+
+    def hex_digits(self) -> int:
+        """The number behind the `u` at `at`."""
+        digits = self.text[self.at + 1 : self.at + 5]
+        is_hex = len(digits) == 4 and all(c in "0123456789abcdefABCDEF" for c in digits)
+        if not is_hex or self.at + 5 >= len(self.text) + self.missing:
+            self.fail("Invalid \\uXXXX escape", self.at)
+        self.at += 5
+        return int(digits, 16)

@@ -1,0 +1,94 @@
+"""ssrjson_web/_core.pyi against the compiled module: the same names, the same parameters."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ssrjson_web
+from ssrjson_web import _core
+
+STUB = ast.parse(Path(ssrjson_web.__file__).with_name("_core.pyi").read_text(encoding="utf-8"))
+FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
+CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
+TYPED_DICTS = {name for name, node in CLASSES.items() if any(ast.unparse(base) == "TypedDict" for base in node.bases)}
+VALUES = {node.target.id for node in STUB.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}
+
+Parameter = tuple[str, str, Any]
+
+
+def stub_parameters(function: ast.FunctionDef) -> list[Parameter]:
+    """(name, kind, default) of each parameter, as written."""
+    arguments = function.args
+    assert arguments.vararg is None, function.name
+    assert arguments.kwarg is None, function.name
+    positional = [(arg.arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
+    positional += [(arg.arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
+    without = [inspect.Parameter.empty] * (len(positional) - len(arguments.defaults))
+    defaults = [*without, *(ast.literal_eval(default) for default in arguments.defaults)]
+    parameters = [(name, kind, default) for (name, kind), default in zip(positional, defaults, strict=True)]
+    for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        value = inspect.Parameter.empty if default is None else ast.literal_eval(default)
+        parameters.append((arg.arg, "KEYWORD_ONLY", value))
+    return parameters
+
+
+def real_parameters(function: Any) -> list[Parameter]:
+    signature = inspect.signature(function)
+    return [(p.name, p.kind.name, p.default) for p in signature.parameters.values()]
+
+
+def test_stub_names_are_all_in_the_module() -> None:
+    assert FUNCTIONS
+    declared = FUNCTIONS.keys() | VALUES | (CLASSES.keys() - TYPED_DICTS)
+    assert sorted(name for name in declared if not hasattr(_core, name)) == []
+
+
+def test_module_names_are_all_in_the_stub() -> None:
+    standard = {
+        "__doc__",
+        "__file__",
+        "__loader__",
+        "__name__",
+        "__package__",
+        "__spec__",
+        "__cached__",
+        "__builtins__",
+    }
+    declared = FUNCTIONS.keys() | VALUES | CLASSES.keys()
+    assert sorted(set(vars(_core)) - declared - standard) == []
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_stub_parameters_equal_those_of_the_function(name: str) -> None:
+    assert real_parameters(getattr(_core, name)) == stub_parameters(FUNCTIONS[name])
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if not name.startswith("_")])
+def test_function_says_what_it_gives(name: str) -> None:
+    assert inspect.getdoc(getattr(_core, name)), f"{name} has no docstring"
+
+
+def test_stub_features_equal_the_keys_that_the_module_gives() -> None:
+    fields = [ast.unparse(node.target) for node in CLASSES["Features"].body if isinstance(node, ast.AnnAssign)]
+    assert sorted(_core.get_current_features()) == sorted(fields)
+
+
+def test_error_class_is_stdlibs_and_lives_where_it_says() -> None:
+    assert _core.JSONDecodeError.__mro__[1] is json.JSONDecodeError
+    module = _core.JSONDecodeError.__module__
+    assert module in ("ssrjson_web", "ssrjson_web._core")
+    assert _core.JSONDecodeError.__qualname__ == "JSONDecodeError"
+
+
+def test_package_exports_are_the_modules_own() -> None:
+    assert sorted(ssrjson_web.__all__) == ssrjson_web.__all__
+    for name in ssrjson_web.__all__:
+        assert getattr(ssrjson_web, name) is getattr(_core, name), name
+    public = {name for name in FUNCTIONS if not name.startswith("_")} | (CLASSES.keys() - TYPED_DICTS)
+    assert public <= set(ssrjson_web.__all__)

@@ -1,0 +1,105 @@
+"""What the compiled module exports, and that each object file keeps to its level's instructions."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ssrjson_web import _core
+
+ROOT = Path(__file__).parents[1]
+IS_X86 = platform.machine().lower() in {"x86_64", "amd64"}
+
+# Instructions by their names in the disassembly, `v...` being VEX or EVEX. tzcnt is allowed everywhere: it is written
+# `rep bsf`, and older CPUs run it as that.
+VEX = re.compile(r"v(?!err|erw|mcall|mread)[a-z0-9]+")
+AVX2_LEVEL = re.compile(r"andn|bextr|bls(i|r|msk)|bzhi|mulx|p(dep|ext)|rorx|s(ar|hl|hr)x|lzcnt|movbe")
+SSE42_LEVEL = re.compile(
+    r"popcnt|crc32|pshufb|palignr|pabs[bwd]|ph(add|sub)\w*|pmaddubsw|pmulhrsw|psign[bwd]|ptest|pcmpeqq|pcmpgtq"
+    r"|pcmp[ei]str[im]|p(min|max)(sb|sd|uw|ud)|pmov[sz]x\w+|pmul(ld|dq)|packusdw|pinsr[bdq]|pextr[bdq]|pblend\w+"
+    r"|(round|blendv?|dp)[ps][sd]|insertps|extractps|mpsadbw|phminposuw|lddqu|mov(d|sh|sl)dup|h(add|sub)p[sd]"
+    r"|addsubp[sd]|movntdqa"
+)
+EVEX_OPERAND = re.compile(r"%zmm|%k[0-7]\b|%[xy]mm(1[6-9]|2\d|3[01])")
+
+
+def tool(*names: str) -> str:
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"none of {', '.join(names)} is installed")
+    return found
+
+
+def output_of(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+
+
+def built_objects() -> dict[str, Path]:
+    """Object files of the last `make build`, by level; those outside the codec as `module`, `error`, `dispatch`."""
+    database = ROOT / "compile_commands.json"
+    if not database.exists():
+        pytest.skip("no compile_commands.json: `make build` leaves one")
+    objects = {}
+    for entry in json.loads(database.read_text(encoding="utf-8")):
+        arguments = shlex.split(entry["command"])
+        path = Path(entry["directory"], arguments[arguments.index("-o") + 1])
+        level = next((flag.partition("=")[2] for flag in arguments if flag.startswith("-DSSRJSON_LEVEL=")), None)
+        objects[level or Path(entry["file"]).stem] = path
+    if not all(path.exists() for path in objects.values()):
+        pytest.skip("compile_commands.json names objects of a build that is gone: `make build` renews it")
+    return objects
+
+
+def instructions(objdump: str, path: Path) -> list[tuple[str, str]]:
+    """Mnemonic, without its prefixes, and operands of every instruction in an object file."""
+    listing = output_of(objdump, "--disassemble", "--no-show-raw-insn", str(path))
+    found = re.findall(
+        r"^\s*[0-9a-f]+:\s+((?:(?:rep\w*|lock|data16|notrack|bnd|cs|ds)\s+)*)(\w+)\s*(.*)$", listing, re.M
+    )
+    return [(mnemonic, operands) for _, mnemonic, operands in found]
+
+
+def test_module_exports_its_init_function_alone():
+    listing = output_of(tool("nm", "llvm-nm"), "--dynamic", "--defined-only", _core.__file__)
+    exported = {line.split()[-1].partition("@")[0] for line in listing.splitlines()}
+    assert exported - {"_init", "_fini"} == {"PyInit__core"}
+
+
+def test_codec_objects_define_their_table_alone():
+    nm = tool("nm", "llvm-nm")
+    codecs = {name: path for name, path in built_objects().items() if name not in {"module", "error", "dispatch"}}
+    usable = {level.replace(".", "") for level in _core.get_current_features()["levels"]}
+    assert usable <= set(codecs)
+    for level, path in codecs.items():
+        listing = output_of(nm, "--defined-only", "--extern-only", str(path))
+        assert [line.split()[-1] for line in listing.splitlines()] == [f"ssrjson_codec_{level}"]
+
+
+@pytest.mark.skipif(not IS_X86, reason="levels differ in instructions on x86-64 only")
+@pytest.mark.parametrize("name", ["module", "error", "dispatch", "portable", "sse42", "avx2"])
+def test_object_holds_no_instruction_above_its_level(name):
+    forbidden = []
+    if name != "avx2":
+        forbidden += [VEX, AVX2_LEVEL]
+    if name not in {"avx2", "sse42"}:
+        forbidden += [SSE42_LEVEL]
+    above = [
+        f"{mnemonic} {operands}"
+        for mnemonic, operands in instructions(tool("objdump", "llvm-objdump"), built_objects()[name])
+        if EVEX_OPERAND.search(operands) or any(pattern.fullmatch(mnemonic) for pattern in forbidden)
+    ]
+    assert above == []
+
+
+@pytest.mark.skipif(not IS_X86, reason="levels differ in instructions on x86-64 only")
+@pytest.mark.parametrize(("level", "register"), [("avx2", "%ymm"), ("avx512", "%zmm")])
+def test_codec_uses_the_registers_of_its_level(level, register):
+    listed = instructions(tool("objdump", "llvm-objdump"), built_objects()[level])
+    assert any(register in operands for _, operands in listed)
