@@ -95,16 +95,14 @@ static ALWAYS_INLINE struct decimal shortest_decimal(uint64_t c, int q) {
     const uint64_t integer = (uint64_t)(scaled >> 64) >> 3;
     const uint64_t fraction = (uint64_t)(scaled >> 3);
     const uint64_t half_ulp = power.high >> -shift;
+    const bool is_upper_half = fraction >> 63;
+    const uint64_t distance = is_upper_half ? -fraction : fraction; /* to the nearest integer */
     const uint64_t doubt = 4;
-    if (UNLIKELY(fraction - half_ulp + doubt <= 2 * doubt ||
-                 -fraction - half_ulp + doubt <= 2 * doubt)) {
+    if (UNLIKELY(distance - half_ulp + doubt <= 2 * doubt)) {
         return exact_decimal(c, q);
     }
-    if (fraction < half_ulp) {
-        return (struct decimal){integer, 0, k};
-    }
-    if (-fraction < half_ulp) {
-        return (struct decimal){integer + 1, 0, k};
+    if (distance < half_ulp) {
+        return (struct decimal){integer + is_upper_half, 0, k};
     }
     const unsigned __int128 tenths = (unsigned __int128)fraction * 10 + ((uint64_t)1 << 63);
     if (UNLIKELY((uint64_t)tenths + 10 * doubt <= 20 * doubt)) {
@@ -170,12 +168,18 @@ static ALWAYS_INLINE void store_pointed(char *out, struct digit_text text, int n
 #endif
 }
 
-/* Store the digits alone; 17 bytes and one more. */
+/* Store the digits alone; 17 bytes. */
 static ALWAYS_INLINE void store_digits(char *out, struct digit_text text) {
-    char digits[18];
+#if defined(SIMD_HAS_SHUFFLE)
+    const u8x16 index = u8x16_load(LANE_NUMBERS) + u8x16_splat((uint8_t)text.n_skipped);
+    u8x16_store(out, u8x16_shuffle(text.digits, index));
+#else
+    char digits[17];
     memcpy(digits, &text.digits, 16);
-    memcpy(digits + 15, &text.last_two, 2);
-    memcpy(out, digits + text.n_skipped, 17);
+    digits[16] = '0';
+    memcpy(out, digits + text.n_skipped, 16);
+#endif
+    memcpy(out + 15 - text.n_skipped, &text.last_two, 2);
 }
 
 /* Lay out 0.ddd * 10^point as repr does: fixed for -4 < point <= 16, else with an exponent of two
