@@ -227,6 +227,7 @@ static PyObject *encode_call(PyObject *module, const char *function, bool to_byt
         .check_circular = true,
         .allow_nan = true,
         .to_bytes = to_bytes,
+        .scratch_slot = &state->scratch_slot,
         .is_write_cache = to_bytes && __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED),
     };
     PyObject *result = NULL;
@@ -597,6 +598,7 @@ static int core_clear(PyObject *module) {
         Py_CLEAR(state->keywords[i]);
     }
     key_cache_clear(&state->key_cache);
+    PyMem_Free(scratch_take(&state->scratch_slot));
     return 0;
 }
 

@@ -27,6 +27,7 @@ struct module_state {
     PyObject *colon_and_space;      /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS]; /* owned interned strs */
     struct key_cache key_cache;
+    struct scratch_slot scratch_slot;
 };
 
 #endif

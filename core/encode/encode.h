@@ -28,7 +28,7 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
         return false;
     }
     const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    const size_t n_units = (size_t)length + WRITER_SCRATCH_BYTES;
+    const size_t n_units = (size_t)length + WRITER_STACK_BYTES;
     PyObject *const object = unicode_new((Py_ssize_t)n_units, TEXT_UCS4);
     if (object == NULL) {
         Py_DECREF(text);
@@ -90,7 +90,7 @@ static COLD PyObject *encode_convert(PyObject *result, bool to_bytes) {
 /* The JSON text of an object as the options say, a new reference; NULL with *error filled. */
 static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_options *options,
                                         struct encode_error *error) {
-    char scratch[WRITER_SCRATCH_BYTES] __attribute__((aligned(16)));
+    char stack[WRITER_STACK_BYTES] __attribute__((aligned(16)));
     struct encoder encoder;
     encoder.options = options;
     encoder.frames = encoder.inline_frames;
@@ -120,7 +120,7 @@ static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_op
             form = options->ensure_ascii ? TEXT_ASCII : literals_form;
         }
     }
-    writer_init(&encoder.writer, scratch, form, to_bytes);
+    writer_init(&encoder.writer, stack, form, to_bytes, options->scratch_slot);
     encoder.cursor = encoder.writer.begin;
 
     enum walk_status status = encode_walk(&encoder);

@@ -4,6 +4,7 @@
 #define SSRJSON_ENCODE_OPTIONS_H
 
 #include "base/error.h"
+#include "encode/scratch.h"
 #include "pyobject/python.h"
 
 struct encode_options {
@@ -16,8 +17,9 @@ struct encode_options {
     bool check_circular;
     bool allow_nan;
     bool sort_keys;
-    bool is_write_cache; /* keep the UTF-8 of non-ASCII strings inside them */
-    bool to_bytes;       /* UTF-8 bytes, else str */
+    bool is_write_cache;               /* keep the UTF-8 of non-ASCII strings inside them */
+    bool to_bytes;                     /* UTF-8 bytes, else str */
+    struct scratch_slot *scratch_slot; /* borrowed */
 };
 
 struct encode_error {

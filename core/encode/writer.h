@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The growing output: first a scratch on the C stack, then the final object itself.
+/* The growing output: first an array on the C stack, then a scratch block that is kept between
+ * calls, then, for large texts, the final object itself.
  *
  * The text is written at a cursor that the walk keeps in a register. While cursor <= limit there
  * is room for WRITER_ROOM units, so that small things are written without asking. */
 #ifndef SSRJSON_ENCODE_WRITER_H
 #define SSRJSON_ENCODE_WRITER_H
 
+#include "encode/scratch.h"
 #include "pyobject/unicode.h"
 #include "text/escape.h"
 
 #define WRITER_ROOM (TEXT_BLOCK_ROOM + 128)
-#define WRITER_SCRATCH_BYTES 8192
+#define WRITER_STACK_BYTES 8192
 
 struct writer {
     char *begin;
     char *limit;
     char *end;
-    PyObject *object; /* owned bytes or str, NULL while the scratch serves */
+    PyObject *object;        /* owned bytes or str, NULL while scratch or stack serve */
+    struct scratch *scratch; /* owned, NULL while the stack serves */
+    struct scratch_slot *slot;
     enum text_form form;
     bool to_bytes;
 };
@@ -33,12 +37,14 @@ static ALWAYS_INLINE void writer_set_room(struct writer *writer, char *begin, si
     writer->limit = begin + (n_units - WRITER_ROOM) * unit;
 }
 
-static ALWAYS_INLINE void writer_init(struct writer *writer, char *scratch, enum text_form form,
-                                      bool to_bytes) {
+static ALWAYS_INLINE void writer_init(struct writer *writer, char *stack, enum text_form form,
+                                      bool to_bytes, struct scratch_slot *slot) {
     writer->object = NULL;
+    writer->scratch = NULL;
+    writer->slot = slot;
     writer->form = form;
     writer->to_bytes = to_bytes;
-    writer_set_room(writer, scratch, WRITER_SCRATCH_BYTES / writer_unit_bytes(writer));
+    writer_set_room(writer, stack, WRITER_STACK_BYTES / writer_unit_bytes(writer));
 }
 
 static ALWAYS_INLINE PyObject *writer_new_object(const struct writer *writer, Py_ssize_t n_units) {
@@ -63,30 +69,63 @@ static inline bool writer_resize_object(struct writer *writer, Py_ssize_t n_unit
     return true;
 }
 
-/* Make room for n_more units behind cursor, at least doubling, and return the cursor's new
- * place; NULL with MemoryError set. */
-static COLD char *writer_grow(struct writer *writer, char *cursor, size_t n_more) {
+/* Move the text, n_used units, into scratch with room for n_units of them; false where memory is
+ * short. */
+static inline bool writer_use_scratch(struct writer *writer, size_t n_used, size_t n_units) {
     const size_t unit = writer_unit_bytes(writer);
-    const size_t n_used = (size_t)(cursor - writer->begin) / unit;
-    size_t n_units = (size_t)(writer->end - writer->begin) / unit * 2;
-    const size_t n_needed = n_used + n_more + WRITER_ROOM;
-    n_units = n_units < n_needed ? n_needed : n_units;
-    if (UNLIKELY(n_needed < n_more || n_units > (size_t)PY_SSIZE_T_MAX / 8)) {
-        PyErr_NoMemory();
-        return NULL;
+    const bool was_on_stack = writer->scratch == NULL;
+    if (was_on_stack) {
+        writer->scratch = scratch_take(writer->slot);
     }
+    struct scratch *const scratch =
+        scratch_grow(writer->scratch, was_on_stack ? 0 : n_used * unit, n_units * unit);
+    if (scratch == NULL) {
+        return false;
+    }
+    writer->scratch = scratch;
+    scratch->n_idle_calls = 0;
+    if (was_on_stack) {
+        memcpy(scratch->data, writer->begin, n_used * unit);
+    }
+    writer_set_room(writer, scratch->data, scratch->n_bytes / unit);
+    return true;
+}
+
+/* Move the text, n_used units, into an object of n_units of them; false with MemoryError set. */
+static inline bool writer_use_object(struct writer *writer, size_t n_used, size_t n_units) {
     if (writer->object != NULL) {
         if (!writer_resize_object(writer, (Py_ssize_t)n_units)) {
-            return NULL;
+            return false;
         }
     } else {
         writer->object = writer_new_object(writer, (Py_ssize_t)n_units);
         if (writer->object == NULL) {
-            return NULL;
+            return false;
         }
-        memcpy(writer_object_data(writer), writer->begin, n_used * unit);
+        memcpy(writer_object_data(writer), writer->begin, n_used * writer_unit_bytes(writer));
     }
     writer_set_room(writer, writer_object_data(writer), n_units);
+    return true;
+}
+
+/* Make room for n_more units behind cursor and return the cursor's new place; NULL with
+ * MemoryError set. Text beyond the scratch at least doubles its room. */
+static COLD char *writer_grow(struct writer *writer, char *cursor, size_t n_more) {
+    const size_t unit = writer_unit_bytes(writer);
+    const size_t n_used = (size_t)(cursor - writer->begin) / unit;
+    const size_t n_needed = n_used + n_more + WRITER_ROOM;
+    if (UNLIKELY(n_needed < n_more || n_needed > (size_t)PY_SSIZE_T_MAX / 16)) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    if (writer->object == NULL && n_needed <= SCRATCH_MAX_BYTES / unit &&
+        writer_use_scratch(writer, n_used, n_needed)) {
+        return writer->begin + n_used * unit;
+    }
+    const size_t n_doubled = (size_t)(writer->end - writer->begin) / unit * 2;
+    if (!writer_use_object(writer, n_used, n_doubled < n_needed ? n_needed : n_doubled)) {
+        return NULL;
+    }
     return writer->begin + n_used * unit;
 }
 
@@ -109,27 +148,37 @@ static ALWAYS_INLINE void widen_units(void *to, size_t to_unit, const void *from
 static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_form form) {
     assert(!writer->to_bytes && form > writer->form && form != TEXT_UTF8);
     const size_t old_unit = writer_unit_bytes(writer);
+    const size_t unit = text_form_unit_bytes(form);
     const size_t n_used = (size_t)(cursor - writer->begin) / old_unit;
-    if (writer->object == NULL && text_form_unit_bytes(form) == old_unit) {
-        writer->form = form; /* the scratch holds ASCII and Latin-1 alike */
+    if (writer->object == NULL && unit == old_unit) {
+        writer->form = form; /* stack and scratch hold ASCII and Latin-1 alike */
         return cursor;
     }
-    const size_t old_units = (size_t)(writer->end - writer->begin) / old_unit;
-    PyObject *const object = unicode_new((Py_ssize_t)old_units, form);
-    if (object == NULL) {
+    const size_t n_units = n_used + 2 * WRITER_ROOM;
+    struct scratch *scratch = NULL;
+    if (writer->object == NULL && n_units <= SCRATCH_MAX_BYTES / unit) {
+        scratch = scratch_grow(NULL, 0, n_units * unit);
+    }
+    PyObject *const object = scratch == NULL ? unicode_new((Py_ssize_t)n_units, form) : NULL;
+    if (scratch == NULL && object == NULL) {
         return NULL;
     }
-    void *const to = PyUnicode_DATA(object);
-    switch (text_form_unit_bytes(form) * 8 + old_unit) {
+    void *const to = scratch != NULL ? scratch->data : PyUnicode_DATA(object);
+    switch (unit * 8 + old_unit) {
     case 8 + 1: memcpy(to, writer->begin, n_used); break;
     case 16 + 1: widen_units(to, 2, writer->begin, 1, n_used); break;
     case 32 + 1: widen_units(to, 4, writer->begin, 1, n_used); break;
     default: widen_units(to, 4, writer->begin, 2, n_used); break;
     }
-    Py_XSETREF(writer->object, object);
+    if (scratch != NULL) {
+        PyMem_Free(writer->scratch);
+        writer->scratch = scratch;
+    } else {
+        Py_XSETREF(writer->object, object);
+    }
     writer->form = form;
-    writer_set_room(writer, to, old_units);
-    return writer->begin + n_used * writer_unit_bytes(writer);
+    writer_set_room(writer, to, n_units);
+    return writer->begin + n_used * unit;
 }
 
 /* The finished object, a new reference, cut to its length; NULL with MemoryError set. */
@@ -151,6 +200,12 @@ static inline PyObject *writer_finish(struct writer *writer, const char *cursor)
 
 static inline void writer_clear(struct writer *writer) {
     Py_CLEAR(writer->object);
+    if (writer->scratch != NULL) {
+        scratch_give_back(writer->slot, writer->scratch);
+        writer->scratch = NULL;
+    } else {
+        scratch_count_idle_call(writer->slot);
+    }
 }
 
 #endif
