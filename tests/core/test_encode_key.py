@@ -78,6 +78,7 @@ def test_odd_key_raises_type_error_as_stdlib() -> None:
             assert outcome(stdlib.dumps, value)[0] == "TypeError"
             assert_encoded(value)
             assert_encoded(value, default=repr)
+            assert_encoded(value, indent=2)
 
 
 def test_odd_key_is_skipped_with_its_value_when_asked() -> None:
