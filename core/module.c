@@ -33,7 +33,24 @@ static void raise_with_class_name(const char *format, PyObject *object) {
     }
 }
 
-/* Raise what stdlib raises; the culprit is released. */
+/* Add the notes to the exception that is set; the list is released. */
+static void add_notes(PyObject *notes) {
+#if PY_VERSION_HEX >= 0x030c0000
+    PyObject *const raised = PyErr_GetRaisedException();
+    for (Py_ssize_t i = 0; raised != NULL && i < PyList_GET_SIZE(notes); i++) {
+        PyObject *const none =
+            PyObject_CallMethod(raised, "add_note", "O", PyList_GET_ITEM(notes, i));
+        if (none == NULL) {
+            PyErr_Clear(); /* the exception matters more than where it happened */
+        }
+        Py_XDECREF(none);
+    }
+    PyErr_SetRaisedException(raised);
+#endif
+    Py_DECREF(notes);
+}
+
+/* Raise what stdlib raises; what the error holds is released. */
 static void raise_encode_error(const struct encode_error *error,
                                const struct encode_options *options) {
     PyObject *const culprit = error->culprit;
@@ -53,8 +70,8 @@ static void raise_encode_error(const struct encode_error *error,
         raise_with_class_name("Object of type %S is not JSON serializable", culprit);
         break;
     case ERROR_KEY_TYPE:
-        /* stdlib's C encoder, which does not indent, gives the type's full name */
-        if (options->indent != NULL) {
+        /* stdlib's C encoder gives the type's full name; up to Python 3.12 it does not indent */
+        if (PY_VERSION_HEX < 0x030d0000 && options->indent != NULL) {
             raise_with_class_name("keys must be str, int, float, bool or None, not %S", culprit);
         } else {
             PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s",
@@ -65,6 +82,9 @@ static void raise_encode_error(const struct encode_error *error,
     default: PyErr_SetString(PyExc_ValueError, error_message(kind)); break;
     }
     Py_XDECREF(culprit);
+    if (error->notes != NULL) {
+        add_notes(error->notes);
+    }
 }
 
 static void options_clear(struct encode_options *options) {
@@ -286,6 +306,7 @@ static void raise_decode_error(const struct module_state *state, const char *mes
 static PyObject *decode_text(struct module_state *state, struct text text, struct error *error) {
     const struct source source = {
         .text = text,
+        .manners = state->decode_manners,
         .key_cache = IS_FREE_THREADED ? NULL : &state->key_cache,
     };
     const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
@@ -561,6 +582,45 @@ static PyObject *make_decode_error(void) {
     return type;
 }
 
+/* Whether json.loads refuses the text with this message; -1 with an exception set. */
+static int stdlib_says(PyObject *json, const char *text, const char *message) {
+    PyObject *const value = PyObject_CallMethod(json, "loads", "s", text);
+    if (value != NULL) {
+        Py_DECREF(value);
+        return 0;
+    }
+    PyObject *type;
+    PyObject *error;
+    PyObject *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    PyObject *const said = error != NULL ? PyObject_GetAttrString(error, "msg") : NULL;
+    int is_said = -1;
+    if (said != NULL && PyUnicode_Check(said)) {
+        is_said = PyUnicode_CompareWithASCIIString(said, message) == 0;
+    }
+    Py_XDECREF(said);
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(traceback);
+    return is_said;
+}
+
+/* Ask the running json what differs between its versions, patch releases among them. */
+static int ask_stdlib_manners(struct decode_manners *manners) {
+    PyObject *const json = PyImport_ImportModule("json");
+    if (json == NULL) {
+        return -1;
+    }
+    const int names_comma = stdlib_says(json, "[1,]", error_message(ERROR_TRAILING_COMMA_ARRAY));
+    const int wants_more =
+        stdlib_says(json, "\"\\u1234", error_message(ERROR_INVALID_UNICODE_ESCAPE));
+    Py_DECREF(json);
+    manners->names_trailing_comma = names_comma > 0;
+    manners->wants_text_behind_escape = wants_more > 0;
+    return names_comma < 0 || wants_more < 0 ? -1 : 0;
+}
+
 static int core_exec(PyObject *module) {
     struct module_state *const state = state_of(module);
     state->codec = choose_codec();
@@ -575,7 +635,8 @@ static int core_exec(PyObject *module) {
     }
     state->colon_and_space = PyUnicode_InternFromString(": ");
     state->decode_error = make_decode_error();
-    if (state->colon_and_space == NULL || state->decode_error == NULL) {
+    if (state->colon_and_space == NULL || state->decode_error == NULL ||
+        ask_stdlib_manners(&state->decode_manners) != 0) {
         return -1;
     }
     if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0) {

@@ -21,8 +21,9 @@ enum keyword {
 };
 
 struct module_state {
-    const struct codec *codec;      /* the level in use */
-    bool is_writing_cache;          /* the switch behind write_utf8_cache */
+    const struct codec *codec; /* the level in use */
+    bool is_writing_cache;     /* the switch behind write_utf8_cache */
+    struct decode_manners decode_manners;
     PyObject *decode_error;         /* owned type: JSONDecodeError */
     PyObject *colon_and_space;      /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS]; /* owned interned strs */

@@ -9,9 +9,6 @@
 #include "text/escape_utf8.h"
 #include "text/scan_string.h"
 
-/* json of Python 3.13 on has a message of its own for a comma before a closing bracket. */
-#define STDLIB_NAMES_TRAILING_COMMA (PY_VERSION_HEX >= 0x030d0000)
-
 #define SOURCE_NUMBER_utf8 1
 #define SOURCE_NUMBER_latin1 2
 #define SOURCE_NUMBER_ucs2 3
@@ -41,7 +38,7 @@
 /* The value of a document, a new reference; NULL with *error filled. */
 static NOINLINE PyObject *decode_document(const struct source *source, struct error *error) {
     struct decoder decoder;
-    decoder_init(&decoder, source->key_cache);
+    decoder_init(&decoder, source);
     PyObject *value;
     switch (source->text.form) {
     case TEXT_UCS4: value = parse_ucs4(&decoder, &source->text); break;

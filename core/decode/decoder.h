@@ -25,6 +25,7 @@ struct decoder {
     size_t containers_capacity;
     void *scratch;
     size_t scratch_bytes;
+    struct decode_manners manners;
     struct key_cache *key_cache; /* for short ASCII keys; NULL: none */
     PyObject *keys; /* owned dict of the document's other keys, NULL before the first */
     struct error error;
@@ -33,7 +34,7 @@ struct decoder {
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
 };
 
-static inline void decoder_init(struct decoder *decoder, struct key_cache *key_cache) {
+static inline void decoder_init(struct decoder *decoder, const struct source *source) {
     decoder->values = decoder->inline_values;
     decoder->n_values = 0;
     decoder->values_capacity = INLINE_VALUES;
@@ -42,7 +43,8 @@ static inline void decoder_init(struct decoder *decoder, struct key_cache *key_c
     decoder->containers_capacity = INLINE_CONTAINERS;
     decoder->scratch = decoder->inline_scratch;
     decoder->scratch_bytes = INLINE_SCRATCH_BYTES;
-    decoder->key_cache = key_cache;
+    decoder->manners = source->manners;
+    decoder->key_cache = source->key_cache;
     decoder->keys = NULL;
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;

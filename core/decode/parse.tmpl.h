@@ -71,14 +71,14 @@ static NOINLINE int32_t NAME(read_escape)(const struct NAME(reader) * reader, co
     case 'u': break;
     default: NAME(fail)(reader, ERROR_INVALID_ESCAPE, p); return -1;
     }
-    /* stdlib wants a character behind the digits */
-    int32_t c = end - p < 7 ? -1 : NAME(hex_value)(p + 2);
+    const ptrdiff_t n_behind = reader->decoder->manners.wants_text_behind_escape;
+    int32_t c = end - p < 6 + n_behind ? -1 : NAME(hex_value)(p + 2);
     if (c < 0) {
         NAME(fail)(reader, ERROR_INVALID_UNICODE_ESCAPE, p + 1);
         return -1;
     }
     *n_units = 6;
-    if ((c & 0xfc00) == 0xd800 && end - p >= 13 && p[6] == '\\' && p[7] == 'u') {
+    if ((c & 0xfc00) == 0xd800 && end - p >= 12 + n_behind && p[6] == '\\' && p[7] == 'u') {
         const int32_t low = NAME(hex_value)(p + 8);
         if (low < 0) {
             NAME(fail)(reader, ERROR_INVALID_UNICODE_ESCAPE, p + 7);
@@ -398,7 +398,7 @@ after_value:
     if (p < end && *p == ',') {
         const unit_t *const comma = p;
         p = NAME(skip_space)(p + 1, end);
-        if (STDLIB_NAMES_TRAILING_COMMA && p < end && UNLIKELY(*p == closer)) {
+        if (p < end && UNLIKELY(*p == closer) && decoder->manners.names_trailing_comma) {
             NAME(fail)(&reader,
                        is_object ? ERROR_TRAILING_COMMA_OBJECT : ERROR_TRAILING_COMMA_ARRAY, comma);
             return NULL;

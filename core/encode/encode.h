@@ -3,6 +3,7 @@
 #ifndef SSRJSON_ENCODE_ENCODE_H
 #define SSRJSON_ENCODE_ENCODE_H
 
+#include "encode/notes.h"
 #include "encode/walk.h"
 
 /* The narrowest form that holds what the options themselves put into the text. */
@@ -105,6 +106,7 @@ static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_op
     encoder.resume = RESUME_VALUE;
     encoder.value = object;
     encoder.error = (struct encode_error){.error = {.kind = ERROR_NONE}};
+    encoder.has_failed_at_key = false;
 
     enum text_form form = options->to_bytes ? TEXT_UTF8 : TEXT_ASCII;
     bool to_bytes = options->to_bytes;
@@ -142,6 +144,8 @@ static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_op
         if (UNLIKELY(result == NULL)) {
             encoder_fail(&encoder, ERROR_RAISED, NULL);
         }
+    } else {
+        encoder.error.notes = encoder_notes(&encoder);
     }
     encoder_clear(&encoder);
     *error = encoder.error;

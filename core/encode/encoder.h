@@ -62,6 +62,7 @@ struct encoder {
     PyObject *value;            /* borrowed from the frame on top, or the root */
     enum text_form wanted_form; /* why the walk stopped */
     struct encode_error error;
+    bool has_failed_at_key; /* not at a value of the container on top */
     struct frame inline_frames[INLINE_FRAMES];
 };
 

@@ -25,6 +25,7 @@ struct encode_options {
 struct encode_error {
     struct error error;
     PyObject *culprit; /* owned; the value or key at fault, NULL where the kind says it all */
+    PyObject *notes;   /* owned list of str for the exception, or NULL */
 };
 
 #endif

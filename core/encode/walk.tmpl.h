@@ -288,6 +288,7 @@ static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *o
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, const unit_t *out,
                                                  enum resume_point point, PyObject *value) {
     if (encoder->error.error.kind != ERROR_NONE) {
+        encoder->has_failed_at_key = point == RESUME_KEY;
         return WALK_FAILED;
     }
     encoder->cursor = (char *)out;
@@ -414,6 +415,7 @@ frame:
         PyObject *const pair = PyList_GET_ITEM(frame->items, index);
         if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
             encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
+            encoder->has_failed_at_key = true;
             return WALK_FAILED;
         }
         frame->index++;
@@ -462,6 +464,7 @@ pair:
             goto behind_value;
         }
         encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
+        encoder->has_failed_at_key = true;
         return WALK_FAILED;
     }
     if (UNLIKELY(!NAME(has_room)(encoder, out))) {
