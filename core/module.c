@@ -247,6 +247,7 @@ static PyObject *encode_call(PyObject *module, const char *function, bool to_byt
         .check_circular = true,
         .allow_nan = true,
         .to_bytes = to_bytes,
+        .manners = state->encode_manners,
         .scratch_slot = &state->scratch_slot,
         .is_write_cache = to_bytes && __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED),
     };
@@ -606,19 +607,42 @@ static int stdlib_says(PyObject *json, const char *text, const char *message) {
     return is_said;
 }
 
+/* Whether json.dumps leaves an empty line in an indented dict whose keys it skips; -1 with an
+ * exception set. */
+static int stdlib_keeps_line_of_skipped(PyObject *json) {
+    int is_kept = -1;
+    PyObject *const function = PyObject_GetAttrString(json, "dumps");
+    PyObject *const arguments = Py_BuildValue("({()i})", 1);
+    PyObject *const keywords = Py_BuildValue("{s:O,s:i}", "skipkeys", Py_True, "indent", 0);
+    PyObject *text = NULL;
+    if (function != NULL && arguments != NULL && keywords != NULL) {
+        text = PyObject_Call(function, arguments, keywords);
+    }
+    if (text != NULL && PyUnicode_Check(text)) {
+        is_kept = PyUnicode_CompareWithASCIIString(text, "{}") != 0;
+    }
+    Py_XDECREF(text);
+    Py_XDECREF(keywords);
+    Py_XDECREF(arguments);
+    Py_XDECREF(function);
+    return is_kept;
+}
+
 /* Ask the running json what differs between its versions, patch releases among them. */
-static int ask_stdlib_manners(struct decode_manners *manners) {
+static int ask_stdlib_manners(struct module_state *state) {
     PyObject *const json = PyImport_ImportModule("json");
     if (json == NULL) {
         return -1;
     }
+    const int keeps_line = stdlib_keeps_line_of_skipped(json);
     const int names_comma = stdlib_says(json, "[1,]", error_message(ERROR_TRAILING_COMMA_ARRAY));
     const int wants_more =
         stdlib_says(json, "\"\\u1234", error_message(ERROR_INVALID_UNICODE_ESCAPE));
     Py_DECREF(json);
-    manners->names_trailing_comma = names_comma > 0;
-    manners->wants_text_behind_escape = wants_more > 0;
-    return names_comma < 0 || wants_more < 0 ? -1 : 0;
+    state->encode_manners.keeps_line_of_skipped = keeps_line > 0;
+    state->decode_manners.names_trailing_comma = names_comma > 0;
+    state->decode_manners.wants_text_behind_escape = wants_more > 0;
+    return keeps_line < 0 || names_comma < 0 || wants_more < 0 ? -1 : 0;
 }
 
 static int core_exec(PyObject *module) {
@@ -636,7 +660,7 @@ static int core_exec(PyObject *module) {
     state->colon_and_space = PyUnicode_InternFromString(": ");
     state->decode_error = make_decode_error();
     if (state->colon_and_space == NULL || state->decode_error == NULL ||
-        ask_stdlib_manners(&state->decode_manners) != 0) {
+        ask_stdlib_manners(state) != 0) {
         return -1;
     }
     if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0) {

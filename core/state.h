@@ -23,6 +23,7 @@ enum keyword {
 struct module_state {
     const struct codec *codec; /* the level in use */
     bool is_writing_cache;     /* the switch behind write_utf8_cache */
+    struct encode_manners encode_manners;
     struct decode_manners decode_manners;
     PyObject *decode_error;         /* owned type: JSONDecodeError */
     PyObject *colon_and_space;      /* owned str: the key separator of indented text */

@@ -7,6 +7,11 @@
 #include "encode/scratch.h"
 #include "pyobject/python.h"
 
+/* What differs between versions of stdlib's json; ours follows the running one. */
+struct encode_manners {
+    bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
+};
+
 struct encode_options {
     PyObject *default_hook;   /* borrowed; NULL: none */
     PyObject *indent;         /* owned str, one level of it; NULL: on one line */
@@ -17,8 +22,9 @@ struct encode_options {
     bool check_circular;
     bool allow_nan;
     bool sort_keys;
-    bool is_write_cache;               /* keep the UTF-8 of non-ASCII strings inside them */
-    bool to_bytes;                     /* UTF-8 bytes, else str */
+    bool is_write_cache; /* keep the UTF-8 of non-ASCII strings inside them */
+    bool to_bytes;       /* UTF-8 bytes, else str */
+    struct encode_manners manners;
     struct scratch_slot *scratch_slot; /* borrowed */
 };
 

@@ -300,7 +300,15 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, const 
 /* Behind the last item of a container: the closing line's indentation, if any, and the bracket. */
 static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *out, char bracket,
                                                bool has_output) {
-    if (UNLIKELY(encoder->options->indent != NULL) && has_output) {
+    if (UNLIKELY(encoder->options->indent != NULL) &&
+        (has_output || encoder->options->manners.keeps_line_of_skipped)) {
+        if (!has_output) {
+            out = NAME(put_line_break)(encoder, out,
+                                       encoder->n_frames + 1 - encoder->n_default_frames);
+            if (out == NULL) {
+                return NULL;
+            }
+        }
         out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
         if (out == NULL) {
             return NULL;
