@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* ssrjson_web._core: arguments, types and exceptions of the public functions. */
-#include "state.h"
-
+/* ssrjson_web._core: the public functions and the module. */
+#include "arguments.h"
+#include "exceptions.h"
 #include "isa/dispatch.h"
+#include "manners.h"
+#include "state.h"
 
 #ifndef SSRJSON_VERSION
 #error "the build defines SSRJSON_VERSION"
@@ -13,227 +15,6 @@ static struct module_state *state_of(PyObject *module) {
 }
 
 /* ---- encoding ------------------------------------------------------------------------------ */
-
-/* f"{object.__class__.__name__}", a new reference, as stdlib's texts have it. */
-static PyObject *class_name(PyObject *object) {
-    PyObject *const type = PyObject_GetAttrString(object, "__class__");
-    if (type == NULL) {
-        return NULL;
-    }
-    PyObject *const name = PyObject_GetAttrString(type, "__name__");
-    Py_DECREF(type);
-    return name;
-}
-
-static void raise_with_class_name(const char *format, PyObject *object) {
-    PyObject *const name = class_name(object);
-    if (name != NULL) {
-        PyErr_Format(PyExc_TypeError, format, name);
-        Py_DECREF(name);
-    }
-}
-
-/* Add the notes to the exception that is set; the list is released. */
-static void add_notes(PyObject *notes) {
-#if PY_VERSION_HEX >= 0x030c0000
-    PyObject *const raised = PyErr_GetRaisedException();
-    for (Py_ssize_t i = 0; raised != NULL && i < PyList_GET_SIZE(notes); i++) {
-        PyObject *const none =
-            PyObject_CallMethod(raised, "add_note", "O", PyList_GET_ITEM(notes, i));
-        if (none == NULL) {
-            PyErr_Clear(); /* the exception matters more than where it happened */
-        }
-        Py_XDECREF(none);
-    }
-    PyErr_SetRaisedException(raised);
-#endif
-    Py_DECREF(notes);
-}
-
-/* Raise what stdlib raises; what the error holds is released. */
-static void raise_encode_error(const struct encode_error *error,
-                               const struct encode_options *options) {
-    PyObject *const culprit = error->culprit;
-    const enum error_kind kind = error->error.kind;
-    switch (kind) {
-    case ERROR_RAISED: break;
-    case ERROR_NOT_FINITE:
-        /* up to Python 3.11, stdlib's C encoder, which does not indent, leaves the value out */
-        if (PY_VERSION_HEX < 0x030c0000 && options->indent == NULL) {
-            PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
-        } else {
-            PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R",
-                         culprit);
-        }
-        break;
-    case ERROR_NOT_SERIALIZABLE:
-        raise_with_class_name("Object of type %S is not JSON serializable", culprit);
-        break;
-    case ERROR_KEY_TYPE:
-        /* stdlib's C encoder gives the type's full name; up to Python 3.12 it does not indent */
-        if (PY_VERSION_HEX < 0x030d0000 && options->indent != NULL) {
-            raise_with_class_name("keys must be str, int, float, bool or None, not %S", culprit);
-        } else {
-            PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s",
-                         Py_TYPE(culprit)->tp_name);
-        }
-        break;
-    case ERROR_TOO_DEEP: PyErr_SetString(PyExc_RecursionError, error_message(kind)); break;
-    default: PyErr_SetString(PyExc_ValueError, error_message(kind)); break;
-    }
-    Py_XDECREF(culprit);
-    if (error->notes != NULL) {
-        add_notes(error->notes);
-    }
-}
-
-static void options_clear(struct encode_options *options) {
-    Py_CLEAR(options->indent);
-    Py_CLEAR(options->item_separator);
-    Py_CLEAR(options->key_separator);
-}
-
-static int set_flag(bool *flag, PyObject *value) {
-    const int is_true = value == Py_True ? 1 : value == Py_False ? 0 : PyObject_IsTrue(value);
-    *flag = is_true > 0;
-    return is_true < 0 ? -1 : 0;
-}
-
-static int set_default(struct encode_options *options, PyObject *value) {
-    if (value == Py_None) {
-        options->default_hook = NULL;
-        return 0;
-    }
-    if (!PyCallable_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "default must be callable or None, not %.200s",
-                     Py_TYPE(value)->tp_name);
-        return -1;
-    }
-    options->default_hook = value;
-    return 0;
-}
-
-/* A number is that many spaces; zero and below are line breaks alone. */
-static int set_indent(struct encode_options *options, PyObject *value) {
-    if (value == Py_None) {
-        return 0;
-    }
-    if (PyUnicode_Check(value)) {
-        if (!unicode_is_ready(value)) {
-            return -1;
-        }
-        options->indent = Py_NewRef(value);
-        return 0;
-    }
-    if (!PyLong_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "indent must be None, an int or a str, not %.200s",
-                     Py_TYPE(value)->tp_name);
-        return -1;
-    }
-    PyObject *const space = PyUnicode_FromOrdinal(' ');
-    if (space == NULL) {
-        return -1;
-    }
-    options->indent = PyNumber_Multiply(space, value);
-    Py_DECREF(space);
-    return options->indent != NULL ? 0 : -1;
-}
-
-/* The separator, a new reference, or NULL where it is the compact one. */
-static PyObject *separator_unless(PyObject *separator, const char *compact) {
-    return PyUnicode_CompareWithASCIIString(separator, compact) == 0 ? NULL : Py_NewRef(separator);
-}
-
-static int set_separators(struct encode_options *options, PyObject *value) {
-    if (value == Py_None) {
-        return 0;
-    }
-    PyObject *const pair = PySequence_Fast(value, "separators must be None or a pair of str");
-    if (pair == NULL) {
-        return -1;
-    }
-    int status = -1;
-    if (PySequence_Fast_GET_SIZE(pair) != 2 ||
-        !PyUnicode_Check(PySequence_Fast_GET_ITEM(pair, 0)) ||
-        !PyUnicode_Check(PySequence_Fast_GET_ITEM(pair, 1))) {
-        PyErr_SetString(PyExc_TypeError, "separators must be None or a pair of str");
-    } else if (unicode_is_ready(PySequence_Fast_GET_ITEM(pair, 0)) &&
-               unicode_is_ready(PySequence_Fast_GET_ITEM(pair, 1))) {
-        options->item_separator = separator_unless(PySequence_Fast_GET_ITEM(pair, 0), ",");
-        options->key_separator = separator_unless(PySequence_Fast_GET_ITEM(pair, 1), ":");
-        status = 0;
-    }
-    Py_DECREF(pair);
-    return status;
-}
-
-static int set_is_write_cache(struct encode_options *options, PyObject *value) {
-    if (value == Py_None) {
-        return 0;
-    }
-    if (!PyBool_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "is_write_cache must be None or a bool, not %.200s",
-                     Py_TYPE(value)->tp_name);
-        return -1;
-    }
-    options->is_write_cache = value == Py_True;
-    return 0;
-}
-
-/* Which keyword a name is; N_KEYWORDS where it is none. */
-static enum keyword find_keyword(const struct module_state *state, PyObject *name) {
-    for (int i = 0; i < N_KEYWORDS; i++) {
-        if (state->keywords[i] == name) {
-            return (enum keyword)i;
-        }
-    }
-    for (int i = 0; i < N_KEYWORDS; i++) {
-        if (PyUnicode_Compare(state->keywords[i], name) == 0) {
-            return (enum keyword)i;
-        }
-    }
-    return N_KEYWORDS;
-}
-
-static int set_option(struct encode_options *options, enum keyword keyword, PyObject *value) {
-    switch (keyword) {
-    case KEYWORD_DEFAULT: return set_default(options, value);
-    case KEYWORD_SKIPKEYS: return set_flag(&options->skipkeys, value);
-    case KEYWORD_ENSURE_ASCII: return set_flag(&options->ensure_ascii, value);
-    case KEYWORD_CHECK_CIRCULAR: return set_flag(&options->check_circular, value);
-    case KEYWORD_ALLOW_NAN: return set_flag(&options->allow_nan, value);
-    case KEYWORD_INDENT: return set_indent(options, value);
-    case KEYWORD_SEPARATORS: return set_separators(options, value);
-    case KEYWORD_SORT_KEYS: return set_flag(&options->sort_keys, value);
-    case KEYWORD_IS_WRITE_CACHE: return set_is_write_cache(options, value);
-    case N_KEYWORDS: break;
-    }
-    Py_UNREACHABLE();
-}
-
-/* Read the keyword arguments of dumps or dumps_to_bytes; -1 with TypeError set. */
-static int options_init(struct encode_options *options, struct module_state *state,
-                        const char *function, PyObject *const *values, PyObject *names) {
-    const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
-    bool has_separators = false;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *const name = PyTuple_GET_ITEM(names, i);
-        const enum keyword keyword = find_keyword(state, name);
-        if (keyword == N_KEYWORDS || (keyword == KEYWORD_IS_WRITE_CACHE && !options->to_bytes)) {
-            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
-                         name);
-            return -1;
-        }
-        has_separators |= keyword == KEYWORD_SEPARATORS && values[i] != Py_None;
-        if (set_option(options, keyword, values[i]) != 0) {
-            return -1;
-        }
-    }
-    if (options->indent != NULL && !has_separators) {
-        options->key_separator = Py_NewRef(state->colon_and_space);
-    }
-    return 0;
-}
 
 static PyObject *encode_call(PyObject *module, const char *function, bool to_bytes,
                              PyObject *const *args, Py_ssize_t n_args, PyObject *names) {
@@ -293,16 +74,6 @@ static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py
 }
 
 /* ---- decoding ------------------------------------------------------------------------------ */
-
-static void raise_decode_error(const struct module_state *state, const char *message,
-                               PyObject *document, Py_ssize_t position) {
-    PyObject *const error =
-        PyObject_CallFunction(state->decode_error, "sOn", message, document, position);
-    if (error != NULL) {
-        PyErr_SetObject(state->decode_error, error);
-        Py_DECREF(error);
-    }
-}
 
 static PyObject *decode_text(struct module_state *state, struct text text, struct error *error) {
     const struct source source = {
@@ -540,18 +311,6 @@ static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) 
 
 /* ---- the module ---------------------------------------------------------------------------- */
 
-static const char *const KEYWORD_NAMES[N_KEYWORDS] = {
-    [KEYWORD_DEFAULT] = "default",
-    [KEYWORD_SKIPKEYS] = "skipkeys",
-    [KEYWORD_ENSURE_ASCII] = "ensure_ascii",
-    [KEYWORD_CHECK_CIRCULAR] = "check_circular",
-    [KEYWORD_ALLOW_NAN] = "allow_nan",
-    [KEYWORD_INDENT] = "indent",
-    [KEYWORD_SEPARATORS] = "separators",
-    [KEYWORD_SORT_KEYS] = "sort_keys",
-    [KEYWORD_IS_WRITE_CACHE] = "is_write_cache",
-};
-
 /* The best usable codec, or the one that SSRJSON_ISA names; NULL with ImportError set. */
 static const struct codec *choose_codec(void) {
     const char *const wanted = getenv("SSRJSON_ISA");
@@ -565,84 +324,6 @@ static const struct codec *choose_codec(void) {
         raise_unusable_level(PyExc_ImportError, "SSRJSON_ISA=", wanted);
     }
     return codec;
-}
-
-/* JSONDecodeError, a new reference: a subclass of json's own. */
-static PyObject *make_decode_error(void) {
-    PyObject *const json = PyImport_ImportModule("json");
-    PyObject *const base = json != NULL ? PyObject_GetAttrString(json, "JSONDecodeError") : NULL;
-    PyObject *type = NULL;
-    if (base != NULL) {
-        type = PyErr_NewExceptionWithDoc(
-            "ssrjson_web.JSONDecodeError",
-            "Malformed JSON, with the msg, doc, pos, lineno and colno that stdlib's json gives.",
-            base, NULL);
-    }
-    Py_XDECREF(base);
-    Py_XDECREF(json);
-    return type;
-}
-
-/* Whether json.loads refuses the text with this message; -1 with an exception set. */
-static int stdlib_says(PyObject *json, const char *text, const char *message) {
-    PyObject *const value = PyObject_CallMethod(json, "loads", "s", text);
-    if (value != NULL) {
-        Py_DECREF(value);
-        return 0;
-    }
-    PyObject *type;
-    PyObject *error;
-    PyObject *traceback;
-    PyErr_Fetch(&type, &error, &traceback);
-    PyErr_NormalizeException(&type, &error, &traceback);
-    PyObject *const said = error != NULL ? PyObject_GetAttrString(error, "msg") : NULL;
-    int is_said = -1;
-    if (said != NULL && PyUnicode_Check(said)) {
-        is_said = PyUnicode_CompareWithASCIIString(said, message) == 0;
-    }
-    Py_XDECREF(said);
-    Py_XDECREF(type);
-    Py_XDECREF(error);
-    Py_XDECREF(traceback);
-    return is_said;
-}
-
-/* Whether json.dumps leaves an empty line in an indented dict whose keys it skips; -1 with an
- * exception set. */
-static int stdlib_keeps_line_of_skipped(PyObject *json) {
-    int is_kept = -1;
-    PyObject *const function = PyObject_GetAttrString(json, "dumps");
-    PyObject *const arguments = Py_BuildValue("({()i})", 1);
-    PyObject *const keywords = Py_BuildValue("{s:O,s:i}", "skipkeys", Py_True, "indent", 0);
-    PyObject *text = NULL;
-    if (function != NULL && arguments != NULL && keywords != NULL) {
-        text = PyObject_Call(function, arguments, keywords);
-    }
-    if (text != NULL && PyUnicode_Check(text)) {
-        is_kept = PyUnicode_CompareWithASCIIString(text, "{}") != 0;
-    }
-    Py_XDECREF(text);
-    Py_XDECREF(keywords);
-    Py_XDECREF(arguments);
-    Py_XDECREF(function);
-    return is_kept;
-}
-
-/* Ask the running json what differs between its versions, patch releases among them. */
-static int ask_stdlib_manners(struct module_state *state) {
-    PyObject *const json = PyImport_ImportModule("json");
-    if (json == NULL) {
-        return -1;
-    }
-    const int keeps_line = stdlib_keeps_line_of_skipped(json);
-    const int names_comma = stdlib_says(json, "[1,]", error_message(ERROR_TRAILING_COMMA_ARRAY));
-    const int wants_more =
-        stdlib_says(json, "\"\\u1234", error_message(ERROR_INVALID_UNICODE_ESCAPE));
-    Py_DECREF(json);
-    state->encode_manners.keeps_line_of_skipped = keeps_line > 0;
-    state->decode_manners.names_trailing_comma = names_comma > 0;
-    state->decode_manners.wants_text_behind_escape = wants_more > 0;
-    return keeps_line < 0 || names_comma < 0 || wants_more < 0 ? -1 : 0;
 }
 
 static int core_exec(PyObject *module) {

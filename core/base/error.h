@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can go wrong, recorded as a kind and a position; module.c alone raises. */
+/* What can go wrong, recorded as a kind and a position; the top floor alone raises. */
 #ifndef SSRJSON_BASE_ERROR_H
 #define SSRJSON_BASE_ERROR_H
 

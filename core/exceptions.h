@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Recorded errors turned into the exceptions that stdlib raises, with its texts. */
+#ifndef SSRJSON_EXCEPTIONS_H
+#define SSRJSON_EXCEPTIONS_H
+
+#include "state.h"
+
+/* f"{object.__class__.__name__}", a new reference, as stdlib's texts have it. */
+static PyObject *class_name(PyObject *object) {
+    PyObject *const type = PyObject_GetAttrString(object, "__class__");
+    if (type == NULL) {
+        return NULL;
+    }
+    PyObject *const name = PyObject_GetAttrString(type, "__name__");
+    Py_DECREF(type);
+    return name;
+}
+
+static void raise_with_class_name(const char *format, PyObject *object) {
+    PyObject *const name = class_name(object);
+    if (name != NULL) {
+        PyErr_Format(PyExc_TypeError, format, name);
+        Py_DECREF(name);
+    }
+}
+
+/* Add the notes to the exception that is set; the list is released. */
+static void add_notes(PyObject *notes) {
+#if PY_VERSION_HEX >= 0x030c0000
+    PyObject *const raised = PyErr_GetRaisedException();
+    for (Py_ssize_t i = 0; raised != NULL && i < PyList_GET_SIZE(notes); i++) {
+        PyObject *const none =
+            PyObject_CallMethod(raised, "add_note", "O", PyList_GET_ITEM(notes, i));
+        if (none == NULL) {
+            PyErr_Clear(); /* the exception matters more than where it happened */
+        }
+        Py_XDECREF(none);
+    }
+    PyErr_SetRaisedException(raised);
+#endif
+    Py_DECREF(notes);
+}
+
+/* Raise what stdlib raises; what the error holds is released. */
+static void raise_encode_error(const struct encode_error *error,
+                               const struct encode_options *options) {
+    PyObject *const culprit = error->culprit;
+    const enum error_kind kind = error->error.kind;
+    switch (kind) {
+    case ERROR_RAISED: break;
+    case ERROR_NOT_FINITE:
+        /* up to Python 3.11, stdlib's C encoder, which does not indent, leaves the value out */
+        if (PY_VERSION_HEX < 0x030c0000 && options->indent == NULL) {
+            PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
+        } else {
+            PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R",
+                         culprit);
+        }
+        break;
+    case ERROR_NOT_SERIALIZABLE:
+        raise_with_class_name("Object of type %S is not JSON serializable", culprit);
+        break;
+    case ERROR_KEY_TYPE:
+        /* stdlib's C encoder gives the type's full name; up to Python 3.12 it does not indent */
+        if (PY_VERSION_HEX < 0x030d0000 && options->indent != NULL) {
+            raise_with_class_name("keys must be str, int, float, bool or None, not %S", culprit);
+        } else {
+            PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s",
+                         Py_TYPE(culprit)->tp_name);
+        }
+        break;
+    case ERROR_TOO_DEEP: PyErr_SetString(PyExc_RecursionError, error_message(kind)); break;
+    default: PyErr_SetString(PyExc_ValueError, error_message(kind)); break;
+    }
+    Py_XDECREF(culprit);
+    if (error->notes != NULL) {
+        add_notes(error->notes);
+    }
+}
+
+static void raise_decode_error(const struct module_state *state, const char *message,
+                               PyObject *document, Py_ssize_t position) {
+    PyObject *const error =
+        PyObject_CallFunction(state->decode_error, "sOn", message, document, position);
+    if (error != NULL) {
+        PyErr_SetObject(state->decode_error, error);
+        Py_DECREF(error);
+    }
+}
+
+/* JSONDecodeError, a new reference: a subclass of json's own. */
+static PyObject *make_decode_error(void) {
+    PyObject *const json = PyImport_ImportModule("json");
+    PyObject *const base = json != NULL ? PyObject_GetAttrString(json, "JSONDecodeError") : NULL;
+    PyObject *type = NULL;
+    if (base != NULL) {
+        type = PyErr_NewExceptionWithDoc(
+            "ssrjson_web.JSONDecodeError",
+            "Malformed JSON, with the msg, doc, pos, lineno and colno that stdlib's json gives.",
+            base, NULL);
+    }
+    Py_XDECREF(base);
+    Py_XDECREF(json);
+    return type;
+}
+
+#endif
