@@ -24,6 +24,29 @@
 #define OUTPUT_UNIT_ucs2 uint16_t
 #define OUTPUT_UNIT_ucs4 uint32_t
 
+/* So many floats in a row are formatted side by side; their text fits into WRITER_ROOM. */
+#define FLOAT_RUN 8
+/* The same for constants in a row, which need no more than a loop of their own. */
+#define CONSTANT_RUN 64
+
+/* Whether an object is a list of finite floats and nothing else, at most `most` of them. */
+static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most) {
+    if (!PyList_CheckExact(object)) {
+        return false;
+    }
+    const Py_ssize_t n = PyList_GET_SIZE(object);
+    if (n == 0 || n > most) {
+        return false;
+    }
+    PyObject *const *const items = ((PyListObject *)object)->ob_item;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!PyFloat_CheckExact(items[i]) || !__builtin_isfinite(PyFloat_AS_DOUBLE(items[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Where a walk goes on behind a value. */
 enum walk_place {
     IN_FRAME, /* the frame on top is looked at anew */

@@ -263,6 +263,80 @@ static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *ou
 #endif
 }
 
+/* The None, True and False that items begin with, at most CONSTANT_RUN, with commas between them;
+ * *n is how many, at least one. */
+static NOINLINE unit_t *NAME(put_constants)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
+                                            Py_ssize_t *n) {
+    const Py_ssize_t n_most = n_items < CONSTANT_RUN ? n_items : CONSTANT_RUN;
+    Py_ssize_t i = 0;
+    do {
+        PyObject *const value = items[i];
+        *out = ',';
+        out += i != 0;
+        out = value == Py_False  ? NAME(put_ascii)(out, "false", 5)
+              : value == Py_True ? NAME(put_ascii)(out, "true", 4)
+                                 : NAME(put_ascii)(out, "null", 4);
+        i++;
+    } while (i < n_most && (items[i] == Py_None || items[i] == Py_True || items[i] == Py_False));
+    *n = i;
+    return out;
+}
+
+#if OUTPUT_BITS == 8
+/* The floats that items begin with, at most FLOAT_RUN, with commas between them; *n is how many,
+ * at least one. All digits are worked out before the first is stored: where a number ends, and so
+ * where the next one goes, is known late, and loads may not pass a store whose place is unknown. */
+static NOINLINE unit_t *NAME(put_floats)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
+                                         Py_ssize_t *n) {
+    struct float_text texts[FLOAT_RUN];
+    Py_ssize_t n_texts = 0;
+    do {
+        const double value = PyFloat_AS_DOUBLE(items[n_texts]);
+        if (UNLIKELY(!__builtin_isfinite(value))) {
+            break;
+        }
+        texts[n_texts++] = float_text(value);
+    } while (n_texts < n_items && n_texts < FLOAT_RUN && Py_TYPE(items[n_texts]) == &PyFloat_Type);
+    for (Py_ssize_t i = 0; i < n_texts; i++) {
+        *out = ',';
+        out += i != 0;
+        out = (unit_t *)store_float_text((char *)out, &texts[i]);
+    }
+    *n = n_texts;
+    return out;
+}
+
+/* The same for the lists of floats that items begin with, such as coordinates: as many as hold
+ * FLOAT_RUN floats together. *n is how many lists, zero where the first is not one. */
+static NOINLINE unit_t *NAME(put_float_lists)(unit_t *out, PyObject *const *items,
+                                              Py_ssize_t n_items, Py_ssize_t *n) {
+    struct float_text texts[FLOAT_RUN];
+    Py_ssize_t ends[FLOAT_RUN]; /* of each list, among texts */
+    Py_ssize_t n_texts = 0;
+    Py_ssize_t n_lists = 0;
+    while (n_lists < n_items && is_short_float_list(items[n_lists], FLOAT_RUN - n_texts)) {
+        PyObject *const *const floats = ((PyListObject *)items[n_lists])->ob_item;
+        const Py_ssize_t n_floats = PyList_GET_SIZE(items[n_lists]);
+        for (Py_ssize_t i = 0; i < n_floats; i++) {
+            texts[n_texts++] = float_text(PyFloat_AS_DOUBLE(floats[i]));
+        }
+        ends[n_lists++] = n_texts;
+    }
+    Py_ssize_t i = 0;
+    for (Py_ssize_t list = 0; list < n_lists; list++) {
+        *out = ',';
+        out += list != 0;
+        for (char before = '['; i < ends[list]; i++, before = ',') {
+            *out = (unit_t)before;
+            out = (unit_t *)store_float_text((char *)out + 1, &texts[i]);
+        }
+        *out++ = ']';
+    }
+    *n = n_lists;
+    return out;
+}
+#endif
+
 /* A key that is not a str, as stdlib coerces it, in quotes. `*is_skipped` where skipkeys drops
  * it. */
 static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *out, PyObject *key) {
@@ -348,17 +422,32 @@ value_in_room: {
     } else if (type == &PyLong_Type) {
         next = NAME(put_int)(encoder, out, value);
     } else if (type == &PyFloat_Type) {
+#if OUTPUT_BITS == 8
+        if (place == IN_ARRAY && encoder->is_compact && index < n_items &&
+            Py_TYPE(items[index]) == type && __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+            Py_ssize_t n;
+            next = NAME(put_floats)(out, items + index - 1, n_items - index + 1, &n);
+            index += n - 1;
+            frame->index = index;
+            goto scalar;
+        }
+#endif
         next = NAME(put_float)(encoder, out, value);
     } else if (type == &PyDict_Type) {
         goto dict;
     } else if (type == &PyList_Type) {
         goto list;
-    } else if (value == Py_None) {
-        next = NAME(put_ascii)(out, "null", 4);
-    } else if (value == Py_True) {
-        next = NAME(put_ascii)(out, "true", 4);
-    } else if (value == Py_False) {
-        next = NAME(put_ascii)(out, "false", 5);
+    } else if (value == Py_None || value == Py_True || value == Py_False) {
+        if (place == IN_ARRAY && encoder->is_compact) {
+            Py_ssize_t n;
+            next = NAME(put_constants)(out, items + index - 1, n_items - index + 1, &n);
+            index += n - 1;
+            frame->index = index;
+            goto scalar;
+        }
+        next = value == Py_None   ? NAME(put_ascii)(out, "null", 4)
+               : value == Py_True ? NAME(put_ascii)(out, "true", 4)
+                                  : NAME(put_ascii)(out, "false", 5);
     } else if (type == &PyTuple_Type) {
         goto tuple;
     } else {
@@ -518,6 +607,15 @@ list:
     if (IS_FREE_THREADED) {
         goto slow_array;
     }
+#if OUTPUT_BITS == 8
+    if (place == IN_ARRAY && encoder->is_compact && is_short_float_list(value, FLOAT_RUN)) {
+        Py_ssize_t n;
+        next = NAME(put_float_lists)(out, items + index - 1, n_items - index + 1, &n);
+        index += n - 1;
+        frame->index = index;
+        goto scalar;
+    }
+#endif
     *out++ = '[';
     if (UNLIKELY(!encoder_enter(encoder, value, FRAME_LIST))) {
         return WALK_FAILED;

@@ -229,25 +229,31 @@ static COLD struct decimal left_align(struct decimal decimal) {
     return decimal;
 }
 
-/* Store a finite double as Python's repr writes it and return the end; out has room for
- * FORMAT_FLOAT_ROOM bytes. */
-static ALWAYS_INLINE char *format_double(char *out, double value) {
+/* A finite double on its way to text: what is worked out before its place is known. */
+struct float_text {
+    struct digit_text digits; /* of an integer below 2^53: not used */
+    int point;
+    bool is_negative;
+    bool is_integer;
+    uint64_t integer;
+};
+
+/* Work out a finite double's digits. */
+static ALWAYS_INLINE struct float_text float_text(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    *out = '-';
-    out += bits >> 63;
+    struct float_text text = {.is_negative = bits >> 63};
+    const double magnitude = __builtin_fabs(value);
+    if (magnitude < 9007199254740992.0) {
+        text.integer = (uint64_t)(int64_t)magnitude;
+        text.is_integer = (double)(int64_t)text.integer == magnitude;
+        if (text.is_integer) {
+            return text;
+        }
+    }
     const uint64_t fraction = bits & low_bits(DOUBLE_FRACTION_BITS);
     const int biased_exponent = (int)(bits >> DOUBLE_FRACTION_BITS) & 0x7ff;
     assert(biased_exponent != 0x7ff);
-    const double magnitude = __builtin_fabs(value);
-    if (magnitude < 9007199254740992.0) {
-        const uint64_t integer = (uint64_t)(int64_t)magnitude;
-        if ((double)(int64_t)integer == magnitude) {
-            out = format_u64(out, integer);
-            memcpy(out, ".0", 2);
-            return out + 2;
-        }
-    }
     const bool is_normal = biased_exponent != 0;
     const uint64_t c = fraction | ((uint64_t)is_normal << DOUBLE_FRACTION_BITS);
     const int q = biased_exponent - is_normal + DOUBLE_MIN_EXPONENT;
@@ -255,8 +261,28 @@ static ALWAYS_INLINE char *format_double(char *out, double value) {
     if (UNLIKELY(decimal.integer < 100000000000000)) {
         decimal = left_align(decimal);
     }
-    const struct digit_text text = digit_text(decimal);
-    return lay_out_decimal(out, text, 16 - text.n_skipped + decimal.exponent);
+    text.digits = digit_text(decimal);
+    text.point = 16 - text.digits.n_skipped + decimal.exponent;
+    return text;
+}
+
+/* Store a double as Python's repr writes it and return the end; out has room for
+ * FORMAT_FLOAT_ROOM bytes. */
+static ALWAYS_INLINE char *store_float_text(char *out, const struct float_text *text) {
+    *out = '-';
+    out += text->is_negative;
+    if (text->is_integer) {
+        out = format_u64(out, text->integer);
+        memcpy(out, ".0", 2);
+        return out + 2;
+    }
+    return lay_out_decimal(out, text->digits, text->point);
+}
+
+/* The same of a finite double at once. */
+static ALWAYS_INLINE char *format_double(char *out, double value) {
+    const struct float_text text = float_text(value);
+    return store_float_text(out, &text);
 }
 
 #endif
