@@ -116,7 +116,8 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, Py
  * which output could hold it. */
 static NOINLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out, PyObject *string) {
 #if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
-    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= 16) {
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) &&
+        PyUnicode_GET_LENGTH(string) <= SHORT_PLAIN_BYTES) {
         const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
         out[0] = '"';
         if (LIKELY(copy_short_plain((const uint8_t *)((PyASCIIObject *)string + 1), n, out + 1))) {
@@ -556,7 +557,8 @@ dict_item:
     frame->index = index;
 
 pair:
-    if (UNLIKELY(!PyUnicode_Check(encoder->key)) && !encoder_is_coercible_key(encoder->key)) {
+    if (UNLIKELY(!PyUnicode_CheckExact(encoder->key) && !PyUnicode_Check(encoder->key)) &&
+        !encoder_is_coercible_key(encoder->key)) {
         if (encoder->options->skipkeys) {
             goto behind_value;
         }
