@@ -114,18 +114,8 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, Py
 
 /* A str in quotes. NULL where it cannot be written: the error is recorded, or wanted_form says
  * which output could hold it. */
-static NOINLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out, PyObject *string) {
-#if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
-    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) &&
-        PyUnicode_GET_LENGTH(string) <= SHORT_PLAIN_BYTES) {
-        const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
-        out[0] = '"';
-        if (LIKELY(copy_short_plain((const uint8_t *)((PyASCIIObject *)string + 1), n, out + 1))) {
-            out[n + 1] = '"';
-            return out + n + 2;
-        }
-    }
-#endif
+static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *out,
+                                             PyObject *string) {
     if (UNLIKELY(!unicode_is_ready(string))) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return NULL;
@@ -213,6 +203,23 @@ static NOINLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out, P
     }
     *out = '"';
     return out + 1;
+}
+
+/* The same; a short plain one in line. */
+static ALWAYS_INLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out,
+                                              PyObject *string) {
+#if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) &&
+        PyUnicode_GET_LENGTH(string) <= SHORT_PLAIN_BYTES) {
+        const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+        out[0] = '"';
+        if (LIKELY(copy_short_plain((const uint8_t *)((PyASCIIObject *)string + 1), n, out + 1))) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+#endif
+    return NAME(put_any_string)(encoder, out, string);
 }
 
 /* An int beyond 64 bits; may run Python code. */
