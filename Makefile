@@ -72,7 +72,7 @@ $(STAMPS)/tools: pyproject.toml $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@touch $@
 
 $(STAMPS)/core: $(CORE_SOURCES) CMakeLists.txt pyproject.toml $(BACKEND) $(STAMPS)/settings $(STAMPS)/tools
-	@echo "== ssrjson_web: building the C core in $(BUILD_DIR)"
+	@echo "== ssrjson_web: building the C core in $(BUILD_DIR): seconds, or a minute the first time with ziglang"
 	@$(PIP) install -q --no-build-isolation --no-deps --config-settings=build-dir=$(BUILD_DIR) \
 	    --config-settings=cmake.build-type=$(BUILD_TYPE) --config-settings=install.strip=false \
 	    --config-settings=cmake.define.SSRJSON_WERROR=ON \
@@ -135,7 +135,7 @@ sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSaniti
 .PHONY: sanitized-test
 sanitized-test: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/extra-test
 	@LD_PRELOAD="$$(cat $(STAMPS)/asan-runtime)" PYTHONMALLOC=malloc $(SANITIZER_OPTIONS) \
-	    $(BIN)/python -m pytest --capture=sys tests/core $(ARGS)
+	    $(BIN)/python -m pytest --capture=sys $(or $(ARGS),tests/core)
 
 $(STAMPS)/asan-runtime: $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@$(BIN)/python $(BACKEND) asan-runtime >$@

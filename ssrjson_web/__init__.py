@@ -1,15 +1,23 @@
 """JSON for Python web frameworks: UTF-8 straight from `str`, with no UTF-8 copy left behind."""
 
-from ssrjson_web._core import (
-    JSONDecodeError,
-    __version__,
-    dumps,
-    dumps_to_bytes,
-    get_current_features,
-    loads,
-    utf8_cache_size,
-    write_utf8_cache,
-)
+try:
+    from ssrjson_web._core import (
+        JSONDecodeError,
+        __version__,
+        dumps,
+        dumps_to_bytes,
+        get_current_features,
+        loads,
+        utf8_cache_size,
+        write_utf8_cache,
+    )
+except ModuleNotFoundError as error:
+    if error.name != "ssrjson_web._core":
+        raise
+    raise ImportError(
+        f"{__path__[0]} holds no compiled core for this Python: run 'make build' in that source tree, "
+        "or leave its folder to import an installed ssrjson_web"
+    ) from error
 
 __all__ = [
     "JSONDecodeError",
