@@ -5,13 +5,25 @@
 
 #include "state.h"
 
-/* f"{object.__class__.__name__}", a new reference, as stdlib's texts have it. */
+/* An attribute by an interned name: a new str each time would take a place in the interpreter's
+ * cache of type attributes. */
+static PyObject *get_attribute(PyObject *object, const char *name) {
+    PyObject *const interned = PyUnicode_InternFromString(name);
+    if (interned == NULL) {
+        return NULL;
+    }
+    PyObject *const attribute = PyObject_GetAttr(object, interned);
+    Py_DECREF(interned);
+    return attribute;
+}
+
+/* object.__class__.__name__, a new reference, as stdlib's texts have it. */
 static PyObject *class_name(PyObject *object) {
-    PyObject *const type = PyObject_GetAttrString(object, "__class__");
+    PyObject *const type = get_attribute(object, "__class__");
     if (type == NULL) {
         return NULL;
     }
-    PyObject *const name = PyObject_GetAttrString(type, "__name__");
+    PyObject *const name = get_attribute(type, "__name__");
     Py_DECREF(type);
     return name;
 }

@@ -22,8 +22,9 @@ def run_python(
     variables = {name: value for name, value in os.environ.items() if name != "SSRJSON_ISA"} | environment
     snippet = textwrap.dedent(snippet)
     if max_gib is not None and "asan" in os.environ.get("LD_PRELOAD", ""):
-        # AddressSanitizer reserves far more address space than it uses
-        options = f"soft_rss_limit_mb={max_gib * 1024}:allocator_may_return_null=1:detect_leaks=0"
+        # AddressSanitizer reserves far more address space than it uses; its limit on all memory acts late
+        mib = max_gib * 1024
+        options = f"soft_rss_limit_mb={mib}:max_allocation_size_mb={mib}:allocator_may_return_null=1:detect_leaks=0"
         variables["ASAN_OPTIONS"] = options
     elif max_gib is not None:
         snippet = f"{LIMIT.format(max_gib << 30)}\n{snippet}"
