@@ -1,0 +1,282 @@
+"""The standard library's json at the core's speed: `from ssrjson_web import json` in place of `import json`.
+
+Defaults, output, exceptions and their texts are those of the running Python's json. `JSONEncoder` and
+`JSONDecoder` derive from its classes; `JSONDecodeError` is its own class, which the core's derives from.
+The core serves what it knows exactly: exact types of options, methods that nobody overrode (`default` may
+be). All else, decoding with hooks included, is done by stdlib's own code.
+
+Where it differs:
+
+- Documents may be nested as deep as memory allows; stdlib raises RecursionError.
+- `dump` is one `write` of what `dumps` gives, where stdlib writes a chunk for every value. So the text is
+  in memory at once, and an error leaves nothing written. To write with little memory, write the chunks
+  of `JSONEncoder().iterencode(obj)`, which is stdlib's.
+- stdlib has an encoder in C for `dumps` and one in Python for `dump` (up to Python 3.12 also for `indent`).
+  The core follows the one in C where they disagree: in the words of two errors, and on a dict subclass that
+  holds nothing but has `items()`, which is `{}`.
+- `dumps` and `loads` look for overridden methods in `cls=` and in instances. Of what is assigned to
+  `JSONEncoder` itself, `dumps` without `cls` sees `default`; of `JSONDecoder`, `loads` without options
+  sees nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import json as _json
+import operator
+import sys
+from collections.abc import Callable
+from json import JSONDecodeError as JSONDecodeError
+from json import decoder as decoder
+from json import detect_encoding as detect_encoding
+from json import encoder as encoder
+from json import scanner as scanner
+from typing import Any, TypeVar, cast
+
+from ssrjson_web._core import dumps as _core_dumps
+from ssrjson_web._core import loads as _core_loads
+
+__all__ = ["dump", "dumps", "load", "loads", "JSONDecoder", "JSONDecodeError", "JSONEncoder"]  # noqa: RUF022
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _with_signature_of(original: _F) -> Callable[[Callable[..., Any]], _F]:
+    """A function that type checkers and `inspect.signature` see as the original.
+
+    With `**options` alone, a call without options costs half of one that fills in eight defaults.
+    """
+
+    def mark(function: Callable[..., Any]) -> _F:
+        return cast(_F, functools.update_wrapper(function, original, assigned=(), updated=()))
+
+    return mark
+
+
+# Encoding
+
+_SEPARATORS = (_json.JSONEncoder.item_separator, _json.JSONEncoder.key_separator)
+_INDENTED_SEPARATORS = (",", _json.JSONEncoder.key_separator)
+# as stdlib's dumps passes them on
+_OPTIONS = {
+    "skipkeys": False,
+    "ensure_ascii": True,
+    "check_circular": True,
+    "allow_nan": True,
+    "indent": None,
+    "separators": None,
+    "default": None,
+    "sort_keys": False,
+}
+_INDENT_TYPES = frozenset({type(None), int, bool, str})
+_ENCODE = _json.JSONEncoder.encode
+_ITERENCODE = _json.JSONEncoder.iterencode
+# up to Python 3.12 stdlib's encoder in C does not indent
+_INDENTS_IN_PYTHON = sys.version_info < (3, 13)
+
+
+def _is_method(method: object, function: object) -> bool:
+    """Whether a bound method is that function: neither a subclass nor the instance overrides it."""
+    return getattr(method, "__func__", None) is function
+
+
+def _are_separators(pair: object) -> bool:
+    """Whether it is a tuple of two of exactly str, which nothing can be overridden in."""
+    return type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str and type(pair[1]) is str
+
+
+def _taking_impostors(default: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The hook, where stdlib takes its encoder in Python: that goes by isinstance, so a proxy of a container is one.
+
+    Its encoder in C and the core go by type and hand proxies to the hook.
+    """
+
+    def hook(o: Any) -> Any:
+        if isinstance(o, dict):
+            return dict(o.items())
+        if isinstance(o, (list, tuple)):
+            return list(o)
+        return default(o)
+
+    return hook
+
+
+def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False) -> str | None:
+    """The core's text by an encoder's options, or None where only stdlib's own code can tell what they mean.
+
+    `in_python` where stdlib would take its encoder in Python, as it does for chunks.
+    """
+    if not _is_method(encoder.iterencode, _ITERENCODE):
+        return None
+    if type(o) is str and not in_python:
+        return _core_dumps(o, ensure_ascii=encoder.ensure_ascii)
+    # in stdlib's order, which shows where one is missing
+    check_circular, ensure_ascii, allow_nan = encoder.check_circular, encoder.ensure_ascii, encoder.allow_nan
+    indent = encoder.indent
+    default: Any = encoder.default
+    key_separator, item_separator = encoder.key_separator, encoder.item_separator
+    sort_keys, skipkeys = encoder.sort_keys, encoder.skipkeys
+    separators = (item_separator, key_separator)
+    if not (callable(default) and _are_separators(separators) and (indent is None or type(indent) in _INDENT_TYPES)):
+        return None
+    if in_python or (indent is not None and _INDENTS_IN_PYTHON):
+        default = _taking_impostors(default)
+    return _core_dumps(
+        o,
+        default=default,
+        skipkeys=skipkeys,
+        ensure_ascii=ensure_ascii,
+        check_circular=check_circular,
+        allow_nan=allow_nan,
+        indent=indent,
+        separators=separators,
+        sort_keys=sort_keys,
+    )
+
+
+class JSONEncoder(_json.JSONEncoder):
+    """stdlib's `JSONEncoder`, whose `encode` is the core's unless `iterencode` is overridden.
+
+    As in stdlib, attributes may be changed at any time and `default` may be overridden.
+    """
+
+    def encode(self, o: Any) -> str:
+        """The JSON text of an object."""
+        text = _encode_as(self, o)
+        return super().encode(o) if text is None else text
+
+
+_default_encoder = JSONEncoder()
+
+
+def _default(o: Any) -> Any:
+    """What becomes of an object that JSON has no form for; looked up now, so that a patched `default` counts."""
+    return _default_encoder.default(o)
+
+
+def _make_encoder(cls: type[_json.JSONEncoder] | None = None, **options: Any) -> _json.JSONEncoder:
+    """The encoder that stdlib's dump and dumps would make."""
+    return (JSONEncoder if cls is None else cls)(**(_OPTIONS | options))
+
+
+def _dumps_with_options(
+    obj: object,
+    *,
+    skipkeys: bool = False,
+    ensure_ascii: bool = True,
+    check_circular: bool = True,
+    allow_nan: bool = True,
+    cls: object = None,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    default: Callable[[Any], Any] | None = None,
+    sort_keys: bool = False,
+    **others: object,
+) -> str | None:
+    """The core's text, or None where an encoder object is needed."""
+    if cls is not None or others or (indent is not None and type(indent) not in _INDENT_TYPES):
+        return None
+    if default is None:
+        default = _default
+    elif not callable(default):
+        return None
+    if separators is None:
+        separators = _SEPARATORS if indent is None else _INDENTED_SEPARATORS
+    elif not _are_separators(separators):
+        return None
+    if indent is not None and _INDENTS_IN_PYTHON:
+        default = _taking_impostors(default)
+    return _core_dumps(
+        obj,
+        default=default,
+        skipkeys=skipkeys,
+        ensure_ascii=ensure_ascii,
+        check_circular=check_circular,
+        allow_nan=allow_nan,
+        indent=indent,
+        separators=separators,
+        sort_keys=sort_keys,
+    )
+
+
+@_with_signature_of(_json.dumps)
+def dumps(obj: object, **options: Any) -> str:
+    """The JSON text of an object as a str. Parameters, result and exceptions are those of stdlib's `json.dumps`."""
+    if not options:
+        return _core_dumps(obj, ensure_ascii=True, separators=_SEPARATORS, default=_default)
+    text = _dumps_with_options(obj, **options)
+    if text is None:
+        encoder = _make_encoder(**options)
+        if _is_method(encoder.encode, _ENCODE):  # of a class that knows nothing of the core
+            text = _encode_as(encoder, obj)
+        if text is None:
+            text = encoder.encode(obj)
+    return text
+
+
+@_with_signature_of(_json.dump)
+def dump(obj: object, fp: Any, **options: Any) -> None:
+    """Write the JSON text of an object in one call of `fp.write`. Parameters are those of stdlib's `json.dump`.
+
+    The chunks of an overridden `iterencode` are written one by one.
+    """
+    encoder = _make_encoder(**options)
+    text = _encode_as(encoder, obj, in_python=True)
+    if text is not None:
+        fp.write(text)
+        return
+    for chunk in encoder.iterencode(obj):
+        fp.write(chunk)
+
+
+# Decoding
+
+_DOCUMENT_TYPES = frozenset({str, bytes, bytearray})
+_RAW_DECODE = _json.JSONDecoder.raw_decode
+_WHITESPACE = cast(Any, decoder).WHITESPACE.match
+_Scanner: Any = scanner.make_scanner
+# stdlib's scanner in C shows, under whatever names, the options that it took over from its decoder.
+_options_in_force = operator.attrgetter("__class__", *(name for name in dir(_Scanner) if not name.startswith("_")))
+
+_NO_OPTIONS = _options_in_force(cast(Any, _json.JSONDecoder()).scan_once)
+
+
+def _decodes_as_core(decoder: Any) -> bool:
+    """Whether a decoder does what the core does: no hooks, no scanner but stdlib's own in C."""
+    scan_once = decoder.scan_once
+    return (
+        _is_method(decoder.raw_decode, _RAW_DECODE)
+        and type(scan_once) is _Scanner
+        and _options_in_force(scan_once) == _NO_OPTIONS
+    )
+
+
+class JSONDecoder(_json.JSONDecoder):
+    """stdlib's `JSONDecoder`, whose `decode` is the core's unless there are hooks or `raw_decode` is overridden."""
+
+    def decode(self, s: str, _w: Callable[..., Any] = _WHITESPACE) -> Any:
+        """The object that JSON text stands for."""
+        if type(s) is str and _w is _WHITESPACE and _decodes_as_core(self):
+            try:
+                return _core_loads(s)
+            except JSONDecodeError:
+                if not s.startswith("\ufeff"):
+                    raise
+                # a byte order mark has an error of its own only in `loads`
+        return super().decode(s, _w)
+
+
+@_with_signature_of(_json.loads)
+def loads(s: str | bytes | bytearray, **options: Any) -> Any:
+    """The object that JSON text stands for. Parameters, result and exceptions are those of stdlib's `json.loads`."""
+    if not options and type(s) in _DOCUMENT_TYPES:
+        return _core_loads(s)
+    if options.get("cls") is None:
+        options["cls"] = JSONDecoder
+    return _json.loads(s, **options)
+
+
+@_with_signature_of(_json.load)
+def load(fp: Any, **options: Any) -> Any:
+    """What `loads` makes of `fp.read()`."""
+    return loads(fp.read(), **options)
