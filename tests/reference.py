@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -72,11 +73,14 @@ def encode_char(char: str, ensure_ascii: bool) -> str:
     return f"\\u{0xD800 + ((code - 0x10000) >> 10):04x}\\u{0xDC00 + ((code - 0x10000) & 0x3FF):04x}"
 
 
-def encode_float(number: float, allow_nan: bool) -> str:
+def encode_float(number: float, options: Options) -> str:
     if math.isfinite(number):
         return float.__repr__(number)
-    if not allow_nan:
-        raise ValueError(f"Out of range float values are not JSON compliant: {number!r}")
+    if not options.allow_nan:
+        message = "Out of range float values are not JSON compliant"
+        # up to Python 3.11 stdlib's encoder in C, which does not indent, leaves the value out
+        is_value_named = sys.version_info >= (3, 12) or options.indent is not None
+        raise ValueError(f"{message}: {number!r}" if is_value_named else message)
     return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
 
 
@@ -113,7 +117,7 @@ class Encoder:
         elif isinstance(obj, int):
             yield int.__repr__(obj)
         elif isinstance(obj, float):
-            yield encode_float(obj, self.options.allow_nan)
+            yield encode_float(obj, self.options)
         elif isinstance(obj, (list, tuple)):
             yield from self.nested(obj, self.items(obj, depth + 1))
         elif isinstance(obj, dict):
@@ -162,7 +166,7 @@ class Encoder:
         if isinstance(key, str):
             return key
         if isinstance(key, float):
-            return encode_float(key, self.options.allow_nan)
+            return encode_float(key, self.options)
         if key is True or key is False or key is None:
             return {True: "true", False: "false", None: "null"}[key]
         if isinstance(key, int):

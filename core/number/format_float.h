@@ -205,18 +205,14 @@ static ALWAYS_INLINE char *lay_out_decimal(char *out, struct digit_text text, in
     }
     store_pointed(out, text, 1);
     out += text.n_significant > 1 ? text.n_significant + 1 : 1;
-    int exponent = point - 1;
+    const bool is_negative = point < 1;
+    const uint32_t exponent = (uint32_t)(is_negative ? 1 - point : point - 1);
+    const bool is_three_digits = exponent >= 100;
+    const uint32_t digits = four_digits(exponent) >> (is_three_digits ? 8 : 16);
     out[0] = 'e';
-    out[1] = exponent < 0 ? '-' : '+';
-    exponent = exponent < 0 ? -exponent : exponent;
-    out += 2;
-    if (exponent >= 100) {
-        *out++ = (char)('0' + exponent / 100);
-        exponent %= 100;
-    }
-    out[0] = (char)('0' + exponent / 10);
-    out[1] = (char)('0' + exponent % 10);
-    return out + 2;
+    out[1] = (char)('+' + ('-' - '+') * is_negative);
+    memcpy(out + 2, &digits, 4);
+    return out + 4 + is_three_digits;
 }
 
 /* A decimal of too few digits (a subnormal's) with zeros in front moved behind. */
@@ -244,12 +240,12 @@ static ALWAYS_INLINE struct float_text float_text(double value) {
     memcpy(&bits, &value, sizeof bits);
     struct float_text text = {.is_negative = bits >> 63};
     const double magnitude = __builtin_fabs(value);
-    if (magnitude < 9007199254740992.0) {
-        text.integer = (uint64_t)(int64_t)magnitude;
-        text.is_integer = (double)(int64_t)text.integer == magnitude;
-        if (text.is_integer) {
-            return text;
-        }
+    /* beyond 2^53 the comparison fails, and no branch asks for it */
+    const double limited = magnitude < 9007199254740992.0 ? magnitude : 9007199254740992.0;
+    text.integer = (uint64_t)(int64_t)limited;
+    text.is_integer = (double)(int64_t)text.integer == magnitude;
+    if (text.is_integer) {
+        return text;
     }
     const uint64_t fraction = bits & low_bits(DOUBLE_FRACTION_BITS);
     const int biased_exponent = (int)(bits >> DOUBLE_FRACTION_BITS) & 0x7ff;
