@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,10 @@ if TESTS not in sys.path:  # the helpers beside this file (reference.py, ...) un
     sys.path.insert(0, TESTS)
 
 from ssrjson_web import _core  # noqa: E402
+
+# A run in the background may have inherited an ignored SIGINT, and would hand it on to the programs that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # quick draws the same examples in every run, so a failure is always somebody's change;
 # SSRJSON_TEST_PROFILE=thorough draws new ones, many more of them.
