@@ -18,7 +18,7 @@ if TESTS not in sys.path:  # the helpers beside this file (reference.py, ...) un
 
 from ssrjson_web import _core  # noqa: E402
 
-# A run in the background may have inherited an ignored SIGINT, and would hand it on to the programs that tests interrupt.
+# A run in the background may have inherited an ignored SIGINT, and would hand it on to programs that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
