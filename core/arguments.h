@@ -5,6 +5,18 @@
 
 #include "state.h"
 
+/* PyCFunction stands for every calling convention; the flags say which one it is. */
+#define FUNCTION(function) ((PyCFunction)(void (*)(void))(function))
+
+/* The parameters of every function that encodes, as their docstrings show them. */
+#define ENCODE_PARAMETERS \
+    "*, default=None, skipkeys=False, ensure_ascii=False, check_circular=True, allow_nan=True, " \
+    "indent=None, separators=None, sort_keys=False, append_newline=False, html_safe=False, " \
+    "nan_as_null=False, int53=None, natives=False, datetime=None, date=None, time=None, " \
+    "timespec='auto', utc='+00:00', naive=None, timedelta=None, uuid=None, enum=None, " \
+    "decimal=None, bytes=None, dataclass=False, iterables=False, mapping=False, path=False, " \
+    "numpy=False"
+
 static const char *const KEYWORD_NAMES[N_KEYWORDS] = {
     [KEYWORD_DEFAULT] = "default",
     [KEYWORD_SKIPKEYS] = "skipkeys",
@@ -15,6 +27,44 @@ static const char *const KEYWORD_NAMES[N_KEYWORDS] = {
     [KEYWORD_SEPARATORS] = "separators",
     [KEYWORD_SORT_KEYS] = "sort_keys",
     [KEYWORD_IS_WRITE_CACHE] = "is_write_cache",
+    [KEYWORD_APPEND_NEWLINE] = "append_newline",
+    [KEYWORD_HTML_SAFE] = "html_safe",
+    [KEYWORD_NAN_AS_NULL] = "nan_as_null",
+    [KEYWORD_INT53] = "int53",
+    [KEYWORD_NATIVES] = "natives",
+    [KEYWORD_DATETIME] = "datetime",
+    [KEYWORD_DATE] = "date",
+    [KEYWORD_TIME] = "time",
+    [KEYWORD_TIMESPEC] = "timespec",
+    [KEYWORD_UTC] = "utc",
+    [KEYWORD_NAIVE] = "naive",
+    [KEYWORD_TIMEDELTA] = "timedelta",
+    [KEYWORD_UUID] = "uuid",
+    [KEYWORD_ENUM] = "enum",
+    [KEYWORD_DECIMAL] = "decimal",
+    [KEYWORD_BYTES] = "bytes",
+    [KEYWORD_DATACLASS] = "dataclass",
+    [KEYWORD_ITERABLES] = "iterables",
+    [KEYWORD_MAPPING] = "mapping",
+    [KEYWORD_PATH] = "path",
+    [KEYWORD_NUMPY] = "numpy",
+};
+
+/* What natives=True stands for. */
+static const struct native_options ALL_NATIVES = {
+    .datetime = ISO_ON,
+    .date = ISO_ON,
+    .time = ISO_ON,
+    .timedelta = TIMEDELTA_ISO,
+    .uuid = UUID_HYPHENATED,
+    .enum_ = ENUM_VALUE,
+    .decimal = DECIMAL_NUMBER,
+    .bytes = BYTES_UTF8,
+    .dataclass = true,
+    .iterables = true,
+    .mapping = true,
+    .path = true,
+    .numpy = true,
 };
 
 static void options_clear(struct encode_options *options) {
@@ -97,18 +147,64 @@ static int set_separators(struct encode_options *options, PyObject *value) {
     return status;
 }
 
-static int set_is_write_cache(struct encode_options *options, PyObject *value) {
+/* A bool and nothing else; None leaves the flag as it is. */
+static int set_strict_flag(bool *flag, enum keyword keyword, PyObject *value) {
     if (value == Py_None) {
         return 0;
     }
     if (!PyBool_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "is_write_cache must be None or a bool, not %.200s",
-                     Py_TYPE(value)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s must be None or a bool, not %.200s",
+                     KEYWORD_NAMES[keyword], Py_TYPE(value)->tp_name);
         return -1;
     }
-    options->is_write_cache = value == Py_True;
+    *flag = value == Py_True;
     return 0;
 }
+
+/* The number of a named choice, from 1 on; 0 for None; -1 with TypeError or ValueError set. */
+static int choose(enum keyword keyword, PyObject *value, const char *const *choices) {
+    if (value == Py_None) {
+        return 0;
+    }
+    if (!PyUnicode_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "%s must be None or a str, not %.200s",
+                     KEYWORD_NAMES[keyword], Py_TYPE(value)->tp_name);
+        return -1;
+    }
+    for (int i = 0; choices[i] != NULL; i++) {
+        if (PyUnicode_CompareWithASCIIString(value, choices[i]) == 0) {
+            return i + 1;
+        }
+    }
+    PyObject *const names = PyList_New(0);
+    for (int i = 0; names != NULL && choices[i] != NULL; i++) {
+        PyObject *const name = PyUnicode_FromString(choices[i]);
+        const int status = name != NULL ? PyList_Append(names, name) : -1;
+        Py_XDECREF(name);
+        if (status != 0) {
+            Py_DECREF(names);
+            return -1;
+        }
+    }
+    if (names != NULL) {
+        PyErr_Format(PyExc_ValueError, "%s must be None or one of %R, not %R",
+                     KEYWORD_NAMES[keyword], names, value);
+        Py_DECREF(names);
+    }
+    return -1;
+}
+
+static const char *const ISO_CHOICES[] = {"iso", NULL};
+static const char *const TIMEDELTA_CHOICES[] = {"iso", "seconds", NULL};
+static const char *const UUID_CHOICES[] = {"hyphenated", "hex", NULL};
+static const char *const ENUM_CHOICES[] = {"value", "name", NULL};
+static const char *const DECIMAL_CHOICES[] = {"number", "str", "float", NULL};
+static const char *const BYTES_CHOICES[] = {"utf-8", "base64", "base64url", NULL};
+static const char *const INT53_CHOICES[] = {"error", "str", NULL};
+static const char *const NAIVE_CHOICES[] = {"utc", NULL};
+static const char *const UTC_CHOICES[] = {"+00:00", "Z", NULL};
+static const char *const TIMESPEC_CHOICES[] = {"auto",         "auto-milliseconds", "seconds",
+                                               "milliseconds", "microseconds",      NULL};
 
 /* Which keyword a name is; N_KEYWORDS where it is none. */
 static enum keyword find_keyword(const struct module_state *state, PyObject *name) {
@@ -125,7 +221,66 @@ static enum keyword find_keyword(const struct module_state *state, PyObject *nam
     return N_KEYWORDS;
 }
 
+/* Set one of the options that choose a format for a type of values. */
+static int set_native_option(struct native_options *native, enum keyword keyword, PyObject *value) {
+    int choice = 0;
+    switch (keyword) {
+    case KEYWORD_DATETIME:
+        choice = choose(keyword, value, ISO_CHOICES);
+        native->datetime = (enum iso_format)choice;
+        break;
+    case KEYWORD_DATE:
+        choice = choose(keyword, value, ISO_CHOICES);
+        native->date = (enum iso_format)choice;
+        break;
+    case KEYWORD_TIME:
+        choice = choose(keyword, value, ISO_CHOICES);
+        native->time = (enum iso_format)choice;
+        break;
+    case KEYWORD_TIMESPEC:
+        choice = choose(keyword, value, TIMESPEC_CHOICES);
+        native->precision = choice > 0 ? (enum time_precision)(choice - 1) : PRECISION_AUTO;
+        break;
+    case KEYWORD_UTC:
+        choice = choose(keyword, value, UTC_CHOICES);
+        native->is_utc_z = choice == 2;
+        break;
+    case KEYWORD_NAIVE:
+        choice = choose(keyword, value, NAIVE_CHOICES);
+        native->is_naive_utc = choice == 1;
+        break;
+    case KEYWORD_TIMEDELTA:
+        choice = choose(keyword, value, TIMEDELTA_CHOICES);
+        native->timedelta = (enum timedelta_format)choice;
+        break;
+    case KEYWORD_UUID:
+        choice = choose(keyword, value, UUID_CHOICES);
+        native->uuid = (enum uuid_format)choice;
+        break;
+    case KEYWORD_ENUM:
+        choice = choose(keyword, value, ENUM_CHOICES);
+        native->enum_ = (enum enum_format)choice;
+        break;
+    case KEYWORD_DECIMAL:
+        choice = choose(keyword, value, DECIMAL_CHOICES);
+        native->decimal = (enum decimal_format)choice;
+        break;
+    case KEYWORD_BYTES:
+        choice = choose(keyword, value, BYTES_CHOICES);
+        native->bytes = (enum bytes_format)choice;
+        break;
+    case KEYWORD_DATACLASS: return set_strict_flag(&native->dataclass, keyword, value);
+    case KEYWORD_ITERABLES: return set_strict_flag(&native->iterables, keyword, value);
+    case KEYWORD_MAPPING: return set_strict_flag(&native->mapping, keyword, value);
+    case KEYWORD_PATH: return set_strict_flag(&native->path, keyword, value);
+    case KEYWORD_NUMPY: return set_strict_flag(&native->numpy, keyword, value);
+    default: Py_UNREACHABLE();
+    }
+    return choice < 0 ? -1 : 0;
+}
+
 static int set_option(struct encode_options *options, enum keyword keyword, PyObject *value) {
+    int choice;
     switch (keyword) {
     case KEYWORD_DEFAULT: return set_default(options, value);
     case KEYWORD_SKIPKEYS: return set_flag(&options->skipkeys, value);
@@ -135,21 +290,87 @@ static int set_option(struct encode_options *options, enum keyword keyword, PyOb
     case KEYWORD_INDENT: return set_indent(options, value);
     case KEYWORD_SEPARATORS: return set_separators(options, value);
     case KEYWORD_SORT_KEYS: return set_flag(&options->sort_keys, value);
-    case KEYWORD_IS_WRITE_CACHE: return set_is_write_cache(options, value);
-    case N_KEYWORDS: break;
+    case KEYWORD_IS_WRITE_CACHE:
+        options->has_write_cache = value != Py_None;
+        return set_strict_flag(&options->is_write_cache, keyword, value);
+    case KEYWORD_APPEND_NEWLINE: return set_strict_flag(&options->append_newline, keyword, value);
+    case KEYWORD_HTML_SAFE: return set_strict_flag(&options->html_safe, keyword, value);
+    case KEYWORD_NAN_AS_NULL: return set_strict_flag(&options->nan_as_null, keyword, value);
+    case KEYWORD_INT53:
+        choice = choose(keyword, value, INT53_CHOICES);
+        options->int53 = (enum int53_format)choice;
+        return choice < 0 ? -1 : 0;
+    case KEYWORD_NATIVES: return 0; /* comes first: see options_init */
+    default: return set_native_option(&options->native, keyword, value);
     }
-    Py_UNREACHABLE();
 }
 
-/* Read the keyword arguments of dumps or dumps_to_bytes; -1 with TypeError set. */
+/* Take natives=True before the options that change its parts, wherever it stands. */
+static int set_natives(struct encode_options *options, PyObject *value) {
+    bool is_on = false;
+    if (set_strict_flag(&is_on, KEYWORD_NATIVES, value) != 0) {
+        return -1;
+    }
+    if (is_on) {
+        options->native = ALL_NATIVES;
+    }
+    return 0;
+}
+
+static bool is_any_native(const struct native_options *native) {
+    return native->datetime || native->date || native->time || native->timedelta || native->uuid ||
+           native->enum_ || native->decimal || native->bytes || native->dataclass ||
+           native->iterables || native->mapping || native->path || native->numpy;
+}
+
+/* Whether an option's own text has what html_safe escapes; -1 with ValueError set. */
+static int check_html_safe(const struct encode_options *options) {
+    PyObject *const texts[] = {options->indent, options->item_separator, options->key_separator};
+    const Py_UCS4 special[] = {'<', '>', '&', 0x2028, 0x2029};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 5 && texts[i] != NULL; j++) {
+            if (PyUnicode_FindChar(texts[i], special[j], 0, PyUnicode_GET_LENGTH(texts[i]), 1) >=
+                0) {
+                PyErr_SetString(PyExc_ValueError,
+                                "html_safe: indent and separators must be free of < > & and the "
+                                "line separators U+2028 and U+2029");
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Options before any argument. */
+static struct encode_options options_defaults(struct module_state *state) {
+    return (struct encode_options){
+        .check_circular = true,
+        .allow_nan = true,
+        .context = &state->encode_context,
+    };
+}
+
+/* Whether a name is among those that the function takes. */
+static bool is_taken(enum keyword keyword, bool to_bytes) {
+    return keyword != N_KEYWORDS && (keyword != KEYWORD_IS_WRITE_CACHE || to_bytes);
+}
+
+/* Read the keyword arguments of a function that encodes; -1 with TypeError or ValueError set. */
 static int options_init(struct encode_options *options, struct module_state *state,
-                        const char *function, PyObject *const *values, PyObject *names) {
+                        const char *function, bool to_bytes, PyObject *const *values,
+                        PyObject *names) {
     const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (find_keyword(state, PyTuple_GET_ITEM(names, i)) == KEYWORD_NATIVES &&
+            set_natives(options, values[i]) != 0) {
+            return -1;
+        }
+    }
     bool has_separators = false;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *const name = PyTuple_GET_ITEM(names, i);
         const enum keyword keyword = find_keyword(state, name);
-        if (keyword == N_KEYWORDS || (keyword == KEYWORD_IS_WRITE_CACHE && !options->to_bytes)) {
+        if (!is_taken(keyword, to_bytes)) {
             PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
                          name);
             return -1;
@@ -162,7 +383,8 @@ static int options_init(struct encode_options *options, struct module_state *sta
     if (options->indent != NULL && !has_separators) {
         options->key_separator = Py_NewRef(state->colon_and_space);
     }
-    return 0;
+    options->native.is_any = is_any_native(&options->native);
+    return options->html_safe ? check_html_safe(options) : 0;
 }
 
 #endif

@@ -28,10 +28,10 @@ static PyObject *class_name(PyObject *object) {
     return name;
 }
 
-static void raise_with_class_name(const char *format, PyObject *object) {
+static void raise_with_class_name(PyObject *error, const char *format, PyObject *object) {
     PyObject *const name = class_name(object);
     if (name != NULL) {
-        PyErr_Format(PyExc_TypeError, format, name);
+        PyErr_Format(error, format, name);
         Py_DECREF(name);
     }
 }
@@ -53,9 +53,11 @@ static void add_notes(PyObject *notes) {
     Py_DECREF(notes);
 }
 
-/* Raise what stdlib raises; what the error holds is released. */
-static void raise_encode_error(const struct encode_error *error,
+/* Raise what stdlib raises, with JSONEncodeError above it; what the error holds is released. */
+static void raise_encode_error(const struct module_state *state, const struct encode_error *error,
                                const struct encode_options *options) {
+    PyObject *const type_error = state->encode_type_error;
+    PyObject *const value_error = state->encode_value_error;
     PyObject *const culprit = error->culprit;
     const enum error_kind kind = error->error.kind;
     switch (kind) {
@@ -63,26 +65,31 @@ static void raise_encode_error(const struct encode_error *error,
     case ERROR_NOT_FINITE:
         /* up to Python 3.11, stdlib's C encoder, which does not indent, leaves the value out */
         if (PY_VERSION_HEX < 0x030c0000 && options->indent == NULL) {
-            PyErr_SetString(PyExc_ValueError, "Out of range float values are not JSON compliant");
+            PyErr_SetString(value_error, "Out of range float values are not JSON compliant");
         } else {
-            PyErr_Format(PyExc_ValueError, "Out of range float values are not JSON compliant: %R",
+            PyErr_Format(value_error, "Out of range float values are not JSON compliant: %R",
                          culprit);
         }
         break;
+    case ERROR_INT53:
+        PyErr_Format(value_error, "Integer beyond 53 bits is not exact in every reader: %R",
+                     culprit);
+        break;
     case ERROR_NOT_SERIALIZABLE:
-        raise_with_class_name("Object of type %S is not JSON serializable", culprit);
+        raise_with_class_name(type_error, "Object of type %S is not JSON serializable", culprit);
         break;
     case ERROR_KEY_TYPE:
         /* stdlib's C encoder gives the type's full name; up to Python 3.12 it does not indent */
         if (PY_VERSION_HEX < 0x030d0000 && options->indent != NULL) {
-            raise_with_class_name("keys must be str, int, float, bool or None, not %S", culprit);
+            raise_with_class_name(type_error, "keys must be str, int, float, bool or None, not %S",
+                                  culprit);
         } else {
-            PyErr_Format(PyExc_TypeError, "keys must be str, int, float, bool or None, not %.100s",
+            PyErr_Format(type_error, "keys must be str, int, float, bool or None, not %.100s",
                          Py_TYPE(culprit)->tp_name);
         }
         break;
     case ERROR_TOO_DEEP: PyErr_SetString(PyExc_RecursionError, error_message(kind)); break;
-    default: PyErr_SetString(PyExc_ValueError, error_message(kind)); break;
+    default: PyErr_SetString(value_error, error_message(kind)); break;
     }
     Py_XDECREF(culprit);
     if (error->notes != NULL) {
@@ -114,6 +121,41 @@ static PyObject *make_decode_error(void) {
     Py_XDECREF(base);
     Py_XDECREF(json);
     return type;
+}
+
+/* JSONEncodeError and the two that it stands above, as new references in the state; -1 with an
+ * exception set. */
+static int make_encode_errors(struct module_state *state) {
+    state->encode_error = PyErr_NewExceptionWithDoc(
+        "ssrjson_web.JSONEncodeError",
+        "What cannot be encoded: each is a TypeError or a ValueError too, as stdlib's json raises.",
+        NULL, NULL);
+    if (state->encode_error == NULL) {
+        return -1;
+    }
+    const struct {
+        PyObject **type;
+        PyObject *stdlib;
+        const char *name;
+        const char *doc;
+    } causes[] = {
+        {&state->encode_type_error, PyExc_TypeError, "ssrjson_web.JSONEncodeTypeError",
+         "A value or a key of a type that has no JSON form."},
+        {&state->encode_value_error, PyExc_ValueError, "ssrjson_web.JSONEncodeValueError",
+         "A value that JSON cannot hold: a circular reference, NaN where it is refused."},
+    };
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        PyObject *const bases = PyTuple_Pack(2, state->encode_error, causes[i].stdlib);
+        if (bases == NULL) {
+            return -1;
+        }
+        *causes[i].type = PyErr_NewExceptionWithDoc(causes[i].name, causes[i].doc, bases, NULL);
+        Py_DECREF(bases);
+        if (*causes[i].type == NULL) {
+            return -1;
+        }
+    }
+    return 0;
 }
 
 #endif

@@ -61,7 +61,7 @@ static int ask_stdlib_manners(struct module_state *state) {
     const int wants_more =
         stdlib_says(json, "\"\\u1234", error_message(ERROR_INVALID_UNICODE_ESCAPE));
     Py_DECREF(json);
-    state->encode_manners.keeps_line_of_skipped = keeps_line > 0;
+    state->encode_context.manners.keeps_line_of_skipped = keeps_line > 0;
     state->decode_manners.names_trailing_comma = names_comma > 0;
     state->decode_manners.wants_text_behind_escape = wants_more > 0;
     return keeps_line < 0 || names_comma < 0 || wants_more < 0 ? -1 : 0;

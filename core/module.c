@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ssrjson_web._core: the public functions and the module. */
 #include "arguments.h"
+#include "encoder_class.h"
 #include "exceptions.h"
+#include "fragment_class.h"
 #include "isa/dispatch.h"
 #include "manners.h"
 #include "state.h"
@@ -24,34 +26,19 @@ static PyObject *encode_call(PyObject *module, const char *function, bool to_byt
         return NULL;
     }
     struct module_state *const state = state_of(module);
-    struct encode_options options = {
-        .check_circular = true,
-        .allow_nan = true,
-        .to_bytes = to_bytes,
-        .manners = state->encode_manners,
-        .scratch_slot = &state->scratch_slot,
-        .is_write_cache = to_bytes && __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED),
-    };
+    struct encode_options options = options_defaults(state);
+    options.to_bytes = to_bytes;
     PyObject *result = NULL;
-    if (names == NULL || options_init(&options, state, function, args + 1, names) == 0) {
-        const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
-        struct encode_error error;
-        result = codec->encode(args[0], &options, &error);
-        if (result == NULL) {
-            raise_encode_error(&error, &options);
-        }
+    if (names == NULL || options_init(&options, state, function, to_bytes, args + 1, names) == 0) {
+        result = encode_by_options(state, args[0], &options);
     }
     options_clear(&options);
     return result;
 }
 
-#define ENCODE_PARAMETERS \
-    "default=None, skipkeys=False, ensure_ascii=False, check_circular=True, allow_nan=True, " \
-    "indent=None, separators=None, sort_keys=False"
-
 PyDoc_STRVAR(
     dumps_doc,
-    "dumps($module, obj, /, *, " ENCODE_PARAMETERS ")\n--\n\n"
+    "dumps($module, obj, /, " ENCODE_PARAMETERS ")\n--\n\n"
     "The JSON text of an object as a str.\n\n"
     "Parameters and exceptions are those of json.dumps; without indent and separators the\n"
     "text is compact, and non-ASCII text is kept unless ensure_ascii is true.");
@@ -63,7 +50,7 @@ static PyObject *core_dumps(PyObject *module, PyObject *const *args, Py_ssize_t 
 
 PyDoc_STRVAR(
     dumps_to_bytes_doc,
-    "dumps_to_bytes($module, obj, /, *, " ENCODE_PARAMETERS ", is_write_cache=None)\n--\n\n"
+    "dumps_to_bytes($module, obj, /, " ENCODE_PARAMETERS ", is_write_cache=None)\n--\n\n"
     "The JSON text of an object as UTF-8 bytes.\n\n"
     "As dumps(obj, ...).encode(). Strings are read in place: no UTF-8 copy is left in them\n"
     "unless is_write_cache is true, or is None and write_utf8_cache(True) is in force.");
@@ -194,7 +181,8 @@ static PyObject *core_loads(PyObject *module, PyObject *document) {
         return decode_bytes(state, PyBytes_AS_STRING(document), PyBytes_GET_SIZE(document));
     }
     if (!PyByteArray_Check(document) && !PyMemoryView_Check(document)) {
-        raise_with_class_name("the JSON object must be str, bytes or bytearray, not %S", document);
+        raise_with_class_name(PyExc_TypeError,
+                              "the JSON object must be str, bytes or bytearray, not %S", document);
         return NULL;
     }
     Py_buffer buffer;
@@ -326,6 +314,35 @@ static const struct codec *choose_codec(void) {
     return codec;
 }
 
+/* A class of the module, a new reference; NULL with an exception set. */
+static PyTypeObject *add_class(PyObject *module, PyType_Spec *spec) {
+    PyTypeObject *const type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    if (type != NULL && PyModule_AddType(module, type) != 0) {
+        Py_DECREF(type);
+        return NULL;
+    }
+    return type;
+}
+
+static int add_errors(PyObject *module) {
+    const struct module_state *const state = state_of(module);
+    const struct {
+        const char *name;
+        PyObject *type;
+    } errors[] = {
+        {"JSONDecodeError", state->decode_error},
+        {"JSONEncodeError", state->encode_error},
+        {"JSONEncodeTypeError", state->encode_type_error},
+        {"JSONEncodeValueError", state->encode_value_error},
+    };
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        if (PyModule_AddObjectRef(module, errors[i].name, errors[i].type) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static int core_exec(PyObject *module) {
     struct module_state *const state = state_of(module);
     state->codec = choose_codec();
@@ -344,36 +361,56 @@ static int core_exec(PyObject *module) {
         ask_stdlib_manners(state) != 0) {
         return -1;
     }
-    if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0) {
+    if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0 ||
+        make_encode_errors(state) != 0 || !native_types_init(&state->encode_context.native_types)) {
         return -1;
     }
-    return PyModule_AddObjectRef(module, "JSONDecodeError", state->decode_error);
+    state->encode_context.fragment_type = add_class(module, &fragment_spec);
+    state->stream_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL);
+    PyTypeObject *const encoder_type = add_class(module, &encoder_spec);
+    Py_XDECREF(encoder_type);
+    if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
+        encoder_type == NULL) {
+        return -1;
+    }
+    return add_errors(module);
 }
 
 static int core_traverse(PyObject *module, visitproc visit, void *arg) {
     struct module_state *const state = state_of(module);
     Py_VISIT(state->decode_error);
-    return 0;
+    Py_VISIT(state->encode_error);
+    Py_VISIT(state->encode_type_error);
+    Py_VISIT(state->encode_value_error);
+    Py_VISIT(state->stream_type);
+    Py_VISIT(state->encode_context.fragment_type);
+    Py_VISIT(state->encode_context.make_plan);
+    return native_types_traverse(&state->encode_context.native_types, visit, arg);
 }
 
 static int core_clear(PyObject *module) {
     struct module_state *const state = state_of(module);
     Py_CLEAR(state->decode_error);
+    Py_CLEAR(state->encode_error);
+    Py_CLEAR(state->encode_type_error);
+    Py_CLEAR(state->encode_value_error);
+    Py_CLEAR(state->stream_type);
+    Py_CLEAR(state->encode_context.fragment_type);
+    Py_CLEAR(state->encode_context.make_plan);
+    native_types_clear(&state->encode_context.native_types);
+    plan_cache_clear(&state->encode_context.plan_cache);
     Py_CLEAR(state->colon_and_space);
     for (int i = 0; i < N_KEYWORDS; i++) {
         Py_CLEAR(state->keywords[i]);
     }
     key_cache_clear(&state->key_cache);
-    PyMem_Free(scratch_take(&state->scratch_slot));
+    PyMem_Free(scratch_take(&state->encode_context.scratch_slot));
     return 0;
 }
 
 static void core_free(void *module) {
     core_clear(module);
 }
-
-/* PyCFunction stands for every calling convention; the flags say which one it is. */
-#define FUNCTION(function) ((PyCFunction)(void (*)(void))(function))
 
 static PyMethodDef core_methods[] = {
     {"dumps", FUNCTION(core_dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},

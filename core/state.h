@@ -17,19 +17,44 @@ enum keyword {
     KEYWORD_SEPARATORS,
     KEYWORD_SORT_KEYS,
     KEYWORD_IS_WRITE_CACHE,
+    KEYWORD_APPEND_NEWLINE,
+    KEYWORD_HTML_SAFE,
+    KEYWORD_NAN_AS_NULL,
+    KEYWORD_INT53,
+    KEYWORD_NATIVES,
+    /* those behind are of native types */
+    KEYWORD_DATETIME,
+    KEYWORD_DATE,
+    KEYWORD_TIME,
+    KEYWORD_TIMESPEC,
+    KEYWORD_UTC,
+    KEYWORD_NAIVE,
+    KEYWORD_TIMEDELTA,
+    KEYWORD_UUID,
+    KEYWORD_ENUM,
+    KEYWORD_DECIMAL,
+    KEYWORD_BYTES,
+    KEYWORD_DATACLASS,
+    KEYWORD_ITERABLES,
+    KEYWORD_MAPPING,
+    KEYWORD_PATH,
+    KEYWORD_NUMPY,
     N_KEYWORDS
 };
 
 struct module_state {
     const struct codec *codec; /* the level in use */
     bool is_writing_cache;     /* the switch behind write_utf8_cache */
-    struct encode_manners encode_manners;
+    struct encode_context encode_context;
     struct decode_manners decode_manners;
     PyObject *decode_error;         /* owned type: JSONDecodeError */
+    PyObject *encode_error;         /* owned type: JSONEncodeError */
+    PyObject *encode_type_error;    /* owned type: one that is a TypeError too */
+    PyObject *encode_value_error;   /* owned type: one that is a ValueError too */
+    PyTypeObject *stream_type;      /* owned: what Encoder.iterencode returns */
     PyObject *colon_and_space;      /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS]; /* owned interned strs */
     struct key_cache key_cache;
-    struct scratch_slot scratch_slot;
 };
 
 #endif

@@ -2,7 +2,12 @@
 
 try:
     from ssrjson_web._core import (
+        Encoder,
+        Fragment,
         JSONDecodeError,
+        JSONEncodeError,
+        JSONEncodeTypeError,
+        JSONEncodeValueError,
         __version__,
         dumps,
         dumps_to_bytes,
@@ -20,7 +25,12 @@ except ModuleNotFoundError as error:
     ) from error
 
 __all__ = [
+    "Encoder",
+    "Fragment",
     "JSONDecodeError",
+    "JSONEncodeError",
+    "JSONEncodeTypeError",
+    "JSONEncodeValueError",
     "__version__",
     "dumps",
     "dumps_to_bytes",

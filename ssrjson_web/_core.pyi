@@ -1,10 +1,25 @@
 """Types of the C core; tests/test_stubs.py holds them against the compiled module."""
 
+import builtins
 import json
-from collections.abc import Callable
-from typing import Any, TypedDict, final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal, TypeAlias, TypedDict, final
+
+from typing_extensions import Self
 
 __version__: str
+
+Int53: TypeAlias = Literal["error", "str"]
+Timespec: TypeAlias = Literal["auto", "auto-milliseconds", "seconds", "milliseconds", "microseconds"]
+
+class JSONEncodeError(Exception):
+    """What cannot be encoded: each is a TypeError or a ValueError too, as stdlib's json raises."""
+
+class JSONEncodeTypeError(JSONEncodeError, TypeError):
+    """A value or a key of a type that has no JSON form."""
+
+class JSONEncodeValueError(JSONEncodeError, ValueError):
+    """A value that JSON cannot hold: a circular reference, NaN where it is refused."""
 
 class JSONDecodeError(json.JSONDecodeError):
     """Malformed JSON, with the `msg`, `doc`, `pos`, `lineno` and `colno` that stdlib's json gives."""
@@ -32,6 +47,27 @@ def dumps(
     indent: int | str | None = None,
     separators: tuple[str, str] | None = None,
     sort_keys: bool = False,
+    append_newline: bool = False,
+    html_safe: bool = False,
+    nan_as_null: bool = False,
+    int53: Int53 | None = None,
+    natives: bool = False,
+    datetime: Literal["iso"] | None = None,
+    date: Literal["iso"] | None = None,
+    time: Literal["iso"] | None = None,
+    timespec: Timespec = "auto",
+    utc: Literal["+00:00", "Z"] = "+00:00",
+    naive: Literal["utc"] | None = None,
+    timedelta: Literal["iso", "seconds"] | None = None,
+    uuid: Literal["hyphenated", "hex"] | None = None,
+    enum: Literal["value", "name"] | None = None,
+    decimal: Literal["number", "str", "float"] | None = None,
+    bytes: Literal["utf-8", "base64", "base64url"] | None = None,
+    dataclass: bool = False,
+    iterables: bool = False,
+    mapping: bool = False,
+    path: bool = False,
+    numpy: bool = False,
 ) -> str: ...
 def dumps_to_bytes(
     obj: object,
@@ -45,8 +81,82 @@ def dumps_to_bytes(
     indent: int | str | None = None,
     separators: tuple[str, str] | None = None,
     sort_keys: bool = False,
+    append_newline: bool = False,
+    html_safe: bool = False,
+    nan_as_null: bool = False,
+    int53: Int53 | None = None,
+    natives: bool = False,
+    datetime: Literal["iso"] | None = None,
+    date: Literal["iso"] | None = None,
+    time: Literal["iso"] | None = None,
+    timespec: Timespec = "auto",
+    utc: Literal["+00:00", "Z"] = "+00:00",
+    naive: Literal["utc"] | None = None,
+    timedelta: Literal["iso", "seconds"] | None = None,
+    uuid: Literal["hyphenated", "hex"] | None = None,
+    enum: Literal["value", "name"] | None = None,
+    decimal: Literal["number", "str", "float"] | None = None,
+    bytes: Literal["utf-8", "base64", "base64url"] | None = None,
+    dataclass: bool = False,
+    iterables: bool = False,
+    mapping: bool = False,
+    path: bool = False,
+    numpy: bool = False,
     is_write_cache: bool | None = None,
-) -> bytes: ...
+) -> builtins.bytes: ...
+
+@final
+class Encoder:
+    """An encoder whose options are checked once; they are those of `dumps_to_bytes`."""
+
+    def __new__(
+        cls,
+        *,
+        default: Callable[[Any], Any] | None = None,
+        skipkeys: bool = False,
+        ensure_ascii: bool = False,
+        check_circular: bool = True,
+        allow_nan: bool = True,
+        indent: int | str | None = None,
+        separators: tuple[str, str] | None = None,
+        sort_keys: bool = False,
+        append_newline: bool = False,
+        html_safe: bool = False,
+        nan_as_null: bool = False,
+        int53: Int53 | None = None,
+        natives: bool = False,
+        datetime: Literal["iso"] | None = None,
+        date: Literal["iso"] | None = None,
+        time: Literal["iso"] | None = None,
+        timespec: Timespec = "auto",
+        utc: Literal["+00:00", "Z"] = "+00:00",
+        naive: Literal["utc"] | None = None,
+        timedelta: Literal["iso", "seconds"] | None = None,
+        uuid: Literal["hyphenated", "hex"] | None = None,
+        enum: Literal["value", "name"] | None = None,
+        decimal: Literal["number", "str", "float"] | None = None,
+        bytes: Literal["utf-8", "base64", "base64url"] | None = None,
+        dataclass: bool = False,
+        iterables: bool = False,
+        mapping: bool = False,
+        path: bool = False,
+        numpy: bool = False,
+        is_write_cache: bool | None = None,
+    ) -> Self: ...
+    def encode(self, obj: object, /) -> builtins.bytes: ...
+    def encode_str(self, obj: object, /) -> str: ...
+    def encode_lines(self, iterable: Iterable[object], /) -> builtins.bytes: ...
+    def encode_into(self, obj: object, buffer: bytearray, /, offset: int = 0) -> None: ...
+    def iterencode(self, obj: object, /, chunk_size: int = 65536) -> Iterator[builtins.bytes]: ...
+
+@final
+class Fragment:
+    """JSON text that is already there, written as it is, unchecked, wherever a value may stand."""
+
+    def __new__(cls, contents: bytes | str, /) -> Self: ...
+    @property
+    def contents(self) -> bytes | str: ...
+
 def loads(s: str | bytes | bytearray | memoryview, /) -> Any: ...
 def write_utf8_cache(enabled: bool, /) -> None: ...
 def utf8_cache_size(s: str, /) -> int: ...

@@ -17,7 +17,18 @@ STUB = ast.parse(Path(ssrjson_web.__file__).with_name("_core.pyi").read_text(enc
 FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
 TYPED_DICTS = {name for name, node in CLASSES.items() if any(ast.unparse(base) == "TypedDict" for base in node.bases)}
-VALUES = {node.target.id for node in STUB.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}
+ALIASES = {
+    ast.unparse(node.target)
+    for node in STUB.body
+    if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias"
+}
+VALUES = {ast.unparse(node.target) for node in STUB.body if isinstance(node, ast.AnnAssign)} - ALIASES
+METHODS = {
+    (cls, node.name): node
+    for cls in CLASSES
+    for node in CLASSES[cls].body
+    if isinstance(node, ast.FunctionDef) and not node.decorator_list
+}
 
 Parameter = tuple[str, str, Any]
 
@@ -67,6 +78,19 @@ def test_module_names_are_all_in_the_stub() -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_stub_parameters_equal_those_of_the_function(name: str) -> None:
     assert real_parameters(getattr(_core, name)) == stub_parameters(FUNCTIONS[name])
+
+
+@pytest.mark.parametrize(("cls", "name"), METHODS)
+def test_stub_parameters_equal_those_of_the_method(cls: str, name: str) -> None:
+    declared = stub_parameters(METHODS[cls, name])[1:]  # without self or cls
+    function = getattr(_core, cls) if name == "__new__" else getattr(getattr(_core, cls), name)
+    real = real_parameters(function)
+    assert (real if name == "__new__" else real[1:]) == declared
+
+
+@pytest.mark.parametrize(("cls", "name"), [method for method in METHODS if method[1] != "__new__"])
+def test_method_says_what_it_gives(cls: str, name: str) -> None:
+    assert inspect.getdoc(getattr(getattr(_core, cls), name)), f"{cls}.{name} has no docstring"
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if not name.startswith("_")])

@@ -17,6 +17,7 @@ enum error_kind {
     ERROR_KEY_TYPE,
     ERROR_ITEMS_NOT_PAIRS,
     ERROR_TOO_DEEP,
+    ERROR_INT53,
 
     /* decoding; the position is a unit of the source */
     ERROR_EXPECTING_VALUE,

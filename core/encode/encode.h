@@ -3,7 +3,9 @@
 #ifndef SSRJSON_ENCODE_ENCODE_H
 #define SSRJSON_ENCODE_ENCODE_H
 
+#include "encode/html.h"
 #include "encode/notes.h"
+#include "encode/stream.h"
 #include "encode/walk.h"
 
 /* The narrowest form that holds what the options themselves put into the text. */
@@ -88,61 +90,104 @@ static COLD PyObject *encode_convert(PyObject *result, bool to_bytes) {
     return result;
 }
 
+/* Begin with an object; `room` holds the first n_bytes of text. */
+static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object,
+                                       const struct encode_options *options, char *room,
+                                       size_t n_bytes, struct scratch_slot *slot) {
+    encoder->options = options;
+    encoder->frames = encoder->inline_frames;
+    encoder->n_frames = 0;
+    encoder->frames_capacity = INLINE_FRAMES;
+    encoder->n_default_frames = 0;
+    encoder->n_frames_by_python = 0;
+    encoder->n_distinct_frames = 0;
+    encoder->n_owning_frames = 0;
+    encoder->is_compact = options->indent == NULL && options->item_separator == NULL &&
+                          options->key_separator == NULL;
+    encoder->is_stale = false;
+    encoder->is_streaming = false;
+    encoder->is_converted = false;
+    encoder->is_in_key = false;
+    encoder->resume = RESUME_VALUE;
+    encoder->value = object;
+    encoder->native_key = NULL;
+    encoder->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
+    encoder->has_failed_at_key = false;
+
+    enum text_form form = options->to_bytes ? TEXT_UTF8 : TEXT_ASCII;
+    bool to_bytes = options->to_bytes;
+    if (options->ensure_ascii) {
+        form = TEXT_ASCII;
+    }
+    if (UNLIKELY(!encoder->is_compact)) {
+        const enum text_form literals_form = encode_literals_form(options);
+        if (literals_form != TEXT_ASCII) {
+            encoder->is_converted = true;
+            to_bytes = options->ensure_ascii;
+            form = options->ensure_ascii ? TEXT_ASCII : literals_form;
+        }
+    }
+    writer_init(&encoder->writer, room, n_bytes, form, to_bytes, slot);
+    encoder->cursor = encoder->writer.begin;
+}
+
+/* Walk on to the end, a pause or an error, through as many forms of text as it takes. */
+static ALWAYS_INLINE enum walk_status encode_go_on(struct encoder *encoder) {
+    enum walk_status status = encode_walk(encoder);
+    while (UNLIKELY(status == WALK_WANTS_WIDER)) {
+        if (!encode_widen(encoder)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return WALK_FAILED;
+        }
+        status = encode_walk(encoder);
+    }
+    return status;
+}
+
+/* A line feed behind the text; false with the error recorded. */
+static COLD bool encode_append_newline(struct encoder *encoder) {
+    struct writer *const writer = &encoder->writer;
+    if (encoder->cursor > writer->limit) {
+        encoder->cursor = writer_grow(writer, encoder->cursor, 1);
+        if (encoder->cursor == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
+    }
+    const uint32_t line_feed = '\n';
+    memcpy(encoder->cursor, &line_feed, writer_unit_bytes(writer));
+    encoder->cursor += writer_unit_bytes(writer);
+    return true;
+}
+
+/* The text so far as the caller wants it, a new reference; NULL with the error recorded. */
+static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
+    const struct encode_options *const options = encoder->options;
+    const bool is_converted =
+        encoder->is_converted || encoder->writer.to_bytes != options->to_bytes;
+    PyObject *result = writer_finish(&encoder->writer, encoder->cursor);
+    if (UNLIKELY(is_converted)) {
+        result = encode_convert(result, options->to_bytes);
+    }
+    if (UNLIKELY(options->html_safe) && result != NULL) {
+        result = html_escape(result);
+    }
+    if (UNLIKELY(result == NULL)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+    return result;
+}
+
 /* The JSON text of an object as the options say, a new reference; NULL with *error filled. */
 static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_options *options,
                                         struct encode_error *error) {
     char stack[WRITER_STACK_BYTES] __attribute__((aligned(16)));
     struct encoder encoder;
-    encoder.options = options;
-    encoder.frames = encoder.inline_frames;
-    encoder.n_frames = 0;
-    encoder.frames_capacity = INLINE_FRAMES;
-    encoder.n_default_frames = 0;
-    encoder.n_frames_by_python = 0;
-    encoder.n_distinct_frames = 0;
-    encoder.is_compact = options->indent == NULL && options->item_separator == NULL &&
-                         options->key_separator == NULL;
-    encoder.is_owning = IS_FREE_THREADED;
-    encoder.resume = RESUME_VALUE;
-    encoder.value = object;
-    encoder.error = (struct encode_error){.error = {.kind = ERROR_NONE}};
-    encoder.has_failed_at_key = false;
-
-    enum text_form form = options->to_bytes ? TEXT_UTF8 : TEXT_ASCII;
-    bool to_bytes = options->to_bytes;
-    bool is_converted = false;
-    if (options->ensure_ascii) {
-        form = TEXT_ASCII;
-    }
-    if (UNLIKELY(!encoder.is_compact)) {
-        const enum text_form literals_form = encode_literals_form(options);
-        if (literals_form != TEXT_ASCII) {
-            is_converted = true;
-            to_bytes = options->ensure_ascii;
-            form = options->ensure_ascii ? TEXT_ASCII : literals_form;
-        }
-    }
-    writer_init(&encoder.writer, stack, form, to_bytes, options->scratch_slot);
-    encoder.cursor = encoder.writer.begin;
-
-    enum walk_status status = encode_walk(&encoder);
-    while (UNLIKELY(status == WALK_WANTS_WIDER)) {
-        if (!encode_widen(&encoder)) {
-            encoder_fail(&encoder, ERROR_RAISED, NULL);
-            status = WALK_FAILED;
-            break;
-        }
-        status = encode_walk(&encoder);
-    }
+    encode_begin(&encoder, object, options, stack, sizeof stack, &options->context->scratch_slot);
     PyObject *result = NULL;
-    if (LIKELY(status == WALK_DONE)) {
-        is_converted = is_converted || encoder.writer.to_bytes != options->to_bytes;
-        result = writer_finish(&encoder.writer, encoder.cursor);
-        if (UNLIKELY(is_converted)) {
-            result = encode_convert(result, options->to_bytes);
-        }
-        if (UNLIKELY(result == NULL)) {
-            encoder_fail(&encoder, ERROR_RAISED, NULL);
+    if (LIKELY(encode_go_on(&encoder) == WALK_DONE)) {
+        if (LIKELY(!options->append_newline) || encode_append_newline(&encoder)) {
+            result = encode_take_text(&encoder);
         }
     } else {
         encoder.error.notes = encoder_notes(&encoder);
@@ -150,6 +195,65 @@ static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_op
     encoder_clear(&encoder);
     *error = encoder.error;
     return result;
+}
+
+/* ---- in chunks ----------------------------------------------------------------------------- */
+
+/* Begin to encode an object into chunks: NULL where memory is short. The options must outlive the
+ * stream. */
+static struct encode_stream *encode_stream_new(PyObject *object,
+                                               const struct encode_options *options,
+                                               size_t chunk_bytes) {
+    const size_t room = chunk_bytes + WRITER_STACK_BYTES;
+    struct encode_stream *const stream = PyMem_Malloc(sizeof *stream + room);
+    if (stream == NULL) {
+        return NULL;
+    }
+    stream->root = Py_NewRef(object);
+    stream->slot.kept = NULL;
+    stream->room_bytes = room;
+    stream->is_done = false;
+    encode_begin(&stream->encoder, object, options, stream->room, room, &stream->slot);
+    stream->encoder.is_streaming = true;
+    stream->encoder.chunk_bytes = chunk_bytes;
+    return stream;
+}
+
+/* The next chunk, a new reference, never empty; NULL at the end, or with *error filled. */
+static PyObject *encode_stream_next(struct encode_stream *stream, struct encode_error *error) {
+    struct encoder *const encoder = &stream->encoder;
+    *error = (struct encode_error){.error = {.kind = ERROR_NONE}};
+    if (stream->is_done) {
+        return NULL;
+    }
+    PyObject *chunk = NULL;
+    const enum walk_status status = encode_go_on(encoder);
+    stream->is_done = status != WALK_PAUSED;
+    if (status == WALK_FAILED) {
+        encoder->error.notes = encoder_notes(encoder);
+    } else if (status == WALK_PAUSED || !encoder->options->append_newline ||
+               encode_append_newline(encoder)) {
+        chunk = encode_take_text(encoder);
+    }
+    if (chunk == NULL) {
+        stream->is_done = true;
+        *error = encoder->error;
+        encoder->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
+        return NULL;
+    }
+    const enum text_form form = encoder->writer.form;
+    const bool to_bytes = encoder->writer.to_bytes;
+    writer_clear(&encoder->writer);
+    writer_init(&encoder->writer, stream->room, stream->room_bytes, form, to_bytes, &stream->slot);
+    encoder->cursor = encoder->writer.begin;
+    return chunk;
+}
+
+static void encode_stream_free(struct encode_stream *stream) {
+    encoder_clear(&stream->encoder);
+    PyMem_Free(scratch_take(&stream->slot));
+    Py_DECREF(stream->root);
+    PyMem_Free(stream);
 }
 
 #endif

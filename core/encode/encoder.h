@@ -4,37 +4,22 @@
  * Nesting lives in an array of frames, not on the C stack. Containers and items are borrowed while
  * only builtin code runs; before anything that may run Python code (a hook, an overridden method,
  * a comparison, an allocation that may collect garbage) encoder_own_frames takes references and
- * freezes the items of dicts under way. Free-threaded builds freeze every container on entry. */
+ * freezes the items of dicts under way; what is entered later is borrowed again. Free-threaded
+ * builds freeze every container on entry. */
 #ifndef SSRJSON_ENCODE_ENCODER_H
 #define SSRJSON_ENCODE_ENCODER_H
 
+#include "encode/frame.h"
 #include "encode/options.h"
 #include "encode/writer.h"
-
-enum frame_kind {
-    FRAME_LIST,
-    FRAME_TUPLE,
-    FRAME_DICT,        /* its entries are read in place */
-    FRAME_DICT_SLOWLY, /* through PyDict_Next, whose position is the same */
-    FRAME_ITEMS,       /* a list of (key, value) tuples that stands for a dict */
-    FRAME_DEFAULT,     /* the value that a default hook gave for an object */
-};
-
-struct frame {
-    PyObject *items;  /* list, tuple, dict, or the hook's value; owned if is_owned */
-    PyObject *object; /* what the caller had there: for circular references; owned if is_owned */
-    Py_ssize_t index; /* the next item or entry */
-    enum frame_kind kind;
-    bool is_owned;
-    bool is_made_by_python; /* its items came out of a hook or an overridden method */
-    bool has_output;        /* an item has been written */
-};
+#include "pyobject/type.h"
 
 #define INLINE_FRAMES 32
 
 /* How a walk over one kind of output ended. */
 enum walk_status {
     WALK_DONE,
+    WALK_PAUSED,      /* a chunk is full: go on at the frame on top */
     WALK_FAILED,      /* the error says why */
     WALK_WANTS_WIDER, /* the output cannot hold a string: go on with wanted_form */
 };
@@ -43,6 +28,7 @@ enum walk_status {
 enum resume_point {
     RESUME_VALUE,
     RESUME_KEY,
+    RESUME_FRAME,
 };
 
 struct encoder {
@@ -55,10 +41,16 @@ struct encoder {
     size_t n_default_frames;   /* they add no level to the text */
     size_t n_frames_by_python; /* bounded: each may bring another one for ever */
     size_t n_distinct_frames;  /* so many from the bottom are known to be of different objects */
+    size_t n_owning_frames;    /* so many from the bottom own what they hold */
     bool is_compact;           /* no indentation, "," and ":" */
-    bool is_owning;            /* every frame owns what it holds */
+    bool is_stale;             /* Python code has run since the walk unpacked the frame on top */
+    bool is_streaming;         /* the caller gets the text in chunks: Python runs between them */
+    bool is_in_key;            /* an int is being written between the quotes of a key */
+    bool is_converted;         /* the text is turned into another type or form at the end */
     enum resume_point resume;
+    size_t chunk_bytes;         /* of a stream: it pauses once so much is written */
     PyObject *key;              /* borrowed from the frame on top, while a key is written */
+    PyObject *native_key;       /* owned: what is written for a key of a native type, or NULL */
     PyObject *value;            /* borrowed from the frame on top, or the root */
     enum text_form wanted_form; /* why the walk stopped */
     struct encode_error error;
@@ -73,55 +65,14 @@ static COLD void encoder_fail(struct encoder *encoder, enum error_kind kind, PyO
     encoder->error.culprit = culprit;
 }
 
-/* The pairs of a dict from PyDict_Next's position on, as a list of tuples. */
-static inline PyObject *dict_items_from(PyObject *dict, Py_ssize_t position) {
-    PyObject *const items = PyList_New(0);
-    if (items == NULL) {
-        return NULL;
-    }
-    PyObject *key;   /* borrowed */
-    PyObject *value; /* borrowed */
-    while (PyDict_Next(dict, &position, &key, &value)) {
-        /* making the tuple may collect garbage, and a finaliser change the dict */
-        Py_INCREF(key);
-        Py_INCREF(value);
-        PyObject *const pair = PyTuple_Pack(2, key, value);
-        Py_DECREF(key);
-        Py_DECREF(value);
-        const bool is_kept = pair != NULL && PyList_Append(items, pair) == 0;
-        Py_XDECREF(pair);
-        if (!is_kept) {
-            Py_DECREF(items);
-            return NULL;
-        }
-    }
-    return items;
-}
-
 /* Own what every frame holds, so that Python code may run; false with an exception set. */
 static COLD bool encoder_own_frames(struct encoder *encoder) {
-    encoder->is_owning = true;
-    /* references first: making lists of items may itself run a finaliser */
-    for (size_t i = encoder->n_frames; i-- > 0 && !encoder->frames[i].is_owned;) {
-        struct frame *const frame = &encoder->frames[i];
-        Py_INCREF(frame->items);
-        Py_INCREF(frame->object);
-        frame->is_owned = true;
-    }
-    for (size_t i = encoder->n_frames; i-- > 0;) {
-        struct frame *const frame = &encoder->frames[i];
-        if (frame->kind != FRAME_DICT && frame->kind != FRAME_DICT_SLOWLY) {
-            continue;
-        }
-        /* the pair that is being written is kept too */
-        assert(frame->index >= 1);
-        PyObject *const items = dict_items_from(frame->items, frame->index - 1);
-        if (items == NULL) {
+    encoder->is_stale = true;
+    for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
+        if (!frame_own(&encoder->frames[i])) {
             return false;
         }
-        Py_SETREF(frame->items, items);
-        frame->kind = FRAME_ITEMS;
-        frame->index = 1;
+        encoder->n_owning_frames = i + 1;
     }
     return true;
 }
@@ -190,10 +141,7 @@ static COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
 static ALWAYS_INLINE bool encoder_push(struct encoder *encoder, struct frame frame) {
     if (UNLIKELY(encoder->n_frames == encoder->frames_capacity) &&
         !encoder_make_room(encoder, frame.object)) {
-        if (frame.is_owned) {
-            Py_DECREF(frame.items);
-            Py_DECREF(frame.object);
-        }
+        frame_release(&frame);
         return false;
     }
     encoder->frames[encoder->n_frames++] = frame;
@@ -202,31 +150,31 @@ static ALWAYS_INLINE bool encoder_push(struct encoder *encoder, struct frame fra
 
 static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
     struct frame *const top = &encoder->frames[--encoder->n_frames];
-    if (UNLIKELY(top->is_owned)) {
+    if (UNLIKELY(top->has_holdings)) {
         encoder->n_default_frames -= top->kind == FRAME_DEFAULT;
         encoder->n_frames_by_python -= top->is_made_by_python;
         if (encoder->n_distinct_frames > encoder->n_frames) {
             encoder->n_distinct_frames = encoder->n_frames;
         }
-        PyObject *const items = top->items;
-        PyObject *const object = top->object;
-        /* the last reference may run a finaliser, which sees the frame gone */
-        Py_DECREF(items);
-        Py_DECREF(object);
+        if (encoder->n_owning_frames > encoder->n_frames) {
+            encoder->n_owning_frames = encoder->n_frames;
+        }
+        struct frame frame = *top;
+        /* the last reference may run a finaliser, which sees the frame gone. The frames below own
+         * what they hold by then: whoever could drop the other references was Python code. */
+        frame_release(&frame);
     }
 }
 
 /* Enter a container as it stands. */
 static ALWAYS_INLINE bool encoder_enter(struct encoder *encoder, PyObject *container,
                                         enum frame_kind kind) {
-    if (UNLIKELY(encoder->is_owning)) {
-        Py_INCREF(container);
-        Py_INCREF(container);
+    struct frame frame = {.items = container, .object = container, .kind = kind};
+    if (UNLIKELY(encoder->is_streaming)) {
+        frame.n_expected = kind == FRAME_DICT_SLOWLY ? PyDict_GET_SIZE(container) : 0;
+        frame_take_references(&frame);
     }
-    return encoder_push(encoder, (struct frame){.items = container,
-                                                .object = container,
-                                                .kind = kind,
-                                                .is_owned = encoder->is_owning});
+    return encoder_push(encoder, frame);
 }
 
 /* Push a frame that owns its items: `items` is stolen, also on failure. */
@@ -236,11 +184,13 @@ static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, 
     if (!encoder_push(encoder, (struct frame){.items = items,
                                               .object = object,
                                               .kind = kind,
-                                              .is_owned = true,
+                                              .is_owning = true,
+                                              .has_holdings = true,
                                               .is_made_by_python = is_made_by_python})) {
         return false;
     }
     encoder->n_frames_by_python += is_made_by_python;
+    encoder->n_default_frames += kind == FRAME_DEFAULT;
     return true;
 }
 
@@ -274,7 +224,14 @@ static inline bool encoder_may_ask_python(struct encoder *encoder) {
     return true;
 }
 
-/* The pairs of a dict whose order or items() only Python knows: sorted keys, subclasses. */
+/* Whether an object of a subclass of dict has an items() that is not dict's own. */
+static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject *dict) {
+    PyObject *const name = encoder->options->context->native_types.words[WORD_ITEMS];
+    return type_look_up(Py_TYPE(dict), name) != type_look_up(&PyDict_Type, name) ||
+           !type_has_usual_attributes(Py_TYPE(dict));
+}
+
+/* The pairs of a dict whose order or items() only Python knows: mixed keys, subclasses. */
 static inline PyObject *encoder_dict_items(const struct encoder *encoder, PyObject *dict) {
     PyObject *const items = PyMapping_Items(dict);
     if (items != NULL && encoder->options->sort_keys && PyList_Sort(items) != 0) {
@@ -282,6 +239,26 @@ static inline PyObject *encoder_dict_items(const struct encoder *encoder, PyObje
         return NULL;
     }
     return items;
+}
+
+/* Enter a dict whose items() is dict's own by its pairs in the order of its keys. False where that
+ * is not done: with an error recorded, or because only Python knows the order. */
+static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
+    struct pairs *const pairs = pairs_from_dict(dict, 0);
+    if (pairs == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    if (!pairs_sort(pairs)) {
+        pairs_free(pairs);
+        return false;
+    }
+    struct frame frame = {
+        .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};
+    if (encoder->is_streaming) {
+        frame_own(&frame); /* pairs are owned without memory, so it cannot fail */
+    }
+    return encoder_push(encoder, frame);
 }
 
 /* Enter a list, tuple or dict whose items must be taken with Python's help; an empty one is not
@@ -297,7 +274,7 @@ static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *contain
     Py_INCREF(container);
     bool is_entered = false;
     PyObject *items = NULL;
-    if (encoder->is_owning || encoder_own_frames(encoder)) {
+    if (encoder_own_frames(encoder)) {
         items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
     }
     if (items == NULL) {
@@ -312,6 +289,18 @@ static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *contain
     }
     Py_DECREF(container);
     return is_entered;
+}
+
+/* The next pair of a dict that the caller may change between two chunks; false at its end or with
+ * the error recorded. */
+static inline bool encoder_next_streamed_pair(struct encoder *encoder, struct frame *frame,
+                                              PyObject **value) {
+    if (UNLIKELY(encoder->is_streaming) && PyDict_GET_SIZE(frame->items) != frame->n_expected) {
+        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    return PyDict_Next(frame->items, &frame->index, &encoder->key, value) != 0;
 }
 
 /* Replace an object that JSON has no form for by what the default hook makes of it: the value to
@@ -331,14 +320,12 @@ static COLD PyObject *encoder_call_default(struct encoder *encoder, PyObject *ob
     }
     Py_INCREF(object);
     PyObject *value = NULL;
-    if (encoder->is_owning || encoder_own_frames(encoder)) {
+    if (encoder_own_frames(encoder)) {
         value = PyObject_CallOneArg(hook, object);
     }
     if (value == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
-    } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
-        encoder->n_default_frames++;
-    } else {
+    } else if (!encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
         value = NULL;
     }
     Py_DECREF(object);
@@ -355,7 +342,7 @@ static ALWAYS_INLINE bool encoder_is_coercible_key(PyObject *key) {
 static COLD PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number) {
     Py_INCREF(number);
     PyObject *digits = NULL;
-    if (encoder->is_owning || encoder_own_frames(encoder)) {
+    if (encoder_own_frames(encoder)) {
         digits = PyLong_Type.tp_repr(number);
     }
     if (digits == NULL) {
@@ -372,6 +359,7 @@ static inline void encoder_clear(struct encoder *encoder) {
     if (encoder->frames != encoder->inline_frames) {
         PyMem_Free(encoder->frames);
     }
+    Py_CLEAR(encoder->native_key);
     writer_clear(&encoder->writer);
 }
 

@@ -13,14 +13,14 @@
 /* The key of the pair that a dict's frame is at, borrowed. */
 static inline PyObject *frame_key(const struct frame *frame) {
     Py_ssize_t position = frame->index - 1;
-    PyObject *key = NULL;
+    PyObject *key = Py_None;
     PyObject *value;
-    if (frame->kind == FRAME_ITEMS) {
-        key = PyTuple_GET_ITEM(PyList_GET_ITEM(frame->items, position), 0);
-    } else {
-        PyDict_Next(frame->items, &position, &key, &value);
+    switch (frame->kind) {
+    case FRAME_PAIRS: return frame->pairs->pair[position].key;
+    case FRAME_ITEMS: return PyTuple_GET_ITEM(PyList_GET_ITEM(frame->items, position), 0);
+    case FRAME_MODEL: return plan_of(frame->items)->fields[position].key;
+    default: PyDict_Next(frame->items, &position, &key, &value); return key;
     }
-    return key;
 }
 
 /* One frame's note, a new reference; NULL with an exception set. */
@@ -28,6 +28,7 @@ static inline PyObject *frame_note(const struct frame *frame) {
     switch (frame->kind) {
     case FRAME_LIST:
     case FRAME_TUPLE:
+    case FRAME_ITERATOR:
         return PyUnicode_FromFormat("when serializing %T item %zd", frame->object,
                                     frame->index - 1);
     case FRAME_DEFAULT: return PyUnicode_FromFormat("when serializing %T object", frame->object);
@@ -62,7 +63,7 @@ static COLD PyObject *encoder_notes(struct encoder *encoder) {
     PyObject *const raised = PyErr_GetRaisedException();
     PyObject *const notes = PyList_New(0);
     /* repr may change the containers under way */
-    bool is_good = notes != NULL && (encoder->is_owning || encoder_own_frames(encoder));
+    bool is_good = notes != NULL && encoder_own_frames(encoder);
     for (size_t i = encoder_n_noted_frames(encoder); is_good && i-- > 0;) {
         PyObject *const note = frame_note(&encoder->frames[i]);
         is_good = note != NULL && PyList_Append(notes, note) == 0;

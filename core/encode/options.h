@@ -4,6 +4,8 @@
 #define SSRJSON_ENCODE_OPTIONS_H
 
 #include "base/error.h"
+#include "encode/native_types.h"
+#include "encode/plan.h"
 #include "encode/scratch.h"
 #include "pyobject/python.h"
 
@@ -12,20 +14,111 @@ struct encode_manners {
     bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
 };
 
+/* What one interpreter keeps for encoding. */
+struct encode_context {
+    struct encode_manners manners;
+    struct scratch_slot scratch_slot;
+    struct native_types native_types;
+    struct plan_cache plan_cache;
+    PyTypeObject *fragment_type; /* owned */
+    PyObject *make_plan; /* owned callable of Python: the fields of a class; NULL at first */
+};
+
+/* The largest int that a double tells apart from its neighbours. */
+#define MAX_SAFE_INT (((uint64_t)1 << 53) - 1)
+
+/* What becomes of larger ones. */
+enum int53_format {
+    INT53_NUMBER,
+    INT53_ERROR,
+    INT53_STR,
+};
+
+/* Values of types beyond stdlib's: 0 leaves a type to the default hook. */
+enum iso_format {
+    ISO_OFF,
+    ISO_ON,
+};
+
+enum time_precision {
+    PRECISION_AUTO,              /* microseconds, where there are any */
+    PRECISION_AUTO_MILLISECONDS, /* cut to milliseconds, where there are microseconds */
+    PRECISION_SECONDS,
+    PRECISION_MILLISECONDS,
+    PRECISION_MICROSECONDS,
+};
+
+enum timedelta_format {
+    TIMEDELTA_OFF,
+    TIMEDELTA_ISO,
+    TIMEDELTA_SECONDS,
+};
+
+enum uuid_format {
+    UUID_OFF,
+    UUID_HYPHENATED,
+    UUID_HEX,
+};
+
+enum enum_format {
+    ENUM_OFF,
+    ENUM_VALUE,
+    ENUM_NAME,
+};
+
+enum decimal_format {
+    DECIMAL_OFF,
+    DECIMAL_NUMBER,
+    DECIMAL_STR,
+    DECIMAL_FLOAT,
+};
+
+enum bytes_format {
+    BYTES_OFF,
+    BYTES_UTF8,
+    BYTES_BASE64,
+    BYTES_BASE64URL,
+};
+
+struct native_options {
+    enum iso_format datetime;
+    enum iso_format date;
+    enum iso_format time;
+    enum timedelta_format timedelta;
+    enum uuid_format uuid;
+    enum enum_format enum_;
+    enum decimal_format decimal;
+    enum bytes_format bytes;
+    enum time_precision precision; /* of datetime and time */
+    bool is_utc_z;                 /* a zero offset is Z, else +00:00 */
+    bool is_naive_utc;             /* a datetime without zone is in UTC */
+    bool dataclass;
+    bool iterables; /* sets, deques, dict views, iterators */
+    bool mapping;
+    bool path;
+    bool numpy;
+    bool is_any; /* one of the types is on */
+};
+
 struct encode_options {
-    PyObject *default_hook;   /* borrowed; NULL: none */
+    PyObject *default_hook;   /* owned by the caller; NULL: none */
     PyObject *indent;         /* owned str, one level of it; NULL: on one line */
     PyObject *item_separator; /* owned str; NULL: "," */
     PyObject *key_separator;  /* owned str; NULL: ":" */
+    struct native_options native;
+    enum int53_format int53;
     bool skipkeys;
     bool ensure_ascii;
     bool check_circular;
     bool allow_nan;
+    bool nan_as_null;
     bool sort_keys;
-    bool is_write_cache; /* keep the UTF-8 of non-ASCII strings inside them */
-    bool to_bytes;       /* UTF-8 bytes, else str */
-    struct encode_manners manners;
-    struct scratch_slot *scratch_slot; /* borrowed */
+    bool append_newline;
+    bool html_safe;
+    bool is_write_cache;            /* keep the UTF-8 of non-ASCII strings inside them */
+    bool has_write_cache;           /* is_write_cache was given; else the global switch holds */
+    bool to_bytes;                  /* UTF-8 bytes, else str */
+    struct encode_context *context; /* borrowed */
 };
 
 struct encode_error {

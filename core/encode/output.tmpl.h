@@ -224,6 +224,68 @@ static ALWAYS_INLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *o
     return NAME(put_any_string)(encoder, out, string);
 }
 
+/* Bytes that are text of this output already. */
+static NOINLINE unit_t *NAME(put_bytes)(struct encoder *encoder, unit_t *out, const char *bytes,
+                                        size_t n) {
+    if ((const unit_t *)encoder->writer.limit - out < (Py_ssize_t)n) {
+        out = NAME(grow)(encoder, out, n);
+        if (out == NULL) {
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (uint8_t)bytes[i];
+    }
+    return out + n;
+}
+
+/* The text of a Fragment as it is, but for ensure_ascii: non-ASCII characters stand in strings
+ * only, so they may be escaped. NULL as in put_any_string. */
+static NOINLINE unit_t *NAME(put_fragment)(struct encoder *encoder, unit_t *out,
+                                           PyObject *fragment) {
+#if OUTPUT_IS_UTF8
+    PyObject *const bytes = fragment_utf8(fragment);
+    if (bytes == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    out = NAME(put_bytes)(encoder, out, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
+    Py_DECREF(bytes);
+    return out;
+#else
+    PyObject *const string = fragment_str(fragment);
+    if (string == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    const struct text text = unicode_text(string);
+    if (text.form == TEXT_ASCII) {
+        out = NAME(put_bytes)(encoder, out, text.data, (size_t)text.length);
+    }
+#if OUTPUT_IS_ASCII
+    for (Py_ssize_t i = 0; text.form != TEXT_ASCII && i < text.length && out != NULL; i++) {
+        if (UNLIKELY(!NAME(has_room)(encoder, out))) {
+            out = NAME(grow)(encoder, out, (size_t)(text.length - i));
+        }
+        if (LIKELY(out != NULL)) {
+            const Py_UCS4 c = PyUnicode_READ_CHAR(string, i);
+            *out = (unit_t)c;
+            out = c < 0x80 ? out + 1 : store_ascii_escape(out, c);
+        }
+    }
+#else
+    if (text.form > encoder->writer.form) {
+        encoder->wanted_form = text.form;
+        out = NULL;
+    } else if (text.form != TEXT_ASCII) {
+        out = NAME(put_raw)(encoder, out, string);
+    }
+#endif
+    Py_DECREF(string);
+    return out;
+#endif
+}
+
 /* An int beyond 64 bits; may run Python code. */
 static NOINLINE unit_t *NAME(put_big_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
     PyObject *const digits = encoder_int_repr(encoder, number);
@@ -235,11 +297,32 @@ static NOINLINE unit_t *NAME(put_big_int)(struct encoder *encoder, unit_t *out, 
     return out;
 }
 
+/* An int that a double cannot hold exactly, where the options ask for more than its digits. */
+static NOINLINE unit_t *NAME(put_unsafe_int)(struct encoder *encoder, unit_t *out,
+                                             PyObject *number) {
+    if (encoder->options->int53 == INT53_ERROR) {
+        encoder_fail(encoder, ERROR_INT53, number);
+        return NULL;
+    }
+    const bool is_quoted = !encoder->is_in_key;
+    *out = '"';
+    out = NAME(put_big_int)(encoder, out + is_quoted, number);
+    if (out != NULL) {
+        *out = '"';
+        out += is_quoted;
+    }
+    return out;
+}
+
 static ALWAYS_INLINE unit_t *NAME(put_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
     bool is_negative;
     uint64_t magnitude;
     if (UNLIKELY(!long_magnitude(number, &is_negative, &magnitude))) {
-        return NAME(put_big_int)(encoder, out, number);
+        return encoder->options->int53 != INT53_NUMBER ? NAME(put_unsafe_int)(encoder, out, number)
+                                                       : NAME(put_big_int)(encoder, out, number);
+    }
+    if (UNLIKELY(magnitude > MAX_SAFE_INT) && UNLIKELY(encoder->options->int53 != INT53_NUMBER)) {
+        return NAME(put_unsafe_int)(encoder, out, number);
     }
     *out = '-';
     out += is_negative;
@@ -251,19 +334,27 @@ static ALWAYS_INLINE unit_t *NAME(put_int)(struct encoder *encoder, unit_t *out,
 #endif
 }
 
+/* NaN or an infinity, as the options say; `culprit` is named where they refuse it. */
+static NOINLINE unit_t *NAME(put_not_finite)(struct encoder *encoder, unit_t *out, double value,
+                                             PyObject *culprit) {
+    if (encoder->options->nan_as_null) {
+        return NAME(put_ascii)(out, "null", 4);
+    }
+    if (!encoder->options->allow_nan) {
+        encoder_fail(encoder, ERROR_NOT_FINITE, culprit);
+        return NULL;
+    }
+    if (__builtin_isnan(value)) {
+        return NAME(put_ascii)(out, "NaN", 3);
+    }
+    return value > 0 ? NAME(put_ascii)(out, "Infinity", 8) : NAME(put_ascii)(out, "-Infinity", 9);
+}
+
 static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *out,
                                              PyObject *number) {
     const double value = PyFloat_AS_DOUBLE(number);
     if (UNLIKELY(!__builtin_isfinite(value))) {
-        if (!encoder->options->allow_nan) {
-            encoder_fail(encoder, ERROR_NOT_FINITE, number);
-            return NULL;
-        }
-        if (__builtin_isnan(value)) {
-            return NAME(put_ascii)(out, "NaN", 3);
-        }
-        return value > 0 ? NAME(put_ascii)(out, "Infinity", 8)
-                         : NAME(put_ascii)(out, "-Infinity", 9);
+        return NAME(put_not_finite)(encoder, out, value, number);
     }
 #if OUTPUT_BITS == 8
     return (unit_t *)format_double((char *)out, value);
@@ -360,7 +451,9 @@ static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *o
         out = NAME(put_ascii)(out, "null", 4);
     } else {
         assert(PyLong_Check(key));
+        encoder->is_in_key = true;
         out = NAME(put_int)(encoder, out, key);
+        encoder->is_in_key = false;
     }
     if (out != NULL) {
         *out++ = '"';

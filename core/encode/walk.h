@@ -3,7 +3,8 @@
 #ifndef SSRJSON_ENCODE_WALK_H
 #define SSRJSON_ENCODE_WALK_H
 
-#include "encode/encoder.h"
+#include "encode/fragment.h"
+#include "encode/native.h"
 #include "number/format_float.h"
 #include "number/format_int.h"
 #include "pyobject/dict.h"

@@ -19,9 +19,9 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, const 
 
 /* Behind the last item of a container: the closing line's indentation, if any, and the bracket. */
 static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *out, char bracket,
-                                               bool has_output) {
+                                               bool has_output, bool has_skipped) {
     if (UNLIKELY(encoder->options->indent != NULL) &&
-        (has_output || encoder->options->manners.keeps_line_of_skipped)) {
+        (has_output || (has_skipped && encoder->options->context->manners.keeps_line_of_skipped))) {
         if (!has_output) {
             out = NAME(put_line_break)(encoder, out,
                                        encoder->n_frames + 1 - encoder->n_default_frames);
@@ -50,8 +50,10 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
     struct dict_entries entries = {0};
     Py_ssize_t index = 0;
     Py_ssize_t n_items = 0;
-    if (encoder->resume == RESUME_KEY) {
-        goto key;
+    switch (encoder->resume) {
+    case RESUME_VALUE: break;
+    case RESUME_KEY: goto key;
+    case RESUME_FRAME: goto frame;
     }
 
 value:
@@ -107,7 +109,7 @@ scalar:
     out = next;
 
 behind_value:
-    if (LIKELY(!encoder->is_owning)) {
+    if (LIKELY(!encoder->is_stale)) {
         if (place == IN_ARRAY) {
             goto array_item;
         }
@@ -128,9 +130,16 @@ frame:
             return WALK_FAILED;
         }
     }
+    if (UNLIKELY(encoder->is_streaming) &&
+        (size_t)((char *)out - encoder->writer.begin) >= encoder->chunk_bytes) {
+        encoder->cursor = (char *)out;
+        encoder->resume = RESUME_FRAME;
+        return WALK_PAUSED;
+    }
     frame = &encoder->frames[encoder->n_frames - 1];
     index = frame->index;
     place = IN_FRAME;
+    encoder->is_stale = encoder->is_streaming; /* a stream comes by here before each item */
     switch (frame->kind) {
     case FRAME_LIST:
         items = ((PyListObject *)frame->items)->ob_item;
@@ -147,9 +156,20 @@ frame:
         place = IN_DICT;
         goto dict_item;
     case FRAME_DICT_SLOWLY:
-        if (!PyDict_Next(frame->items, &frame->index, &encoder->key, &value)) {
+        if (!encoder_next_streamed_pair(encoder, frame, &value)) {
+            if (UNLIKELY(encoder->error.error.kind != ERROR_NONE)) {
+                return WALK_FAILED;
+            }
             goto close_dict;
         }
+        goto pair;
+    case FRAME_PAIRS:
+        if (index >= frame->pairs->n) {
+            goto close_dict;
+        }
+        encoder->key = frame->pairs->pair[index].key;
+        value = frame->pairs->pair[index].value;
+        frame->index++;
         goto pair;
     case FRAME_ITEMS: {
         if (index >= PyList_GET_SIZE(frame->items)) {
@@ -166,6 +186,35 @@ frame:
         value = PyTuple_GET_ITEM(pair, 1);
         goto pair;
     }
+    case FRAME_ITERATOR:
+        value = encoder_next_item(encoder);
+        if (value == NULL) {
+            if (encoder->error.error.kind != ERROR_NONE) {
+                return WALK_FAILED;
+            }
+            const bool has_output = frame->has_output;
+            encoder_pop(encoder);
+            out = NAME(put_closing)(encoder, out, ']', has_output, false);
+            if (out == NULL) {
+                return WALK_FAILED;
+            }
+            goto frame;
+        }
+        out = NAME(begin_item)(encoder, out, !frame->has_output);
+        if (out == NULL) {
+            return WALK_FAILED;
+        }
+        frame->has_output = true;
+        goto value;
+    case FRAME_MODEL:
+        if (index >= plan_of(frame->items)->n_fields) {
+            goto close_dict;
+        }
+        value = encoder_next_field(encoder, frame);
+        if (UNLIKELY(value == NULL)) {
+            return WALK_FAILED;
+        }
+        goto pair;
     case FRAME_DEFAULT: encoder_pop(encoder); goto frame;
     }
     __builtin_unreachable();
@@ -179,7 +228,7 @@ array_item:
     }
     if (index >= n_items) {
         encoder_pop(encoder);
-        out = NAME(put_closing)(encoder, out, ']', true);
+        out = NAME(put_closing)(encoder, out, ']', true, false);
         if (UNLIKELY(out == NULL)) {
             return WALK_FAILED;
         }
@@ -203,11 +252,13 @@ dict_item:
 
 pair:
     if (UNLIKELY(!PyUnicode_CheckExact(encoder->key) && !PyUnicode_Check(encoder->key)) &&
-        !encoder_is_coercible_key(encoder->key)) {
-        if (encoder->options->skipkeys) {
-            goto behind_value;
+        !encoder_is_coercible_key(encoder->key) && !encoder_convert_key(encoder)) {
+        if (encoder->error.error.kind == ERROR_NONE) {
+            if (encoder->options->skipkeys) {
+                goto behind_value;
+            }
+            encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
         }
-        encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
         encoder->has_failed_at_key = true;
         return WALK_FAILED;
     }
@@ -239,7 +290,7 @@ key:
 close_dict: {
     const bool has_output = frame->has_output;
     encoder_pop(encoder);
-    out = NAME(put_closing)(encoder, out, '}', has_output);
+    out = NAME(put_closing)(encoder, out, '}', has_output, true);
     if (UNLIKELY(out == NULL)) {
         return WALK_FAILED;
     }
@@ -285,14 +336,23 @@ dict:
         next = NAME(put_ascii)(out, "{}", 2);
         goto scalar;
     }
-    if (IS_FREE_THREADED || UNLIKELY(encoder->options->sort_keys || encoder->is_owning)) {
+    if (IS_FREE_THREADED) {
         goto slow_dict;
     }
-    *out++ = '{';
-    if (UNLIKELY(!encoder_enter(encoder, value,
-                                dict_has_entries(value) ? FRAME_DICT : FRAME_DICT_SLOWLY))) {
+    if (UNLIKELY(encoder->options->sort_keys)) {
+        if (!encoder_enter_sorted(encoder, value)) {
+            if (encoder->error.error.kind != ERROR_NONE) {
+                return WALK_FAILED;
+            }
+            goto slow_dict;
+        }
+    } else if (UNLIKELY(!encoder_enter(encoder, value,
+                                       dict_has_entries(value) && !encoder->is_streaming
+                                           ? FRAME_DICT
+                                           : FRAME_DICT_SLOWLY))) {
         return WALK_FAILED;
     }
+    *out++ = '{';
     goto frame;
 
 uncommon:
@@ -308,7 +368,16 @@ uncommon:
         next = NAME(put_float)(encoder, out, value);
         goto scalar;
     }
-    if (PyList_Check(value) || PyTuple_Check(value)) {
+    if (PyList_Check(value)) {
+        if (type_iterates_as(value, &PyList_Type)) {
+            goto list;
+        }
+        goto slow_array;
+    }
+    if (PyTuple_Check(value)) {
+        if (type_iterates_as(value, &PyTuple_Type)) {
+            goto tuple;
+        }
         goto slow_array;
     }
     if (PyDict_Check(value)) {
@@ -316,14 +385,50 @@ uncommon:
             next = NAME(put_ascii)(out, "{}", 2);
             goto scalar;
         }
-        goto slow_dict;
+        if (encoder_has_own_items(encoder, value)) {
+            goto slow_dict;
+        }
+        goto dict;
+    }
+    if (Py_TYPE(value) == encoder->options->context->fragment_type) {
+        next = NAME(put_fragment)(encoder, out, value);
+        goto scalar;
     }
     place = IN_FRAME;
+    if (encoder->options->native.is_any) {
+        goto native;
+    }
+
+not_known:
     value = encoder_call_default(encoder, value);
     if (value == NULL) {
         return WALK_FAILED;
     }
     goto value_in_room;
+
+native: {
+    struct native native;
+    switch (encoder_convert(encoder, value, &native)) {
+    case NATIVE_NOT_KNOWN: goto not_known;
+    case NATIVE_FAILED: return WALK_FAILED;
+    case NATIVE_AS_TEXT:
+        *out = '"';
+        out = NAME(put_ascii)(out + 1, native.text, native.n_text);
+        *out++ = '"';
+        goto frame;
+    case NATIVE_AS_NUMBER:
+        next = NAME(put_raw)(encoder, out, native.object);
+        Py_DECREF(native.object);
+        goto scalar;
+    case NATIVE_AS_VALUE: value = encoder->value; goto value_in_room;
+    case NATIVE_AS_NULL: next = NAME(put_ascii)(out, "null", 4); goto scalar;
+    case NATIVE_AS_EMPTY_OBJECT: next = NAME(put_ascii)(out, "{}", 2); goto scalar;
+    case NATIVE_IN_ARRAY: *out++ = '['; goto frame;
+    case NATIVE_IN_OBJECT: *out++ = '{'; goto frame;
+    case NATIVE_NDARRAY: Py_UNREACHABLE();
+    }
+    __builtin_unreachable();
+}
 
 slow_array: {
     bool is_empty = false;

@@ -37,14 +37,16 @@ static ALWAYS_INLINE void writer_set_room(struct writer *writer, char *begin, si
     writer->limit = begin + (n_units - WRITER_ROOM) * unit;
 }
 
-static ALWAYS_INLINE void writer_init(struct writer *writer, char *stack, enum text_form form,
-                                      bool to_bytes, struct scratch_slot *slot) {
+/* Begin in `room`, an array of the caller's. */
+static ALWAYS_INLINE void writer_init(struct writer *writer, char *room, size_t n_bytes,
+                                      enum text_form form, bool to_bytes,
+                                      struct scratch_slot *slot) {
     writer->object = NULL;
     writer->scratch = NULL;
     writer->slot = slot;
     writer->form = form;
     writer->to_bytes = to_bytes;
-    writer_set_room(writer, stack, WRITER_STACK_BYTES / writer_unit_bytes(writer));
+    writer_set_room(writer, room, n_bytes / writer_unit_bytes(writer));
 }
 
 static ALWAYS_INLINE PyObject *writer_new_object(const struct writer *writer, Py_ssize_t n_units) {

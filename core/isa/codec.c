@@ -16,5 +16,9 @@ extern const struct codec CONCAT(ssrjson_codec, SSRJSON_LEVEL);
 const struct codec CONCAT(ssrjson_codec, SSRJSON_LEVEL) = {
     .level = CONCAT(LEVEL_NAME, SSRJSON_LEVEL),
     .encode = encode_object,
+    .stream_new = encode_stream_new,
+    .stream_next = encode_stream_next,
+    .stream_traverse = encode_stream_traverse,
+    .stream_free = encode_stream_free,
     .decode = decode_document,
 };

@@ -6,11 +6,19 @@
 #include "decode/source.h"
 #include "encode/options.h"
 
+struct encode_stream;
+
 struct codec {
     const char *level;
     /* A new bytes or str; NULL with *error filled. */
     PyObject *(*encode)(PyObject *object, const struct encode_options *options,
                         struct encode_error *error);
+    /* An encoding in chunks; see encode/encode.h. */
+    struct encode_stream *(*stream_new)(PyObject *object, const struct encode_options *options,
+                                        size_t chunk_bytes);
+    PyObject *(*stream_next)(struct encode_stream *stream, struct encode_error *error);
+    int (*stream_traverse)(const struct encode_stream *stream, visitproc visit, void *arg);
+    void (*stream_free)(struct encode_stream *stream);
     /* A new object; NULL with *error filled. */
     PyObject *(*decode)(const struct source *source, struct error *error);
 };

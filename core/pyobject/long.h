@@ -37,4 +37,26 @@ static ALWAYS_INLINE bool long_magnitude(PyObject *value, bool *is_negative, uin
     return true;
 }
 
+/* The value of an int below 2^128 that is not negative, else false. */
+static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
+    const PyLongObject *const number = (const PyLongObject *)value;
+#if PY_VERSION_HEX >= 0x030c0000
+    const Py_ssize_t n_digits = (Py_ssize_t)(number->long_value.lv_tag >> 3);
+    const bool is_negative = (number->long_value.lv_tag & 3) == 2;
+    const digit *const digits = number->long_value.ob_digit;
+#else
+    const Py_ssize_t n_digits = Py_SIZE(number);
+    const bool is_negative = n_digits < 0;
+    const digit *const digits = number->ob_digit;
+#endif
+    if (is_negative || n_digits > 5 || (n_digits == 5 && digits[4] > 0xff)) {
+        return false;
+    }
+    *result = 0;
+    for (Py_ssize_t i = n_digits; i-- > 0;) {
+        *result = *result << 30 | digits[i];
+    }
+    return true;
+}
+
 #endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* One container under way: what is walked, how far, and what of it the walk keeps alive. */
+#ifndef SSRJSON_ENCODE_FRAME_H
+#define SSRJSON_ENCODE_FRAME_H
+
+#include "encode/pairs.h"
+
+enum frame_kind {
+    FRAME_LIST,
+    FRAME_TUPLE,
+    FRAME_DICT,        /* its entries are read in place */
+    FRAME_DICT_SLOWLY, /* through PyDict_Next, whose position is the same */
+    FRAME_PAIRS,       /* the pairs of a dict at one moment, sorted perhaps */
+    FRAME_ITEMS,       /* a list of (key, value) tuples that stands for a dict */
+    FRAME_ITERATOR,    /* items come one by one and go once they are written */
+    FRAME_MODEL,       /* the fields of an object, by its plan */
+    FRAME_DEFAULT,     /* the value that stands for an object: a default hook's, an Enum's */
+};
+
+struct frame {
+    union {
+        PyObject *items; /* list, tuple, dict, iterator, plan, or the standing-in value */
+        struct pairs *pairs;
+    };
+    PyObject *object;      /* what the caller had there: for circular references */
+    PyObject *held;        /* owned: the item under way where nobody else keeps it, or NULL */
+    Py_ssize_t index;      /* the next item, entry or field */
+    Py_ssize_t n_expected; /* entries that a streamed dict must keep */
+    enum frame_kind kind;
+    bool is_owning;         /* of items and object, both */
+    bool has_holdings;      /* something is to be released: references, pairs, a held item */
+    bool is_made_by_python; /* its items came out of a hook or an overridden method */
+    bool has_output;        /* an item has been written */
+};
+
+static inline void frame_take_references(struct frame *frame) {
+    Py_INCREF(frame->items);
+    Py_INCREF(frame->object);
+    frame->is_owning = true;
+    frame->has_holdings = true;
+}
+
+/* Own all that the frame borrows; false with MemoryError set. A dict that is read in place is
+ * replaced by its pairs from the one under way on. */
+static inline bool frame_own(struct frame *frame) {
+    switch (frame->kind) {
+    case FRAME_PAIRS:
+        if (!frame->is_owning) {
+            Py_INCREF(frame->object);
+            pairs_own_from(frame->pairs, frame->index > 0 ? frame->index - 1 : 0);
+            frame->is_owning = true;
+        }
+        return true;
+    case FRAME_DICT:
+    case FRAME_DICT_SLOWLY: {
+        if (frame->is_owning) {
+            return true;
+        }
+        assert(frame->index >= 1);
+        struct pairs *const pairs = pairs_from_dict(frame->items, frame->index - 1);
+        if (pairs == NULL) {
+            return false;
+        }
+        pairs_own_from(pairs, 0);
+        Py_INCREF(frame->object);
+        frame->pairs = pairs;
+        frame->kind = FRAME_PAIRS;
+        frame->index = 1;
+        frame->is_owning = true;
+        frame->has_holdings = true;
+        return true;
+    }
+    default:
+        if (!frame->is_owning) {
+            frame_take_references(frame);
+        }
+        return true;
+    }
+}
+
+/* Give back what the frame keeps. */
+static inline void frame_release(struct frame *frame) {
+    if (frame->kind == FRAME_PAIRS) {
+        pairs_free(frame->pairs);
+    } else if (frame->is_owning) {
+        Py_DECREF(frame->items);
+    }
+    Py_XDECREF(frame->held);
+    if (frame->is_owning) {
+        Py_DECREF(frame->object);
+    }
+}
+
+#endif

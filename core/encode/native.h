@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of types beyond stdlib's json, where an option says how they are written: as a short text,
+ * as another value, or as a container to be entered. */
+#ifndef SSRJSON_ENCODE_NATIVE_H
+#define SSRJSON_ENCODE_NATIVE_H
+
+#include <datetime.h>
+
+#include "encode/encoder.h"
+#include "encode/iso_time.h"
+#include "encode/plan.h"
+#include "pyobject/long.h"
+#include "pyobject/type.h"
+#include "text/base64.h"
+
+enum native_outcome {
+    NATIVE_NOT_KNOWN, /* for the default hook */
+    NATIVE_FAILED,    /* the error is recorded */
+    NATIVE_AS_TEXT,   /* ASCII to be put in quotes */
+    NATIVE_AS_NUMBER, /* a str to be written as it is */
+    NATIVE_AS_VALUE,  /* an object that stands for the value */
+    NATIVE_AS_NULL,
+    NATIVE_AS_EMPTY_OBJECT,
+    NATIVE_IN_ARRAY,  /* entered: the frame on top holds the items */
+    NATIVE_IN_OBJECT, /* the same for pairs */
+    NATIVE_NDARRAY,   /* numpy's: to be written from its memory */
+};
+
+struct native {
+    char text[ISO_TIME_ROOM];
+    size_t n_text;
+    PyObject *object; /* owned: the number's text or the value */
+};
+
+/* Let Python code run about a value: all is owned, the value once more, which the caller gives
+ * back. False with the error recorded and nothing owned. */
+static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value) {
+    Py_INCREF(value);
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        Py_DECREF(value);
+        return false;
+    }
+    return true;
+}
+
+/* The outcome for an object that Python gave, NULL with an exception set. */
+static inline enum native_outcome native_outcome_of(struct encoder *encoder, struct native *native,
+                                                    PyObject *object, enum native_outcome outcome) {
+    native->object = object;
+    if (object == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    return outcome;
+}
+
+static inline enum native_outcome native_text_ends(struct native *native, const char *end) {
+    native->n_text = (size_t)(end - native->text);
+    assert(native->n_text <= sizeof native->text);
+    return NATIVE_AS_TEXT;
+}
+
+/* Which types are on, and what a value of them is. */
+static inline bool native_is_on(const struct native_options *options, enum native_type which) {
+    switch (which) {
+    case NATIVE_ENUM: return options->enum_ != ENUM_OFF;
+    case NATIVE_DATETIME: return options->datetime != ISO_OFF;
+    case NATIVE_DATE: return options->date != ISO_OFF;
+    case NATIVE_TIME: return options->time != ISO_OFF;
+    case NATIVE_TIMEDELTA: return options->timedelta != TIMEDELTA_OFF;
+    case NATIVE_UUID: return options->uuid != UUID_OFF;
+    case NATIVE_DECIMAL: return options->decimal != DECIMAL_OFF;
+    case NATIVE_BYTES:
+    case NATIVE_BYTEARRAY:
+    case NATIVE_MEMORYVIEW: return options->bytes != BYTES_OFF;
+    case NATIVE_SET:
+    case NATIVE_FROZENSET:
+    case NATIVE_DEQUE:
+    case NATIVE_DICT_KEYS:
+    case NATIVE_DICT_VALUES:
+    case NATIVE_DICT_ITEMS:
+    case NATIVE_ITERATOR: return options->iterables;
+    case NATIVE_MAPPING_PROXY:
+    case NATIVE_MAPPING: return options->mapping;
+    case NATIVE_PATH: return options->path;
+    case NATIVE_MASKED_ARRAY:
+    case NATIVE_ARRAY:
+    case NATIVE_SCALAR: return options->numpy;
+    case NATIVE_MODEL: return options->dataclass;
+    case NATIVE_UNKNOWN: break;
+    }
+    return false;
+}
+
+/* What a value is, among the types that are on. Runs no Python code, and so does not know mappings
+ * but those of Python itself. */
+static inline enum native_type native_find_type(const struct encoder *encoder, PyObject *value) {
+    const struct native_options *const options = &encoder->options->native;
+    struct native_types *const types = &encoder->options->context->native_types;
+    PyTypeObject *const type = Py_TYPE(value);
+    for (int i = 0; i < N_NATIVE_TYPES; i++) {
+        if (types->type[i] == type && native_is_on(options, (enum native_type)i)) {
+            return (enum native_type)i;
+        }
+    }
+    if (options->dataclass && !PyType_Check(value) &&
+        type_look_up(type, types->words[WORD_DATACLASS_FIELDS]) != NULL) {
+        return NATIVE_MODEL;
+    }
+    for (int i = 0; i < N_NATIVE_TYPES; i++) {
+        if (i == NATIVE_MAPPING || !native_is_on(options, (enum native_type)i)) {
+            continue;
+        }
+        PyTypeObject *const base = native_types_get(types, (enum native_type)i);
+        if (base != NULL && PyType_IsSubtype(type, base)) {
+            return (enum native_type)i;
+        }
+    }
+    return options->iterables && PyIter_Check(value) ? NATIVE_ITERATOR : NATIVE_UNKNOWN;
+}
+
+/* ---- datetime ------------------------------------------------------------------------------ */
+
+/* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where it
+ * has none; false with the error recorded. */
+static inline bool native_utc_offset(struct encoder *encoder, PyObject *value, PyObject *zone,
+                                     bool *has_offset, int64_t *microseconds) {
+    const struct native_types *const types = &encoder->options->context->native_types;
+    *microseconds = 0;
+    *has_offset = zone != Py_None;
+    if (zone == Py_None || zone == types->utc) {
+        return true;
+    }
+    if (!native_let_python_run(encoder, value)) {
+        return false;
+    }
+    PyObject *const delta = PyObject_CallMethodNoArgs(value, types->words[WORD_UTCOFFSET]);
+    Py_DECREF(value);
+    if (delta == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    PyTypeObject *const delta_type =
+        native_types_get(&encoder->options->context->native_types, NATIVE_TIMEDELTA);
+    *has_offset = delta_type != NULL && PyObject_TypeCheck(delta, delta_type);
+    if (*has_offset) {
+        *microseconds = ((int64_t)PyDateTime_DELTA_GET_DAYS(delta) * 86400 +
+                         PyDateTime_DELTA_GET_SECONDS(delta)) *
+                            1000000 +
+                        PyDateTime_DELTA_GET_MICROSECONDS(delta);
+    }
+    Py_DECREF(delta);
+    return true;
+}
+
+static inline char *native_put_date(char *out, PyObject *date) {
+    return iso_put_date(out, (unsigned)PyDateTime_GET_YEAR(date),
+                        (unsigned)PyDateTime_GET_MONTH(date), (unsigned)PyDateTime_GET_DAY(date));
+}
+
+static inline enum native_outcome native_datetime(struct encoder *encoder, PyObject *value,
+                                                  struct native *native) {
+    const struct native_options *const options = &encoder->options->native;
+    char *out = native_put_date(native->text, value);
+    *out++ = 'T';
+    out = iso_put_time(out, (unsigned)PyDateTime_DATE_GET_HOUR(value),
+                       (unsigned)PyDateTime_DATE_GET_MINUTE(value),
+                       (unsigned)PyDateTime_DATE_GET_SECOND(value),
+                       (unsigned)PyDateTime_DATE_GET_MICROSECOND(value), options->precision);
+    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
+    bool has_offset;
+    int64_t offset;
+    if (!native_utc_offset(encoder, value, datetime->hastzinfo ? datetime->tzinfo : Py_None,
+                           &has_offset, &offset)) {
+        return NATIVE_FAILED;
+    }
+    if (has_offset || options->is_naive_utc) {
+        out = iso_put_offset(out, offset, options->is_utc_z);
+    }
+    return native_text_ends(native, out);
+}
+
+static inline enum native_outcome native_time(struct encoder *encoder, PyObject *value,
+                                              struct native *native) {
+    const struct native_options *const options = &encoder->options->native;
+    char *out = iso_put_time(native->text, (unsigned)PyDateTime_TIME_GET_HOUR(value),
+                             (unsigned)PyDateTime_TIME_GET_MINUTE(value),
+                             (unsigned)PyDateTime_TIME_GET_SECOND(value),
+                             (unsigned)PyDateTime_TIME_GET_MICROSECOND(value), options->precision);
+    const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
+    bool has_offset;
+    int64_t offset;
+    if (!native_utc_offset(encoder, value, time->hastzinfo ? time->tzinfo : Py_None, &has_offset,
+                           &offset)) {
+        return NATIVE_FAILED;
+    }
+    if (has_offset) {
+        out = iso_put_offset(out, offset, options->is_utc_z);
+    }
+    return native_text_ends(native, out);
+}
+
+static inline enum native_outcome native_timedelta(struct encoder *encoder, PyObject *value,
+                                                   struct native *native) {
+    if (encoder->options->native.timedelta == TIMEDELTA_ISO) {
+        return native_text_ends(
+            native, iso_put_duration(native->text, PyDateTime_DELTA_GET_DAYS(value),
+                                     (unsigned)PyDateTime_DELTA_GET_SECONDS(value),
+                                     (unsigned)PyDateTime_DELTA_GET_MICROSECONDS(value)));
+    }
+    if (!native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const seconds = PyObject_CallMethodNoArgs(
+        value, encoder->options->context->native_types.words[WORD_TOTAL_SECONDS]);
+    Py_DECREF(value);
+    return native_outcome_of(encoder, native, seconds, NATIVE_AS_VALUE);
+}
+
+/* ---- what Python gives a text for ---------------------------------------------------------- */
+
+/* What str() says, for types whose __str__ is Python code. */
+static inline enum native_outcome native_str(struct encoder *encoder, PyObject *value,
+                                             struct native *native) {
+    if (!native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const text = PyObject_Str(value);
+    Py_DECREF(value);
+    return native_outcome_of(encoder, native, text, NATIVE_AS_VALUE);
+}
+
+static inline char *native_put_hex(char *out, unsigned __int128 value, int n_digits) {
+    for (int i = n_digits; i-- > 0;) {
+        *out++ = "0123456789abcdef"[(unsigned)(value >> (4 * i)) & 15];
+    }
+    return out;
+}
+
+static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
+                                              struct native *native) {
+    const struct native_types *const types = &encoder->options->context->native_types;
+    const bool is_exact = Py_TYPE(value) == types->type[NATIVE_UUID];
+    if (!is_exact && !native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const number = PyObject_GetAttr(value, types->words[WORD_INT]);
+    if (!is_exact) {
+        Py_DECREF(value);
+    }
+    if (number == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    unsigned __int128 bits = 0;
+    const bool is_valid = PyLong_Check(number) && long_as_u128(number, &bits);
+    Py_DECREF(number);
+    if (!is_valid) {
+        return native_str(encoder, value, native);
+    }
+    char *out = native->text;
+    if (encoder->options->native.uuid == UUID_HEX) {
+        return native_text_ends(native, native_put_hex(out, bits, 32));
+    }
+    static const struct {
+        int shift;
+        int n_digits;
+    } groups[] = {{96, 8}, {80, 4}, {64, 4}, {48, 4}, {0, 12}};
+    for (int i = 0; i < 5; i++) {
+        if (i != 0) {
+            *out++ = '-';
+        }
+        out = native_put_hex(out, bits >> groups[i].shift, groups[i].n_digits);
+    }
+    return native_text_ends(native, out);
+}
+
+/* A member's value or name: what the class keeps under _value_ or _name_ unless it says otherwise
+ * by a property of its own. */
+static inline enum native_outcome native_enum(struct encoder *encoder, PyObject *value,
+                                              struct native *native) {
+    const struct native_types *const types = &encoder->options->context->native_types;
+    const bool is_value = encoder->options->native.enum_ == ENUM_VALUE;
+    PyTypeObject *const type = Py_TYPE(value);
+    const bool is_usual =
+        type_has_usual_attributes(type) &&
+        (!is_value || type_look_up(type, types->words[WORD_VALUE]) == types->enum_value) &&
+        type_look_up(type, types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME]) == NULL;
+    PyObject *object;
+    if (is_usual) {
+        object = PyObject_GetAttr(value, types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME]);
+    } else {
+        if (!native_let_python_run(encoder, value)) {
+            return NATIVE_FAILED;
+        }
+        object = PyObject_GetAttr(value, types->words[is_value ? WORD_VALUE : WORD_NAME]);
+        Py_DECREF(value);
+    }
+    return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
+}
+
+/* A Decimal as a number keeps all its digits. */
+static inline enum native_outcome native_decimal(struct encoder *encoder, PyObject *value,
+                                                 struct native *native) {
+    const struct encode_options *const options = encoder->options;
+    if (!native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const text = options->context->native_types.type[NATIVE_DECIMAL]->tp_str(value);
+    PyObject *object = text;
+    enum native_outcome outcome = NATIVE_AS_VALUE;
+    if (text != NULL && options->native.decimal != DECIMAL_STR) {
+        const Py_UCS4 last = PyUnicode_READ_CHAR(text, PyUnicode_GET_LENGTH(text) - 1);
+        const bool is_finite = last >= '0' && last <= '9' &&
+                               PyUnicode_FindChar(text, 'N', 0, 3, 1) < 0; /* NaN123, sNaN1 */
+        if (!is_finite || options->native.decimal == DECIMAL_FLOAT) {
+            /* a float's own ways with what is not finite; a signalling NaN is not told apart */
+            object = is_finite || last == 'y' ? PyNumber_Float(value) : PyFloat_FromDouble(Py_NAN);
+            Py_DECREF(text);
+        } else {
+            outcome = NATIVE_AS_NUMBER;
+        }
+    }
+    Py_DECREF(value);
+    return native_outcome_of(encoder, native, object, outcome);
+}
+
+/* ---- bytes --------------------------------------------------------------------------------- */
+
+static inline PyObject *native_base64(const Py_buffer *buffer, bool is_url_safe) {
+    if ((size_t)buffer->len > (size_t)PY_SSIZE_T_MAX / 2) {
+        return PyErr_NoMemory();
+    }
+    const size_t length = base64_length((size_t)buffer->len);
+    PyObject *const text = unicode_new((Py_ssize_t)length, TEXT_ASCII);
+    if (text != NULL && length != 0) {
+        base64_encode(buffer->buf, (size_t)buffer->len, PyUnicode_DATA(text), is_url_safe);
+    }
+    return text;
+}
+
+static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject *value,
+                                               struct native *native) {
+    const enum bytes_format format = encoder->options->native.bytes;
+    Py_buffer buffer;
+    PyObject *text = NULL;
+    if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) == 0) {
+        text = format == BYTES_UTF8 ? PyUnicode_DecodeUTF8(buffer.buf, buffer.len, NULL)
+                                    : native_base64(&buffer, format == BYTES_BASE64URL);
+        PyBuffer_Release(&buffer);
+    }
+    return native_outcome_of(encoder, native, text, NATIVE_AS_VALUE);
+}
+
+/* ---- scalars, containers ------------------------------------------------------------------- */
+
+/* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered. */
+static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
+                                               PyObject *value, struct native *native) {
+    native->object = NULL;
+    const bool is_in_c = encoder->options->context->native_types.is_in_c >> which & 1;
+    switch (which) {
+    case NATIVE_ENUM: return native_enum(encoder, value, native);
+    case NATIVE_DATETIME:
+        return is_in_c ? native_datetime(encoder, value, native)
+                       : native_str(encoder, value, native);
+    case NATIVE_DATE:
+        return is_in_c ? native_text_ends(native, native_put_date(native->text, value))
+                       : native_str(encoder, value, native);
+    case NATIVE_TIME:
+        return is_in_c ? native_time(encoder, value, native) : native_str(encoder, value, native);
+    case NATIVE_TIMEDELTA:
+        return is_in_c ? native_timedelta(encoder, value, native)
+                       : native_str(encoder, value, native);
+    case NATIVE_UUID: return native_uuid(encoder, value, native);
+    case NATIVE_DECIMAL: return native_decimal(encoder, value, native);
+    case NATIVE_BYTES:
+    case NATIVE_BYTEARRAY:
+    case NATIVE_MEMORYVIEW: return native_bytes(encoder, value, native);
+    case NATIVE_PATH: return native_str(encoder, value, native);
+    default: return NATIVE_NOT_KNOWN;
+    }
+}
+
+/* Enter what is iterated. */
+static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const iterator = PyObject_GetIter(value);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (iterator == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (encoder_push_owned(encoder, iterator, value, FRAME_ITERATOR, true)) {
+        outcome = NATIVE_IN_ARRAY;
+    }
+    Py_DECREF(value);
+    return outcome;
+}
+
+/* Enter a mapping by its items(). */
+static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const items = encoder_dict_items(encoder, value);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (items == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (PyList_GET_SIZE(items) == 0) {
+        Py_DECREF(items);
+        outcome = NATIVE_AS_EMPTY_OBJECT;
+    } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
+        outcome = NATIVE_IN_OBJECT;
+    }
+    Py_DECREF(value);
+    return outcome;
+}
+
+/* Ask ssrjson_web.models for the fields of a class and keep its plan: a new reference, NULL with an
+ * exception set. */
+static COLD PyObject *native_make_plan(struct encode_context *context, PyTypeObject *type) {
+    if (context->make_plan == NULL) {
+        PyObject *const models = PyImport_ImportModule("ssrjson_web.models");
+        if (models == NULL) {
+            return NULL;
+        }
+        PyObject *const make_plan = PyObject_GetAttrString(models, "plan_fields");
+        Py_DECREF(models);
+        if (make_plan == NULL) {
+            return NULL;
+        }
+        Py_XSETREF(context->make_plan, make_plan);
+    }
+    PyObject *const fields = PyObject_CallOneArg(context->make_plan, (PyObject *)type);
+    if (fields == NULL) {
+        return NULL;
+    }
+    PyObject *const plan = plan_cache_add(&context->plan_cache, type, fields);
+    Py_DECREF(fields);
+    return plan;
+}
+
+/* Enter an object by the plan of its class. */
+static inline enum native_outcome native_enter_model(struct encoder *encoder, PyObject *value) {
+    struct encode_context *const context = encoder->options->context;
+    PyObject *plan = Py_XNewRef(plan_cache_find(&context->plan_cache, Py_TYPE(value)));
+    if (plan == NULL) {
+        if (!native_let_python_run(encoder, value)) {
+            return NATIVE_FAILED;
+        }
+        plan = native_make_plan(context, Py_TYPE(value));
+        Py_DECREF(value);
+        if (plan == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NATIVE_FAILED;
+        }
+    }
+    if (plan_of(plan)->n_fields == 0) {
+        Py_DECREF(plan);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    const bool runs_python = plan_of(plan)->runs_python;
+    if (runs_python && !encoder_may_ask_python(encoder)) {
+        Py_DECREF(plan);
+        return NATIVE_FAILED;
+    }
+    return encoder_push_owned(encoder, plan, value, FRAME_MODEL, runs_python) ? NATIVE_IN_OBJECT
+                                                                              : NATIVE_FAILED;
+}
+
+/* A value of a type that JSON has no form for: what the options make of it. What is entered or
+ * stands for it is owned by the frame on top; encoder->value is the value that stands for it. */
+static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
+                                                struct native *native) {
+    const enum native_type which = native_find_type(encoder, value);
+    switch (which) {
+    case NATIVE_SET:
+    case NATIVE_FROZENSET:
+    case NATIVE_DEQUE:
+    case NATIVE_DICT_KEYS:
+    case NATIVE_DICT_VALUES:
+    case NATIVE_DICT_ITEMS:
+    case NATIVE_ITERATOR: return native_enter_iterable(encoder, value);
+    case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value);
+    case NATIVE_MODEL: return native_enter_model(encoder, value);
+    case NATIVE_UNKNOWN: {
+        PyTypeObject *const mapping =
+            encoder->options->native.mapping
+                ? native_types_get(&encoder->options->context->native_types, NATIVE_MAPPING)
+                : NULL;
+        if (mapping == NULL) {
+            return NATIVE_NOT_KNOWN;
+        }
+        if (!native_let_python_run(encoder, value)) {
+            return NATIVE_FAILED;
+        }
+        const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
+        enum native_outcome outcome = NATIVE_NOT_KNOWN;
+        if (is_mapping < 0) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            outcome = NATIVE_FAILED;
+        } else if (is_mapping) {
+            outcome = native_enter_mapping(encoder, value);
+        }
+        Py_DECREF(value);
+        return outcome;
+    }
+    default: break;
+    }
+    const enum native_outcome outcome = native_convert(encoder, which, value, native);
+    if (outcome == NATIVE_AS_VALUE) {
+        if (!encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, false)) {
+            return NATIVE_FAILED;
+        }
+        encoder->value = native->object;
+    }
+    return outcome;
+}
+
+/* The next item of an iterator, owned by its frame; NULL at the end or with the error recorded. */
+static COLD PyObject *encoder_next_item(struct encoder *encoder) {
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    PyObject *const item = Py_TYPE(frame->items)->tp_iternext(frame->items);
+    if (item == NULL && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+        PyErr_Clear();
+    }
+    Py_XSETREF(frame->held, item);
+    frame->index++;
+    return item;
+}
+
+/* The value of an object's next field, owned by its frame, with encoder->key set; NULL with the
+ * error recorded. */
+static inline PyObject *encoder_next_field(struct encoder *encoder, struct frame *frame) {
+    const struct plan *const plan = plan_of(frame->items);
+    const struct plan_field *const field = &plan->fields[frame->index];
+    PyObject *value = NULL;
+    if (field->slot >= 0) {
+        value = Py_XNewRef(*(PyObject **)((char *)frame->object + field->slot));
+    }
+    if (value == NULL) {
+        if (plan->runs_python && !encoder_own_frames(encoder)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+        value = PyObject_GetAttr(frame->object, field->attribute);
+        if (value == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+    }
+    frame->index++;
+    Py_XSETREF(frame->held, value);
+    encoder->key = field->key;
+    return value;
+}
+
+/* An Enum's value may be a member of another Enum, but not for ever. */
+#define MAX_KEY_STEPS 8
+
+/* A key of a native type as one that stdlib writes: encoder->key is replaced by a str, int, float,
+ * bool or None that the encoder owns. False where it is none, or with the error recorded. */
+static COLD bool encoder_convert_key(struct encoder *encoder) {
+    struct native native;
+    PyObject *key = Py_NewRef(encoder->key);
+    bool is_converted = false;
+    for (int n_steps = 0; !is_converted; n_steps++) {
+        if (n_steps == MAX_KEY_STEPS) {
+            Py_DECREF(key);
+            return false;
+        }
+        const enum native_outcome outcome =
+            native_convert(encoder, native_find_type(encoder, key), key, &native);
+        PyObject *text;
+        switch (outcome) {
+        case NATIVE_AS_TEXT:
+            text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, native.text,
+                                             (Py_ssize_t)native.n_text);
+            break;
+        case NATIVE_AS_NULL: text = Py_NewRef(Py_None); break;
+        case NATIVE_AS_NUMBER:
+        case NATIVE_AS_VALUE: text = native.object; break;
+        default: Py_DECREF(key); return false;
+        }
+        Py_DECREF(key);
+        if (text == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
+        key = text;
+        is_converted = PyUnicode_Check(key) || encoder_is_coercible_key(key);
+    }
+    Py_XSETREF(encoder->native_key, key);
+    encoder->key = key;
+    return true;
+}
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "encode/native_types.h"
+
+#include <datetime.h>
+
+#include "pyobject/type.h"
+
+/* Where each type is; no module: a builtin, filled in by native_types_init. */
+static const struct {
+    const char *module;
+    const char *name;
+} PLACES[N_NATIVE_TYPES] = {
+    [NATIVE_ENUM] = {"enum", "Enum"},
+    [NATIVE_DATETIME] = {"datetime", "datetime"},
+    [NATIVE_DATE] = {"datetime", "date"},
+    [NATIVE_TIME] = {"datetime", "time"},
+    [NATIVE_TIMEDELTA] = {"datetime", "timedelta"},
+    [NATIVE_UUID] = {"uuid", "UUID"},
+    [NATIVE_DECIMAL] = {"decimal", "Decimal"},
+    [NATIVE_DEQUE] = {"collections", "deque"},
+    [NATIVE_MAPPING] = {"collections.abc", "Mapping"},
+    [NATIVE_PATH] = {"pathlib", "PurePath"},
+    [NATIVE_MASKED_ARRAY] = {"numpy.ma", "MaskedArray"},
+    [NATIVE_ARRAY] = {"numpy", "ndarray"},
+    [NATIVE_SCALAR] = {"numpy", "generic"},
+};
+
+static const char *const WORDS[N_NATIVE_WORDS] = {
+    [WORD_VALUE] = "value",
+    [WORD_OWN_VALUE] = "_value_",
+    [WORD_NAME] = "name",
+    [WORD_OWN_NAME] = "_name_",
+    [WORD_INT] = "int",
+    [WORD_UTCOFFSET] = "utcoffset",
+    [WORD_TOTAL_SECONDS] = "total_seconds",
+    [WORD_DATACLASS_FIELDS] = "__dataclass_fields__",
+    [WORD_ITEMS] = "items",
+    [WORD_ARRAY_STRUCT] = "__array_struct__",
+    [WORD_DTYPE] = "dtype",
+    [WORD_STR] = "str",
+    [WORD_TOLIST] = "tolist",
+};
+
+bool native_types_init(struct native_types *types) {
+    PyTypeObject *const builtin_types[N_NATIVE_TYPES] = {
+        [NATIVE_BYTES] = &PyBytes_Type,
+        [NATIVE_BYTEARRAY] = &PyByteArray_Type,
+        [NATIVE_MEMORYVIEW] = &PyMemoryView_Type,
+        [NATIVE_SET] = &PySet_Type,
+        [NATIVE_FROZENSET] = &PyFrozenSet_Type,
+        [NATIVE_DICT_KEYS] = &PyDictKeys_Type,
+        [NATIVE_DICT_VALUES] = &PyDictValues_Type,
+        [NATIVE_DICT_ITEMS] = &PyDictItems_Type,
+        [NATIVE_MAPPING_PROXY] = &PyDictProxy_Type,
+    };
+    for (int i = 0; i < N_NATIVE_WORDS; i++) {
+        types->words[i] = PyUnicode_InternFromString(WORDS[i]);
+        if (types->words[i] == NULL) {
+            return false;
+        }
+    }
+    for (int i = 0; i < N_NATIVE_TYPES; i++) {
+        if (PLACES[i].module == NULL) {
+            types->type[i] = (PyTypeObject *)Py_NewRef((PyObject *)builtin_types[i]);
+            continue;
+        }
+        types->modules[i] = PyUnicode_InternFromString(PLACES[i].module);
+        types->names[i] = PyUnicode_InternFromString(PLACES[i].name);
+        if (types->modules[i] == NULL || types->names[i] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void native_types_clear(struct native_types *types) {
+    for (int i = 0; i < N_NATIVE_TYPES; i++) {
+        Py_CLEAR(types->type[i]);
+        Py_CLEAR(types->modules[i]);
+        Py_CLEAR(types->names[i]);
+    }
+    for (int i = 0; i < N_NATIVE_WORDS; i++) {
+        Py_CLEAR(types->words[i]);
+    }
+    Py_CLEAR(types->utc);
+    Py_CLEAR(types->enum_value);
+}
+
+int native_types_traverse(const struct native_types *types, visitproc visit, void *arg) {
+    for (int i = 0; i < N_NATIVE_TYPES; i++) {
+        Py_VISIT(types->type[i]);
+    }
+    Py_VISIT(types->utc);
+    Py_VISIT(types->enum_value);
+    return 0;
+}
+
+/* A name's object in a module that is imported, a new reference, else NULL without an exception. */
+static PyObject *imported_object(PyObject *module_name, PyObject *name) {
+    PyObject *const modules = PyImport_GetModuleDict();                     /* borrowed */
+    PyObject *const module = PyDict_GetItemWithError(modules, module_name); /* borrowed */
+    PyObject *object = NULL;
+    if (module != NULL && PyModule_Check(module)) {
+        /* the module's dict, not getattr: that may be Python code */
+        object = PyDict_GetItemWithError(PyModule_GetDict(module), name);
+        Py_XINCREF(object);
+    }
+    PyErr_Clear();
+    return object;
+}
+
+/* datetime.timezone.utc, a new reference, or NULL without an exception. */
+static PyObject *find_utc(const struct native_types *types) {
+    PyObject *const name = PyUnicode_InternFromString("timezone");
+    PyObject *const zone =
+        name != NULL ? imported_object(types->modules[NATIVE_DATETIME], name) : NULL;
+    PyObject *utc = NULL;
+    if (zone != NULL && PyType_Check(zone)) {
+        utc = Py_XNewRef(type_look_up_named((PyTypeObject *)zone, "utc"));
+    }
+    Py_XDECREF(zone);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return utc;
+}
+
+/* Look for what belongs to a type that was just found. */
+static void find_companions(struct native_types *types, enum native_type which,
+                            PyTypeObject *type) {
+    static const size_t SIZES_IN_C[] = {
+        [NATIVE_DATETIME] = sizeof(PyDateTime_DateTime),
+        [NATIVE_DATE] = sizeof(PyDateTime_Date),
+        [NATIVE_TIME] = sizeof(PyDateTime_Time),
+        [NATIVE_TIMEDELTA] = sizeof(PyDateTime_Delta),
+    };
+    if (which == NATIVE_ENUM) {
+        Py_XSETREF(types->enum_value, Py_XNewRef(type_look_up(type, types->words[WORD_VALUE])));
+    } else if (which <= NATIVE_TIMEDELTA) {
+        if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
+            (size_t)type->tp_basicsize == SIZES_IN_C[which]) {
+            types->is_in_c |= 1u << which;
+        }
+        if (types->utc == NULL) {
+            types->utc = find_utc(types);
+        }
+    }
+}
+
+PyTypeObject *native_types_get(struct native_types *types, enum native_type which) {
+    PyTypeObject *const known = __atomic_load_n(&types->type[which], __ATOMIC_ACQUIRE);
+    if (known != NULL) {
+        return known;
+    }
+    PyObject *const found = imported_object(types->modules[which], types->names[which]);
+    if (found == NULL || !PyType_Check(found)) {
+        Py_XDECREF(found);
+        return NULL;
+    }
+    find_companions(types, which, (PyTypeObject *)found);
+    __atomic_store_n(&types->type[which], (PyTypeObject *)found, __ATOMIC_RELEASE);
+    return (PyTypeObject *)found;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* The types beyond stdlib's json that the encoder knows, found in their modules once those are
+ * imported: an object cannot be of a type whose module is not. */
+#ifndef SSRJSON_ENCODE_NATIVE_TYPES_H
+#define SSRJSON_ENCODE_NATIVE_TYPES_H
+
+#include "pyobject/python.h"
+
+/* In the order of the search among base classes: a datetime is a date too, a masked array an array,
+ * an Enum may be anything besides. */
+enum native_type {
+    NATIVE_ENUM,
+    NATIVE_DATETIME,
+    NATIVE_DATE,
+    NATIVE_TIME,
+    NATIVE_TIMEDELTA,
+    NATIVE_UUID,
+    NATIVE_DECIMAL,
+    NATIVE_BYTES,
+    NATIVE_BYTEARRAY,
+    NATIVE_MEMORYVIEW,
+    NATIVE_SET,
+    NATIVE_FROZENSET,
+    NATIVE_DEQUE,
+    NATIVE_DICT_KEYS,
+    NATIVE_DICT_VALUES,
+    NATIVE_DICT_ITEMS,
+    NATIVE_MAPPING_PROXY,
+    NATIVE_MAPPING, /* by Python's isinstance, see native_find_type */
+    NATIVE_PATH,
+    NATIVE_MASKED_ARRAY,
+    NATIVE_ARRAY,
+    NATIVE_SCALAR,
+    N_NATIVE_TYPES,
+    NATIVE_ITERATOR = N_NATIVE_TYPES, /* by its slots */
+    NATIVE_MODEL,                     /* by its plan */
+    NATIVE_UNKNOWN,
+};
+
+/* Names of attributes and methods. */
+enum native_word {
+    WORD_VALUE,
+    WORD_OWN_VALUE,
+    WORD_NAME,
+    WORD_OWN_NAME,
+    WORD_INT,
+    WORD_UTCOFFSET,
+    WORD_TOTAL_SECONDS,
+    WORD_DATACLASS_FIELDS,
+    WORD_ITEMS,
+    WORD_ARRAY_STRUCT,
+    WORD_DTYPE,
+    WORD_STR,
+    WORD_TOLIST,
+    N_NATIVE_WORDS,
+};
+
+struct native_types {
+    PyTypeObject *type[N_NATIVE_TYPES]; /* owned; NULL until its module is there */
+    PyObject *modules[N_NATIVE_TYPES];  /* owned interned names; NULL: a builtin type */
+    PyObject *names[N_NATIVE_TYPES];    /* owned interned names in the module */
+    PyObject *words[N_NATIVE_WORDS];    /* owned interned strs */
+    PyObject *utc;                      /* owned: datetime.timezone.utc */
+    PyObject *enum_value;               /* owned: the descriptor behind Enum.value */
+    uint32_t is_in_c;                   /* bit i: type i has the layout of datetime's C structs */
+};
+
+/* Fill in words and builtin types; false with an exception set. */
+bool native_types_init(struct native_types *types);
+void native_types_clear(struct native_types *types);
+int native_types_traverse(const struct native_types *types, visitproc visit, void *arg);
+
+/* The type, borrowed, looked for where it was not there before; NULL while its module is not
+ * imported. Runs no Python code. */
+PyTypeObject *native_types_get(struct native_types *types, enum native_type which);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The pairs of a dict at one moment: borrowed at first, owned once Python code may run. Sorted
+ * where keys are to be, without a reference taken, so that pages shared with a parent process stay
+ * so. */
+#ifndef SSRJSON_ENCODE_PAIRS_H
+#define SSRJSON_ENCODE_PAIRS_H
+
+#include "pyobject/unicode.h"
+
+struct pair {
+    uint64_t order; /* of the key's first characters; see pair_order */
+    PyObject *key;
+    PyObject *value;
+};
+
+struct pairs {
+    Py_ssize_t n;
+    Py_ssize_t first_owned; /* from here on keys and values are owned; n: none is */
+    struct pair pair[];
+};
+
+/* The pairs of a dict from PyDict_Next's position on, borrowed; NULL with MemoryError set. */
+static inline struct pairs *pairs_from_dict(PyObject *dict, Py_ssize_t position) {
+    const size_t n_most = (size_t)PyDict_GET_SIZE(dict);
+    struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_most * sizeof *pairs->pair);
+    if (pairs == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    size_t n = 0;
+    while (n < n_most && PyDict_Next(dict, &position, &pairs->pair[n].key, &pairs->pair[n].value)) {
+        n++;
+    }
+    pairs->n = (Py_ssize_t)n;
+    pairs->first_owned = pairs->n;
+    return pairs;
+}
+
+static inline void pairs_own_from(struct pairs *pairs, Py_ssize_t first) {
+    for (Py_ssize_t i = first; i < pairs->first_owned; i++) {
+        Py_INCREF(pairs->pair[i].key);
+        Py_INCREF(pairs->pair[i].value);
+    }
+    pairs->first_owned = first;
+}
+
+static inline void pairs_free(struct pairs *pairs) {
+    for (Py_ssize_t i = pairs->first_owned; i < pairs->n; i++) {
+        Py_DECREF(pairs->pair[i].key);
+        Py_DECREF(pairs->pair[i].value);
+    }
+    PyMem_Free(pairs);
+}
+
+/* A number that sorts as the str's first three code points do, of 21 bits each; one that is shorter
+ * sorts before what it begins. */
+static inline uint64_t pair_order(PyObject *key) {
+    const struct text text = unicode_text(key);
+    const int kind = (int)text_form_unit_bytes(text.form);
+    uint64_t order = 0;
+    for (Py_ssize_t i = 0; i < 3; i++) {
+        order = order << 21 | (i < text.length ? PyUnicode_READ(kind, text.data, i) : 0);
+    }
+    return order;
+}
+
+static int pairs_compare(const void *left, const void *right) {
+    const struct pair *const a = left;
+    const struct pair *const b = right;
+    if (a->order != b->order) {
+        return a->order < b->order ? -1 : 1;
+    }
+    return PyUnicode_Compare(a->key, b->key);
+}
+
+#define PAIRS_INSERTION_SORT_MAX 24
+
+static inline void pairs_insertion_sort(struct pairs *pairs) {
+    for (Py_ssize_t i = 1; i < pairs->n; i++) {
+        const struct pair pair = pairs->pair[i];
+        Py_ssize_t j = i;
+        for (; j > 0 && pairs_compare(&pairs->pair[j - 1], &pair) > 0; j--) {
+            pairs->pair[j] = pairs->pair[j - 1];
+        }
+        pairs->pair[j] = pair;
+    }
+}
+
+/* Sort by key as Python does; false where a key is not exactly a str, and so only Python knows how.
+ * Runs no Python code. */
+static inline bool pairs_sort(struct pairs *pairs) {
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        PyObject *const key = pairs->pair[i].key;
+        if (!PyUnicode_CheckExact(key) || !unicode_is_ready(key)) {
+            PyErr_Clear();
+            return false;
+        }
+        pairs->pair[i].order = pair_order(key);
+    }
+    if (pairs->n <= PAIRS_INSERTION_SORT_MAX) {
+        pairs_insertion_sort(pairs);
+    } else {
+        qsort(pairs->pair, (size_t)pairs->n, sizeof *pairs->pair, pairs_compare);
+    }
+    return true;
+}
+
+#endif
