@@ -77,6 +77,11 @@ static COLD bool encoder_own_frames(struct encoder *encoder) {
     return true;
 }
 
+/* Levels of the text that are open. */
+static ALWAYS_INLINE size_t encoder_depth(const struct encoder *encoder) {
+    return encoder->n_frames - encoder->n_default_frames;
+}
+
 static COLD bool encoder_grow_frames(struct encoder *encoder) {
     const size_t capacity = encoder->frames_capacity * 2;
     struct frame *const frames = encoder->frames == encoder->inline_frames ? NULL : encoder->frames;

@@ -8,6 +8,7 @@
 
 #include "encode/encoder.h"
 #include "encode/iso_time.h"
+#include "encode/ndarray.h"
 #include "encode/plan.h"
 #include "pyobject/long.h"
 #include "pyobject/type.h"
@@ -29,7 +30,9 @@ enum native_outcome {
 struct native {
     char text[ISO_TIME_ROOM];
     size_t n_text;
-    PyObject *object; /* owned: the number's text or the value */
+    PyObject *object;     /* owned: the number's text or the value */
+    bool is_by_python;    /* the value may be anything, for ever */
+    struct ndarray array; /* open */
 };
 
 /* Let Python code run about a value: all is owned, the value once more, which the caller gives
@@ -84,6 +87,8 @@ static inline bool native_is_on(const struct native_options *options, enum nativ
     case NATIVE_MAPPING_PROXY:
     case NATIVE_MAPPING: return options->mapping;
     case NATIVE_PATH: return options->path;
+    case NATIVE_DATETIME64:
+    case NATIVE_LONG_DOUBLE:
     case NATIVE_MASKED_ARRAY:
     case NATIVE_ARRAY:
     case NATIVE_SCALAR: return options->numpy;
@@ -353,12 +358,104 @@ static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject
     return native_outcome_of(encoder, native, text, NATIVE_AS_VALUE);
 }
 
+/* ---- numpy --------------------------------------------------------------------------------- */
+
+/* The items as Python's own objects. */
+static inline enum native_outcome native_tolist(struct encoder *encoder, PyObject *value,
+                                                struct native *native) {
+    struct native_types *const types = &encoder->options->context->native_types;
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const object = PyObject_CallMethodNoArgs(value, types->words[WORD_TOLIST]);
+    Py_DECREF(value);
+    PyTypeObject *const scalar = native_types_get(types, NATIVE_SCALAR);
+    if (object != NULL && scalar != NULL && PyObject_TypeCheck(object, scalar)) {
+        Py_DECREF(object); /* Python has no object for it either */
+        return NATIVE_NOT_KNOWN;
+    }
+    native->is_by_python = true;
+    return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
+}
+
+/* Open an array or a scalar, to be written from its memory. */
+static inline enum native_outcome native_ndarray(struct encoder *encoder, PyObject *value,
+                                                 struct native *native) {
+    if (!native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    const int is_known =
+        ndarray_open(&encoder->options->context->native_types, &native->array, value);
+    Py_DECREF(value);
+    if (is_known < 0) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    return is_known ? NATIVE_NDARRAY : NATIVE_NOT_KNOWN;
+}
+
+/* Whether items of an array that has no form here may have one as Python's objects: text, bytes,
+ * durations, objects. Not complex numbers and structures. */
+static inline bool native_has_python_items(struct encoder *encoder, PyObject *value) {
+    PyObject *const dtype =
+        PyObject_GetAttr(value, encoder->options->context->native_types.words[WORD_DTYPE]);
+    PyObject *const kind = dtype != NULL ? PyObject_GetAttrString(dtype, "kind") : NULL;
+    Py_XDECREF(dtype);
+    bool is_good = false;
+    if (kind != NULL && PyUnicode_Check(kind) && PyUnicode_GET_LENGTH(kind) == 1) {
+        is_good = strchr("USOmT", (int)PyUnicode_READ_CHAR(kind, 0)) != NULL;
+    }
+    Py_XDECREF(kind);
+    PyErr_Clear();
+    return is_good;
+}
+
+static inline enum native_outcome native_array(struct encoder *encoder, PyObject *value,
+                                               struct native *native) {
+    const enum native_outcome outcome = native_ndarray(encoder, value, native);
+    if (outcome == NATIVE_NOT_KNOWN && native_has_python_items(encoder, value)) {
+        return native_tolist(encoder, value, native);
+    }
+    return outcome;
+}
+
+static inline enum native_outcome native_datetime64(struct encoder *encoder, PyObject *value,
+                                                    struct native *native) {
+    const enum native_outcome outcome = native_ndarray(encoder, value, native);
+    if (outcome != NATIVE_NDARRAY) {
+        return outcome;
+    }
+    const struct native_options *const options = &encoder->options->native;
+    const int64_t steps =
+        ndarray_load_signed(native->array.data, native->array.item_bytes, native->array.is_swapped);
+    const bool is_nat = steps == DATETIME64_NAT;
+    char *end =
+        is_nat ? native->text : ndarray_put_datetime(native->text, &native->array, steps, options);
+    ndarray_close(&native->array);
+    if (end == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    return is_nat ? NATIVE_AS_NULL : native_text_ends(native, end);
+}
+
+static inline enum native_outcome native_long_double(struct encoder *encoder, PyObject *value,
+                                                     struct native *native) {
+    if (!native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const number = PyNumber_Float(value);
+    Py_DECREF(value);
+    return native_outcome_of(encoder, native, number, NATIVE_AS_VALUE);
+}
+
 /* ---- scalars, containers ------------------------------------------------------------------- */
 
 /* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered. */
 static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
                                                PyObject *value, struct native *native) {
     native->object = NULL;
+    native->is_by_python = false;
     const bool is_in_c = encoder->options->context->native_types.is_in_c >> which & 1;
     switch (which) {
     case NATIVE_ENUM: return native_enum(encoder, value, native);
@@ -379,8 +476,20 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
     case NATIVE_BYTEARRAY:
     case NATIVE_MEMORYVIEW: return native_bytes(encoder, value, native);
     case NATIVE_PATH: return native_str(encoder, value, native);
+    case NATIVE_LONG_DOUBLE: return native_long_double(encoder, value, native);
+    case NATIVE_DATETIME64: return native_datetime64(encoder, value, native);
+    case NATIVE_SCALAR: return native_tolist(encoder, value, native);
     default: return NATIVE_NOT_KNOWN;
     }
+}
+
+/* Go on with the object that stands for a value; the frame on top owns it. */
+static inline enum native_outcome native_stand_in(struct encoder *encoder, PyObject *value,
+                                                  struct native *native) {
+    encoder->value = native->object;
+    return encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->is_by_python)
+               ? NATIVE_AS_VALUE
+               : NATIVE_FAILED;
 }
 
 /* Enter what is iterated. */
@@ -485,6 +594,10 @@ static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObjec
     case NATIVE_ITERATOR: return native_enter_iterable(encoder, value);
     case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value);
     case NATIVE_MODEL: return native_enter_model(encoder, value);
+    case NATIVE_ARRAY: {
+        const enum native_outcome outcome = native_array(encoder, value, native);
+        return outcome == NATIVE_AS_VALUE ? native_stand_in(encoder, value, native) : outcome;
+    }
     case NATIVE_UNKNOWN: {
         PyTypeObject *const mapping =
             encoder->options->native.mapping
@@ -510,13 +623,7 @@ static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObjec
     default: break;
     }
     const enum native_outcome outcome = native_convert(encoder, which, value, native);
-    if (outcome == NATIVE_AS_VALUE) {
-        if (!encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, false)) {
-            return NATIVE_FAILED;
-        }
-        encoder->value = native->object;
-    }
-    return outcome;
+    return outcome == NATIVE_AS_VALUE ? native_stand_in(encoder, value, native) : outcome;
 }
 
 /* The next item of an iterator, owned by its frame; NULL at the end or with the error recorded. */

@@ -20,6 +20,8 @@ static const struct {
     [NATIVE_DEQUE] = {"collections", "deque"},
     [NATIVE_MAPPING] = {"collections.abc", "Mapping"},
     [NATIVE_PATH] = {"pathlib", "PurePath"},
+    [NATIVE_DATETIME64] = {"numpy", "datetime64"},
+    [NATIVE_LONG_DOUBLE] = {"numpy", "longdouble"},
     [NATIVE_MASKED_ARRAY] = {"numpy.ma", "MaskedArray"},
     [NATIVE_ARRAY] = {"numpy", "ndarray"},
     [NATIVE_SCALAR] = {"numpy", "generic"},

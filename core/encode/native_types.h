@@ -28,6 +28,8 @@ enum native_type {
     NATIVE_MAPPING_PROXY,
     NATIVE_MAPPING, /* by Python's isinstance, see native_find_type */
     NATIVE_PATH,
+    NATIVE_DATETIME64,
+    NATIVE_LONG_DOUBLE,
     NATIVE_MASKED_ARRAY,
     NATIVE_ARRAY,
     NATIVE_SCALAR,

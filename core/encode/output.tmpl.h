@@ -64,7 +64,7 @@ static NOINLINE unit_t *NAME(put_line_break)(struct encoder *encoder, unit_t *ou
 
 /* What stands before an item where the layout is not the compact one. */
 static NOINLINE unit_t *NAME(put_item_separator)(struct encoder *encoder, unit_t *out,
-                                                 bool is_first) {
+                                                 bool is_first, size_t depth) {
     const struct encode_options *const options = encoder->options;
     if (!is_first) {
         if (options->item_separator == NULL) {
@@ -74,7 +74,7 @@ static NOINLINE unit_t *NAME(put_item_separator)(struct encoder *encoder, unit_t
         }
     }
     if (options->indent != NULL && out != NULL) {
-        out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
+        out = NAME(put_line_break)(encoder, out, depth);
     }
     return out;
 }
@@ -84,7 +84,7 @@ static ALWAYS_INLINE unit_t *NAME(begin_item)(struct encoder *encoder, unit_t *o
         *out = ',';
         return out + !is_first;
     }
-    return NAME(put_item_separator)(encoder, out, is_first);
+    return NAME(put_item_separator)(encoder, out, is_first, encoder_depth(encoder));
 }
 
 static ALWAYS_INLINE unit_t *NAME(put_key_separator)(struct encoder *encoder, unit_t *out) {

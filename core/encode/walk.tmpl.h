@@ -4,6 +4,8 @@
  * walk_<output>. */
 
 #include "encode/output.tmpl.h"
+/* needs what stands above */
+#include "encode/ndarray_output.tmpl.h"
 
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, const unit_t *out,
                                                  enum resume_point point, PyObject *value) {
@@ -23,13 +25,12 @@ static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *
     if (UNLIKELY(encoder->options->indent != NULL) &&
         (has_output || (has_skipped && encoder->options->context->manners.keeps_line_of_skipped))) {
         if (!has_output) {
-            out = NAME(put_line_break)(encoder, out,
-                                       encoder->n_frames + 1 - encoder->n_default_frames);
+            out = NAME(put_line_break)(encoder, out, encoder_depth(encoder) + 1);
             if (out == NULL) {
                 return NULL;
             }
         }
-        out = NAME(put_line_break)(encoder, out, encoder->n_frames - encoder->n_default_frames);
+        out = NAME(put_line_break)(encoder, out, encoder_depth(encoder));
         if (out == NULL) {
             return NULL;
         }
@@ -425,7 +426,10 @@ native: {
     case NATIVE_AS_EMPTY_OBJECT: next = NAME(put_ascii)(out, "{}", 2); goto scalar;
     case NATIVE_IN_ARRAY: *out++ = '['; goto frame;
     case NATIVE_IN_OBJECT: *out++ = '{'; goto frame;
-    case NATIVE_NDARRAY: Py_UNREACHABLE();
+    case NATIVE_NDARRAY:
+        next = NAME(put_ndarray)(encoder, out, &native.array);
+        ndarray_close(&native.array);
+        goto scalar;
     }
     __builtin_unreachable();
 }

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Template: write numpy's arrays to one kind of output. Included by walk.tmpl.h, whose parameters
+ * it uses. */
+
+/* So many floats are worked out before the first is stored; see put_floats. */
+#define NDARRAY_RUN 8
+
+/* A float of an array that is not finite. */
+static COLD unit_t *NAME(put_array_not_finite)(struct encoder *encoder, unit_t *out, double value) {
+    PyObject *const culprit = PyFloat_FromDouble(value);
+    if (culprit == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    out = NAME(put_not_finite)(encoder, out, value, culprit);
+    Py_DECREF(culprit);
+    return out;
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_float_text)(unit_t *out, const struct float_text *text) {
+#if OUTPUT_BITS == 8
+    return (unit_t *)store_float_text((char *)out, text);
+#else
+    char digits[FORMAT_FLOAT_ROOM];
+    return NAME(put_ascii)(out, digits, (size_t)(store_float_text(digits, text) - digits));
+#endif
+}
+
+/* At most NDARRAY_RUN floats with commas between them. */
+static NOINLINE unit_t *NAME(put_array_floats)(struct encoder *encoder, unit_t *out,
+                                               const struct ndarray *array, const char *item,
+                                               Py_ssize_t n, Py_ssize_t stride) {
+    double values[NDARRAY_RUN];
+    struct float_text texts[NDARRAY_RUN];
+    bool is_finite = true;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
+        is_finite &= __builtin_isfinite(values[i]);
+    }
+    for (Py_ssize_t i = 0; is_finite && i < n; i++) {
+        texts[i] = float_text(values[i]);
+    }
+    for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
+        *out = ',';
+        out += i != 0;
+        if (LIKELY(is_finite)) {
+            out = NAME(put_float_text)(out, &texts[i]);
+        } else if (__builtin_isfinite(values[i])) {
+            const struct float_text text = float_text(values[i]);
+            out = NAME(put_float_text)(out, &text);
+        } else {
+            out = NAME(put_array_not_finite)(encoder, out, values[i]);
+        }
+    }
+    return out;
+}
+
+/* An int beyond 53 bits where that is not just a number. */
+static COLD unit_t *NAME(put_array_unsafe_int)(struct encoder *encoder, unit_t *out,
+                                               bool is_negative, uint64_t magnitude) {
+    PyObject *const number = is_negative ? PyLong_FromLongLong((long long)(0 - magnitude))
+                                         : PyLong_FromUnsignedLongLong(magnitude);
+    if (number == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    out = NAME(put_unsafe_int)(encoder, out, number);
+    Py_DECREF(number);
+    return out;
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_array_int)(struct encoder *encoder, unit_t *out,
+                                                 const struct ndarray *array, const char *item) {
+    uint64_t magnitude;
+    bool is_negative = false;
+    if (array->kind == 'u') {
+        magnitude = ndarray_load_bits(item, array->item_bytes, array->is_swapped);
+    } else {
+        const int64_t value = ndarray_load_signed(item, array->item_bytes, array->is_swapped);
+        is_negative = value < 0;
+        magnitude = is_negative ? 0 - (uint64_t)value : (uint64_t)value;
+    }
+    if (UNLIKELY(magnitude > MAX_SAFE_INT) && encoder->options->int53 != INT53_NUMBER) {
+        return NAME(put_array_unsafe_int)(encoder, out, is_negative, magnitude);
+    }
+    *out = '-';
+    out += is_negative;
+#if OUTPUT_BITS == 8
+    return (unit_t *)format_u64((char *)out, magnitude);
+#else
+    char digits[FORMAT_INT_ROOM];
+    return NAME(put_ascii)(out, digits, (size_t)(format_u64(digits, magnitude) - digits));
+#endif
+}
+
+static NOINLINE unit_t *NAME(put_array_datetime)(struct encoder *encoder, unit_t *out,
+                                                 const struct ndarray *array, const char *item) {
+    const int64_t value = ndarray_load_signed(item, array->item_bytes, array->is_swapped);
+    if (value == DATETIME64_NAT) {
+        return NAME(put_ascii)(out, "null", 4);
+    }
+    char text[ISO_TIME_ROOM];
+    const char *const end = ndarray_put_datetime(text, array, value, &encoder->options->native);
+    if (end == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    *out = '"';
+    out = NAME(put_ascii)(out + 1, text, (size_t)(end - text));
+    *out = '"';
+    return out + 1;
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_array_item)(struct encoder *encoder, unit_t *out,
+                                                  const struct ndarray *array, const char *item) {
+    switch (array->kind) {
+    case 'b':
+        return *item != 0 ? NAME(put_ascii)(out, "true", 4) : NAME(put_ascii)(out, "false", 5);
+    case 'f': return NAME(put_array_floats)(encoder, out, array, item, 1, 0);
+    case 'M': return NAME(put_array_datetime)(encoder, out, array, item);
+    default: return NAME(put_array_int)(encoder, out, array, item);
+    }
+}
+
+/* What stands before an item of an array with so many dimensions open. */
+static ALWAYS_INLINE unit_t *NAME(begin_array_item)(struct encoder *encoder, unit_t *out,
+                                                    bool is_first, int n_open) {
+    if (LIKELY(encoder->is_compact)) {
+        *out = ',';
+        return out + !is_first;
+    }
+    return NAME(put_item_separator)(encoder, out, is_first,
+                                    encoder_depth(encoder) + (size_t)n_open);
+}
+
+/* The bracket behind the last item, with so many dimensions open around it. */
+static ALWAYS_INLINE unit_t *NAME(end_array)(struct encoder *encoder, unit_t *out, int n_open) {
+    if (UNLIKELY(encoder->options->indent != NULL)) {
+        out = NAME(put_line_break)(encoder, out, encoder_depth(encoder) + (size_t)n_open);
+        if (out == NULL) {
+            return NULL;
+        }
+    }
+    *out = ']';
+    return out + 1;
+}
+
+/* The items of the innermost dimension, in brackets. */
+static NOINLINE unit_t *NAME(put_array_row)(struct encoder *encoder, unit_t *out,
+                                            const struct ndarray *array, const char *item) {
+    const Py_ssize_t n = array->shape[array->n_dims - 1];
+    const Py_ssize_t stride = array->strides[array->n_dims - 1];
+    const Py_ssize_t step = array->kind == 'f' && encoder->is_compact ? NDARRAY_RUN : 1;
+    *out++ = '[';
+    for (Py_ssize_t i = 0; i < n; i += step) {
+        if (UNLIKELY(!NAME(has_room)(encoder, out))) {
+            out = NAME(grow)(encoder, out, 0);
+            if (out == NULL) {
+                return NULL;
+            }
+        }
+        out = NAME(begin_array_item)(encoder, out, i == 0, array->n_dims);
+        if (UNLIKELY(out == NULL)) {
+            return NULL;
+        }
+        out = step > 1 ? NAME(put_array_floats)(encoder, out, array, item + i * stride,
+                                                n - i < step ? n - i : step, stride)
+                       : NAME(put_array_item)(encoder, out, array, item + i * stride);
+        if (UNLIKELY(out == NULL)) {
+            return NULL;
+        }
+    }
+    if (n == 0) {
+        *out = ']';
+        return out + 1;
+    }
+    return NAME(end_array)(encoder, out, array->n_dims - 1);
+}
+
+/* A whole array, or a scalar as one without dimensions. */
+static NOINLINE unit_t *NAME(put_ndarray)(struct encoder *encoder, unit_t *out,
+                                          const struct ndarray *array) {
+    if (array->n_dims == 0) {
+        return NAME(put_array_item)(encoder, out, array, array->data);
+    }
+    Py_ssize_t index[NDARRAY_MAX_DIMS]; /* in the dimensions that are open */
+    int n_open = 0;
+    const char *item = array->data;
+    for (;;) {
+        while (n_open < array->n_dims - 1 && array->shape[n_open] != 0) {
+            *out++ = '[';
+            index[n_open++] = 0;
+            out = NAME(begin_array_item)(encoder, out, true, n_open);
+            if (UNLIKELY(out == NULL)) {
+                return NULL;
+            }
+        }
+        out = n_open < array->n_dims - 1 ? NAME(put_ascii)(out, "[]", 2)
+                                         : NAME(put_array_row)(encoder, out, array, item);
+        while (out != NULL && n_open > 0 && ++index[n_open - 1] == array->shape[n_open - 1]) {
+            n_open--;
+            item -= (array->shape[n_open] - 1) * array->strides[n_open];
+            out = NAME(end_array)(encoder, out, n_open);
+        }
+        if (out != NULL && n_open > 0) {
+            item += array->strides[n_open - 1];
+            out = NAME(begin_array_item)(encoder, out, false, n_open);
+        }
+        if (LIKELY(out != NULL) && UNLIKELY(!NAME(has_room)(encoder, out))) {
+            out = NAME(grow)(encoder, out, 0);
+        }
+        if (UNLIKELY(out == NULL) || n_open == 0) {
+            return out;
+        }
+    }
+}
