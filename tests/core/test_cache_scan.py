@@ -1,4 +1,7 @@
-"""scan_utf8_cache: what is reached and what is not, what is counted and for whom, and that nothing is touched."""
+"""scan_utf8_cache: what is reached and what is not, what is counted and for whom, and that nothing is touched.
+
+Without the isa fixture: the scan is no part of the codec, and the same at each level.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,6 @@ from ssrjson_web import _core, scan_utf8_cache
 
 if TYPE_CHECKING:
     from ssrjson_web._core import CacheReport
-
-pytestmark = pytest.mark.usefixtures("isa")
 
 HERE = __name__
 KINDS = {"latin-1": "é", "UCS-2 of two bytes": "ш", "UCS-2 of three bytes": "中", "UCS-4": "😀"}
