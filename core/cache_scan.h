@@ -373,9 +373,10 @@ PyDoc_STRVAR(
     "each type of object that holds such strings, the largest first. Each object is met once,\n"
     "and a string counts for the first holder that leads to it; \"root\": it is one itself.\n\n"
     "Followed are containers, attributes, slots and whatever else the garbage collector can\n"
-    "follow; classes, modules, functions, frames and generators only where they are roots. None\n"
-    "of the objects' code is run, nothing is made or changed. The GIL is held throughout; without\n"
-    "one, no other thread may change the objects meanwhile.");
+    "follow, so no arrays of numpy; classes, modules, functions, frames and generators only where\n"
+    "they are roots. None of the objects' code is run, nothing is made or changed; the scan takes\n"
+    "a few bytes of memory an object. The GIL is held throughout; without one, no other thread\n"
+    "may change the objects meanwhile.");
 
 static PyObject *core_scan_utf8_cache(PyObject *module, PyObject *const *roots,
                                       Py_ssize_t n_roots) {

@@ -60,7 +60,7 @@ static enum type_kind type_kind(PyTypeObject *type) {
 
 /* The dict with an instance's attributes, borrowed; NULL where there is none at present. */
 static PyObject *object_own_dict(PyObject *object) {
-    const PyTypeObject *const type = Py_TYPE(object);
+    PyTypeObject *const type = Py_TYPE(object);
     Py_ssize_t offset = type->tp_dictoffset;
 #if PY_VERSION_HEX >= 0x030b0000
     if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
@@ -131,6 +131,16 @@ static int referents_visit_members(PyObject *object, visitproc visit, void *arg)
     return status;
 }
 
+/* What a function holds beside its attributes; the globals are its module's. */
+static int referents_visit_function(PyObject *function, visitproc visit, void *arg) {
+    PyObject *const held[] = {
+        PyFunction_GetDefaults(function),
+        PyFunction_GetKwDefaults(function),
+        PyFunction_GetClosure(function),
+    };
+    return referents_visit_array(held, sizeof held / sizeof *held, visit, arg);
+}
+
 /* All that an object holds, some of it perhaps twice. */
 static ALWAYS_INLINE int referents_visit(PyObject *object, visitproc visit, void *arg) {
     if (PyDict_CheckExact(object)) {
@@ -143,6 +153,9 @@ static ALWAYS_INLINE int referents_visit(PyObject *object, visitproc visit, void
     if (PyTuple_CheckExact(object)) {
         PyObject *const *const items = ((PyTupleObject *)object)->ob_item;
         return referents_visit_array(items, PyTuple_GET_SIZE(object), visit, arg);
+    }
+    if (PyFunction_Check(object)) {
+        return referents_visit_function(object, visit, arg);
     }
     if (!PyObject_IS_GC(object)) {
         return referents_visit_members(object, visit, arg);

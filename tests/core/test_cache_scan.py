@@ -6,6 +6,7 @@ Without the isa fixture: the scan is no part of the codec, and the same at each 
 from __future__ import annotations
 
 import builtins
+import contextlib
 import ctypes
 import functools
 import gc
@@ -407,6 +408,15 @@ def test_scan_module_is_looked_into_only_as_root_and_leads_to_no_other() -> None
     assert holders(module, Classy) == {"type": (50, 1), "list": (25, 1), "module": (10, 1)}
 
 
+def test_scan_function_leads_to_what_is_its_own_and_not_to_its_module() -> None:
+    code = (lambda: 1).__code__
+    function = types.FunctionType(code, {"rows": [cached(99)]}, argdefs=(cached(10),))
+    function.__kwdefaults__ = {"a": cached(20)}
+    function.note = [cached(30)]  # type: ignore[attr-defined]
+    function.title = cached(40)  # type: ignore[attr-defined]
+    assert holders(function) == {"function": (40, 1), "list": (30, 1), "dict": (20, 1), "tuple": (10, 1)}
+
+
 def test_scan_class_leads_to_no_base_and_no_instance_to_its_class() -> None:
     class Derived(Classy):
         own = cached(60)
@@ -533,6 +543,26 @@ def test_scan_of_any_graph_equals_the_slow_and_obvious_walk() -> None:
             made.append(rng.choice(pool))
         report = scan_utf8_cache(pool)
         assert (report["bytes"], report["strings"]) == walked(pool), seed
+
+
+def test_scan_of_all_that_the_collector_knows_finds_what_is_in_it() -> None:
+    import asyncio
+
+    async def coroutine() -> int:
+        held = [cached(103)]
+        await asyncio.sleep(0)
+        return len(held)
+
+    suspended, probe = coroutine(), [cached(101)]
+    suspended.send(None)
+    running = (scan_utf8_cache(*gc.get_objects()) for _ in range(1))
+    with contextlib.closing(suspended):
+        before = next(running)
+        probe.append(cached(1009))
+        after = scan_utf8_cache(*gc.get_objects())
+    assert after["strings"] > 10_000
+    assert before["bytes"] + 1009 <= after["bytes"]
+    assert before["bytes"] > 101
 
 
 # ---- that nothing is touched ------------------------------------------------------------------
