@@ -100,6 +100,10 @@ RIVALS: Sequence[Rival] = (
                 setup="from ssrjson_web import dumps_to_bytes", expression="dumps_to_bytes(value, allow_nan=False)"
             ),
             ("web", "str"): Call(setup="from ssrjson_web import dumps", expression="dumps(value, allow_nan=False)"),
+            ("numpy", "bytes"): Call(
+                setup="from ssrjson_web import dumps_to_bytes", expression="dumps_to_bytes(value, numpy=True)"
+            ),
+            ("numpy", "str"): Call(setup="from ssrjson_web import dumps", expression="dumps(value, numpy=True)"),
         },
     ),
     Rival(

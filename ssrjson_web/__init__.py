@@ -13,6 +13,7 @@ try:
         dumps_to_bytes,
         get_current_features,
         loads,
+        scan_utf8_cache,
         utf8_cache_size,
         write_utf8_cache,
     )
@@ -36,6 +37,7 @@ __all__ = [
     "dumps_to_bytes",
     "get_current_features",
     "loads",
+    "scan_utf8_cache",
     "utf8_cache_size",
     "write_utf8_cache",
 ]

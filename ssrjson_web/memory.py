@@ -1,44 +1,22 @@
-"""The memory of a process, and of the UTF-8 copies that its strings hold.
+"""The memory of a process, from Linux's /proc, so that it can be taken from outside as well.
 
-A non-ASCII `str` can carry a second, UTF-8 copy of itself (PEP 393). It is written by whoever asks
-CPython for UTF-8 in place, and it is freed with the `str`: `utf8_cache_bytes` counts these copies.
-The figures of a process come from Linux's /proc, so they can be taken from outside as well.
+What strings in it hold as UTF-8 copies of themselves, `ssrjson_web.scan_utf8_cache` counts.
 """
 
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
-import types
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from ssrjson_web._core import utf8_cache_size
 
 __all__ = [
-    "CacheReport",
     "peak_rss_bytes",
     "pss_bytes",
     "reset_peak",
     "rss_bytes",
     "trim",
     "uss_bytes",
-    "utf8_cache_bytes",
 ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class CacheReport:
-    """The UTF-8 copies held by the strings under some roots."""
-
-    strings: int
-    """Strings found, each counted once however often it is referred to."""
-    cached_strings: int
-    """Those of them that hold a UTF-8 copy."""
-    bytes: int
-    """Bytes in these copies, the terminating NUL of each included."""
 
 
 def rss_bytes(pid: int | None = None) -> int:
@@ -99,59 +77,6 @@ def trim() -> bool:
     malloc_trim.argtypes = [ctypes.c_size_t]
     malloc_trim.restype = ctypes.c_int
     return bool(malloc_trim(0))
-
-
-_FENCES = (
-    type,
-    types.ModuleType,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.CodeType,
-    types.FrameType,
-    types.TracebackType,
-)
-"""Where the walk stops: beyond them lies the program, not its data."""
-
-_LEAVES = frozenset({int, float, bool, complex, bytes, bytearray, type(None)})
-_BATCH = 4096
-"""Objects handed to one `gc.get_referents` call."""
-
-
-def utf8_cache_bytes(*roots: object) -> CacheReport:
-    """The UTF-8 copies held by the strings reachable from `roots`.
-
-    Containers, instances with `__dict__` or slots and whatever else the garbage collector can traverse
-    are followed; classes, modules and functions only when they are roots themselves. No code of the
-    objects is run. The GIL is held throughout, and the walk remembers each object in about 100 bytes: call it
-    on demand, on the structures in question.
-    """
-    seen: set[int] = set()
-    strings = cached_strings = cached_bytes = 0
-    pending: list[Any] = []
-    found: list[Any] = list(roots)
-    fences: tuple[type, ...] = ()
-    while found or pending:
-        for candidate in found:
-            kind = type(candidate)
-            if kind in _LEAVES or id(candidate) in seen:
-                continue
-            seen.add(id(candidate))
-            if issubclass(kind, str):  # isinstance would ask the object for its __class__
-                strings += 1
-                size = utf8_cache_size(candidate)
-                if size:
-                    cached_strings += 1
-                    cached_bytes += size
-            if kind is not str and not issubclass(kind, fences):
-                pending.append(candidate)
-        batch = pending[-_BATCH:]
-        del pending[-_BATCH:]
-        found = gc.get_referents(*batch)
-        for container in batch:
-            if issubclass(type(container), dict):
-                found.extend(dict.keys(container))  # dict_traverse leaves str keys out
-        fences = _FENCES
-    return CacheReport(strings=strings, cached_strings=cached_strings, bytes=cached_bytes)
 
 
 def _proc(pid: int | None) -> Path:

@@ -36,13 +36,14 @@ Parameter = tuple[str, str, Any]
 def stub_parameters(function: ast.FunctionDef) -> list[Parameter]:
     """(name, kind, default) of each parameter, as written."""
     arguments = function.args
-    assert arguments.vararg is None, function.name
     assert arguments.kwarg is None, function.name
     positional = [(arg.arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
     positional += [(arg.arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
     without = [inspect.Parameter.empty] * (len(positional) - len(arguments.defaults))
     defaults = [*without, *(ast.literal_eval(default) for default in arguments.defaults)]
     parameters = [(name, kind, default) for (name, kind), default in zip(positional, defaults, strict=True)]
+    if arguments.vararg is not None:
+        parameters.append((arguments.vararg.arg, "VAR_POSITIONAL", inspect.Parameter.empty))
     for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         value = inspect.Parameter.empty if default is None else ast.literal_eval(default)
         parameters.append((arg.arg, "KEYWORD_ONLY", value))
@@ -98,9 +99,20 @@ def test_function_says_what_it_gives(name: str) -> None:
     assert inspect.getdoc(getattr(_core, name)), f"{name} has no docstring"
 
 
+def stub_fields(name: str) -> list[str]:
+    return [ast.unparse(node.target) for node in CLASSES[name].body if isinstance(node, ast.AnnAssign)]
+
+
 def test_stub_features_equal_the_keys_that_the_module_gives() -> None:
-    fields = [ast.unparse(node.target) for node in CLASSES["Features"].body if isinstance(node, ast.AnnAssign)]
-    assert sorted(_core.get_current_features()) == sorted(fields)
+    assert sorted(_core.get_current_features()) == sorted(stub_fields("Features"))
+
+
+def test_stub_cache_report_equals_the_keys_that_the_module_gives() -> None:
+    text = "中" * 20
+    _core.dumps_to_bytes([text], is_write_cache=True)
+    report = _core.scan_utf8_cache([text])
+    assert list(report) == stub_fields("CacheReport")
+    assert [list(counts) for counts in report["by_holder"].values()] == [stub_fields("HolderCaches")]
 
 
 def test_error_class_is_stdlibs_and_lives_where_it_says() -> None:

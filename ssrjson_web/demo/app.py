@@ -6,7 +6,7 @@ import json
 import os
 import time
 from array import array
-from dataclasses import asdict
+from collections.abc import Mapping
 from statistics import median
 from typing import Any
 
@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ssrjson_web import memory
+from ssrjson_web import memory, scan_utf8_cache
 from ssrjson_web.demo.catalogue import PAGE_RECORDS, Catalogue, make_page
 from ssrjson_web.demo.engines import Engine
 
@@ -109,14 +109,14 @@ def _add_controls(app: FastAPI, *, catalogue: Catalogue, stopwatch: _Stopwatch) 
 
     @app.get("/demo/caches")
     async def caches() -> Response:
-        return _control(asdict(memory.utf8_cache_bytes(catalogue.records)))
+        return _control(scan_utf8_cache(catalogue.records))
 
     @app.get("/demo/encode-times")
     async def encode_times() -> Response:
         return _control(stopwatch.medians_us())
 
 
-def _control(content: dict[str, Any]) -> Response:
+def _control(content: Mapping[str, Any]) -> Response:
     return Response(json.dumps(content), media_type="application/json")
 
 

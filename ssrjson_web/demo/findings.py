@@ -38,7 +38,7 @@ def headline(results: Results) -> str:
         f"{_about(catalogue)} MB catalogue, and it stayed so."
     )
     ours, stdlib = _run(results.runs, "ssrjson"), _run(results.runs, "json")
-    if ours is not None and not ours.caches.bytes:
+    if ours is not None and not ours.caches["bytes"]:
         as_stdlib = ", as with the standard library's json," if stdlib is not None and _is_still(stdlib) else ""
         text += f" With ssrjson{as_stdlib} it grew by {_mb(max(0, ours.growth_bytes))} MB."
     return text
@@ -47,10 +47,10 @@ def headline(results: Results) -> str:
 def short_headline(results: Results) -> str:
     """The outcome as the title of a picture."""
     holding = _holding(results.runs)
-    clean = [run for run in results.runs if not run.caches.bytes]
+    clean = [run for run in results.runs if not run.caches["bytes"]]
     if not holding or not clean:
         return "What serving JSON adds to a server's memory"
-    copies = max(run.caches.bytes for run in holding)
+    copies = max(run.caches["bytes"] for run in holding)
     return (
         f"{_names(holding)} {_verb(holding, 'keep')} {_about(copies)} MB of UTF-8 copies; "
         f"{_names(clean)} {_verb(clean, 'keep')} none"
@@ -74,8 +74,8 @@ def _where(results: Results) -> Iterable[Finding]:
     holding = _holding(results.runs)
     if not holding:
         return
-    copies = max(run.caches.bytes for run in holding)
-    held = max(run.caches.cached_strings for run in holding)
+    copies = max(run.caches["bytes"] for run in holding)
+    held = max(run.caches["cached_strings"] for run in holding)
     text = (
         f"{_names(holding)} {_verb(holding, 'ask')} CPython for each string's UTF-8 form, and CPython keeps that "
         f"copy in the string until the string is freed: {held:,} copies here, {_mb(copies)} MB. malloc_trim cannot "
@@ -187,7 +187,7 @@ def _cut_off(results: Results) -> Iterable[Finding]:
 
 
 def _holding(runs: Sequence[EngineRun]) -> list[EngineRun]:
-    return [run for run in runs if run.caches.bytes]
+    return [run for run in runs if run.caches["bytes"]]
 
 
 def _run(runs: Sequence[EngineRun], engine: str) -> EngineRun | None:

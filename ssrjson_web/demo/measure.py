@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ssrjson_web import memory
 from ssrjson_web.demo.results import EngineRun
 from ssrjson_web.demo.sampler import Sampler
 from ssrjson_web.demo.server import Server
 from ssrjson_web.demo.sweep import Connection, ConnectionLost, Expected, SweepReport, connect, sweep
+
+if TYPE_CHECKING:
+    from ssrjson_web._core import CacheReport
 
 __all__ = ["WrongAnswer", "check", "control", "measure", "warm_up"]
 
@@ -64,7 +67,7 @@ async def _measure(
         rss_trimmed_bytes=rss_trimmed,
         uss_base_bytes=uss_base,
         uss_trimmed_bytes=uss_trimmed,
-        caches=memory.CacheReport(**caches),
+        caches=cast("CacheReport", caches),
         encode_first_us=times["first"],
         encode_again_us=times["again"],
         sweep=report,

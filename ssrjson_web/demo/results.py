@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import ssrjson_web
 from ssrjson_web.demo.catalogue import MEGABYTE
 from ssrjson_web.demo.sampler import Sample
 from ssrjson_web.demo.sweep import SweepReport
-from ssrjson_web.memory import CacheReport
+
+if TYPE_CHECKING:
+    from ssrjson_web._core import CacheReport
 
 __all__ = [
     "EngineRun",

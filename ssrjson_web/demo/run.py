@@ -83,7 +83,7 @@ class _Stage:
             self._progress.finish(
                 f"{done.sweep.requests:,} pages in {done.sweep.seconds:.1f} s, "
                 f"RSS {_mb(done.rss_base_bytes)} to {_mb(done.rss_trimmed_bytes)} MB, "
-                f"{_mb(done.caches.bytes)} MB in UTF-8 copies{_cut_off(done.sweep.served_all)}"
+                f"{_mb(done.caches['bytes'])} MB in UTF-8 copies{_cut_off(done.sweep.served_all)}"
             )
         return done
 

@@ -38,7 +38,7 @@ def sweep_row(run: EngineRun) -> list[str]:
         _mb(run.rss_end_bytes),
         _mb(run.rss_trimmed_bytes),
         _mb(run.growth_bytes, sign=True),
-        _mb(run.caches.bytes),
+        _mb(run.caches["bytes"]),
         _mb(run.uss_trimmed_bytes - run.uss_base_bytes, sign=True),
         _us(run.encode_first_us) + note,
         _us(run.encode_again_us) + note,

@@ -167,6 +167,7 @@ def test_small_functions_leave_nothing_allocated() -> None:
         _core._use_level(_core.get_current_features()["level"])
         outcome(_core._use_level, "none")
         outcome(_core.utf8_cache_size, 1)
+        _core.scan_utf8_cache(SHARED, CYCLE, Thing(), call, "é")
 
     assert_no_growth(call)
 

@@ -27,13 +27,14 @@ CASES = {
     "loads malformed bytes": "outcome_of(loads, TEXT.encode()[:-3])",
     "loads invalid UTF-8": "outcome_of(loads, b'[\"\\xff\"]')",
     "get_current_features": "get_current_features()",
+    "scan_utf8_cache": "scan_utf8_cache(HELD)",
 }
 
 SNIPPET = """
     import sys
     from collections import OrderedDict
     import _testcapi
-    from ssrjson_web import dumps, dumps_to_bytes, get_current_features, loads
+    from ssrjson_web import dumps, dumps_to_bytes, get_current_features, loads, scan_utf8_cache
 
     class Items(list):
         def __iter__(self):
@@ -43,6 +44,12 @@ SNIPPET = """
     TEXT = dumps(VALUE)
     TEXT = TEXT.replace('"c"', '"c\\\\n中"')
     DEEP = loads("[" * 200 + "]" * 200)
+
+    HELD = [type(f"Class{{i}}", (), {{"__slots__": "text"}})() for i in range(70)]  # more than the first tables hold
+    for held in HELD:
+        held.text = "".join(["中"] * 9)
+    HELD += [[b""] for _ in range(3000)]
+    dumps_to_bytes(HELD[:70], default=lambda held: held.text, is_write_cache=True)
 
     def outcome_of(function, argument):
         try:

@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,9 +21,22 @@ from ssrjson_web.demo.results import (
 )
 from ssrjson_web.demo.sampler import Sample
 from ssrjson_web.demo.sweep import SweepReport
-from ssrjson_web.memory import CacheReport
+
+if TYPE_CHECKING:
+    from ssrjson_web._core import CacheReport
 
 MB = 1_000_000
+
+
+def make_caches(n_bytes: int) -> CacheReport:
+    n_cached = 15_000 if n_bytes else 0
+    return {
+        "bytes": n_bytes,
+        "cached_strings": n_cached,
+        "strings": 20_000,
+        "objects": 25_000,
+        "by_holder": {"dict": {"bytes": n_bytes, "cached_strings": n_cached}} if n_bytes else {},
+    }
 
 
 def make_sweep(*, served: int = 100, pages: int = 100, passes: int = 2) -> SweepReport:
@@ -53,7 +67,7 @@ def make_run(engine: str, *, growth_mb: float, script: str = "mixed", served: in
         rss_trimmed_bytes=end,
         uss_base_bytes=base - MB,
         uss_trimmed_bytes=end - MB,
-        caches=CacheReport(strings=20_000, cached_strings=15_000 if copies else 0, bytes=copies),
+        caches=make_caches(copies),
         encode_first_us=300.0 if engine == "json" else 60.5,
         encode_again_us=250.0 if engine == "json" else 50.25,
         sweep=make_sweep(served=served),

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
+from ssrjson_web import scan_utf8_cache
 from ssrjson_web.demo.catalogue import MEGABYTE, PAGE_RECORDS, generate, make_page, make_record, strings
 from ssrjson_web.demo.lexicon import SCRIPTS, script_words
-from ssrjson_web.memory import utf8_cache_bytes
 
 ALPHABETS = {
     "chinese": range(0x4E00, 0xA000),
@@ -95,9 +95,9 @@ def test_no_string_is_shared_between_or_within_records(script: str) -> None:
 
 def test_fresh_catalogue_holds_no_utf8_copies() -> None:
     catalogue = generate(megabytes=1)
-    report = utf8_cache_bytes(catalogue.records)
-    assert report.cached_strings == 0
-    assert report.strings > 10 * len(catalogue.records)
+    report = scan_utf8_cache(catalogue.records)
+    assert report["cached_strings"] == 0
+    assert report["strings"] > 10 * len(catalogue.records)
 
 
 def test_pages_cover_the_catalogue_and_can_be_made_without_it() -> None:

@@ -12,10 +12,10 @@ import pytest
 
 pytest.importorskip("fastapi", reason="fastapi is not installed")
 
+from ssrjson_web import scan_utf8_cache
 from ssrjson_web.demo.app import create_app
 from ssrjson_web.demo.catalogue import Catalogue, generate
 from ssrjson_web.demo.engines import ENGINES
-from ssrjson_web.memory import utf8_cache_bytes
 
 
 def get(app: Any, path: str, *, query: str = "") -> tuple[int, dict[str, str], bytes]:
@@ -77,9 +77,9 @@ def test_engine_leaves_copies_or_none(name: str, copies: bool, catalogue: Catalo
     app = serving(name, catalogue)
     for page in range(catalogue.pages):
         get(app, "/records", query=f"page={page}")
-    report = utf8_cache_bytes(catalogue.records)
-    assert (report.cached_strings > 9 * len(catalogue.records)) is copies
-    assert (report.bytes > 0) is copies
+    report = scan_utf8_cache(catalogue.records)
+    assert (report["cached_strings"] > 9 * len(catalogue.records)) is copies
+    assert (report["bytes"] > 0) is copies
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -87,7 +87,7 @@ def test_engine_on_ascii_leaves_no_copies(name: str) -> None:
     catalogue = generate(megabytes=0.1, script="ascii")
     app = serving(name, catalogue)
     get(app, "/records", query="page=0")
-    assert utf8_cache_bytes(catalogue.records).bytes == 0
+    assert scan_utf8_cache(catalogue.records)["bytes"] == 0
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -98,7 +98,7 @@ def test_warmup_takes_the_same_way_and_leaves_the_catalogue_alone(name: str, cat
     assert len(content["records"]) == len(catalogue.page(0))
     assert content["records"][0].keys() == catalogue.records[0].keys()
     assert content["records"][0] not in catalogue.records
-    assert utf8_cache_bytes(catalogue.records).bytes == 0
+    assert scan_utf8_cache(catalogue.records)["bytes"] == 0
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -118,8 +118,8 @@ def test_caches_control_reports_what_the_catalogue_holds(catalogue: Catalogue) -
     assert json.loads(get(app, "/demo/caches")[2])["bytes"] == 0
     orjson = pytest.importorskip("orjson", reason="orjson is not installed")
     orjson.dumps(catalogue.records)
-    report = utf8_cache_bytes(catalogue.records)
-    assert json.loads(get(app, "/demo/caches")[2])["bytes"] == report.bytes > 0
+    report = scan_utf8_cache(catalogue.records)
+    assert json.loads(get(app, "/demo/caches")[2])["bytes"] == report["bytes"] > 0
 
 
 def test_engines_need_no_framework_to_be_listed() -> None:

@@ -197,7 +197,13 @@ def test_data_holds_every_figure(make_results: MakeResults, tmp_path: Path) -> N
     list(write_reports(make_results(), tmp_path, hint="hint"))
     data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert [run["engine"] for run in data["runs"]] == ["json", "orjson", "msgspec", "pydantic", "ssrjson"]
-    assert data["runs"][1]["caches"] == {"strings": 20_000, "cached_strings": 15_000, "bytes": 26_500_000}
+    assert data["runs"][1]["caches"] == {
+        "bytes": 26_500_000,
+        "cached_strings": 15_000,
+        "strings": 20_000,
+        "objects": 25_000,
+        "by_holder": {"dict": {"bytes": 26_500_000, "cached_strings": 15_000}},
+    }
     assert data["runs"][1]["samples"][0] == {"seconds": 0.0, "rss_bytes": 100_000_000, "uss_bytes": None}
     assert data["preload"][2]["workers"][1]["uss_trimmed_bytes"] == 16_900_000
     assert data["environment"]["versions"]["ssrjson_web"]

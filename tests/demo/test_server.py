@@ -122,7 +122,7 @@ def test_measure_wrong_content_raises_wrong_answer() -> None:
 @pytest.mark.usefixtures("unpaced")
 def test_measure_orjson_finds_the_copies_that_a_truth_run_makes() -> None:
     orjson = pytest.importorskip("orjson", reason="orjson is not installed")
-    from ssrjson_web.memory import utf8_cache_bytes
+    from ssrjson_web import scan_utf8_cache
 
     truth = generate(megabytes=0.3)
     orjson.dumps(truth.records)
@@ -130,7 +130,7 @@ def test_measure_orjson_finds_the_copies_that_a_truth_run_makes() -> None:
         server.wait_ready()
         run = measure(server, engine="orjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
     assert run.sweep.served_all
-    assert run.caches.bytes == utf8_cache_bytes(truth.records).bytes > 0
+    assert run.caches["bytes"] == scan_utf8_cache(truth.records)["bytes"] > 0
     assert run.samples[0].uss_bytes is not None
     assert run.samples[-1].uss_bytes is not None
 

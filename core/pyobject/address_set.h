@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* A set of objects by address: those that a walk has met.
+ *
+ * Objects lie close together, so an entry stands for 512 bytes of memory and holds a bit for each
+ * place where one may begin. A million small objects take some 4 MB that way, and objects that
+ * are neighbours in memory are found in one cache line. At worst, with no two objects within 512
+ * bytes, an object takes 51 bytes, and 77 while the table grows. */
+#ifndef SSRJSON_PYOBJECT_ADDRESS_SET_H
+#define SSRJSON_PYOBJECT_ADDRESS_SET_H
+
+#include "pyobject/python.h"
+
+#define ADDRESS_SET_LOG2_FIRST_CAPACITY 8
+#define ADDRESS_SET_LOG2_BLOCK_BYTES 9
+/* Objects are aligned to what a pointer is. */
+#define ADDRESS_SET_LOG2_ALIGNMENT 3
+/* So many neighbours share a cache line. */
+#define ADDRESS_SET_LOG2_LINE 2
+
+struct address_block {
+    uintptr_t number; /* of the block: address / 512; 0, where no object is, in a free entry */
+    uint64_t starts;  /* bit i: an object at 8 * i of the block */
+};
+
+/* All zero when empty. */
+struct address_set {
+    struct address_block *blocks; /* owned; 2 ** log2_capacity, or NULL */
+    size_t n_blocks;              /* in use */
+    unsigned log2_capacity;
+};
+
+static inline void address_set_clear(struct address_set *set) {
+    PyMem_Free(set->blocks);
+    *set = (struct address_set){0};
+}
+
+/* The entry of a block, or the free one where it belongs. */
+static ALWAYS_INLINE struct address_block *address_set_find(const struct address_set *set,
+                                                            uintptr_t number) {
+    const size_t mask = ((size_t)1 << set->log2_capacity) - 1;
+    const uint64_t hash = (number >> ADDRESS_SET_LOG2_LINE) * 0x9e3779b97f4a7c15;
+    const size_t line = hash >> (64 + ADDRESS_SET_LOG2_LINE - set->log2_capacity);
+    size_t i = line << ADDRESS_SET_LOG2_LINE | (number & low_bits(ADDRESS_SET_LOG2_LINE));
+    while (set->blocks[i].number != number && set->blocks[i].number != 0) {
+        i = (i + 1) & mask;
+    }
+    return &set->blocks[i];
+}
+
+/* Make room for as many blocks again; -1 where memory is short, and then the set is as it was. */
+static NOINLINE int address_set_grow(struct address_set *set) {
+    struct address_set grown = {.n_blocks = set->n_blocks};
+    grown.log2_capacity =
+        set->blocks != NULL ? set->log2_capacity + 1 : ADDRESS_SET_LOG2_FIRST_CAPACITY;
+    grown.blocks = PyMem_Calloc((size_t)1 << grown.log2_capacity, sizeof *grown.blocks);
+    if (grown.blocks == NULL) {
+        return -1;
+    }
+    for (size_t i = 0; set->blocks != NULL && i < (size_t)1 << set->log2_capacity; i++) {
+        if (set->blocks[i].number != 0) {
+            *address_set_find(&grown, set->blocks[i].number) = set->blocks[i];
+        }
+    }
+    PyMem_Free(set->blocks);
+    *set = grown;
+    return 0;
+}
+
+/* Add an object: 1 where it is new, 0 where it was in the set, -1 where memory is short. */
+static ALWAYS_INLINE int address_set_add(struct address_set *set, const void *object) {
+    const uintptr_t address = (uintptr_t)object;
+    const uintptr_t number = address >> ADDRESS_SET_LOG2_BLOCK_BYTES;
+    const uint64_t start = (uint64_t)1 << (address >> ADDRESS_SET_LOG2_ALIGNMENT & 63);
+    assert(number != 0 && (address & low_bits(ADDRESS_SET_LOG2_ALIGNMENT)) == 0);
+    /* at most 5 of 8 entries are in use, so that a search stays short */
+    if (UNLIKELY(set->blocks == NULL || set->n_blocks * 8 >= (size_t)5 << set->log2_capacity) &&
+        address_set_grow(set) != 0) {
+        return -1;
+    }
+    struct address_block *const block = address_set_find(set, number);
+    set->n_blocks += block->number == 0;
+    block->number = number;
+    const bool is_new = (block->starts & start) == 0;
+    block->starts |= start;
+    return is_new;
+}
+
+#endif
