@@ -4,7 +4,7 @@
 #define SSRJSON_ENCODE_WALK_H
 
 #include "encode/fragment.h"
-#include "encode/native.h"
+#include "encode/native_walk.h"
 #include "number/format_float.h"
 #include "number/format_int.h"
 #include "pyobject/dict.h"

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Native types on the walk: what stands for a value, what is entered, the next item of it. */
+#ifndef SSRJSON_ENCODE_NATIVE_WALK_H
+#define SSRJSON_ENCODE_NATIVE_WALK_H
+
+#include "encode/native_numpy.h"
+#include "encode/native_scalar.h"
+#include "encode/plan.h"
+
+/* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered. */
+static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
+                                               PyObject *value, struct native *native) {
+    native->object = NULL;
+    native->is_by_python = false;
+    const bool is_in_c = encoder->options->context->native_types.is_in_c >> which & 1;
+    switch (which) {
+    case NATIVE_ENUM: return native_enum(encoder, value, native);
+    case NATIVE_DATETIME:
+        return is_in_c ? native_datetime(encoder, value, native)
+                       : native_str(encoder, value, native);
+    case NATIVE_DATE:
+        return is_in_c ? native_text_ends(native, native_put_date(native->text, value))
+                       : native_str(encoder, value, native);
+    case NATIVE_TIME:
+        return is_in_c ? native_time(encoder, value, native) : native_str(encoder, value, native);
+    case NATIVE_TIMEDELTA:
+        return is_in_c ? native_timedelta(encoder, value, native)
+                       : native_str(encoder, value, native);
+    case NATIVE_UUID: return native_uuid(encoder, value, native);
+    case NATIVE_DECIMAL: return native_decimal(encoder, value, native);
+    case NATIVE_BYTES:
+    case NATIVE_BYTEARRAY:
+    case NATIVE_MEMORYVIEW: return native_bytes(encoder, value, native);
+    case NATIVE_PATH: return native_str(encoder, value, native);
+    case NATIVE_LONG_DOUBLE: return native_long_double(encoder, value, native);
+    case NATIVE_DATETIME64: return native_datetime64(encoder, value, native);
+    case NATIVE_SCALAR: return native_tolist(encoder, value, native);
+    default: return NATIVE_NOT_KNOWN;
+    }
+}
+
+/* Go on with the object that stands for a value; the frame on top owns it. */
+static inline enum native_outcome native_stand_in(struct encoder *encoder, PyObject *value,
+                                                  struct native *native) {
+    encoder->value = native->object;
+    return encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->is_by_python)
+               ? NATIVE_AS_VALUE
+               : NATIVE_FAILED;
+}
+
+/* Enter what is iterated. */
+static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const iterator = PyObject_GetIter(value);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (iterator == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (encoder_push_owned(encoder, iterator, value, FRAME_ITERATOR, true)) {
+        outcome = NATIVE_IN_ARRAY;
+    }
+    Py_DECREF(value);
+    return outcome;
+}
+
+/* Enter a mapping by its items(). */
+static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const items = encoder_dict_items(encoder, value);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (items == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (PyList_GET_SIZE(items) == 0) {
+        Py_DECREF(items);
+        outcome = NATIVE_AS_EMPTY_OBJECT;
+    } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
+        outcome = NATIVE_IN_OBJECT;
+    }
+    Py_DECREF(value);
+    return outcome;
+}
+
+/* Ask ssrjson_web.models for the fields of a class and keep its plan: a new reference, NULL with an
+ * exception set. */
+static COLD PyObject *native_make_plan(struct encode_context *context, PyTypeObject *type) {
+    if (context->make_plan == NULL) {
+        PyObject *const models = PyImport_ImportModule("ssrjson_web.models");
+        if (models == NULL) {
+            return NULL;
+        }
+        PyObject *const make_plan = PyObject_GetAttrString(models, "plan_fields");
+        Py_DECREF(models);
+        if (make_plan == NULL) {
+            return NULL;
+        }
+        Py_XSETREF(context->make_plan, make_plan);
+    }
+    PyObject *const fields = PyObject_CallOneArg(context->make_plan, (PyObject *)type);
+    if (fields == NULL) {
+        return NULL;
+    }
+    PyObject *const plan = plan_cache_add(&context->plan_cache, type, fields);
+    Py_DECREF(fields);
+    return plan;
+}
+
+/* Enter an object by the plan of its class. */
+static inline enum native_outcome native_enter_model(struct encoder *encoder, PyObject *value) {
+    struct encode_context *const context = encoder->options->context;
+    PyObject *plan = Py_XNewRef(plan_cache_find(&context->plan_cache, Py_TYPE(value)));
+    if (plan == NULL) {
+        if (!native_let_python_run(encoder, value)) {
+            return NATIVE_FAILED;
+        }
+        plan = native_make_plan(context, Py_TYPE(value));
+        Py_DECREF(value);
+        if (plan == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NATIVE_FAILED;
+        }
+    }
+    if (plan_of(plan)->n_fields == 0) {
+        Py_DECREF(plan);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    const bool runs_python = plan_of(plan)->runs_python;
+    if (runs_python && !encoder_may_ask_python(encoder)) {
+        Py_DECREF(plan);
+        return NATIVE_FAILED;
+    }
+    return encoder_push_owned(encoder, plan, value, FRAME_MODEL, runs_python) ? NATIVE_IN_OBJECT
+                                                                              : NATIVE_FAILED;
+}
+
+/* A value of a type that JSON has no form for: what the options make of it. What is entered or
+ * stands for it is owned by the frame on top; encoder->value is the value that stands for it. */
+static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
+                                                struct native *native) {
+    const enum native_type which = native_find_type(encoder, value);
+    switch (which) {
+    case NATIVE_SET:
+    case NATIVE_FROZENSET:
+    case NATIVE_DEQUE:
+    case NATIVE_DICT_KEYS:
+    case NATIVE_DICT_VALUES:
+    case NATIVE_DICT_ITEMS:
+    case NATIVE_ITERATOR: return native_enter_iterable(encoder, value);
+    case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value);
+    case NATIVE_MODEL: return native_enter_model(encoder, value);
+    case NATIVE_ARRAY: {
+        const enum native_outcome outcome = native_array(encoder, value, native);
+        return outcome == NATIVE_AS_VALUE ? native_stand_in(encoder, value, native) : outcome;
+    }
+    case NATIVE_UNKNOWN: {
+        PyTypeObject *const mapping =
+            encoder->options->native.mapping
+                ? native_types_get(&encoder->options->context->native_types, NATIVE_MAPPING)
+                : NULL;
+        if (mapping == NULL) {
+            return NATIVE_NOT_KNOWN;
+        }
+        if (!native_let_python_run(encoder, value)) {
+            return NATIVE_FAILED;
+        }
+        const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
+        enum native_outcome outcome = NATIVE_NOT_KNOWN;
+        if (is_mapping < 0) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            outcome = NATIVE_FAILED;
+        } else if (is_mapping) {
+            outcome = native_enter_mapping(encoder, value);
+        }
+        Py_DECREF(value);
+        return outcome;
+    }
+    default: break;
+    }
+    const enum native_outcome outcome = native_convert(encoder, which, value, native);
+    return outcome == NATIVE_AS_VALUE ? native_stand_in(encoder, value, native) : outcome;
+}
+
+/* The next item of an iterator, owned by its frame; NULL at the end or with the error recorded. */
+static COLD PyObject *encoder_next_item(struct encoder *encoder) {
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    PyObject *const item = Py_TYPE(frame->items)->tp_iternext(frame->items);
+    if (item == NULL && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+        PyErr_Clear();
+    }
+    Py_XSETREF(frame->held, item);
+    frame->index++;
+    return item;
+}
+
+/* The value of an object's next field, owned by its frame, with encoder->key set; NULL with the
+ * error recorded. */
+static inline PyObject *encoder_next_field(struct encoder *encoder, struct frame *frame) {
+    const struct plan *const plan = plan_of(frame->items);
+    const struct plan_field *const field = &plan->fields[frame->index];
+    PyObject *value = NULL;
+    if (field->slot >= 0) {
+        value = Py_XNewRef(*(PyObject **)((char *)frame->object + field->slot));
+    }
+    if (value == NULL) {
+        if (plan->runs_python && !encoder_own_frames(encoder)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+        value = PyObject_GetAttr(frame->object, field->attribute);
+        if (value == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+    }
+    frame->index++;
+    Py_XSETREF(frame->held, value);
+    encoder->key = field->key;
+    return value;
+}
+
+/* An Enum's value may be a member of another Enum, but not for ever. */
+#define MAX_KEY_STEPS 8
+
+/* A key of a native type as one that stdlib writes: encoder->key is replaced by a str, int, float,
+ * bool or None that the encoder owns. False where it is none, or with the error recorded. */
+static COLD bool encoder_convert_key(struct encoder *encoder) {
+    struct native native;
+    PyObject *key = Py_NewRef(encoder->key);
+    bool is_converted = false;
+    for (int n_steps = 0; !is_converted; n_steps++) {
+        if (n_steps == MAX_KEY_STEPS) {
+            Py_DECREF(key);
+            return false;
+        }
+        const enum native_outcome outcome =
+            native_convert(encoder, native_find_type(encoder, key), key, &native);
+        PyObject *text;
+        switch (outcome) {
+        case NATIVE_AS_TEXT:
+            text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, native.text,
+                                             (Py_ssize_t)native.n_text);
+            break;
+        case NATIVE_AS_NULL: text = Py_NewRef(Py_None); break;
+        case NATIVE_AS_NUMBER:
+        case NATIVE_AS_VALUE: text = native.object; break;
+        default: Py_DECREF(key); return false;
+        }
+        Py_DECREF(key);
+        if (text == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
+        key = text;
+        is_converted = PyUnicode_Check(key) || encoder_is_coercible_key(key);
+    }
+    Py_XSETREF(encoder->native_key, key);
+    encoder->key = key;
+    return true;
+}
+
+#endif
