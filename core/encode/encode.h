@@ -104,7 +104,6 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->n_owning_frames = 0;
     encoder->is_compact = options->indent == NULL && options->item_separator == NULL &&
                           options->key_separator == NULL;
-    encoder->is_stale = false;
     encoder->is_streaming = false;
     encoder->is_converted = false;
     encoder->is_in_key = false;

@@ -43,7 +43,6 @@ struct encoder {
     size_t n_distinct_frames;  /* so many from the bottom are known to be of different objects */
     size_t n_owning_frames;    /* so many from the bottom own what they hold */
     bool is_compact;           /* no indentation, "," and ":" */
-    bool is_stale;             /* Python code has run since the walk unpacked the frame on top */
     bool is_streaming;         /* the caller gets the text in chunks: Python runs between them */
     bool is_in_key;            /* an int is being written between the quotes of a key */
     bool is_converted;         /* the text is turned into another type or form at the end */
@@ -67,7 +66,6 @@ static COLD void encoder_fail(struct encoder *encoder, enum error_kind kind, PyO
 
 /* Own what every frame holds, so that Python code may run; false with an exception set. */
 static COLD bool encoder_own_frames(struct encoder *encoder) {
-    encoder->is_stale = true;
     for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
         if (!frame_own(&encoder->frames[i])) {
             return false;
@@ -143,55 +141,77 @@ static COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
 }
 
 /* Enter a container; false with the error recorded and what the frame owns released. */
-static ALWAYS_INLINE bool encoder_push(struct encoder *encoder, struct frame frame) {
+static inline bool encoder_push(struct encoder *encoder, const struct frame *frame) {
     if (UNLIKELY(encoder->n_frames == encoder->frames_capacity) &&
-        !encoder_make_room(encoder, frame.object)) {
-        frame_release(&frame);
+        !encoder_make_room(encoder, frame->object)) {
+        frame_release(frame);
         return false;
     }
-    encoder->frames[encoder->n_frames++] = frame;
+    encoder->frames[encoder->n_frames++] = *frame;
     return true;
 }
 
+/* Give back what the frame that was on top keeps. */
+static COLD void encoder_release_popped(struct encoder *encoder) {
+    const struct frame frame = encoder->frames[encoder->n_frames];
+    encoder->n_default_frames -= frame.kind == FRAME_DEFAULT;
+    encoder->n_frames_by_python -= frame.is_made_by_python;
+    if (encoder->n_distinct_frames > encoder->n_frames) {
+        encoder->n_distinct_frames = encoder->n_frames;
+    }
+    if (encoder->n_owning_frames > encoder->n_frames) {
+        encoder->n_owning_frames = encoder->n_frames;
+    }
+    /* the last reference may run a finaliser, which sees the frame gone. The frames below own what
+     * they hold by then: whoever could drop the other references was Python code. */
+    frame_release(&frame);
+}
+
 static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
-    struct frame *const top = &encoder->frames[--encoder->n_frames];
-    if (UNLIKELY(top->has_holdings)) {
-        encoder->n_default_frames -= top->kind == FRAME_DEFAULT;
-        encoder->n_frames_by_python -= top->is_made_by_python;
-        if (encoder->n_distinct_frames > encoder->n_frames) {
-            encoder->n_distinct_frames = encoder->n_frames;
-        }
-        if (encoder->n_owning_frames > encoder->n_frames) {
-            encoder->n_owning_frames = encoder->n_frames;
-        }
-        struct frame frame = *top;
-        /* the last reference may run a finaliser, which sees the frame gone. The frames below own
-         * what they hold by then: whoever could drop the other references was Python code. */
-        frame_release(&frame);
+    encoder->n_frames--;
+    if (UNLIKELY(encoder->frames[encoder->n_frames].has_holdings)) {
+        encoder_release_popped(encoder);
     }
 }
 
-/* Enter a container as it stands. */
-static ALWAYS_INLINE bool encoder_enter(struct encoder *encoder, PyObject *container,
-                                        enum frame_kind kind) {
-    struct frame frame = {.items = container, .object = container, .kind = kind};
-    if (UNLIKELY(encoder->is_streaming)) {
-        frame.n_expected = kind == FRAME_DICT_SLOWLY ? PyDict_GET_SIZE(container) : 0;
-        frame_take_references(&frame);
+/* Enter a container as it stands: the frame on top, or NULL with the error recorded. The frame is
+ * written in place: copied from another one, it would wait for the stores to that. */
+static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObject *container,
+                                                 enum frame_kind kind) {
+    if (UNLIKELY(encoder->n_frames == encoder->frames_capacity) &&
+        !encoder_make_room(encoder, container)) {
+        return NULL;
     }
-    return encoder_push(encoder, frame);
+    struct frame *const frame = &encoder->frames[encoder->n_frames++];
+    frame->items = container;
+    frame->object = container;
+    frame->held = NULL;
+    frame->index = 0;
+    frame->kind = kind;
+    frame->is_owning = false;
+    frame->has_holdings = false;
+    frame->is_made_by_python = false;
+    frame->has_output = false;
+    if (UNLIKELY(encoder->is_streaming)) {
+        if (kind == FRAME_DICT_SLOWLY) {
+            frame->n_expected = PyDict_GET_SIZE(container);
+        }
+        frame_take_references(frame);
+    }
+    return frame;
 }
 
 /* Push a frame that owns its items: `items` is stolen, also on failure. */
 static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, PyObject *object,
                                       enum frame_kind kind, bool is_made_by_python) {
     Py_INCREF(object);
-    if (!encoder_push(encoder, (struct frame){.items = items,
-                                              .object = object,
-                                              .kind = kind,
-                                              .is_owning = true,
-                                              .has_holdings = true,
-                                              .is_made_by_python = is_made_by_python})) {
+    const struct frame frame = {.items = items,
+                                .object = object,
+                                .kind = kind,
+                                .is_owning = true,
+                                .has_holdings = true,
+                                .is_made_by_python = is_made_by_python};
+    if (!encoder_push(encoder, &frame)) {
         return false;
     }
     encoder->n_frames_by_python += is_made_by_python;
@@ -229,13 +249,6 @@ static inline bool encoder_may_ask_python(struct encoder *encoder) {
     return true;
 }
 
-/* Whether an object of a subclass of dict has an items() that is not dict's own. */
-static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject *dict) {
-    PyObject *const name = encoder->options->context->native_types.words[WORD_ITEMS];
-    return type_look_up(Py_TYPE(dict), name) != type_look_up(&PyDict_Type, name) ||
-           !type_has_usual_attributes(Py_TYPE(dict));
-}
-
 /* The pairs of a dict whose order or items() only Python knows: mixed keys, subclasses. */
 static inline PyObject *encoder_dict_items(const struct encoder *encoder, PyObject *dict) {
     PyObject *const items = PyMapping_Items(dict);
@@ -244,97 +257,6 @@ static inline PyObject *encoder_dict_items(const struct encoder *encoder, PyObje
         return NULL;
     }
     return items;
-}
-
-/* Enter a dict whose items() is dict's own by its pairs in the order of its keys. False where that
- * is not done: with an error recorded, or because only Python knows the order. */
-static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
-    struct pairs *const pairs = pairs_from_dict(dict, 0);
-    if (pairs == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
-    }
-    if (!pairs_sort(pairs)) {
-        pairs_free(pairs);
-        return false;
-    }
-    struct frame frame = {
-        .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};
-    if (encoder->is_streaming) {
-        frame_own(&frame); /* pairs are owned without memory, so it cannot fail */
-    }
-    return encoder_push(encoder, frame);
-}
-
-/* Enter a list, tuple or dict whose items must be taken with Python's help; an empty one is not
- * entered. `container` stays borrowed from where it was until its frame owns it. */
-static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *container,
-                                      bool *is_empty) {
-    const bool is_dict = PyDict_Check(container);
-    const bool is_subclass = !PyDict_CheckExact(container) && !PyList_CheckExact(container) &&
-                             !PyTuple_CheckExact(container);
-    if (is_subclass && !encoder_may_ask_python(encoder)) {
-        return false;
-    }
-    Py_INCREF(container);
-    bool is_entered = false;
-    PyObject *items = NULL;
-    if (encoder_own_frames(encoder)) {
-        items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
-    }
-    if (items == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-    } else if (PyList_GET_SIZE(items) == 0) {
-        *is_empty = true;
-        Py_DECREF(items);
-        is_entered = true;
-    } else {
-        is_entered = encoder_push_owned(encoder, items, container,
-                                        is_dict ? FRAME_ITEMS : FRAME_LIST, is_subclass);
-    }
-    Py_DECREF(container);
-    return is_entered;
-}
-
-/* The next pair of a dict that the caller may change between two chunks; false at its end or with
- * the error recorded. */
-static inline bool encoder_next_streamed_pair(struct encoder *encoder, struct frame *frame,
-                                              PyObject **value) {
-    if (UNLIKELY(encoder->is_streaming) && PyDict_GET_SIZE(frame->items) != frame->n_expected) {
-        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
-    }
-    return PyDict_Next(frame->items, &frame->index, &encoder->key, value) != 0;
-}
-
-/* Replace an object that JSON has no form for by what the default hook makes of it: the value to
- * walk, owned by the frame on top, or NULL with the error recorded. */
-static COLD PyObject *encoder_call_default(struct encoder *encoder, PyObject *object) {
-    PyObject *const hook = encoder->options->default_hook;
-    if (hook == NULL) {
-        encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
-        return NULL;
-    }
-    if (!encoder_may_ask_python(encoder)) {
-        return NULL;
-    }
-    if (encoder->options->check_circular && encoder_has_frame(encoder, encoder->n_frames, object)) {
-        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
-        return NULL;
-    }
-    Py_INCREF(object);
-    PyObject *value = NULL;
-    if (encoder_own_frames(encoder)) {
-        value = PyObject_CallOneArg(hook, object);
-    }
-    if (value == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-    } else if (!encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
-        value = NULL;
-    }
-    Py_DECREF(object);
-    return value;
 }
 
 /* Whether stdlib writes a key that is not a str as one. */

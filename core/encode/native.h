@@ -15,6 +15,7 @@ enum native_outcome {
     NATIVE_AS_NUMBER, /* a str to be written as it is */
     NATIVE_AS_VALUE,  /* an object that stands for the value */
     NATIVE_AS_NULL,
+    NATIVE_AS_EMPTY_ARRAY,
     NATIVE_AS_EMPTY_OBJECT,
     NATIVE_IN_ARRAY,  /* entered: the frame on top holds the items */
     NATIVE_IN_OBJECT, /* the same for pairs */

@@ -42,7 +42,6 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
 /* Go on with the object that stands for a value; the frame on top owns it. */
 static inline enum native_outcome native_stand_in(struct encoder *encoder, PyObject *value,
                                                   struct native *native) {
-    encoder->value = native->object;
     return encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->is_by_python)
                ? NATIVE_AS_VALUE
                : NATIVE_FAILED;
@@ -136,7 +135,7 @@ static inline enum native_outcome native_enter_model(struct encoder *encoder, Py
 }
 
 /* A value of a type that JSON has no form for: what the options make of it. What is entered or
- * stands for it is owned by the frame on top; encoder->value is the value that stands for it. */
+ * stands for it is owned by the frame on top. */
 static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
                                                 struct native *native) {
     const enum native_type which = native_find_type(encoder, value);

@@ -27,7 +27,9 @@ static inline int frame_traverse(const struct frame *frame, visitproc visit, voi
     if (frame->is_owning) {
         Py_VISIT(frame->object);
     }
-    Py_VISIT(frame->held);
+    if (frame->kind != FRAME_DICT_SLOWLY) {
+        Py_VISIT(frame->held);
+    }
     return 0;
 }
 

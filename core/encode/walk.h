@@ -4,7 +4,7 @@
 #define SSRJSON_ENCODE_WALK_H
 
 #include "encode/fragment.h"
-#include "encode/native_walk.h"
+#include "encode/uncommon.h"
 #include "number/format_float.h"
 #include "number/format_int.h"
 #include "pyobject/dict.h"
@@ -48,12 +48,12 @@ static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most)
     return true;
 }
 
-/* Where a walk goes on behind a value. */
-enum walk_place {
-    IN_FRAME, /* the frame on top is looked at anew */
-    IN_ARRAY, /* its items are at hand */
-    IN_DICT,  /* its entries are at hand */
-};
+/* Arrays are read as dicts are: entries of so many bytes with the value at the end. */
+#define ARRAY_ENTRY_BYTES sizeof(PyObject *)
+
+static ALWAYS_INLINE PyObject *const *array_items(const char *entries) {
+    return (PyObject *const *)entries;
+}
 
 #define OUTPUT utf8
 #define OUTPUT_BITS 8

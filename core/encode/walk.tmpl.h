@@ -39,18 +39,64 @@ static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *
     return out + 1;
 }
 
-/* Write encoder->value and all that the frames still hold. */
+/* A value that is not exactly of one of JSON's own types: written, entered, or another one put in
+ * its place, for the frame on top to go on with. NULL as in put_any_string. */
+static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out, PyObject *value) {
+    if (PyUnicode_Check(value)) {
+        return NAME(put_any_string)(encoder, out, value);
+    }
+    if (PyLong_Check(value)) {
+        return NAME(put_int)(encoder, out, value);
+    }
+    if (PyFloat_Check(value)) {
+        return NAME(put_float)(encoder, out, value);
+    }
+    if (Py_TYPE(value) == encoder->options->context->fragment_type) {
+        return NAME(put_fragment)(encoder, out, value);
+    }
+    struct native native;
+    switch (encoder_enter_uncommon(encoder, value, &native)) {
+    case NATIVE_AS_TEXT:
+        *out = '"';
+        out = NAME(put_ascii)(out + 1, native.text, native.n_text);
+        *out = '"';
+        return out + 1;
+    case NATIVE_AS_NUMBER:
+        out = NAME(put_raw)(encoder, out, native.object);
+        Py_DECREF(native.object);
+        return out;
+    case NATIVE_NDARRAY:
+        out = NAME(put_ndarray)(encoder, out, &native.array);
+        ndarray_close(&native.array);
+        return out;
+    case NATIVE_AS_NULL: return NAME(put_ascii)(out, "null", 4);
+    case NATIVE_AS_EMPTY_ARRAY: return NAME(put_ascii)(out, "[]", 2);
+    case NATIVE_AS_EMPTY_OBJECT: return NAME(put_ascii)(out, "{}", 2);
+    case NATIVE_IN_ARRAY: *out = '['; return out + 1;
+    case NATIVE_IN_OBJECT: *out = '{'; return out + 1;
+    case NATIVE_AS_VALUE: return out;
+    case NATIVE_FAILED:
+    case NATIVE_NOT_KNOWN: break;
+    }
+    return NULL;
+}
+
+/* Write encoder->value and all that the frames still hold.
+ *
+ * The loops below know JSON's own types and the containers that are read in place; the rest is in
+ * put_uncommon and encoder_next, which may run Python code: behind them the frame on top is looked
+ * at anew. */
 static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
     unit_t *out = (unit_t *)encoder->cursor;
     unit_t *next;                     /* behind what was just written, NULL where that failed */
     PyObject *value = encoder->value; /* borrowed */
     struct frame *frame = NULL;       /* on top */
-    /* the frame on top, unpacked: stale once Python code has run, so not used from then on */
-    enum walk_place place = IN_FRAME;
-    PyObject *const *items = NULL;
-    struct dict_entries entries = {0};
-    Py_ssize_t index = 0;
-    Py_ssize_t n_items = 0;
+    /* the frame on top, unpacked: entries of so many bytes, each with the value at its end; 0 where
+     * it is to be looked at anew */
+    size_t entry_bytes = 0;
+    const char *entries = NULL;
+    Py_ssize_t index = 0; /* of the next entry */
+    Py_ssize_t n = 0;
     switch (encoder->resume) {
     case RESUME_VALUE: break;
     case RESUME_KEY: goto key;
@@ -68,15 +114,16 @@ value_in_room: {
     PyTypeObject *const type = Py_TYPE(value);
     if (type == &PyUnicode_Type) {
         next = NAME(put_string)(encoder, out, value);
-    } else if (type == &PyLong_Type) {
+    } else if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
         next = NAME(put_int)(encoder, out, value);
     } else if (type == &PyFloat_Type) {
 #if OUTPUT_BITS == 8
-        if (place == IN_ARRAY && encoder->is_compact && index < n_items &&
-            Py_TYPE(items[index]) == type && __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
-            Py_ssize_t n;
-            next = NAME(put_floats)(out, items + index - 1, n_items - index + 1, &n);
-            index += n - 1;
+        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact && index < n &&
+            Py_TYPE(array_items(entries)[index]) == type &&
+            __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+            Py_ssize_t n_run;
+            next = NAME(put_floats)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
+            index += n_run - 1;
             frame->index = index;
             goto scalar;
         }
@@ -87,10 +134,11 @@ value_in_room: {
     } else if (type == &PyList_Type) {
         goto list;
     } else if (value == Py_None || value == Py_True || value == Py_False) {
-        if (place == IN_ARRAY && encoder->is_compact) {
-            Py_ssize_t n;
-            next = NAME(put_constants)(out, items + index - 1, n_items - index + 1, &n);
-            index += n - 1;
+        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact) {
+            Py_ssize_t n_run;
+            next =
+                NAME(put_constants)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
+            index += n_run - 1;
             frame->index = index;
             goto scalar;
         }
@@ -109,21 +157,20 @@ scalar:
     }
     out = next;
 
-behind_value:
-    if (LIKELY(!encoder->is_stale)) {
-        if (place == IN_ARRAY) {
-            goto array_item;
-        }
-        if (place == IN_DICT) {
-            goto dict_item;
-        }
+    if (LIKELY(entry_bytes == ARRAY_ENTRY_BYTES)) {
+        goto array_item;
+    }
+    if (LIKELY(entry_bytes != 0)) {
+        goto dict_item;
     }
 
 frame:
     if (UNLIKELY(encoder->n_frames == 0)) {
-        encoder->cursor = (char *)out;
-        return WALK_DONE;
+        goto done;
     }
+    frame = &encoder->frames[encoder->n_frames - 1];
+
+known_frame:
     /* closing brackets come here one after the other */
     if (UNLIKELY(!NAME(has_room)(encoder, out))) {
         out = NAME(grow)(encoder, out, 0);
@@ -131,92 +178,49 @@ frame:
             return WALK_FAILED;
         }
     }
-    if (UNLIKELY(encoder->is_streaming) &&
-        (size_t)((char *)out - encoder->writer.begin) >= encoder->chunk_bytes) {
-        encoder->cursor = (char *)out;
-        encoder->resume = RESUME_FRAME;
-        return WALK_PAUSED;
+    if (UNLIKELY(encoder->is_streaming)) {
+        if ((size_t)((char *)out - encoder->writer.begin) >= encoder->chunk_bytes) {
+            encoder->cursor = (char *)out;
+            encoder->resume = RESUME_FRAME;
+            return WALK_PAUSED;
+        }
+        entry_bytes = 0; /* a stream comes by here before each item */
+    } else {
+        entry_bytes = ARRAY_ENTRY_BYTES;
     }
-    frame = &encoder->frames[encoder->n_frames - 1];
     index = frame->index;
-    place = IN_FRAME;
-    encoder->is_stale = encoder->is_streaming; /* a stream comes by here before each item */
-    switch (frame->kind) {
-    case FRAME_LIST:
-        items = ((PyListObject *)frame->items)->ob_item;
-        n_items = PyList_GET_SIZE(frame->items);
-        place = IN_ARRAY;
+    if (LIKELY(frame->kind == FRAME_LIST)) {
+        entries = (const char *)((PyListObject *)frame->items)->ob_item;
+        n = PyList_GET_SIZE(frame->items);
         goto array_item;
-    case FRAME_TUPLE:
-        items = ((PyTupleObject *)frame->items)->ob_item;
-        n_items = PyTuple_GET_SIZE(frame->items);
-        place = IN_ARRAY;
-        goto array_item;
-    case FRAME_DICT:
-        entries = dict_entries(frame->items);
-        place = IN_DICT;
-        goto dict_item;
-    case FRAME_DICT_SLOWLY:
-        if (!encoder_next_streamed_pair(encoder, frame, &value)) {
-            if (UNLIKELY(encoder->error.error.kind != ERROR_NONE)) {
-                return WALK_FAILED;
-            }
-            goto close_dict;
-        }
-        goto pair;
-    case FRAME_PAIRS:
-        if (index >= frame->pairs->n) {
-            goto close_dict;
-        }
-        encoder->key = frame->pairs->pair[index].key;
-        value = frame->pairs->pair[index].value;
-        frame->index++;
-        goto pair;
-    case FRAME_ITEMS: {
-        if (index >= PyList_GET_SIZE(frame->items)) {
-            goto close_dict;
-        }
-        PyObject *const pair = PyList_GET_ITEM(frame->items, index);
-        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
-            encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
-            encoder->has_failed_at_key = true;
-            return WALK_FAILED;
-        }
-        frame->index++;
-        encoder->key = PyTuple_GET_ITEM(pair, 0);
-        value = PyTuple_GET_ITEM(pair, 1);
-        goto pair;
     }
-    case FRAME_ITERATOR:
-        value = encoder_next_item(encoder);
-        if (value == NULL) {
-            if (encoder->error.error.kind != ERROR_NONE) {
-                return WALK_FAILED;
-            }
-            const bool has_output = frame->has_output;
-            encoder_pop(encoder);
-            out = NAME(put_closing)(encoder, out, ']', has_output, false);
-            if (out == NULL) {
-                return WALK_FAILED;
-            }
-            goto frame;
-        }
+    if (LIKELY(frame->kind == FRAME_DICT)) {
+        const struct dict_entries found = dict_entries(frame->items);
+        entries = found.first;
+        entry_bytes = found.entry_bytes;
+        n = found.n;
+        goto dict_item;
+    }
+    if (frame->kind == FRAME_TUPLE) {
+        entries = (const char *)((PyTupleObject *)frame->items)->ob_item;
+        n = PyTuple_GET_SIZE(frame->items);
+        goto array_item;
+    }
+    entry_bytes = 0;
+    switch (encoder_next(encoder, frame)) {
+    case NEXT_PAIR: value = encoder->value; goto pair;
+    case NEXT_ITEM:
         out = NAME(begin_item)(encoder, out, !frame->has_output);
         if (out == NULL) {
             return WALK_FAILED;
         }
         frame->has_output = true;
+        value = encoder->value;
         goto value;
-    case FRAME_MODEL:
-        if (index >= plan_of(frame->items)->n_fields) {
-            goto close_dict;
-        }
-        value = encoder_next_field(encoder, frame);
-        if (UNLIKELY(value == NULL)) {
-            return WALK_FAILED;
-        }
-        goto pair;
-    case FRAME_DEFAULT: encoder_pop(encoder); goto frame;
+    case NEXT_STAND_IN: value = encoder->value; goto value;
+    case NEXT_END: goto close;
+    case NEXT_END_OF_STAND_IN: encoder_pop(encoder); goto frame;
+    case NEXT_FAILED: return WALK_FAILED;
     }
     __builtin_unreachable();
 
@@ -227,41 +231,40 @@ array_item:
             return WALK_FAILED;
         }
     }
-    if (index >= n_items) {
+    if (index >= n) {
         encoder_pop(encoder);
         out = NAME(put_closing)(encoder, out, ']', true, false);
         if (UNLIKELY(out == NULL)) {
             return WALK_FAILED;
         }
-        goto frame;
+        goto popped;
     }
     out = NAME(begin_item)(encoder, out, index == 0);
     if (UNLIKELY(out == NULL)) {
         return WALK_FAILED;
     }
-    value = items[index];
+    value = array_items(entries)[index];
     frame->index = ++index;
     goto value_in_room;
 
 dict_item:
     do {
-        if (index >= entries.n) {
-            goto close_dict;
+        if (index >= n) {
+            goto close;
         }
-    } while (UNLIKELY(!dict_entry(&entries, index++, &encoder->key, &value)));
+    } while (UNLIKELY(!dict_entry(entries, entry_bytes, index++, &encoder->key, &value)));
     frame->index = index;
 
 pair:
-    if (UNLIKELY(!PyUnicode_CheckExact(encoder->key) && !PyUnicode_Check(encoder->key)) &&
-        !encoder_is_coercible_key(encoder->key) && !encoder_convert_key(encoder)) {
-        if (encoder->error.error.kind == ERROR_NONE) {
-            if (encoder->options->skipkeys) {
-                goto behind_value;
+    if (UNLIKELY(!PyUnicode_CheckExact(encoder->key))) {
+        entry_bytes = 0; /* Python code may run */
+        encoder->value = value;
+        if (!encoder_accept_key(encoder)) {
+            if (encoder->error.error.kind != ERROR_NONE) {
+                return WALK_FAILED;
             }
-            encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
+            goto frame; /* skipped */
         }
-        encoder->has_failed_at_key = true;
-        return WALK_FAILED;
     }
     if (UNLIKELY(!NAME(has_room)(encoder, out))) {
         out = NAME(grow)(encoder, out, 0);
@@ -288,15 +291,25 @@ key:
     }
     goto value;
 
-close_dict: {
+close: {
     const bool has_output = frame->has_output;
+    const bool is_array = frame->kind == FRAME_ITERATOR;
     encoder_pop(encoder);
-    out = NAME(put_closing)(encoder, out, '}', has_output, true);
+    out = NAME(put_closing)(encoder, out, is_array ? ']' : '}', has_output, !is_array);
     if (UNLIKELY(out == NULL)) {
         return WALK_FAILED;
     }
-    goto frame;
 }
+
+popped:
+    if (LIKELY(encoder->n_frames != 0)) {
+        frame--;
+        goto known_frame;
+    }
+
+done:
+    encoder->cursor = (char *)out;
+    return WALK_DONE;
 
 list:
     if (PyList_GET_SIZE(value) == 0) {
@@ -304,22 +317,24 @@ list:
         goto scalar;
     }
     if (IS_FREE_THREADED) {
-        goto slow_array;
+        goto uncommon;
     }
 #if OUTPUT_BITS == 8
-    if (place == IN_ARRAY && encoder->is_compact && is_short_float_list(value, FLOAT_RUN)) {
-        Py_ssize_t n;
-        next = NAME(put_float_lists)(out, items + index - 1, n_items - index + 1, &n);
-        index += n - 1;
+    if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact &&
+        is_short_float_list(value, FLOAT_RUN)) {
+        Py_ssize_t n_run;
+        next = NAME(put_float_lists)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
+        index += n_run - 1;
         frame->index = index;
         goto scalar;
     }
 #endif
     *out++ = '[';
-    if (UNLIKELY(!encoder_enter(encoder, value, FRAME_LIST))) {
+    frame = encoder_enter(encoder, value, FRAME_LIST);
+    if (UNLIKELY(frame == NULL)) {
         return WALK_FAILED;
     }
-    goto frame;
+    goto known_frame;
 
 tuple:
     if (PyTuple_GET_SIZE(value) == 0) {
@@ -327,130 +342,36 @@ tuple:
         goto scalar;
     }
     *out++ = '[';
-    if (UNLIKELY(!encoder_enter(encoder, value, FRAME_TUPLE))) {
+    frame = encoder_enter(encoder, value, FRAME_TUPLE);
+    if (UNLIKELY(frame == NULL)) {
         return WALK_FAILED;
     }
-    goto frame;
+    goto known_frame;
 
 dict:
     if (PyDict_GET_SIZE(value) == 0) {
         next = NAME(put_ascii)(out, "{}", 2);
         goto scalar;
     }
-    if (IS_FREE_THREADED) {
-        goto slow_dict;
-    }
-    if (UNLIKELY(encoder->options->sort_keys)) {
-        if (!encoder_enter_sorted(encoder, value)) {
-            if (encoder->error.error.kind != ERROR_NONE) {
-                return WALK_FAILED;
-            }
-            goto slow_dict;
-        }
-    } else if (UNLIKELY(!encoder_enter(encoder, value,
-                                       dict_has_entries(value) && !encoder->is_streaming
-                                           ? FRAME_DICT
-                                           : FRAME_DICT_SLOWLY))) {
-        return WALK_FAILED;
+    if (IS_FREE_THREADED || UNLIKELY(encoder->options->sort_keys)) {
+        goto uncommon;
     }
     *out++ = '{';
-    goto frame;
+    frame = encoder_enter(encoder, value,
+                          dict_has_entries(value) && !encoder->is_streaming ? FRAME_DICT
+                                                                            : FRAME_DICT_SLOWLY);
+    if (UNLIKELY(frame == NULL)) {
+        return WALK_FAILED;
+    }
+    goto known_frame;
 
 uncommon:
-    if (PyUnicode_Check(value)) {
-        next = NAME(put_string)(encoder, out, value);
-        goto scalar;
+    next = NAME(put_uncommon)(encoder, out, value);
+    if (UNLIKELY(next == NULL)) {
+        return NAME(stop)(encoder, out, RESUME_VALUE, value);
     }
-    if (PyLong_Check(value)) {
-        next = NAME(put_int)(encoder, out, value);
-        goto scalar;
-    }
-    if (PyFloat_Check(value)) {
-        next = NAME(put_float)(encoder, out, value);
-        goto scalar;
-    }
-    if (PyList_Check(value)) {
-        if (type_iterates_as(value, &PyList_Type)) {
-            goto list;
-        }
-        goto slow_array;
-    }
-    if (PyTuple_Check(value)) {
-        if (type_iterates_as(value, &PyTuple_Type)) {
-            goto tuple;
-        }
-        goto slow_array;
-    }
-    if (PyDict_Check(value)) {
-        if (PyDict_GET_SIZE(value) == 0) {
-            next = NAME(put_ascii)(out, "{}", 2);
-            goto scalar;
-        }
-        if (encoder_has_own_items(encoder, value)) {
-            goto slow_dict;
-        }
-        goto dict;
-    }
-    if (Py_TYPE(value) == encoder->options->context->fragment_type) {
-        next = NAME(put_fragment)(encoder, out, value);
-        goto scalar;
-    }
-    place = IN_FRAME;
-    if (encoder->options->native.is_any) {
-        goto native;
-    }
-
-not_known:
-    value = encoder_call_default(encoder, value);
-    if (value == NULL) {
-        return WALK_FAILED;
-    }
-    goto value_in_room;
-
-native: {
-    struct native native;
-    switch (encoder_convert(encoder, value, &native)) {
-    case NATIVE_NOT_KNOWN: goto not_known;
-    case NATIVE_FAILED: return WALK_FAILED;
-    case NATIVE_AS_TEXT:
-        *out = '"';
-        out = NAME(put_ascii)(out + 1, native.text, native.n_text);
-        *out++ = '"';
-        goto frame;
-    case NATIVE_AS_NUMBER:
-        next = NAME(put_raw)(encoder, out, native.object);
-        Py_DECREF(native.object);
-        goto scalar;
-    case NATIVE_AS_VALUE: value = encoder->value; goto value_in_room;
-    case NATIVE_AS_NULL: next = NAME(put_ascii)(out, "null", 4); goto scalar;
-    case NATIVE_AS_EMPTY_OBJECT: next = NAME(put_ascii)(out, "{}", 2); goto scalar;
-    case NATIVE_IN_ARRAY: *out++ = '['; goto frame;
-    case NATIVE_IN_OBJECT: *out++ = '{'; goto frame;
-    case NATIVE_NDARRAY:
-        next = NAME(put_ndarray)(encoder, out, &native.array);
-        ndarray_close(&native.array);
-        goto scalar;
-    }
-    __builtin_unreachable();
-}
-
-slow_array: {
-    bool is_empty = false;
-    if (!encoder_enter_slowly(encoder, value, &is_empty)) {
-        return WALK_FAILED;
-    }
-    out = is_empty ? NAME(put_ascii)(out, "[]", 2) : NAME(put_ascii)(out, "[", 1);
+    out = next;
     goto frame;
-}
-
-slow_dict: {
-    bool is_empty = false;
-    if (!encoder_enter_slowly(encoder, value, &is_empty)) {
-        return WALK_FAILED;
-    }
-    out = is_empty ? NAME(put_ascii)(out, "{}", 2) : NAME(put_ascii)(out, "{", 1);
-    goto frame;
-}
 }
 
 #undef OUTPUT_IS_UTF8

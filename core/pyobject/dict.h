@@ -65,10 +65,9 @@ static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
 }
 
 /* The key and value of entry i; false where it was deleted. */
-static ALWAYS_INLINE bool dict_entry(const struct dict_entries *entries, Py_ssize_t i,
+static ALWAYS_INLINE bool dict_entry(const char *first, size_t entry_bytes, Py_ssize_t i,
                                      PyObject **key, PyObject **value) {
-    assert(i < entries->n);
-    const char *const end = entries->first + (size_t)(i + 1) * entries->entry_bytes;
+    const char *const end = first + (size_t)(i + 1) * entry_bytes;
     *key = ((PyObject *const *)end)[-2];
     *value = ((PyObject *const *)end)[-1];
     return *value != NULL;

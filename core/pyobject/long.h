@@ -9,6 +9,20 @@
 #error "ssrjson_web needs a Python built with 30-bit int digits"
 #endif
 
+/* Whether |value| < 2^64, so that long_magnitude gives it. */
+static ALWAYS_INLINE bool long_is_below_2_64(PyObject *value) {
+    const PyLongObject *const number = (const PyLongObject *)value;
+#if PY_VERSION_HEX >= 0x030c0000
+    const size_t n_digits = number->long_value.lv_tag >> 3;
+    const digit *const digits = number->long_value.ob_digit;
+#else
+    const Py_ssize_t signed_size = Py_SIZE(number);
+    const size_t n_digits = (size_t)(signed_size < 0 ? -signed_size : signed_size);
+    const digit *const digits = number->ob_digit;
+#endif
+    return LIKELY(n_digits < 3) || (n_digits == 3 && digits[2] <= 15);
+}
+
 /* |value| and its sign where |value| < 2^64, else false. Subclasses too. */
 static ALWAYS_INLINE bool long_magnitude(PyObject *value, bool *is_negative, uint64_t *magnitude) {
     const PyLongObject *const number = (const PyLongObject *)value;

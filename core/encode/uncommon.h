@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* The walk off its fast path: subclasses, sorted keys, native types, the default hook, and frames
+ * whose items are not read in place. */
+#ifndef SSRJSON_ENCODE_UNCOMMON_H
+#define SSRJSON_ENCODE_UNCOMMON_H
+
+#include "encode/native_walk.h"
+#include "pyobject/dict.h"
+
+/* Whether an object of a subclass of dict has an items() that is not dict's own. */
+static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject *dict) {
+    PyObject *const name = encoder->options->context->native_types.words[WORD_ITEMS];
+    return type_look_up(Py_TYPE(dict), name) != type_look_up(&PyDict_Type, name) ||
+           !type_has_usual_attributes(Py_TYPE(dict));
+}
+
+/* Enter a dict whose items() is dict's own by its pairs in the order of its keys. False where that
+ * is not done: with an error recorded, or because only Python knows the order. */
+static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
+    struct pairs *const pairs = pairs_from_dict(dict, 0);
+    if (pairs == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    if (!pairs_sort(pairs)) {
+        pairs_free(pairs);
+        return false;
+    }
+    struct frame frame = {
+        .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};
+    if (encoder->is_streaming) {
+        frame_own(&frame); /* pairs are owned without memory, so it cannot fail */
+    }
+    return encoder_push(encoder, &frame);
+}
+
+/* Enter a list, tuple or dict whose items must be taken with Python's help. */
+static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, PyObject *container) {
+    const bool is_dict = PyDict_Check(container);
+    const bool is_subclass = !PyDict_CheckExact(container) && !PyList_CheckExact(container) &&
+                             !PyTuple_CheckExact(container);
+    if (is_subclass && !encoder_may_ask_python(encoder)) {
+        return NATIVE_FAILED;
+    }
+    Py_INCREF(container);
+    enum native_outcome outcome = NATIVE_FAILED;
+    PyObject *items = NULL;
+    if (encoder_own_frames(encoder)) {
+        items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
+    }
+    if (items == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (PyList_GET_SIZE(items) == 0) {
+        Py_DECREF(items);
+        outcome = is_dict ? NATIVE_AS_EMPTY_OBJECT : NATIVE_AS_EMPTY_ARRAY;
+    } else if (encoder_push_owned(encoder, items, container, is_dict ? FRAME_ITEMS : FRAME_LIST,
+                                  is_subclass)) {
+        outcome = is_dict ? NATIVE_IN_OBJECT : NATIVE_IN_ARRAY;
+    }
+    Py_DECREF(container);
+    return outcome;
+}
+
+/* Enter a dict that is of a subclass, or whose keys are to be sorted. */
+static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyObject *dict) {
+    if (PyDict_GET_SIZE(dict) == 0) {
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    if (IS_FREE_THREADED || (!PyDict_CheckExact(dict) && encoder_has_own_items(encoder, dict))) {
+        return encoder_enter_slowly(encoder, dict);
+    }
+    if (encoder->options->sort_keys) {
+        if (encoder_enter_sorted(encoder, dict)) {
+            return NATIVE_IN_OBJECT;
+        }
+        return encoder->error.error.kind != ERROR_NONE ? NATIVE_FAILED
+                                                       : encoder_enter_slowly(encoder, dict);
+    }
+    const enum frame_kind kind =
+        dict_has_entries(dict) && !encoder->is_streaming ? FRAME_DICT : FRAME_DICT_SLOWLY;
+    return encoder_enter(encoder, dict, kind) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
+}
+
+/* Enter a list or tuple that is of a subclass. */
+static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyObject *array) {
+    const bool is_list = PyList_Check(array);
+    if (!type_iterates_as(array, is_list ? &PyList_Type : &PyTuple_Type) ||
+        (IS_FREE_THREADED && is_list)) {
+        return encoder_enter_slowly(encoder, array);
+    }
+    if (Py_SIZE(array) == 0) {
+        return NATIVE_AS_EMPTY_ARRAY;
+    }
+    return encoder_enter(encoder, array, is_list ? FRAME_LIST : FRAME_TUPLE) != NULL
+               ? NATIVE_IN_ARRAY
+               : NATIVE_FAILED;
+}
+
+/* Replace an object that JSON has no form for by what the default hook makes of it, which the frame
+ * on top holds then. */
+static COLD enum native_outcome encoder_call_default(struct encoder *encoder, PyObject *object) {
+    PyObject *const hook = encoder->options->default_hook;
+    if (hook == NULL) {
+        encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
+        return NATIVE_FAILED;
+    }
+    if (!encoder_may_ask_python(encoder)) {
+        return NATIVE_FAILED;
+    }
+    if (encoder->options->check_circular && encoder_has_frame(encoder, encoder->n_frames, object)) {
+        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
+        return NATIVE_FAILED;
+    }
+    Py_INCREF(object);
+    PyObject *value = NULL;
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (encoder_own_frames(encoder)) {
+        value = PyObject_CallOneArg(hook, object);
+    }
+    if (value == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
+        outcome = NATIVE_AS_VALUE;
+    }
+    Py_DECREF(object);
+    return outcome;
+}
+
+/* What becomes of a value that is not exactly of one of JSON's own types, nor a subclass of str,
+ * int or float: never NATIVE_NOT_KNOWN. What is entered or stands for it is in the frame on top. */
+static COLD enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
+                                                       struct native *native) {
+    if (PyDict_Check(value)) {
+        return encoder_enter_dict(encoder, value);
+    }
+    if (PyList_Check(value) || PyTuple_Check(value)) {
+        return encoder_enter_array(encoder, value);
+    }
+    if (encoder->options->native.is_any) {
+        const enum native_outcome outcome = encoder_convert(encoder, value, native);
+        if (outcome != NATIVE_NOT_KNOWN) {
+            return outcome;
+        }
+    }
+    return encoder_call_default(encoder, value);
+}
+
+/* The next pair of a dict whose entries are not read in place; false at its end or with the error
+ * recorded. Between two chunks the caller may change it. */
+static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame *frame) {
+    if (UNLIKELY(encoder->is_streaming) && PyDict_GET_SIZE(frame->items) != frame->n_expected) {
+        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    return PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
+}
+
+/* What the frame on top holds next: encoder->key and encoder->value are set to it. */
+enum next {
+    NEXT_PAIR,
+    NEXT_ITEM,
+    NEXT_STAND_IN, /* a value without a separator */
+    NEXT_END,
+    NEXT_END_OF_STAND_IN,
+    NEXT_FAILED,
+};
+
+static COLD enum next encoder_next(struct encoder *encoder, struct frame *frame) {
+    switch (frame->kind) {
+    case FRAME_DICT_SLOWLY:
+        if (encoder_next_dict_pair(encoder, frame)) {
+            return NEXT_PAIR;
+        }
+        return encoder->error.error.kind != ERROR_NONE ? NEXT_FAILED : NEXT_END;
+    case FRAME_PAIRS: {
+        if (frame->index >= frame->pairs->n) {
+            return NEXT_END;
+        }
+        const struct pair *const pair = &frame->pairs->pair[frame->index++];
+        encoder->key = pair->key;
+        encoder->value = pair->value;
+        return NEXT_PAIR;
+    }
+    case FRAME_ITEMS: {
+        if (frame->index >= PyList_GET_SIZE(frame->items)) {
+            return NEXT_END;
+        }
+        PyObject *const pair = PyList_GET_ITEM(frame->items, frame->index);
+        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
+            encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
+            encoder->has_failed_at_key = true;
+            return NEXT_FAILED;
+        }
+        frame->index++;
+        encoder->key = PyTuple_GET_ITEM(pair, 0);
+        encoder->value = PyTuple_GET_ITEM(pair, 1);
+        return NEXT_PAIR;
+    }
+    case FRAME_ITERATOR:
+        encoder->value = encoder_next_item(encoder);
+        if (encoder->value != NULL) {
+            return NEXT_ITEM;
+        }
+        return encoder->error.error.kind != ERROR_NONE ? NEXT_FAILED : NEXT_END;
+    case FRAME_MODEL:
+        if (frame->index >= plan_of(frame->items)->n_fields) {
+            return NEXT_END;
+        }
+        encoder->value = encoder_next_field(encoder, frame);
+        return encoder->value != NULL ? NEXT_PAIR : NEXT_FAILED;
+    case FRAME_DEFAULT:
+        encoder->value = frame->items;
+        return frame->index++ == 0 ? NEXT_STAND_IN : NEXT_END_OF_STAND_IN;
+    case FRAME_LIST:
+    case FRAME_TUPLE:
+    case FRAME_DICT: break;
+    }
+    Py_UNREACHABLE();
+}
+
+/* Whether a key that is not exactly a str is written: as stdlib coerces it, or by a native type's
+ * format. False where it is skipped, or with the error recorded. */
+static COLD bool encoder_accept_key(struct encoder *encoder) {
+    if (PyUnicode_Check(encoder->key) || encoder_is_coercible_key(encoder->key) ||
+        (encoder->options->native.is_any && encoder_convert_key(encoder))) {
+        return true;
+    }
+    if (encoder->error.error.kind == ERROR_NONE && !encoder->options->skipkeys) {
+        encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
+    }
+    encoder->has_failed_at_key = encoder->error.error.kind != ERROR_NONE;
+    return false;
+}
+
+#endif
