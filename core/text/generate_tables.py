@@ -24,11 +24,17 @@ def escape_table() -> str:
         words.append(int.from_bytes(sequence.ljust(7, b"\0") + bytes([len(sequence)]), "little"))
     rows = [", ".join(f"0x{word:016x}" for word in words[i : i + 4]) for i in range(0, 256, 4)]
     body = ",\n    ".join(rows)
+    letters = [SHORT_ESCAPES.get(code, b"\0\0")[1] for code in range(16)] * 4
+    letter_rows = [", ".join(f"0x{letter:02x}" for letter in letters[i : i + 16]) for i in range(0, 64, 16)]
     return (
         HEADER.format(what="What JSON text holds for each byte; length in the top byte.")
         + "#ifndef SSRJSON_TEXT_ESCAPE_TABLE_H\n#define SSRJSON_TEXT_ESCAPE_TABLE_H\n\n"
         + '#include "base/compiler.h"\n\n'
-        + f"static const uint64_t ESCAPE_TABLE[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n#endif\n"
+        + f"static const uint64_t ESCAPE_TABLE[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n"
+        + "/* The letter behind the backslash, 0 for control characters that have none; for each group of 16 bytes. */\n"
+        + "static const uint8_t ESCAPE_LETTERS[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
+        + ",\n    ".join(letter_rows)
+        + ",\n};\n\n#endif\n"
     )
 
 
@@ -56,19 +62,29 @@ def pack_four_row(mask: int) -> list[int]:
     return pack_row(kept)
 
 
+def pack_units_row(mask: int) -> list[int]:
+    """Four lanes of two units of two bytes: the second unit is kept where the lane's bit is set."""
+    kept = []
+    for lane in range(4):
+        kept += range(4 * lane, 4 * lane + (4 if mask >> lane & 1 else 2))
+    return pack_row(kept)
+
+
 def rows_text(name: str, rows: list[list[int]]) -> str:
     lines = ["    {" + ", ".join(f"0x{byte:02x}" for byte in row) + "}," for row in rows]
-    return f"static const uint8_t {name}[256][16] CACHE_ALIGNED = {{\n" + "\n".join(lines) + "\n};\n"
+    return f"static const uint8_t {name}[{len(rows)}][16] CACHE_ALIGNED MAYBE_UNUSED = {{\n" + "\n".join(lines) + "\n};\n"
 
 
-def utf8_pack_table() -> str:
+def pack_table() -> str:
     return (
-        HEADER.format(what="Shuffles that pack UTF-8 sequences of 1-2 and 1-4 bytes.")
-        + "#ifndef SSRJSON_TEXT_UTF8_PACK_TABLE_H\n#define SSRJSON_TEXT_UTF8_PACK_TABLE_H\n\n"
+        HEADER.format(what="Shuffles that pack sequences of 1-2 and 1-4 bytes, and of 1-2 units of two bytes.")
+        + "#ifndef SSRJSON_TEXT_PACK_TABLE_H\n#define SSRJSON_TEXT_PACK_TABLE_H\n\n"
         + '#include "base/compiler.h"\n\n'
-        + rows_text("UTF8_PACK_TWO", [pack_two_row(mask) for mask in range(256)])
+        + rows_text("PACK_TWO_BYTES", [pack_two_row(mask) for mask in range(256)])
         + "\n"
-        + rows_text("UTF8_PACK_FOUR", [pack_four_row(mask) for mask in range(256)])
+        + rows_text("PACK_FOUR_BYTES", [pack_four_row(mask) for mask in range(256)])
+        + "\n"
+        + rows_text("PACK_TWO_UNITS", [pack_units_row(mask) for mask in range(16)])
         + "\n#endif\n"
     )
 
@@ -100,7 +116,7 @@ def triples_table() -> str:
 def main() -> None:
     folder = Path(__file__).parent
     (folder / "escape_table.h").write_text(escape_table(), encoding="ascii")
-    (folder / "utf8_pack_table.h").write_text(utf8_pack_table(), encoding="ascii")
+    (folder / "pack_table.h").write_text(pack_table(), encoding="ascii")
     (folder / "utf8_triples_table.h").write_text(triples_table(), encoding="ascii")
 
 
