@@ -4,6 +4,20 @@
 #ifndef SSRJSON_TEXT_ESCAPE_COPY_H
 #define SSRJSON_TEXT_ESCAPE_COPY_H
 
+#include "text/escape.h"
+#include "text/pack.h"
+
+/* The lower or upper half of a vector's lanes, each twice as wide. */
+static ALWAYS_INLINE u16vec u16_from_half(u8vec vec, int half) {
+    u8half halves[2];
+    memcpy(halves, &vec, sizeof halves);
+    return __builtin_convertvector(halves[half], u16vec);
+}
+
+static ALWAYS_INLINE u32vec u32_from_half(u16vec vec, int half) {
+    return half ? u32_from_high_half(vec) : u32_from_low_half(vec);
+}
+
 #define SOURCE_BITS 8
 #define TARGET_BITS 8
 #include "text/escape_copy.tmpl.h"
