@@ -114,10 +114,10 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, Py
     return text;
 }
 
-/* A str in quotes. NULL where it cannot be written: the error is recorded, or wanted_form says
- * which output could hold it. */
-static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *out,
-                                             PyObject *string) {
+/* A str of any kind and length in quotes. NULL where it cannot be written: the error is recorded,
+ * or wanted_form says which output could hold it. */
+static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *out,
+                                              PyObject *string) {
     if (UNLIKELY(!unicode_is_ready(string))) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return NULL;
@@ -207,15 +207,39 @@ static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *ou
     return out + 1;
 }
 
-/* The same; a short plain one in line. */
+/* The same, in few instructions where it is short and holds more than ASCII. */
+static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *out,
+                                             PyObject *string) {
+#if OUTPUT_IS_STR && OUTPUT_BITS > 8
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
+        n <= COPY_SHORT_BLOCKS * (VEC_BYTES / sizeof *out)) {
+        out[0] = '"';
+        const unit_t *const from = (const unit_t *)((PyCompactUnicodeObject *)string + 1);
+        if (LIKELY(CONCAT(copy_short_plain, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(from, n, out + 1))) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+#endif
+    return NAME(put_long_string)(encoder, out, string);
+}
+
+/* The same; a short plain one of ASCII in line. */
 static ALWAYS_INLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out,
                                               PyObject *string) {
-#if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
+#if !OUTPUT_IS_ASCII
     if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) &&
-        PyUnicode_GET_LENGTH(string) <= SHORT_PLAIN_BYTES) {
+        PyUnicode_GET_LENGTH(string) <= COPY_SHORT_BLOCKS * (VEC_BYTES / (Py_ssize_t)sizeof *out)) {
         const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
         out[0] = '"';
-        if (LIKELY(copy_short_plain((const uint8_t *)((PyASCIIObject *)string + 1), n, out + 1))) {
+#if OUTPUT_BITS == 8
+        const bool is_plain = copy_short_plain(from, n, out + 1);
+#else
+        const bool is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
+#endif
+        if (LIKELY(is_plain)) {
             out[n + 1] = '"';
             return out + n + 2;
         }

@@ -97,6 +97,38 @@ static ALWAYS_INLINE TARGET_VEC NAME(escape_load)(const source_unit_t *from) {
     return __builtin_convertvector(source, TARGET_VEC);
 }
 
+static ALWAYS_INLINE TARGET_VEC NAME(escape_load_first)(const source_unit_t *from, size_t n) {
+    const u8vec bytes = u8_load_at_least(from, n * sizeof *from);
+    SOURCE_VEC source;
+    memcpy(&source, &bytes, sizeof source);
+    return __builtin_convertvector(source, TARGET_VEC);
+}
+
+/* Copy a short run, n <= COPY_SHORT_BLOCKS blocks, where nothing in it is to be escaped; false
+ * where something is. Stores up to a vector more than n. */
+static ALWAYS_INLINE bool NAME(copy_short_plain)(const source_unit_t *from, size_t n,
+                                                 target_unit_t *to) {
+    assert(n <= COPY_SHORT_BLOCKS * LANES);
+    if (n <= LANES) {
+        const TARGET_VEC block = NAME(escape_load_first)(from, n);
+        memcpy(to, &block, sizeof block);
+        return (CONCAT(TARGET_PREFIX, mask)(CONCAT(TARGET_PREFIX, needs_escape)(block)) &
+                low_bits(n)) == 0;
+    }
+    /* the first half and the last, which overlap */
+    const int n_half = COPY_SHORT_BLOCKS == 2 || n <= 2 * LANES ? 1 : 2;
+    TARGET_VEC is_special = {0};
+    for (int i = 0; i < n_half; i++) {
+        const size_t at[2] = {(size_t)i * LANES, n - (size_t)(i + 1) * LANES};
+        for (int end = 0; end < 2; end++) {
+            const TARGET_VEC block = NAME(escape_load)(from + at[end]);
+            memcpy(to + at[end], &block, sizeof block);
+            is_special |= CONCAT(TARGET_PREFIX, needs_escape)(block);
+        }
+    }
+    return CONCAT(TARGET_PREFIX, mask)(is_special) == 0;
+}
+
 static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t *from,
                                                             const source_unit_t *const end,
                                                             target_unit_t **const out,
@@ -126,10 +158,7 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
             block = NAME(escape_load)(from);
         } else {
             n_lanes = n_left;
-            const u8vec bytes = u8_load_at_least(from, n_left * sizeof *from);
-            SOURCE_VEC source;
-            memcpy(&source, &bytes, sizeof source);
-            block = __builtin_convertvector(source, TARGET_VEC);
+            block = NAME(escape_load_first)(from, n_left);
         }
         memcpy(to, &block, sizeof block);
         const uint64_t special =
