@@ -221,6 +221,19 @@ static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *ou
             return out + n + 2;
         }
     }
+#elif OUTPUT_IS_UTF8
+    const PyCompactUnicodeObject *const compact = (PyCompactUnicodeObject *)string;
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) && n <= UTF8_SHORT_UNITS &&
+        unicode_cached_utf8(string).data == NULL && !encoder->options->is_write_cache) {
+        uint8_t *const end =
+            escape_utf8_short(compact + 1, n, (int)PyUnicode_KIND(string), out + 1);
+        if (LIKELY(end != NULL)) {
+            *out = '"';
+            *end = '"';
+            return end + 1;
+        }
+    }
 #endif
     return NAME(put_long_string)(encoder, out, string);
 }

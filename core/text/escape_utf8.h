@@ -90,12 +90,44 @@ static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
     }
 }
 #else
-/* Units of three bytes each. */
+/* Units of three bytes each: the first two bytes of all, the last one of all, woven together. */
 static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
-    out = pack_three_bytes(out, utf8_lanes(u32_from_low_half(c), true, false));
-    pack_three_bytes(out, utf8_lanes(u32_from_high_half(c), true, false));
+    const u16vec first_two = (c >> 12) | ((c << 2) & u16_splat(0x3f00)) | u16_splat(0x80e0);
+    const u16vec last = (c & u16_splat(0x3f)) | u16_splat(0x80);
+    const u8vec low =
+        u8_shuffle_groups((u8vec)u16_weave_low(first_two, last), u8_load(UTF8_TRIPLES_WOVEN));
+    const u8vec high =
+        u8_shuffle_groups((u8vec)u16_weave_high(first_two, last), u8_load(UTF8_TRIPLES_WOVEN));
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        memcpy(out + 24 * group, (const uint8_t *)&low + 16 * group, 16);
+        memcpy(out + 24 * group + 12, (const uint8_t *)&high + 16 * group, 16);
+    }
 }
 #endif
+
+/* Which lanes are units of three bytes. */
+static ALWAYS_INLINE u16vec u16_is_triple(u16vec c) {
+    return (u16vec)(c >= u16_splat(0x800)) & (u16vec)((c & u16_splat(0xf800)) != u16_splat(0xd800));
+}
+
+/* A short run of units of three bytes each; false, and nothing of use stored, where there is
+ * another one. They need no look for escapes, and their places depend on n only. */
+static ALWAYS_INLINE bool utf8_store_short_triples(uint8_t *out, const uint16_t *from, size_t n) {
+    if (n <= U16_LANES) {
+        const u16vec c = (u16vec)u8_load_at_least(from, n * sizeof *from);
+        utf8_store_triples(out, c);
+        return (~u16_mask(u16_is_triple(c)) & low_bits(n)) == 0;
+    }
+    u16vec is_triple = u16_splat(0xffff);
+    for (size_t at = 0;; at = at + U16_LANES < n - U16_LANES ? at + U16_LANES : n - U16_LANES) {
+        const u16vec c = (u16vec)u8_load(from + at);
+        is_triple &= u16_is_triple(c);
+        utf8_store_triples(out + 3 * at, c);
+        if (at == n - U16_LANES) {
+            return u16_mask(is_triple) == low_bits(U16_LANES);
+        }
+    }
+}
 
 /* The first n units of a block of UCS-2 without surrogates. Where they are all of one class their
  * end is known without looking at them, and later loads need not wait for it. */
@@ -176,5 +208,33 @@ static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
 
 #define SOURCE_BITS 32
 #include "text/escape_utf8.tmpl.h"
+
+/* So many units of any kind leave the room of a block untouched. */
+#define UTF8_SHORT_UNITS 64
+
+/* The whole of a short str, its units of unit_bytes each; the end, NULL where a surrogate is met.
+ */
+static ALWAYS_INLINE uint8_t *escape_utf8_short(const void *from, size_t n, int unit_bytes,
+                                                uint8_t *out) {
+    assert(n <= UTF8_SHORT_UNITS);
+    const uint8_t *const limit = out + TEXT_BLOCK_ROOM;
+    bool is_done;
+    if (LIKELY(unit_bytes == 2)) {
+        const uint16_t *const end = (const uint16_t *)from + n;
+#if defined(SIMD_HAS_SHUFFLE)
+        if (utf8_store_short_triples(out, from, n)) {
+            return out + 3 * n;
+        }
+#endif
+        is_done = escape_utf8_16(from, end, &out, limit) == end;
+    } else if (unit_bytes == 1) {
+        const uint8_t *const end = (const uint8_t *)from + n;
+        is_done = escape_utf8_8(from, end, &out, limit) == end;
+    } else {
+        const uint32_t *const end = (const uint32_t *)from + n;
+        is_done = escape_utf8_32(from, end, &out, limit) == end;
+    }
+    return LIKELY(is_done) ? out : NULL;
+}
 
 #endif

@@ -100,6 +100,7 @@ def triples_table() -> str:
     shifts = [16 * (i // 3 - firsts[i // 8]) + (12, 6, 0)[i % 3] for i in range(64)]
     arrays = [("uint16_t", name, lanes) for name, lanes in gathers.items()] + [
         ("uint8_t", "UTF8_TRIPLES_SHIFTS", shifts),
+        ("uint8_t", "UTF8_TRIPLES_WOVEN", (pack_row([4 * (i // 3) + i % 3 for i in range(12)]) * 4)),
         ("uint8_t", "UTF8_TRIPLES_KEEP", [(0x0F, 0x3F, 0x3F)[i % 3] for i in range(64)]),
         ("uint8_t", "UTF8_TRIPLES_TAGS", [(0xE0, 0x80, 0x80)[i % 3] for i in range(64)]),
     ]

@@ -93,17 +93,24 @@ static ALWAYS_INLINE uint8_t *pack_four_bytes(uint8_t *out, u32vec lanes, uint32
 }
 
 #if !defined(SIMD_HAS_COMPRESS)
-/* Lanes of four bytes: the last three of each. */
-static ALWAYS_INLINE uint8_t *pack_three_bytes(uint8_t *out, u32vec lanes) {
-    const uint8_t *rows[VEC_GROUPS];
-    unsigned n_bytes[VEC_GROUPS];
-    for (int group = 0; group < VEC_GROUPS; group++) {
-        rows[group] = PACK_FOUR_BYTES[0xf0];
-        n_bytes[group] = 12;
-    }
-    return pack_groups(out, (u8vec)lanes, rows, n_bytes);
+/* The first or last four lanes of each group of eight, each followed by the other vector's. */
+
+static ALWAYS_INLINE u16vec u16_weave_low(u16vec a, u16vec b) {
+#if VEC_BYTES == 32
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 8, 24, 9, 25, 10, 26, 11, 27);
+#else
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#endif
+}
+
+static ALWAYS_INLINE u16vec u16_weave_high(u16vec a, u16vec b) {
+#if VEC_BYTES == 32
+    return __builtin_shufflevector(a, b, 4, 20, 5, 21, 6, 22, 7, 23, 12, 28, 13, 29, 14, 30, 15,
+                                   31);
+#else
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#endif
 }
 #endif
-
 #endif
 #endif
