@@ -114,6 +114,32 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, Py
     return text;
 }
 
+/* Room for a text, or for what it is guessed to take. Only where it is long is more known about it:
+ * an even one at the end of the output goes right to its final place, and one that would outgrow
+ * the scratch gets no more memory than it needs. */
+static COLD unit_t *NAME(grow_for_text)(struct encoder *encoder, unit_t *out, struct text text) {
+    size_t n_more = (size_t)text.length;
+    bool is_direct = false;
+#if !OUTPUT_IS_ASCII
+    if (n_more >= WRITER_DIRECT_UNITS / 4) {
+        const size_t unit_bytes = text_form_unit_bytes(text.form);
+        const bool to_utf8 = OUTPUT_IS_UTF8 && text.form != TEXT_UTF8;
+        const size_t ratio = measure_ratio(text.data, n_more, unit_bytes, to_utf8);
+        if (ratio != 0) {
+            n_more *= ratio;
+            is_direct = encoder->n_frames == 0;
+        } else if (n_more > SCRATCH_MAX_BYTES / 4) {
+            n_more = measure_escaped(text.data, n_more, unit_bytes, to_utf8);
+        }
+    }
+#endif
+    char *const grown = writer_grow_for(&encoder->writer, (char *)out, n_more, is_direct);
+    if (grown == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+    return (unit_t *)grown;
+}
+
 /* A str of any kind and length in quotes. NULL where it cannot be written: the error is recorded,
  * or wanted_form says which output could hold it. */
 static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *out,
@@ -130,7 +156,7 @@ static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *o
     }
 #endif
     if (UNLIKELY(text.length > (const unit_t *)encoder->writer.limit - out)) {
-        out = NAME(grow)(encoder, out, (size_t)text.length);
+        out = NAME(grow_for_text)(encoder, out, text);
         if (out == NULL) {
             return NULL;
         }

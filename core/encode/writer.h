@@ -13,6 +13,8 @@
 
 #define WRITER_ROOM (TEXT_BLOCK_ROOM + 128)
 #define WRITER_STACK_BYTES 8192
+/* A text of so many units whose end is in sight is written into the final object at once. */
+#define WRITER_DIRECT_UNITS ((size_t)1 << 16)
 
 struct writer {
     char *begin;
@@ -57,8 +59,32 @@ static ALWAYS_INLINE char *writer_object_data(const struct writer *writer) {
                             : (char *)PyUnicode_DATA(writer->object);
 }
 
-/* Set the object's length in units, keeping its text; on failure the object is gone. */
+/* Set the length of an object that nobody else has seen, keeping the memory behind it. */
+static inline void writer_trim_object(struct writer *writer, Py_ssize_t n_units) {
+    char *const end = writer_object_data(writer) + (size_t)n_units * writer_unit_bytes(writer);
+    memset(end, 0, writer_unit_bytes(writer));
+    if (writer->to_bytes) {
+        Py_SET_SIZE(writer->object, n_units);
+        return;
+    }
+    ((PyASCIIObject *)writer->object)->length = n_units;
+#if PY_VERSION_HEX < 0x030c0000
+    if (writer_unit_bytes(writer) == sizeof(wchar_t)) {
+        ((PyCompactUnicodeObject *)writer->object)->wstr_length = n_units; /* they share the text */
+    }
+#endif
+}
+
+/* Set the object's length in units, keeping its text; on failure the object is gone. A little that
+ * is left over stays: giving it back can cost malloc's memory for results of this size its place,
+ * and then the next result takes fresh pages. */
 static inline bool writer_resize_object(struct writer *writer, Py_ssize_t n_units) {
+    const Py_ssize_t capacity =
+        (writer->end - writer->begin) / (Py_ssize_t)writer_unit_bytes(writer);
+    if (n_units <= capacity && capacity - n_units <= capacity / 64) {
+        writer_trim_object(writer, n_units);
+        return true;
+    }
     if (writer->to_bytes) {
         return _PyBytes_Resize(&writer->object, n_units) == 0;
     }
@@ -109,8 +135,11 @@ static inline bool writer_use_object(struct writer *writer, size_t n_used, size_
 }
 
 /* Make room for n_more units behind cursor and return the cursor's new place; NULL with
- * MemoryError set. Text beyond the scratch at least doubles its room. */
-static COLD char *writer_grow(struct writer *writer, char *cursor, size_t n_more) {
+ * MemoryError set. Where is_last, little but those units is to follow: a long text goes to the
+ * final object at once. Text beyond the scratch has all it asked for or at least doubles its room.
+ */
+static COLD char *writer_grow_for(struct writer *writer, char *cursor, size_t n_more,
+                                  bool is_last) {
     const size_t unit = writer_unit_bytes(writer);
     const size_t n_used = (size_t)(cursor - writer->begin) / unit;
     const size_t n_needed = n_used + n_more + WRITER_ROOM;
@@ -118,15 +147,21 @@ static COLD char *writer_grow(struct writer *writer, char *cursor, size_t n_more
         PyErr_NoMemory();
         return NULL;
     }
-    if (writer->object == NULL && n_needed <= SCRATCH_MAX_BYTES / unit &&
+    const bool is_direct = is_last && n_more >= WRITER_DIRECT_UNITS;
+    if (writer->object == NULL && !is_direct && n_needed <= SCRATCH_MAX_BYTES / unit &&
         writer_use_scratch(writer, n_used, n_needed)) {
         return writer->begin + n_used * unit;
     }
     const size_t n_doubled = (size_t)(writer->end - writer->begin) / unit * 2;
-    if (!writer_use_object(writer, n_used, n_doubled < n_needed ? n_needed : n_doubled)) {
+    const bool is_enough = is_direct || n_more >= n_used || n_doubled < n_needed;
+    if (!writer_use_object(writer, n_used, is_enough ? n_needed : n_doubled)) {
         return NULL;
     }
     return writer->begin + n_used * unit;
+}
+
+static COLD char *writer_grow(struct writer *writer, char *cursor, size_t n_more) {
+    return writer_grow_for(writer, cursor, n_more, false);
 }
 
 /* Widen n_units from `from` to `to`, which may be the same place: from the last to the first, so

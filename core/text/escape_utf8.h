@@ -76,18 +76,18 @@ static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint3
 }
 
 #if defined(SIMD_HAS_COMPRESS)
-/* Units of three bytes each: every eight bytes of output gather the four units that
- * they can touch and pick six bits for each byte. Twenty-one units fill a vector but for its last
- * byte; the second store begins at the eleventh unit and overlaps the first. */
+/* Units of three bytes each: every eight bytes of output gather the four units that they can touch
+ * and pick six bits for each byte. Twenty-one units fill a vector but for its last byte. */
+static ALWAYS_INLINE u8vec utf8_triples(u16vec c, const uint16_t gathers[U16_LANES]) {
+    const u16vec gathered = u16_permute(c, (u16vec)u8_load(gathers));
+    const u8vec six_bits = u8_bits_from(gathered, u8_load(UTF8_TRIPLES_SHIFTS));
+    return (six_bits & u8_load(UTF8_TRIPLES_KEEP)) | u8_load(UTF8_TRIPLES_TAGS);
+}
+
+/* A block of them: the second store begins at the eleventh unit and overlaps the first. */
 static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
-    for (int half = 0; half < 2; half++) {
-        const u16vec first =
-            (u16vec)u8_load(half ? UTF8_TRIPLES_FROM_ELEVENTH : UTF8_TRIPLES_FROM_FIRST);
-        const u16vec gathered = u16_permute(c, first);
-        const u8vec six_bits = u8_bits_from(gathered, u8_load(UTF8_TRIPLES_SHIFTS));
-        u8_store(out + 33 * half,
-                 (six_bits & u8_load(UTF8_TRIPLES_KEEP)) | u8_load(UTF8_TRIPLES_TAGS));
-    }
+    u8_store(out, utf8_triples(c, UTF8_TRIPLES_FROM_FIRST));
+    u8_store(out + 33, utf8_triples(c, UTF8_TRIPLES_FROM_ELEVENTH));
 }
 #else
 /* Units of three bytes each: the first two bytes of all, the last one of all, woven together. */
@@ -108,6 +108,43 @@ static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
 /* Which lanes are units of three bytes. */
 static ALWAYS_INLINE u16vec u16_is_triple(u16vec c) {
     return (u16vec)(c >= u16_splat(0x800)) & (u16vec)((c & u16_splat(0xf800)) != u16_splat(0xd800));
+}
+
+#if defined(SIMD_HAS_COMPRESS)
+#define UTF8_TRIPLES_STEP 21
+#else
+#define UTF8_TRIPLES_STEP U16_LANES
+#endif
+#define UTF8_TRIPLES_STEPS 3
+/* Units that are stored at a time, and that are looked at for that. */
+#define UTF8_TRIPLES_RUN (UTF8_TRIPLES_STEPS * UTF8_TRIPLES_STEP)
+#define UTF8_TRIPLES_READ (UTF8_TRIPLES_RUN - UTF8_TRIPLES_STEP + U16_LANES)
+
+/* A run within long text of three bytes a unit; false, and nothing of use stored, where another one
+ * is met. */
+static ALWAYS_INLINE bool utf8_store_triples_run(uint8_t *out, const uint16_t *from) {
+    u16vec is_triple = u16_splat(0xffff);
+    for (int step = 0; step < UTF8_TRIPLES_STEPS; step++) {
+        const u16vec c = (u16vec)u8_load(from + step * UTF8_TRIPLES_STEP);
+        is_triple &= u16_is_triple(c);
+#if defined(SIMD_HAS_COMPRESS)
+        u8_store(out + step * 3 * UTF8_TRIPLES_STEP, utf8_triples(c, UTF8_TRIPLES_FROM_FIRST));
+#else
+        utf8_store_triples(out + step * 3 * UTF8_TRIPLES_STEP, c);
+#endif
+    }
+    return u16_mask(is_triple) == (uint32_t)low_bits(U16_LANES);
+}
+
+/* As many such runs as there are and room is for; the number of units. */
+static ALWAYS_INLINE size_t utf8_store_triples_runs(uint8_t *out, const uint8_t *limit,
+                                                    const uint16_t *from, const void *end) {
+    size_t n = 0;
+    while ((const char *)(from + n + UTF8_TRIPLES_READ) <= (const char *)end &&
+           out + 3 * n <= limit && utf8_store_triples_run(out + 3 * n, from + n)) {
+        n += UTF8_TRIPLES_RUN;
+    }
+    return n;
 }
 
 /* A short run of units of three bytes each; false, and nothing of use stored, where there is

@@ -58,8 +58,14 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
         const SOURCE_VEC is_surrogate = VERB(is_surrogate)(block);
         const uint64_t special = VERB(mask)(is_escape | is_surrogate) & low_bits(n);
         if (LIKELY(special == 0)) {
+            const uint8_t *const start = to;
             to = STORE(to, block, n, 0, false);
             from += n;
+            if (SOURCE_BITS == 16 && to == start + 3 * LANES) {
+                const size_t n_more = utf8_store_triples_runs(to, limit, (const void *)from, end);
+                to += 3 * n_more;
+                from += n_more;
+            }
             continue;
         }
         const SOURCE_VEC has_no_letter =
