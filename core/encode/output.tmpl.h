@@ -121,9 +121,9 @@ static COLD unit_t *NAME(grow_for_text)(struct encoder *encoder, unit_t *out, st
     size_t n_more = (size_t)text.length;
     bool is_direct = false;
 #if !OUTPUT_IS_ASCII
-    if (n_more >= WRITER_DIRECT_UNITS / 4) {
-        const size_t unit_bytes = text_form_unit_bytes(text.form);
-        const bool to_utf8 = OUTPUT_IS_UTF8 && text.form != TEXT_UTF8;
+    const size_t unit_bytes = text_form_unit_bytes(text.form);
+    const bool to_utf8 = OUTPUT_IS_UTF8 && text.form != TEXT_ASCII && text.form != TEXT_UTF8;
+    if (n_more * (to_utf8 ? 3 : 1) >= WRITER_DIRECT_UNITS) {
         const size_t ratio = measure_ratio(text.data, n_more, unit_bytes, to_utf8);
         if (ratio != 0) {
             n_more *= ratio;

@@ -11,7 +11,7 @@
 
 #include "text/escape.h"
 #include "text/pack.h"
-#include "text/utf8_triples_table.h"
+#include "text/utf8_shifts_table.h"
 
 /* One code point, written bytewise. */
 static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {
@@ -44,29 +44,37 @@ static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, bool is_ucs2, bool has_escapes)
     const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
     const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
     /* the last byte keeps all seven bits of an ASCII character */
-    const u32vec low_bits_mask = u32_splat(0x7f) ^ (is_two & u32_splat(0x40));
-    const u32vec last = has_escapes ? u32_escape_letters(c) : c;
-    u32vec bits = ((last & low_bits_mask) << 24) | ((c << 10) & u32_splat(0x003f0000)) |
-                  ((c >> 4) & u32_splat(0x00003f00));
+    const u32vec bits_mask = u32_splat(0x7f3f3fff) ^ (is_two & u32_splat(0x40000000));
+#if defined(SIMD_HAS_COMPRESS)
+    const u32vec bits = (u32vec)u8_bits_from((u16vec)c, u8_load(UTF8_LANES_SHIFTS)) & bits_mask;
+#else
+    const u32vec lower_bits =
+        (c << 24 & bits_mask) | (c << 10 & u32_splat(0x003f0000)) | (c >> 4 & u32_splat(0x3f00));
+    const u32vec bits = is_ucs2 ? lower_bits : lower_bits | c >> 18;
+#endif
     /* 10...... tags and the lead byte's, each class adding to the one below it */
     u32vec tags = (is_two & u32_splat(0x80c00000)) ^ (is_three & u32_splat(0x0040e000));
     if (!is_ucs2) {
-        bits |= c >> 18;
         tags ^= (u32vec)(c >= u32_splat(0x10000)) & u32_splat(0x000060f0);
     }
-    if (has_escapes) {
-        const u32vec backslash = u32_splat((uint32_t)'\\' << 16);
-        bits = u32_select(u32_needs_escape(c), (bits & u32_splat(0xff000000)) | backslash, bits);
+    const u32vec lanes = bits | tags;
+    if (!has_escapes) {
+        return lanes;
     }
-    return bits | tags;
+    const u32vec sequences = (u32_escape_letters(c) << 24) | u32_splat((uint32_t)'\\' << 16);
+    return u32_select(u32_needs_escape(c), sequences, lanes);
 }
 
 /* A block of units below 0x800. */
 static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint32_t two,
                                                    uint32_t escaped, bool has_escapes) {
     const u16vec is_two = (u16vec)(c >= u16_splat(0x80));
-    const u16vec pairs = (c >> 6) | ((c & u16_splat(0x3f)) << 8) | u16_splat(0x80c0);
-    u16vec lanes = u16_select(is_two, pairs, c);
+#if defined(SIMD_HAS_COMPRESS)
+    const u16vec bits = (u16vec)u8_bits_from(c, u8_load(UTF8_PAIRS_SHIFTS)) & u16_splat(0x3fff);
+#else
+    const u16vec bits = (c >> 6) | ((c & u16_splat(0x3f)) << 8);
+#endif
+    u16vec lanes = u16_select(is_two, bits | u16_splat(0x80c0), c);
     if (has_escapes) {
         const u16vec sequences = u16_splat('\\') | (u16_escape_letters(c) << 8);
         lanes = u16_select(u16_needs_escape(c), sequences, lanes);
@@ -259,7 +267,7 @@ static ALWAYS_INLINE uint8_t *escape_utf8_short(const void *from, size_t n, int 
     if (LIKELY(unit_bytes == 2)) {
         const uint16_t *const end = (const uint16_t *)from + n;
 #if defined(SIMD_HAS_SHUFFLE)
-        if (utf8_store_short_triples(out, from, n)) {
+        if (*(const uint16_t *)from >= 0x800 && utf8_store_short_triples(out, from, n)) {
             return out + 3 * n;
         }
 #endif

@@ -89,8 +89,9 @@ def pack_table() -> str:
     )
 
 
-def triples_table() -> str:
-    """64 bytes of UTF-8 made of sequences of three: byte i belongs to unit i // 3 and holds its bits
+def shifts_table() -> str:
+    """Where lanes of two and four bytes have the bits of a code point, six to a byte; and
+    64 bytes of UTF-8 made of sequences of three: byte i belongs to unit i // 3 and holds its bits
     12-15, 6-11 or 0-5. Each eight bytes gather the four units from the first one they touch."""
     firsts = [8 * group // 3 for group in range(8)]
     gathers = {
@@ -100,12 +101,14 @@ def triples_table() -> str:
     shifts = [16 * (i // 3 - firsts[i // 8]) + (12, 6, 0)[i % 3] for i in range(64)]
     arrays = [("uint16_t", name, lanes) for name, lanes in gathers.items()] + [
         ("uint8_t", "UTF8_TRIPLES_SHIFTS", shifts),
+        ("uint8_t", "UTF8_PAIRS_SHIFTS", [16 * (i // 2 % 4) + (6, 0)[i % 2] for i in range(64)]),
+        ("uint8_t", "UTF8_LANES_SHIFTS", [32 * (i // 4 % 2) + (18, 12, 6, 0)[i % 4] for i in range(64)]),
         ("uint8_t", "UTF8_TRIPLES_WOVEN", (pack_row([4 * (i // 3) + i % 3 for i in range(12)]) * 4)),
         ("uint8_t", "UTF8_TRIPLES_KEEP", [(0x0F, 0x3F, 0x3F)[i % 3] for i in range(64)]),
         ("uint8_t", "UTF8_TRIPLES_TAGS", [(0xE0, 0x80, 0x80)[i % 3] for i in range(64)]),
     ]
-    text = HEADER.format(what="How 64 bytes of UTF-8 gather units of three bytes each.")
-    text += "#ifndef SSRJSON_TEXT_UTF8_TRIPLES_TABLE_H\n#define SSRJSON_TEXT_UTF8_TRIPLES_TABLE_H\n\n"
+    text = HEADER.format(what="Where bytes of UTF-8 have their bits from.")
+    text += "#ifndef SSRJSON_TEXT_UTF8_SHIFTS_TABLE_H\n#define SSRJSON_TEXT_UTF8_SHIFTS_TABLE_H\n\n"
     text += '#include "base/compiler.h"\n'
     for unit, name, values in arrays:
         rows = [", ".join(map(str, values[i : i + BYTES_A_LINE])) for i in range(0, len(values), BYTES_A_LINE)]
@@ -118,7 +121,7 @@ def main() -> None:
     folder = Path(__file__).parent
     (folder / "escape_table.h").write_text(escape_table(), encoding="ascii")
     (folder / "pack_table.h").write_text(pack_table(), encoding="ascii")
-    (folder / "utf8_triples_table.h").write_text(triples_table(), encoding="ascii")
+    (folder / "utf8_shifts_table.h").write_text(shifts_table(), encoding="ascii")
 
 
 if __name__ == "__main__":
