@@ -40,9 +40,8 @@ static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {
  * of the text are zero and take one byte, which is taken off again. */
 
 /* The lanes of code points, below U+10000 where is_ucs2. */
-static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, bool is_ucs2, bool has_escapes) {
-    const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
-    const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
+static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three, u32vec is_four,
+                                       bool is_ucs2, bool has_escapes) {
     /* the last byte keeps all seven bits of an ASCII character */
     const u32vec bits_mask = u32_splat(0x7f3f3fff) ^ (is_two & u32_splat(0x40000000));
 #if defined(SIMD_HAS_COMPRESS)
@@ -55,7 +54,7 @@ static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, bool is_ucs2, bool has_escapes)
     /* 10...... tags and the lead byte's, each class adding to the one below it */
     u32vec tags = (is_two & u32_splat(0x80c00000)) ^ (is_three & u32_splat(0x0040e000));
     if (!is_ucs2) {
-        tags ^= (u32vec)(c >= u32_splat(0x10000)) & u32_splat(0x000060f0);
+        tags ^= is_four & u32_splat(0x000060f0);
     }
     const u32vec lanes = bits | tags;
     if (!has_escapes) {
@@ -63,6 +62,12 @@ static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, bool is_ucs2, bool has_escapes)
     }
     const u32vec sequences = (u32_escape_letters(c) << 24) | u32_splat((uint32_t)'\\' << 16);
     return u32_select(u32_needs_escape(c), sequences, lanes);
+}
+
+/* The same of UCS-2. */
+static ALWAYS_INLINE u32vec utf8_ucs2_lanes(u32vec c, bool has_escapes) {
+    return utf8_lanes(c, (u32vec)(c >= u32_splat(0x80)), (u32vec)(c >= u32_splat(0x800)), c, true,
+                      has_escapes);
 }
 
 /* A block of units below 0x800. */
@@ -195,9 +200,9 @@ static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, u
     }
     const uint32_t more = has_escapes ? two | escaped : two;
     const uint32_t half = (uint32_t)low_bits(U32_LANES);
-    out = pack_four_bytes(out, utf8_lanes(u32_from_low_half(c), true, has_escapes), more & half,
+    out = pack_four_bytes(out, utf8_ucs2_lanes(u32_from_low_half(c), has_escapes), more & half,
                           three & half, 0);
-    return pack_four_bytes(out, utf8_lanes(u32_from_high_half(c), true, has_escapes),
+    return pack_four_bytes(out, utf8_ucs2_lanes(u32_from_high_half(c), has_escapes),
                            more >> U32_LANES, three >> U32_LANES, 0) -
            n_cut;
 }
@@ -223,11 +228,13 @@ static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n, uin
 
 static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n, uint32_t escaped,
                                              bool has_escapes) {
-    const uint32_t two = u32_mask((u32vec)(c >= u32_splat(0x80)));
-    const uint32_t three = u32_mask((u32vec)(c >= u32_splat(0x800)));
-    const uint32_t four = u32_mask((u32vec)(c >= u32_splat(0x10000)));
-    return pack_four_bytes(out, utf8_lanes(c, false, has_escapes),
-                           has_escapes ? two | escaped : two, three, four) -
+    const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
+    const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
+    const u32vec is_four = (u32vec)(c >= u32_splat(0x10000));
+    const uint32_t two = u32_mask(is_two);
+    return pack_four_bytes(out, utf8_lanes(c, is_two, is_three, is_four, false, has_escapes),
+                           has_escapes ? two | escaped : two, u32_mask(is_three),
+                           u32_mask(is_four)) -
            (U32_LANES - n);
 }
 

@@ -79,7 +79,9 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
         n = n_left < LANES ? n_left : LANES;
 #endif
         const SOURCE_UNIT *const block_end = from + n;
-        from = NAME(escape_utf8_units)(from, block_end, &to);
+        uint8_t *slow = to; /* not `to` itself, which is to stay in a register */
+        from = NAME(escape_utf8_units)(from, block_end, &slow);
+        to = slow;
         if (from < block_end) {
             break;
         }
