@@ -114,10 +114,36 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, Py
     return text;
 }
 
-/* A str in quotes. NULL where it cannot be written: the error is recorded, or wanted_form says
- * which output could hold it. */
-static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *out,
-                                             PyObject *string) {
+/* Room for a text, or for what it is guessed to take. Only where it is long is more known about it:
+ * an even one at the end of the output goes right to its final place, and one that would outgrow
+ * the scratch gets no more memory than it needs. */
+static COLD unit_t *NAME(grow_for_text)(struct encoder *encoder, unit_t *out, struct text text) {
+    size_t n_more = (size_t)text.length;
+    bool is_direct = false;
+#if !OUTPUT_IS_ASCII
+    const size_t unit_bytes = text_form_unit_bytes(text.form);
+    const bool to_utf8 = OUTPUT_IS_UTF8 && text.form != TEXT_ASCII && text.form != TEXT_UTF8;
+    if (n_more * (to_utf8 ? 3 : 1) >= WRITER_DIRECT_UNITS) {
+        const size_t ratio = measure_ratio(text.data, n_more, unit_bytes, to_utf8);
+        if (ratio != 0) {
+            n_more *= ratio;
+            is_direct = encoder->n_frames == 0;
+        } else if (n_more > SCRATCH_MAX_BYTES / 4) {
+            n_more = measure_escaped(text.data, n_more, unit_bytes, to_utf8);
+        }
+    }
+#endif
+    char *const grown = writer_grow_for(&encoder->writer, (char *)out, n_more, is_direct);
+    if (grown == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+    return (unit_t *)grown;
+}
+
+/* A str of any kind and length in quotes. NULL where it cannot be written: the error is recorded,
+ * or wanted_form says which output could hold it. */
+static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *out,
+                                              PyObject *string) {
     if (UNLIKELY(!unicode_is_ready(string))) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return NULL;
@@ -130,7 +156,7 @@ static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *ou
     }
 #endif
     if (UNLIKELY(text.length > (const unit_t *)encoder->writer.limit - out)) {
-        out = NAME(grow)(encoder, out, (size_t)text.length);
+        out = NAME(grow_for_text)(encoder, out, text);
         if (out == NULL) {
             return NULL;
         }
@@ -207,15 +233,52 @@ static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *ou
     return out + 1;
 }
 
-/* The same; a short plain one in line. */
+/* The same, in few instructions where it is short and holds more than ASCII. */
+static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *out,
+                                             PyObject *string) {
+#if OUTPUT_IS_STR && OUTPUT_BITS > 8
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
+        n <= COPY_SHORT_BLOCKS * (VEC_BYTES / sizeof *out)) {
+        out[0] = '"';
+        const unit_t *const from = (const unit_t *)((PyCompactUnicodeObject *)string + 1);
+        if (LIKELY(CONCAT(copy_short_plain, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(from, n, out + 1))) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+#elif OUTPUT_IS_UTF8
+    const PyCompactUnicodeObject *const compact = (PyCompactUnicodeObject *)string;
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) && n <= UTF8_SHORT_UNITS &&
+        unicode_cached_utf8(string).data == NULL && !encoder->options->is_write_cache) {
+        uint8_t *const end =
+            escape_utf8_short(compact + 1, n, (int)PyUnicode_KIND(string), out + 1);
+        if (LIKELY(end != NULL)) {
+            *out = '"';
+            *end = '"';
+            return end + 1;
+        }
+    }
+#endif
+    return NAME(put_long_string)(encoder, out, string);
+}
+
+/* The same; a short plain one of ASCII in line. */
 static ALWAYS_INLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out,
                                               PyObject *string) {
-#if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
+#if !OUTPUT_IS_ASCII
     if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) &&
-        PyUnicode_GET_LENGTH(string) <= SHORT_PLAIN_BYTES) {
+        PyUnicode_GET_LENGTH(string) <= COPY_SHORT_BLOCKS * (VEC_BYTES / (Py_ssize_t)sizeof *out)) {
         const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
         out[0] = '"';
-        if (LIKELY(copy_short_plain((const uint8_t *)((PyASCIIObject *)string + 1), n, out + 1))) {
+#if OUTPUT_BITS == 8
+        const bool is_plain = copy_short_plain(from, n, out + 1);
+#else
+        const bool is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
+#endif
+        if (LIKELY(is_plain)) {
             out[n + 1] = '"';
             return out + n + 2;
         }

@@ -13,6 +13,8 @@
 
 #define WRITER_ROOM (TEXT_BLOCK_ROOM + 128)
 #define WRITER_STACK_BYTES 8192
+/* A text of so many units whose end is in sight is written into the final object at once. */
+#define WRITER_DIRECT_UNITS ((size_t)1 << 16)
 
 struct writer {
     char *begin;
@@ -59,8 +61,32 @@ static ALWAYS_INLINE char *writer_object_data(const struct writer *writer) {
                             : (char *)PyUnicode_DATA(writer->object);
 }
 
-/* Set the object's length in units, keeping its text; on failure the object is gone. */
+/* Set the length of an object that nobody else has seen, keeping the memory behind it. */
+static inline void writer_trim_object(struct writer *writer, Py_ssize_t n_units) {
+    char *const end = writer_object_data(writer) + (size_t)n_units * writer_unit_bytes(writer);
+    memset(end, 0, writer_unit_bytes(writer));
+    if (writer->to_bytes) {
+        Py_SET_SIZE(writer->object, n_units);
+        return;
+    }
+    ((PyASCIIObject *)writer->object)->length = n_units;
+#if PY_VERSION_HEX < 0x030c0000
+    if (writer_unit_bytes(writer) == sizeof(wchar_t)) {
+        ((PyCompactUnicodeObject *)writer->object)->wstr_length = n_units; /* they share the text */
+    }
+#endif
+}
+
+/* Set the object's length in units, keeping its text; on failure the object is gone. A little that
+ * is left over stays: giving it back can cost malloc's memory for results of this size its place,
+ * and then the next result takes fresh pages. */
 static inline bool writer_resize_object(struct writer *writer, Py_ssize_t n_units) {
+    const Py_ssize_t capacity =
+        (writer->end - writer->begin) / (Py_ssize_t)writer_unit_bytes(writer);
+    if (n_units <= capacity && capacity - n_units <= capacity / 64) {
+        writer_trim_object(writer, n_units);
+        return true;
+    }
     if (writer->to_bytes) {
         return _PyBytes_Resize(&writer->object, n_units) == 0;
     }
@@ -111,8 +137,11 @@ static inline bool writer_use_object(struct writer *writer, size_t n_used, size_
 }
 
 /* Make room for n_more units behind cursor and return the cursor's new place; NULL with
- * MemoryError set. Text beyond the scratch at least doubles its room. */
-static COLD char *writer_grow(struct writer *writer, char *cursor, size_t n_more) {
+ * MemoryError set. Where is_last, little but those units is to follow: a long text goes to the
+ * final object at once. Text beyond the scratch has all it asked for or at least doubles its room.
+ */
+static COLD char *writer_grow_for(struct writer *writer, char *cursor, size_t n_more,
+                                  bool is_last) {
     const size_t unit = writer_unit_bytes(writer);
     const size_t n_used = (size_t)(cursor - writer->begin) / unit;
     const size_t n_needed = n_used + n_more + WRITER_ROOM;
@@ -120,66 +149,87 @@ static COLD char *writer_grow(struct writer *writer, char *cursor, size_t n_more
         PyErr_NoMemory();
         return NULL;
     }
-    if (writer->object == NULL && n_needed <= SCRATCH_MAX_BYTES / unit &&
+    const bool is_direct = is_last && n_more >= WRITER_DIRECT_UNITS;
+    if (writer->object == NULL && !is_direct && n_needed <= SCRATCH_MAX_BYTES / unit &&
         writer_use_scratch(writer, n_used, n_needed)) {
         return writer->begin + n_used * unit;
     }
     const size_t n_doubled = (size_t)(writer->end - writer->begin) / unit * 2;
-    if (!writer_use_object(writer, n_used, n_doubled < n_needed ? n_needed : n_doubled)) {
+    const bool is_enough = is_direct || n_more >= n_used || n_doubled < n_needed;
+    if (!writer_use_object(writer, n_used, is_enough ? n_needed : n_doubled)) {
         return NULL;
     }
     return writer->begin + n_used * unit;
 }
 
+static COLD char *writer_grow(struct writer *writer, char *cursor, size_t n_more) {
+    return writer_grow_for(writer, cursor, n_more, false);
+}
+
+/* Widen n_units from `from` to `to`, which may be the same place: from the last to the first, so
+ * that no unit is overwritten before it was read. */
 static ALWAYS_INLINE void widen_units(void *to, size_t to_unit, const void *from, size_t from_unit,
                                       size_t n_units) {
     assert(to_unit > from_unit);
-    for (size_t i = 0; i < n_units; i++) {
-        const uint32_t c =
-            from_unit == 1 ? ((const uint8_t *)from)[i] : ((const uint16_t *)from)[i];
-        if (to_unit == 2) {
-            ((uint16_t *)to)[i] = (uint16_t)c;
-        } else {
-            ((uint32_t *)to)[i] = c;
+    enum { BLOCK = 16 };
+    size_t n_left = n_units;
+    while (n_left > 0) {
+        const size_t n = n_left >= BLOCK ? BLOCK : 1;
+        n_left -= n;
+        const char *const source = (const char *)from + n_left * from_unit;
+        char *const target = (char *)to + n_left * to_unit;
+        uint16_t narrow[BLOCK];
+        uint32_t wide[BLOCK];
+        if (n == 1) {
+            wide[0] = from_unit == 1 ? *(const uint8_t *)source : *(const uint16_t *)source;
+            memcpy(target, wide, to_unit);
+            continue;
         }
+        for (int i = 0; i < BLOCK; i++) {
+            const uint32_t c =
+                from_unit == 1 ? ((const uint8_t *)source)[i] : ((const uint16_t *)source)[i];
+            narrow[i] = (uint16_t)c;
+            wide[i] = c;
+        }
+        memcpy(target, to_unit == 2 ? (const void *)narrow : wide, BLOCK * to_unit);
+    }
+}
+
+static void writer_widen_units(void *to, size_t to_unit, const void *from, size_t from_unit,
+                               size_t n_units) {
+    switch (to_unit * 8 + from_unit) {
+    case 8 + 1: memmove(to, from, n_units); break;
+    case 16 + 1: widen_units(to, 2, from, 1, n_units); break;
+    case 32 + 1: widen_units(to, 4, from, 1, n_units); break;
+    default: widen_units(to, 4, from, 2, n_units); break;
     }
 }
 
 /* Turn a str's text into a wider form and return the cursor's new place; NULL with MemoryError
- * set. */
+ * set. Stack and scratch widen where they are: a wide text needs no fresh memory for that. */
 static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_form form) {
     assert(!writer->to_bytes && form > writer->form && form != TEXT_UTF8);
     const size_t old_unit = writer_unit_bytes(writer);
     const size_t unit = text_form_unit_bytes(form);
     const size_t n_used = (size_t)(cursor - writer->begin) / old_unit;
-    if (writer->object == NULL && unit == old_unit) {
-        writer->form = form; /* stack and scratch hold ASCII and Latin-1 alike */
-        return cursor;
+    const size_t n_bytes = (n_used + 2 * WRITER_ROOM) * unit;
+    if (writer->object == NULL && (n_bytes <= (size_t)(writer->end - writer->begin) ||
+                                   (n_bytes <= SCRATCH_MAX_BYTES &&
+                                    writer_use_scratch(writer, n_used, n_bytes / old_unit)))) {
+        writer_widen_units(writer->begin, unit, writer->begin, old_unit, n_used);
+        writer->form = form;
+        writer_set_room(writer, writer->begin, (size_t)(writer->end - writer->begin) / unit);
+        return writer->begin + n_used * unit;
     }
-    const size_t n_units = n_used + 2 * WRITER_ROOM;
-    struct scratch *scratch = NULL;
-    if (writer->object == NULL && n_units <= SCRATCH_MAX_BYTES / unit) {
-        scratch = scratch_grow(NULL, 0, n_units * unit);
-    }
-    PyObject *const object = scratch == NULL ? unicode_new((Py_ssize_t)n_units, form) : NULL;
-    if (scratch == NULL && object == NULL) {
+    const size_t n_units = n_used + n_used / 2 + 2 * WRITER_ROOM;
+    PyObject *const object = unicode_new((Py_ssize_t)n_units, form);
+    if (object == NULL) {
         return NULL;
     }
-    void *const to = scratch != NULL ? scratch->data : PyUnicode_DATA(object);
-    switch (unit * 8 + old_unit) {
-    case 8 + 1: memcpy(to, writer->begin, n_used); break;
-    case 16 + 1: widen_units(to, 2, writer->begin, 1, n_used); break;
-    case 32 + 1: widen_units(to, 4, writer->begin, 1, n_used); break;
-    default: widen_units(to, 4, writer->begin, 2, n_used); break;
-    }
-    if (scratch != NULL) {
-        PyMem_Free(writer->scratch);
-        writer->scratch = scratch;
-    } else {
-        Py_XSETREF(writer->object, object);
-    }
+    writer_widen_units(PyUnicode_DATA(object), unit, writer->begin, old_unit, n_used);
+    Py_XSETREF(writer->object, object);
     writer->form = form;
-    writer_set_room(writer, to, n_units);
+    writer_set_room(writer, PyUnicode_DATA(object), n_units);
     return writer->begin + n_used * unit;
 }
 

@@ -31,6 +31,30 @@ static ALWAYS_INLINE bool is_escaped(uint32_t c) {
     return c < 0x20 || c == '"' || c == '\\';
 }
 
+#if defined(SIMD_HAS_SHUFFLE)
+/* Each unit with the letter of its escape in place of a control character, 0 where it has none:
+ * with a backslash before it, what is to be escaped is then written. */
+
+static ALWAYS_INLINE u8vec u8_escape_letters(u8vec vec) {
+    const u8vec letters =
+        u8_shuffle_groups(u8_load(ESCAPE_LETTERS), vec) & (u8vec)(vec < u8_splat(0x10));
+    const u8vec is_control = (u8vec)(vec < u8_splat(0x20));
+    return (is_control & letters) | (~is_control & vec);
+}
+
+static ALWAYS_INLINE u16vec u16_escape_letters(u16vec vec) {
+    const u16vec letters = (u16vec)u8_shuffle_groups(u8_load(ESCAPE_LETTERS), (u8vec)vec) &
+                           (u16vec)(vec < u16_splat(0x10));
+    return u16_select((u16vec)(vec < u16_splat(0x20)), letters, vec);
+}
+
+static ALWAYS_INLINE u32vec u32_escape_letters(u32vec vec) {
+    const u32vec letters = (u32vec)u8_shuffle_groups(u8_load(ESCAPE_LETTERS), (u8vec)vec) &
+                           (u32vec)(vec < u32_splat(0x10));
+    return u32_select((u32vec)(vec < u32_splat(0x20)), letters, vec);
+}
+#endif
+
 /* Store the sequence for c < 256, eight bytes with what is behind it, and return its end. */
 static ALWAYS_INLINE uint8_t *store_escape(uint8_t *out, uint8_t c) {
     const uint64_t sequence = ESCAPE_TABLE[c];

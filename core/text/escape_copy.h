@@ -4,6 +4,23 @@
 #ifndef SSRJSON_TEXT_ESCAPE_COPY_H
 #define SSRJSON_TEXT_ESCAPE_COPY_H
 
+#include "text/escape.h"
+#include "text/pack.h"
+
+/* The lower or upper half of a vector's lanes, each twice as wide. */
+static ALWAYS_INLINE u16vec u16_from_half(u8vec vec, int half) {
+    u8half halves[2];
+    memcpy(halves, &vec, sizeof halves);
+    return __builtin_convertvector(halves[half], u16vec);
+}
+
+static ALWAYS_INLINE u32vec u32_from_half(u16vec vec, int half) {
+    return half ? u32_from_high_half(vec) : u32_from_low_half(vec);
+}
+
+/* What counts as short: so many vectors of the wider side. */
+#define COPY_SHORT_BLOCKS (VEC_BYTES == 64 ? 2 : 4)
+
 #define SOURCE_BITS 8
 #define TARGET_BITS 8
 #include "text/escape_copy.tmpl.h"
@@ -32,18 +49,14 @@ static ALWAYS_INLINE u8x16 u8x16_needs_escape(u8x16 vec) {
     return (u8x16)(vec < 0x20) | (u8x16)(vec == '"') | (u8x16)(vec == '\\');
 }
 
-#define SHORT_PLAIN_BYTES 64
-
-/* Copy a short string of bytes, n <= SHORT_PLAIN_BYTES, where nothing in it is to be escaped; false
- * where something is. Stores up to sixteen bytes more than n. Most keys and values end here. */
+/* Copy a short string of bytes as copy_short_plain_8_8 does; most keys and values are so short that
+ * narrow vectors, which cross fewer cache lines, serve them better. */
 static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_t *to) {
-    assert(n <= SHORT_PLAIN_BYTES);
     if (n <= 16) {
         const u8x16 bytes = u8x16_load_within_page(from, n);
         u8x16_store(to, bytes);
         return (u8x16_mask(u8x16_needs_escape(bytes)) & low_bits(n)) == 0;
     }
-    /* the first half and the last, which overlap */
     if (n <= 32) {
         const u8x16 first = u8x16_load(from);
         const u8x16 last = u8x16_load(from + n - 16);
@@ -51,14 +64,7 @@ static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_
         u8x16_store(to + n - 16, last);
         return u8x16_mask(u8x16_needs_escape(first) | u8x16_needs_escape(last)) == 0;
     }
-    const u8x16 parts[4] = {u8x16_load(from), u8x16_load(from + 16), u8x16_load(from + n - 32),
-                            u8x16_load(from + n - 16)};
-    u8x16_store(to, parts[0]);
-    u8x16_store(to + 16, parts[1]);
-    u8x16_store(to + n - 32, parts[2]);
-    u8x16_store(to + n - 16, parts[3]);
-    return u8x16_mask(u8x16_needs_escape(parts[0]) | u8x16_needs_escape(parts[1]) |
-                      u8x16_needs_escape(parts[2]) | u8x16_needs_escape(parts[3])) == 0;
+    return copy_short_plain_8_8(from, n, to);
 }
 
 #endif

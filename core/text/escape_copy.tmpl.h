@@ -18,10 +18,16 @@ typedef uint32_t source_unit_t;
 typedef uint8_t target_unit_t;
 #define TARGET_VEC u8vec
 #define TARGET_PREFIX u8
+#define DOUBLE_VEC u16vec
+#define DOUBLE_PREFIX u16
+#define PACK_TWO pack_two_bytes
 #elif TARGET_BITS == 16
 typedef uint16_t target_unit_t;
 #define TARGET_VEC u16vec
 #define TARGET_PREFIX u16
+#define DOUBLE_VEC u32vec
+#define DOUBLE_PREFIX u32
+#define PACK_TWO pack_two_units
 #else
 typedef uint32_t target_unit_t;
 #define TARGET_VEC u32vec
@@ -41,11 +47,11 @@ typedef uint32_t target_unit_t;
 #define LANES (VEC_BYTES / (TARGET_BITS / 8))
 #define NAME(noun) CONCAT(noun, CONCAT(SOURCE_BITS, TARGET_BITS))
 
-/* The lanes of one block, some of which `special` marks for escaping. */
-static NOINLINE target_unit_t *NAME(escape_lanes)(const TARGET_VEC *block, size_t n_lanes,
+/* The lanes of one block one by one; `special` marks those to escape. */
+static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, size_t n_lanes,
                                                   uint64_t special, target_unit_t *out) {
     for (size_t lane = 0; lane < n_lanes; lane++) {
-        const target_unit_t unit = ((const target_unit_t *)block)[lane];
+        const target_unit_t unit = lanes[lane];
         if (!(special >> lane & 1)) {
             *out++ = unit;
             continue;
@@ -60,10 +66,67 @@ static NOINLINE target_unit_t *NAME(escape_lanes)(const TARGET_VEC *block, size_
     return out;
 }
 
+/* A block of which `special` marks the lanes to escape, some of the first n_lanes. */
+static ALWAYS_INLINE target_unit_t *NAME(escape_block)(TARGET_VEC block, size_t n_lanes,
+                                                       uint64_t special, target_unit_t *out) {
+#if defined(SIMD_HAS_SHUFFLE) && TARGET_BITS < 32
+    /* as lanes of two units each, packed together */
+    const TARGET_VEC letters = CONCAT(TARGET_PREFIX, escape_letters)(block);
+    const TARGET_VEC has_no_letter = (TARGET_VEC)(letters == CONCAT(TARGET_PREFIX, splat)(0));
+    if (LIKELY((CONCAT(TARGET_PREFIX, mask)(has_no_letter) & low_bits(n_lanes)) == 0)) {
+        for (int half = 0; half < 2; half++) {
+            const uint32_t escaped =
+                (uint32_t)(special >> (half * (LANES / 2)) & low_bits(LANES / 2));
+            DOUBLE_VEC lanes = CONCAT(DOUBLE_PREFIX, from_half)(block, half);
+            const DOUBLE_VEC sequences =
+                CONCAT(DOUBLE_PREFIX, splat)('\\') |
+                (CONCAT(DOUBLE_PREFIX, from_half)(letters, half) << TARGET_BITS);
+            lanes = CONCAT(DOUBLE_PREFIX, select)(CONCAT(DOUBLE_PREFIX, needs_escape)(lanes),
+                                                  sequences, lanes);
+            out = PACK_TWO(out, lanes, escaped);
+        }
+        return out - (LANES - n_lanes);
+    }
+#endif
+    return NAME(escape_lanes)((const target_unit_t *)&block, n_lanes, special, out);
+}
+
 static ALWAYS_INLINE TARGET_VEC NAME(escape_load)(const source_unit_t *from) {
     SOURCE_VEC source;
     memcpy(&source, from, sizeof source);
     return __builtin_convertvector(source, TARGET_VEC);
+}
+
+static ALWAYS_INLINE TARGET_VEC NAME(escape_load_first)(const source_unit_t *from, size_t n) {
+    const u8vec bytes = u8_load_at_least(from, n * sizeof *from);
+    SOURCE_VEC source;
+    memcpy(&source, &bytes, sizeof source);
+    return __builtin_convertvector(source, TARGET_VEC);
+}
+
+/* Copy a short run, n <= COPY_SHORT_BLOCKS blocks, where nothing in it is to be escaped; false
+ * where something is. Stores up to a vector more than n. */
+static ALWAYS_INLINE bool NAME(copy_short_plain)(const source_unit_t *from, size_t n,
+                                                 target_unit_t *to) {
+    assert(n <= COPY_SHORT_BLOCKS * LANES);
+    if (n <= LANES) {
+        const TARGET_VEC block = NAME(escape_load_first)(from, n);
+        memcpy(to, &block, sizeof block);
+        return (CONCAT(TARGET_PREFIX, mask)(CONCAT(TARGET_PREFIX, needs_escape)(block)) &
+                low_bits(n)) == 0;
+    }
+    /* the first half and the last, which overlap */
+    const int n_half = COPY_SHORT_BLOCKS == 2 || n <= 2 * LANES ? 1 : 2;
+    TARGET_VEC is_special = {0};
+    for (int i = 0; i < n_half; i++) {
+        const size_t at[2] = {(size_t)i * LANES, n - (size_t)(i + 1) * LANES};
+        for (int end = 0; end < 2; end++) {
+            const TARGET_VEC block = NAME(escape_load)(from + at[end]);
+            memcpy(to + at[end], &block, sizeof block);
+            is_special |= CONCAT(TARGET_PREFIX, needs_escape)(block);
+        }
+    }
+    return CONCAT(TARGET_PREFIX, mask)(is_special) == 0;
 }
 
 static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t *from,
@@ -71,10 +134,11 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
                                                             target_unit_t **const out,
                                                             const target_unit_t *const limit) {
     target_unit_t *to = *out;
+    int n_single = 0; /* blocks that are looked at one by one */
     while (from < end && LIKELY(to <= limit)) {
         const size_t n_left = (size_t)(end - from);
         /* plain text: four blocks, one test */
-        if (n_left >= 4 * LANES) {
+        if (n_left >= 4 * LANES && n_single-- <= 0) {
             TARGET_VEC is_special = {0};
             for (int i = 0; i < 4; i++) {
                 const TARGET_VEC block = NAME(escape_load)(from + i * LANES);
@@ -86,6 +150,7 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
                 to += 4 * LANES;
                 continue;
             }
+            n_single = 3;
         }
         size_t n_lanes = LANES;
         TARGET_VEC block;
@@ -93,10 +158,7 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
             block = NAME(escape_load)(from);
         } else {
             n_lanes = n_left;
-            const u8vec bytes = u8_load_at_least(from, n_left * sizeof *from);
-            SOURCE_VEC source;
-            memcpy(&source, &bytes, sizeof source);
-            block = __builtin_convertvector(source, TARGET_VEC);
+            block = NAME(escape_load_first)(from, n_left);
         }
         memcpy(to, &block, sizeof block);
         const uint64_t special =
@@ -105,7 +167,7 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
         if (LIKELY(special == 0)) {
             to += n_lanes;
         } else {
-            to = NAME(escape_lanes)(&block, n_lanes, special, to);
+            to = NAME(escape_block)(block, n_lanes, special, to);
         }
         from += n_lanes;
     }
@@ -117,6 +179,9 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
 #undef target_unit_t
 #undef TARGET_VEC
 #undef TARGET_PREFIX
+#undef DOUBLE_VEC
+#undef DOUBLE_PREFIX
+#undef PACK_TWO
 #undef SOURCE_VEC
 #undef LANES
 #undef NAME

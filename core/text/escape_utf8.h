@@ -3,16 +3,15 @@
  *
  * A code point becomes a lane of four bytes whose last 1 to 4 are its UTF-8 sequence
  * (0aaaaaaa | 110aaaaa 10bbbbbb | 1110aaaa 10bbbbbb 10cccccc | 11110aaa 10bbbbbb 10cccccc
- * 10dddddd); the used bytes of all lanes are then packed together: by one compression where the
- * level has it, by a shuffle out of a table for each four lanes elsewhere. Text below U+0800 takes
- * lanes of two bytes, ASCII none. A block may have fewer characters than lanes: the rest is zero,
- * packs to one byte a lane, and is taken off the end again. */
+ * 10dddddd); the used bytes of all lanes are then packed together. Text below U+0800 takes lanes of
+ * two bytes, plain ASCII none. A character with a letter for its escape is a lane of two bytes too,
+ * so that text full of them goes on at the same speed. */
 #ifndef SSRJSON_TEXT_ESCAPE_UTF8_H
 #define SSRJSON_TEXT_ESCAPE_UTF8_H
 
 #include "text/escape.h"
-#include "text/utf8_pack_table.h"
-#include "text/utf8_triples_table.h"
+#include "text/pack.h"
+#include "text/utf8_shifts_table.h"
 
 /* One code point, written bytewise. */
 static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {
@@ -34,165 +33,223 @@ static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {
     return out;
 }
 
-#if defined(SIMD_HAS_SHUFFLE) && !defined(SIMD_HAS_COMPRESS)
-#define VEC_GROUPS (VEC_BYTES / 16)
+#if defined(SIMD_HAS_SHUFFLE)
 
-/* Pack each group of sixteen bytes by its row of a table and store the groups behind each other. */
-static ALWAYS_INLINE uint8_t *utf8_store_groups(uint8_t *out, u8vec lanes,
-                                                const uint8_t table[256][16],
-                                                const uint8_t rows[VEC_GROUPS],
-                                                const uint8_t n_bytes[VEC_GROUPS]) {
-    u8vec index;
-    for (int group = 0; group < VEC_GROUPS; group++) {
-        memcpy((uint8_t *)&index + 16 * group, table[rows[group]], 16);
-    }
-    const u8vec packed = u8_shuffle_groups(lanes, index);
-    for (int group = 0; group < VEC_GROUPS; group++) {
-        memcpy(out, (const uint8_t *)&packed + 16 * group, 16);
-        out += n_bytes[group];
-    }
-    return out;
-}
-#endif
+/* In all that follows has_escapes is a constant: false where nothing in a block is to be escaped;
+ * else `escaped` has the bits of the units that take a backslash and a letter. Units behind the end
+ * of the text are zero and take one byte, which is taken off again. */
 
-/* The first n lanes of a block of code points; the others are zero. */
-static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n) {
-    const size_t n_cut = U32_LANES - n;
-#if !defined(SIMD_HAS_SHUFFLE)
-    for (int lane = 0; lane < U32_LANES; lane++) {
-        out = utf8_store_code_point(out, c[lane]);
-    }
-    return out - n_cut;
-#else
-    const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
-    const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
-    const u32vec is_four = (u32vec)(c >= u32_splat(0x10000));
+/* The lanes of code points, below U+10000 where is_ucs2. */
+static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three, u32vec is_four,
+                                       bool is_ucs2, bool has_escapes) {
     /* the last byte keeps all seven bits of an ASCII character */
-    const u32vec low_bits_mask = u32_splat(0x7f) ^ (is_two & u32_splat(0x40));
-    const u32vec bits = ((c & low_bits_mask) << 24) | ((c << 10) & u32_splat(0x003f0000)) |
-                        ((c >> 4) & u32_splat(0x00003f00)) | (c >> 18);
+    const u32vec bits_mask = u32_splat(0x7f3f3fff) ^ (is_two & u32_splat(0x40000000));
+#if defined(SIMD_HAS_COMPRESS)
+    const u32vec bits = (u32vec)u8_bits_from((u16vec)c, u8_load(UTF8_LANES_SHIFTS)) & bits_mask;
+#else
+    const u32vec lower_bits =
+        (c << 24 & bits_mask) | (c << 10 & u32_splat(0x003f0000)) | (c >> 4 & u32_splat(0x3f00));
+    const u32vec bits = is_ucs2 ? lower_bits : lower_bits | c >> 18;
+#endif
     /* 10...... tags and the lead byte's, each class adding to the one below it */
-    const u32vec tags = (is_two & u32_splat(0x80c00000)) ^ (is_three & u32_splat(0x0040e000)) ^
-                        (is_four & u32_splat(0x000060f0));
+    u32vec tags = (is_two & u32_splat(0x80c00000)) ^ (is_three & u32_splat(0x0040e000));
+    if (!is_ucs2) {
+        tags ^= is_four & u32_splat(0x000060f0);
+    }
     const u32vec lanes = bits | tags;
-#if defined(SIMD_HAS_COMPRESS)
-    const uint64_t keep = 0x8888888888888888 | deposit_bits(u32_mask(is_two), 0x4444444444444444) |
-                          deposit_bits(u32_mask(is_three), 0x2222222222222222) |
-                          deposit_bits(u32_mask(is_four), 0x1111111111111111);
-    u8_store(out, u8_compress(keep, (u8vec)lanes));
-    return out + count_ones(keep) - n_cut;
-#else
-    /* each lane's count less one, as two bit planes */
-    const uint32_t low_plane = u32_mask((is_two ^ is_three) | is_four);
-    const uint32_t high_plane = u32_mask(is_three);
-    uint8_t rows[VEC_GROUPS];
-    uint8_t n_bytes[VEC_GROUPS];
-    for (int group = 0; group < VEC_GROUPS; group++) {
-        const uint32_t low = low_plane >> (4 * group) & 15;
-        const uint32_t high = high_plane >> (4 * group) & 15;
-        rows[group] = (uint8_t)(low | high << 4);
-        n_bytes[group] = (uint8_t)(4 + count_ones(low) + 2 * count_ones(high));
+    if (!has_escapes) {
+        return lanes;
     }
-    return utf8_store_groups(out, (u8vec)lanes, UTF8_PACK_FOUR, rows, n_bytes) - n_cut;
-#endif
-#endif
+    const u32vec sequences = (u32_escape_letters(c) << 24) | u32_splat((uint32_t)'\\' << 16);
+    return u32_select(u32_needs_escape(c), sequences, lanes);
 }
 
-/* A block of units below 0x800; lanes of zero give one byte each. */
-static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint32_t two_mask) {
-#if !defined(SIMD_HAS_SHUFFLE)
-    (void)two_mask;
-    for (int lane = 0; lane < U16_LANES; lane++) {
-        out = utf8_store_code_point(out, c[lane]);
-    }
-    return out;
-#else
+/* The same of UCS-2. */
+static ALWAYS_INLINE u32vec utf8_ucs2_lanes(u32vec c, bool has_escapes) {
+    return utf8_lanes(c, (u32vec)(c >= u32_splat(0x80)), (u32vec)(c >= u32_splat(0x800)), c, true,
+                      has_escapes);
+}
+
+/* A block of units below 0x800. */
+static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint32_t two,
+                                                   uint32_t escaped, bool has_escapes) {
     const u16vec is_two = (u16vec)(c >= u16_splat(0x80));
-    const u16vec pairs = (c >> 6) | ((c & u16_splat(0x3f)) << 8) | u16_splat(0x80c0);
-    const u16vec lanes = u16_select(is_two, pairs, c);
 #if defined(SIMD_HAS_COMPRESS)
-    const uint64_t keep = 0x5555555555555555 | deposit_bits(two_mask, 0xaaaaaaaaaaaaaaaa);
-    u8_store(out, u8_compress(keep, (u8vec)lanes));
-    return out + count_ones(keep);
+    const u16vec bits = (u16vec)u8_bits_from(c, u8_load(UTF8_PAIRS_SHIFTS)) & u16_splat(0x3fff);
 #else
-    uint8_t rows[VEC_GROUPS];
-    uint8_t n_bytes[VEC_GROUPS];
-    for (int group = 0; group < VEC_GROUPS; group++) {
-        rows[group] = (uint8_t)(two_mask >> (8 * group));
-        n_bytes[group] = (uint8_t)(8 + count_ones(rows[group]));
+    const u16vec bits = (c >> 6) | ((c & u16_splat(0x3f)) << 8);
+#endif
+    u16vec lanes = u16_select(is_two, bits | u16_splat(0x80c0), c);
+    if (has_escapes) {
+        const u16vec sequences = u16_splat('\\') | (u16_escape_letters(c) << 8);
+        lanes = u16_select(u16_needs_escape(c), sequences, lanes);
+        two |= escaped;
     }
-    return utf8_store_groups(out, (u8vec)lanes, UTF8_PACK_TWO, rows, n_bytes);
-#endif
-#endif
+    return pack_two_bytes(out, lanes, two);
 }
 
 #if defined(SIMD_HAS_COMPRESS)
-/* Units of three bytes each: every eight bytes of output gather the four units that
- * they can touch and pick six bits for each byte. Twenty-one units fill a vector but for its last
- * byte; the second store begins at the eleventh unit and overlaps the first. */
+/* Units of three bytes each: every eight bytes of output gather the four units that they can touch
+ * and pick six bits for each byte. Twenty-one units fill a vector but for its last byte. */
+static ALWAYS_INLINE u8vec utf8_triples(u16vec c, const uint16_t gathers[U16_LANES]) {
+    const u16vec gathered = u16_permute(c, (u16vec)u8_load(gathers));
+    const u8vec six_bits = u8_bits_from(gathered, u8_load(UTF8_TRIPLES_SHIFTS));
+    return (six_bits & u8_load(UTF8_TRIPLES_KEEP)) | u8_load(UTF8_TRIPLES_TAGS);
+}
+
+/* A block of them: the second store begins at the eleventh unit and overlaps the first. */
 static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
-    for (int half = 0; half < 2; half++) {
-        const u16vec first =
-            (u16vec)u8_load(half ? UTF8_TRIPLES_FROM_ELEVENTH : UTF8_TRIPLES_FROM_FIRST);
-        const u16vec gathered = u16_permute(c, first);
-        const u8vec six_bits = u8_bits_from(gathered, u8_load(UTF8_TRIPLES_SHIFTS));
-        u8_store(out + 33 * half,
-                 (six_bits & u8_load(UTF8_TRIPLES_KEEP)) | u8_load(UTF8_TRIPLES_TAGS));
+    u8_store(out, utf8_triples(c, UTF8_TRIPLES_FROM_FIRST));
+    u8_store(out + 33, utf8_triples(c, UTF8_TRIPLES_FROM_ELEVENTH));
+}
+#else
+/* Units of three bytes each: the first two bytes of all, the last one of all, woven together. */
+static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
+    const u16vec first_two = (c >> 12) | ((c << 2) & u16_splat(0x3f00)) | u16_splat(0x80e0);
+    const u16vec last = (c & u16_splat(0x3f)) | u16_splat(0x80);
+    const u8vec low =
+        u8_shuffle_groups((u8vec)u16_weave_low(first_two, last), u8_load(UTF8_TRIPLES_WOVEN));
+    const u8vec high =
+        u8_shuffle_groups((u8vec)u16_weave_high(first_two, last), u8_load(UTF8_TRIPLES_WOVEN));
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        memcpy(out + 24 * group, (const uint8_t *)&low + 16 * group, 16);
+        memcpy(out + 24 * group + 12, (const uint8_t *)&high + 16 * group, 16);
     }
 }
 #endif
 
-/* The first n lanes of a block of UCS-2 units without surrogates; the others are zero. */
-static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n) {
-    uint8_t *const start = out;
+/* Which lanes are units of three bytes. */
+static ALWAYS_INLINE u16vec u16_is_triple(u16vec c) {
+    return (u16vec)(c >= u16_splat(0x800)) & (u16vec)((c & u16_splat(0xf800)) != u16_splat(0xd800));
+}
+
+#if defined(SIMD_HAS_COMPRESS)
+#define UTF8_TRIPLES_STEP 21
+#else
+#define UTF8_TRIPLES_STEP U16_LANES
+#endif
+#define UTF8_TRIPLES_STEPS 3
+/* Units that are stored at a time, and that are looked at for that. */
+#define UTF8_TRIPLES_RUN (UTF8_TRIPLES_STEPS * UTF8_TRIPLES_STEP)
+#define UTF8_TRIPLES_READ (UTF8_TRIPLES_RUN - UTF8_TRIPLES_STEP + U16_LANES)
+
+/* A run within long text of three bytes a unit; false, and nothing of use stored, where another one
+ * is met. */
+static ALWAYS_INLINE bool utf8_store_triples_run(uint8_t *out, const uint16_t *from) {
+    u16vec is_triple = u16_splat(0xffff);
+    for (int step = 0; step < UTF8_TRIPLES_STEPS; step++) {
+        const u16vec c = (u16vec)u8_load(from + step * UTF8_TRIPLES_STEP);
+        is_triple &= u16_is_triple(c);
+#if defined(SIMD_HAS_COMPRESS)
+        u8_store(out + step * 3 * UTF8_TRIPLES_STEP, utf8_triples(c, UTF8_TRIPLES_FROM_FIRST));
+#else
+        utf8_store_triples(out + step * 3 * UTF8_TRIPLES_STEP, c);
+#endif
+    }
+    return u16_mask(is_triple) == (uint32_t)low_bits(U16_LANES);
+}
+
+/* As many such runs as there are and room is for; the number of units. */
+static ALWAYS_INLINE size_t utf8_store_triples_runs(uint8_t *out, const uint8_t *limit,
+                                                    const uint16_t *from, const void *end) {
+    size_t n = 0;
+    while ((const char *)(from + n + UTF8_TRIPLES_READ) <= (const char *)end &&
+           out + 3 * n <= limit && utf8_store_triples_run(out + 3 * n, from + n)) {
+        n += UTF8_TRIPLES_RUN;
+    }
+    return n;
+}
+
+/* A short run of units of three bytes each; false, and nothing of use stored, where there is
+ * another one. They need no look for escapes, and their places depend on n only. */
+static ALWAYS_INLINE bool utf8_store_short_triples(uint8_t *out, const uint16_t *from, size_t n) {
+    if (n <= U16_LANES) {
+        const u16vec c = (u16vec)u8_load_at_least(from, n * sizeof *from);
+        utf8_store_triples(out, c);
+        return (~u16_mask(u16_is_triple(c)) & low_bits(n)) == 0;
+    }
+    u16vec is_triple = u16_splat(0xffff);
+    for (size_t at = 0;; at = at + U16_LANES < n - U16_LANES ? at + U16_LANES : n - U16_LANES) {
+        const u16vec c = (u16vec)u8_load(from + at);
+        is_triple &= u16_is_triple(c);
+        utf8_store_triples(out + 3 * at, c);
+        if (at == n - U16_LANES) {
+            return u16_mask(is_triple) == low_bits(U16_LANES);
+        }
+    }
+}
+
+/* The first n units of a block of UCS-2 without surrogates. Where they are all of one class their
+ * end is known without looking at them, and later loads need not wait for it. */
+static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, uint32_t escaped,
+                                             bool has_escapes) {
     const size_t n_cut = U16_LANES - n;
-    const uint32_t two_mask = u16_mask((u16vec)(c >= u16_splat(0x80)));
-    if (two_mask == 0) {
+    const uint32_t two = u16_mask((u16vec)(c >= u16_splat(0x80)));
+    if (two == 0 && !has_escapes) {
         const u8half narrow = __builtin_convertvector(c, u8half);
         memcpy(out, &narrow, sizeof narrow);
-        return start + n;
+        return out + n;
     }
-    const uint32_t three_mask = u16_mask((u16vec)(c >= u16_splat(0x800)));
-    if (three_mask == 0) {
-        return utf8_store_below_800(out, c, two_mask) - n_cut;
+    const uint32_t three = u16_mask((u16vec)(c >= u16_splat(0x800)));
+    if (three == 0) {
+        return utf8_store_below_800(out, c, two, escaped, has_escapes) - n_cut;
     }
-#if defined(SIMD_HAS_COMPRESS)
-    if (three_mask == (uint32_t)low_bits(n)) {
+    if (three == (uint32_t)low_bits(n)) {
         utf8_store_triples(out, c);
-        return start + 3 * n;
+        return out + 3 * n;
     }
-#endif
-    out = utf8_store_u32(out, u32_from_low_half(c), U32_LANES);
-    return utf8_store_u32(out, u32_from_high_half(c), U32_LANES) - n_cut;
+    const uint32_t more = has_escapes ? two | escaped : two;
+    const uint32_t half = (uint32_t)low_bits(U32_LANES);
+    out = pack_four_bytes(out, utf8_ucs2_lanes(u32_from_low_half(c), has_escapes), more & half,
+                          three & half, 0);
+    return pack_four_bytes(out, utf8_ucs2_lanes(u32_from_high_half(c), has_escapes),
+                           more >> U32_LANES, three >> U32_LANES, 0) -
+           n_cut;
 }
 
-/* Latin-1: the first n lanes of a block of bytes, as two blocks of units. */
-static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n) {
-    if (u8_mask((u8vec)(c >= u8_splat(0x80))) == 0) {
+/* Latin-1, as two blocks of units; the same. */
+static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n, uint64_t escaped,
+                                            bool has_escapes) {
+    const uint64_t two = u8_mask((u8vec)(c >= u8_splat(0x80)));
+    if (two == 0 && !has_escapes) {
         u8_store(out, c);
         return out + n;
     }
     u8half halves[2];
     memcpy(halves, &c, sizeof halves);
-    for (int half = 0; half < 2; half++) {
-        const u16vec units = __builtin_convertvector(halves[half], u16vec);
-        out = utf8_store_below_800(out, units, u16_mask((u16vec)(units >= u16_splat(0x80))));
-    }
-    return out - (VEC_BYTES - n);
+    const uint64_t half = low_bits(U16_LANES);
+    out = utf8_store_below_800(out, __builtin_convertvector(halves[0], u16vec),
+                               (uint32_t)(two & half), (uint32_t)(escaped & half), has_escapes);
+    return utf8_store_below_800(out, __builtin_convertvector(halves[1], u16vec),
+                                (uint32_t)(two >> U16_LANES), (uint32_t)(escaped >> U16_LANES),
+                                has_escapes) -
+           (VEC_BYTES - n);
 }
 
-static ALWAYS_INLINE uint64_t u8_stops(u8vec c) {
-    return u8_mask(u8_needs_escape(c));
+static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n, uint32_t escaped,
+                                             bool has_escapes) {
+    const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
+    const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
+    const u32vec is_four = (u32vec)(c >= u32_splat(0x10000));
+    const uint32_t two = u32_mask(is_two);
+    return pack_four_bytes(out, utf8_lanes(c, is_two, is_three, is_four, false, has_escapes),
+                           has_escapes ? two | escaped : two, u32_mask(is_three),
+                           u32_mask(is_four)) -
+           (U32_LANES - n);
 }
 
-static ALWAYS_INLINE uint64_t u16_stops(u16vec c) {
-    const u16vec is_surrogate = (u16vec)((c & u16_splat(0xf800)) == u16_splat(0xd800));
-    return u16_mask(u16_needs_escape(c) | is_surrogate);
+#endif
+
+static ALWAYS_INLINE u8vec u8_is_surrogate(u8vec c) {
+    return c ^ c;
 }
 
-static ALWAYS_INLINE uint64_t u32_stops(u32vec c) {
-    const u32vec is_surrogate = (u32vec)((c & u32_splat(0xfffff800)) == u32_splat(0xd800));
-    return u32_mask(u32_needs_escape(c) | is_surrogate);
+static ALWAYS_INLINE u16vec u16_is_surrogate(u16vec c) {
+    return (u16vec)((c & u16_splat(0xf800)) == u16_splat(0xd800));
+}
+
+static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
+    return (u32vec)((c & u32_splat(0xfffff800)) == u32_splat(0xd800));
 }
 
 #define SOURCE_BITS 8
@@ -203,5 +260,33 @@ static ALWAYS_INLINE uint64_t u32_stops(u32vec c) {
 
 #define SOURCE_BITS 32
 #include "text/escape_utf8.tmpl.h"
+
+/* So many units of any kind leave the room of a block untouched. */
+#define UTF8_SHORT_UNITS 64
+
+/* The whole of a short str, its units of unit_bytes each; the end, NULL where a surrogate is met.
+ */
+static ALWAYS_INLINE uint8_t *escape_utf8_short(const void *from, size_t n, int unit_bytes,
+                                                uint8_t *out) {
+    assert(n <= UTF8_SHORT_UNITS);
+    const uint8_t *const limit = out + TEXT_BLOCK_ROOM;
+    bool is_done;
+    if (LIKELY(unit_bytes == 2)) {
+        const uint16_t *const end = (const uint16_t *)from + n;
+#if defined(SIMD_HAS_SHUFFLE)
+        if (*(const uint16_t *)from >= 0x800 && utf8_store_short_triples(out, from, n)) {
+            return out + 3 * n;
+        }
+#endif
+        is_done = escape_utf8_16(from, end, &out, limit) == end;
+    } else if (unit_bytes == 1) {
+        const uint8_t *const end = (const uint8_t *)from + n;
+        is_done = escape_utf8_8(from, end, &out, limit) == end;
+    } else {
+        const uint32_t *const end = (const uint32_t *)from + n;
+        is_done = escape_utf8_32(from, end, &out, limit) == end;
+    }
+    return LIKELY(is_done) ? out : NULL;
+}
 
 #endif

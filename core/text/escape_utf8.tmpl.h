@@ -16,7 +16,27 @@
 #define SOURCE_UNIT __typeof__(((SOURCE_VEC){0})[0])
 #define LANES (VEC_BYTES / (SOURCE_BITS / 8))
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
+#define VERB(verb) CONCAT(SOURCE_PREFIX, verb)
 #define STORE CONCAT(utf8_store, SOURCE_PREFIX)
+
+/* Units one by one; returns where a surrogate stopped it, or end. */
+static NOINLINE const SOURCE_UNIT *NAME(escape_utf8_units)(const SOURCE_UNIT *from,
+                                                           const SOURCE_UNIT *const end,
+                                                           uint8_t **const out) {
+    uint8_t *to = *out;
+    for (; from < end; from++) {
+        const uint32_t c = *from;
+        if (is_escaped(c)) {
+            to = store_escape(to, (uint8_t)c);
+        } else if ((c & 0xfffff800) == 0xd800) {
+            break;
+        } else {
+            to = utf8_store_code_point(to, c);
+        }
+    }
+    *out = to;
+    return from;
+}
 
 static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *from,
                                                           const SOURCE_UNIT *const end,
@@ -25,29 +45,46 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
     uint8_t *to = *out;
     while (from < end && LIKELY(to <= limit)) {
         const size_t n_left = (size_t)(end - from);
-        size_t n_lanes = LANES;
+        size_t n = LANES;
+#if defined(SIMD_HAS_SHUFFLE)
         SOURCE_VEC block;
         if (n_left >= LANES) {
             memcpy(&block, from, sizeof block);
         } else {
-            n_lanes = n_left;
+            n = n_left;
             block = (SOURCE_VEC)u8_load_first(from, n_left * sizeof *from);
         }
-        const uint64_t stops = CONCAT(SOURCE_PREFIX, stops)(block) & low_bits(n_lanes);
-        if (LIKELY(stops == 0)) {
-            to = STORE(to, block, n_lanes);
-            from += n_lanes;
+        const SOURCE_VEC is_escape = VERB(needs_escape)(block);
+        const SOURCE_VEC is_surrogate = VERB(is_surrogate)(block);
+        const uint64_t special = VERB(mask)(is_escape | is_surrogate) & low_bits(n);
+        if (LIKELY(special == 0)) {
+            const uint8_t *const start = to;
+            to = STORE(to, block, n, 0, false);
+            from += n;
+            if (SOURCE_BITS == 16 && to == start + 3 * LANES) {
+                const size_t n_more = utf8_store_triples_runs(to, limit, (const void *)from, end);
+                to += 3 * n_more;
+                from += n_more;
+            }
             continue;
         }
-        /* what is before the first stop, then the stop itself */
-        n_lanes = trailing_zeros(stops);
-        block = (SOURCE_VEC)u8_keep_first((u8vec)block, n_lanes * sizeof *from);
-        to = STORE(to, block, n_lanes);
-        from += n_lanes;
-        if (UNLIKELY(!is_escaped(*from))) {
+        const SOURCE_VEC has_no_letter =
+            (SOURCE_VEC)(VERB(escape_letters)(block) == VERB(splat)(0));
+        if (LIKELY((VERB(mask)(has_no_letter | is_surrogate) & low_bits(n)) == 0)) {
+            to = STORE(to, block, n, (__typeof__(VERB(mask)(block)))special, true);
+            from += n;
+            continue;
+        }
+#else
+        n = n_left < LANES ? n_left : LANES;
+#endif
+        const SOURCE_UNIT *const block_end = from + n;
+        uint8_t *slow = to; /* not `to` itself, which is to stay in a register */
+        from = NAME(escape_utf8_units)(from, block_end, &slow);
+        to = slow;
+        if (from < block_end) {
             break;
         }
-        to = store_escape(to, (uint8_t)*from++);
     }
     *out = to;
     return from;
@@ -58,5 +95,6 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
 #undef SOURCE_UNIT
 #undef LANES
 #undef NAME
+#undef VERB
 #undef STORE
 #undef SOURCE_BITS

@@ -24,11 +24,17 @@ def escape_table() -> str:
         words.append(int.from_bytes(sequence.ljust(7, b"\0") + bytes([len(sequence)]), "little"))
     rows = [", ".join(f"0x{word:016x}" for word in words[i : i + 4]) for i in range(0, 256, 4)]
     body = ",\n    ".join(rows)
+    letters = [SHORT_ESCAPES.get(code, b"\0\0")[1] for code in range(16)] * 4
+    letter_rows = [", ".join(f"0x{letter:02x}" for letter in letters[i : i + 16]) for i in range(0, 64, 16)]
     return (
         HEADER.format(what="What JSON text holds for each byte; length in the top byte.")
         + "#ifndef SSRJSON_TEXT_ESCAPE_TABLE_H\n#define SSRJSON_TEXT_ESCAPE_TABLE_H\n\n"
         + '#include "base/compiler.h"\n\n'
-        + f"static const uint64_t ESCAPE_TABLE[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n#endif\n"
+        + f"static const uint64_t ESCAPE_TABLE[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n"
+        + "/* The letter behind the backslash, 0 for control characters that have none; for each group of 16 bytes. */\n"
+        + "static const uint8_t ESCAPE_LETTERS[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
+        + ",\n    ".join(letter_rows)
+        + ",\n};\n\n#endif\n"
     )
 
 
@@ -56,25 +62,36 @@ def pack_four_row(mask: int) -> list[int]:
     return pack_row(kept)
 
 
+def pack_units_row(mask: int) -> list[int]:
+    """Four lanes of two units of two bytes: the second unit is kept where the lane's bit is set."""
+    kept = []
+    for lane in range(4):
+        kept += range(4 * lane, 4 * lane + (4 if mask >> lane & 1 else 2))
+    return pack_row(kept)
+
+
 def rows_text(name: str, rows: list[list[int]]) -> str:
     lines = ["    {" + ", ".join(f"0x{byte:02x}" for byte in row) + "}," for row in rows]
-    return f"static const uint8_t {name}[256][16] CACHE_ALIGNED = {{\n" + "\n".join(lines) + "\n};\n"
+    return f"static const uint8_t {name}[{len(rows)}][16] CACHE_ALIGNED MAYBE_UNUSED = {{\n" + "\n".join(lines) + "\n};\n"
 
 
-def utf8_pack_table() -> str:
+def pack_table() -> str:
     return (
-        HEADER.format(what="Shuffles that pack UTF-8 sequences of 1-2 and 1-4 bytes.")
-        + "#ifndef SSRJSON_TEXT_UTF8_PACK_TABLE_H\n#define SSRJSON_TEXT_UTF8_PACK_TABLE_H\n\n"
+        HEADER.format(what="Shuffles that pack sequences of 1-2 and 1-4 bytes, and of 1-2 units of two bytes.")
+        + "#ifndef SSRJSON_TEXT_PACK_TABLE_H\n#define SSRJSON_TEXT_PACK_TABLE_H\n\n"
         + '#include "base/compiler.h"\n\n'
-        + rows_text("UTF8_PACK_TWO", [pack_two_row(mask) for mask in range(256)])
+        + rows_text("PACK_TWO_BYTES", [pack_two_row(mask) for mask in range(256)])
         + "\n"
-        + rows_text("UTF8_PACK_FOUR", [pack_four_row(mask) for mask in range(256)])
+        + rows_text("PACK_FOUR_BYTES", [pack_four_row(mask) for mask in range(256)])
+        + "\n"
+        + rows_text("PACK_TWO_UNITS", [pack_units_row(mask) for mask in range(16)])
         + "\n#endif\n"
     )
 
 
-def triples_table() -> str:
-    """64 bytes of UTF-8 made of sequences of three: byte i belongs to unit i // 3 and holds its bits
+def shifts_table() -> str:
+    """Where lanes of two and four bytes have the bits of a code point, six to a byte; and
+    64 bytes of UTF-8 made of sequences of three: byte i belongs to unit i // 3 and holds its bits
     12-15, 6-11 or 0-5. Each eight bytes gather the four units from the first one they touch."""
     firsts = [8 * group // 3 for group in range(8)]
     gathers = {
@@ -84,11 +101,14 @@ def triples_table() -> str:
     shifts = [16 * (i // 3 - firsts[i // 8]) + (12, 6, 0)[i % 3] for i in range(64)]
     arrays = [("uint16_t", name, lanes) for name, lanes in gathers.items()] + [
         ("uint8_t", "UTF8_TRIPLES_SHIFTS", shifts),
+        ("uint8_t", "UTF8_PAIRS_SHIFTS", [16 * (i // 2 % 4) + (6, 0)[i % 2] for i in range(64)]),
+        ("uint8_t", "UTF8_LANES_SHIFTS", [32 * (i // 4 % 2) + (18, 12, 6, 0)[i % 4] for i in range(64)]),
+        ("uint8_t", "UTF8_TRIPLES_WOVEN", (pack_row([4 * (i // 3) + i % 3 for i in range(12)]) * 4)),
         ("uint8_t", "UTF8_TRIPLES_KEEP", [(0x0F, 0x3F, 0x3F)[i % 3] for i in range(64)]),
         ("uint8_t", "UTF8_TRIPLES_TAGS", [(0xE0, 0x80, 0x80)[i % 3] for i in range(64)]),
     ]
-    text = HEADER.format(what="How 64 bytes of UTF-8 gather units of three bytes each.")
-    text += "#ifndef SSRJSON_TEXT_UTF8_TRIPLES_TABLE_H\n#define SSRJSON_TEXT_UTF8_TRIPLES_TABLE_H\n\n"
+    text = HEADER.format(what="Where bytes of UTF-8 have their bits from.")
+    text += "#ifndef SSRJSON_TEXT_UTF8_SHIFTS_TABLE_H\n#define SSRJSON_TEXT_UTF8_SHIFTS_TABLE_H\n\n"
     text += '#include "base/compiler.h"\n'
     for unit, name, values in arrays:
         rows = [", ".join(map(str, values[i : i + BYTES_A_LINE])) for i in range(0, len(values), BYTES_A_LINE)]
@@ -100,8 +120,8 @@ def triples_table() -> str:
 def main() -> None:
     folder = Path(__file__).parent
     (folder / "escape_table.h").write_text(escape_table(), encoding="ascii")
-    (folder / "utf8_pack_table.h").write_text(utf8_pack_table(), encoding="ascii")
-    (folder / "utf8_triples_table.h").write_text(triples_table(), encoding="ascii")
+    (folder / "pack_table.h").write_text(pack_table(), encoding="ascii")
+    (folder / "utf8_shifts_table.h").write_text(shifts_table(), encoding="ascii")
 
 
 if __name__ == "__main__":
