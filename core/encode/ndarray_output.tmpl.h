@@ -2,9 +2,6 @@
 /* Template: write numpy's arrays to one kind of output. Included by walk.tmpl.h, whose parameters
  * it uses. */
 
-/* So many floats are worked out before the first is stored; see put_floats. */
-#define NDARRAY_RUN 8
-
 /* A float of an array that is not finite. */
 static COLD unit_t *NAME(put_array_not_finite)(struct encoder *encoder, unit_t *out, double value) {
     PyObject *const culprit = PyFloat_FromDouble(value);
@@ -17,37 +14,41 @@ static COLD unit_t *NAME(put_array_not_finite)(struct encoder *encoder, unit_t *
     return out;
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_float_text)(unit_t *out, const struct float_text *text) {
+static ALWAYS_INLINE unit_t *NAME(put_float_text)(unit_t *out, struct float_text text) {
+    *out = '-';
+    out += text.is_negative;
 #if OUTPUT_BITS == 8
-    return (unit_t *)store_float_text((char *)out, text);
+    return (unit_t *)store_float((char *)out, text);
 #else
     char digits[FORMAT_FLOAT_ROOM];
-    return NAME(put_ascii)(out, digits, (size_t)(store_float_text(digits, text) - digits));
+    return NAME(put_ascii)(out, digits, (size_t)(store_float(digits, text) - digits));
 #endif
 }
 
-/* At most NDARRAY_RUN floats with commas between them. */
+/* At most FLOAT_RUN floats with commas between them, worked out side by side as in put_floats. */
 static NOINLINE unit_t *NAME(put_array_floats)(struct encoder *encoder, unit_t *out,
                                                const struct ndarray *array, const char *item,
                                                Py_ssize_t n, Py_ssize_t stride) {
-    double values[NDARRAY_RUN];
-    struct float_text texts[NDARRAY_RUN];
+    double values[FLOAT_RUN] = {0};
     bool is_finite = true;
     for (Py_ssize_t i = 0; i < n; i++) {
         values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
         is_finite &= __builtin_isfinite(values[i]);
     }
-    for (Py_ssize_t i = 0; is_finite && i < n; i++) {
-        texts[i] = float_text(values[i]);
+    struct float_texts texts[FLOAT_RUN / U64_LANES];
+    for (Py_ssize_t i = 0; is_finite && i < n; i += U64_LANES) {
+        u64vec bits;
+        memcpy(&bits, values + i, sizeof bits);
+        float_texts(&texts[i / U64_LANES], bits);
     }
     for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
         *out = ',';
         out += i != 0;
         if (LIKELY(is_finite)) {
-            out = NAME(put_float_text)(out, &texts[i]);
+            out = NAME(put_float_text)(
+                out, float_text_of_lane(&texts[i / U64_LANES], (size_t)(i % U64_LANES)));
         } else if (__builtin_isfinite(values[i])) {
-            const struct float_text text = float_text(values[i]);
-            out = NAME(put_float_text)(out, &text);
+            out = NAME(put_float_text)(out, float_text(values[i]));
         } else {
             out = NAME(put_array_not_finite)(encoder, out, values[i]);
         }
@@ -150,7 +151,7 @@ static NOINLINE unit_t *NAME(put_array_row)(struct encoder *encoder, unit_t *out
                                             const struct ndarray *array, const char *item) {
     const Py_ssize_t n = array->shape[array->n_dims - 1];
     const Py_ssize_t stride = array->strides[array->n_dims - 1];
-    const Py_ssize_t step = array->kind == 'f' && encoder->is_compact ? NDARRAY_RUN : 1;
+    const Py_ssize_t step = array->kind == 'f' && encoder->is_compact ? FLOAT_RUN : 1;
     *out++ = '[';
     for (Py_ssize_t i = 0; i < n; i += step) {
         if (UNLIKELY(!NAME(has_room)(encoder, out))) {

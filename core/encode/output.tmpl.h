@@ -452,21 +452,27 @@ static NOINLINE unit_t *NAME(put_constants)(unit_t *out, PyObject *const *items,
  * where the next one goes, is known late, and loads may not pass a store whose place is unknown. */
 static NOINLINE unit_t *NAME(put_floats)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
                                          Py_ssize_t *n) {
-    struct float_text texts[FLOAT_RUN];
-    Py_ssize_t n_texts = 0;
-    do {
-        const double value = PyFloat_AS_DOUBLE(items[n_texts]);
-        if (UNLIKELY(!__builtin_isfinite(value))) {
-            break;
+    struct float_texts texts[FLOAT_RUN / U64_LANES];
+    Py_ssize_t n_floats = 1;
+    while (n_floats < n_items && n_floats < FLOAT_RUN && PyFloat_CheckExact(items[n_floats])) {
+        n_floats++;
+    }
+    for (Py_ssize_t i = 0; i < n_floats; i += U64_LANES) {
+        const u64vec bits = float_bits(items + i, n_floats - i);
+        if (UNLIKELY(u64_mask((u64vec)((bits & DOUBLE_INFINITY) == DOUBLE_INFINITY)) != 0)) {
+            for (n_floats = i; __builtin_isfinite(PyFloat_AS_DOUBLE(items[n_floats])); n_floats++) {
+            }
         }
-        texts[n_texts++] = float_text(value);
-    } while (n_texts < n_items && n_texts < FLOAT_RUN && Py_TYPE(items[n_texts]) == &PyFloat_Type);
-    for (Py_ssize_t i = 0; i < n_texts; i++) {
+        float_texts(&texts[i / U64_LANES], bits);
+    }
+    for (size_t i = 0; i < (size_t)n_floats; i++) {
+        const struct float_text text = float_text_of_lane(&texts[i / U64_LANES], i % U64_LANES);
         *out = ',';
         out += i != 0;
-        out = (unit_t *)store_float_text((char *)out, &texts[i]);
+        *out = '-';
+        out = (unit_t *)store_float((char *)out + text.is_negative, text);
     }
-    *n = n_texts;
+    *n = n_floats;
     return out;
 }
 
@@ -474,25 +480,31 @@ static NOINLINE unit_t *NAME(put_floats)(unit_t *out, PyObject *const *items, Py
  * FLOAT_RUN floats together. *n is how many lists, zero where the first is not one. */
 static NOINLINE unit_t *NAME(put_float_lists)(unit_t *out, PyObject *const *items,
                                               Py_ssize_t n_items, Py_ssize_t *n) {
-    struct float_text texts[FLOAT_RUN];
-    Py_ssize_t ends[FLOAT_RUN]; /* of each list, among texts */
-    Py_ssize_t n_texts = 0;
+    struct float_texts texts[FLOAT_RUN / U64_LANES];
+    PyObject *floats[FLOAT_RUN]; /* borrowed, of all lists */
+    Py_ssize_t ends[FLOAT_RUN];  /* of each list, among them */
+    Py_ssize_t n_floats = 0;
     Py_ssize_t n_lists = 0;
-    while (n_lists < n_items && is_short_float_list(items[n_lists], FLOAT_RUN - n_texts)) {
-        PyObject *const *const floats = ((PyListObject *)items[n_lists])->ob_item;
-        const Py_ssize_t n_floats = PyList_GET_SIZE(items[n_lists]);
-        for (Py_ssize_t i = 0; i < n_floats; i++) {
-            texts[n_texts++] = float_text(PyFloat_AS_DOUBLE(floats[i]));
+    while (n_lists < n_items && is_short_float_list(items[n_lists], FLOAT_RUN - n_floats)) {
+        PyObject *const *const list_items = ((PyListObject *)items[n_lists])->ob_item;
+        const Py_ssize_t n_more = PyList_GET_SIZE(items[n_lists]);
+        for (Py_ssize_t i = 0; i < n_more; i++) {
+            floats[n_floats++] = list_items[i];
         }
-        ends[n_lists++] = n_texts;
+        ends[n_lists++] = n_floats;
     }
-    Py_ssize_t i = 0;
+    for (Py_ssize_t i = 0; i < n_floats; i += U64_LANES) {
+        float_texts(&texts[i / U64_LANES], float_bits(floats + i, n_floats - i));
+    }
+    size_t i = 0;
     for (Py_ssize_t list = 0; list < n_lists; list++) {
         *out = ',';
         out += list != 0;
-        for (char before = '['; i < ends[list]; i++, before = ',') {
-            *out = (unit_t)before;
-            out = (unit_t *)store_float_text((char *)out + 1, &texts[i]);
+        for (char before = '['; i < (size_t)ends[list]; i++, before = ',') {
+            const struct float_text text = float_text_of_lane(&texts[i / U64_LANES], i % U64_LANES);
+            out[0] = (unit_t)before;
+            out[1] = '-';
+            out = (unit_t *)store_float((char *)out + 1 + text.is_negative, text);
         }
         *out++ = ']';
     }

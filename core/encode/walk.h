@@ -27,7 +27,7 @@
 #define OUTPUT_UNIT_ucs4 uint32_t
 
 /* So many floats in a row are formatted side by side; their text fits into WRITER_ROOM. */
-#define FLOAT_RUN 8
+#define FLOAT_RUN 16
 /* The same for constants in a row, which need no more than a loop of their own. */
 #define CONSTANT_RUN 64
 
@@ -54,6 +54,22 @@ static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most)
 
 static ALWAYS_INLINE PyObject *const *array_items(const char *entries) {
     return (PyObject *const *)entries;
+}
+
+/* The bits of the first floats, as many as there are lanes; the last is repeated where there are
+ * fewer. */
+static ALWAYS_INLINE u64vec float_bits(PyObject *const *floats, Py_ssize_t n) {
+    u64vec bits;
+    if (LIKELY(n >= U64_LANES)) {
+        for (int lane = 0; lane < U64_LANES; lane++) {
+            bits[lane] = load_u64(&((PyFloatObject *)floats[lane])->ob_fval);
+        }
+    } else {
+        for (int lane = 0; lane < U64_LANES; lane++) {
+            bits[lane] = load_u64(&((PyFloatObject *)floats[lane < n ? lane : n - 1])->ob_fval);
+        }
+    }
+    return bits;
 }
 
 #define OUTPUT utf8
