@@ -10,7 +10,7 @@ import importlib
 import json
 import marshal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bench.cases import Case
@@ -18,6 +18,10 @@ from bench.rivals import Call, Rival
 from bench.subject import MAX_WARM_BATCH, Entry, Mode, Temperature, UnableError, WrongResultError, attempt, cold_batch
 from bench.timing import Lane, timed_loop
 from bench.utf8_cache import graph_cache_bytes
+
+
+BALLAST_BYTES = 1_000_000
+"""So much JSON's worth of graphs is made before each rival's own, at most fifty of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +34,8 @@ class EncodeSubject:
     """`repr` of what stdlib parses from the document: it tells 1 from 1.0 and from True, and orders keys."""
     make_fresh: Callable[[], object]
     """A new graph, whose strings nobody has encoded."""
+    ballast: list[object] = field(default_factory=list)
+    """Graphs that fill what earlier cases left free in the heap, so that no rival's own lies scattered there."""
 
     @classmethod
     def of(cls, case: Case) -> EncodeSubject:
@@ -48,6 +54,7 @@ class EncodeSubject:
         call = rival.call("encode", mode.kind, self.case.style)
         if call is None:
             raise UnableError(f"has no call for {self.case.style} {mode.kind}")
+        self.ballast.extend(self.make_fresh() for _ in range(min(50, BALLAST_BYTES // self.n_bytes)))
         graph = self.make_fresh()
         assert graph_cache_bytes(graph) == 0, "a fresh graph holds UTF-8 copies"
         self._check(call, graph, mode)
