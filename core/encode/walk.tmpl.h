@@ -66,6 +66,16 @@ value_in_room: {
     if (type == &PyUnicode_Type) {
         next = NAME(put_string)(encoder, out, value);
     } else if (type == &PyLong_Type) {
+#if OUTPUT_BITS == 8
+        if (place == IN_ARRAY && encoder->is_compact &&
+            is_int_run(items + index - 1, n_items - index + 1)) {
+            Py_ssize_t n;
+            next = NAME(put_ints)(out, items + index - 1, n_items - index + 1, &n);
+            index += n - 1;
+            frame->index = index;
+            goto scalar;
+        }
+#endif
         next = NAME(put_int)(encoder, out, value);
     } else if (type == &PyFloat_Type) {
 #if OUTPUT_BITS == 8
@@ -84,7 +94,8 @@ value_in_room: {
     } else if (type == &PyList_Type) {
         goto list;
     } else if (value == Py_None || value == Py_True || value == Py_False) {
-        if (place == IN_ARRAY && encoder->is_compact) {
+        if (place == IN_ARRAY && encoder->is_compact && index < n_items &&
+            is_constant(items[index])) {
             Py_ssize_t n;
             next = NAME(put_constants)(out, items + index - 1, n_items - index + 1, &n);
             index += n - 1;
