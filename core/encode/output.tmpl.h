@@ -300,8 +300,8 @@ static NOINLINE unit_t *NAME(put_constants)(unit_t *out, PyObject *const *items,
 
 /* The ints of at most eight digits that items begin with, at most INT_RUN, with commas between
  * them; *n is how many, at least one. */
-static NOINLINE MAYBE_UNUSED unit_t *NAME(put_ints)(unit_t *out, PyObject *const *items,
-                                                    Py_ssize_t n_items, Py_ssize_t *n) {
+static NOINLINE unit_t *NAME(put_ints)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
+                                       Py_ssize_t *n) {
     uint64_t values[INT_RUN];
     bool is_negative[INT_RUN];
     Py_ssize_t n_ints = 0;
