@@ -2,7 +2,7 @@
 #
 #   PYTHON=python3.13   the interpreter for a new environment (3.10 or newer)
 #   VENV=.venv          the environment; a second one beside it lets two Pythons or two builds live together
-#   ARGS='...'          passed on to the demo, to pytest or to the benchmarks
+#   ARGS='...'          passed on to the demo, to pytest, to the check of floats or to the benchmarks
 #   CC=clang-19         the Clang to build with, instead of one that is looked for
 #   BUILD_TYPE=Debug    assertions on, optimisation off
 #   DEFINES='A=1 B=2'   further variables for CMakeLists.txt
@@ -101,6 +101,10 @@ test-pythons: ## all tests on each interpreter of PYTHONS='python3.10 python3.13
 	@for python in $(PYTHONS); do \
 	    $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$(basename $$python) || exit 1; \
 	done
+
+.PHONY: check-floats
+check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at every level
+	@$(BIN)/python tests/check_floats.py $(ARGS)
 
 .PHONY: bench
 bench: $(STAMPS)/core $(STAMPS)/extra-bench ## benchmarks against every rival

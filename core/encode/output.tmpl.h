@@ -428,88 +428,113 @@ static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *ou
 }
 
 /* The None, True and False that items begin with, at most CONSTANT_RUN, with commas between them;
- * *n is how many, at least one. */
+ * *n is how many, at least one. No branch asks which they are: it could not be foreseen. */
 static NOINLINE unit_t *NAME(put_constants)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
                                             Py_ssize_t *n) {
+    static const char texts[4][8] = {"", "null,", "true,", "false,"};
     const Py_ssize_t n_most = n_items < CONSTANT_RUN ? n_items : CONSTANT_RUN;
+    uint8_t which[CONSTANT_RUN];
+    for (Py_ssize_t i = 0; i < n_most; i++) {
+        which[i] = (uint8_t)((items[i] == Py_None) + 2 * (items[i] == Py_True) +
+                             3 * (items[i] == Py_False));
+    }
     Py_ssize_t i = 0;
     do {
-        PyObject *const value = items[i];
-        *out = ',';
-        out += i != 0;
-        out = value == Py_False  ? NAME(put_ascii)(out, "false", 5)
-              : value == Py_True ? NAME(put_ascii)(out, "true", 4)
-                                 : NAME(put_ascii)(out, "null", 4);
+        NAME(put_ascii)(out, texts[which[i]], 8);
+        out += 5 + (which[i] == 3);
         i++;
-    } while (i < n_most && (items[i] == Py_None || items[i] == Py_True || items[i] == Py_False));
+    } while (i < n_most && which[i] != 0);
     *n = i;
-    return out;
+    return out - 1;
 }
 
 #if OUTPUT_BITS == 8
-/* The floats that items begin with, at most FLOAT_RUN, with commas between them; *n is how many,
- * at least one. All digits are worked out before the first is stored: where a number ends, and so
- * where the next one goes, is known late, and loads may not pass a store whose place is unknown. */
-static NOINLINE unit_t *NAME(put_floats)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
-                                         Py_ssize_t *n) {
-    struct float_texts texts[FLOAT_RUN / U64_LANES];
-    Py_ssize_t n_floats = 1;
-    while (n_floats < n_items && n_floats < FLOAT_RUN && PyFloat_CheckExact(items[n_floats])) {
-        n_floats++;
+/* Runs of numbers are worked out before the first is stored: where a number ends, and so where the
+ * next one goes, is known late, and loads may not pass a store whose place is unknown. */
+
+/* The ints of at most eight digits that items begin with, at most INT_RUN, with commas between
+ * them; *n is how many, at least one. */
+static NOINLINE unit_t *NAME(put_ints)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
+                                       Py_ssize_t *n) {
+    uint64_t values[INT_RUN];
+    bool is_negative[INT_RUN];
+    Py_ssize_t n_ints = 0;
+    do {
+        long_magnitude(items[n_ints], &is_negative[n_ints], &values[n_ints]);
+        n_ints++;
+    } while (n_ints < n_items && n_ints < INT_RUN && PyLong_CheckExact(items[n_ints]) &&
+             long_is_below_1e8(items[n_ints]));
+    for (Py_ssize_t i = 0; i < n_ints; i += U64_LANES) {
+        u64_store(values + i, split_digits(u64_load(values + i)));
     }
-    for (Py_ssize_t i = 0; i < n_floats; i += U64_LANES) {
-        const u64vec bits = float_bits(items + i, n_floats - i);
-        if (UNLIKELY(u64_mask((u64vec)((bits & DOUBLE_INFINITY) == DOUBLE_INFINITY)) != 0)) {
-            for (n_floats = i; __builtin_isfinite(PyFloat_AS_DOUBLE(items[n_floats])); n_floats++) {
-            }
-        }
-        float_texts(&texts[i / U64_LANES], bits);
-    }
-    for (size_t i = 0; i < (size_t)n_floats; i++) {
-        const struct float_text text = float_text_of_lane(&texts[i / U64_LANES], i % U64_LANES);
-        *out = ',';
-        out += i != 0;
+    for (Py_ssize_t i = 0; i < n_ints; i++) {
         *out = '-';
-        out = (unit_t *)store_float((char *)out + text.is_negative, text);
+        out = (unit_t *)store_split_digits((char *)out + is_negative[i], values[i]);
+        *out++ = ',';
     }
-    *n = n_floats;
-    return out;
+    *n = n_ints;
+    return out - 1;
 }
 
-/* The same for the lists of floats that items begin with, such as coordinates: as many as hold
- * FLOAT_RUN floats together. *n is how many lists, zero where the first is not one. */
+/* The finite floats that items begin with, at most FLOAT_RUN, with commas between them; *n is how
+ * many, at least one. */
+static NOINLINE unit_t *NAME(put_floats)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
+                                         Py_ssize_t *n) {
+    Py_ssize_t n_floats = 1;
+    while (n_floats < n_items && n_floats < FLOAT_RUN && is_finite_float(items[n_floats])) {
+        n_floats++;
+    }
+    *n = n_floats;
+    if (n_floats < FLOAT_RUN_LEAST) {
+        struct float_text texts[FLOAT_RUN_LEAST - 1];
+        for (Py_ssize_t i = 0; i < n_floats; i++) {
+            texts[i] = float_text(PyFloat_AS_DOUBLE(items[i]));
+        }
+        for (Py_ssize_t i = 0; i < n_floats; i++) {
+            out = (unit_t *)store_float((char *)out, texts[i]);
+            *out++ = ',';
+        }
+        return out - 1;
+    }
+    struct float_run run;
+    float_run(&run, items, (size_t)n_floats);
+    for (Py_ssize_t i = 0; i < n_floats; i++) {
+        out = (unit_t *)store_float((char *)out, float_run_text(&run, (size_t)i));
+        *out++ = ',';
+    }
+    return out - 1;
+}
+
+/* The lists of finite floats that items begin with, such as coordinates, with commas between them:
+ * as many as hold FLOAT_RUN floats together. *n is how many lists, at least one. */
 static NOINLINE unit_t *NAME(put_float_lists)(unit_t *out, PyObject *const *items,
                                               Py_ssize_t n_items, Py_ssize_t *n) {
-    struct float_texts texts[FLOAT_RUN / U64_LANES];
     PyObject *floats[FLOAT_RUN]; /* borrowed, of all lists */
-    Py_ssize_t ends[FLOAT_RUN];  /* of each list, among them */
-    Py_ssize_t n_floats = 0;
+    size_t ends[FLOAT_RUN];      /* of each list, among them */
+    size_t n_floats = 0;
     Py_ssize_t n_lists = 0;
-    while (n_lists < n_items && is_short_float_list(items[n_lists], FLOAT_RUN - n_floats)) {
-        PyObject *const *const list_items = ((PyListObject *)items[n_lists])->ob_item;
-        const Py_ssize_t n_more = PyList_GET_SIZE(items[n_lists]);
-        for (Py_ssize_t i = 0; i < n_more; i++) {
-            floats[n_floats++] = list_items[i];
+    do {
+        PyListObject *const list = (PyListObject *)items[n_lists];
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+            floats[n_floats++] = list->ob_item[i];
         }
         ends[n_lists++] = n_floats;
-    }
-    for (Py_ssize_t i = 0; i < n_floats; i += U64_LANES) {
-        float_texts(&texts[i / U64_LANES], float_bits(floats + i, n_floats - i));
-    }
+    } while (n_lists < n_items &&
+             is_short_float_list(items[n_lists], FLOAT_RUN - (Py_ssize_t)n_floats));
+    struct float_run run;
+    float_run(&run, floats, n_floats);
     size_t i = 0;
     for (Py_ssize_t list = 0; list < n_lists; list++) {
-        *out = ',';
-        out += list != 0;
-        for (char before = '['; i < (size_t)ends[list]; i++, before = ',') {
-            const struct float_text text = float_text_of_lane(&texts[i / U64_LANES], i % U64_LANES);
-            out[0] = (unit_t)before;
-            out[1] = '-';
-            out = (unit_t *)store_float((char *)out + 1 + text.is_negative, text);
-        }
-        *out++ = ']';
+        *out++ = '[';
+        do {
+            out = (unit_t *)store_float((char *)out, float_run_text(&run, i));
+            *out++ = ',';
+        } while (++i < ends[list]);
+        out[-1] = ']';
+        *out++ = ',';
     }
     *n = n_lists;
-    return out;
+    return out - 1;
 }
 #endif
 

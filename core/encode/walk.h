@@ -26,10 +26,24 @@
 #define OUTPUT_UNIT_ucs2 uint16_t
 #define OUTPUT_UNIT_ucs4 uint32_t
 
-/* So many floats in a row are formatted side by side; their text fits into WRITER_ROOM. */
+/* So many floats in a row are formatted side by side, in lists or not; their text fits into
+ * WRITER_ROOM, and fewer than FLOAT_RUN_LEAST do not fill lanes. */
 #define FLOAT_RUN 16
-/* The same for constants in a row, which need no more than a loop of their own. */
-#define CONSTANT_RUN 64
+#define FLOAT_RUN_LEAST 4
+_Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= WRITER_ROOM, "commas and brackets too");
+/* The same for ints of at most eight digits. */
+#define INT_RUN 16
+#define INT_RUN_LEAST 4
+/* The same for constants. */
+#define CONSTANT_RUN 16
+
+static ALWAYS_INLINE bool is_finite_float(PyObject *object) {
+    return PyFloat_CheckExact(object) && __builtin_isfinite(PyFloat_AS_DOUBLE(object));
+}
+
+static ALWAYS_INLINE bool is_constant(PyObject *object) {
+    return object == Py_None || object == Py_True || object == Py_False;
+}
 
 /* Whether an object is a list of finite floats and nothing else, at most `most` of them. */
 static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most) {
@@ -42,7 +56,7 @@ static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most)
     }
     PyObject *const *const items = ((PyListObject *)object)->ob_item;
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (!PyFloat_CheckExact(items[i]) || !__builtin_isfinite(PyFloat_AS_DOUBLE(items[i]))) {
+        if (!is_finite_float(items[i])) {
             return false;
         }
     }
@@ -56,20 +70,45 @@ static ALWAYS_INLINE PyObject *const *array_items(const char *entries) {
     return (PyObject *const *)entries;
 }
 
-/* The bits of the first floats, as many as there are lanes; the last is repeated where there are
- * fewer. */
-static ALWAYS_INLINE u64vec float_bits(PyObject *const *floats, Py_ssize_t n) {
-    u64vec bits;
-    if (LIKELY(n >= U64_LANES)) {
-        for (int lane = 0; lane < U64_LANES; lane++) {
-            bits[lane] = load_u64(&((PyFloatObject *)floats[lane])->ob_fval);
-        }
-    } else {
-        for (int lane = 0; lane < U64_LANES; lane++) {
-            bits[lane] = load_u64(&((PyFloatObject *)floats[lane < n ? lane : n - 1])->ob_fval);
+/* Whether so many ints of at most eight digits begin the items that a run of them pays. */
+static ALWAYS_INLINE bool is_int_run(PyObject *const *items, Py_ssize_t n_items) {
+    if (n_items < INT_RUN_LEAST) {
+        return false;
+    }
+    for (int i = 0; i < INT_RUN_LEAST; i++) {
+        if (!PyLong_CheckExact(items[i]) || !long_is_below_1e8(items[i])) {
+            return false;
         }
     }
-    return bits;
+    return true;
+}
+
+/* A run of floats, worked out but not yet written. */
+struct float_run {
+    struct float_texts texts[FLOAT_RUN / U64_LANES];
+};
+
+/* Work out n finite floats. */
+static ALWAYS_INLINE void float_run(struct float_run *run, PyObject *const *floats, size_t n) {
+    assert(n <= FLOAT_RUN);
+    for (size_t i = 0; i < n; i += U64_LANES) {
+        u64vec bits;
+        if (LIKELY(i + U64_LANES <= n)) {
+            for (size_t lane = 0; lane < U64_LANES; lane++) {
+                bits[lane] = load_u64(&((PyFloatObject *)floats[i + lane])->ob_fval);
+            }
+        } else {
+            for (size_t lane = 0; lane < U64_LANES; lane++) {
+                const size_t index = i + lane < n ? i + lane : n - 1;
+                bits[lane] = load_u64(&((PyFloatObject *)floats[index])->ob_fval);
+            }
+        }
+        float_texts(&run->texts[i / U64_LANES], bits);
+    }
+}
+
+static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *run, size_t index) {
+    return float_text_of_lane(&run->texts[index / U64_LANES], index % U64_LANES);
 }
 
 #define OUTPUT utf8

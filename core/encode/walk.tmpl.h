@@ -115,6 +115,16 @@ value_in_room: {
     if (type == &PyUnicode_Type) {
         next = NAME(put_string)(encoder, out, value);
     } else if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
+#if OUTPUT_BITS == 8
+        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact &&
+            is_int_run(array_items(entries) + index - 1, n - index + 1)) {
+            Py_ssize_t n_run;
+            next = NAME(put_ints)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
+            index += n_run - 1;
+            frame->index = index;
+            goto scalar;
+        }
+#endif
         next = NAME(put_int)(encoder, out, value);
     } else if (type == &PyFloat_Type) {
 #if OUTPUT_BITS == 8
@@ -134,7 +144,8 @@ value_in_room: {
     } else if (type == &PyList_Type) {
         goto list;
     } else if (value == Py_None || value == Py_True || value == Py_False) {
-        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact) {
+        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact && index < n &&
+            is_constant(array_items(entries)[index])) {
             Py_ssize_t n_run;
             next =
                 NAME(put_constants)(out, array_items(entries) + index - 1, n - index + 1, &n_run);

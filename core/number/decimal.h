@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "number/powers_of_ten.h"
+#include "simd/simd_u64.h"
 
 /* The 128 leading bits of 10^exponent. */
 static ALWAYS_INLINE struct power_of_ten power_of_ten(int exponent) {
@@ -35,6 +36,18 @@ static ALWAYS_INLINE uint32_t four_digits(uint32_t value) {
     uint32_t pairs = tens + ((value - 100 * tens) << 16);
     uint32_t high = ((pairs * 103) >> 10) & 0x000f000f;
     return (high + ((pairs - 10 * high) << 8)) | 0x30303030;
+}
+
+/* The eight digits of values below 10^8, as values 0 to 9, the last digit in the lowest byte:
+ * halves, quarters and digits are split apart in all lanes at once, the quotient moving up. */
+static ALWAYS_INLINE u64vec split_digits(u64vec values) {
+    const u64vec fours =
+        values + u64_multiply_low(u64_multiply_low(values, u64_splat(3518437209)) >> 45,
+                                  u64_splat(((uint64_t)1 << 32) - 10000));
+    const u16vec hundreds = u16_multiply_high((u16vec)fours, 5243) >> 3;
+    const u16vec twos = (u16vec)((u32vec)fours + (u32vec)hundreds * (65536 - 100));
+    const u16vec tens = u16_multiply_high(twos, 6554);
+    return (u64vec)(twos + tens * (256 - 10));
 }
 
 /* The value of eight ASCII digits in memory order. */

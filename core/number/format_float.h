@@ -30,18 +30,6 @@ struct float_texts {
     uint64_t is_negative[U64_LANES];
 };
 
-/* The eight digits of values below 10^8, as values 0 to 9, the last digit in the lowest byte:
- * halves, quarters and digits are split apart in all lanes at once, the quotient moving up. */
-static ALWAYS_INLINE u64vec split_digits(u64vec values) {
-    const u64vec fours =
-        values + u64_multiply_low(u64_multiply_low(values, u64_splat(3518437209)) >> 45,
-                                  u64_splat(((uint64_t)1 << 32) - 10000));
-    const u16vec hundreds = u16_multiply_high((u16vec)fours, 5243) >> 3;
-    const u16vec twos = (u16vec)((u32vec)fours + (u32vec)hundreds * (65536 - 100));
-    const u16vec tens = u16_multiply_high(twos, 6554);
-    return (u64vec)(twos + tens * (256 - 10));
-}
-
 /* Work out finite doubles, given by their bits. */
 static ALWAYS_INLINE void float_texts(struct float_texts *texts, u64vec bits) {
     const struct decimals decimals = shortest_decimals(bits & low_bits(63));
@@ -128,6 +116,8 @@ static ALWAYS_INLINE char *store_exponent(char *out, int exponent) {
  * an exponent unless the point is behind at most sixteen digits, or has at most three zeros behind
  * it. */
 static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
+    *out = '-';
+    out += text.is_negative;
     const uint32_t nonzero =
         (uint32_t)u8x16_mask((u8x16)(text.digits != 0)) << 1 | (uint32_t)text.has_tenth;
     const size_t n_significant = 17 - trailing_zeros(nonzero | 1 << 17);
@@ -166,9 +156,7 @@ static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
 /* Store a finite double as Python's repr writes it and return the end; out has room for
  * FORMAT_FLOAT_ROOM bytes. */
 static ALWAYS_INLINE char *format_double(char *out, double value) {
-    const struct float_text text = float_text(value);
-    *out = '-';
-    return store_float(out + text.is_negative, text);
+    return store_float(out, float_text(value));
 }
 
 #endif

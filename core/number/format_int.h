@@ -50,4 +50,13 @@ static ALWAYS_INLINE char *format_u64(char *out, uint64_t value) {
     return store_eight_digits(out, lowest);
 }
 
+/* Store the int whose eight digits split_digits found, without leading zeros, and return the end;
+ * the word past it is overwritten. */
+static ALWAYS_INLINE char *store_split_digits(char *out, uint64_t digits) {
+    const unsigned n_leading = leading_zeros(digits | 1) / 8;
+    const uint64_t text = __builtin_bswap64((digits | 0x3030303030303030) << (8 * n_leading));
+    memcpy(out, &text, 8);
+    return out + 8 - n_leading;
+}
+
 #endif

@@ -169,16 +169,18 @@ static COLD void decide_exactly(const u64vec *magnitudes, unsigned in_doubt,
     }
 }
 
-/* The shortest decimals of finite doubles, given by the bits of their magnitudes. As
- * shortest_decimal, with less of the product: 37 bits of fraction, at most five units too small. */
-static ALWAYS_INLINE struct decimals shortest_decimals(u64vec magnitudes) {
-    const u64vec is_zero = (u64vec)(magnitudes == 0);
-    const u64vec bits = magnitudes | (is_zero & DOUBLE_ONE);
-    const u64vec double_exponent = bits >> DOUBLE_FRACTION_BITS;
-    const u64vec double_fraction = bits & low_bits(DOUBLE_FRACTION_BITS);
-    const u64vec c = double_fraction | (uint64_t)1 << DOUBLE_FRACTION_BITS;
+/* Doubles scaled by 10^-k, as integers and fractions in units of 2^-37, at most five units too
+ * small, and half of their units in the last place. */
+struct scaled_doubles {
+    u64vec biased_k; /* k + 323 */
+    u64vec below;
+    u64vec fraction;
+    u64vec half_ulp;
+};
 
-    /* k and the power's shift as above, with biases that let shifts do as floors */
+/* As in shortest_decimal, with biases that let shifts do as floors and with less of the product. */
+static ALWAYS_INLINE struct scaled_doubles scale_doubles(u64vec double_exponent,
+                                                         u64vec double_fraction) {
     const u64vec biased_k = (u64_multiply_low(double_exponent, u64_splat(315653)) + 411649) >> 20;
     const u64vec row = 323 - POWER_OF_TEN_MIN - biased_k;
     const u64vec shift = double_exponent +
@@ -188,41 +190,57 @@ static ALWAYS_INLINE struct decimals shortest_decimals(u64vec magnitudes) {
     u64vec power_low;
     u64_load_pairs(POWERS_OF_TEN, row * sizeof POWERS_OF_TEN[0], &power_high, &power_low);
 
-    const u64vec factor = c << shift; /* 56 bits, in halves: products leave room for sums */
+    /* 56 bits in halves of 28, so that products leave room for sums */
+    const u64vec factor = (double_fraction | (uint64_t)1 << DOUBLE_FRACTION_BITS) << shift;
     const u64vec factor_high = factor >> 28;
     const u64vec factor_low = factor & low_bits(28);
-    const u64vec top = u64_multiply_low(factor_high, power_high >> 32);    /* in 2^124 */
-    const u64vec rest = (u64_multiply_low(factor_high, power_high) >> 2) + /* in 2^94 */
+    const u64vec top = u64_multiply_low(factor_high, power_high >> 32);    /* of weight 2^124 */
+    const u64vec rest = (u64_multiply_low(factor_high, power_high) >> 2) + /* of weight 2^94 */
                         (u64_multiply_low(factor_low, power_high >> 32) << 2) +
                         (u64_multiply_low(factor_low, power_high) >> 30) +
                         (u64_multiply_low(factor_high, power_low >> 32) >> 34);
-    const u64vec scaled = top + (rest >> 30);
-    const u64vec below = scaled >> 7;
-    const u64vec fraction = (scaled & 127) << 30 | (rest & low_bits(30)); /* in 2^-37 */
+    const u64vec scaled = top + (rest >> 30); /* in units of 2^-7 */
+    return (struct scaled_doubles){
+        .biased_k = biased_k,
+        .below = scaled >> 7,
+        .fraction = (scaled & 127) << 30 | (rest & low_bits(30)),
+        .half_ulp = power_high >> (31 - shift),
+    };
+}
+
+/* The shortest decimals of finite doubles, given by the bits of their magnitudes. */
+static ALWAYS_INLINE struct decimals shortest_decimals(u64vec magnitudes) {
+    const u64vec is_zero = (u64vec)(magnitudes == 0);
+    const u64vec bits = magnitudes | (is_zero & DOUBLE_ONE);
+    const u64vec double_exponent = bits >> DOUBLE_FRACTION_BITS;
+    const u64vec double_fraction = bits & low_bits(DOUBLE_FRACTION_BITS);
+    const struct scaled_doubles scaled = scale_doubles(double_exponent, double_fraction);
 
     const uint64_t half = (uint64_t)1 << 36;
-    const u64vec is_up = (fraction + half) >> 37;
-    const u64vec distance = (u64vec)__builtin_elementwise_abs((i64vec)(fraction - (is_up << 37)));
+    const u64vec is_up = (scaled.fraction + half) >> 37;
+    const u64vec distance =
+        (u64vec)__builtin_elementwise_abs((i64vec)(scaled.fraction - (is_up << 37)));
     const u64vec is_power_of_two = (u64vec)(double_fraction == 0);
-    const u64vec full_half_ulp = power_high >> (31 - shift);
-    const u64vec half_ulp = full_half_ulp - ((full_half_ulp >> 1) & is_power_of_two & (is_up - 1));
+    const u64vec half_ulp =
+        scaled.half_ulp - ((scaled.half_ulp >> 1) & is_power_of_two & (is_up - 1));
     const u64vec excess = distance - half_ulp;
     const u64vec is_integer = (u64vec)((i64vec)excess < 0);
-    const u64vec tenths = (fraction << 3) + (fraction << 1) + half;
+    const u64vec tenths = (scaled.fraction << 3) + (scaled.fraction << 1) + half;
+    /* within 8 units of a boundary, or 64 where they are tenths of a unit */
     const u64vec is_in_doubt =
         (u64vec)(((excess + 8) & ~(uint64_t)15) == 0) |
         (~is_integer &
          (is_power_of_two | (u64vec)(((tenths + 64) & low_bits(37) & ~(uint64_t)127) == 0))) |
         (u64vec)(double_exponent == 0);
 
-    const u64vec integer = below + (is_up & is_integer);
+    const u64vec integer = scaled.below + (is_up & is_integer);
     const u64vec tenth = (tenths >> 37) & ~is_integer;
     const u64vec is_short = (u64vec)((i64vec)integer < TEN_TO_15);
     const struct decimals decimals = {
         .integer =
             u64_select(is_short, (integer << 3) + (integer << 1) + tenth, integer) & ~is_zero,
         .tenth = tenth & ~is_short,
-        .biased_exponent = biased_k + is_short + (EXPONENT_BIAS - 323),
+        .biased_exponent = scaled.biased_k + is_short + (EXPONENT_BIAS - 323),
     };
     const unsigned in_doubt = u64_mask(is_in_doubt);
     if (UNLIKELY(in_doubt != 0)) {

@@ -73,4 +73,16 @@ static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
     return true;
 }
 
+/* Whether |value| < 10^8, looking at no more than its first digit. */
+static ALWAYS_INLINE bool long_is_below_1e8(PyObject *value) {
+    const PyLongObject *const number = (const PyLongObject *)value;
+#if PY_VERSION_HEX >= 0x030c0000
+    const uintptr_t n_digits = number->long_value.lv_tag >> 3;
+    return n_digits == 0 || (n_digits == 1 && number->long_value.ob_digit[0] < 100000000);
+#else
+    const Py_ssize_t n_digits = Py_SIZE(number); /* less than zero where the value is */
+    return n_digits == 0 || ((n_digits == 1 || n_digits == -1) && number->ob_digit[0] < 100000000);
+#endif
+}
+
 #endif

@@ -43,8 +43,6 @@ typedef uint8_t u8x16 __attribute__((vector_size(16)));
 typedef uint16_t u16x8 __attribute__((vector_size(16)));
 typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef uint64_t u64x2 __attribute__((vector_size(16)));
-typedef uint32_t u32x2 __attribute__((vector_size(8)));
-typedef uint32_t u32x8 __attribute__((vector_size(32)));
 
 typedef bool u8lanes __attribute__((ext_vector_type(VEC_BYTES)));
 typedef bool u16lanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
@@ -174,9 +172,9 @@ static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
 
 #if !defined(SIMD_HAS_MULTIPLY_HIGH)
 /* The upper halves of the lanes' products. */
-static ALWAYS_INLINE u16x8 u16x8_multiply_high(u16x8 vec, uint16_t factor) {
-    const u32x8 product = __builtin_convertvector(vec, u32x8) * factor;
-    return __builtin_convertvector(product >> 16, u16x8);
+static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
+    typedef uint32_t products __attribute__((vector_size(2 * VEC_BYTES)));
+    return __builtin_convertvector(__builtin_convertvector(vec, products) * factor >> 16, u16vec);
 }
 #endif
 

@@ -16,6 +16,12 @@ static ALWAYS_INLINE u64vec u64_splat(uint64_t value) {
     return value - (u64vec){0};
 }
 
+static ALWAYS_INLINE u64vec u64_load(const void *from) {
+    u64vec vec;
+    memcpy(&vec, from, sizeof vec);
+    return vec;
+}
+
 static ALWAYS_INLINE void u64_store(void *to, u64vec vec) {
     memcpy(to, &vec, sizeof vec);
 }
@@ -79,20 +85,6 @@ static ALWAYS_INLINE void u64_store_pairs(void *to, u64vec first, u64vec second)
 #endif
     u64_store(to, lower);
     u64_store((char *)to + VEC_BYTES, upper);
-}
-
-/* The upper halves of the lanes' products. */
-static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
-#if SIMD_LEVEL == SIMD_LEVEL_avx512
-    return (u16vec)_mm512_mulhi_epu16((__m512i)vec, _mm512_set1_epi16((short)factor));
-#elif SIMD_LEVEL == SIMD_LEVEL_avx2
-    return (u16vec)_mm256_mulhi_epu16((__m256i)vec, _mm256_set1_epi16((short)factor));
-#elif defined(__x86_64__)
-    return (u16vec)_mm_mulhi_epu16((__m128i)vec, _mm_set1_epi16((short)factor));
-#else
-    typedef uint32_t products __attribute__((vector_size(2 * VEC_BYTES)));
-    return __builtin_convertvector(__builtin_convertvector(vec, products) * factor >> 16, u16vec);
-#endif
 }
 
 #endif

@@ -8,8 +8,14 @@
 #define SIMD_HAS_MULTIPLY_HIGH 1
 
 /* The upper halves of the lanes' products. */
-static ALWAYS_INLINE u16x8 u16x8_multiply_high(u16x8 vec, uint16_t factor) {
-    return (u16x8)_mm_mulhi_epu16((__m128i)vec, _mm_set1_epi16((short)factor));
+static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
+#if VEC_BYTES == 64
+    return (u16vec)_mm512_mulhi_epu16((__m512i)vec, _mm512_set1_epi16((short)factor));
+#elif VEC_BYTES == 32
+    return (u16vec)_mm256_mulhi_epu16((__m256i)vec, _mm256_set1_epi16((short)factor));
+#else
+    return (u16vec)_mm_mulhi_epu16((__m128i)vec, _mm_set1_epi16((short)factor));
+#endif
 }
 
 #if SIMD_LEVEL != SIMD_LEVEL_portable

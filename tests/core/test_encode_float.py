@@ -8,6 +8,7 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator
 
+import check_floats
 import pytest
 import stdlib
 from hypothesis import given
@@ -143,6 +144,50 @@ def test_encode_float_random_everyday_numbers() -> None:
     draw = random.Random(2)
     assert_encoded(round(draw.uniform(-1000, 1000), draw.randint(0, 15)) for _ in range(SAMPLE // 4))
     assert_encoded(draw.random() for _ in range(SAMPLE // 4))
+
+
+@pytest.mark.parametrize("kind", check_floats.KINDS)
+def test_encode_and_decode_float_sample_of_each_kind(isa: str, kind: check_floats.Kind) -> None:
+    numbers = kind(random.Random(2024), 20_000 // len(check_floats.KINDS))
+    assert len(numbers) > 2000
+    assert list(check_floats.differences(numbers, [isa])) == []
+
+
+def test_encode_float_runs_of_every_length() -> None:
+    draw = random.Random(16)
+    for n_numbers in range(70):
+        numbers = [draw.choice((draw.random(), -5e-324, 0.0, 1e16, 12.5, -1e-5)) for _ in range(n_numbers)]
+        for value in (
+            numbers,
+            tuple(numbers),
+            [*numbers, "text", *numbers],
+            [*numbers, 1, *numbers, None, *numbers],
+            [numbers, numbers],
+            {"a": numbers, "b": [[number] for number in numbers], "c": list(zip(numbers, numbers[::-1], strict=True))},
+            [[number, -number] for number in numbers],
+            [[], *([number] * 3 for number in numbers), numbers],
+        ):
+            assert_same(_core.dumps_to_bytes(value), stdlib.dumps_to_bytes(value), value)
+            assert_same(_core.dumps(value), stdlib.dumps(value), value)
+
+
+def test_encode_float_not_finite_at_every_place_of_a_run() -> None:
+    for n_numbers in range(1, 36):
+        for place in range(n_numbers):
+            for odd in (math.nan, math.inf, -math.inf):
+                numbers = [1.5] * n_numbers
+                numbers[place] = odd
+                assert_same(_core.dumps(numbers), stdlib.dumps(numbers), numbers)
+                for value in (numbers, [numbers, numbers], [[number, 0.25] for number in numbers]):
+                    assert_same(_core.dumps_to_bytes(value), stdlib.dumps_to_bytes(value), value)
+
+
+def test_encode_float_wide_text_around_runs() -> None:
+    numbers = [0.1, -2.5e-7, 1e22, 123456.789, 5e-324, 0.0] * 5
+    for text in ("é", "文", "😀"):
+        value = [text, *numbers, text, {text: numbers, "n": numbers[0]}, [[number, number] for number in numbers]]
+        assert_same(_core.dumps(value), stdlib.dumps(value), text)
+        assert_same(_core.dumps_to_bytes(value), stdlib.dumps_to_bytes(value), text)
 
 
 @given(st.lists(st.floats()))

@@ -57,6 +57,38 @@ def test_encode_int_random_of_each_number_of_bits() -> None:
     assert_same(_core.dumps_to_bytes(numbers), f"[{','.join(map(str, numbers))}]".encode(), "random")
 
 
+def test_encode_int_runs_of_every_length() -> None:
+    draw = random.Random(8)
+    edges = (0, 1, -1, 9, 10, 99, 100, 9999, 10_000, -99_999_999, 99_999_999, 100_000_000, -(2**30), 2**30 - 1, 2**64)
+    for n_numbers in range(70):
+        short = [draw.randrange(10 ** draw.randint(1, 8)) * draw.choice((1, -1)) for _ in range(n_numbers)]
+        mixed = [draw.choice(edges) for _ in range(n_numbers)]
+        for numbers in (short, mixed):
+            for value in (
+                numbers,
+                tuple(numbers),
+                [*numbers, "text", *numbers, 1.5],
+                [*numbers, True, *numbers, None],
+                [*numbers, "é", *numbers],
+                [*numbers, "文", numbers],
+                {"a": numbers, "b": [[number, number] for number in numbers]},
+            ):
+                assert_same(_core.dumps_to_bytes(value), stdlib.dumps_to_bytes(value), value)
+                assert_same(_core.dumps(value), stdlib.dumps(value), value)
+
+
+def test_encode_int_subclasses_and_booleans_in_a_run() -> None:
+    class Named(int):
+        def __repr__(self) -> str:
+            return "named"
+
+    for place in range(20):
+        for odd in (Named(5), True, False):
+            numbers: list[object] = [*range(20)]
+            numbers[place] = odd
+            assert_same(_core.dumps_to_bytes(numbers), stdlib.dumps_to_bytes(numbers), numbers)
+
+
 def test_encode_int_with_zeros_inside() -> None:
     assert_encoded(10**high + 10**low + d for high in range(1, 45) for low in range(high) for d in (0, 1))
 

@@ -1,0 +1,258 @@
+"""Hold the core's floats against Python's, as `make check-floats ARGS='...'` does.
+
+Both ways, at every level of this CPU: the text must be what `float.__repr__` writes, among floats and alone, and
+reading that text must give the same bits back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import random
+import signal
+import sys
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import islice
+
+from ssrjson_web import _core
+
+BATCH = 60_000
+"""Numbers that are drawn together; what one batch holds depends on the seed and its index alone."""
+N_SHOWN = 10
+
+Kind = Callable[[random.Random, int], list[float]]
+"""Draws about so many finite doubles."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A double that the core wrote or read in another way than Python."""
+
+    level: str
+    what: str
+    number: float
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        return f"{self.level}: {self.what} {self.number.hex()}: expected {self.expected}, got {self.got}"
+
+
+def from_bits(patterns: Sequence[int]) -> list[float]:
+    """The finite ones among the doubles that have these bits."""
+    return [number for number in array("d", array("Q", patterns).tobytes()) if math.isfinite(number)]
+
+
+def bits_of(numbers: Sequence[float]) -> array[int]:
+    return array("Q", array("d", numbers).tobytes())
+
+
+def random_words(draw: random.Random, n: int) -> array[int]:
+    return array("Q", draw.randbytes(8 * n))
+
+
+def random_bits(draw: random.Random, n: int) -> list[float]:
+    return from_bits(random_words(draw, n))
+
+
+def random_subnormals(draw: random.Random, n: int) -> list[float]:
+    return from_bits([(word & (2**52 - 1)) >> (word >> 52) % 52 for word in random_words(draw, n)])
+
+
+def random_decimals(draw: random.Random, n: int) -> list[float]:
+    """1 to 17 digits, with any exponent."""
+    return [
+        number
+        for word in random_words(draw, n)
+        if math.isfinite(number := float(f"{word % 10 ** (1 + word % 17)}e{(word >> 32) % 640 - 330}"))
+    ]
+
+
+def everyday_decimals(draw: random.Random, n: int) -> list[float]:
+    """Up to 15 digits, up to 15 of them behind the point: the quotient is the nearest double."""
+    scales = [10**places for places in range(16)]
+    return [word % scales[1 + (word >> 50) % 15] / scales[(word >> 55) % 16] for word in random_words(draw, n)]
+
+
+def unit_interval(draw: random.Random, n: int) -> list[float]:
+    return [draw.random() for _ in range(n)]
+
+
+def near_powers(draw: random.Random, n: int) -> list[float]:
+    """At most 1000 units in the last place from a power of two or of ten, or on it."""
+    return from_bits([_POWERS[word % len(_POWERS)] + (word >> 32) % 2001 - 1000 for word in random_words(draw, n)])
+
+
+def large_integers(draw: random.Random, n: int) -> list[float]:
+    """Around 2**53 and up to 10**17, where repr changes to an exponent."""
+    return [float(2**53 + word % 2**20 - 2**19 if word >> 63 else word % 10**17) for word in random_words(draw, n)]
+
+
+def halves(draw: random.Random, n: int) -> list[float]:
+    """Halves, quarters and so on: ties between two decimals."""
+    return [(word >> 12) / 2 ** (1 + word % 8) if word & 1 else (word >> 11) / 2 for word in random_words(draw, n)]
+
+
+_POWERS = [
+    bits
+    for bits in bits_of([2.0**e for e in range(-1074, 1024)] + [float(f"1e{e}") for e in range(-323, 309)])
+    if bits >= 1000
+]
+KINDS: Sequence[Kind] = (
+    random_bits,
+    random_subnormals,
+    random_decimals,
+    everyday_decimals,
+    unit_interval,
+    near_powers,
+    large_integers,
+    halves,
+)
+
+
+def batch(seed: int, index: int, size: int) -> list[float]:
+    """About `size` finite doubles: each kind by itself, and then as many with the other sign, all mixed."""
+    draw = random.Random(f"{seed} {index}")
+    n_kind = -(-size // (2 * len(KINDS)))
+    apart = [number for kind in KINDS for number in kind(draw, n_kind)]
+    mixed = [-number for kind in KINDS for number in kind(draw, n_kind)]
+    draw.shuffle(mixed)
+    return apart + mixed
+
+
+def differences(numbers: list[float], levels: Sequence[str]) -> Iterator[Difference]:
+    """Where the core differs from Python over these doubles: nothing, one hopes."""
+    texts = [*map(float.__repr__, numbers)]
+    among_floats = f"[{','.join(texts)}]".encode()
+    alone: list[float | None] = [None] * (2 * len(numbers))
+    alone[::2] = numbers
+    alone_text = f"[{',null,'.join(texts)},null]".encode()
+    bits = bits_of(numbers)
+    for level in levels:
+        previous = _core._use_level(level)
+        try:
+            if _core.dumps_to_bytes(numbers) != among_floats or _core.dumps_to_bytes(alone) != alone_text:
+                yield from written_differently(level, numbers, texts)
+            if bits_of(_core.loads(among_floats)) != bits:
+                for number, text in zip(numbers, texts, strict=True):
+                    read = _core.loads(text)
+                    if bits_of([read]) != bits_of([number]):
+                        yield Difference(
+                            level=level, what=f"read from {text}", number=number, expected=text, got=repr(read)
+                        )
+        finally:
+            _core._use_level(previous)
+
+
+def written_differently(level: str, numbers: Sequence[float], texts: Sequence[str]) -> Iterator[Difference]:
+    n_found = 0
+    for number, text in zip(numbers, texts, strict=True):
+        for what, value, expected in (
+            ("written among floats", [number] * 9, f"[{','.join([text] * 9)}]"),
+            ("written alone", number, text),
+        ):
+            got = _core.dumps(value)
+            if got != expected:
+                n_found += 1
+                yield Difference(level=level, what=what, number=number, expected=expected, got=got)
+    if n_found == 0:
+        yield Difference(
+            level=level,
+            what="written in one list only, of which this is the first number:",
+            number=numbers[0],
+            expected="each as alone",
+            got="another text",
+        )
+
+
+def check_batch(seed: int, index: int, size: int, levels: Sequence[str]) -> tuple[int, list[Difference]]:
+    """How many doubles were held against Python, and the first differences."""
+    numbers = batch(seed, index, size)
+    found = []
+    for difference in differences(numbers, levels):
+        found.append(difference)
+        if len(found) == N_SHOWN:
+            break
+    return len(numbers), found
+
+
+def show_progress(n_done: int, n_wanted: int, started: float) -> None:
+    elapsed = time.monotonic() - started
+    print(
+        f"{n_done:,} of {n_wanted:,} doubles, {n_done / n_wanted:.0%}, {elapsed:.0f} s, no difference so far",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def check(n_wanted: int, seed: int, levels: Sequence[str], n_processes: int) -> tuple[int, list[Difference]]:
+    """As check_batch, over many batches."""
+    started = shown = time.monotonic()
+    n_done = 0
+    sizes = [min(BATCH, n_wanted - start) for start in range(0, n_wanted, BATCH)]
+    # Ctrl-C is the parent's to answer: children that died of it would print their own traces
+    executor = ProcessPoolExecutor(n_processes, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    try:
+        waiting = iter(enumerate(sizes))
+        running = {
+            executor.submit(check_batch, seed, index, size, levels) for index, size in islice(waiting, 2 * n_processes)
+        }
+        while running:
+            finished = next(as_completed(running))
+            running.remove(finished)
+            n_batch, found = finished.result()
+            n_done += n_batch
+            if found:
+                return n_done, found
+            following = next(waiting, None)
+            if following is not None:
+                running.add(executor.submit(check_batch, seed, *following, levels))
+            if time.monotonic() - shown >= 2:
+                shown = time.monotonic()
+                show_progress(n_done, n_wanted, started)
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+    return n_done, []
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """0 where the core agrees with Python, 1 where not, 130 after Ctrl-C."""
+    available = _core.get_current_features()["levels"]
+    parser = argparse.ArgumentParser(prog="python tests/check_floats.py", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--count", type=positive, default=100_000_000, metavar="N", help="doubles, default 100_000_000")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="draws other doubles, default 1")
+    parser.add_argument("--levels", default=",".join(available), metavar="NAMES", help=f"default {','.join(available)}")
+    parser.add_argument("--processes", type=positive, default=len(os.sched_getaffinity(0)), metavar="N")
+    options = parser.parse_args(arguments)
+    levels = options.levels.split(",")
+    if not set(levels) <= set(available):
+        parser.error(f"--levels: this CPU has {', '.join(available)}")
+    started = time.monotonic()
+    try:
+        n_done, found = check(options.count, options.seed, levels, options.processes)
+    except KeyboardInterrupt:
+        print("stopped by Ctrl-C", file=sys.stderr)
+        return 130
+    for difference in found:
+        print(difference)
+    print(
+        f"{n_done:,} doubles (seed {options.seed}) at {', '.join(levels)} in {time.monotonic() - started:.0f} s: "
+        + ("not as Python has them" if found else "written and read as Python does")
+    )
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
