@@ -149,8 +149,10 @@ static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *o
         return NULL;
     }
     const struct text text = NAME(text_of)(encoder, string);
+    const size_t start = (size_t)((char *)out - encoder->writer.begin);
 #if OUTPUT_IS_STR
     if (UNLIKELY(text.form > encoder->writer.form)) {
+        encoder->cursor = (char *)out;
         encoder->wanted_form = text.form;
         return NULL;
     }
@@ -220,7 +222,9 @@ static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *o
             break;
         }
         if (NAME(has_room)(encoder, out)) {
-            encoder->wanted_form = TEXT_UCS4; /* a surrogate, which UTF-8 cannot hold */
+            /* a surrogate, which UTF-8 cannot hold */
+            encoder->cursor = encoder->writer.begin + start;
+            encoder->wanted_form = TEXT_UCS4;
             return NULL;
         }
         out = NAME(grow)(encoder, out, (size_t)(end - from) * (OUTPUT_IS_UTF8 ? 2 : 1));

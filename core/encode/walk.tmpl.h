@@ -7,13 +7,13 @@
 /* needs what stands above */
 #include "encode/ndarray_output.tmpl.h"
 
-static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, const unit_t *out,
-                                                 enum resume_point point, PyObject *value) {
+/* At a string that was not written; where a wider output is wanted, encoder->cursor is set. */
+static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
+                                                 PyObject *value) {
     if (encoder->error.error.kind != ERROR_NONE) {
         encoder->has_failed_at_key = point == RESUME_KEY;
         return WALK_FAILED;
     }
-    encoder->cursor = (char *)out;
     encoder->resume = point;
     encoder->value = value;
     return WALK_WANTS_WIDER;
@@ -164,7 +164,7 @@ value_in_room: {
 }
 scalar:
     if (UNLIKELY(next == NULL)) {
-        return NAME(stop)(encoder, out, RESUME_VALUE, value);
+        return NAME(stop)(encoder, RESUME_VALUE, value);
     }
     out = next;
 
@@ -294,7 +294,7 @@ key:
                ? NAME(put_string)(encoder, out, encoder->key)
                : NAME(put_coerced_key)(encoder, out, encoder->key);
     if (UNLIKELY(next == NULL)) {
-        return NAME(stop)(encoder, out, RESUME_KEY, value);
+        return NAME(stop)(encoder, RESUME_KEY, value);
     }
     out = NAME(put_key_separator)(encoder, next);
     if (UNLIKELY(out == NULL)) {

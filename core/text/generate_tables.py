@@ -31,7 +31,7 @@ def escape_table() -> str:
         + "#ifndef SSRJSON_TEXT_ESCAPE_TABLE_H\n#define SSRJSON_TEXT_ESCAPE_TABLE_H\n\n"
         + '#include "base/compiler.h"\n\n'
         + f"static const uint64_t ESCAPE_TABLE[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n"
-        + "/* The letter behind the backslash, 0 for control characters that have none; for each group of 16 bytes. */\n"
+        + "/* The letter behind the backslash, 0 where a control character has none; for each 16 bytes. */\n"
         + "static const uint8_t ESCAPE_LETTERS[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
         + ",\n    ".join(letter_rows)
         + ",\n};\n\n#endif\n"
@@ -72,7 +72,9 @@ def pack_units_row(mask: int) -> list[int]:
 
 def rows_text(name: str, rows: list[list[int]]) -> str:
     lines = ["    {" + ", ".join(f"0x{byte:02x}" for byte in row) + "}," for row in rows]
-    return f"static const uint8_t {name}[{len(rows)}][16] CACHE_ALIGNED MAYBE_UNUSED = {{\n" + "\n".join(lines) + "\n};\n"
+    return (
+        f"static const uint8_t {name}[{len(rows)}][16] CACHE_ALIGNED MAYBE_UNUSED = {{\n" + "\n".join(lines) + "\n};\n"
+    )
 
 
 def pack_table() -> str:
