@@ -343,6 +343,7 @@ static NOINLINE unit_t *NAME(put_fragment)(struct encoder *encoder, unit_t *out,
 #else
     if (text.form > encoder->writer.form) {
         encoder->wanted_form = text.form;
+        encoder->cursor = (char *)out;
         out = NULL;
     } else if (text.form != TEXT_ASCII) {
         out = NAME(put_raw)(encoder, out, string);

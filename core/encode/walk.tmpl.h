@@ -379,7 +379,7 @@ dict:
 uncommon:
     next = NAME(put_uncommon)(encoder, out, value);
     if (UNLIKELY(next == NULL)) {
-        return NAME(stop)(encoder, out, RESUME_VALUE, value);
+        return NAME(stop)(encoder, RESUME_VALUE, value);
     }
     out = next;
     goto frame;
