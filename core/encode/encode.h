@@ -108,6 +108,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->is_converted = false;
     encoder->is_in_key = false;
     encoder->resume = RESUME_VALUE;
+    encoder->key = NULL;
     encoder->value = object;
     encoder->native_key = NULL;
     encoder->error = (struct encode_error){.error = {.kind = ERROR_NONE}};

@@ -48,7 +48,7 @@ struct encoder {
     bool is_converted;         /* the text is turned into another type or form at the end */
     enum resume_point resume;
     size_t chunk_bytes;         /* of a stream: it pauses once so much is written */
-    PyObject *key;              /* borrowed from the frame on top, while a key is written */
+    PyObject *key;              /* borrowed from the frame on top, while the walk has it not */
     PyObject *native_key;       /* owned: what is written for a key of a native type, or NULL */
     PyObject *value;            /* borrowed from the frame on top, or the root */
     enum text_form wanted_form; /* why the walk stopped */

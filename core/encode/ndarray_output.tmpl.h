@@ -15,8 +15,6 @@ static COLD unit_t *NAME(put_array_not_finite)(struct encoder *encoder, unit_t *
 }
 
 static ALWAYS_INLINE unit_t *NAME(put_float_text)(unit_t *out, struct float_text text) {
-    *out = '-';
-    out += text.is_negative;
 #if OUTPUT_BITS == 8
     return (unit_t *)store_float((char *)out, text);
 #else

@@ -89,8 +89,9 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
 static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
     unit_t *out = (unit_t *)encoder->cursor;
     unit_t *next;                     /* behind what was just written, NULL where that failed */
-    PyObject *value = encoder->value; /* borrowed */
-    struct frame *frame = NULL;       /* on top */
+    PyObject *value = encoder->value; /* borrowed, as is the key */
+    PyObject *key = encoder->key;
+    struct frame *frame = NULL; /* on top */
     /* the frame on top, unpacked: entries of so many bytes, each with the value at its end; 0 where
      * it is to be looked at anew */
     size_t entry_bytes = 0;
@@ -219,7 +220,10 @@ known_frame:
     }
     entry_bytes = 0;
     switch (encoder_next(encoder, frame)) {
-    case NEXT_PAIR: value = encoder->value; goto pair;
+    case NEXT_PAIR:
+        key = encoder->key;
+        value = encoder->value;
+        goto pair;
     case NEXT_ITEM:
         out = NAME(begin_item)(encoder, out, !frame->has_output);
         if (out == NULL) {
@@ -263,12 +267,13 @@ dict_item:
         if (index >= n) {
             goto close;
         }
-    } while (UNLIKELY(!dict_entry(entries, entry_bytes, index++, &encoder->key, &value)));
+    } while (UNLIKELY(!dict_entry(entries, entry_bytes, index++, &key, &value)));
     frame->index = index;
 
 pair:
-    if (UNLIKELY(!PyUnicode_CheckExact(encoder->key))) {
+    if (UNLIKELY(!PyUnicode_CheckExact(key))) {
         entry_bytes = 0; /* Python code may run */
+        encoder->key = key;
         encoder->value = value;
         if (!encoder_accept_key(encoder)) {
             if (encoder->error.error.kind != ERROR_NONE) {
@@ -276,6 +281,7 @@ pair:
             }
             goto frame; /* skipped */
         }
+        key = encoder->key;
     }
     if (UNLIKELY(!NAME(has_room)(encoder, out))) {
         out = NAME(grow)(encoder, out, 0);
@@ -290,10 +296,11 @@ pair:
     frame->has_output = true;
 
 key:
-    next = LIKELY(PyUnicode_Check(encoder->key))
-               ? NAME(put_string)(encoder, out, encoder->key)
-               : NAME(put_coerced_key)(encoder, out, encoder->key);
+    next = LIKELY(PyUnicode_CheckExact(key)) || PyUnicode_Check(key)
+               ? NAME(put_string)(encoder, out, key)
+               : NAME(put_coerced_key)(encoder, out, key);
     if (UNLIKELY(next == NULL)) {
+        encoder->key = key;
         return NAME(stop)(encoder, RESUME_KEY, value);
     }
     out = NAME(put_key_separator)(encoder, next);
