@@ -9,9 +9,11 @@
 #define FUNCTION(function) ((PyCFunction)(void (*)(void))(function))
 
 /* The parameters of every function that encodes, as their docstrings show them. */
-#define ENCODE_PARAMETERS \
-    "*, default=None, skipkeys=False, ensure_ascii=False, check_circular=True, allow_nan=True, " \
-    "indent=None, separators=None, sort_keys=False, append_newline=False, html_safe=False, " \
+#define ENCODE_PARAMETERS ENCODE_PARAMETERS_WITH("False")
+#define ENCODE_PARAMETERS_WITH(ensure_ascii) \
+    "*, default=None, skipkeys=False, ensure_ascii=" ensure_ascii ", check_circular=True, " \
+    "allow_nan=True, indent=None, separators=None, sort_keys=False, append_newline=False, " \
+    "html_safe=False, " \
     "nan_as_null=False, int53=None, natives=False, datetime=None, date=None, time=None, " \
     "timespec='auto', utc='+00:00', naive=None, timedelta=None, uuid=None, enum=None, " \
     "decimal=None, bytes=None, dataclass=False, iterables=False, mapping=False, path=False, " \
@@ -380,8 +382,11 @@ static int options_init(struct encode_options *options, struct module_state *sta
             return -1;
         }
     }
-    if (options->indent != NULL && !has_separators) {
+    if (!has_separators && (options->indent != NULL || options->is_stdlib)) {
         options->key_separator = Py_NewRef(state->colon_and_space);
+        if (options->indent == NULL) {
+            options->item_separator = Py_NewRef(state->comma_and_space);
+        }
     }
     options->native.is_any = is_any_native(&options->native);
     return options->html_safe ? check_html_safe(options) : 0;

@@ -56,8 +56,8 @@ static void add_notes(PyObject *notes) {
 /* Raise what stdlib raises, with JSONEncodeError above it; what the error holds is released. */
 static void raise_encode_error(const struct module_state *state, const struct encode_error *error,
                                const struct encode_options *options) {
-    PyObject *const type_error = state->encode_type_error;
-    PyObject *const value_error = state->encode_value_error;
+    PyObject *const type_error = options->is_stdlib ? PyExc_TypeError : state->encode_type_error;
+    PyObject *const value_error = options->is_stdlib ? PyExc_ValueError : state->encode_value_error;
     PyObject *const culprit = error->culprit;
     const enum error_kind kind = error->error.kind;
     switch (kind) {

@@ -19,7 +19,7 @@ static struct module_state *state_of(PyObject *module) {
 
 /* ---- encoding ------------------------------------------------------------------------------ */
 
-static PyObject *encode_call(PyObject *module, const char *function, bool to_bytes,
+static PyObject *encode_call(PyObject *module, const char *function, struct encode_options *options,
                              PyObject *const *args, Py_ssize_t n_args, PyObject *names) {
     if (n_args != 1) {
         PyErr_Format(PyExc_TypeError, "%s() takes exactly one positional argument (%zd given)",
@@ -27,13 +27,12 @@ static PyObject *encode_call(PyObject *module, const char *function, bool to_byt
         return NULL;
     }
     struct module_state *const state = state_of(module);
-    struct encode_options options = options_defaults(state);
-    options.to_bytes = to_bytes;
     PyObject *result = NULL;
-    if (names == NULL || options_init(&options, state, function, to_bytes, args + 1, names) == 0) {
-        result = encode_by_options(state, args[0], &options);
+    if ((names == NULL && !options->is_stdlib) ||
+        options_init(options, state, function, options->to_bytes, args + 1, names) == 0) {
+        result = encode_by_options(state, args[0], options);
     }
-    options_clear(&options);
+    options_clear(options);
     return result;
 }
 
@@ -46,7 +45,23 @@ PyDoc_STRVAR(
 
 static PyObject *core_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                             PyObject *names) {
-    return encode_call(module, "dumps", false, args, n_args, names);
+    struct encode_options options = options_defaults(state_of(module));
+    return encode_call(module, "dumps", &options, args, n_args, names);
+}
+
+PyDoc_STRVAR(stdlib_dumps_doc,
+             "_stdlib_dumps($module, obj, /, " ENCODE_PARAMETERS_WITH(
+                 "True") ")\n--\n\n"
+                         "dumps with the defaults of json.dumps (ensure_ascii is true, spaces "
+                         "behind separators)\n"
+                         "and with its exceptions, nothing above them. For ssrjson_web.json.");
+
+static PyObject *core_stdlib_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                                   PyObject *names) {
+    struct encode_options options = options_defaults(state_of(module));
+    options.is_stdlib = true;
+    options.ensure_ascii = true;
+    return encode_call(module, "dumps", &options, args, n_args, names);
 }
 
 PyDoc_STRVAR(
@@ -58,7 +73,9 @@ PyDoc_STRVAR(
 
 static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                                      PyObject *names) {
-    return encode_call(module, "dumps_to_bytes", true, args, n_args, names);
+    struct encode_options options = options_defaults(state_of(module));
+    options.to_bytes = true;
+    return encode_call(module, "dumps_to_bytes", &options, args, n_args, names);
 }
 
 /* ---- decoding ------------------------------------------------------------------------------ */
@@ -356,10 +373,11 @@ static int core_exec(PyObject *module) {
             return -1;
         }
     }
+    state->comma_and_space = PyUnicode_InternFromString(", ");
     state->colon_and_space = PyUnicode_InternFromString(": ");
     state->decode_error = make_decode_error();
-    if (state->colon_and_space == NULL || state->decode_error == NULL ||
-        ask_stdlib_manners(state) != 0) {
+    if (state->comma_and_space == NULL || state->colon_and_space == NULL ||
+        state->decode_error == NULL || ask_stdlib_manners(state) != 0) {
         return -1;
     }
     if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0 ||
@@ -400,6 +418,7 @@ static int core_clear(PyObject *module) {
     Py_CLEAR(state->encode_context.make_plan);
     native_types_clear(&state->encode_context.native_types);
     plan_cache_clear(&state->encode_context.plan_cache);
+    Py_CLEAR(state->comma_and_space);
     Py_CLEAR(state->colon_and_space);
     for (int i = 0; i < N_KEYWORDS; i++) {
         Py_CLEAR(state->keywords[i]);
@@ -415,6 +434,7 @@ static void core_free(void *module) {
 
 static PyMethodDef core_methods[] = {
     {"dumps", FUNCTION(core_dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
+    {"_stdlib_dumps", FUNCTION(core_stdlib_dumps), METH_FASTCALL | METH_KEYWORDS, stdlib_dumps_doc},
     {"dumps_to_bytes", FUNCTION(core_dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS,
      dumps_to_bytes_doc},
     {"loads", core_loads, METH_O, loads_doc},

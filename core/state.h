@@ -52,6 +52,7 @@ struct module_state {
     PyObject *encode_type_error;    /* owned type: one that is a TypeError too */
     PyObject *encode_value_error;   /* owned type: one that is a ValueError too */
     PyTypeObject *stream_type;      /* owned: what Encoder.iterencode returns */
+    PyObject *comma_and_space;      /* owned str: stdlib's item separator */
     PyObject *colon_and_space;      /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS]; /* owned interned strs */
     struct key_cache key_cache;

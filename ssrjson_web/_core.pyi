@@ -184,4 +184,38 @@ def write_utf8_cache(enabled: bool, /) -> None: ...
 def utf8_cache_size(s: str, /) -> int: ...
 def scan_utf8_cache(*roots: object) -> CacheReport: ...
 def get_current_features() -> Features: ...
+def _stdlib_dumps(
+    obj: object,
+    /,
+    *,
+    default: Callable[[Any], Any] | None = None,
+    skipkeys: bool = False,
+    ensure_ascii: bool = True,
+    check_circular: bool = True,
+    allow_nan: bool = True,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+    append_newline: bool = False,
+    html_safe: bool = False,
+    nan_as_null: bool = False,
+    int53: Int53 | None = None,
+    natives: bool = False,
+    datetime: Literal["iso"] | None = None,
+    date: Literal["iso"] | None = None,
+    time: Literal["iso"] | None = None,
+    timespec: Timespec = "auto",
+    utc: Literal["+00:00", "Z"] = "+00:00",
+    naive: Literal["utc"] | None = None,
+    timedelta: Literal["iso", "seconds"] | None = None,
+    uuid: Literal["hyphenated", "hex"] | None = None,
+    enum: Literal["value", "name"] | None = None,
+    decimal: Literal["number", "str", "float"] | None = None,
+    bytes: Literal["utf-8", "base64", "base64url"] | None = None,
+    dataclass: bool = False,
+    iterables: bool = False,
+    mapping: bool = False,
+    path: bool = False,
+    numpy: bool = False,
+) -> str: ...
 def _use_level(name: str, /) -> str: ...

@@ -33,7 +33,7 @@ from json import encoder as encoder
 from json import scanner as scanner
 from typing import Any, TypeVar, cast
 
-from ssrjson_web._core import dumps as _core_dumps
+from ssrjson_web._core import _stdlib_dumps as _core_dumps
 from ssrjson_web._core import loads as _core_loads
 
 __all__ = ["dump", "dumps", "load", "loads", "JSONDecoder", "JSONDecodeError", "JSONEncoder"]  # noqa: RUF022
@@ -56,8 +56,6 @@ def _with_signature_of(original: _F) -> Callable[[Callable[..., Any]], _F]:
 
 # Encoding
 
-_SEPARATORS = (_json.JSONEncoder.item_separator, _json.JSONEncoder.key_separator)
-_INDENTED_SEPARATORS = (",", _json.JSONEncoder.key_separator)
 # as stdlib's dumps passes them on
 _OPTIONS = {
     "skipkeys": False,
@@ -181,9 +179,7 @@ def _dumps_with_options(
         default = _default
     elif not callable(default):
         return None
-    if separators is None:
-        separators = _SEPARATORS if indent is None else _INDENTED_SEPARATORS
-    elif not _are_separators(separators):
+    if separators is not None and not _are_separators(separators):
         return None
     if indent is not None and _INDENTS_IN_PYTHON:
         default = _taking_impostors(default)
@@ -204,7 +200,7 @@ def _dumps_with_options(
 def dumps(obj: object, **options: Any) -> str:
     """The JSON text of an object as a str. Parameters, result and exceptions are those of stdlib's `json.dumps`."""
     if not options:
-        return _core_dumps(obj, ensure_ascii=True, separators=_SEPARATORS, default=_default)
+        return _core_dumps(obj, default=_default)
     text = _dumps_with_options(obj, **options)
     if text is None:
         encoder = _make_encoder(**options)

@@ -21,6 +21,20 @@ static inline enum text_form encode_literals_form(const struct encode_options *o
     return form;
 }
 
+/* A separator in the form that is written quickly; NULL is the compact one. */
+static inline struct short_separator encode_short_separator(PyObject *separator, char compact) {
+    struct short_separator result = {.is_short = true, .n = 1, .text = {compact}};
+    if (separator != NULL) {
+        const struct text text = unicode_text(separator);
+        result.is_short = text.form == TEXT_ASCII && text.length <= SEPARATOR_ROOM;
+        if (result.is_short) {
+            result.n = (uint8_t)text.length;
+            memcpy(result.text, text.data, (size_t)text.length);
+        }
+    }
+    return result;
+}
+
 /* bytes hold UTF-8 up to the cursor, and what comes next has a surrogate. Go on as str of the
  * widest form: str.encode then says what is wrong as it does for stdlib's text. */
 static COLD bool encode_continue_as_str(struct encoder *encoder) {
@@ -120,6 +134,9 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
         form = TEXT_ASCII;
     }
     if (UNLIKELY(!encoder->is_compact)) {
+        encoder->item_separator = encode_short_separator(options->item_separator, ',');
+        encoder->key_separator = encode_short_separator(options->key_separator, ':');
+        encoder->is_on_one_line = options->indent == NULL && encoder->item_separator.is_short;
         const enum text_form literals_form = encode_literals_form(options);
         if (literals_form != TEXT_ASCII) {
             encoder->is_converted = true;

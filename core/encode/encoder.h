@@ -31,6 +31,15 @@ enum resume_point {
     RESUME_FRAME,
 };
 
+#define SEPARATOR_ROOM 4
+
+/* A separator of at most SEPARATOR_ROOM ASCII characters; others are in the options alone. */
+struct short_separator {
+    bool is_short;
+    uint8_t n;
+    char text[SEPARATOR_ROOM];
+};
+
 struct encoder {
     struct writer writer;
     char *cursor; /* in the writer's text, while no walk has it in a register */
@@ -43,6 +52,7 @@ struct encoder {
     size_t n_distinct_frames;  /* so many from the bottom are known to be of different objects */
     size_t n_owning_frames;    /* so many from the bottom own what they hold */
     bool is_compact;           /* no indentation, "," and ":" */
+    bool is_on_one_line;       /* no indentation, and short separators */
     bool is_streaming;         /* the caller gets the text in chunks: Python runs between them */
     bool is_in_key;            /* an int is being written between the quotes of a key */
     bool is_converted;         /* the text is turned into another type or form at the end */
@@ -52,6 +62,8 @@ struct encoder {
     PyObject *native_key;       /* owned: what is written for a key of a native type, or NULL */
     PyObject *value;            /* borrowed from the frame on top, or the root */
     enum text_form wanted_form; /* why the walk stopped */
+    struct short_separator item_separator; /* set where the text is not compact */
+    struct short_separator key_separator;
     struct encode_error error;
     bool has_failed_at_key; /* not at a value of the container on top */
     struct frame inline_frames[INLINE_FRAMES];

@@ -115,9 +115,10 @@ struct encode_options {
     bool sort_keys;
     bool append_newline;
     bool html_safe;
-    bool is_write_cache;            /* keep the UTF-8 of non-ASCII strings inside them */
-    bool has_write_cache;           /* is_write_cache was given; else the global switch holds */
-    bool to_bytes;                  /* UTF-8 bytes, else str */
+    bool is_stdlib;       /* stdlib\'s defaults, and its exceptions with nothing above them */
+    bool is_write_cache;  /* keep the UTF-8 of non-ASCII strings inside them */
+    bool has_write_cache; /* is_write_cache was given; else the global switch holds */
+    bool to_bytes;        /* UTF-8 bytes, else str */
     struct encode_context *context; /* borrowed */
 };
 

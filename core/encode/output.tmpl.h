@@ -79,18 +79,37 @@ static NOINLINE unit_t *NAME(put_item_separator)(struct encoder *encoder, unit_t
     return out;
 }
 
+/* A separator of a few ASCII characters; it may store SEPARATOR_ROOM units. */
+static ALWAYS_INLINE unit_t *NAME(put_short_separator)(unit_t *out,
+                                                       const struct short_separator *separator) {
+#if OUTPUT_BITS == 8
+    memcpy(out, separator->text, SEPARATOR_ROOM);
+#else
+    for (size_t i = 0; i < SEPARATOR_ROOM; i++) {
+        out[i] = (uint8_t)separator->text[i];
+    }
+#endif
+    return out + separator->n;
+}
+
 static ALWAYS_INLINE unit_t *NAME(begin_item)(struct encoder *encoder, unit_t *out, bool is_first) {
     if (LIKELY(encoder->is_compact)) {
         *out = ',';
         return out + !is_first;
     }
+    if (LIKELY(encoder->is_on_one_line)) {
+        return is_first ? out : NAME(put_short_separator)(out, &encoder->item_separator);
+    }
     return NAME(put_item_separator)(encoder, out, is_first, encoder_depth(encoder));
 }
 
 static ALWAYS_INLINE unit_t *NAME(put_key_separator)(struct encoder *encoder, unit_t *out) {
-    if (LIKELY(encoder->is_compact) || encoder->options->key_separator == NULL) {
+    if (LIKELY(encoder->is_compact)) {
         *out = ':';
         return out + 1;
+    }
+    if (LIKELY(encoder->key_separator.is_short)) {
+        return NAME(put_short_separator)(out, &encoder->key_separator);
     }
     return NAME(put_raw)(encoder, out, encoder->options->key_separator);
 }
