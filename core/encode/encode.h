@@ -111,6 +111,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->resume = RESUME_VALUE;
     encoder->value = object;
     encoder->native_key = NULL;
+    encoder->streamed_key = NULL;
     encoder->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
     encoder->has_failed_at_key = false;
 

@@ -51,6 +51,7 @@ struct encoder {
     size_t chunk_bytes;         /* of a stream: it pauses once so much is written */
     PyObject *key;              /* borrowed from the frame on top, while a key is written */
     PyObject *native_key;       /* owned: what is written for a key of a native type, or NULL */
+    PyObject *streamed_key;     /* owned: the key that was taken last out of a streamed dict */
     PyObject *value;            /* borrowed from the frame on top, or the root */
     enum text_form wanted_form; /* why the walk stopped */
     struct encode_error error;
@@ -295,12 +296,25 @@ static COLD bool encoder_enter_slowly(struct encoder *encoder, PyObject *contain
  * the error recorded. */
 static inline bool encoder_next_streamed_pair(struct encoder *encoder, struct frame *frame,
                                               PyObject **value) {
-    if (UNLIKELY(encoder->is_streaming) && PyDict_GET_SIZE(frame->items) != frame->n_expected) {
+    if (!encoder->is_streaming) {
+        return PyDict_Next(frame->items, &frame->index, &encoder->key, value) != 0;
+    }
+    if (PyDict_GET_SIZE(frame->items) != frame->n_expected) {
         PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
     }
-    return PyDict_Next(frame->items, &frame->index, &encoder->key, value) != 0;
+    if (!PyDict_Next(frame->items, &frame->index, &encoder->key, value)) {
+        return false;
+    }
+    /* what writes the key may be Python code that takes the pair out of the dict */
+    PyObject *const held_before = frame->held;
+    PyObject *const key_before = encoder->streamed_key;
+    frame->held = Py_NewRef(*value);
+    encoder->streamed_key = Py_NewRef(encoder->key);
+    Py_XDECREF(held_before);
+    Py_XDECREF(key_before);
+    return true;
 }
 
 /* Replace an object that JSON has no form for by what the default hook makes of it: the value to
@@ -360,6 +374,7 @@ static inline void encoder_clear(struct encoder *encoder) {
         PyMem_Free(encoder->frames);
     }
     Py_CLEAR(encoder->native_key);
+    Py_CLEAR(encoder->streamed_key);
     writer_clear(&encoder->writer);
 }
 
