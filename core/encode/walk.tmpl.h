@@ -130,13 +130,13 @@ frame:
             return WALK_FAILED;
         }
     }
-    if (UNLIKELY(encoder->is_streaming) &&
+    frame = &encoder->frames[encoder->n_frames - 1];
+    if (UNLIKELY(encoder->is_streaming) && frame->kind != FRAME_DEFAULT && /* adds no text */
         (size_t)((char *)out - encoder->writer.begin) >= encoder->chunk_bytes) {
         encoder->cursor = (char *)out;
         encoder->resume = RESUME_FRAME;
         return WALK_PAUSED;
     }
-    frame = &encoder->frames[encoder->n_frames - 1];
     index = frame->index;
     place = IN_FRAME;
     encoder->is_stale = encoder->is_streaming; /* a stream comes by here before each item */
