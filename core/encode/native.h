@@ -30,15 +30,18 @@ struct native {
     char text[ISO_TIME_ROOM];
     size_t n_text;
     PyObject *object; /* owned: the number's text or the value */
+    PyObject *held;   /* owned: what is converted, once Python code may run; else NULL */
 };
 
-/* Let Python code run about a value: all is owned, the value once more, which the caller gives
- * back. False with the error recorded and nothing owned. */
-static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value) {
-    Py_INCREF(value);
+/* Let Python code run about a value: all is owned, the value until the caller of native_convert is
+ * done with it. False with the error recorded. */
+static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value,
+                                       struct native *native) {
+    if (native->held == NULL) {
+        native->held = Py_NewRef(value);
+    }
     if (!encoder_own_frames(encoder)) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
-        Py_DECREF(value);
         return false;
     }
     return true;
@@ -93,6 +96,12 @@ static inline bool native_is_on(const struct native_options *options, enum nativ
     return false;
 }
 
+static inline bool native_is_of(struct native_types *types, PyTypeObject *type,
+                                enum native_type which) {
+    PyTypeObject *const base = native_types_get(types, which);
+    return base != NULL && PyType_IsSubtype(type, base);
+}
+
 /* What a value is, among the types that are on. Runs no Python code, and so does not know mappings
  * but those of Python itself. */
 static inline enum native_type native_find_type(const struct encoder *encoder, PyObject *value) {
@@ -109,11 +118,8 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
         return NATIVE_MODEL;
     }
     for (int i = 0; i < N_NATIVE_TYPES; i++) {
-        if (i == NATIVE_MAPPING || !native_is_on(options, (enum native_type)i)) {
-            continue;
-        }
-        PyTypeObject *const base = native_types_get(types, (enum native_type)i);
-        if (base != NULL && PyType_IsSubtype(type, base)) {
+        if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
+            native_is_of(types, type, (enum native_type)i)) {
             return (enum native_type)i;
         }
     }
@@ -124,7 +130,8 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
 
 /* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where it
  * has none; false with the error recorded. */
-static inline bool native_utc_offset(struct encoder *encoder, PyObject *value, PyObject *zone,
+static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
+                                     enum native_type which, PyObject *zone, struct native *native,
                                      bool *has_offset, int64_t *microseconds) {
     const struct native_types *const types = &encoder->options->context->native_types;
     *microseconds = 0;
@@ -132,11 +139,11 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value, P
     if (zone == Py_None || zone == types->utc) {
         return true;
     }
-    if (!native_let_python_run(encoder, value)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return false;
     }
+    (void)which;
     PyObject *const delta = PyObject_CallMethodNoArgs(value, types->words[WORD_UTCOFFSET]);
-    Py_DECREF(value);
     if (delta == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
@@ -171,8 +178,9 @@ static inline enum native_outcome native_datetime(struct encoder *encoder, PyObj
     const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
     bool has_offset;
     int64_t offset;
-    if (!native_utc_offset(encoder, value, datetime->hastzinfo ? datetime->tzinfo : Py_None,
-                           &has_offset, &offset)) {
+    if (!native_utc_offset(encoder, value, NATIVE_DATETIME,
+                           datetime->hastzinfo ? datetime->tzinfo : Py_None, native, &has_offset,
+                           &offset)) {
         return NATIVE_FAILED;
     }
     if (has_offset || options->is_naive_utc) {
@@ -191,8 +199,8 @@ static inline enum native_outcome native_time(struct encoder *encoder, PyObject 
     const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
     bool has_offset;
     int64_t offset;
-    if (!native_utc_offset(encoder, value, time->hastzinfo ? time->tzinfo : Py_None, &has_offset,
-                           &offset)) {
+    if (!native_utc_offset(encoder, value, NATIVE_TIME, time->hastzinfo ? time->tzinfo : Py_None,
+                           native, &has_offset, &offset)) {
         return NATIVE_FAILED;
     }
     if (has_offset) {
@@ -209,12 +217,11 @@ static inline enum native_outcome native_timedelta(struct encoder *encoder, PyOb
                                      (unsigned)PyDateTime_DELTA_GET_SECONDS(value),
                                      (unsigned)PyDateTime_DELTA_GET_MICROSECONDS(value)));
     }
-    if (!native_let_python_run(encoder, value)) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const seconds = PyObject_CallMethodNoArgs(
         value, encoder->options->context->native_types.words[WORD_TOTAL_SECONDS]);
-    Py_DECREF(value);
     return native_outcome_of(encoder, native, seconds, NATIVE_AS_VALUE);
 }
 
@@ -223,12 +230,10 @@ static inline enum native_outcome native_timedelta(struct encoder *encoder, PyOb
 /* What str() says, for types whose __str__ is Python code. */
 static inline enum native_outcome native_str(struct encoder *encoder, PyObject *value,
                                              struct native *native) {
-    if (!native_let_python_run(encoder, value)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
-    PyObject *const text = PyObject_Str(value);
-    Py_DECREF(value);
-    return native_outcome_of(encoder, native, text, NATIVE_AS_VALUE);
+    return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
 }
 
 static inline char *native_put_hex(char *out, unsigned __int128 value, int n_digits) {
@@ -241,13 +246,16 @@ static inline char *native_put_hex(char *out, unsigned __int128 value, int n_dig
 static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
                                               struct native *native) {
     const struct native_types *const types = &encoder->options->context->native_types;
-    const bool is_exact = Py_TYPE(value) == types->type[NATIVE_UUID];
-    if (!is_exact && !native_let_python_run(encoder, value)) {
-        return NATIVE_FAILED;
-    }
-    PyObject *const number = PyObject_GetAttr(value, types->words[WORD_INT]);
-    if (!is_exact) {
-        Py_DECREF(value);
+    PyTypeObject *const type = Py_TYPE(value);
+    const Py_ssize_t slot = type == types->type[NATIVE_UUID] && type_has_usual_attributes(type)
+                                ? type_slot_offset(type, types->words[WORD_INT])
+                                : -1;
+    PyObject *number = slot >= 0 ? Py_XNewRef(*(PyObject **)((char *)value + slot)) : NULL;
+    if (number == NULL) {
+        if (!native_let_python_run(encoder, value, native)) {
+            return NATIVE_FAILED;
+        }
+        number = PyObject_GetAttr(value, types->words[WORD_INT]);
     }
     if (number == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
@@ -283,19 +291,22 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
     const struct native_types *const types = &encoder->options->context->native_types;
     const bool is_value = encoder->options->native.enum_ == ENUM_VALUE;
     PyTypeObject *const type = Py_TYPE(value);
-    const bool is_usual =
-        type_has_usual_attributes(type) &&
-        (!is_value || type_look_up(type, types->words[WORD_VALUE]) == types->enum_value) &&
-        type_look_up(type, types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME]) == NULL;
+    PyObject *const word = types->words[is_value ? WORD_VALUE : WORD_NAME];
+    PyObject *const own_word = types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME];
+    const bool is_usual = type_has_usual_attributes(type) &&
+                          (!is_value || type_look_up(type, word) == types->enum_value) &&
+                          type_look_up(type, own_word) == NULL &&
+                          object_attribute_is_plain(value, own_word);
     PyObject *object;
     if (is_usual) {
-        object = PyObject_GetAttr(value, types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME]);
+        Py_INCREF(value); /* where it has no such attribute, garbage is collected with the error */
+        object = PyObject_GetAttr(value, own_word);
+        Py_DECREF(value);
     } else {
-        if (!native_let_python_run(encoder, value)) {
+        if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
             return NATIVE_FAILED;
         }
-        object = PyObject_GetAttr(value, types->words[is_value ? WORD_VALUE : WORD_NAME]);
-        Py_DECREF(value);
+        object = PyObject_GetAttr(value, word);
     }
     return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
 }
@@ -304,7 +315,7 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
 static inline enum native_outcome native_decimal(struct encoder *encoder, PyObject *value,
                                                  struct native *native) {
     const struct encode_options *const options = encoder->options;
-    if (!native_let_python_run(encoder, value)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const text = options->context->native_types.type[NATIVE_DECIMAL]->tp_str(value);
@@ -322,7 +333,6 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
             outcome = NATIVE_AS_NUMBER;
         }
     }
-    Py_DECREF(value);
     return native_outcome_of(encoder, native, object, outcome);
 }
 
@@ -343,6 +353,11 @@ static inline PyObject *native_base64(const Py_buffer *buffer, bool is_url_safe)
 static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject *value,
                                                struct native *native) {
     const enum bytes_format format = encoder->options->native.bytes;
+    const bool is_exact =
+        PyBytes_CheckExact(value) || PyByteArray_CheckExact(value) || PyMemoryView_Check(value);
+    if (!is_exact && !native_let_python_run(encoder, value, native)) { /* __buffer__ */
+        return NATIVE_FAILED;
+    }
     Py_buffer buffer;
     PyObject *text = NULL;
     if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) == 0) {
@@ -355,10 +370,12 @@ static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject
 
 /* ---- scalars, containers ------------------------------------------------------------------- */
 
-/* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered. */
+/* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered; native->held is to
+ * be given back, whatever the outcome. */
 static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
                                                PyObject *value, struct native *native) {
     native->object = NULL;
+    native->held = NULL;
     const bool is_in_c = encoder->options->context->native_types.is_in_c >> which & 1;
     switch (which) {
     case NATIVE_ENUM: return native_enum(encoder, value, native);
@@ -384,8 +401,9 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
 }
 
 /* Enter what is iterated. */
-static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value) {
-    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value,
+                                                      struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const iterator = PyObject_GetIter(value);
@@ -395,13 +413,13 @@ static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, P
     } else if (encoder_push_owned(encoder, iterator, value, FRAME_ITERATOR, true)) {
         outcome = NATIVE_IN_ARRAY;
     }
-    Py_DECREF(value);
     return outcome;
 }
 
 /* Enter a mapping by its items(). */
-static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value) {
-    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value,
+                                                     struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const items = encoder_dict_items(encoder, value);
@@ -414,7 +432,6 @@ static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, Py
     } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
         outcome = NATIVE_IN_OBJECT;
     }
-    Py_DECREF(value);
     return outcome;
 }
 
@@ -443,15 +460,15 @@ static COLD PyObject *native_make_plan(struct encode_context *context, PyTypeObj
 }
 
 /* Enter an object by the plan of its class. */
-static inline enum native_outcome native_enter_model(struct encoder *encoder, PyObject *value) {
+static inline enum native_outcome native_enter_model(struct encoder *encoder, PyObject *value,
+                                                     struct native *native) {
     struct encode_context *const context = encoder->options->context;
     PyObject *plan = Py_XNewRef(plan_cache_find(&context->plan_cache, Py_TYPE(value)));
     if (plan == NULL) {
-        if (!native_let_python_run(encoder, value)) {
+        if (!native_let_python_run(encoder, value, native)) {
             return NATIVE_FAILED;
         }
         plan = native_make_plan(context, Py_TYPE(value));
-        Py_DECREF(value);
         if (plan == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return NATIVE_FAILED;
@@ -470,10 +487,35 @@ static inline enum native_outcome native_enter_model(struct encoder *encoder, Py
                                                                               : NATIVE_FAILED;
 }
 
-/* A value of a type that JSON has no form for: what the options make of it. What is entered or
- * stands for it is owned by the frame on top; encoder->value is the value that stands for it. */
-static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
-                                                struct native *native) {
+/* What is none of the types that are found without Python code: a mapping by its own account, else
+ * something for the default hook. */
+static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, PyObject *value,
+                                                       struct native *native) {
+    const struct encode_options *const options = encoder->options;
+    PyTypeObject *const mapping =
+        options->native.mapping ? native_types_get(&options->context->native_types, NATIVE_MAPPING)
+                                : NULL;
+    if (mapping == NULL) {
+        return NATIVE_NOT_KNOWN;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
+    if (is_mapping < 0) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    if (is_mapping) {
+        return native_enter_mapping(encoder, value, native);
+    }
+    /* the hook is asked here, while the value is sure to be there */
+    encoder->value = encoder_call_default(encoder, value);
+    return encoder->value != NULL ? NATIVE_AS_VALUE : NATIVE_FAILED;
+}
+
+static inline enum native_outcome native_enter_or_convert(struct encoder *encoder, PyObject *value,
+                                                          struct native *native) {
     const enum native_type which = native_find_type(encoder, value);
     switch (which) {
     case NATIVE_SET:
@@ -482,40 +524,30 @@ static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObjec
     case NATIVE_DICT_KEYS:
     case NATIVE_DICT_VALUES:
     case NATIVE_DICT_ITEMS:
-    case NATIVE_ITERATOR: return native_enter_iterable(encoder, value);
-    case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value);
-    case NATIVE_MODEL: return native_enter_model(encoder, value);
-    case NATIVE_UNKNOWN: {
-        PyTypeObject *const mapping =
-            encoder->options->native.mapping
-                ? native_types_get(&encoder->options->context->native_types, NATIVE_MAPPING)
-                : NULL;
-        if (mapping == NULL) {
-            return NATIVE_NOT_KNOWN;
-        }
-        if (!native_let_python_run(encoder, value)) {
-            return NATIVE_FAILED;
-        }
-        const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
-        enum native_outcome outcome = NATIVE_NOT_KNOWN;
-        if (is_mapping < 0) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-            outcome = NATIVE_FAILED;
-        } else if (is_mapping) {
-            outcome = native_enter_mapping(encoder, value);
-        }
-        Py_DECREF(value);
-        return outcome;
-    }
+    case NATIVE_ITERATOR: return native_enter_iterable(encoder, value, native);
+    case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value, native);
+    case NATIVE_MODEL: return native_enter_model(encoder, value, native);
+    case NATIVE_UNKNOWN: return native_ask_for_mapping(encoder, value, native);
     default: break;
     }
     const enum native_outcome outcome = native_convert(encoder, which, value, native);
     if (outcome == NATIVE_AS_VALUE) {
-        if (!encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, false)) {
+        if (!encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT,
+                                native->held != NULL)) {
             return NATIVE_FAILED;
         }
         encoder->value = native->object;
     }
+    return outcome;
+}
+
+/* A value of a type that JSON has no form for: what the options make of it. What is entered or
+ * stands for it is owned by the frame on top; encoder->value is the value that stands for it. */
+static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
+                                                struct native *native) {
+    native->held = NULL;
+    const enum native_outcome outcome = native_enter_or_convert(encoder, value, native);
+    Py_XDECREF(native->held);
     return outcome;
 }
 
@@ -549,7 +581,8 @@ static inline PyObject *encoder_next_field(struct encoder *encoder, struct frame
         value = Py_XNewRef(*(PyObject **)((char *)frame->object + field->slot));
     }
     if (value == NULL) {
-        if (plan->runs_python && !encoder_own_frames(encoder)) {
+        if ((plan->runs_python || !object_attribute_is_plain(frame->object, field->attribute)) &&
+            !encoder_own_frames(encoder)) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return NULL;
         }
@@ -590,8 +623,12 @@ static COLD bool encoder_convert_key(struct encoder *encoder) {
         case NATIVE_AS_NULL: text = Py_NewRef(Py_None); break;
         case NATIVE_AS_NUMBER:
         case NATIVE_AS_VALUE: text = native.object; break;
-        default: Py_DECREF(key); return false;
+        default:
+            Py_XDECREF(native.held);
+            Py_DECREF(key);
+            return false;
         }
+        Py_XDECREF(native.held);
         Py_DECREF(key);
         if (text == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
