@@ -142,8 +142,10 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     if (!native_let_python_run(encoder, value, native)) {
         return false;
     }
-    (void)which;
-    PyObject *const delta = PyObject_CallMethodNoArgs(value, types->words[WORD_UTCOFFSET]);
+    /* the type's own method, whatever a subclass says, as isoformat has it: it is what makes sure
+     * that the offset is less than a day */
+    PyObject *const delta = PyObject_CallMethodOneArg((PyObject *)types->type[which],
+                                                      types->words[WORD_UTCOFFSET], value);
     if (delta == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
