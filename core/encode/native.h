@@ -120,7 +120,9 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     for (int i = 0; i < N_NATIVE_TYPES; i++) {
         if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
             native_is_of(types, type, (enum native_type)i)) {
-            return (enum native_type)i;
+            /* a date would be a datetime without its time */
+            const bool is_cut = i == NATIVE_DATE && native_is_of(types, type, NATIVE_DATETIME);
+            return is_cut ? NATIVE_UNKNOWN : (enum native_type)i;
         }
     }
     return options->iterables && PyIter_Check(value) ? NATIVE_ITERATOR : NATIVE_UNKNOWN;
