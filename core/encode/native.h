@@ -113,11 +113,14 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
             return (enum native_type)i;
         }
     }
+    if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
+        return NATIVE_ENUM;
+    }
     if (options->dataclass && !PyType_Check(value) &&
         type_look_up(type, types->words[WORD_DATACLASS_FIELDS]) != NULL) {
         return NATIVE_MODEL;
     }
-    for (int i = 0; i < N_NATIVE_TYPES; i++) {
+    for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {
         if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
             native_is_of(types, type, (enum native_type)i)) {
             /* a date would be a datetime without its time */
