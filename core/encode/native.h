@@ -300,10 +300,10 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
     PyTypeObject *const type = Py_TYPE(value);
     PyObject *const word = types->words[is_value ? WORD_VALUE : WORD_NAME];
     PyObject *const own_word = types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME];
-    const bool is_usual = type_has_usual_attributes(type) &&
-                          (!is_value || type_look_up(type, word) == types->enum_value) &&
-                          type_look_up(type, own_word) == NULL &&
-                          object_attribute_is_plain(value, own_word);
+    const bool is_usual =
+        type_has_usual_attributes(type) &&
+        type_look_up(type, word) == (is_value ? types->enum_value : types->enum_name) &&
+        type_look_up(type, own_word) == NULL && object_attribute_is_plain(value, own_word);
     PyObject *object;
     if (is_usual) {
         Py_INCREF(value); /* where it has no such attribute, garbage is collected with the error */
