@@ -4,10 +4,9 @@
 #ifndef SSRJSON_ENCODE_NATIVE_H
 #define SSRJSON_ENCODE_NATIVE_H
 
-#include <datetime.h>
-
 #include "encode/encoder.h"
 #include "encode/iso_time.h"
+#include "encode/moment.h"
 #include "encode/plan.h"
 #include "pyobject/long.h"
 #include "pyobject/type.h"
@@ -133,15 +132,48 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
 
 /* ---- datetime ------------------------------------------------------------------------------ */
 
+/* Read the parts of a value of datetime's; false with the error recorded. */
+static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum native_type which,
+                                             PyObject *value, struct native *native,
+                                             struct moment *moment) {
+    if (LIKELY(encoder->options->context->native_types.is_in_c >> which & 1)) {
+        *moment = moment_in_c(which, value);
+        return true;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return false;
+    }
+    if (!moment_ask(which, value, moment)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    return true;
+}
+
+/* The time zone where it can be seen without asking, borrowed, else NULL. */
+static inline PyObject *native_zone(const struct native_types *types, enum native_type which,
+                                    PyObject *value) {
+    if (!(types->is_in_c >> which & 1)) {
+        return NULL;
+    }
+    if (which == NATIVE_TIME) {
+        const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
+        return time->hastzinfo ? time->tzinfo : Py_None;
+    }
+    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
+    return datetime->hastzinfo ? datetime->tzinfo : Py_None;
+}
+
 /* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where it
  * has none; false with the error recorded. */
 static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
-                                     enum native_type which, PyObject *zone, struct native *native,
+                                     enum native_type which, struct native *native,
                                      bool *has_offset, int64_t *microseconds) {
-    const struct native_types *const types = &encoder->options->context->native_types;
+    struct native_types *const types = &encoder->options->context->native_types;
+    PyObject *const zone = native_zone(types, which, value);
     *microseconds = 0;
     *has_offset = zone != Py_None;
-    if (zone == Py_None || zone == types->utc) {
+    if (zone == Py_None || (zone != NULL && zone == types->utc)) {
         return true;
     }
     if (!native_let_python_run(encoder, value, native)) {
@@ -149,68 +181,55 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     }
     /* the type's own method, whatever a subclass says, as isoformat has it: it is what makes sure
      * that the offset is less than a day */
-    PyObject *const delta = PyObject_CallMethodOneArg((PyObject *)types->type[which],
-                                                      types->words[WORD_UTCOFFSET], value);
+    PyObject *const method = types->words[WORD_UTCOFFSET];
+    PyTypeObject *const type = types->type[which];
+    PyObject *const delta = Py_IS_TYPE(value, type)
+                                ? PyObject_CallMethodNoArgs(value, method)
+                                : PyObject_CallMethodOneArg((PyObject *)type, method, value);
     if (delta == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
     }
-    PyTypeObject *const delta_type =
-        native_types_get(&encoder->options->context->native_types, NATIVE_TIMEDELTA);
-    *has_offset = delta_type != NULL && PyObject_TypeCheck(delta, delta_type);
-    if (*has_offset) {
-        *microseconds = ((int64_t)PyDateTime_DELTA_GET_DAYS(delta) * 86400 +
-                         PyDateTime_DELTA_GET_SECONDS(delta)) *
-                            1000000 +
-                        PyDateTime_DELTA_GET_MICROSECONDS(delta);
+    struct moment moment;
+    *has_offset = native_is_of(types, Py_TYPE(delta), NATIVE_TIMEDELTA);
+    const bool is_good =
+        !*has_offset || native_read_moment(encoder, NATIVE_TIMEDELTA, delta, native, &moment);
+    if (*has_offset && is_good) {
+        *microseconds =
+            ((int64_t)moment.days * 86400 + moment.second) * 1000000 + moment.microsecond;
     }
     Py_DECREF(delta);
-    return true;
+    return is_good;
 }
 
-static inline char *native_put_date(char *out, PyObject *date) {
-    return iso_put_date(out, (unsigned)PyDateTime_GET_YEAR(date),
-                        (unsigned)PyDateTime_GET_MONTH(date), (unsigned)PyDateTime_GET_DAY(date));
-}
-
-static inline enum native_outcome native_datetime(struct encoder *encoder, PyObject *value,
-                                                  struct native *native) {
+/* A datetime, date or time, by its type. */
+static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
+                                                       enum native_type which, PyObject *value,
+                                                       struct native *native) {
     const struct native_options *const options = &encoder->options->native;
-    char *out = native_put_date(native->text, value);
-    *out++ = 'T';
-    out = iso_put_time(out, (unsigned)PyDateTime_DATE_GET_HOUR(value),
-                       (unsigned)PyDateTime_DATE_GET_MINUTE(value),
-                       (unsigned)PyDateTime_DATE_GET_SECOND(value),
-                       (unsigned)PyDateTime_DATE_GET_MICROSECOND(value), options->precision);
-    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
-    bool has_offset;
-    int64_t offset;
-    if (!native_utc_offset(encoder, value, NATIVE_DATETIME,
-                           datetime->hastzinfo ? datetime->tzinfo : Py_None, native, &has_offset,
-                           &offset)) {
+    struct moment moment;
+    if (!native_read_moment(encoder, which, value, native, &moment)) {
         return NATIVE_FAILED;
     }
-    if (has_offset || options->is_naive_utc) {
-        out = iso_put_offset(out, offset, options->is_utc_z);
+    char *out = native->text;
+    if (which != NATIVE_TIME) {
+        out =
+            iso_put_date(out, (unsigned)moment.year, (unsigned)moment.month, (unsigned)moment.day);
     }
-    return native_text_ends(native, out);
-}
-
-static inline enum native_outcome native_time(struct encoder *encoder, PyObject *value,
-                                              struct native *native) {
-    const struct native_options *const options = &encoder->options->native;
-    char *out = iso_put_time(native->text, (unsigned)PyDateTime_TIME_GET_HOUR(value),
-                             (unsigned)PyDateTime_TIME_GET_MINUTE(value),
-                             (unsigned)PyDateTime_TIME_GET_SECOND(value),
-                             (unsigned)PyDateTime_TIME_GET_MICROSECOND(value), options->precision);
-    const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
+    if (which == NATIVE_DATE) {
+        return native_text_ends(native, out);
+    }
+    if (which == NATIVE_DATETIME) {
+        *out++ = 'T';
+    }
+    out = iso_put_time(out, (unsigned)moment.hour, (unsigned)moment.minute, (unsigned)moment.second,
+                       (unsigned)moment.microsecond, options->precision);
     bool has_offset;
     int64_t offset;
-    if (!native_utc_offset(encoder, value, NATIVE_TIME, time->hastzinfo ? time->tzinfo : Py_None,
-                           native, &has_offset, &offset)) {
+    if (!native_utc_offset(encoder, value, which, native, &has_offset, &offset)) {
         return NATIVE_FAILED;
     }
-    if (has_offset) {
+    if (has_offset || (which == NATIVE_DATETIME && options->is_naive_utc)) {
         out = iso_put_offset(out, offset, options->is_utc_z);
     }
     return native_text_ends(native, out);
@@ -219,10 +238,12 @@ static inline enum native_outcome native_time(struct encoder *encoder, PyObject 
 static inline enum native_outcome native_timedelta(struct encoder *encoder, PyObject *value,
                                                    struct native *native) {
     if (encoder->options->native.timedelta == TIMEDELTA_ISO) {
-        return native_text_ends(
-            native, iso_put_duration(native->text, PyDateTime_DELTA_GET_DAYS(value),
-                                     (unsigned)PyDateTime_DELTA_GET_SECONDS(value),
-                                     (unsigned)PyDateTime_DELTA_GET_MICROSECONDS(value)));
+        struct moment moment;
+        return native_read_moment(encoder, NATIVE_TIMEDELTA, value, native, &moment)
+                   ? native_text_ends(native, iso_put_duration(native->text, moment.days,
+                                                               (unsigned)moment.second,
+                                                               (unsigned)moment.microsecond))
+                   : NATIVE_FAILED;
     }
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
@@ -383,20 +404,12 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
                                                PyObject *value, struct native *native) {
     native->object = NULL;
     native->held = NULL;
-    const bool is_in_c = encoder->options->context->native_types.is_in_c >> which & 1;
     switch (which) {
     case NATIVE_ENUM: return native_enum(encoder, value, native);
-    case NATIVE_DATETIME:
-        return is_in_c ? native_datetime(encoder, value, native)
-                       : native_str(encoder, value, native);
-    case NATIVE_DATE:
-        return is_in_c ? native_text_ends(native, native_put_date(native->text, value))
-                       : native_str(encoder, value, native);
-    case NATIVE_TIME:
-        return is_in_c ? native_time(encoder, value, native) : native_str(encoder, value, native);
-    case NATIVE_TIMEDELTA:
-        return is_in_c ? native_timedelta(encoder, value, native)
-                       : native_str(encoder, value, native);
+    case NATIVE_DATETIME: return native_moment(encoder, NATIVE_DATETIME, value, native);
+    case NATIVE_DATE: return native_moment(encoder, NATIVE_DATE, value, native);
+    case NATIVE_TIME: return native_moment(encoder, NATIVE_TIME, value, native);
+    case NATIVE_TIMEDELTA: return native_timedelta(encoder, value, native);
     case NATIVE_UUID: return native_uuid(encoder, value, native);
     case NATIVE_DECIMAL: return native_decimal(encoder, value, native);
     case NATIVE_BYTES:
