@@ -58,10 +58,14 @@ static PyObject *stream_object_next(PyObject *object) {
         PyErr_SetString(PyExc_ValueError, "iterencode() is already being run");
         return NULL;
     }
+    if (Py_EnterRecursiveCall(" while encoding a JSON object") != 0) { /* a stream of a stream */
+        return NULL;
+    }
     struct encode_error error;
     self->is_running = true;
     PyObject *const chunk = self->codec->stream_next(self->stream, &error);
     self->is_running = false;
+    Py_LeaveRecursiveCall();
     if (chunk == NULL) {
         if (error.error.kind != ERROR_NONE) {
             raise_encode_error(encoder_object_state(self->encoder), &error, &self->options);
@@ -89,10 +93,12 @@ static int stream_object_clear(PyObject *object) {
 static void stream_object_dealloc(PyObject *object) {
     PyTypeObject *const type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    stream_object_end((struct stream_object *)object);
+    Py_TRASHCAN_BEGIN(object, stream_object_dealloc) /* a stream of a stream of a stream ... */
+        stream_object_end((struct stream_object *)object);
     Py_CLEAR(((struct stream_object *)object)->encoder);
     type->tp_free(object);
     Py_DECREF(type);
+    Py_TRASHCAN_END
 }
 
 static PyType_Slot stream_slots[] = {

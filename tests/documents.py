@@ -177,4 +177,14 @@ options = st.fixed_dictionaries(
         "separators": st.none() | separators,
     },
 )
+# options beyond stdlib's; html_safe refuses a layout with special characters, and those above have none
+core_options = st.fixed_dictionaries(
+    {},
+    optional={
+        "append_newline": st.booleans(),
+        "html_safe": st.booleans(),
+        "nan_as_null": st.booleans(),
+        "int53": st.sampled_from([None, "error", "str"]),
+    },
+)
 spaces = st.text(alphabet=" \t\n\r", max_size=3)

@@ -1,7 +1,7 @@
 """A slow, obvious JSON codec: what the core must do, in the fewest words. The oracle beside stdlib's json.
 
-Encoding follows `json.dumps`, with raw non-ASCII text and compact separators as defaults; decoding
-follows `json.loads`, errors included, and takes contiguous memoryviews too. Both recurse.
+Encoding follows `json.dumps`, with raw non-ASCII text and compact separators as defaults, and knows the core's options
+for plain values; decoding follows `json.loads`, errors included, and takes contiguous memoryviews too. Both recurse.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+HTML_SPECIAL = "<>&\u2028\u2029"
 UNESCAPES = {escape[1]: char for char, escape in ESCAPES.items()} | {"/": "/"}
 
 
@@ -44,11 +45,19 @@ class Options:
     indent: int | str | None = None
     separators: tuple[str, str] | None = None
     sort_keys: bool = False
+    append_newline: bool = False
+    html_safe: bool = False
+    nan_as_null: bool = False
+    int53: str | None = None
 
 
 def encode(obj: object, **options: Any) -> str:
     """The document as `dumps` must give it."""
-    return "".join(Encoder(Options(**options)).value(obj, 0))
+    settings = Options(**options)
+    text = "".join(Encoder(settings).value(obj, 0))
+    if settings.html_safe:
+        text = "".join(f"\\u{ord(char):04x}" if char in HTML_SPECIAL else char for char in text)
+    return text + "\n" if settings.append_newline else text
 
 
 def encode_to_bytes(obj: object, **options: Any) -> bytes:
@@ -76,12 +85,21 @@ def encode_char(char: str, ensure_ascii: bool) -> str:
 def encode_float(number: float, options: Options) -> str:
     if math.isfinite(number):
         return float.__repr__(number)
+    if options.nan_as_null:
+        return "null"
     if not options.allow_nan:
         message = "Out of range float values are not JSON compliant"
         # up to Python 3.11 stdlib's encoder in C, which does not indent, leaves the value out
         is_value_named = sys.version_info >= (3, 12) or options.indent is not None
         raise ValueError(f"{message}: {number!r}" if is_value_named else message)
     return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+
+
+def encode_int(number: int, options: Options) -> str:
+    """The digits; with int53="str" a key is the same, as it stands in quotes anyway."""
+    if options.int53 == "error" and abs(number) >= 2**53:
+        raise ValueError(f"Integer beyond 53 bits is not exact in every reader: {number!r}")
+    return int.__repr__(number)
 
 
 @dataclass
@@ -115,7 +133,8 @@ class Encoder:
         elif obj is False:
             yield "false"
         elif isinstance(obj, int):
-            yield int.__repr__(obj)
+            digits = encode_int(obj, self.options)
+            yield f'"{digits}"' if self.options.int53 == "str" and abs(obj) >= 2**53 else digits
         elif isinstance(obj, float):
             yield encode_float(obj, self.options)
         elif isinstance(obj, (list, tuple)):
@@ -170,7 +189,7 @@ class Encoder:
         if key is True or key is False or key is None:
             return {True: "true", False: "false", None: "null"}[key]
         if isinstance(key, int):
-            return int.__repr__(key)
+            return encode_int(key, self.options)
         if self.options.skipkeys:
             return None
         raise TypeError(f"keys must be str, int, float, bool or None, not {key.__class__.__name__}")

@@ -125,6 +125,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->key = NULL;
     encoder->value = object;
     encoder->native_key = NULL;
+    encoder->streamed_key = NULL;
     encoder->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
     encoder->has_failed_at_key = false;
 

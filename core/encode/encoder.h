@@ -60,6 +60,7 @@ struct encoder {
     size_t chunk_bytes;         /* of a stream: it pauses once so much is written */
     PyObject *key;              /* borrowed from the frame on top, while the walk has it not */
     PyObject *native_key;       /* owned: what is written for a key of a native type, or NULL */
+    PyObject *streamed_key;     /* owned: the key that was taken last out of a streamed dict */
     PyObject *value;            /* borrowed from the frame on top, or the root */
     enum text_form wanted_form; /* why the walk stopped */
     struct short_separator item_separator; /* set where the text is not compact */
@@ -299,6 +300,7 @@ static inline void encoder_clear(struct encoder *encoder) {
         PyMem_Free(encoder->frames);
     }
     Py_CLEAR(encoder->native_key);
+    Py_CLEAR(encoder->streamed_key);
     writer_clear(&encoder->writer);
 }
 

@@ -22,12 +22,10 @@ struct frame {
         PyObject *items; /* list, tuple, dict, iterator, plan, or the standing-in value */
         struct pairs *pairs;
     };
-    PyObject *object; /* what the caller had there: for circular references */
-    union {
-        PyObject *held;        /* owned: the item under way where nobody else keeps it, or NULL */
-        Py_ssize_t n_expected; /* of FRAME_DICT_SLOWLY: entries that a streamed dict must keep */
-    };
-    Py_ssize_t index; /* the next item, entry or field */
+    PyObject *object;      /* what the caller had there: for circular references */
+    PyObject *held;        /* owned: the item under way where nobody else keeps it, or NULL */
+    Py_ssize_t index;      /* the next item, entry or field */
+    Py_ssize_t n_expected; /* entries that a streamed dict must keep */
     enum frame_kind kind;
     bool is_owning;         /* of items and object, both */
     bool has_holdings;      /* something is to be released: references, pairs, a held item */
@@ -66,7 +64,6 @@ static inline bool frame_own(struct frame *frame) {
         pairs_own_from(pairs, 0);
         Py_INCREF(frame->object);
         frame->pairs = pairs;
-        frame->held = NULL;
         frame->kind = FRAME_PAIRS;
         frame->index = 1;
         frame->is_owning = true;
@@ -88,9 +85,7 @@ static inline void frame_release(const struct frame *frame) {
     } else if (frame->is_owning) {
         Py_DECREF(frame->items);
     }
-    if (frame->kind != FRAME_DICT_SLOWLY) {
-        Py_XDECREF(frame->held);
-    }
+    Py_XDECREF(frame->held);
     if (frame->is_owning) {
         Py_DECREF(frame->object);
     }

@@ -26,17 +26,19 @@ struct native {
     char text[ISO_TIME_ROOM];
     size_t n_text;
     PyObject *object;     /* owned: the number's text or the value */
-    bool is_by_python;    /* the value may be anything, for ever */
+    PyObject *held;       /* owned: what is converted, once Python code may run; else NULL */
     struct ndarray array; /* open */
 };
 
-/* Let Python code run about a value: all is owned, the value once more, which the caller gives
- * back. False with the error recorded and nothing owned. */
-static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value) {
-    Py_INCREF(value);
+/* Let Python code run about a value: all is owned, the value until the caller of native_convert is
+ * done with it. False with the error recorded. */
+static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value,
+                                       struct native *native) {
+    if (native->held == NULL) {
+        native->held = Py_NewRef(value);
+    }
     if (!encoder_own_frames(encoder)) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
-        Py_DECREF(value);
         return false;
     }
     return true;
@@ -93,6 +95,12 @@ static inline bool native_is_on(const struct native_options *options, enum nativ
     return false;
 }
 
+static inline bool native_is_of(struct native_types *types, PyTypeObject *type,
+                                enum native_type which) {
+    PyTypeObject *const base = native_types_get(types, which);
+    return base != NULL && PyType_IsSubtype(type, base);
+}
+
 /* What a value is, among the types that are on. Runs no Python code, and so does not know mappings
  * but those of Python itself. */
 static inline enum native_type native_find_type(const struct encoder *encoder, PyObject *value) {
@@ -104,17 +112,19 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
             return (enum native_type)i;
         }
     }
+    if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
+        return NATIVE_ENUM;
+    }
     if (options->dataclass && !PyType_Check(value) &&
         type_look_up(type, types->words[WORD_DATACLASS_FIELDS]) != NULL) {
         return NATIVE_MODEL;
     }
-    for (int i = 0; i < N_NATIVE_TYPES; i++) {
-        if (i == NATIVE_MAPPING || !native_is_on(options, (enum native_type)i)) {
-            continue;
-        }
-        PyTypeObject *const base = native_types_get(types, (enum native_type)i);
-        if (base != NULL && PyType_IsSubtype(type, base)) {
-            return (enum native_type)i;
+    for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {
+        if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
+            native_is_of(types, type, (enum native_type)i)) {
+            /* a date would be a datetime without its time */
+            const bool is_cut = i == NATIVE_DATE && native_is_of(types, type, NATIVE_DATETIME);
+            return is_cut ? NATIVE_UNKNOWN : (enum native_type)i;
         }
     }
     return options->iterables && PyIter_Check(value) ? NATIVE_ITERATOR : NATIVE_UNKNOWN;

@@ -10,29 +10,26 @@
 static inline enum native_outcome native_tolist(struct encoder *encoder, PyObject *value,
                                                 struct native *native) {
     struct native_types *const types = &encoder->options->context->native_types;
-    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const object = PyObject_CallMethodNoArgs(value, types->words[WORD_TOLIST]);
-    Py_DECREF(value);
     PyTypeObject *const scalar = native_types_get(types, NATIVE_SCALAR);
     if (object != NULL && scalar != NULL && PyObject_TypeCheck(object, scalar)) {
         Py_DECREF(object); /* Python has no object for it either */
         return NATIVE_NOT_KNOWN;
     }
-    native->is_by_python = true;
     return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
 }
 
 /* Open an array or a scalar, to be written from its memory. */
 static inline enum native_outcome native_ndarray(struct encoder *encoder, PyObject *value,
                                                  struct native *native) {
-    if (!native_let_python_run(encoder, value)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     const int is_known =
         ndarray_open(&encoder->options->context->native_types, &native->array, value);
-    Py_DECREF(value);
     if (is_known < 0) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return NATIVE_FAILED;
@@ -87,11 +84,10 @@ static inline enum native_outcome native_datetime64(struct encoder *encoder, PyO
 
 static inline enum native_outcome native_long_double(struct encoder *encoder, PyObject *value,
                                                      struct native *native) {
-    if (!native_let_python_run(encoder, value)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const number = PyNumber_Float(value);
-    Py_DECREF(value);
     return native_outcome_of(encoder, native, number, NATIVE_AS_VALUE);
 }
 

@@ -3,89 +3,112 @@
 #ifndef SSRJSON_ENCODE_NATIVE_SCALAR_H
 #define SSRJSON_ENCODE_NATIVE_SCALAR_H
 
-#include <datetime.h>
-
 #include "encode/iso_time.h"
+#include "encode/moment.h"
 #include "encode/native.h"
 #include "pyobject/long.h"
 #include "text/base64.h"
 
 /* ---- datetime ------------------------------------------------------------------------------ */
 
-/* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where it
- * has none; false with the error recorded. */
-static inline bool native_utc_offset(struct encoder *encoder, PyObject *value, PyObject *zone,
-                                     bool *has_offset, int64_t *microseconds) {
-    const struct native_types *const types = &encoder->options->context->native_types;
-    *microseconds = 0;
-    *has_offset = zone != Py_None;
-    if (zone == Py_None || zone == types->utc) {
+/* Read the parts of a value of datetime's; false with the error recorded. */
+static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum native_type which,
+                                             PyObject *value, struct native *native,
+                                             struct moment *moment) {
+    if (LIKELY(encoder->options->context->native_types.is_in_c >> which & 1)) {
+        *moment = moment_in_c(which, value);
         return true;
     }
-    if (!native_let_python_run(encoder, value)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return false;
     }
-    PyObject *const delta = PyObject_CallMethodNoArgs(value, types->words[WORD_UTCOFFSET]);
-    Py_DECREF(value);
+    if (!moment_ask(which, value, moment)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    return true;
+}
+
+/* The time zone where it can be seen without asking, borrowed, else NULL. */
+static inline PyObject *native_zone(const struct native_types *types, enum native_type which,
+                                    PyObject *value) {
+    if (!(types->is_in_c >> which & 1)) {
+        return NULL;
+    }
+    if (which == NATIVE_TIME) {
+        const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
+        return time->hastzinfo ? time->tzinfo : Py_None;
+    }
+    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
+    return datetime->hastzinfo ? datetime->tzinfo : Py_None;
+}
+
+/* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where it
+ * has none; false with the error recorded. */
+static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
+                                     enum native_type which, struct native *native,
+                                     bool *has_offset, int64_t *microseconds) {
+    struct native_types *const types = &encoder->options->context->native_types;
+    PyObject *const zone = native_zone(types, which, value);
+    *microseconds = 0;
+    *has_offset = zone != Py_None;
+    if (zone == Py_None || (zone != NULL && zone == types->utc)) {
+        return true;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return false;
+    }
+    /* the type's own method, whatever a subclass says, as isoformat has it: it is what makes sure
+     * that the offset is less than a day */
+    PyObject *const method = types->words[WORD_UTCOFFSET];
+    PyTypeObject *const type = types->type[which];
+    PyObject *const delta = Py_IS_TYPE(value, type)
+                                ? PyObject_CallMethodNoArgs(value, method)
+                                : PyObject_CallMethodOneArg((PyObject *)type, method, value);
     if (delta == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
     }
-    PyTypeObject *const delta_type =
-        native_types_get(&encoder->options->context->native_types, NATIVE_TIMEDELTA);
-    *has_offset = delta_type != NULL && PyObject_TypeCheck(delta, delta_type);
-    if (*has_offset) {
-        *microseconds = ((int64_t)PyDateTime_DELTA_GET_DAYS(delta) * 86400 +
-                         PyDateTime_DELTA_GET_SECONDS(delta)) *
-                            1000000 +
-                        PyDateTime_DELTA_GET_MICROSECONDS(delta);
+    struct moment moment;
+    *has_offset = native_is_of(types, Py_TYPE(delta), NATIVE_TIMEDELTA);
+    const bool is_good =
+        !*has_offset || native_read_moment(encoder, NATIVE_TIMEDELTA, delta, native, &moment);
+    if (*has_offset && is_good) {
+        *microseconds =
+            ((int64_t)moment.days * 86400 + moment.second) * 1000000 + moment.microsecond;
     }
     Py_DECREF(delta);
-    return true;
+    return is_good;
 }
 
-static inline char *native_put_date(char *out, PyObject *date) {
-    return iso_put_date(out, (unsigned)PyDateTime_GET_YEAR(date),
-                        (unsigned)PyDateTime_GET_MONTH(date), (unsigned)PyDateTime_GET_DAY(date));
-}
-
-static inline enum native_outcome native_datetime(struct encoder *encoder, PyObject *value,
-                                                  struct native *native) {
+/* A datetime, date or time, by its type. */
+static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
+                                                       enum native_type which, PyObject *value,
+                                                       struct native *native) {
     const struct native_options *const options = &encoder->options->native;
-    char *out = native_put_date(native->text, value);
-    *out++ = 'T';
-    out = iso_put_time(out, (unsigned)PyDateTime_DATE_GET_HOUR(value),
-                       (unsigned)PyDateTime_DATE_GET_MINUTE(value),
-                       (unsigned)PyDateTime_DATE_GET_SECOND(value),
-                       (unsigned)PyDateTime_DATE_GET_MICROSECOND(value), options->precision);
-    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
-    bool has_offset;
-    int64_t offset;
-    if (!native_utc_offset(encoder, value, datetime->hastzinfo ? datetime->tzinfo : Py_None,
-                           &has_offset, &offset)) {
+    struct moment moment;
+    if (!native_read_moment(encoder, which, value, native, &moment)) {
         return NATIVE_FAILED;
     }
-    if (has_offset || options->is_naive_utc) {
-        out = iso_put_offset(out, offset, options->is_utc_z);
+    char *out = native->text;
+    if (which != NATIVE_TIME) {
+        out =
+            iso_put_date(out, (unsigned)moment.year, (unsigned)moment.month, (unsigned)moment.day);
     }
-    return native_text_ends(native, out);
-}
-
-static inline enum native_outcome native_time(struct encoder *encoder, PyObject *value,
-                                              struct native *native) {
-    const struct native_options *const options = &encoder->options->native;
-    char *out = iso_put_time(native->text, (unsigned)PyDateTime_TIME_GET_HOUR(value),
-                             (unsigned)PyDateTime_TIME_GET_MINUTE(value),
-                             (unsigned)PyDateTime_TIME_GET_SECOND(value),
-                             (unsigned)PyDateTime_TIME_GET_MICROSECOND(value), options->precision);
-    const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
+    if (which == NATIVE_DATE) {
+        return native_text_ends(native, out);
+    }
+    if (which == NATIVE_DATETIME) {
+        *out++ = 'T';
+    }
+    out = iso_put_time(out, (unsigned)moment.hour, (unsigned)moment.minute, (unsigned)moment.second,
+                       (unsigned)moment.microsecond, options->precision);
     bool has_offset;
     int64_t offset;
-    if (!native_utc_offset(encoder, value, time->hastzinfo ? time->tzinfo : Py_None, &has_offset,
-                           &offset)) {
+    if (!native_utc_offset(encoder, value, which, native, &has_offset, &offset)) {
         return NATIVE_FAILED;
     }
-    if (has_offset) {
+    if (has_offset || (which == NATIVE_DATETIME && options->is_naive_utc)) {
         out = iso_put_offset(out, offset, options->is_utc_z);
     }
     return native_text_ends(native, out);
@@ -94,17 +117,18 @@ static inline enum native_outcome native_time(struct encoder *encoder, PyObject 
 static inline enum native_outcome native_timedelta(struct encoder *encoder, PyObject *value,
                                                    struct native *native) {
     if (encoder->options->native.timedelta == TIMEDELTA_ISO) {
-        return native_text_ends(
-            native, iso_put_duration(native->text, PyDateTime_DELTA_GET_DAYS(value),
-                                     (unsigned)PyDateTime_DELTA_GET_SECONDS(value),
-                                     (unsigned)PyDateTime_DELTA_GET_MICROSECONDS(value)));
+        struct moment moment;
+        return native_read_moment(encoder, NATIVE_TIMEDELTA, value, native, &moment)
+                   ? native_text_ends(native, iso_put_duration(native->text, moment.days,
+                                                               (unsigned)moment.second,
+                                                               (unsigned)moment.microsecond))
+                   : NATIVE_FAILED;
     }
-    if (!native_let_python_run(encoder, value)) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const seconds = PyObject_CallMethodNoArgs(
         value, encoder->options->context->native_types.words[WORD_TOTAL_SECONDS]);
-    Py_DECREF(value);
     return native_outcome_of(encoder, native, seconds, NATIVE_AS_VALUE);
 }
 
@@ -113,12 +137,10 @@ static inline enum native_outcome native_timedelta(struct encoder *encoder, PyOb
 /* What str() says, for types whose __str__ is Python code. */
 static inline enum native_outcome native_str(struct encoder *encoder, PyObject *value,
                                              struct native *native) {
-    if (!native_let_python_run(encoder, value)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
-    PyObject *const text = PyObject_Str(value);
-    Py_DECREF(value);
-    return native_outcome_of(encoder, native, text, NATIVE_AS_VALUE);
+    return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
 }
 
 static inline char *native_put_hex(char *out, unsigned __int128 value, int n_digits) {
@@ -131,13 +153,16 @@ static inline char *native_put_hex(char *out, unsigned __int128 value, int n_dig
 static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
                                               struct native *native) {
     const struct native_types *const types = &encoder->options->context->native_types;
-    const bool is_exact = Py_TYPE(value) == types->type[NATIVE_UUID];
-    if (!is_exact && !native_let_python_run(encoder, value)) {
-        return NATIVE_FAILED;
-    }
-    PyObject *const number = PyObject_GetAttr(value, types->words[WORD_INT]);
-    if (!is_exact) {
-        Py_DECREF(value);
+    PyTypeObject *const type = Py_TYPE(value);
+    const Py_ssize_t slot = type == types->type[NATIVE_UUID] && type_has_usual_attributes(type)
+                                ? type_slot_offset(type, types->words[WORD_INT])
+                                : -1;
+    PyObject *number = slot >= 0 ? Py_XNewRef(*(PyObject **)((char *)value + slot)) : NULL;
+    if (number == NULL) {
+        if (!native_let_python_run(encoder, value, native)) {
+            return NATIVE_FAILED;
+        }
+        number = PyObject_GetAttr(value, types->words[WORD_INT]);
     }
     if (number == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
@@ -173,19 +198,22 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
     const struct native_types *const types = &encoder->options->context->native_types;
     const bool is_value = encoder->options->native.enum_ == ENUM_VALUE;
     PyTypeObject *const type = Py_TYPE(value);
+    PyObject *const word = types->words[is_value ? WORD_VALUE : WORD_NAME];
+    PyObject *const own_word = types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME];
     const bool is_usual =
         type_has_usual_attributes(type) &&
-        (!is_value || type_look_up(type, types->words[WORD_VALUE]) == types->enum_value) &&
-        type_look_up(type, types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME]) == NULL;
+        type_look_up(type, word) == (is_value ? types->enum_value : types->enum_name) &&
+        type_look_up(type, own_word) == NULL && object_attribute_is_plain(value, own_word);
     PyObject *object;
     if (is_usual) {
-        object = PyObject_GetAttr(value, types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME]);
+        Py_INCREF(value); /* where it has no such attribute, garbage is collected with the error */
+        object = PyObject_GetAttr(value, own_word);
+        Py_DECREF(value);
     } else {
-        if (!native_let_python_run(encoder, value)) {
+        if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
             return NATIVE_FAILED;
         }
-        object = PyObject_GetAttr(value, types->words[is_value ? WORD_VALUE : WORD_NAME]);
-        Py_DECREF(value);
+        object = PyObject_GetAttr(value, word);
     }
     return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
 }
@@ -194,7 +222,7 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
 static inline enum native_outcome native_decimal(struct encoder *encoder, PyObject *value,
                                                  struct native *native) {
     const struct encode_options *const options = encoder->options;
-    if (!native_let_python_run(encoder, value)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const text = options->context->native_types.type[NATIVE_DECIMAL]->tp_str(value);
@@ -212,7 +240,6 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
             outcome = NATIVE_AS_NUMBER;
         }
     }
-    Py_DECREF(value);
     return native_outcome_of(encoder, native, object, outcome);
 }
 
@@ -233,6 +260,11 @@ static inline PyObject *native_base64(const Py_buffer *buffer, bool is_url_safe)
 static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject *value,
                                                struct native *native) {
     const enum bytes_format format = encoder->options->native.bytes;
+    const bool is_exact =
+        PyBytes_CheckExact(value) || PyByteArray_CheckExact(value) || PyMemoryView_Check(value);
+    if (!is_exact && !native_let_python_run(encoder, value, native)) { /* __buffer__ */
+        return NATIVE_FAILED;
+    }
     Py_buffer buffer;
     PyObject *text = NULL;
     if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) == 0) {

@@ -86,6 +86,7 @@ void native_types_clear(struct native_types *types) {
     }
     Py_CLEAR(types->utc);
     Py_CLEAR(types->enum_value);
+    Py_CLEAR(types->enum_name);
 }
 
 int native_types_traverse(const struct native_types *types, visitproc visit, void *arg) {
@@ -94,6 +95,7 @@ int native_types_traverse(const struct native_types *types, visitproc visit, voi
     }
     Py_VISIT(types->utc);
     Py_VISIT(types->enum_value);
+    Py_VISIT(types->enum_name);
     return 0;
 }
 
@@ -111,41 +113,28 @@ static PyObject *imported_object(PyObject *module_name, PyObject *name) {
     return object;
 }
 
-/* datetime.timezone.utc, a new reference, or NULL without an exception. */
-static PyObject *find_utc(const struct native_types *types) {
-    PyObject *const name = PyUnicode_InternFromString("timezone");
-    PyObject *const zone =
-        name != NULL ? imported_object(types->modules[NATIVE_DATETIME], name) : NULL;
-    PyObject *utc = NULL;
-    if (zone != NULL && PyType_Check(zone)) {
-        utc = Py_XNewRef(type_look_up_named((PyTypeObject *)zone, "utc"));
-    }
-    Py_XDECREF(zone);
+/* A type of datetime as the module's C code has it, a new reference, whatever the module's name for
+ * it stands for meanwhile: tests put a clock of their own there. NULL without an exception where
+ * there is no such code. */
+static PyObject *find_datetime_type(struct native_types *types, enum native_type which) {
+    PyObject *const name = PyUnicode_InternFromString("datetime_CAPI");
+    PyObject *const capsule = name != NULL ? imported_object(types->modules[which], name) : NULL;
     Py_XDECREF(name);
-    PyErr_Clear();
-    return utc;
-}
-
-/* Look for what belongs to a type that was just found. */
-static void find_companions(struct native_types *types, enum native_type which,
-                            PyTypeObject *type) {
-    static const size_t SIZES_IN_C[] = {
-        [NATIVE_DATETIME] = sizeof(PyDateTime_DateTime),
-        [NATIVE_DATE] = sizeof(PyDateTime_Date),
-        [NATIVE_TIME] = sizeof(PyDateTime_Time),
-        [NATIVE_TIMEDELTA] = sizeof(PyDateTime_Delta),
-    };
-    if (which == NATIVE_ENUM) {
-        Py_XSETREF(types->enum_value, Py_XNewRef(type_look_up(type, types->words[WORD_VALUE])));
-    } else if (which <= NATIVE_TIMEDELTA) {
-        if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
-            (size_t)type->tp_basicsize == SIZES_IN_C[which]) {
-            types->is_in_c |= 1u << which;
-        }
+    PyTypeObject *type = NULL;
+    if (PyCapsule_IsValid(capsule, PyDateTime_CAPSULE_NAME)) {
+        const PyDateTime_CAPI *const api = PyCapsule_GetPointer(capsule, PyDateTime_CAPSULE_NAME);
+        type = which == NATIVE_DATETIME ? api->DateTimeType
+               : which == NATIVE_DATE   ? api->DateType
+               : which == NATIVE_TIME   ? api->TimeType
+                                        : api->DeltaType;
+        types->is_in_c |= 1u << which;
         if (types->utc == NULL) {
-            types->utc = find_utc(types);
+            types->utc = Py_NewRef(api->TimeZone_UTC);
         }
     }
+    Py_XDECREF(capsule);
+    PyErr_Clear();
+    return Py_XNewRef((PyObject *)type);
 }
 
 PyTypeObject *native_types_get(struct native_types *types, enum native_type which) {
@@ -153,12 +142,22 @@ PyTypeObject *native_types_get(struct native_types *types, enum native_type whic
     if (known != NULL) {
         return known;
     }
-    PyObject *const found = imported_object(types->modules[which], types->names[which]);
+    PyObject *found = NULL;
+    if (which >= NATIVE_DATETIME && which <= NATIVE_TIMEDELTA) {
+        found = find_datetime_type(types, which);
+    }
+    if (found == NULL) {
+        found = imported_object(types->modules[which], types->names[which]);
+    }
     if (found == NULL || !PyType_Check(found)) {
         Py_XDECREF(found);
         return NULL;
     }
-    find_companions(types, which, (PyTypeObject *)found);
-    __atomic_store_n(&types->type[which], (PyTypeObject *)found, __ATOMIC_RELEASE);
-    return (PyTypeObject *)found;
+    PyTypeObject *const type = (PyTypeObject *)found;
+    if (which == NATIVE_ENUM) {
+        Py_XSETREF(types->enum_value, Py_XNewRef(type_look_up(type, types->words[WORD_VALUE])));
+        Py_XSETREF(types->enum_name, Py_XNewRef(type_look_up(type, types->words[WORD_NAME])));
+    }
+    __atomic_store_n(&types->type[which], type, __ATOMIC_RELEASE);
+    return type;
 }

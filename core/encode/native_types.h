@@ -64,6 +64,7 @@ struct native_types {
     PyObject *words[N_NATIVE_WORDS];    /* owned interned strs */
     PyObject *utc;                      /* owned: datetime.timezone.utc */
     PyObject *enum_value;               /* owned: the descriptor behind Enum.value */
+    PyObject *enum_name;                /* owned: the descriptor behind Enum.name */
     uint32_t is_in_c;                   /* bit i: type i has the layout of datetime's C structs */
 };
 

@@ -7,25 +7,18 @@
 #include "encode/native_scalar.h"
 #include "encode/plan.h"
 
-/* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered. */
+/* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered; native->held is to
+ * be given back, whatever the outcome. */
 static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
                                                PyObject *value, struct native *native) {
     native->object = NULL;
-    native->is_by_python = false;
-    const bool is_in_c = encoder->options->context->native_types.is_in_c >> which & 1;
+    native->held = NULL;
     switch (which) {
     case NATIVE_ENUM: return native_enum(encoder, value, native);
-    case NATIVE_DATETIME:
-        return is_in_c ? native_datetime(encoder, value, native)
-                       : native_str(encoder, value, native);
-    case NATIVE_DATE:
-        return is_in_c ? native_text_ends(native, native_put_date(native->text, value))
-                       : native_str(encoder, value, native);
-    case NATIVE_TIME:
-        return is_in_c ? native_time(encoder, value, native) : native_str(encoder, value, native);
-    case NATIVE_TIMEDELTA:
-        return is_in_c ? native_timedelta(encoder, value, native)
-                       : native_str(encoder, value, native);
+    case NATIVE_DATETIME: return native_moment(encoder, NATIVE_DATETIME, value, native);
+    case NATIVE_DATE: return native_moment(encoder, NATIVE_DATE, value, native);
+    case NATIVE_TIME: return native_moment(encoder, NATIVE_TIME, value, native);
+    case NATIVE_TIMEDELTA: return native_timedelta(encoder, value, native);
     case NATIVE_UUID: return native_uuid(encoder, value, native);
     case NATIVE_DECIMAL: return native_decimal(encoder, value, native);
     case NATIVE_BYTES:
@@ -39,17 +32,10 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
     }
 }
 
-/* Go on with the object that stands for a value; the frame on top owns it. */
-static inline enum native_outcome native_stand_in(struct encoder *encoder, PyObject *value,
-                                                  struct native *native) {
-    return encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->is_by_python)
-               ? NATIVE_AS_VALUE
-               : NATIVE_FAILED;
-}
-
 /* Enter what is iterated. */
-static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value) {
-    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value,
+                                                      struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const iterator = PyObject_GetIter(value);
@@ -59,13 +45,13 @@ static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, P
     } else if (encoder_push_owned(encoder, iterator, value, FRAME_ITERATOR, true)) {
         outcome = NATIVE_IN_ARRAY;
     }
-    Py_DECREF(value);
     return outcome;
 }
 
 /* Enter a mapping by its items(). */
-static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value) {
-    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value)) {
+static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value,
+                                                     struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
     PyObject *const items = encoder_dict_items(encoder, value);
@@ -78,7 +64,6 @@ static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, Py
     } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
         outcome = NATIVE_IN_OBJECT;
     }
-    Py_DECREF(value);
     return outcome;
 }
 
@@ -107,15 +92,15 @@ static COLD PyObject *native_make_plan(struct encode_context *context, PyTypeObj
 }
 
 /* Enter an object by the plan of its class. */
-static inline enum native_outcome native_enter_model(struct encoder *encoder, PyObject *value) {
+static inline enum native_outcome native_enter_model(struct encoder *encoder, PyObject *value,
+                                                     struct native *native) {
     struct encode_context *const context = encoder->options->context;
     PyObject *plan = Py_XNewRef(plan_cache_find(&context->plan_cache, Py_TYPE(value)));
     if (plan == NULL) {
-        if (!native_let_python_run(encoder, value)) {
+        if (!native_let_python_run(encoder, value, native)) {
             return NATIVE_FAILED;
         }
         plan = native_make_plan(context, Py_TYPE(value));
-        Py_DECREF(value);
         if (plan == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return NATIVE_FAILED;
@@ -134,10 +119,34 @@ static inline enum native_outcome native_enter_model(struct encoder *encoder, Py
                                                                               : NATIVE_FAILED;
 }
 
+/* What is none of the types that are found without Python code: a mapping by its own account, else
+ * something for the default hook. */
+static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, PyObject *value,
+                                                       struct native *native) {
+    const struct encode_options *const options = encoder->options;
+    PyTypeObject *const mapping =
+        options->native.mapping ? native_types_get(&options->context->native_types, NATIVE_MAPPING)
+                                : NULL;
+    if (mapping == NULL) {
+        return NATIVE_NOT_KNOWN;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
+    if (is_mapping < 0) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    return is_mapping ? native_enter_mapping(encoder, value, native) : NATIVE_NOT_KNOWN;
+}
+
 /* A value of a type that JSON has no form for: what the options make of it. What is entered or
- * stands for it is owned by the frame on top. */
+ * stands for it is owned by the frame on top. native->held is to be given back, whatever the
+ * outcome. */
 static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
                                                 struct native *native) {
+    native->held = NULL;
     const enum native_type which = native_find_type(encoder, value);
     switch (which) {
     case NATIVE_SET:
@@ -146,39 +155,20 @@ static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObjec
     case NATIVE_DICT_KEYS:
     case NATIVE_DICT_VALUES:
     case NATIVE_DICT_ITEMS:
-    case NATIVE_ITERATOR: return native_enter_iterable(encoder, value);
-    case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value);
-    case NATIVE_MODEL: return native_enter_model(encoder, value);
-    case NATIVE_ARRAY: {
-        const enum native_outcome outcome = native_array(encoder, value, native);
-        return outcome == NATIVE_AS_VALUE ? native_stand_in(encoder, value, native) : outcome;
-    }
-    case NATIVE_UNKNOWN: {
-        PyTypeObject *const mapping =
-            encoder->options->native.mapping
-                ? native_types_get(&encoder->options->context->native_types, NATIVE_MAPPING)
-                : NULL;
-        if (mapping == NULL) {
-            return NATIVE_NOT_KNOWN;
-        }
-        if (!native_let_python_run(encoder, value)) {
-            return NATIVE_FAILED;
-        }
-        const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
-        enum native_outcome outcome = NATIVE_NOT_KNOWN;
-        if (is_mapping < 0) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-            outcome = NATIVE_FAILED;
-        } else if (is_mapping) {
-            outcome = native_enter_mapping(encoder, value);
-        }
-        Py_DECREF(value);
-        return outcome;
-    }
+    case NATIVE_ITERATOR: return native_enter_iterable(encoder, value, native);
+    case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value, native);
+    case NATIVE_MODEL: return native_enter_model(encoder, value, native);
+    case NATIVE_UNKNOWN: return native_ask_for_mapping(encoder, value, native);
     default: break;
     }
-    const enum native_outcome outcome = native_convert(encoder, which, value, native);
-    return outcome == NATIVE_AS_VALUE ? native_stand_in(encoder, value, native) : outcome;
+    const enum native_outcome outcome = which == NATIVE_ARRAY
+                                            ? native_array(encoder, value, native)
+                                            : native_convert(encoder, which, value, native);
+    if (outcome == NATIVE_AS_VALUE &&
+        !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
+        return NATIVE_FAILED;
+    }
+    return outcome;
 }
 
 /* The next item of an iterator, owned by its frame; NULL at the end or with the error recorded. */
@@ -211,7 +201,8 @@ static inline PyObject *encoder_next_field(struct encoder *encoder, struct frame
         value = Py_XNewRef(*(PyObject **)((char *)frame->object + field->slot));
     }
     if (value == NULL) {
-        if (plan->runs_python && !encoder_own_frames(encoder)) {
+        if ((plan->runs_python || !object_attribute_is_plain(frame->object, field->attribute)) &&
+            !encoder_own_frames(encoder)) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return NULL;
         }
@@ -252,8 +243,12 @@ static COLD bool encoder_convert_key(struct encoder *encoder) {
         case NATIVE_AS_NULL: text = Py_NewRef(Py_None); break;
         case NATIVE_AS_NUMBER:
         case NATIVE_AS_VALUE: text = native.object; break;
-        default: Py_DECREF(key); return false;
+        default:
+            Py_XDECREF(native.held);
+            Py_DECREF(key);
+            return false;
         }
+        Py_XDECREF(native.held);
         Py_DECREF(key);
         if (text == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);

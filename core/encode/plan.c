@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/plan.h"
 
-#include <structmember.h>
-
 #include "pyobject/type.h"
 
 static void plan_free(PyObject *capsule) {
@@ -32,15 +30,8 @@ static void plan_field_look_up(struct plan *plan, struct plan_field *field, PyTy
     if (found == NULL) {
         return;
     }
-    if (Py_IS_TYPE(found, &PyMemberDescr_Type)) {
-        const PyMemberDescrObject *const member = (PyMemberDescrObject *)found;
-        if (member->d_member->type == T_OBJECT_EX &&
-            PyType_IsSubtype(type, member->d_common.d_type)) {
-            field->slot = member->d_member->offset;
-            return;
-        }
-    }
-    plan->runs_python |= Py_TYPE(found)->tp_descr_get != NULL;
+    field->slot = type_slot_offset(type, field->attribute);
+    plan->runs_python |= field->slot < 0 && Py_TYPE(found)->tp_descr_get != NULL;
 }
 
 /* Fill in a field from (attribute, key); false with TypeError set. */

@@ -27,15 +27,15 @@ static inline int frame_traverse(const struct frame *frame, visitproc visit, voi
     if (frame->is_owning) {
         Py_VISIT(frame->object);
     }
-    if (frame->kind != FRAME_DICT_SLOWLY) {
-        Py_VISIT(frame->held);
-    }
+    Py_VISIT(frame->held);
     return 0;
 }
 
 static inline int encode_stream_traverse(const struct encode_stream *stream, visitproc visit,
                                          void *arg) {
     Py_VISIT(stream->root);
+    Py_VISIT(stream->encoder.native_key);
+    Py_VISIT(stream->encoder.streamed_key);
     for (size_t i = 0; i < stream->encoder.n_frames; i++) {
         const int status = frame_traverse(&stream->encoder.frames[i], visit, arg);
         if (status != 0) {

@@ -136,24 +136,39 @@ static COLD enum native_outcome encoder_enter_uncommon(struct encoder *encoder, 
     if (PyList_Check(value) || PyTuple_Check(value)) {
         return encoder_enter_array(encoder, value);
     }
-    if (encoder->options->native.is_any) {
-        const enum native_outcome outcome = encoder_convert(encoder, value, native);
-        if (outcome != NATIVE_NOT_KNOWN) {
-            return outcome;
-        }
+    if (!encoder->options->native.is_any) {
+        return encoder_call_default(encoder, value);
     }
-    return encoder_call_default(encoder, value);
+    enum native_outcome outcome = encoder_convert(encoder, value, native);
+    if (outcome == NATIVE_NOT_KNOWN) {
+        outcome = encoder_call_default(encoder, value);
+    }
+    Py_XDECREF(native->held);
+    return outcome;
 }
 
 /* The next pair of a dict whose entries are not read in place; false at its end or with the error
  * recorded. Between two chunks the caller may change it. */
 static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame *frame) {
-    if (UNLIKELY(encoder->is_streaming) && PyDict_GET_SIZE(frame->items) != frame->n_expected) {
+    if (!encoder->is_streaming) {
+        return PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
+    }
+    if (PyDict_GET_SIZE(frame->items) != frame->n_expected) {
         PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
     }
-    return PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
+    if (!PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value)) {
+        return false;
+    }
+    /* what writes the key may be Python code that takes the pair out of the dict */
+    PyObject *const held_before = frame->held;
+    PyObject *const key_before = encoder->streamed_key;
+    frame->held = Py_NewRef(encoder->value);
+    encoder->streamed_key = Py_NewRef(encoder->key);
+    Py_XDECREF(held_before);
+    Py_XDECREF(key_before);
+    return true;
 }
 
 /* What the frame on top holds next: encoder->key and encoder->value are set to it. */

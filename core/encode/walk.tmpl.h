@@ -191,7 +191,8 @@ known_frame:
         }
     }
     if (UNLIKELY(encoder->is_streaming)) {
-        if ((size_t)((char *)out - encoder->writer.begin) >= encoder->chunk_bytes) {
+        if (frame->kind != FRAME_DEFAULT && /* adds no text */
+            (size_t)((char *)out - encoder->writer.begin) >= encoder->chunk_bytes) {
             encoder->cursor = (char *)out;
             encoder->resume = RESUME_FRAME;
             return WALK_PAUSED;

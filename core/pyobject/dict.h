@@ -64,6 +64,22 @@ static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
     return entries;
 }
 
+/* Whether all keys are known to be strs and of no subclass, so that a look-up by str compares them
+ * without Python code. */
+static ALWAYS_INLINE bool dict_has_only_str_keys(PyObject *dict) {
+    if (!IS_DICT_LAYOUT_KNOWN) {
+        return false;
+    }
+    if (((PyDictObject *)dict)->ma_values != NULL) {
+        return true;
+    }
+#if PY_VERSION_HEX < 0x030b0000
+    return false; /* only its way of looking up tells, and that has no public name */
+#else
+    return ((const struct dict_keys *)((PyDictObject *)dict)->ma_keys)->kind != 0;
+#endif
+}
+
 /* The key and value of entry i; false where it was deleted. */
 static ALWAYS_INLINE bool dict_entry(const char *first, size_t entry_bytes, Py_ssize_t i,
                                      PyObject **key, PyObject **value) {

@@ -3,7 +3,9 @@
 #ifndef SSRJSON_PYOBJECT_TYPE_H
 #define SSRJSON_PYOBJECT_TYPE_H
 
-#include "pyobject/python.h"
+#include <structmember.h>
+
+#include "pyobject/dict.h"
 
 /* What the class or its bases define under an interned name, borrowed; NULL, without an exception,
  * where none does. */
@@ -23,6 +25,19 @@ static inline PyObject *type_look_up_named(PyTypeObject *type, const char *name)
     return found;
 }
 
+/* Where objects of a class keep the attribute of a name that __slots__ made, to be read in place;
+ * -1 where no slot is behind the name. An empty slot holds NULL. */
+static inline Py_ssize_t type_slot_offset(PyTypeObject *type, PyObject *name) {
+    PyObject *const found = type_look_up(type, name); /* borrowed */
+    if (found == NULL || !Py_IS_TYPE(found, &PyMemberDescr_Type)) {
+        return -1;
+    }
+    const PyMemberDescrObject *const member = (PyMemberDescrObject *)found;
+    const bool is_slot =
+        member->d_member->type == T_OBJECT_EX && PyType_IsSubtype(type, member->d_common.d_type);
+    return is_slot ? member->d_member->offset : -1;
+}
+
 /* Whether an object of a subclass is iterated by the base's own code. */
 static ALWAYS_INLINE bool type_iterates_as(PyObject *object, PyTypeObject *base) {
     return Py_TYPE(object)->tp_iter == base->tp_iter;
@@ -32,6 +47,40 @@ static ALWAYS_INLINE bool type_iterates_as(PyObject *object, PyTypeObject *base)
  * own. */
 static ALWAYS_INLINE bool type_has_usual_attributes(PyTypeObject *type) {
     return type->tp_getattro == PyObject_GenericGetAttr;
+}
+
+/* The dict that holds an object's own attributes, borrowed; NULL where they are kept without one,
+ * under exact strs. False where that is not known. */
+static inline bool object_dict(PyObject *object, PyObject **dict) {
+    const PyTypeObject *const type = Py_TYPE(object);
+    *dict = NULL;
+#if PY_VERSION_HEX >= 0x030b0000
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) { /* before the object's head */
+        PyObject *const *const head = (PyObject *const *)object;
+#if PY_VERSION_HEX < 0x030c0000
+        *dict = head[-4] != NULL ? NULL : head[-3];
+#elif PY_VERSION_HEX < 0x030d0000
+        *dict = (uintptr_t)head[-3] & 1 ? NULL : head[-3];
+#else
+        *dict = head[-3];
+#endif
+        return IS_DICT_LAYOUT_KNOWN;
+    }
+#endif
+    if (type->tp_dictoffset > 0) {
+        *dict = *(PyObject *const *)((const char *)object + type->tp_dictoffset);
+    }
+    return type->tp_dictoffset >= 0;
+}
+
+/* Whether an attribute of an object, whose class gets attributes the usual way, is got without
+ * Python code: no descriptor stands for it, and the keys beside it are compared by no code of
+ * their own. */
+static inline bool object_attribute_is_plain(PyObject *object, PyObject *name) {
+    PyObject *const found = type_look_up(Py_TYPE(object), name); /* borrowed */
+    PyObject *dict;
+    return (found == NULL || Py_TYPE(found)->tp_descr_get == NULL) && object_dict(object, &dict) &&
+           (dict == NULL || dict_has_only_str_keys(dict));
 }
 
 #endif

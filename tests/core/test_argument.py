@@ -111,6 +111,67 @@ def test_keyword_of_an_equal_but_not_identical_str_is_understood() -> None:
     assert _core.dumps([1], **{Text("indent"): 0}) == "[\n1\n]"  # type: ignore[arg-type]
 
 
+def test_flags_of_the_core_are_bools_or_none() -> None:
+    flags = [
+        "append_newline",
+        "html_safe",
+        "nan_as_null",
+        "natives",
+        "dataclass",
+        "iterables",
+        "mapping",
+        "path",
+        "numpy",
+    ]
+    for encode in (*ENCODERS, lambda value, **options: _core.Encoder(**options)):
+        for name in flags:
+            for flag in (True, False, None):
+                encode(1, **{name: flag})
+            for wrong in (1, 0, "iso", "", [], object()):
+                with pytest.raises(TypeError, match=f"^{name} must be None or a bool, not {type(wrong).__name__}$"):
+                    encode(1, **{name: wrong})
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "datetime": ("iso",),
+    "date": ("iso",),
+    "time": ("iso",),
+    "timespec": ("auto", "auto-milliseconds", "seconds", "milliseconds", "microseconds"),
+    "utc": ("+00:00", "Z"),
+    "naive": ("utc",),
+    "timedelta": ("iso", "seconds"),
+    "uuid": ("hyphenated", "hex"),
+    "enum": ("value", "name"),
+    "decimal": ("number", "str", "float"),
+    "bytes": ("utf-8", "base64", "base64url"),
+    "int53": ("error", "str"),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choice_of_an_unknown_name_raises_and_lists_the_names(name: str) -> None:
+    for encode in (*ENCODERS, lambda value, **options: _core.Encoder(**options)):
+        for choice in (*CHOICES[name], None, "".join(CHOICES[name][0])):
+            encode(1, **{name: choice})
+        for wrong in ("", "ISO", "unknown", "iso ", "\ud800", "é"):
+            with pytest.raises(ValueError, match=f"^{name} must be None or one of ") as raised:
+                encode(1, **{name: wrong})
+            assert all(choice in str(raised.value) for choice in CHOICES[name])
+        for odd in (True, 1, b"iso", ["iso"], object()):
+            with pytest.raises(TypeError, match=f"^{name} must be None or a str, not {type(odd).__name__}$"):
+                encode(1, **{name: odd})
+
+
+def test_natives_is_the_ground_on_which_other_options_stand_in_any_order() -> None:
+    for options in ({"natives": True, "bytes": "base64"}, {"bytes": "base64", "natives": True}):
+        assert _core.dumps([b"ab", {1}], **options) == '["YWI=",[1]]'  # type: ignore[arg-type]
+    for options in ({"natives": True, "bytes": None}, {"bytes": None, "natives": True}):
+        assert outcome(_core.dumps, b"ab", **options)[0] == "TypeError"
+    for natives in (False, None):
+        assert outcome(_core.dumps, b"ab", natives=natives)[0] == "TypeError"
+        assert _core.dumps(b"ab", natives=natives, bytes="utf-8") == '"ab"'  # type: ignore[arg-type]
+
+
 def test_every_option_together_is_understood() -> None:
     for encode in ENCODERS:
         got = encode(

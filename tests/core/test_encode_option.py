@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import documents
+import everywhere
 import pytest
 import reference
 import stdlib
@@ -192,6 +193,29 @@ def test_any_value_with_any_options_equals_stdlib_and_reference(value: Any, opti
     assert_encoded(value, **options)
     expected = outcome(reference.encode_to_bytes, value, **options)
     assert_same(outcome(_core.dumps_to_bytes, value, **options), expected, (value, options))
+
+
+@given(documents.values, documents.options, documents.core_options, st.booleans())
+def test_any_value_with_any_options_of_the_core_equals_the_reference(
+    value: Any, options: dict[str, Any], core_options: dict[str, Any], natives: bool
+) -> None:
+    options |= core_options
+    expected = outcome(reference.encode, value, **options)
+    everywhere.assert_all_give(expected, value, natives=natives, **options)
+
+
+def test_nan_as_null_writes_null_for_each_value_and_key() -> None:
+    for number in (math.nan, math.inf, -math.inf):
+        for allow_nan in (False, True):
+            assert _core.dumps([number, 1.5], nan_as_null=True, allow_nan=allow_nan) == "[null,1.5]"
+            assert _core.dumps({number: [number]}, nan_as_null=True, allow_nan=allow_nan) == '{"null":[null]}'
+    for n in range(20):
+        floats = [1.5] * n + [math.nan] + [2.5] * (20 - n)
+        expected = _core.dumps([None if math.isnan(number) else number for number in floats])
+        assert _core.dumps(floats, nan_as_null=True) == expected
+        assert _core.dumps([floats[: n + 1]] * 3, nan_as_null=True, allow_nan=False) == _core.dumps(
+            [[*floats[:n], None]] * 3
+        )
 
 
 @given(

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import gc
 import sys
 import tracemalloc
+from collections import ChainMap, deque
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone, tzinfo
+from decimal import Decimal
+from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Any
+from uuid import UUID
 
 import pytest
 from outcome import outcome
@@ -35,8 +43,55 @@ class RaisingItems(dict[str, Any]):
         raise KeyError("items")
 
 
+class RaisingZone(tzinfo):
+    def utcoffset(self, moment: Any) -> Any:
+        raise KeyError("zone")
+
+
+class Colour(enum.Enum):
+    RED = ("rot", 1)
+
+
+@dataclass
+class Model:
+    x: Any
+    y: Any
+
+
+@dataclass
+class RaisingModel:
+    x: Any = 1
+
+    def __getattribute__(self, name: str) -> Any:
+        raise KeyError(name)
+
+
 CYCLE: list[Any] = [1]
 CYCLE.append([{"a": CYCLE}])
+NATIVE: Any = (
+    datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=timezone(timedelta(hours=1))),
+    UUID(int=5),
+    Decimal("1.50"),
+    Colour.RED,
+    PurePosixPath("a/é"),
+    b"bytes" * 50,
+    {1: {5}},
+    deque([1, Model(1, [Model(2, None)])]),
+    MappingProxyType({"a": ChainMap({"b": b"c"})}),
+    {"k": 1}.items(),
+    memoryview(b"abc"),
+    timedelta(5),
+)
+OTHER_FORMATS: Any = {
+    "natives": True,
+    "utc": "Z",
+    "naive": "utc",
+    "timedelta": "seconds",
+    "enum": "name",
+    "decimal": "float",
+    "bytes": "base64",
+    "uuid": "hex",
+}
 SHARED: Any = {"é": ["中" * 100, "😀" * 100, "a" * 5000, 1.5, 10**30, None, True, {"k": ()}], 5: "x", None: []}
 ROWS = "[" + ",".join(f'{{"id":{i},"имя":"é{i}","t":["\\n中",{i}.5,{{}}]}}' for i in range(30)) + "]"
 
@@ -62,6 +117,24 @@ ENCODED: dict[str, tuple[Any, dict[str, Any]]] = {
     "indent of a wrong type": ([1], {"indent": 1.5}),
     "separators of a wrong type": ([1], {"separators": (",", 1)}),
     "unknown keyword": ([1], {"ident": 1}),
+    "native types": (NATIVE, {"natives": True}),
+    "native types, other formats": (NATIVE, OTHER_FORMATS),
+    "native types, sorted and indented": (NATIVE, {"natives": True, "sort_keys": True, "indent": 1}),
+    "native keys": (dict.fromkeys(NATIVE[:6], 1), {"natives": True}),
+    "native key that is none": ({frozenset(): 1}, {"natives": True}),
+    "native type that is off": ([NATIVE, b"a"], {"natives": True, "bytes": None}),
+    "zone raises": ([datetime(2026, 1, 2, tzinfo=RaisingZone())], {"natives": True}),
+    "bytes are no text": ([b"\xff"], {"natives": True}),
+    "property raises": ([RaisingModel()], {"natives": True}),
+    "iterator raises": ({"a": map(raising, (1, 2))}, {"natives": True}),
+    "attribute missing": ([object.__new__(Model), object.__new__(UUID)], {"natives": True}),
+    "int beyond 53 bits": ([2**53, {2**60: 1}], {"int53": "error"}),
+    "int beyond 53 bits as text": ([2**53, {2**60: 10**30}], {"int53": "str"}),
+    "html": (["<é\u2028>" * 500, {"&": 1}], {"html_safe": True, "append_newline": True}),
+    "html layout": ([1], {"html_safe": True, "indent": "<"}),
+    "fragments": ([_core.Fragment("é" * 50), {"k": _core.Fragment(b"[1]" * 50)}], {"ensure_ascii": True}),
+    "fragment is no text": ([_core.Fragment(b"\xff")], {"ensure_ascii": True}),
+    "unknown format": ([1], {"bytes": "base32"}),
 }
 DECODED: dict[str, Any] = {
     "rows": ROWS,
@@ -132,6 +205,28 @@ def assert_no_growth(call: Callable[[], Any]) -> None:
 def test_encode_leaves_nothing_allocated(case: str) -> None:
     value, options = ENCODED[case]
     assert_no_growth(lambda: (outcome(_core.dumps, value, **options), outcome(_core.dumps_to_bytes, value, **options)))
+
+
+@pytest.mark.parametrize("case", ENCODED)
+def test_encoder_leaves_nothing_allocated(case: str) -> None:
+    value, options = ENCODED[case]
+
+    def call() -> None:
+        try:
+            encoder = _core.Encoder(**options)
+        except (TypeError, ValueError):
+            return
+        outcome(encoder.encode, value)
+        outcome(encoder.encode_lines, [value, value])
+        outcome(encoder.encode_into, value, bytearray(b"abc"), 3)
+        outcome(list, encoder.iterencode(value, 100))
+        for n in range(4):
+            chunks = encoder.iterencode([value], 1)
+            with contextlib.suppress(StopIteration, TypeError, ValueError, KeyError, AttributeError):
+                for _ in range(n):
+                    next(chunks)
+
+    assert_no_growth(call)
 
 
 @pytest.mark.parametrize("case", DECODED)

@@ -1,0 +1,150 @@
+"""sort_keys: the order that Python's sorted has, for any keys and number of them."""
+
+from __future__ import annotations
+
+import gc
+import random
+import sys
+from collections import OrderedDict, UserDict
+from typing import Any
+
+import lanes
+import pytest
+from everywhere import in_chunks
+from hypothesis import given
+from hypothesis import strategies as st
+from outcome import assert_same, outcome
+from parity import assert_encoded
+
+from ssrjson_web import _core
+
+pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+
+ALPHABET = "\0\x01aAbz~\x7f\x80éÿ\u0100я中\ud7ff\ue000\uffff" + "\U00010000😀\U0010ffff"
+SIZES = [*range(60), 100, 255, 256, 257, 1000]
+keys = st.text(alphabet=ALPHABET + lanes.SURROGATES, max_size=6)
+
+
+def shuffled(texts: list[str], seed: int) -> dict[str, int]:
+    draw = random.Random(seed)
+    draw.shuffle(texts)
+    return {text: n for n, text in enumerate(texts)}
+
+
+def assert_sorted(value: Any, **options: Any) -> None:
+    assert_encoded(value, sort_keys=True, **options)
+    expected = outcome(_core.dumps_to_bytes, value, sort_keys=True, **options)
+    assert_same(outcome(in_chunks, value, 1, sort_keys=True, **options), expected, value)
+
+
+def test_each_number_of_keys() -> None:
+    for size in SIZES:
+        assert_sorted(shuffled([f"key {n}" for n in range(size)], size))
+        assert_sorted(shuffled([chr(n * 37 + 1) for n in range(size)], size))
+        assert_sorted({f"{n:04}": n for n in range(size)})
+        assert_sorted({f"{-n:05}": n for n in range(size)})
+
+
+def test_keys_with_equal_beginnings() -> None:
+    for fill in ("", "a", "ab", "abc", "abcdefgh" * 10, "é", "中文字", "😀😀😀😀"):
+        for size in (2, 5, 24, 25, 26, 100):
+            assert_sorted(shuffled([fill + "x" * n for n in range(size)], size))
+            assert_sorted(shuffled([fill + chr(n) for n in range(size)], size))
+            assert_sorted(shuffled([fill + "\0" * n for n in range(size)], size))
+
+
+def test_keys_of_every_kind_of_str_with_nuls() -> None:
+    texts = [a + b + c for a in ALPHABET for b in ("", *"\0aé中😀") for c in ("", *"\0a中😀")]
+    for seed in range(3):
+        assert_sorted(shuffled(sorted(set(texts)), seed))
+
+
+def test_keys_with_surrogates() -> None:
+    texts = [f"{fill}{surrogate}" for fill in ("", "a", "é", "中", "😀", "\uffff") for surrogate in lanes.SURROGATES]
+    members = shuffled(texts, 5)
+    assert_same(_core.dumps(members, sort_keys=True), _core.dumps(dict(sorted(members.items()))), members)
+    assert_sorted(members, ensure_ascii=True)
+    assert outcome(_core.dumps_to_bytes, members, sort_keys=True)[0] == "UnicodeEncodeError"
+
+
+@given(st.dictionaries(keys, st.integers(0, 9), max_size=60))
+def test_any_text_keys(members: dict[str, int]) -> None:
+    expected = _core.dumps(dict(sorted(members.items())), ensure_ascii=True)
+    assert _core.dumps(members, sort_keys=True, ensure_ascii=True) == expected
+    assert _core.dumps(members, sort_keys=True) == _core.dumps(dict(sorted(members.items())))
+
+
+@given(st.dictionaries(st.integers() | st.floats(allow_nan=False) | st.booleans(), st.integers(), max_size=40))
+def test_any_number_keys(members: dict[Any, int]) -> None:
+    assert_sorted(members)
+
+
+def test_keys_of_mixed_types_raise_as_stdlib() -> None:
+    odd: tuple[Any, ...] = (1, None, 2.5, True, (), b"a")
+    for size in (0, 1, 3, 24, 25, 100):
+        for key in odd:
+            for at in {0, size // 2, size}:
+                names: list[Any] = [f"k{n}" for n in range(size)]
+                names.insert(at, key)
+                assert_sorted(dict.fromkeys(names, 1))
+
+
+def test_keys_of_a_subclass_of_str_are_compared_by_their_own_code() -> None:
+    class Backwards(str):
+        def __lt__(self, other: str) -> bool:
+            return str.__gt__(self, other)
+
+        def __gt__(self, other: str) -> bool:
+            return str.__lt__(self, other)
+
+    assert_sorted({Backwards(text): 1 for text in "badc"})
+    assert_sorted({Backwards("a"): 1, "b": 2, "c": 3})
+
+
+def test_subclasses_of_dict_and_dicts_of_instances() -> None:
+    class Own(dict[str, Any]):
+        pass
+
+    class Thing:
+        def __init__(self) -> None:
+            self.b, self.a, self.c = 1, 2, 3
+
+    for made in (Own(b=1, a=2), OrderedDict(b=1, a=2), Thing().__dict__, {"b": Thing().__dict__, "a": Own(z=1, y=2)}):
+        assert_sorted(made)
+        assert_sorted([made, {"k": made}], indent=1)
+    assert _core.dumps(UserDict(b=1, a=2), mapping=True, sort_keys=True) == '{"a":2,"b":1}'
+
+
+def test_dict_with_deleted_entries() -> None:
+    members = {f"k{n}": n for n in range(100)}
+    for n in range(0, 100, 3):
+        del members[f"k{n}"]
+    assert_sorted(members)
+
+
+def test_hook_that_clears_the_sorted_dict_finds_its_pairs_kept() -> None:
+    for size in (1, 5, 30):
+        for at in {0, size // 2, size - 1}:
+            members: dict[str, Any] = {f"k{n:02}": ["x" * 20 + str(n)] for n in range(size)}
+            members[f"k{at:02}"] = {1}
+            expected = _core.dumps(members, default=lambda _: "hook", sort_keys=True)
+
+            def hook(thing: Any, members: dict[str, Any] = members) -> str:
+                members.clear()
+                gc.collect()
+                return "hook"
+
+            assert _core.dumps(members, default=hook, sort_keys=True) == expected
+
+
+def test_order_takes_no_references_and_gives_all_back() -> None:
+    key, other, item = "k" * 30, "a" * 30, ["x"]
+    members = {key: item, other: item}
+    things: list[Any] = [key, other, item, members]
+    before = [sys.getrefcount(thing) for thing in things]
+    for _ in range(50):
+        _core.dumps(members, sort_keys=True)
+        _core.dumps([members, {1}], sort_keys=True, default=lambda _: "hook")
+        outcome(_core.dumps, [members, {1}, {"a": object()}], sort_keys=True)
+        outcome(_core.dumps, members | {1: 2}, sort_keys=True)
+    assert [sys.getrefcount(thing) for thing in things] == before
