@@ -45,8 +45,7 @@ static ALWAYS_INLINE bool long_is_below_1e8(PyObject *value) {
     return n_digits == 0 || (n_digits == 1 && number->long_value.ob_digit[0] < 100000000);
 #else
     const Py_ssize_t n_digits = Py_SIZE(number); /* less than zero where the value is */
-    return n_digits == 0 ||
-           ((n_digits == 1 || n_digits == -1) && number->ob_digit[0] < 100000000);
+    return n_digits == 0 || ((n_digits == 1 || n_digits == -1) && number->ob_digit[0] < 100000000);
 #endif
 }
 
