@@ -6,6 +6,7 @@
 #ifndef SSRJSON_NUMBER_FORMAT_FLOAT_H
 #define SSRJSON_NUMBER_FORMAT_FLOAT_H
 
+#include "number/exponent_texts.h"
 #include "number/shortest_decimal.h"
 
 /* Room that store_float may write to; 24 characters at most are kept. */
@@ -102,14 +103,9 @@ static ALWAYS_INLINE void store_digits(char *out, struct float_text text, size_t
 
 /* Store 'e', the sign and two digits or more; 8 bytes. */
 static ALWAYS_INLINE char *store_exponent(char *out, int exponent) {
-    const bool is_negative = exponent < 0;
-    const uint32_t magnitude = (uint32_t)(is_negative ? -exponent : exponent);
-    const bool is_three_digits = magnitude >= 100;
-    const uint32_t digits = four_digits(magnitude) >> (is_three_digits ? 8 : 16);
-    const uint64_t text =
-        'e' | (uint64_t)('+' + ('-' - '+') * is_negative) << 8 | (uint64_t)digits << 16;
+    const uint64_t text = EXPONENT_TEXTS[exponent - EXPONENT_TEXT_MIN];
     memcpy(out, &text, 8);
-    return out + 4 + is_three_digits;
+    return out + (text >> 56);
 }
 
 /* Store a double and return the end; out has room for FORMAT_FLOAT_ROOM bytes. As repr does: with
@@ -139,7 +135,7 @@ static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
         store_digits(out, text, layouts[text.layout].n_before);
         const size_t n = n_significant + layouts[text.layout].has_point;
         const size_t n_least = layouts[text.layout].n_least;
-        return out + (n > n_least ? n : n_least);
+        return out + (__builtin_unpredictable(n > n_least) ? n : n_least);
     }
     if (text.layout == LAYOUT_ZERO + 16) {
         /* the tenth is all that can stand behind the point */
@@ -149,7 +145,7 @@ static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
         return out + 18;
     }
     store_digits(out, text, 1);
-    out += n_significant > 1 ? n_significant + 1 : 1;
+    out += n_significant + (n_significant > 1);
     return store_exponent(out, (int)(int64_t)text.layout - LAYOUT_ZERO - 1);
 }
 

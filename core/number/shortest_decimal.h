@@ -132,8 +132,9 @@ static ALWAYS_INLINE struct decimal shortest_decimal(uint64_t magnitude) {
     if (UNLIKELY(is_in_doubt)) {
         return exact_decimal(bits);
     }
-    const uint64_t integer = below + (is_up & is_integer);
-    const uint64_t tenth = is_integer ? 0 : (uint64_t)(tenths >> 64);
+    /* half of random doubles are integers here: without the hint Clang makes it a branch */
+    const uint64_t integer = below + (__builtin_unpredictable(is_integer) ? is_up : 0);
+    const uint64_t tenth = __builtin_unpredictable(is_integer) ? 0 : (uint64_t)(tenths >> 64);
     const bool is_short = integer < TEN_TO_15;
     return (struct decimal){
         .integer = is_zero    ? 0
