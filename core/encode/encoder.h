@@ -115,8 +115,8 @@ static int compare_pointers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Whether an object stands twice among the frames and `entered`: a circular reference. -1 with
- * MemoryError set. */
+/* Whether an object stands twice among the frames and `entered`, which may be NULL: a circular
+ * reference. -1 with MemoryError set. */
 static COLD int encoder_find_cycle(const struct encoder *encoder, PyObject *entered) {
     const size_t n = encoder->n_frames + 1;
     PyObject **const objects = PyMem_Malloc(n * sizeof *objects);
@@ -252,11 +252,17 @@ static inline bool encoder_may_ask_python(struct encoder *encoder) {
     if (!encoder->options->check_circular) {
         return true;
     }
-    for (size_t i = encoder->n_distinct_frames; i < encoder->n_frames; i++) {
-        if (encoder_has_frame(encoder, i, encoder->frames[i].object)) {
-            encoder_fail(encoder, ERROR_CIRCULAR, NULL);
-            return false;
+    int is_cycle = 0;
+    if (encoder->n_frames - encoder->n_distinct_frames > INLINE_FRAMES) {
+        is_cycle = encoder_find_cycle(encoder, NULL); /* sorting beats comparing each with each */
+    } else {
+        for (size_t i = encoder->n_distinct_frames; i < encoder->n_frames && !is_cycle; i++) {
+            is_cycle = encoder_has_frame(encoder, i, encoder->frames[i].object);
         }
+    }
+    if (is_cycle != 0) {
+        encoder_fail(encoder, is_cycle > 0 ? ERROR_CIRCULAR : ERROR_RAISED, NULL);
+        return false;
     }
     encoder->n_distinct_frames = encoder->n_frames;
     return true;

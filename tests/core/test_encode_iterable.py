@@ -116,6 +116,17 @@ def test_iterators_without_end_raise_recursion_error() -> None:
     assert outcome(in_chunks, deeper(), 1000, iterables=True)[0] == "RecursionError"
 
 
+def test_what_python_is_asked_about_may_stand_100_000_deep() -> None:
+    for n_sets in (1, 3):
+        value: Any = [{n} for n in range(n_sets)]
+        for _ in range(100_000):
+            value = [value]
+        expected = "[" * 100_000 + _core.dumps([[n] for n in range(n_sets)]) + "]" * 100_000
+        assert _core.dumps(value, iterables=True) == expected
+        assert in_chunks(value, 1000, iterables=True).decode() == expected
+        assert _core.dumps(value, default=list) == expected
+
+
 def test_mappings_are_objects_in_every_output() -> None:
     plain = {"é": [1], "中": {"x": None}}
     for value in (
