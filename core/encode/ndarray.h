@@ -6,6 +6,7 @@
 
 #include "encode/iso_time.h"
 #include "encode/native_types.h"
+#include "number/format_int.h"
 
 #define NDARRAY_MAX_DIMS 64
 
@@ -170,6 +171,41 @@ static ALWAYS_INLINE int64_t ndarray_load_signed(const char *item, int item_byte
                                                  bool is_swapped) {
     const int n_above = 64 - 8 * item_bytes;
     return (int64_t)(ndarray_load_bits(item, item_bytes, is_swapped) << n_above) >> n_above;
+}
+
+/* Numbers are read and worked out so many at a time before the first is stored; see put_floats. */
+#define ARRAY_RUN SPLIT_INTS
+
+/* The magnitudes and signs of n ints of one size: the bits that any of them has. */
+static ALWAYS_INLINE uint64_t ndarray_load_ints_of(const struct ndarray *array, int item_bytes,
+                                                   const char *item, Py_ssize_t n,
+                                                   Py_ssize_t stride, uint64_t *magnitudes,
+                                                   bool *is_negative) {
+    uint64_t all_bits = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const char *const from = item + i * stride;
+        if (array->kind == 'u') {
+            magnitudes[i] = ndarray_load_bits(from, item_bytes, array->is_swapped);
+            is_negative[i] = false;
+        } else {
+            const int64_t value = ndarray_load_signed(from, item_bytes, array->is_swapped);
+            is_negative[i] = value < 0;
+            magnitudes[i] = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+        }
+        all_bits |= magnitudes[i];
+    }
+    return all_bits;
+}
+
+static inline uint64_t ndarray_load_ints(const struct ndarray *array, const char *item,
+                                         Py_ssize_t n, Py_ssize_t stride, uint64_t *magnitudes,
+                                         bool *is_negative) {
+    switch (array->item_bytes) {
+    case 8: return ndarray_load_ints_of(array, 8, item, n, stride, magnitudes, is_negative);
+    case 4: return ndarray_load_ints_of(array, 4, item, n, stride, magnitudes, is_negative);
+    case 2: return ndarray_load_ints_of(array, 2, item, n, stride, magnitudes, is_negative);
+    default: return ndarray_load_ints_of(array, 1, item, n, stride, magnitudes, is_negative);
+    }
 }
 
 /* A half-precision float, whose value a double holds exactly. */

@@ -23,17 +23,17 @@ static ALWAYS_INLINE unit_t *NAME(put_float_text)(unit_t *out, struct float_text
 #endif
 }
 
-/* At most FLOAT_RUN floats with commas between them, worked out side by side as in put_floats. */
+/* At most ARRAY_RUN floats with commas between them, worked out side by side as in put_floats. */
 static NOINLINE unit_t *NAME(put_array_floats)(struct encoder *encoder, unit_t *out,
                                                const struct ndarray *array, const char *item,
                                                Py_ssize_t n, Py_ssize_t stride) {
-    double values[FLOAT_RUN] = {0};
+    double values[ARRAY_RUN] = {0};
     bool is_finite = true;
     for (Py_ssize_t i = 0; i < n; i++) {
         values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
         is_finite &= __builtin_isfinite(values[i]);
     }
-    struct float_texts texts[FLOAT_RUN / U64_LANES];
+    struct float_texts texts[ARRAY_RUN / U64_LANES];
     for (Py_ssize_t i = 0; is_finite && i < n; i += U64_LANES) {
         u64vec bits;
         memcpy(&bits, values + i, sizeof bits);
@@ -54,42 +54,56 @@ static NOINLINE unit_t *NAME(put_array_floats)(struct encoder *encoder, unit_t *
     return out;
 }
 
-/* An int beyond 53 bits where that is not just a number. */
-static COLD unit_t *NAME(put_array_unsafe_int)(struct encoder *encoder, unit_t *out,
-                                               bool is_negative, uint64_t magnitude) {
-    PyObject *const number = is_negative ? PyLong_FromLongLong((long long)(0 - magnitude))
-                                         : PyLong_FromUnsignedLongLong(magnitude);
-    if (number == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return NULL;
+/* Ints of which some are beyond 53 bits, where that is not just a number. */
+static COLD unit_t *NAME(put_array_checked_ints)(struct encoder *encoder, unit_t *out,
+                                                 const uint64_t *magnitudes,
+                                                 const bool *is_negative, Py_ssize_t n) {
+    for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
+        PyObject *const number = is_negative[i]
+                                     ? PyLong_FromLongLong((long long)(0 - magnitudes[i]))
+                                     : PyLong_FromUnsignedLongLong(magnitudes[i]);
+        if (number == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+        *out = ',';
+        out += i != 0;
+        out = NAME(put_int)(encoder, out, number);
+        Py_DECREF(number);
     }
-    out = NAME(put_unsafe_int)(encoder, out, number);
-    Py_DECREF(number);
     return out;
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_array_int)(struct encoder *encoder, unit_t *out,
-                                                 const struct ndarray *array, const char *item) {
-    uint64_t magnitude;
-    bool is_negative = false;
-    if (array->kind == 'u') {
-        magnitude = ndarray_load_bits(item, array->item_bytes, array->is_swapped);
-    } else {
-        const int64_t value = ndarray_load_signed(item, array->item_bytes, array->is_swapped);
-        is_negative = value < 0;
-        magnitude = is_negative ? 0 - (uint64_t)value : (uint64_t)value;
-    }
-    if (UNLIKELY(magnitude > MAX_SAFE_INT) && encoder->options->int53 != INT53_NUMBER) {
-        return NAME(put_array_unsafe_int)(encoder, out, is_negative, magnitude);
-    }
+static ALWAYS_INLINE unit_t *NAME(put_split_int)(unit_t *out, bool is_negative,
+                                                 const struct split_ints *split, size_t i) {
     *out = '-';
     out += is_negative;
 #if OUTPUT_BITS == 8
-    return (unit_t *)format_u64((char *)out, magnitude);
+    return (unit_t *)store_split_int((char *)out, split, i);
 #else
     char digits[FORMAT_INT_ROOM];
-    return NAME(put_ascii)(out, digits, (size_t)(format_u64(digits, magnitude) - digits));
+    return NAME(put_ascii)(out, digits, (size_t)(store_split_int(digits, split, i) - digits));
 #endif
+}
+
+/* At most ARRAY_RUN ints with commas between them. */
+static NOINLINE unit_t *NAME(put_array_ints)(struct encoder *encoder, unit_t *out,
+                                             const struct ndarray *array, const char *item,
+                                             Py_ssize_t n, Py_ssize_t stride) {
+    uint64_t magnitudes[ARRAY_RUN] = {0};
+    bool is_negative[ARRAY_RUN];
+    const uint64_t all_bits = ndarray_load_ints(array, item, n, stride, magnitudes, is_negative);
+    if (UNLIKELY(all_bits > MAX_SAFE_INT) && encoder->options->int53 != INT53_NUMBER) {
+        return NAME(put_array_checked_ints)(encoder, out, magnitudes, is_negative, n);
+    }
+    struct split_ints split;
+    split_ints(&split, magnitudes, all_bits);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        *out = ',';
+        out += i != 0;
+        out = NAME(put_split_int)(out, is_negative[i], &split, (size_t)i);
+    }
+    return out;
 }
 
 static NOINLINE unit_t *NAME(put_array_datetime)(struct encoder *encoder, unit_t *out,
@@ -117,7 +131,7 @@ static ALWAYS_INLINE unit_t *NAME(put_array_item)(struct encoder *encoder, unit_
         return *item != 0 ? NAME(put_ascii)(out, "true", 4) : NAME(put_ascii)(out, "false", 5);
     case 'f': return NAME(put_array_floats)(encoder, out, array, item, 1, 0);
     case 'M': return NAME(put_array_datetime)(encoder, out, array, item);
-    default: return NAME(put_array_int)(encoder, out, array, item);
+    default: return NAME(put_array_ints)(encoder, out, array, item, 1, 0);
     }
 }
 
@@ -149,7 +163,8 @@ static NOINLINE unit_t *NAME(put_array_row)(struct encoder *encoder, unit_t *out
                                             const struct ndarray *array, const char *item) {
     const Py_ssize_t n = array->shape[array->n_dims - 1];
     const Py_ssize_t stride = array->strides[array->n_dims - 1];
-    const Py_ssize_t step = array->kind == 'f' && encoder->is_compact ? FLOAT_RUN : 1;
+    const bool is_number = array->kind != 'b' && array->kind != 'M';
+    const Py_ssize_t step = is_number && encoder->is_compact ? ARRAY_RUN : 1;
     *out++ = '[';
     for (Py_ssize_t i = 0; i < n; i += step) {
         if (UNLIKELY(!NAME(has_room)(encoder, out))) {
@@ -162,9 +177,12 @@ static NOINLINE unit_t *NAME(put_array_row)(struct encoder *encoder, unit_t *out
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }
-        out = step > 1 ? NAME(put_array_floats)(encoder, out, array, item + i * stride,
-                                                n - i < step ? n - i : step, stride)
-                       : NAME(put_array_item)(encoder, out, array, item + i * stride);
+        const char *const from = item + i * stride;
+        const Py_ssize_t n_run = n - i < step ? n - i : step;
+        out = step == 1 ? NAME(put_array_item)(encoder, out, array, from)
+              : array->kind == 'f'
+                  ? NAME(put_array_floats)(encoder, out, array, from, n_run, stride)
+                  : NAME(put_array_ints)(encoder, out, array, from, n_run, stride);
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }

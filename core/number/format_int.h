@@ -59,4 +59,62 @@ static ALWAYS_INLINE char *store_split_digits(char *out, uint64_t digits) {
     return out + 8 - n_leading;
 }
 
+#define SPLIT_INTS 8
+
+/* Ints on their way to text: eight digits a word, as split_digits finds them. */
+struct split_ints {
+    uint64_t high[SPLIT_INTS]; /* what is above 10^16 */
+    uint64_t middle[SPLIT_INTS];
+    uint64_t low[SPLIT_INTS];
+    bool is_narrow; /* there is nothing but low */
+};
+
+/* Work out SPLIT_INTS ints before the first is stored; `all_bits` are the bits that any of them
+ * has.
+ */
+static ALWAYS_INLINE void split_ints(struct split_ints *split, const uint64_t *values,
+                                     uint64_t all_bits) {
+    split->is_narrow = all_bits < (uint64_t)1 << 26; /* 2^26 < 10^8 */
+    if (split->is_narrow) {
+        for (int i = 0; i < SPLIT_INTS; i += U64_LANES) {
+            u64_store(split->low + i, split_digits(u64_load(values + i)));
+        }
+        return;
+    }
+    for (int i = 0; i < SPLIT_INTS; i++) {
+        const uint64_t upper = values[i] / 100000000;
+        split->low[i] = values[i] - upper * 100000000;
+        split->high[i] = upper / 100000000;
+        split->middle[i] = upper - split->high[i] * 100000000;
+    }
+    for (int i = 0; i < SPLIT_INTS; i += U64_LANES) {
+        u64_store(split->low + i, split_digits(u64_load(split->low + i)));
+        u64_store(split->middle + i, split_digits(u64_load(split->middle + i)));
+        u64_store(split->high + i, split_digits(u64_load(split->high + i)));
+    }
+}
+
+static ALWAYS_INLINE char *store_eight_split_digits(char *out, uint64_t digits) {
+    const uint64_t text = __builtin_bswap64(digits | 0x3030303030303030);
+    memcpy(out, &text, 8);
+    return out + 8;
+}
+
+/* Store one of them and return the end; out has room for FORMAT_INT_ROOM bytes. */
+static ALWAYS_INLINE char *store_split_int(char *out, const struct split_ints *split, size_t i) {
+    if (split->is_narrow) {
+        return store_split_digits(out, split->low[i]);
+    }
+    if (split->high[i] != 0) {
+        out = store_split_digits(out, split->high[i]);
+        out = store_eight_split_digits(out, split->middle[i]);
+        return store_eight_split_digits(out, split->low[i]);
+    }
+    if (split->middle[i] != 0) {
+        out = store_split_digits(out, split->middle[i]);
+        return store_eight_split_digits(out, split->low[i]);
+    }
+    return store_split_digits(out, split->low[i]);
+}
+
 #endif
