@@ -19,7 +19,6 @@ from bench.subject import MAX_WARM_BATCH, Entry, Mode, Temperature, UnableError,
 from bench.timing import Lane, timed_loop
 from bench.utf8_cache import graph_cache_bytes
 
-
 BALLAST_BYTES = 1_000_000
 """So much JSON's worth of graphs is made before each rival's own, at most fifty of them."""
 
