@@ -20,7 +20,7 @@ from bench.timing import Lane, timed_loop
 from bench.utf8_cache import graph_cache_bytes
 
 BALLAST_BYTES = 1_000_000
-"""So much JSON's worth of graphs is made before each rival's own, at most fifty of them."""
+"""So much JSON's worth of graphs, and six more, is made before each rival's own, at most fifty of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class EncodeSubject:
         call = rival.call("encode", mode.kind, self.case.style)
         if call is None:
             raise UnableError(f"has no call for {self.case.style} {mode.kind}")
-        self.ballast.extend(self.make_fresh() for _ in range(min(50, BALLAST_BYTES // self.n_bytes)))
+        self.ballast.extend(self.make_fresh() for _ in range(min(50, 6 + BALLAST_BYTES // self.n_bytes)))
         graph = self.make_fresh()
         assert graph_cache_bytes(graph) == 0, "a fresh graph holds UTF-8 copies"
         self._check(call, graph, mode)
