@@ -14,7 +14,7 @@
 #include "encode/writer.h"
 #include "pyobject/type.h"
 
-#define INLINE_FRAMES 32
+#define INLINE_FRAMES 128
 
 /* How a walk over one kind of output ended. */
 enum walk_status {
