@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import gc
-import importlib
 import os
 import signal
 import sys
@@ -20,14 +17,6 @@ if TESTS not in sys.path:  # the helpers beside this file (reference.py, ...) un
     sys.path.insert(0, TESTS)
 
 from ssrjson_web import _core  # noqa: E402
-
-# What numpy keeps from its import on, LeakSanitizer takes for leaks; their stacks are too short to be told apart.
-_runtime = ctypes.CDLL(None)
-if hasattr(_runtime, "__lsan_disable"):
-    _runtime.__lsan_disable()
-    with contextlib.suppress(ImportError):
-        importlib.import_module("numpy.ma")
-    _runtime.__lsan_enable()
 
 # A run in the background may have inherited an ignored SIGINT, and would hand it on to programs that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
