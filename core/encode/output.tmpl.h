@@ -262,9 +262,11 @@ static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *o
  * 2026-11-21). */
 static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *out,
                                              PyObject *string) {
-#if OUTPUT_IS_STR && OUTPUT_BITS > 8
+#if OUTPUT_IS_STR
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
-    if (PyUnicode_IS_COMPACT(string) && (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
+        (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
+        (OUTPUT_BITS > 8 || encoder->writer.form == TEXT_LATIN1) &&
         n <= COPY_SHORT_BLOCKS * (VEC_BYTES / sizeof *out)) {
         out[0] = '"';
         const unit_t *const from = (const unit_t *)((PyCompactUnicodeObject *)string + 1);
