@@ -136,8 +136,8 @@ SNIPPET = """
 
 @pytest.mark.parametrize("case", CASES)
 def test_allocation_that_fails_at_each_point_is_a_memory_error(case: str, isa: str, tmp_path: Path) -> None:
-    if "new_class" in CASES[case] and sys.version_info[:2] == (3, 12):
-        pytest.skip("CPython 3.12.1 crashes where it has no memory for a function of Python")
+    if "new_class" in CASES[case] and sys.version_info >= (3, 12):
+        pytest.skip("CPython 3.12.1 and 3.13.0 crash where they have no memory for a function or a generator's tuple")
     done = run_python(SNIPPET.format(expression=CASES[case]), tmp_path, SSRJSON_ISA=isa)
     assert done.returncode == 0, done
     word, n_failures = done.stdout.split()
