@@ -12,6 +12,7 @@
 #include "encode/frame.h"
 #include "encode/options.h"
 #include "encode/writer.h"
+#include "pyobject/dict.h"
 #include "pyobject/type.h"
 
 #define INLINE_FRAMES 128
@@ -185,6 +186,12 @@ static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
     if (UNLIKELY(encoder->frames[encoder->n_frames].has_holdings)) {
         encoder_release_popped(encoder);
     }
+}
+
+/* How a dict with its own items() is walked. */
+static ALWAYS_INLINE enum frame_kind encoder_dict_kind(const struct encoder *encoder,
+                                                       PyObject *dict) {
+    return dict_has_entries(dict) && !encoder->is_streaming ? FRAME_DICT : FRAME_DICT_SLOWLY;
 }
 
 /* Enter a container as it stands: the frame on top, or NULL with the error recorded. The frame is

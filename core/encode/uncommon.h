@@ -76,9 +76,8 @@ static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyOb
         return encoder->error.error.kind != ERROR_NONE ? NATIVE_FAILED
                                                        : encoder_enter_slowly(encoder, dict);
     }
-    const enum frame_kind kind =
-        dict_has_entries(dict) && !encoder->is_streaming ? FRAME_DICT : FRAME_DICT_SLOWLY;
-    return encoder_enter(encoder, dict, kind) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
+    return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL ? NATIVE_IN_OBJECT
+                                                                                  : NATIVE_FAILED;
 }
 
 /* Enter a list or tuple that is of a subclass. */

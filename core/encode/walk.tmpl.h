@@ -376,9 +376,7 @@ dict:
         goto uncommon;
     }
     *out++ = '{';
-    frame = encoder_enter(encoder, value,
-                          dict_has_entries(value) && !encoder->is_streaming ? FRAME_DICT
-                                                                            : FRAME_DICT_SLOWLY);
+    frame = encoder_enter(encoder, value, encoder_dict_kind(encoder, value));
     if (UNLIKELY(frame == NULL)) {
         return WALK_FAILED;
     }
