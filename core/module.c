@@ -81,11 +81,15 @@ static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py
 /* ---- decoding ------------------------------------------------------------------------------ */
 
 static PyObject *decode_text(struct module_state *state, struct text text, struct error *error) {
-    const struct source source = {
-        .text = text,
+    const struct decode_options options = {
+        .is_strict = true,
+        .allow_nan = true,
+        .allow_surrogates = true,
+        .max_depth = SIZE_MAX,
         .manners = state->decode_manners,
         .key_cache = IS_FREE_THREADED ? NULL : &state->key_cache,
     };
+    const struct source source = {.text = text, .options = &options};
     const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
     return codec->decode(&source, error);
 }

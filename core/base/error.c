@@ -16,6 +16,11 @@ static const char *const MESSAGES[N_ERROR_KINDS] = {
     [ERROR_INVALID_ESCAPE] = "Invalid \\escape",
     [ERROR_INVALID_UNICODE_ESCAPE] = "Invalid \\uXXXX escape",
     [ERROR_EXTRA_DATA] = "Extra data",
+    [ERROR_CONSTANT] = "NaN and Infinity are not allowed",
+    [ERROR_OUT_OF_RANGE] = "Number out of range",
+    [ERROR_SURROGATE] = "Lone surrogate in \\uXXXX escape",
+    [ERROR_DUPLICATE_KEY] = "Duplicate key",
+    [ERROR_NESTING] = "Nesting deeper than max_depth",
 };
 
 const char *error_message(enum error_kind kind) {

@@ -31,6 +31,11 @@ enum error_kind {
     ERROR_INVALID_ESCAPE,
     ERROR_INVALID_UNICODE_ESCAPE,
     ERROR_EXTRA_DATA,
+    ERROR_CONSTANT,      /* NaN or an infinity, which the options refuse */
+    ERROR_OUT_OF_RANGE,  /* a number beyond every double, likewise */
+    ERROR_SURROGATE,     /* half a surrogate pair, likewise */
+    ERROR_DUPLICATE_KEY, /* likewise; the position is the second one's */
+    ERROR_NESTING,       /* deeper than the options allow */
     ERROR_INVALID_UTF8,
 
     N_ERROR_KINDS

@@ -25,8 +25,7 @@ struct decoder {
     size_t containers_capacity;
     void *scratch;
     size_t scratch_bytes;
-    struct decode_manners manners;
-    struct key_cache *key_cache; /* for short ASCII keys; NULL: none */
+    const struct decode_options *options;
     PyObject *keys; /* owned dict of the document's other keys, NULL before the first */
     struct error error;
     PyObject *inline_values[INLINE_VALUES];
@@ -43,8 +42,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->containers_capacity = INLINE_CONTAINERS;
     decoder->scratch = decoder->inline_scratch;
     decoder->scratch_bytes = INLINE_SCRATCH_BYTES;
-    decoder->manners = source->manners;
-    decoder->key_cache = source->key_cache;
+    decoder->options = source->options;
     decoder->keys = NULL;
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;

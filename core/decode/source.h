@@ -4,19 +4,15 @@
 #define SSRJSON_DECODE_SOURCE_H
 
 #include "base/error.h"
-#include "pyobject/key_cache.h"
+#include "decode/options.h"
 #include "pyobject/unicode.h"
-
-/* What differs between versions of stdlib's json; ours follows the running one. */
-struct decode_manners {
-    bool names_trailing_comma;     /* a message of its own for a comma before a closing bracket */
-    bool wants_text_behind_escape; /* a \uXXXX that ends the document is an invalid escape */
-};
 
 struct source {
     struct text text; /* TEXT_UTF8, TEXT_LATIN1, TEXT_UCS2 or TEXT_UCS4 */
-    struct decode_manners manners;
-    struct key_cache *key_cache; /* borrowed; NULL: none */
+    const struct decode_options *options;
+    /* NULL: the text is one document, with white space around it. Else a value begins with the
+     * text, what follows is not looked at, and the units that it takes go here. */
+    size_t *value_length;
 };
 
 #endif
