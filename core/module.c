@@ -88,6 +88,7 @@ static PyObject *decode_text(struct module_state *state, struct text text, struc
         .max_depth = SIZE_MAX,
         .manners = state->decode_manners,
         .key_cache = IS_FREE_THREADED ? NULL : &state->key_cache,
+        .shapes = IS_FREE_THREADED ? NULL : &state->shape_tree,
     };
     const struct source source = {.text = text, .options = &options};
     const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
@@ -428,6 +429,7 @@ static int core_clear(PyObject *module) {
         Py_CLEAR(state->keywords[i]);
     }
     key_cache_clear(&state->key_cache);
+    shape_tree_clear(&state->shape_tree);
     PyMem_Free(scratch_take(&state->encode_context.scratch_slot));
     return 0;
 }

@@ -3,11 +3,13 @@
 #ifndef SSRJSON_DECODE_DECODE_H
 #define SSRJSON_DECODE_DECODE_H
 
+#include "decode/build_container.h"
 #include "decode/build_number.h"
 #include "decode/build_string.h"
 #include "decode/decoder.h"
 #include "text/escape_utf8.h"
 #include "text/scan_string.h"
+#include "text/skip_space.h"
 
 #define SOURCE_NUMBER_utf8 1
 #define SOURCE_NUMBER_latin1 2
@@ -39,14 +41,21 @@
 static NOINLINE PyObject *decode_document(const struct source *source, struct error *error) {
     struct decoder decoder;
     decoder_init(&decoder, source);
+    struct shape_tree *const shapes = source->options->shapes;
+    if (shapes != NULL) {
+        shape_tree_enter(shapes);
+    }
     PyObject *value;
     switch (source->text.form) {
-    case TEXT_UCS4: value = parse_ucs4(&decoder, &source->text); break;
-    case TEXT_UCS2: value = parse_ucs2(&decoder, &source->text); break;
-    case TEXT_LATIN1: value = parse_latin1(&decoder, &source->text); break;
-    default: value = parse_utf8(&decoder, &source->text); break;
+    case TEXT_UCS4: value = parse_ucs4(&decoder, source); break;
+    case TEXT_UCS2: value = parse_ucs2(&decoder, source); break;
+    case TEXT_LATIN1: value = parse_latin1(&decoder, source); break;
+    default: value = parse_utf8(&decoder, source); break;
     }
     decoder_clear(&decoder);
+    if (shapes != NULL) {
+        shape_tree_leave(shapes);
+    }
     *error = decoder.error;
     return value;
 }
