@@ -10,12 +10,23 @@
 #include "decode/shape_learn.h"
 
 static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
-    PyObject *const list = PyList_New((Py_ssize_t)n);
-    if (LIKELY(list != NULL)) {
-        PyObject **const items = ((PyListObject *)list)->ob_item;
-        for (size_t i = 0; i < n; i++) {
-            items[i] = values[i];
-        }
+    PyObject *const list = PyList_New(IS_FREE_THREADED ? (Py_ssize_t)n : 0);
+    if (UNLIKELY(list == NULL) || n == 0) {
+        return list;
+    }
+    PyListObject *const object = (PyListObject *)list;
+#if !IS_FREE_THREADED
+    /* PyList_New(n) would clear what is written now */
+    object->ob_item = PyMem_Malloc(n * sizeof *values);
+    if (UNLIKELY(object->ob_item == NULL)) {
+        Py_DECREF(list);
+        return PyErr_NoMemory();
+    }
+    object->allocated = (Py_ssize_t)n;
+    Py_SET_SIZE(list, (Py_ssize_t)n);
+#endif
+    for (size_t i = 0; i < n; i++) {
+        object->ob_item[i] = values[i];
     }
     return list;
 }
