@@ -33,6 +33,7 @@ struct container {
 struct decoder {
     const struct decode_options *options;
     PyObject *object_hook; /* borrowed: what is called for objects, NULL: nothing */
+    bool has_scalar_hooks; /* whatever they return may be a container */
     PyObject **values;     /* owned, as far as n_values tells once parsing has ended */
     size_t n_values;
     size_t values_capacity;
@@ -53,6 +54,8 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->options = options;
     decoder->object_hook =
         options->object_pairs_hook != NULL ? options->object_pairs_hook : options->object_hook;
+    decoder->has_scalar_hooks = options->parse_float != NULL || options->parse_int != NULL ||
+                                options->parse_constant != NULL;
     decoder->values = decoder->inline_values;
     decoder->n_values = 0;
     decoder->values_capacity = INLINE_VALUES;
