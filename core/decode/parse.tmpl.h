@@ -105,7 +105,9 @@ static ALWAYS_INLINE const unit_t *NAME(read_scalar)(const struct NAME(reader) *
         const unit_t *const behind = NAME(read_number)(reader, p, value);
         if (UNLIKELY(*value == NULL)) {
             if (behind != p || PyErr_Occurred()) {
-                decoder_fail(reader->decoder, ERROR_RAISED, 0);
+                if (reader->decoder->error.kind == ERROR_NONE) {
+                    decoder_fail(reader->decoder, ERROR_RAISED, 0);
+                }
                 return NULL;
             }
             break;

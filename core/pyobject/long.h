@@ -73,4 +73,18 @@ static ALWAYS_INLINE bool long_is_below_1e8(PyObject *value) {
     return own.n == 0 || (own.n == 1 && own.digits[0] < 100000000);
 }
 
+/* A new int of a magnitude and a sign. */
+static ALWAYS_INLINE PyObject *long_new(uint64_t magnitude, bool is_negative) {
+    if (LIKELY(magnitude <= INT64_MAX)) {
+        return PyLong_FromLongLong(is_negative ? -(long long)magnitude : (long long)magnitude);
+    }
+    PyObject *const positive = PyLong_FromUnsignedLongLong(magnitude);
+    if (LIKELY(!is_negative) || UNLIKELY(positive == NULL)) {
+        return positive;
+    }
+    PyObject *const negative = PyNumber_Negative(positive);
+    Py_DECREF(positive);
+    return negative;
+}
+
 #endif

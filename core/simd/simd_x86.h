@@ -36,6 +36,22 @@ static ALWAYS_INLINE u8x16 u8x16_shuffle(u8x16 vec, u8x16 index) {
     return (u8x16)_mm_shuffle_epi8((__m128i)vec, (__m128i)index);
 }
 
+#define SIMD_HAS_WEIGHTED_PAIRS 1
+
+/* Neighbours added, each times its weight: lanes below 128, sums below 2^15. */
+static ALWAYS_INLINE u16x8 u8x16_weighted_pairs(u8x16 vec, u8x16 weights) {
+    return (u16x8)_mm_maddubs_epi16((__m128i)vec, (__m128i)weights);
+}
+
+static ALWAYS_INLINE u32x4 u16x8_weighted_pairs(u16x8 vec, u16x8 weights) {
+    return (u32x4)_mm_madd_epi16((__m128i)vec, (__m128i)weights);
+}
+
+/* The lanes, all below 2^16, moved together, twice. */
+static ALWAYS_INLINE u16x8 u32x4_narrow(u32x4 vec) {
+    return (u16x8)_mm_packus_epi32((__m128i)vec, (__m128i)vec);
+}
+
 #endif
 
 #if SIMD_LEVEL == SIMD_LEVEL_avx512
