@@ -14,19 +14,14 @@ static ALWAYS_INLINE uint64_t NAME(load_eight)(const unit_t *p) {
 #endif
 }
 
-/* The value of n <= 19 digits of which n_whole stand at p and the others, where there are others,
- * one further on. */
-static ALWAYS_INLINE uint64_t NAME(read_digits)(const unit_t *p, unsigned n_whole, unsigned n) {
-    assert(n >= 1 && n <= 19);
-    const unsigned n_first = n > 16 ? n - 16 : 0;
-    const u8x16 digits =
-        leave_out_point(load_characters(p + n_first), load_characters(p + n_first + 1),
-                        (int)n_whole - (int)n_first) -
-        '0';
-    const uint64_t last = sixteen_values(u8x16_align_right(digits, n - n_first));
-    const u8x16 first = leave_out_point(load_characters(p), load_characters(p + 1), (int)n_whole);
-    const uint64_t first_digits = (uint32_t)(low_word(first) ^ 0x30303030);
-    return four_values((uint32_t)(first_digits << (32 - 8 * n_first))) * 10000000000000000 + last;
+/* The value of n digits, 16 <= n <= 19, of which n_whole stand at p and the others, where there are
+ * others, one further on; behind is behind the last. */
+static ALWAYS_INLINE uint64_t NAME(read_many_digits)(const unit_t *p, unsigned n_whole, unsigned n,
+                                                     const unit_t *behind) {
+    assert(n >= 16 && n <= 19);
+    static const uint64_t powers[] = {1, 10, 100, 1000};
+    const uint64_t sixteen = sixteen_digits(load_characters(p), load_characters(p + 1), n_whole);
+    return sixteen * powers[n - 16] + last_digits(NAME(load_eight)(behind - 8), n - 16);
 }
 
 /* The exponent whose letter stands at p, and the place behind it; NULL where it has no digits or
@@ -46,36 +41,70 @@ static ALWAYS_INLINE const unit_t *NAME(read_exponent)(const unit_t *p, int *exp
     return p + n;
 }
 
-/* The number at p, of which so many units can be read, as read_number gives it; NULL: it is not
- * one of the usual ones. */
+/* The int of n digits at p, as read_usual_number gives it. */
+static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(const unit_t *p, unsigned n,
+                                                        bool is_negative, PyObject **value) {
+    const unit_t *const behind = p + n;
+    uint64_t magnitude;
+    if (n <= 8) {
+        magnitude = short_digit_string(NAME(load_eight)(p), n);
+    } else if (n <= 16) {
+        magnitude = digit_string(load_characters(p), n);
+    } else {
+        magnitude = NAME(read_many_digits)(p, 16, n, behind);
+    }
+    *value = long_new(magnitude, is_negative);
+    return behind;
+}
+
+/* The number at p, of which NUMBER_WINDOW units can be read, as read_number gives it; NULL: it is
+ * not one of the usual ones. */
 static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(const struct decode_options *options,
                                                            const unit_t *p, PyObject **value) {
     const bool is_negative = *p == '-';
     const uint64_t digits = find_digits(p) >> is_negative;
     p += is_negative;
     const unsigned n_whole = trailing_zeros(~digits);
-    const bool is_zero = *p == '0';
-    const unit_t *behind = p + n_whole;
-    if (*behind != '.' && (*behind | 0x20) != 'e') {
-        if (UNLIKELY(n_whole - 1 >= 19) | UNLIKELY(is_zero & (n_whole > 1)) |
-            UNLIKELY(options->parse_int != NULL)) {
-            return NULL;
-        }
-        const uint64_t magnitude = n_whole <= 8 ? short_digit_string(NAME(load_eight)(p), n_whole)
-                                                : NAME(read_digits)(p, n_whole, n_whole);
-        *value = long_new(magnitude, is_negative);
-        return behind;
-    }
-    const bool has_point = *behind == '.';
-    const unsigned n_fraction = has_point ? trailing_zeros(~(digits >> (n_whole + 1))) : 0;
-    const unsigned n = n_whole - is_zero + n_fraction;
-    if (UNLIKELY(n_whole - 1 >= 19) | UNLIKELY(n > 19) | UNLIKELY(is_zero & (n_whole > 1)) |
-        UNLIKELY(n_fraction < has_point) | UNLIKELY(options->parse_float != NULL)) {
+    const unsigned is_zero = *p == '0';
+    /* one at least, one only after a zero, nineteen at most */
+    if (UNLIKELY(n_whole - 1 > (is_zero ? 0 : 18u))) {
         return NULL;
     }
-    behind += has_point + n_fraction;
+    const unit_t *behind = p + n_whole;
+    unsigned n_fraction = 0;
+    if (*behind == '.') {
+        n_fraction = trailing_zeros(~(digits >> (n_whole + 1)));
+        /* one at least, nineteen digits at most, the zero in front of the point not counted */
+        if (UNLIKELY(n_fraction - 1 >= 19 - (n_whole - is_zero)) | UNLIKELY(n_whole > 16)) {
+            return NULL;
+        }
+        behind += 1 + n_fraction;
+    } else if ((*behind | 0x20) != 'e') {
+        return LIKELY(options->parse_int == NULL)
+                   ? NAME(read_usual_int)(p, n_whole, is_negative, value)
+                   : NULL;
+    }
+    if (UNLIKELY(options->parse_float != NULL)) {
+        return NULL;
+    }
+    const bool has_exponent = (*behind | 0x20) == 'e';
+    /* without the zero in front of a point, which would be a twentieth digit */
+    const unsigned n = n_whole - is_zero + n_fraction;
+    uint64_t w;
+    if (UNLIKELY(n_fraction == 0)) {
+        w = n_whole <= 16 ? digit_string(load_characters(p), n_whole)
+                          : NAME(read_many_digits)(p, 16, n_whole, behind);
+    } else if (n > 15) {
+        w = NAME(read_many_digits)(p + is_zero, n_whole - is_zero, n, behind);
+    } else {
+        w = decimal_string(load_characters(p + is_zero), n, n_fraction);
+        if (LIKELY(!has_exponent)) {
+            *value = float_new(signed_double(short_decimal_to_double(w, n_fraction), is_negative));
+            return behind;
+        }
+    }
     int exponent = 0;
-    if ((*behind | 0x20) == 'e') {
+    if (has_exponent) {
         behind = NAME(read_exponent)(behind, &exponent);
         if (UNLIKELY(behind == NULL)) {
             return NULL;
@@ -85,14 +114,11 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(const struct decode_o
     if (UNLIKELY((unsigned)(exponent + 340) > 340 + 308)) {
         return NULL;
     }
-    /* "0.": without the zero, which would be a twentieth digit */
-    const uint64_t w =
-        n == 0 ? 0 : NAME(read_digits)(is_zero ? p + 1 : p, is_zero ? 0 : n_whole, n);
     uint64_t bits;
     if (UNLIKELY(!decimal_to_normal_double(w, exponent, &bits))) {
         return NULL;
     }
-    *value = float_new(double_from_bits(bits | (uint64_t)is_negative << 63));
+    *value = float_new(signed_double(double_from_bits(bits), is_negative));
     return behind;
 }
 

@@ -23,6 +23,22 @@ static ALWAYS_INLINE double double_from_bits(uint64_t bits) {
     return value;
 }
 
+/* |value| below or at zero where the number is negative. */
+static ALWAYS_INLINE double signed_double(double value, bool is_negative) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return double_from_bits(bits | (uint64_t)is_negative << 63);
+}
+
+/* w / 10^n for w < 2^53 and n <= 22: both are exact, so one rounding is the right one. */
+static ALWAYS_INLINE double short_decimal_to_double(uint64_t w, unsigned n) {
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    assert(w <= (uint64_t)1 << 53 && n <= 22);
+    return (double)(int64_t)w / powers[n];
+}
+
 /* The upper words of w * 10^exponent, w's highest bit moved to the top, and the binary exponent of
  * the product's highest bit. */
 struct decimal_product {

@@ -57,24 +57,6 @@ static ALWAYS_INLINE uint64_t low_word(u8x16 vec) {
     return ((u64x2)vec)[0];
 }
 
-/* The first n of vec's lanes moved to its end, zero in front; 1 <= n <= 16. */
-static ALWAYS_INLINE u8x16 u8x16_align_right(u8x16 vec, unsigned n) {
-    assert(n >= 1 && n <= 16);
-#if defined(SIMD_HAS_SHUFFLE)
-    static const uint8_t from_lane[32] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
-                                          0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
-                                          0,    1,    2,    3,    4,    5,    6,    7,
-                                          8,    9,    10,   11,   12,   13,   14,   15};
-    return u8x16_shuffle(vec, u8x16_load(from_lane + n));
-#else
-    unsigned __int128 bits;
-    memcpy(&bits, &vec, sizeof bits);
-    bits <<= 128 - 8 * n;
-    memcpy(&vec, &bits, sizeof bits);
-    return vec;
-#endif
-}
-
 /* The value of eight digits, 0 to 9, in memory order: pairs, fours, all in one word. */
 static ALWAYS_INLINE uint32_t eight_values(uint64_t digits) {
     digits = digits * 10 + (digits >> 8);
@@ -111,11 +93,68 @@ static ALWAYS_INLINE uint32_t short_digit_string(uint64_t characters, unsigned n
     return eight_values((characters ^ 0x3030303030303030) << (64 - 8 * n));
 }
 
-/* Lanes of characters in front of the point, then those behind it, which lie one further on. */
-static ALWAYS_INLINE u8x16 leave_out_point(u8x16 whole, u8x16 fraction, int n_whole) {
-    const i8x16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const u8x16 is_whole = (u8x16)(lane < (int8_t)n_whole - (i8x16){0});
-    return (whole & is_whole) | (fraction & ~is_whole);
+/* The value of the last n of a word's eight characters, all digits; n <= 3. */
+static ALWAYS_INLINE uint32_t last_digits(uint64_t characters, unsigned n) {
+    assert(n <= 3);
+    /* in two steps, for n may be zero */
+    return four_values(
+        (uint32_t)((characters ^ 0x3030303030303030) >> 32 >> (32 - 8 * n) << (32 - 8 * n)));
+}
+
+#if defined(SIMD_HAS_SHUFFLE)
+/* A window of sixteen that starts n in holds sixteen minus n lanes that pick nothing, be one taken
+ * off or not, then the first n lanes. */
+static const uint8_t ALIGN_RIGHT[32] = {
+    0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0,
+    0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15};
+#endif
+
+/* A window of sixteen that starts n in ends in n zeros, all else ones. */
+static const uint8_t ALL_BUT_LAST[32] = {
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
+
+/* The value of the first n of sixteen characters, all digits; 1 <= n <= 16. */
+static ALWAYS_INLINE uint64_t digit_string(u8x16 characters, unsigned n) {
+    assert(n >= 1 && n <= 16);
+#if defined(SIMD_HAS_SHUFFLE)
+    return sixteen_values(u8x16_shuffle(characters - '0', u8x16_load(ALIGN_RIGHT + n)));
+#else
+    unsigned __int128 bits;
+    characters -= '0';
+    memcpy(&bits, &characters, sizeof bits);
+    bits <<= 128 - 8 * n;
+    memcpy(&characters, &bits, sizeof bits);
+    return sixteen_values(characters);
+#endif
+}
+
+/* The value of the first n + 1 of sixteen characters, n digits, 1 <= n <= 15, and a point in front
+ * of the last n_fraction <= n. */
+static ALWAYS_INLINE uint64_t decimal_string(u8x16 characters, unsigned n, unsigned n_fraction) {
+    assert(n >= 1 && n <= 15 && n_fraction <= n);
+#if defined(SIMD_HAS_SHUFFLE)
+    /* what stands in front of the point moves over it */
+    const u8x16 from_lane = u8x16_load(ALIGN_RIGHT + n + 1) + u8x16_load(ALL_BUT_LAST + n_fraction);
+    return sixteen_values(u8x16_shuffle(characters - '0', from_lane));
+#else
+    unsigned __int128 bits;
+    characters -= '0';
+    memcpy(&bits, &characters, sizeof bits);
+    bits <<= 128 - 8 * (n + 1);
+    const unsigned __int128 fraction = ~(unsigned __int128)0 << (8 * (16 - n_fraction));
+    bits = (bits & fraction) | (bits << 8 & ~fraction);
+    memcpy(&characters, &bits, sizeof bits);
+    return sixteen_values(characters);
+#endif
+}
+
+/* The value of sixteen digits: the first n_whole characters of one load and the others of a second,
+ * which starts one further on and so leaves out a point. n_whole <= 16. */
+static ALWAYS_INLINE uint64_t sixteen_digits(u8x16 whole, u8x16 fraction, unsigned n_whole) {
+    assert(n_whole <= 16);
+    const u8x16 is_whole = u8x16_load(ALL_BUT_LAST + 16 - n_whole);
+    return sixteen_values(((whole & is_whole) | (fraction & ~is_whole)) - '0');
 }
 
 #endif
