@@ -3,7 +3,7 @@
 #ifndef SSRJSON_PYOBJECT_LONG_H
 #define SSRJSON_PYOBJECT_LONG_H
 
-#include "pyobject/python.h"
+#include "pyobject/object.h"
 
 #if PYLONG_BITS_IN_DIGIT != 30
 #error "ssrjson_web needs a Python built with 30-bit int digits"
@@ -73,8 +73,44 @@ static ALWAYS_INLINE bool long_is_below_1e8(PyObject *value) {
     return own.n == 0 || (own.n == 1 && own.digits[0] < 100000000);
 }
 
+/* Ints from -5 to 256 are shared. */
+#define LARGEST_SHARED_INT 256
+
+#if HAS_PLAIN_OBJECTS
+/* A new int of a magnitude and a sign that is none of the shared ones. Room for two digits at
+ * least: that is the size of memory blocks anyway. */
+static ALWAYS_INLINE PyObject *long_new_unshared(uint64_t magnitude, bool is_negative) {
+    const size_t n = 1 + (magnitude >> PyLong_SHIFT != 0) + (magnitude >> 2 * PyLong_SHIFT != 0);
+    const bool has_third = n == 3;
+    PyLongObject *const number =
+        object_new(sizeof(PyLongObject) + (has_third ? sizeof(digit) : 0), &PyLong_Type);
+    if (UNLIKELY(number == NULL)) {
+        return NULL;
+    }
+#if PY_VERSION_HEX >= 0x030c0000
+    digit *const digits = number->long_value.ob_digit;
+    number->long_value.lv_tag = n << 3 | (is_negative ? 2 : 0);
+#else
+    digit *const digits = number->ob_digit;
+    Py_SET_SIZE(number, is_negative ? -(Py_ssize_t)n : (Py_ssize_t)n);
+#endif
+    const digit second = (digit)(magnitude >> PyLong_SHIFT) & PyLong_MASK;
+    digits[0] = (digit)magnitude & PyLong_MASK;
+    digits[1] = second;
+    /* without a branch: 64-bit numbers have two digits or three as it happens */
+    digits[has_third ? 2 : 1] = has_third ? (digit)(magnitude >> 2 * PyLong_SHIFT) : second;
+    return (PyObject *)number;
+}
+#endif
+
 /* A new int of a magnitude and a sign. */
 static ALWAYS_INLINE PyObject *long_new(uint64_t magnitude, bool is_negative) {
+#if HAS_PLAIN_OBJECTS
+    if (magnitude <= LARGEST_SHARED_INT) {
+        return PyLong_FromLong(is_negative ? -(long)magnitude : (long)magnitude);
+    }
+    return long_new_unshared(magnitude, is_negative);
+#else
     if (LIKELY(magnitude <= INT64_MAX)) {
         return PyLong_FromLongLong(is_negative ? -(long long)magnitude : (long long)magnitude);
     }
@@ -85,6 +121,7 @@ static ALWAYS_INLINE PyObject *long_new(uint64_t magnitude, bool is_negative) {
     PyObject *const negative = PyNumber_Negative(positive);
     Py_DECREF(positive);
     return negative;
+#endif
 }
 
 #endif
