@@ -6,6 +6,7 @@
 #define SSRJSON_DECODE_DECODER_H
 
 #include "decode/source.h"
+#include "pyobject/long.h"
 
 #define INLINE_VALUES 128
 #define INLINE_CONTAINERS 32
@@ -28,6 +29,7 @@ struct decoder {
     const struct decode_options *options;
     PyObject *keys; /* owned dict of the document's other keys, NULL before the first */
     struct error error;
+    struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct open_container inline_containers[INLINE_CONTAINERS];
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
@@ -46,6 +48,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->keys = NULL;
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;
+    long_stock_init(&decoder->long_stock);
 }
 
 static COLD void decoder_fail(struct decoder *decoder, enum error_kind kind, size_t position) {
@@ -172,6 +175,7 @@ static inline void decoder_clear(struct decoder *decoder) {
         Py_DECREF(value);
     }
     Py_CLEAR(decoder->keys);
+    long_stock_clear(&decoder->long_stock);
     if (decoder->values != decoder->inline_values) {
         PyMem_Free(decoder->values);
     }

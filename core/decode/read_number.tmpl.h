@@ -42,25 +42,30 @@ static ALWAYS_INLINE const unit_t *NAME(read_exponent)(const unit_t *p, int *exp
 }
 
 /* The int of n digits at p, as read_usual_number gives it. */
-static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(const unit_t *p, unsigned n,
-                                                        bool is_negative, PyObject **value) {
+static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder, const unit_t *p,
+                                                        unsigned n, bool is_negative,
+                                                        PyObject **value) {
     const unit_t *const behind = p + n;
-    uint64_t magnitude;
     if (n <= 8) {
-        magnitude = short_digit_string(NAME(load_eight)(p), n);
-    } else if (n <= 16) {
+        *value = long_stock_take(&decoder->long_stock, short_digit_string(NAME(load_eight)(p), n),
+                                 is_negative);
+        return behind;
+    }
+    uint64_t magnitude;
+    if (n <= 16) {
         magnitude = digit_string(load_characters(p), n);
     } else {
         magnitude = NAME(read_many_digits)(p, 16, n, behind);
     }
-    *value = long_new(magnitude, is_negative);
+    *value = long_new_unshared(magnitude, is_negative);
     return behind;
 }
 
 /* The number at p, of which NUMBER_WINDOW units can be read, as read_number gives it; NULL: it is
  * not one of the usual ones. */
-static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(const struct decode_options *options,
-                                                           const unit_t *p, PyObject **value) {
+static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decoder, const unit_t *p,
+                                                           PyObject **value) {
+    const struct decode_options *const options = decoder->options;
     const bool is_negative = *p == '-';
     const uint64_t digits = find_digits(p) >> is_negative;
     p += is_negative;
@@ -81,7 +86,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(const struct decode_o
         behind += 1 + n_fraction;
     } else if ((*behind | 0x20) != 'e') {
         return LIKELY(options->parse_int == NULL)
-                   ? NAME(read_usual_int)(p, n_whole, is_negative, value)
+                   ? NAME(read_usual_int)(decoder, p, n_whole, is_negative, value)
                    : NULL;
     }
     if (UNLIKELY(options->parse_float != NULL)) {
@@ -177,7 +182,7 @@ static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) *
                                                      const unit_t *p, PyObject **value) {
     unit_t window[NUMBER_WINDOW] = {0};
     memcpy(window, p, (size_t)((const char *)reader->end - (const char *)p));
-    const unit_t *const behind = NAME(read_usual_number)(reader->decoder->options, window, value);
+    const unit_t *const behind = NAME(read_usual_number)(reader->decoder, window, value);
     if (UNLIKELY(behind == NULL)) {
         return NAME(read_any_number)(reader, p, value);
     }
@@ -194,7 +199,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_number)(const struct NAME(reader) *
     if (UNLIKELY(reader->end - p < NUMBER_WINDOW)) {
         return NAME(read_last_number)(reader, p, value);
     }
-    const unit_t *const behind = NAME(read_usual_number)(reader->decoder->options, p, value);
+    const unit_t *const behind = NAME(read_usual_number)(reader->decoder, p, value);
     if (UNLIKELY(behind == NULL)) {
         return NAME(read_any_number)(reader, p, value);
     }
