@@ -86,12 +86,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_scalar)(const struct NAME(reader) *
             return p + 8;
         }
         break;
-    case '-':
-        if (NAME(is_literal)(p, end, "-Infinity", 9)) {
-            *value = PyFloat_FromDouble(-__builtin_inf());
-            return p + 9;
-        }
-        __attribute__((fallthrough));
+    case '-': /* as a digit: half of all numbers may have a sign, which ones nobody can predict */
     case '0':
     case '1':
     case '2':
@@ -109,6 +104,10 @@ static ALWAYS_INLINE const unit_t *NAME(read_scalar)(const struct NAME(reader) *
                     decoder_fail(reader->decoder, ERROR_RAISED, 0);
                 }
                 return NULL;
+            }
+            if (NAME(is_literal)(p, end, "-Infinity", 9)) {
+                *value = PyFloat_FromDouble(-__builtin_inf());
+                return p + 9;
             }
             break;
         }

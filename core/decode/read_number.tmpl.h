@@ -119,11 +119,11 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
     if (UNLIKELY((unsigned)(exponent + 340) > 340 + 308)) {
         return NULL;
     }
-    uint64_t bits;
-    if (UNLIKELY(!decimal_to_normal_double(w, exponent, &bits))) {
+    double magnitude;
+    if (UNLIKELY(w == 0) || UNLIKELY(!decimal_to_normal_double(w, exponent, &magnitude))) {
         return NULL;
     }
-    *value = float_new(signed_double(double_from_bits(bits), is_negative));
+    *value = float_new(signed_double(magnitude, is_negative));
     return behind;
 }
 

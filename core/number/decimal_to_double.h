@@ -50,7 +50,7 @@ struct decimal_product {
 
 static ALWAYS_INLINE struct decimal_product decimal_product(uint64_t w, int exponent) {
     const struct power_of_ten power = power_of_ten(exponent);
-    const unsigned normalising = leading_zeros(w | 1);
+    const unsigned normalising = leading_zeros(w);
     w <<= normalising;
     const bool is_exact = (unsigned)exponent <= POWER_OF_TEN_LAST_EXACT;
     /* no entry's lower word is all ones, says the table's generator */
@@ -71,24 +71,24 @@ static ALWAYS_INLINE bool is_product_exact_at(int exponent) {
     return (unsigned)(exponent + LARGEST_POWER_OF_FIVE) <= 2 * LARGEST_POWER_OF_FIVE;
 }
 
-/* The bits of the double nearest to w * 10^exponent where it is zero or normal and the product
- * tells, else false. Almost without branches: for numbers of every length. */
-static ALWAYS_INLINE bool decimal_to_normal_double(uint64_t w, int exponent, uint64_t *bits) {
+/* The double nearest to w * 10^exponent, w > 0, where it is normal and the product tells, else
+ * false. Almost without branches that depend on digits. */
+static ALWAYS_INLINE bool decimal_to_normal_double(uint64_t w, int exponent, double *value) {
     const struct decimal_product product = decimal_product(w, exponent);
     const int biased_exponent = product.exponent + 1023;
     const unsigned dropped = (unsigned)product.highest_bit - 53; /* a rounding bit is kept */
     const uint64_t rest = (product.high & (((uint64_t)1 << dropped) - 1)) | product.middle;
     const uint64_t kept = product.high >> dropped;
-    /* 1 in the rounding bit, 0 in front of it: half up, unless the rest is zero */
-    const bool is_even_half = (kept & 3) == 1;
-    if (UNLIKELY((rest == 0) & (is_even_half | !is_product_exact_at(exponent)) & (w != 0)) |
-        UNLIKELY((unsigned)biased_exponent - 1 >= 2045)) {
+    /* half up is wrong where nothing but zeros follows a one in the rounding bit and a zero */
+    if (UNLIKELY(rest == 0) && (!is_product_exact_at(exponent) || (kept & 3) == 1)) {
+        return false;
+    }
+    if (UNLIKELY((unsigned)biased_exponent - 1 >= 2045)) {
         return false;
     }
     /* a carry out of the significand moves into the exponent, where it belongs */
-    const uint64_t rounded =
-        ((kept + 1) >> 1) + ((uint64_t)(biased_exponent - 1) << DOUBLE_SIGNIFICAND_BITS);
-    *bits = w == 0 ? 0 : rounded;
+    *value = double_from_bits(((kept + 1) >> 1) +
+                              ((uint64_t)(biased_exponent - 1) << DOUBLE_SIGNIFICAND_BITS));
     return true;
 }
 

@@ -9,7 +9,9 @@
 
 typedef uint8_t u8x32 __attribute__((vector_size(32)));
 typedef uint16_t u16x16 __attribute__((vector_size(32)));
+typedef uint16_t u16x32 __attribute__((vector_size(64)));
 typedef uint32_t u32x16 __attribute__((vector_size(64)));
+typedef uint32_t u32x32 __attribute__((vector_size(128)));
 typedef int8_t i8x16 __attribute__((vector_size(16)));
 typedef bool u8x32lanes __attribute__((ext_vector_type(32)));
 
@@ -40,17 +42,24 @@ static ALWAYS_INLINE uint64_t find_digits_8(const uint8_t *from) {
     return mask;
 }
 
-static ALWAYS_INLINE uint64_t find_digits_in(u8x16 first, u8x16 second) {
-    return u8x16_mask((u8x16)((u8x16)(first - '0') < 10)) |
-           (uint64_t)u8x16_mask((u8x16)((u8x16)(second - '0') < 10)) << 16;
-}
-
 static ALWAYS_INLINE uint64_t find_digits_16(const uint16_t *from) {
-    return find_digits_in(load_characters_16(from), load_characters_16(from + 16));
+    u16x32 vec;
+    memcpy(&vec, from, sizeof vec);
+    const u8x32lanes lanes =
+        __builtin_convertvector((u16x32)((u16x32)(vec - '0') < 10), u8x32lanes);
+    uint32_t mask;
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
 }
 
 static ALWAYS_INLINE uint64_t find_digits_32(const uint32_t *from) {
-    return find_digits_in(load_characters_32(from), load_characters_32(from + 16));
+    u32x32 vec;
+    memcpy(&vec, from, sizeof vec);
+    const u8x32lanes lanes =
+        __builtin_convertvector((u32x32)((u32x32)(vec - '0') < 10), u8x32lanes);
+    uint32_t mask;
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
 }
 
 static ALWAYS_INLINE uint64_t low_word(u8x16 vec) {
