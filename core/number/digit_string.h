@@ -80,26 +80,27 @@ static ALWAYS_INLINE uint32_t four_values(uint32_t digits) {
     return (digits & 0xff) * 100 + (digits >> 16 & 0xff);
 }
 
-/* The value of sixteen digits, 0 to 9. */
-static ALWAYS_INLINE uint64_t sixteen_values(u8x16 digits) {
 #if defined(SIMD_HAS_WEIGHTED_PAIRS)
+/* The values of the first and the last eight of sixteen digits, 0 to 9, as halves of a word. */
+static ALWAYS_INLINE uint64_t twice_eight_values(u8x16 digits) {
     const u16x8 twos = u8x16_weighted_pairs(
         digits, (u8x16){10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1});
     const u16x8 fours =
         u32x4_narrow(u16x8_weighted_pairs(twos, (u16x8){100, 1, 100, 1, 100, 1, 100, 1}));
-    const uint64_t eights = low_word(
+    return low_word(
         (u8x16)u16x8_weighted_pairs(fours, (u16x8){10000, 1, 10000, 1, 10000, 1, 10000, 1}));
+}
+#endif
+
+/* The value of sixteen digits, 0 to 9. */
+static ALWAYS_INLINE uint64_t sixteen_values(u8x16 digits) {
+#if defined(SIMD_HAS_WEIGHTED_PAIRS)
+    const uint64_t eights = twice_eight_values(digits);
     return (eights & 0xffffffff) * 100000000 + (eights >> 32);
 #else
     const u64x2 words = (u64x2)digits;
     return (uint64_t)eight_values(words[0]) * 100000000 + eight_values(words[1]);
 #endif
-}
-
-/* The value of the first n of a word's characters, all digits; 1 <= n <= 8. */
-static ALWAYS_INLINE uint32_t short_digit_string(uint64_t characters, unsigned n) {
-    assert(n >= 1 && n <= 8);
-    return eight_values((characters ^ 0x3030303030303030) << (64 - 8 * n));
 }
 
 /* The value of the last n of a word's eight characters, all digits; n <= 3. */
@@ -122,6 +123,18 @@ static const uint8_t ALIGN_RIGHT[32] = {
 static const uint8_t ALL_BUT_LAST[32] = {
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
+
+/* The value of the first n of sixteen characters, all digits; 1 <= n <= 8. */
+static ALWAYS_INLINE uint32_t short_digit_string(u8x16 characters, unsigned n) {
+    assert(n >= 1 && n <= 8);
+#if defined(SIMD_HAS_WEIGHTED_PAIRS)
+    return (uint32_t)(twice_eight_values(
+                          u8x16_shuffle(characters - '0', u8x16_load(ALIGN_RIGHT + n))) >>
+                      32);
+#else
+    return eight_values((low_word(characters) ^ 0x3030303030303030) << (64 - 8 * n));
+#endif
+}
 
 /* The value of the first n of sixteen characters, all digits; 1 <= n <= 16. */
 static ALWAYS_INLINE uint64_t digit_string(u8x16 characters, unsigned n) {
