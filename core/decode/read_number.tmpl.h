@@ -2,9 +2,9 @@
 /* Template, part of parse.tmpl.h: read one number of one kind of source text. Defines
  * read_number_<source>. */
 
-/* Sixteen characters; the 32 characters at a place that are digits, a bit each. */
+/* Sixteen characters; the 32 characters at a place that are no digits, a bit each. */
 #define load_characters CONCAT(load_characters, SOURCE_BITS)
-#define find_digits CONCAT(find_digits, SOURCE_BITS)
+#define find_others CONCAT(find_others, SOURCE_BITS)
 
 static ALWAYS_INLINE uint64_t NAME(load_eight)(const unit_t *p) {
 #if SOURCE_BITS == 8
@@ -67,9 +67,10 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
                                                            PyObject **value) {
     const struct decode_options *const options = decoder->options;
     const bool is_negative = *p == '-';
-    const uint64_t digits = find_digits(p) >> is_negative;
+    /* one behind the last */
+    const uint64_t others = (find_others(p) | (uint64_t)1 << 32) >> is_negative;
     p += is_negative;
-    const unsigned n_whole = trailing_zeros(~digits);
+    const unsigned n_whole = trailing_zeros(others);
     const unsigned is_zero = *p == '0';
     /* one at least, one only after a zero, nineteen at most */
     if (UNLIKELY(n_whole - 1 > (is_zero ? 0 : 18u))) {
@@ -78,12 +79,14 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
     const unit_t *behind = p + n_whole;
     unsigned n_fraction = 0;
     if (*behind == '.') {
-        n_fraction = trailing_zeros(~(digits >> (n_whole + 1)));
+        /* the next one; the last has none behind it, but is far enough to be refused */
+        const unsigned n_characters = trailing_zeros((others & (others - 1)) | (uint64_t)1 << 63);
+        n_fraction = n_characters - n_whole - 1;
         /* one at least, nineteen digits at most, the zero in front of the point not counted */
         if (UNLIKELY(n_fraction - 1 >= 19 - (n_whole - is_zero)) | UNLIKELY(n_whole > 16)) {
             return NULL;
         }
-        behind += 1 + n_fraction;
+        behind = p + n_characters;
     } else if ((*behind | 0x20) != 'e') {
         return LIKELY(options->parse_int == NULL)
                    ? NAME(read_usual_int)(decoder, p, n_whole, is_negative, value)
@@ -207,4 +210,4 @@ static ALWAYS_INLINE const unit_t *NAME(read_number)(const struct NAME(reader) *
 }
 
 #undef load_characters
-#undef find_digits
+#undef find_others

@@ -7,7 +7,6 @@
 #include "number/decimal.h"
 #include "simd/simd.h"
 
-typedef uint8_t u8x32 __attribute__((vector_size(32)));
 typedef uint16_t u16x16 __attribute__((vector_size(32)));
 typedef uint16_t u16x32 __attribute__((vector_size(64)));
 typedef uint32_t u32x16 __attribute__((vector_size(64)));
@@ -32,34 +31,49 @@ static ALWAYS_INLINE u8x16 load_characters_32(const uint32_t *from) {
     return __builtin_convertvector(__builtin_elementwise_min(vec, 0xff - (u32x16){0}), u8x16);
 }
 
-/* Which of the 32 characters at from are digits, one bit each. */
-static ALWAYS_INLINE uint64_t find_digits_8(const uint8_t *from) {
+/* One bit a character: set where it is no digit. */
+static ALWAYS_INLINE uint32_t find_others(u8x16 characters) {
+    /* above nine the highest bit becomes set */
+    const u8x16 vec = __builtin_elementwise_add_sat(characters - '0', u8x16_splat(0x7f - 9));
+#if defined(SIMD_HAS_SIGN_MASK)
+    return u8x16_sign_mask(vec);
+#else
+    return u8x16_mask((u8x16)((i8x16)vec < 0));
+#endif
+}
+
+/* The same of 32 characters at from. */
+static ALWAYS_INLINE uint64_t find_others_8(const uint8_t *from) {
+#if defined(SIMD_HAS_SIGN_MASK_32)
     u8x32 vec;
     memcpy(&vec, from, sizeof vec);
-    const u8x32lanes lanes = __builtin_convertvector((u8x32)((u8x32)(vec - '0') < 10), u8x32lanes);
-    uint32_t mask;
-    memcpy(&mask, &lanes, sizeof mask);
-    return mask;
+    return u8x32_sign_mask(__builtin_elementwise_add_sat(vec - '0', 0x7f - 9 - (u8x32){0}));
+#else
+    return find_others(u8x16_load(from)) | (uint64_t)find_others(u8x16_load(from + 16)) << 16;
+#endif
 }
 
-static ALWAYS_INLINE uint64_t find_digits_16(const uint16_t *from) {
+static ALWAYS_INLINE uint64_t find_others_16(const uint16_t *from) {
     u16x32 vec;
     memcpy(&vec, from, sizeof vec);
-    const u8x32lanes lanes =
-        __builtin_convertvector((u16x32)((u16x32)(vec - '0') < 10), u8x32lanes);
+    const u8x32lanes lanes = __builtin_convertvector((u16x32)((u16x32)(vec - '0') > 9), u8x32lanes);
     uint32_t mask;
     memcpy(&mask, &lanes, sizeof mask);
     return mask;
 }
 
-static ALWAYS_INLINE uint64_t find_digits_32(const uint32_t *from) {
+static ALWAYS_INLINE uint64_t find_others_32(const uint32_t *from) {
+#if VEC_BYTES == 64
     u32x32 vec;
     memcpy(&vec, from, sizeof vec);
-    const u8x32lanes lanes =
-        __builtin_convertvector((u32x32)((u32x32)(vec - '0') < 10), u8x32lanes);
+    const u8x32lanes lanes = __builtin_convertvector((u32x32)((u32x32)(vec - '0') > 9), u8x32lanes);
     uint32_t mask;
     memcpy(&mask, &lanes, sizeof mask);
     return mask;
+#else
+    return find_others(load_characters_32(from)) |
+           (uint64_t)find_others(load_characters_32(from + 16)) << 16;
+#endif
 }
 
 static ALWAYS_INLINE uint64_t low_word(u8x16 vec) {

@@ -18,6 +18,23 @@ static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
 #endif
 }
 
+#define SIMD_HAS_SIGN_MASK 1
+
+/* One bit a lane: its highest. With AVX-512 too, where a mask register would be a detour. */
+static ALWAYS_INLINE uint32_t u8x16_sign_mask(u8x16 vec) {
+    return (uint32_t)_mm_movemask_epi8((__m128i)vec);
+}
+
+#if VEC_BYTES >= 32
+#define SIMD_HAS_SIGN_MASK_32 1
+
+typedef uint8_t u8x32 __attribute__((vector_size(32)));
+
+static ALWAYS_INLINE uint32_t u8x32_sign_mask(u8x32 vec) {
+    return (uint32_t)_mm256_movemask_epi8((__m256i)vec);
+}
+#endif
+
 #if SIMD_LEVEL != SIMD_LEVEL_portable
 #define SIMD_HAS_SHUFFLE 1
 
