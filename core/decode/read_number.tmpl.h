@@ -67,7 +67,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
                                                            PyObject **value) {
     const struct decode_options *const options = decoder->options;
     const bool is_negative = *p == '-';
-    /* one behind the last */
+    /* the highest one stands for what is behind the 32 */
     const uint64_t others = (find_others(p) | (uint64_t)1 << 32) >> is_negative;
     p += is_negative;
     const unsigned n_whole = trailing_zeros(others);
@@ -79,7 +79,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
     const unit_t *behind = p + n_whole;
     unsigned n_fraction = 0;
     if (*behind == '.') {
-        /* the next one; the last has none behind it, but is far enough to be refused */
+        /* up to the next one; where there is none, far enough to be refused */
         const unsigned n_characters = trailing_zeros((others & (others - 1)) | (uint64_t)1 << 63);
         n_fraction = n_characters - n_whole - 1;
         /* one at least, nineteen digits at most, the zero in front of the point not counted */
@@ -130,8 +130,8 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
     return behind;
 }
 
-/* The characters of the number at p as bytes, at most up to n_units behind it, on the C stack or in
- * scratch; NULL with an exception set. */
+/* The characters of the number at p as bytes, those of a wide text in scratch; NULL with an
+ * exception set. */
 static ALWAYS_INLINE const uint8_t *NAME(narrow_number)(const struct NAME(reader) * reader,
                                                         const unit_t *p, size_t *n_bytes) {
 #if SOURCE_BITS == 8
