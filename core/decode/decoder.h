@@ -8,6 +8,7 @@
 
 #include "decode/shape_tree.h"
 #include "decode/source.h"
+#include "pyobject/long.h"
 
 #define INLINE_VALUES 512
 #define INLINE_CONTAINERS 32
@@ -44,6 +45,7 @@ struct decoder {
     PyObject *keys; /* owned dict of the document's keys that no cache holds, NULL before the first
                      */
     struct error error;
+    struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
@@ -72,6 +74,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->keys = NULL;
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;
+    long_stock_init(&decoder->long_stock);
 }
 
 static COLD void decoder_fail(struct decoder *decoder, enum error_kind kind, size_t position) {
@@ -148,6 +151,7 @@ static inline void decoder_clear(struct decoder *decoder) {
         Py_DECREF(value);
     }
     Py_CLEAR(decoder->keys);
+    long_stock_clear(&decoder->long_stock);
     if (decoder->values != decoder->inline_values) {
         PyMem_Free(decoder->values);
     }

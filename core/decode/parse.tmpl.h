@@ -283,7 +283,8 @@ value_here:
         PyObject *string;
         p = NAME(read_string)(&reader, p + 1, false, &string);
         value = string;
-    } else if ((uint32_t)*p - '0' < 10 || *p == '-') {
+    } else if ((uint32_t)*p - '-' <= '9' - '-') {
+        /* no branch tells signs from digits; the two characters between are no numbers */
         const unit_t *const begin = p;
         PyObject *number;
         p = NAME(read_number)(&reader, p, &number);
