@@ -285,14 +285,23 @@ value_here:
         value = string;
     } else if ((uint32_t)*p - '-' <= '9' - '-') {
         /* no branch tells signs from digits; the two characters between are no numbers */
+    number_here:;
         const unit_t *const begin = p;
         PyObject *number;
         p = NAME(read_number)(&reader, p, &number);
-        if (UNLIKELY(number == NULL) && p == begin && !PyErr_Occurred() &&
-            decoder->error.kind == ERROR_NONE) {
-            p = NAME(read_no_number)(&reader, begin, &number);
-        }
         value = number;
+        if (LIKELY(value != NULL)) {
+            /* numbers in a list follow each other */
+            if (container->kind == CONTAINER_LIST && end - p > 1 && p[0] == ',' &&
+                LIKELY((uint32_t)p[1] - '-' <= '9' - '-') && LIKELY(top != limit)) {
+                *top++ = value;
+                p++;
+                goto number_here;
+            }
+        } else if (p == begin && !PyErr_Occurred() && decoder->error.kind == ERROR_NONE) {
+            p = NAME(read_no_number)(&reader, begin, &number);
+            value = number;
+        }
     } else if (*p == '{' || *p == '[') {
         goto open;
     } else {
