@@ -23,7 +23,7 @@ static ALWAYS_INLINE u8vec scan_load(const uint8_t *from, const uint8_t *end) {
 
 /* Lanes that are special or not ASCII. */
 static ALWAYS_INLINE u8vec scan_stops(u8vec block) {
-    return (u8vec)((u8vec)(block - u8_splat(0x20)) >= u8_splat(0x60)) |
+    return (u8vec)((i8vec)block < (i8vec)u8_splat(0x20)) | /* negative ones are not ASCII */
            (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
 }
 
@@ -74,14 +74,17 @@ static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *c
     size_t count = 0;
     while ((size_t)(end - from) >= 4 * VEC_BYTES) {
         u8vec special = {0};
+        u8vec least = u8_splat(0xff);
         u8vec most = {0};
         size_t piece_count = 0;
         for (int i = 0; i < 4; i++) {
             const u8vec block = u8_load(from + (size_t)i * VEC_BYTES);
-            special |= u8_needs_escape(block);
+            special |= (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
+            least = __builtin_elementwise_min(least, block);
             most = __builtin_elementwise_max(most, block);
             piece_count += count_ones(u8_mask((u8vec)((i8vec)block >= (i8vec)u8_splat(0xc0))));
         }
+        special |= (u8vec)(least < u8_splat(0x20));
         if (u8_mask(special) != 0) {
             break;
         }

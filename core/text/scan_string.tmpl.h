@@ -27,11 +27,15 @@ static NOINLINE const SOURCE_UNIT *NAME(scan_string_pieces)(const SOURCE_UNIT *f
         SOURCE_VEC piece[4];
         memcpy(piece, from, sizeof piece);
         SOURCE_VEC special = {0};
-        SOURCE_VEC most = {0};
+        SOURCE_VEC least = piece[0];
+        SOURCE_VEC most = piece[0];
         for (int i = 0; i < 4; i++) {
-            special |= CONCAT(SOURCE_PREFIX, needs_escape)(piece[i]);
+            special |= (SOURCE_VEC)(piece[i] == CONCAT(SOURCE_PREFIX, splat)('"')) |
+                       (SOURCE_VEC)(piece[i] == CONCAT(SOURCE_PREFIX, splat)('\\'));
+            least = __builtin_elementwise_min(least, piece[i]);
             most = __builtin_elementwise_max(most, piece[i]);
         }
+        special |= (SOURCE_VEC)(least < CONCAT(SOURCE_PREFIX, splat)(0x20));
         if (CONCAT(SOURCE_PREFIX, mask)(special) != 0) {
             break;
         }
