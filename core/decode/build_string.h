@@ -6,10 +6,6 @@
 #include "pyobject/unicode.h"
 #include "text/decode_utf8.h"
 
-/* Text of at most so many code points is decoded on the C stack, where there is room to
- * overwrite, and copied. */
-#define SHORT_CODE_POINTS 128
-
 /* The narrowest form of text whose greatest code point is c. */
 static ALWAYS_INLINE enum text_form form_of_code_point(uint32_t c) {
     return c < 0x80 ? TEXT_ASCII : c < 0x100 ? TEXT_LATIN1 : c < 0x10000 ? TEXT_UCS2 : TEXT_UCS4;
@@ -30,56 +26,63 @@ static ALWAYS_INLINE PyObject *build_ascii(const uint8_t *from, size_t n) {
     }
     PyObject *const string = unicode_new((Py_ssize_t)n, TEXT_ASCII);
     if (LIKELY(string != NULL)) {
-        memcpy((PyASCIIObject *)string + 1, from, n);
+        copy_short(unicode_new_data(string, TEXT_ASCII), from, n);
     }
     return string;
 }
 
-static ALWAYS_INLINE bool decode_utf8_form(enum text_form form, const uint8_t *from, size_t n,
-                                           const uint8_t *readable_end, void *to, size_t n_room) {
-    switch (form) {
-    case TEXT_UCS4:
-        return decode_utf8_32(from, from + n, readable_end, to, (uint32_t *)to + n_room);
-    case TEXT_UCS2:
-        return decode_utf8_16(from, from + n, readable_end, to, (uint16_t *)to + n_room);
-    default: return decode_utf8_8(from, from + n, readable_end, to, (uint8_t *)to + n_room);
-    }
-}
-
-/* A str of n bytes of UTF-8 with greatest byte `widest` >= 0x80; bytes up to readable_end may be
- * read. NULL where it is not well-formed (without an exception) or memory is short. */
-static NOINLINE PyObject *build_from_utf8(const uint8_t *from, size_t n, uint32_t widest,
-                                          const uint8_t *readable_end, bool *is_malformed) {
+/* A str of n bytes of UTF-8 with greatest byte `widest` >= 0x80, n_units of them no tails; the byte
+ * behind them can be read and is no tail. NULL where the text is malformed (without an exception)
+ * or memory is short. */
+static NOINLINE PyObject *build_from_utf8(const uint8_t *from, size_t n, size_t n_units,
+                                          uint32_t widest, bool *is_malformed) {
     const enum text_form form = form_of_utf8_byte(widest);
-    const size_t unit = text_form_unit_bytes(form);
-    const size_t length = utf8_count_code_points(from, n);
-    *is_malformed = length == 0;
+    *is_malformed = n_units == 0 || widest > 0xf4;
     if (*is_malformed) {
         return NULL;
     }
-    if (length <= SHORT_CODE_POINTS) {
-        uint32_t units[SHORT_CODE_POINTS + UTF8_DECODE_ROOM];
-        const size_t n_room = sizeof units / unit;
-        *is_malformed = !decode_utf8_form(form, from, n, readable_end, units, n_room);
-        if (*is_malformed) {
-            return NULL;
-        }
-        PyObject *const string = length == 1 && form == TEXT_LATIN1
-                                     ? PyUnicode_FromOrdinal(*(const uint8_t *)units)
-                                     : unicode_new((Py_ssize_t)length, form);
-        if (LIKELY(string != NULL) && !(length == 1 && form == TEXT_LATIN1)) {
-            memcpy(PyUnicode_DATA(string), units, length * unit);
-        }
-        return string;
+    if (UNLIKELY(n_units == 1 && form == TEXT_LATIN1)) {
+        uint8_t unit;
+        *is_malformed = !decode_utf8_8(from, n, &unit, 1);
+        return *is_malformed ? NULL : PyUnicode_FromOrdinal(unit);
     }
-    PyObject *const string = unicode_new((Py_ssize_t)length, form);
+    PyObject *const string = unicode_new((Py_ssize_t)n_units, form);
     if (UNLIKELY(string == NULL)) {
         return NULL;
     }
-    *is_malformed = !decode_utf8_form(form, from, n, readable_end, PyUnicode_DATA(string), length);
-    if (*is_malformed) {
+    void *const to = unicode_new_data(string, form);
+    *is_malformed = !(form == TEXT_UCS2     ? decode_utf8_16(from, n, to, n_units)
+                      : form == TEXT_LATIN1 ? decode_utf8_8(from, n, to, n_units)
+                                            : decode_utf8_32(from, n, to, n_units));
+    if (UNLIKELY(*is_malformed)) {
         Py_DECREF(string);
         return NULL;
+    }
+    return string;
+}
+
+/* A str of few units, Latin-1 or UCS-2, with room for a vector behind them. */
+static ALWAYS_INLINE PyObject *build_from_short_units(uint16_t *units, size_t n, bool is_latin1) {
+    if (!is_latin1) {
+        PyObject *const string = unicode_new((Py_ssize_t)n, TEXT_UCS2);
+        if (LIKELY(string != NULL)) {
+            copy_short(unicode_new_data(string, TEXT_UCS2), units, n * sizeof *units);
+        }
+        return string;
+    }
+    if (UNLIKELY(n == 1)) {
+        return PyUnicode_FromOrdinal(units[0]);
+    }
+    uint8_t *const bytes = (uint8_t *)units;
+    for (size_t i = 0; i < n; i += U16_LANES) {
+        u16vec block;
+        memcpy(&block, units + i, sizeof block);
+        const u8half narrow = __builtin_convertvector(block, u8half);
+        memcpy(bytes + i, &narrow, sizeof narrow);
+    }
+    PyObject *const string = unicode_new((Py_ssize_t)n, TEXT_LATIN1);
+    if (LIKELY(string != NULL)) {
+        copy_short(unicode_new_data(string, TEXT_LATIN1), bytes, n);
     }
     return string;
 }
@@ -99,9 +102,9 @@ static ALWAYS_INLINE PyObject *build_from_units(const void *from, size_t source_
     if (UNLIKELY(string == NULL)) {
         return NULL;
     }
-    void *const to = PyUnicode_DATA(string);
+    void *const to = unicode_new_data(string, form);
     if (unit == source_bytes) {
-        memcpy(to, from, n * unit);
+        copy_short(to, from, n * unit);
     } else if (source_bytes == 2) {
         for (size_t i = 0; i < n; i++) {
             ((uint8_t *)to)[i] = (uint8_t)((const uint16_t *)from)[i];
@@ -116,6 +119,57 @@ static ALWAYS_INLINE PyObject *build_from_units(const void *from, size_t source_
         }
     }
     return string;
+}
+
+/* A str of the n code points that n_units units of UTF-16 are: a high surrogate and a low one
+ * behind it are one. */
+static NOINLINE PyObject *build_from_pairs(const uint16_t *units, size_t n_units, size_t n) {
+    PyObject *const string = unicode_new((Py_ssize_t)n, TEXT_UCS4);
+    if (UNLIKELY(string == NULL)) {
+        return NULL;
+    }
+    uint32_t *const to = unicode_new_data(string, TEXT_UCS4);
+    size_t from = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t c = units[from++];
+        if ((c & 0xfc00) == 0xd800 && from < n_units && (units[from] & 0xfc00) == 0xdc00) {
+            c = 0x10000 + ((c & 0x3ff) << 10) + (units[from++] & 0x3ff);
+        }
+        to[i] = c;
+    }
+    assert(from == n_units);
+    return string;
+}
+
+/* A str of n units of UTF-16, lone surrogates kept; or, where they are refused and there is one,
+ * NULL with *is_refused. NULL with an exception where memory is short. */
+static ALWAYS_INLINE PyObject *build_from_utf16(const uint16_t *units, size_t n,
+                                                bool allow_surrogates, bool *is_refused) {
+    uint16_t widest = 0;
+    bool has_surrogate = false;
+    for (size_t i = 0; i < n; i++) {
+        widest = widest > units[i] ? widest : units[i];
+        has_surrogate |= (units[i] & 0xf800) == 0xd800;
+    }
+    if (UNLIKELY(has_surrogate)) {
+        size_t n_pairs = 0;
+        size_t n_surrogates = 0;
+        bool is_behind_high = false;
+        for (size_t i = 0; i < n; i++) {
+            const bool is_pair = is_behind_high && (units[i] & 0xfc00) == 0xdc00;
+            n_surrogates += (units[i] & 0xf800) == 0xd800;
+            n_pairs += is_pair;
+            is_behind_high = (units[i] & 0xfc00) == 0xd800;
+        }
+        *is_refused = !allow_surrogates && n_surrogates != 2 * n_pairs;
+        if (*is_refused) {
+            return NULL;
+        }
+        if (n_pairs > 0) {
+            return build_from_pairs(units, n, n - n_pairs);
+        }
+    }
+    return build_from_units(units, sizeof *units, n, widest);
 }
 
 #endif

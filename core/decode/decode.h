@@ -8,8 +8,10 @@
 #include "decode/build_string.h"
 #include "decode/decoder.h"
 #include "text/escape_utf8.h"
+#include "text/hex_escapes.h"
 #include "text/scan_string.h"
 #include "text/skip_space.h"
+#include "text/unescape.h"
 
 #define SOURCE_NUMBER_utf8 1
 #define SOURCE_NUMBER_latin1 2

@@ -2,54 +2,28 @@
 /* Template, part of parse.tmpl.h: read one string of one kind of source text. Defines
  * read_string_<source>. */
 
-/* The value of four hex digits at p, -1 where there are not four. */
-static ALWAYS_INLINE int32_t NAME(hex_value)(const unit_t *p) {
-    int32_t value = 0;
-    for (int i = 0; i < 4; i++) {
-        const uint32_t c = p[i];
-        const uint32_t letter = (c | 0x20) - 'a';
-        if (c - '0' < 10) {
-            value = value << 4 | (int32_t)(c - '0');
-        } else if (letter < 6) {
-            value = value << 4 | (int32_t)(letter + 10);
-        } else {
-            return -1;
-        }
-    }
-    return value;
+/* Whether c is half a surrogate pair. */
+static ALWAYS_INLINE bool NAME(is_surrogate)(uint32_t c) {
+    return (c & 0xfffff800) == 0xd800;
 }
 
-/* The code point of the escape whose backslash is at p, *n_units long; -1 with the error
- * recorded. A high surrogate takes the low one behind it along. */
-static NOINLINE int32_t NAME(read_escape)(const struct NAME(reader) * reader, const unit_t *p,
-                                          const unit_t *string_begin, size_t *n_units) {
-    const unit_t *const end = reader->end;
-    if (end - p < 2) {
-        NAME(fail)(reader, ERROR_UNTERMINATED_STRING, string_begin);
-        return -1;
-    }
-    *n_units = 2;
-    switch (p[1]) {
-    case '"': return '"';
-    case '\\': return '\\';
-    case '/': return '/';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'u': break;
-    default: NAME(fail)(reader, ERROR_INVALID_ESCAPE, p); return -1;
-    }
+/* The code point of the \uXXXX at p, *n_units long; -1 with the error recorded. A high surrogate
+ * takes the low one behind it along. */
+static ALWAYS_INLINE int32_t NAME(read_unicode_escape)(const struct NAME(reader) * reader,
+                                                       const unit_t *p, size_t *n_units) {
     const ptrdiff_t n_behind = reader->decoder->options->manners.wants_text_behind_escape;
-    int32_t c = end - p < 6 + n_behind ? -1 : NAME(hex_value)(p + 2);
-    if (c < 0) {
+    const ptrdiff_t n_left = reader->end - p - n_behind;
+    const int32_t c = n_left < 6 ? -1 : CONCAT(hex_value, SOURCE_BITS)(p + 2);
+    if (UNLIKELY(c < 0)) {
         NAME(fail)(reader, ERROR_INVALID_UNICODE_ESCAPE, p + 1);
         return -1;
     }
     *n_units = 6;
-    if ((c & 0xfc00) == 0xd800 && end - p >= 12 + n_behind && p[6] == '\\' && p[7] == 'u') {
-        const int32_t low = NAME(hex_value)(p + 8);
+    if (LIKELY(!NAME(is_surrogate)((uint32_t)c))) {
+        return c;
+    }
+    if (c < 0xdc00 && n_left >= 12 && p[6] == '\\' && p[7] == 'u') {
+        const int32_t low = CONCAT(hex_value, SOURCE_BITS)(p + 8);
         if (low < 0) {
             NAME(fail)(reader, ERROR_INVALID_UNICODE_ESCAPE, p + 7);
             return -1;
@@ -59,86 +33,383 @@ static NOINLINE int32_t NAME(read_escape)(const struct NAME(reader) * reader, co
             return 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff);
         }
     }
+    if (!reader->decoder->options->allow_surrogates) {
+        NAME(fail)(reader, ERROR_SURROGATE, p);
+        return -1;
+    }
     return c;
 }
 
-static ALWAYS_INLINE const unit_t *NAME(scan)(const struct NAME(reader) * reader, const unit_t *p,
-                                              uint32_t *widest) {
-    return CONCAT(scan_string, SOURCE_BITS)(p, reader->end, widest);
+/* Record what is wrong where a string's text cannot go on: at the backslash before p if that is
+ * escaped, else at p. */
+static COLD void NAME(fail_in_string)(const struct NAME(reader) * reader, const unit_t *begin,
+                                      const unit_t *p, bool is_escaped) {
+    if (p == reader->end) {
+        NAME(fail)(reader, ERROR_UNTERMINATED_STRING, begin - 1);
+    } else if (is_escaped) {
+        NAME(fail)(reader, ERROR_INVALID_ESCAPE, p - 1);
+    } else {
+        NAME(fail)(reader, ERROR_CONTROL_CHARACTER, p);
+    }
 }
 
-/* A str of the text in scratch, or of plain source text; NULL with the error recorded. */
-static ALWAYS_INLINE PyObject *NAME(build)(const struct NAME(reader) * reader,
-                                           const scratch_unit_t *from, size_t n, uint32_t widest,
-                                           const scratch_unit_t *readable_end) {
+/* Whether [p, end) is free of raw surrogates; else false with the first one recorded. Only asked
+ * where the options refuse them. */
+static COLD bool NAME(has_no_surrogates)(const struct NAME(reader) * reader, const unit_t *p,
+                                         const unit_t *end) {
+    for (; p < end; p++) {
 #if SOURCE_IS_UTF8
-    if (LIKELY(widest < 0x80)) {
+        /* 11101101 101aaaaa 10bbbbbb */
+        if (*p == 0xed && end - p >= 3 && (p[1] & 0xe0) == 0xa0) {
+#else
+        if (NAME(is_surrogate)(*p)) {
+#endif
+            NAME(fail)(reader, ERROR_SURROGATE, p);
+            return false;
+        }
+    }
+    return true;
+}
+
+#if SOURCE_IS_UTF8
+/* A str of n bytes of UTF-8 with greatest byte `widest`; the byte behind them is no tail. NULL with
+ * the error recorded. */
+static ALWAYS_INLINE PyObject *NAME(build)(const struct NAME(reader) * reader, const uint8_t *from,
+                                           size_t n, size_t n_code_points, uint32_t widest) {
+    if (widest < 0x80) {
         return build_ascii(from, n);
     }
     bool is_malformed;
-    PyObject *const string = build_from_utf8(from, n, widest, readable_end, &is_malformed);
+    PyObject *const string = build_from_utf8(from, n, n_code_points, widest, &is_malformed);
     if (UNLIKELY(string == NULL && is_malformed)) {
         NAME(fail)(reader, ERROR_INVALID_UTF8, reader->begin);
     }
     return string;
+}
+#endif
+
+#if SOURCE_BITS < 32 && !SOURCE_IS_UTF8
+/* A string with escapes of code points that are wider than the source's units: unit by unit from
+ * its start, its code points in scratch. */
+static NOINLINE PyObject *NAME(read_widened_string)(const struct NAME(reader) * reader,
+                                                    const unit_t *const begin,
+                                                    const unit_t **after) {
+    struct decoder *const decoder = reader->decoder;
+    const bool is_strict = decoder->options->is_strict;
+    const unit_t *from = begin;
+    size_t n = 0;
+    for (;;) {
+        if (!decoder_reserve_scratch(decoder, n * sizeof(uint32_t), sizeof(uint32_t))) {
+            return NULL;
+        }
+        uint32_t *const out = (uint32_t *)decoder->scratch + n;
+        if (from == reader->end || (is_strict && *from < 0x20)) {
+            NAME(fail_in_string)(reader, begin, from, false);
+            return NULL;
+        }
+        *out = *from++;
+        if (*out == '"') {
+            break;
+        }
+        n++;
+        if (*out != '\\') {
+            continue;
+        }
+        if (from < reader->end && *from == 'u') {
+            size_t n_units;
+            const int32_t c = NAME(read_unicode_escape)(reader, from - 1, &n_units);
+            if (c < 0) {
+                return NULL;
+            }
+            *out = (uint32_t)c;
+            from += n_units - 1;
+            continue;
+        }
+        *out = from < reader->end ? escape_meaning(*from) : 0;
+        if (*out == 0) {
+            NAME(fail_in_string)(reader, begin, from, true);
+            return NULL;
+        }
+        from++;
+    }
+    const uint32_t *const scratch = decoder->scratch;
+    uint32_t widest = 0;
+    *after = from;
+    if (UNLIKELY(!decoder->options->allow_surrogates) &&
+        !NAME(has_no_surrogates)(reader, begin, from)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        widest = widest > scratch[i] ? widest : scratch[i];
+    }
+    return build_from_units(scratch, sizeof *scratch, n, widest);
+}
+#endif
+
+/* Whether a \uXXXX begins at p, well-formed or not. */
+static ALWAYS_INLINE bool NAME(is_code_point)(const struct NAME(reader) * reader, const unit_t *p) {
+    return reader->end - p >= 2 && p[0] == '\\' && p[1] == 'u';
+}
+
+#if SOURCE_IS_UTF8
+/* The units of the \uXXXX at *p, one after the other, into scratch behind n units, and *p behind
+ * them. Returns how many units there are then; SIZE_MAX with the error recorded, or without one
+ * where an escape is not well-formed. */
+static ALWAYS_INLINE size_t NAME(read_escaped_units)(const struct NAME(reader) * reader,
+                                                     const uint8_t **p, size_t n) {
+    const uint8_t *from = *p;
+    for (;;) {
+        if (!decoder_reserve_scratch(reader->decoder, 2 * n, 4 * VEC_BYTES)) {
+            return SIZE_MAX;
+        }
+        uint16_t *const to = (uint16_t *)reader->decoder->scratch + n;
+        const ptrdiff_t n_left = reader->end - from;
+#if defined(SIMD_HAS_HEX_ESCAPES)
+        if (LIKELY(n_left > HEX_ESCAPES_READ)) {
+            const size_t n_read = read_hex_escapes(from, to);
+            n += n_read;
+            from += 6 * n_read;
+            if (n_read == HEX_ESCAPES) {
+                continue;
+            }
+            if (UNLIKELY(NAME(is_code_point)(reader, from))) {
+                return SIZE_MAX;
+            }
+            break;
+        }
+#endif
+        if (!NAME(is_code_point)(reader, from)) {
+            break;
+        }
+        const int32_t unit = n_left > 6 ? hex_value_8(from + 2) : -1;
+        if (unit < 0) {
+            return SIZE_MAX;
+        }
+        *to = (uint16_t)unit;
+        n++;
+        from += 6;
+    }
+    *p = from;
+    return n;
+}
+
+/* A string of ASCII text and \uXXXX, put together as UTF-16: n bytes of it are in scratch, and p is
+ * at a \uXXXX. NULL with *is_given_up where it is not such a string or has an error: then another
+ * reads it again. */
+static NOINLINE PyObject *NAME(read_unit_string)(const struct NAME(reader) * reader,
+                                                 const uint8_t *p, size_t n, const uint8_t **after,
+                                                 bool *is_given_up) {
+    struct decoder *const decoder = reader->decoder;
+    const struct decode_options *const options = decoder->options;
+    if (!decoder_reserve_scratch(decoder, n, n)) {
+        return NULL;
+    }
+    for (size_t i = n; i-- > 0;) {
+        ((uint16_t *)decoder->scratch)[i] = ((const uint8_t *)decoder->scratch)[i];
+    }
+    do {
+        n = NAME(read_escaped_units)(reader, &p, n);
+        *is_given_up = n == SIZE_MAX && decoder->error.kind == ERROR_NONE;
+        if (UNLIKELY(n == SIZE_MAX)) {
+            return NULL;
+        }
+        bool is_escaped = false;
+        while (p == reader->end || *p != '"' || is_escaped) {
+            u8vec greatest = {0};
+            uint8_t bytes[UNESCAPE_ROOM_BYTES];
+            const struct unescaped_8 text =
+                unescape_8(p, reader->end, is_escaped, options->is_strict, bytes, &greatest);
+            p = text.from;
+            is_escaped = text.is_escaped;
+            if (UNLIKELY(u8_mask((u8vec)(greatest >= u8_splat(0x80))) != 0)) {
+                *is_given_up = true;
+                return NULL;
+            }
+            const size_t n_bytes = (size_t)(text.out - bytes);
+            if (!decoder_reserve_scratch(decoder, 2 * n, 2 * sizeof bytes)) {
+                return NULL;
+            }
+            uint16_t *const to = (uint16_t *)decoder->scratch + n;
+            for (size_t i = 0; i < n_bytes; i++) {
+                to[i] = bytes[i];
+            }
+            n += n_bytes;
+            if (text.has_stopped) {
+                break;
+            }
+        }
+        if (UNLIKELY(p == reader->end || *p != (is_escaped ? 'u' : '"'))) {
+            *is_given_up = true;
+            return NULL;
+        }
+        p -= is_escaped;
+    } while (*p != '"');
+    *after = p + 1;
+    return build_from_utf16(decoder->scratch, n, options->allow_surrogates, is_given_up);
+}
+#endif
+
+/* Append the \uXXXX at *p and those that follow it to the n units in scratch, and move *p behind
+ * them. How many units there are then; SIZE_MAX with the error recorded, or with *too_wide set to a
+ * code point that a unit cannot hold. */
+static ALWAYS_INLINE size_t NAME(append_code_points)(const struct NAME(reader) * reader,
+                                                     const unit_t **p, size_t n, uint32_t *widest,
+                                                     uint32_t *too_wide) {
+    do {
+        size_t n_units;
+        const int32_t c = NAME(read_unicode_escape)(reader, *p, &n_units);
+        if (UNLIKELY(c < 0) ||
+            !decoder_reserve_scratch(reader->decoder, n * sizeof **p, 4 * sizeof **p)) {
+            return SIZE_MAX;
+        }
+        *p += n_units;
+        unit_t *const out = (unit_t *)reader->decoder->scratch + n;
+#if SOURCE_IS_UTF8
+        (void)too_wide;
+        n += (size_t)(utf8_store_code_point(out, (uint32_t)c) - out);
 #else
-    (void)reader;
-    (void)readable_end;
-    return build_from_units(from, sizeof *from, n, widest);
+        *out = (unit_t)c;
+        if (UNLIKELY(*out != (uint32_t)c)) {
+            *too_wide = (uint32_t)c;
+            return SIZE_MAX;
+        }
+        n++;
+#endif
+        *widest = *widest > *out ? *widest : *out;
+    } while (NAME(is_code_point)(reader, *p));
+    return n;
+}
+
+/* A str of the n units in scratch, whose greatest is `widest`, out of the source text [begin, end);
+ * NULL with the error recorded. */
+static ALWAYS_INLINE PyObject *NAME(build_scratch)(const struct NAME(reader) * reader, size_t n,
+                                                   uint32_t widest, const unit_t *begin,
+                                                   const unit_t *end) {
+    struct decoder *const decoder = reader->decoder;
+    if (UNLIKELY(!decoder->options->allow_surrogates) &&
+        !NAME(has_no_surrogates)(reader, begin, end)) {
+        return NULL;
+    }
+    unit_t *const scratch = decoder->scratch;
+#if SOURCE_IS_UTF8
+    scratch[n] = '"';
+    const size_t n_code_points = widest < 0x80 ? n : utf8_count_code_points(scratch, n);
+    return NAME(build)(reader, scratch, n, n_code_points, widest);
+#else
+    return build_from_units(scratch, sizeof *scratch, n, widest);
 #endif
 }
 
-/* A string with escapes: [begin, p) is plain and has greatest unit `widest`; p is at a backslash.
- * *after is set behind the closing quote. */
+#if SOURCE_IS_UTF8
+/* Whether the \uXXXX at p, with only ASCII text before it, is the first of more. */
+static ALWAYS_INLINE bool NAME(is_unit_string)(const struct NAME(reader) * reader, const uint8_t *p,
+                                               uint32_t widest, u8vec greatest) {
+    return widest < 0x80 && reader->end - p >= 6 && hex_value_8(p + 2) >= 0x80 &&
+           u8_mask((u8vec)(greatest >= u8_splat(0x80))) == 0;
+}
+#endif
+
+/* A string with escapes: [begin, p) is plain and has greatest unit `widest`; p is at a backslash or
+ * another stop. *after is set behind the closing quote. */
 static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * reader,
                                                     const unit_t *const begin, const unit_t *p,
                                                     uint32_t widest, const unit_t **after) {
     struct decoder *const decoder = reader->decoder;
-    const unit_t *run = begin;
-    size_t n = 0; /* scratch units */
+    CONCAT(unescape_vec, SOURCE_BITS) greatest = {0};
+    size_t n = (size_t)(p - begin); /* units in scratch */
+    if (!decoder_reserve_scratch(decoder, 0, n * sizeof *p)) {
+        return NULL;
+    }
+    copy_short(decoder->scratch, begin, n * sizeof *p);
+    bool is_escaped = false;
+#if SOURCE_IS_UTF8
+    bool is_given_up = false;
+#endif
     for (;;) {
-        const size_t n_run = (size_t)(p - run);
-        const size_t room = (n_run + 4 + UTF8_DECODE_ROOM) * sizeof(scratch_unit_t);
-        if (!decoder_reserve_scratch(decoder, n * sizeof(scratch_unit_t), room)) {
+        if (!is_escaped && NAME(is_code_point)(reader, p)) {
+#if SOURCE_IS_UTF8
+            if (!is_given_up && NAME(is_unit_string)(reader, p, widest, greatest)) {
+                PyObject *const string = NAME(read_unit_string)(reader, p, n, after, &is_given_up);
+                if (LIKELY(!is_given_up)) {
+                    return string;
+                }
+                p = begin; /* again, as any other string */
+                n = 0;
+                continue;
+            }
+#endif
+            uint32_t too_wide = 0;
+            n = NAME(append_code_points)(reader, &p, n, &widest, &too_wide);
+            if (UNLIKELY(n == SIZE_MAX)) {
+#if SOURCE_BITS < 32 && !SOURCE_IS_UTF8
+                if (too_wide != 0) {
+                    return NAME(read_widened_string)(reader, begin, after);
+                }
+#endif
+                return NULL;
+            }
+        }
+        if (!decoder_reserve_scratch(decoder, n * sizeof *p, UNESCAPE_ROOM_BYTES)) {
             return NULL;
         }
-        scratch_unit_t *const scratch = decoder->scratch;
-        for (size_t i = 0; i < n_run; i++) {
-            scratch[n + i] = run[i];
+        unit_t *const scratch = decoder->scratch;
+        const struct CONCAT(unescaped, SOURCE_BITS) text = CONCAT(unescape, SOURCE_BITS)(
+            p, reader->end, is_escaped, decoder->options->is_strict, scratch + n, &greatest);
+        n = (size_t)(text.out - scratch);
+        p = text.from;
+        is_escaped = text.is_escaped;
+        if (!text.has_stopped) {
+            continue;
         }
-        n += n_run;
-        if (p < reader->end && *p == '"') {
+        if (p < reader->end && *p == '"' && !is_escaped) {
             break;
         }
-        if (p == reader->end || *p != '\\') {
-            if (p == reader->end) {
-                NAME(fail)(reader, ERROR_UNTERMINATED_STRING, begin - 1);
-            } else {
-                NAME(fail)(reader, ERROR_CONTROL_CHARACTER, p);
-            }
+        if (UNLIKELY(p == reader->end || *p != 'u' || !is_escaped)) {
+            NAME(fail_in_string)(reader, begin, p, is_escaped);
             return NULL;
         }
-        size_t n_units;
-        const int32_t c = NAME(read_escape)(reader, p, begin - 1, &n_units);
-        if (c < 0) {
-            return NULL;
-        }
-#if SOURCE_IS_UTF8
-        uint8_t *const behind = utf8_store_code_point(scratch + n, (uint32_t)c);
-        const uint32_t lead = scratch[n];
-        widest = widest > lead ? widest : lead;
-        n = (size_t)(behind - scratch);
-#else
-        widest = widest > (uint32_t)c ? widest : (uint32_t)c;
-        scratch[n++] = (uint32_t)c;
-#endif
-        run = p + n_units;
-        p = NAME(scan)(reader, run, &widest);
+        p--;
+        is_escaped = false;
     }
+    const uint32_t found = __builtin_reduce_max(greatest);
     *after = p + 1;
-    const scratch_unit_t *const scratch = decoder->scratch;
-    return NAME(build)(reader, scratch, n, widest, scratch + n + UTF8_DECODE_ROOM);
+    return NAME(build_scratch)(reader, n, widest > found ? widest : found, begin, p);
 }
+
+#if SOURCE_IS_UTF8
+/* A string that is not ASCII. *after is set behind the closing quote. */
+static NOINLINE PyObject *NAME(read_wide_string)(const struct NAME(reader) * reader,
+                                                 const uint8_t *const begin,
+                                                 const uint8_t **after) {
+    const uint8_t *const end = reader->end;
+    uint16_t units[SHORT_UTF8_BYTES + VEC_BYTES];
+    struct utf8_extent extent = {.stop = begin};
+    bool has_stopped;
+    const bool is_well_formed = scan_short_utf8(&extent, end, units, &has_stopped);
+    const bool is_decoded = has_stopped && extent.widest < 0xf0;
+    if (!has_stopped) {
+        scan_utf8(&extent, end);
+    }
+    if (UNLIKELY(extent.stop >= end || *extent.stop != '"')) {
+        return NAME(read_escaped_string)(reader, begin, extent.stop < end ? extent.stop : end,
+                                         extent.widest, after);
+    }
+    *after = extent.stop + 1;
+    if (UNLIKELY(!reader->decoder->options->allow_surrogates) &&
+        !NAME(has_no_surrogates)(reader, begin, extent.stop)) {
+        return NULL;
+    }
+    if (!is_decoded) {
+        return NAME(build)(reader, begin, (size_t)(extent.stop - begin), extent.n_units,
+                           extent.widest);
+    }
+    if (UNLIKELY(!is_well_formed)) {
+        NAME(fail)(reader, ERROR_INVALID_UTF8, reader->begin);
+        return NULL;
+    }
+    return build_from_short_units(units, extent.n_units, extent.widest < 0xc4);
+}
+#endif
 
 /* A short ASCII key out of the cache; NULL without an error where it is not one. */
 static ALWAYS_INLINE PyObject *NAME(find_key)(const struct NAME(reader) * reader,
@@ -162,13 +433,16 @@ static ALWAYS_INLINE PyObject *NAME(find_key)(const struct NAME(reader) * reader
 static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) * reader,
                                                      const unit_t *const p, bool is_key,
                                                      PyObject **string) {
+#if SOURCE_IS_UTF8
+    const unit_t *const stop = scan_ascii(p, reader->end);
+    const uint32_t widest = 0;
+#else
     uint32_t widest = 0;
-    const unit_t *const stop = NAME(scan)(reader, p, &widest);
+    const unit_t *const stop = CONCAT(scan_string, SOURCE_BITS)(p, reader->end, &widest);
+#endif
     const size_t n = (size_t)(stop - p);
     const unit_t *after = stop + 1;
-    if (UNLIKELY(stop == reader->end || *stop != '"')) {
-        *string = NAME(read_escaped_string)(reader, p, stop, widest, &after);
-    } else {
+    if (LIKELY(stop < reader->end && *stop == '"')) {
         if (is_key && widest < 0x80) {
             *string = NAME(find_key)(reader, p, n);
             if (LIKELY(*string != NULL)) {
@@ -176,10 +450,18 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
             }
         }
 #if SOURCE_IS_UTF8
-        *string = NAME(build)(reader, p, n, widest, reader->end);
+        *string = build_ascii(p, n);
 #else
-        *string = build_from_units(p, sizeof *p, n, widest);
+        const bool is_refused = widest >= 0xd800 && !reader->decoder->options->allow_surrogates &&
+                                !NAME(has_no_surrogates)(reader, p, stop);
+        *string = is_refused ? NULL : build_from_units(p, sizeof *p, n, widest);
 #endif
+#if SOURCE_IS_UTF8
+    } else if (stop < reader->end && *stop >= 0x80) {
+        *string = NAME(read_wide_string)(reader, p, &after);
+#endif
+    } else {
+        *string = NAME(read_escaped_string)(reader, p, stop, widest, &after);
     }
     if (is_key && LIKELY(*string != NULL)) {
         *string = decoder_share_key(reader->decoder, *string);

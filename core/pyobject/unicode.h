@@ -103,7 +103,80 @@ static inline Py_ssize_t unicode_cache_bytes(PyObject *string) {
     return cache.data != NULL && cache.data != PyUnicode_DATA(string) ? cache.length + 1 : 0;
 }
 
+/* How a new str is laid out is known, and no debug build or tracer has to hear of it. */
+#if PY_VERSION_HEX < 0x030f0000 && !IS_FREE_THREADED && !defined(Py_DEBUG) && \
+    !defined(Py_TRACE_REFS) && !defined(PYPY_VERSION)
+#define HAS_RAW_UNICODE 1
+#else
+#define HAS_RAW_UNICODE 0
+#endif
+
+/* The first unit of a str that unicode_new made. */
+static ALWAYS_INLINE void *unicode_new_data(PyObject *string, enum text_form form) {
+    return form == TEXT_ASCII ? (void *)((PyASCIIObject *)string + 1)
+                              : (void *)((PyCompactUnicodeObject *)string + 1);
+}
+
+#if HAS_RAW_UNICODE
+/* Fill in what PyUnicode_New fills in, and the zero behind the text. */
+static ALWAYS_INLINE void unicode_init_raw(PyObject *string, Py_ssize_t length,
+                                           enum text_form form) {
+    PyASCIIObject *const ascii = (PyASCIIObject *)string;
+#if PY_VERSION_HEX < 0x030d0000
+    string->ob_refcnt = 1;
+    string->ob_type = &PyUnicode_Type;
+#else
+    PyObject_Init(string, &PyUnicode_Type); /* tells who traces references */
+#endif
+    ascii->length = length;
+    ascii->hash = -1;
+    memset(&ascii->state, 0, sizeof ascii->state);
+    ascii->state.kind = form == TEXT_UCS4   ? PyUnicode_4BYTE_KIND
+                        : form == TEXT_UCS2 ? PyUnicode_2BYTE_KIND
+                                            : PyUnicode_1BYTE_KIND;
+    ascii->state.compact = 1;
+    ascii->state.ascii = form == TEXT_ASCII;
+#if PY_VERSION_HEX < 0x030c0000
+    ascii->state.ready = 1;
+    ascii->wstr = NULL;
+#endif
+    if (form == TEXT_ASCII) {
+        return;
+    }
+    PyCompactUnicodeObject *const compact = (PyCompactUnicodeObject *)string;
+    compact->utf8 = NULL;
+    compact->utf8_length = 0;
+#if PY_VERSION_HEX < 0x030c0000
+    /* units as wide as wchar_t serve as the legacy text too */
+    const bool is_shared = sizeof(wchar_t) == text_form_unit_bytes(form) && form != TEXT_LATIN1;
+    compact->wstr_length = is_shared ? length : 0;
+    ascii->wstr = is_shared ? (wchar_t *)(compact + 1) : NULL;
+#endif
+}
+#endif
+
+/* A new str of so many units, to be filled in before anyone sees it; NULL with MemoryError. */
 static ALWAYS_INLINE PyObject *unicode_new(Py_ssize_t length, enum text_form form) {
+#if HAS_RAW_UNICODE
+    if (LIKELY(length > 0)) {
+        const size_t unit = text_form_unit_bytes(form);
+        const size_t header =
+            form == TEXT_ASCII ? sizeof(PyASCIIObject) : sizeof(PyCompactUnicodeObject);
+        if (UNLIKELY((size_t)length >= (PY_SSIZE_T_MAX - header) / unit)) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        const size_t n_bytes = (size_t)length * unit;
+        PyObject *const string = PyObject_Malloc(header + n_bytes + unit);
+        if (UNLIKELY(string == NULL)) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        unicode_init_raw(string, length, form);
+        memset((char *)unicode_new_data(string, form) + n_bytes, 0, unit);
+        return string;
+    }
+#endif
     return PyUnicode_New(length, text_form_max_char(form));
 }
 

@@ -32,6 +32,7 @@
 #define U32_LANES (VEC_BYTES / 4)
 
 typedef uint8_t u8vec __attribute__((vector_size(VEC_BYTES)));
+typedef int8_t i8vec __attribute__((vector_size(VEC_BYTES)));
 typedef uint16_t u16vec __attribute__((vector_size(VEC_BYTES)));
 typedef uint32_t u32vec __attribute__((vector_size(VEC_BYTES)));
 /* half and quarter registers: the narrow side of a widening */
@@ -118,6 +119,25 @@ static ALWAYS_INLINE uint16_t u8x16_mask(u8x16 condition) {
     return mask;
 }
 
+/* Lanes of all ones where the bit is set. */
+static ALWAYS_INLINE u8vec u8_from_mask(uint64_t mask) {
+    u8lanes lanes;
+    memcpy(&lanes, &mask, sizeof lanes);
+    return -__builtin_convertvector(lanes, u8vec);
+}
+
+static ALWAYS_INLINE u16vec u16_from_mask(uint64_t mask) {
+    u16lanes lanes;
+    memcpy(&lanes, &mask, sizeof lanes);
+    return -__builtin_convertvector(lanes, u16vec);
+}
+
+static ALWAYS_INLINE u32vec u32_from_mask(uint64_t mask) {
+    u32lanes lanes;
+    memcpy(&lanes, &mask, sizeof lanes);
+    return -__builtin_convertvector(lanes, u32vec);
+}
+
 static ALWAYS_INLINE u8x16 u8x16_load(const void *from) {
     u8x16 vec;
     memcpy(&vec, from, sizeof vec);
@@ -170,6 +190,23 @@ static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
     return vec & (u8vec)(u8_load(LANE_NUMBERS) < u8_splat((uint8_t)n_bytes));
 }
 
+#if !defined(SIMD_HAS_SHIFT_IN)
+/* vec moved up by n_bytes, 1 to 3, with the last bytes of `before` in front. */
+static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
+    switch (n_bytes) {
+    case 1:
+        return __builtin_shufflevector(before, vec, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+                                       27, 28, 29, 30);
+    case 2:
+        return __builtin_shufflevector(before, vec, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+                                       26, 27, 28, 29);
+    default:
+        return __builtin_shufflevector(before, vec, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+                                       25, 26, 27, 28);
+    }
+}
+#endif
+
 #if !defined(SIMD_HAS_MULTIPLY_HIGH)
 /* The upper halves of the lanes' products. */
 static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
@@ -177,6 +214,50 @@ static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
     return __builtin_convertvector(__builtin_convertvector(vec, products) * factor >> 16, u16vec);
 }
 #endif
+
+/* Copy n_bytes, few in most calls: without a call of memcpy for them. */
+static ALWAYS_INLINE void copy_short(void *to, const void *from, size_t n_bytes) {
+#if defined(SIMD_HAS_MASKED_LOAD)
+    if (LIKELY(n_bytes <= VEC_BYTES)) {
+        u8_store_first(to, u8_load_first(from, n_bytes), n_bytes);
+        return;
+    }
+#else
+    if (LIKELY(n_bytes >= 16 && n_bytes <= 64)) {
+        const u8x16 last = u8x16_load((const char *)from + n_bytes - 16);
+        for (size_t i = 0; i + 16 < n_bytes; i += 16) {
+            u8x16_store((char *)to + i, u8x16_load((const char *)from + i));
+        }
+        u8x16_store((char *)to + n_bytes - 16, last);
+        return;
+    }
+    if (LIKELY(n_bytes >= 4 && n_bytes < 16)) {
+        const bool is_long = n_bytes >= 8;
+        const size_t piece = is_long ? 8 : 4;
+        const char *const from_last = (const char *)from + n_bytes - piece;
+        char *const to_last = (char *)to + n_bytes - piece;
+        if (is_long) {
+            const uint64_t first = load_u64(from);
+            const uint64_t last = load_u64(from_last);
+            memcpy(to, &first, sizeof first);
+            memcpy(to_last, &last, sizeof last);
+        } else {
+            const uint32_t first = load_u32(from);
+            const uint32_t last = load_u32(from_last);
+            memcpy(to, &first, sizeof first);
+            memcpy(to_last, &last, sizeof last);
+        }
+        return;
+    }
+    if (n_bytes < 4) {
+        for (size_t i = 0; i < n_bytes; i++) {
+            ((char *)to)[i] = ((const char *)from)[i];
+        }
+        return;
+    }
+#endif
+    memcpy(to, from, n_bytes);
+}
 
 #define SMALLEST_PAGE 4096
 

@@ -71,6 +71,27 @@ static ALWAYS_INLINE u16x8 u32x4_narrow(u32x4 vec) {
 
 #endif
 
+#if VEC_BYTES > 16
+#define SIMD_HAS_SHIFT_IN 1
+
+/* vec moved up by n_bytes, 1 to 3, with the last bytes of `before` in front. */
+static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
+#if VEC_BYTES == 64
+    const __m512i upper = (__m512i)vec;
+    const __m512i lower = _mm512_alignr_epi64(upper, (__m512i)before, 6);
+    return (u8vec)(n_bytes == 1   ? _mm512_alignr_epi8(upper, lower, 15)
+                   : n_bytes == 2 ? _mm512_alignr_epi8(upper, lower, 14)
+                                  : _mm512_alignr_epi8(upper, lower, 13));
+#else
+    const __m256i upper = (__m256i)vec;
+    const __m256i lower = _mm256_permute2x128_si256((__m256i)before, upper, 0x21);
+    return (u8vec)(n_bytes == 1   ? _mm256_alignr_epi8(upper, lower, 15)
+                   : n_bytes == 2 ? _mm256_alignr_epi8(upper, lower, 14)
+                                  : _mm256_alignr_epi8(upper, lower, 13));
+#endif
+}
+#endif
+
 #if SIMD_LEVEL == SIMD_LEVEL_avx512
 #define SIMD_HAS_COMPRESS 1
 #define SIMD_HAS_MASKED_LOAD 1
@@ -79,6 +100,14 @@ static ALWAYS_INLINE u16x8 u32x4_narrow(u32x4 vec) {
  * stores to memory is microcoded on Zen 4. */
 static ALWAYS_INLINE u8vec u8_compress(uint64_t keep, u8vec vec) {
     return (u8vec)_mm512_maskz_compress_epi8(keep, (__m512i)vec);
+}
+
+static ALWAYS_INLINE u16vec u16_compress(uint32_t keep, u16vec vec) {
+    return (u16vec)_mm512_maskz_compress_epi16(keep, (__m512i)vec);
+}
+
+static ALWAYS_INLINE u32vec u32_compress(uint16_t keep, u32vec vec) {
+    return (u32vec)_mm512_maskz_compress_epi32(keep, (__m512i)vec);
 }
 
 /* Lane i is vec's lane index[i]. */
@@ -100,6 +129,12 @@ static ALWAYS_INLINE uint64_t deposit_bits(uint64_t source, uint64_t mask) {
 static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
     return (u8vec)_mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (unsigned)n_bytes), from);
+}
+
+/* The first n_bytes of vec; writes no other byte. */
+static ALWAYS_INLINE void u8_store_first(void *to, u8vec vec, size_t n_bytes) {
+    assert(n_bytes <= VEC_BYTES);
+    _mm512_mask_storeu_epi8(to, _bzhi_u64(~0ull, (unsigned)n_bytes), (__m512i)vec);
 }
 
 static ALWAYS_INLINE u8vec u8_load_at_least(const void *from, size_t n_bytes) {

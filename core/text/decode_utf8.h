@@ -2,16 +2,13 @@
 /* UTF-8 into the units of a str whose kind and length are known, checked on the way.
  *
  * Well-formed is what Python's "surrogatepass" accepts: shortest sequences up to U+10FFFF, encoded
- * surrogates among them. Runs of sequences of one length are decoded together: sixteen bytes hold
- * sixteen, eight, five or four of them, and the positions of their continuation bytes tell how
- * many there are. */
+ * surrogates among them. At every byte of a block the unit that would end there is worked out of it
+ * and the three bytes before it, whatever the sequences' lengths; then the units of the bytes that
+ * do end one are moved together. */
 #ifndef SSRJSON_TEXT_DECODE_UTF8_H
 #define SSRJSON_TEXT_DECODE_UTF8_H
 
-#include "simd/simd.h"
-
-/* Units that the target may be written beyond the decoded text, where it has that room. */
-#define UTF8_DECODE_ROOM 16
+#include "text/compress.h"
 
 /* How many code points n bytes of well-formed UTF-8 hold: the bytes that continue nothing. */
 static inline size_t utf8_count_code_points(const uint8_t *from, size_t n) {
@@ -30,66 +27,252 @@ static inline size_t utf8_count_code_points(const uint8_t *from, size_t n) {
     return count;
 }
 
-/* The sequence at from, *n_bytes long; -1 where it is not well-formed. */
-static ALWAYS_INLINE int32_t utf8_code_point(const uint8_t *from, const uint8_t *end,
-                                             size_t *n_bytes) {
-    const uint32_t lead = from[0];
-    const size_t n_left = (size_t)(end - from);
-    if (lead < 0x80) {
-        *n_bytes = 1;
-        return (int32_t)lead;
-    }
-    if (lead >= 0xc2 && lead < 0xe0 && n_left >= 2 && (from[1] & 0xc0) == 0x80) {
-        *n_bytes = 2;
-        return (int32_t)((lead & 0x1f) << 6 | (from[1] & 0x3f));
-    }
-    if ((lead & 0xf0) == 0xe0 && n_left >= 3 && (from[1] & 0xc0) == 0x80 &&
-        (from[2] & 0xc0) == 0x80) {
-        *n_bytes = 3;
-        const uint32_t c = (lead & 0x0f) << 12 | (uint32_t)(from[1] & 0x3f) << 6 | (from[2] & 0x3f);
-        return c >= 0x800 ? (int32_t)c : -1;
-    }
-    if ((lead & 0xf8) == 0xf0 && n_left >= 4 && (from[1] & 0xc0) == 0x80 &&
-        (from[2] & 0xc0) == 0x80 && (from[3] & 0xc0) == 0x80) {
-        *n_bytes = 4;
-        const uint32_t c = (lead & 0x07) << 18 | (uint32_t)(from[1] & 0x3f) << 12 |
-                           (uint32_t)(from[2] & 0x3f) << 6 | (from[3] & 0x3f);
-        return c >= 0x10000 && c <= 0x10ffff ? (int32_t)c : -1;
-    }
-    return -1;
+/* Lanes that continue a sequence, 10xxxxxx. */
+static ALWAYS_INLINE u8vec utf8_is_tail(u8vec bytes) {
+    return (u8vec)((i8vec)bytes < (i8vec)u8_splat(0xc0));
 }
 
-#if defined(SIMD_HAS_SHUFFLE)
-/* How many sequences of n_bytes each start the block: `matches` has a bit for each byte that is
- * what such a sequence has there. */
-static ALWAYS_INLINE size_t utf8_run_length(uint32_t matches, size_t n_bytes, size_t n_usable) {
-    const size_t n_matching = trailing_zeros(~(uint64_t)matches);
-    return (n_matching < n_usable ? n_matching : n_usable) / n_bytes;
+/* A block's bytes, and at each place the one, two and three bytes before. */
+struct utf8_window {
+    u8vec bytes;
+    u8vec before1;
+    u8vec before2;
+    u8vec before3;
+    u8vec is_tail;
+};
+
+static ALWAYS_INLINE struct utf8_window utf8_window(u8vec bytes, u8vec before) {
+    return (struct utf8_window){
+        .bytes = bytes,
+        .before1 = u8_shift_in(bytes, before, 1),
+        .before2 = u8_shift_in(bytes, before, 2),
+        .before3 = u8_shift_in(bytes, before, 3),
+        .is_tail = utf8_is_tail(bytes),
+    };
 }
 
-/* 110aaaaa 10bbbbbb, eight times. */
-static ALWAYS_INLINE u16x8 utf8_decode_pairs(u8x16 bytes) {
-    const u16x8 pairs = (u16x8)bytes;
-    return ((pairs & 0x1f) << 6) | ((pairs >> 8) & 0x3f);
+/* Lanes with their highest bit set where a lead byte before asks for a tail: up to
+ * `longest` bytes a sequence. */
+static ALWAYS_INLINE u8vec utf8_wants_tail(const struct utf8_window *window, int longest) {
+    u8vec wants = __builtin_elementwise_sub_sat(window->before1, u8_splat(0xc0 - 0x80));
+    if (longest > 2) {
+        wants |= __builtin_elementwise_sub_sat(window->before2, u8_splat(0xe0 - 0x80));
+    }
+    if (longest > 3) {
+        wants |= __builtin_elementwise_sub_sat(window->before3, u8_splat(0xf0 - 0x80));
+    }
+    return wants;
 }
 
-/* 1110aaaa 10bbbbbb 10cccccc, five times; the last three lanes are not used. */
-static ALWAYS_INLINE u16x8 utf8_decode_triples(u8x16 bytes) {
-    const u8x16 tail_index = {2, 1, 5, 4, 8, 7, 11, 10, 14, 13, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
-    const u8x16 lead_index = {0,  0x80, 3,    0x80, 6,    0x80, 9,    0x80,
-                              12, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
-    const u16x8 tails = (u16x8)u8x16_shuffle(bytes, tail_index);
-    const u16x8 leads = (u16x8)u8x16_shuffle(bytes, lead_index);
-    return (leads << 12) | ((tails >> 2) & 0x0fc0) | (tails & 0x3f);
+/* Lanes with their highest bit set where the text is malformed; `longest` is what the greatest
+ * byte, <= 0xf4, announces. */
+static ALWAYS_INLINE u8vec utf8_faults(const struct utf8_window *window, int longest) {
+    const u8vec lead = window->before1;
+    const i8vec second = (i8vec)window->bytes;
+    u8vec faults = utf8_wants_tail(window, longest) ^ window->is_tail;
+    /* 1100000a 10bbbbbb could be shorter */
+    faults |= (u8vec)((window->bytes & 0xfe) == u8_splat(0xc0));
+    if (longest > 2) { /* 11100000 100aaaaa */
+        faults |= (u8vec)(lead == u8_splat(0xe0)) & (u8vec)(second < (i8vec)u8_splat(0xa0));
+    }
+    if (longest > 3) { /* 11110000 1000aaaa; 11110100 and more than 1000aaaa is beyond U+10FFFF */
+        faults |= (u8vec)(lead == u8_splat(0xf0)) & (u8vec)(second < (i8vec)u8_splat(0x90));
+        faults |= (u8vec)(lead == u8_splat(0xf4)) & (u8vec)(second > (i8vec)u8_splat(0x8f));
+    }
+    return faults;
 }
 
-/* 11110aaa 10bbbbbb 10cccccc 10dddddd, four times. */
-static ALWAYS_INLINE u32x4 utf8_decode_quads(u8x16 bytes) {
-    const u32x4 quads = (u32x4)bytes;
-    return ((quads & 0x07) << 18) | ((quads << 4) & 0x3f000) | ((quads >> 10) & 0xfc0) |
-           (quads >> 24 & 0x3f);
+/* Bits 0-7 of the unit that ends at each lane: 0aaaaaaa, or aa of the byte before and bbbbbb. */
+static ALWAYS_INLINE u8vec utf8_low_bits(const struct utf8_window *window) {
+    const u8vec of_tail = (window->before1 << 6) | (window->bytes & 0x3f);
+    return (window->is_tail & of_tail) | (~window->is_tail & window->bytes);
+}
+
+/* Bits 8-15: four of the byte before, and four of the one before that, if it belongs. */
+static ALWAYS_INLINE u8vec utf8_high_bits(const struct utf8_window *window, int longest) {
+    u8vec has_third = __builtin_elementwise_sub_sat(window->before2, u8_splat(0xe0 - 0x80));
+    if (longest > 3) {
+        has_third |= __builtin_elementwise_sub_sat(window->before3, u8_splat(0xf0 - 0x80));
+    }
+    const u8vec third = (u8vec)((i8vec)has_third < 0) & (window->before2 << 4);
+    return window->is_tail & ((window->before1 >> 2 & 0x0f) | third);
+}
+
+/* Bits 16-20: two of the second byte and three of the lead of a sequence of four. */
+static ALWAYS_INLINE u8vec utf8_top_bits(const struct utf8_window *window) {
+    const u8vec is_quad = (u8vec)(window->before3 >= u8_splat(0xf0));
+    return is_quad & (((window->before3 & 7) << 2) | (window->before2 >> 4 & 3));
+}
+
+#if !defined(SIMD_HAS_COMPRESS)
+/* Two bytes a lane, of the lower or upper eight of a group. */
+static ALWAYS_INLINE u16x8 u8x16_weave_low(u8x16 low, u8x16 high) {
+    return (u16x8)__builtin_shufflevector(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6,
+                                          22, 7, 23);
+}
+
+static ALWAYS_INLINE u16x8 u8x16_weave_high(u8x16 low, u8x16 high) {
+    return (u16x8)__builtin_shufflevector(low, high, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29,
+                                          14, 30, 15, 31);
+}
+
+static ALWAYS_INLINE u32x4 u16x8_weave_low(u16x8 low, u16x8 high) {
+    return (u32x4)__builtin_shufflevector(low, high, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+
+static ALWAYS_INLINE u32x4 u16x8_weave_high(u16x8 low, u16x8 high) {
+    return (u32x4)__builtin_shufflevector(low, high, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 #endif
+
+#if defined(SIMD_HAS_COMPRESS)
+static ALWAYS_INLINE u16vec utf8_widen_half(u8vec vec, size_t half) {
+    u8half bytes;
+    memcpy(&bytes, (const uint8_t *)&vec + half * sizeof bytes, sizeof bytes);
+    return __builtin_convertvector(bytes, u16vec);
+}
+
+static ALWAYS_INLINE u32vec utf8_widen_quarter(u8vec vec, size_t quarter) {
+    u8quarter bytes;
+    memcpy(&bytes, (const uint8_t *)&vec + quarter * sizeof bytes, sizeof bytes);
+    return __builtin_convertvector(bytes, u32vec);
+}
+#endif
+
+#if defined(SIMD_HAS_COMPRESS)
+/* Store the first n_left of a whole vector's units, all where n_left is more. */
+static ALWAYS_INLINE void utf8_store(void *to, u8vec units, size_t unit_bytes, size_t n_left) {
+    const size_t n_bytes = n_left * unit_bytes;
+    u8_store_first(to, units, n_bytes < VEC_BYTES ? n_bytes : VEC_BYTES);
+}
+#endif
+
+/* Write the units of the block that end at the lanes of `ends`; a store goes up to VEC_BYTES units
+ * beyond `to`, unless it is exact. Returns where the units end. */
+static ALWAYS_INLINE uint8_t *utf8_write_8(uint8_t *to, const struct utf8_window *window,
+                                           uint64_t ends, bool is_exact) {
+#if defined(SIMD_HAS_COMPRESS)
+    const size_t n = is_exact ? count_ones(ends) : VEC_BYTES;
+    utf8_store(to, u8_compress(ends, utf8_low_bits(window)), 1, n);
+    return to + count_ones(ends);
+#else
+    uint8_t block[VEC_BYTES];
+    uint8_t *const start = is_exact ? block : to;
+    const size_t n = (size_t)(compress_8(start, utf8_low_bits(window), ends) - start);
+    if (is_exact) {
+        copy_short(to, block, n);
+    }
+    return to + n;
+#endif
+}
+
+static ALWAYS_INLINE uint16_t *utf8_write_16(uint16_t *to, const struct utf8_window *window,
+                                             uint64_t ends, bool is_exact) {
+    const u8vec low = utf8_low_bits(window);
+    const u8vec high = utf8_high_bits(window, 3);
+#if defined(SIMD_HAS_COMPRESS)
+    const u8vec low_kept = u8_compress(ends, low);
+    const u8vec high_kept = u8_compress(ends, high);
+    const size_t n = is_exact ? count_ones(ends) : VEC_BYTES;
+    for (size_t half = 0; half < 2; half++) {
+        const size_t n_before = half * U16_LANES;
+        const u16vec units = utf8_widen_half(low_kept, half) | utf8_widen_half(high_kept, half)
+                                                                   << 8;
+        if (half == 0 || n > n_before) {
+            utf8_store(to + n_before, (u8vec)units, sizeof *to, n - n_before);
+        }
+    }
+    return to + count_ones(ends);
+#else
+    uint16_t block[VEC_BYTES];
+    uint16_t *const start = is_exact ? block : to;
+    uint16_t *out = start;
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        const u8x16 low_group = u8_group(low, group);
+        const u8x16 high_group = u8_group(high, group);
+        const uint32_t bits = ends >> (16 * group) & 0xffff;
+        out = compress_16x8(out, u8x16_weave_low(low_group, high_group), bits & 0xff);
+        out = compress_16x8(out, u8x16_weave_high(low_group, high_group), bits >> 8);
+    }
+    const size_t n = (size_t)(out - start);
+    if (is_exact) {
+        copy_short(to, block, n * sizeof *to);
+    }
+    return to + n;
+#endif
+}
+
+#if !defined(SIMD_HAS_COMPRESS)
+static ALWAYS_INLINE uint32_t *utf8_write_32_of_8(uint32_t *to, u16x8 units, u16x8 tops,
+                                                  uint32_t bits) {
+    uint16_t kept_units[16];
+    uint16_t kept_tops[16];
+    const uint16_t *const end = compress_16x8(kept_units, units, bits);
+    compress_16x8(kept_tops, tops, bits);
+    u16x8 low, high;
+    memcpy(&low, kept_units, sizeof low);
+    memcpy(&high, kept_tops, sizeof high);
+    const u32x4 first = u16x8_weave_low(low, high);
+    const u32x4 second = u16x8_weave_high(low, high);
+    memcpy(to, &first, sizeof first);
+    memcpy(to + 4, &second, sizeof second);
+    return to + (end - kept_units);
+}
+#endif
+
+static ALWAYS_INLINE uint32_t *utf8_write_32(uint32_t *to, const struct utf8_window *window,
+                                             uint64_t ends, bool is_exact) {
+    const u8vec low = utf8_low_bits(window);
+    const u8vec high = utf8_high_bits(window, 4);
+    const u8vec top = utf8_top_bits(window);
+#if defined(SIMD_HAS_COMPRESS)
+    const u8vec low_kept = u8_compress(ends, low);
+    const u8vec high_kept = u8_compress(ends, high);
+    const u8vec top_kept = u8_compress(ends, top);
+    const size_t n = is_exact ? count_ones(ends) : VEC_BYTES;
+    for (size_t quarter = 0; quarter < 4; quarter++) {
+        const size_t n_before = quarter * U32_LANES;
+        const u32vec units = utf8_widen_quarter(low_kept, quarter) |
+                             utf8_widen_quarter(high_kept, quarter) << 8 |
+                             utf8_widen_quarter(top_kept, quarter) << 16;
+        if (quarter == 0 || n > n_before) {
+            utf8_store(to + n_before, (u8vec)units, sizeof *to, n - n_before);
+        }
+    }
+    return to + count_ones(ends);
+#else
+    uint32_t block[VEC_BYTES];
+    uint32_t *const start = is_exact ? block : to;
+    uint32_t *out = start;
+    const u8x16 zero = {0};
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        const u8x16 low_group = u8_group(low, group);
+        const u8x16 high_group = u8_group(high, group);
+        const u8x16 top_group = u8_group(top, group);
+        const uint32_t bits = ends >> (16 * group) & 0xffff;
+        out = utf8_write_32_of_8(out, u8x16_weave_low(low_group, high_group),
+                                 u8x16_weave_low(top_group, zero), bits & 0xff);
+        out = utf8_write_32_of_8(out, u8x16_weave_high(low_group, high_group),
+                                 u8x16_weave_high(top_group, zero), bits >> 8);
+    }
+    const size_t n = (size_t)(out - start);
+    if (is_exact) {
+        copy_short(to, block, n * sizeof *to);
+    }
+    return to + n;
+#endif
+}
+
+/* A bit for each byte of a block whose next byte is no tail: in well-formed text those that end a
+ * sequence, in any other as many as there are bytes that are no tail, give or take the edges. */
+static ALWAYS_INLINE uint64_t utf8_ends(const uint8_t *from) {
+    return ~u8_mask(utf8_is_tail(u8_load(from + 1))) & low_bits(VEC_BYTES);
+}
+
+/* Whether the text ends within a sequence. */
+static ALWAYS_INLINE bool utf8_is_cut(const uint8_t *from, size_t n) {
+    return from[n - 1] >= 0xc0 || (n > 1 && from[n - 2] >= 0xe0) || (n > 2 && from[n - 3] >= 0xf0);
+}
 
 #define TARGET_BITS 8
 #include "text/decode_utf8.tmpl.h"

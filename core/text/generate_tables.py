@@ -38,6 +38,30 @@ def escape_table() -> str:
     )
 
 
+def unescape_table() -> str:
+    """What the letter behind a backslash means, by the letter's low four bits; b and r share theirs with
+    the quote and stand apart. And hex digits: those of two \\uXXXX in sixteen bytes, of each unit's bytes."""
+    meanings = {letter[1]: code for code, letter in SHORT_ESCAPES.items()} | {ord("/"): ord("/")}
+    letters = [next((c for c in meanings if c & 15 == low and chr(c) not in "br"), 0) for low in range(16)]
+    codes = [meanings.get(c, 0) for c in letters]
+    digits = [int(chr(c), 16) if chr(c) in "0123456789abcdefABCDEF" else -1 for c in range(256)]
+    text = HEADER.format(what="What the letters behind a backslash mean, and hex digits.")
+    text += "#ifndef SSRJSON_TEXT_UNESCAPE_TABLE_H\n#define SSRJSON_TEXT_UNESCAPE_TABLE_H\n\n"
+    text += '#include "base/compiler.h"\n'
+    for unit, name, values in (
+        ("uint8_t", "UNESCAPE_LETTERS", letters * 4),
+        ("uint8_t", "UNESCAPE_CODES", codes * 4),
+        ("uint8_t", "HEX_ESCAPE_FRAME", [92, 117, 0, 0, 0, 0, 92, 117, 0, 0, 0, 0, 0, 0, 0, 0] * 4),
+        ("uint8_t", "HEX_UPPER_DIGITS", pack_row([4, 2, 10, 8]) * 4),
+        ("uint8_t", "HEX_LOWER_DIGITS", pack_row([5, 3, 11, 9]) * 4),
+        ("int8_t", "HEX_VALUES", digits),
+    ):
+        rows = [", ".join(map(str, values[i : i + BYTES_A_LINE])) for i in range(0, len(values), BYTES_A_LINE)]
+        body = ",\n    ".join(rows)
+        text += f"\nstatic const {unit} {name}[{len(values)}] CACHE_ALIGNED MAYBE_UNUSED = {{\n    {body},\n}};\n"
+    return text + "\n#endif\n"
+
+
 def pack_row(kept: list[int]) -> list[int]:
     """A shuffle that moves the kept bytes to the front and clears what is behind."""
     return kept + [0x80] * (16 - len(kept))
@@ -91,6 +115,30 @@ def pack_table() -> str:
     )
 
 
+def kept_lanes(mask: int, n_lanes: int, lane_bytes: int) -> list[int]:
+    """The bytes of the lanes whose bit is set."""
+    return [lane_bytes * lane + i for lane in range(n_lanes) if mask >> lane & 1 for i in range(lane_bytes)]
+
+
+def compress_table() -> str:
+    """For bytes eight to a row, as a little-endian word: the second half of a shuffle adds 8 to each."""
+    words = []
+    for mask in range(256):
+        row = kept_lanes(mask, 8, 1)
+        words.append(f"0x{int.from_bytes(bytes(row + [0] * (8 - len(row))), 'little'):016x}")
+    body = ",\n    ".join(", ".join(words[i : i + 4]) for i in range(0, 256, 4))
+    return (
+        HEADER.format(what="Shuffles that move the lanes together whose bit is set in the row's number.")
+        + "#ifndef SSRJSON_TEXT_COMPRESS_TABLE_H\n#define SSRJSON_TEXT_COMPRESS_TABLE_H\n\n"
+        + '#include "base/compiler.h"\n\n'
+        + f"static const uint64_t COMPRESS_BYTES[256] CACHE_ALIGNED MAYBE_UNUSED = {{\n    {body},\n}};\n\n"
+        + rows_text("COMPRESS_UNITS", [pack_row(kept_lanes(mask, 8, 2)) for mask in range(256)])
+        + "\n"
+        + rows_text("COMPRESS_WORDS", [pack_row(kept_lanes(mask, 4, 4)) for mask in range(16)])
+        + "\n#endif\n"
+    )
+
+
 def shifts_table() -> str:
     """Where lanes of two and four bytes have the bits of a code point, six to a byte; and
     64 bytes of UTF-8 made of sequences of three: byte i belongs to unit i // 3 and holds its bits
@@ -122,7 +170,9 @@ def shifts_table() -> str:
 def main() -> None:
     folder = Path(__file__).parent
     (folder / "escape_table.h").write_text(escape_table(), encoding="ascii")
+    (folder / "compress_table.h").write_text(compress_table(), encoding="ascii")
     (folder / "pack_table.h").write_text(pack_table(), encoding="ascii")
+    (folder / "unescape_table.h").write_text(unescape_table(), encoding="ascii")
     (folder / "utf8_shifts_table.h").write_text(shifts_table(), encoding="ascii")
 
 

@@ -3,6 +3,7 @@
 #ifndef SSRJSON_TEXT_SCAN_STRING_H
 #define SSRJSON_TEXT_SCAN_STRING_H
 
+#include "text/decode_utf8.h"
 #include "text/escape.h"
 
 #define SOURCE_BITS 8
@@ -13,5 +14,147 @@
 
 #define SOURCE_BITS 32
 #include "text/scan_string.tmpl.h"
+
+/* A block of [from, end), from < end, zero behind the end. */
+static ALWAYS_INLINE u8vec scan_load(const uint8_t *from, const uint8_t *end) {
+    const size_t n_left = (size_t)(end - from);
+    return LIKELY(n_left >= VEC_BYTES) ? u8_load(from) : u8_load_first(from, n_left);
+}
+
+/* Lanes that are special or not ASCII. */
+static ALWAYS_INLINE u8vec scan_stops(u8vec block) {
+    return (u8vec)((i8vec)block < (i8vec)u8_splat(0x20)) | /* negative ones are not ASCII */
+           (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
+}
+
+/* Skip pieces of four vectors that are ASCII without a special byte, but not all of the text. */
+static NOINLINE const uint8_t *scan_ascii_pieces(const uint8_t *from, const uint8_t *const end) {
+    while ((size_t)(end - from) > 4 * VEC_BYTES) {
+        u8vec stops = {0};
+        for (int i = 0; i < 4; i++) {
+            stops |= scan_stops(u8_load(from + (size_t)i * VEC_BYTES));
+        }
+        if (u8_mask(stops) != 0) {
+            break;
+        }
+        from += 4 * VEC_BYTES;
+    }
+    return from;
+}
+
+/* The first byte of [from, end) that is special or not ASCII, or end. */
+static ALWAYS_INLINE const uint8_t *scan_ascii(const uint8_t *from, const uint8_t *const end) {
+    const uint8_t *const begin = from;
+    while (LIKELY(from < end)) {
+        if (UNLIKELY(from == begin + 2 * VEC_BYTES)) {
+            from = scan_ascii_pieces(from, end);
+        }
+        const u8vec block = scan_load(from, end);
+        const uint64_t stop = u8_mask(scan_stops(block));
+        if (stop != 0) {
+            from += trailing_zeros(stop);
+            return LIKELY(from < end) ? from : end;
+        }
+        from += VEC_BYTES;
+    }
+    return end;
+}
+
+/* What is known of the UTF-8 text from a string's start to where it was read. */
+struct utf8_extent {
+    const uint8_t *stop; /* at a special byte, or the end */
+    size_t n_units;      /* bytes that are no tails */
+    uint32_t widest;     /* the greatest byte, exactly where that is 0x80 or more */
+};
+
+/* Move the extent from where it stands to the first special byte before `end`, or there. */
+static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *const end) {
+    const uint8_t *from = extent->stop;
+    u8vec greatest = {0};
+    size_t count = 0;
+    while ((size_t)(end - from) >= 4 * VEC_BYTES) {
+        u8vec special = {0};
+        u8vec least = u8_splat(0xff);
+        u8vec most = {0};
+        size_t piece_count = 0;
+        for (int i = 0; i < 4; i++) {
+            const u8vec block = u8_load(from + (size_t)i * VEC_BYTES);
+            special |= (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
+            least = __builtin_elementwise_min(least, block);
+            most = __builtin_elementwise_max(most, block);
+            piece_count += count_ones(u8_mask((u8vec)((i8vec)block >= (i8vec)u8_splat(0xc0))));
+        }
+        special |= (u8vec)(least < u8_splat(0x20));
+        if (u8_mask(special) != 0) {
+            break;
+        }
+        greatest = __builtin_elementwise_max(greatest, most);
+        count += piece_count;
+        from += 4 * VEC_BYTES;
+    }
+    while (LIKELY(from < end)) {
+        const u8vec block = scan_load(from, end);
+        const uint64_t is_unit = u8_mask((u8vec)((i8vec)block >= (i8vec)u8_splat(0xc0)));
+        const uint64_t special = u8_mask(u8_needs_escape(block));
+        if (special != 0) {
+            const size_t n = trailing_zeros(special);
+            greatest = __builtin_elementwise_max(greatest, u8_keep_first(block, n));
+            count += count_ones(is_unit & low_bits(n));
+            from += n;
+            break;
+        }
+        greatest = __builtin_elementwise_max(greatest, block);
+        count += count_ones(is_unit);
+        from += VEC_BYTES;
+    }
+    const uint32_t found = __builtin_reduce_max(greatest);
+    extent->widest = extent->widest > found ? extent->widest : found;
+    extent->n_units += count;
+    extent->stop = LIKELY(from < end) ? from : end;
+}
+
+/* Bytes of a string that are scanned and decoded in one go. */
+#define SHORT_UTF8_BYTES 256
+
+/* Move the extent over the first SHORT_UTF8_BYTES of a string, at least to its first special byte
+ * if that is among them, and decode them into `units`, taking for granted that no sequence has
+ * four bytes. False where the text, if it has none, is malformed. */
+static ALWAYS_INLINE bool scan_short_utf8(struct utf8_extent *extent, const uint8_t *const end,
+                                          uint16_t units[SHORT_UTF8_BYTES + VEC_BYTES],
+                                          bool *has_stopped) {
+    const uint8_t *const begin = extent->stop;
+    const uint8_t *from = begin;
+    uint16_t *to = units;
+    u8vec greatest = {0};
+    u8vec faults = {0};
+    u8vec before = {0};
+    uint64_t is_last_end;
+    do {
+        u8vec block = scan_load(from, end);
+        const uint64_t special = u8_mask(u8_needs_escape(block));
+        size_t n = VEC_BYTES;
+        is_last_end = 1;
+        if (special != 0) {
+            n = trailing_zeros(special);
+            block = u8_keep_first(block, n);
+        } else if (from + VEC_BYTES < end) {
+            is_last_end = (from[VEC_BYTES] & 0xc0) != 0x80;
+        }
+        const struct utf8_window window = utf8_window(block, before);
+        const uint64_t is_unit = ~u8_mask(window.is_tail);
+        const uint64_t ends =
+            n == 0 ? 0 : (is_unit >> 1 & low_bits(n - 1)) | is_last_end << (n - 1);
+        greatest = __builtin_elementwise_max(greatest, block);
+        faults |= utf8_faults(&window, 3);
+        to = utf8_write_16(to, &window, ends, false);
+        before = block;
+        from += n;
+        *has_stopped = special != 0;
+    } while (!*has_stopped && from < begin + SHORT_UTF8_BYTES && from < end);
+    extent->widest = __builtin_reduce_max(greatest);
+    extent->n_units = (size_t)(to - units) + (is_last_end ^ 1); /* that of a cut sequence */
+    extent->stop = from;
+    return u8_mask((u8vec)((i8vec)faults < 0)) == 0 && (begin[0] & 0xc0) != 0x80;
+}
 
 #endif

@@ -17,13 +17,46 @@
 #define LANES (VEC_BYTES / (SOURCE_BITS / 8))
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
 
+/* Skip pieces of four vectors without a special unit, but not all of the text, and raise *greatest
+ * by them, lane by lane. */
+static NOINLINE const SOURCE_UNIT *NAME(scan_string_pieces)(const SOURCE_UNIT *from,
+                                                            const SOURCE_UNIT *const end,
+                                                            SOURCE_VEC *greatest) {
+    SOURCE_VEC widest = *greatest;
+    while ((size_t)(end - from) > 4 * LANES) {
+        SOURCE_VEC piece[4];
+        memcpy(piece, from, sizeof piece);
+        SOURCE_VEC special = {0};
+        SOURCE_VEC least = piece[0];
+        SOURCE_VEC most = piece[0];
+        for (int i = 0; i < 4; i++) {
+            special |= (SOURCE_VEC)(piece[i] == CONCAT(SOURCE_PREFIX, splat)('"')) |
+                       (SOURCE_VEC)(piece[i] == CONCAT(SOURCE_PREFIX, splat)('\\'));
+            least = __builtin_elementwise_min(least, piece[i]);
+            most = __builtin_elementwise_max(most, piece[i]);
+        }
+        special |= (SOURCE_VEC)(least < CONCAT(SOURCE_PREFIX, splat)(0x20));
+        if (CONCAT(SOURCE_PREFIX, mask)(special) != 0) {
+            break;
+        }
+        widest = __builtin_elementwise_max(widest, most);
+        from += 4 * LANES;
+    }
+    *greatest = widest;
+    return from;
+}
+
 /* The first special unit in [from, end), or end. *widest is raised to the greatest unit before
  * it, exactly where that is 0x80 or more. */
 static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *from,
                                                           const SOURCE_UNIT *const end,
                                                           uint32_t *widest) {
     SOURCE_VEC greatest = {0};
+    const SOURCE_UNIT *const begin = from;
     while (from < end) {
+        if (UNLIKELY(from == begin + 2 * LANES)) {
+            from = NAME(scan_string_pieces)(from, end, &greatest);
+        }
         const size_t n_left = (size_t)(end - from);
         size_t n_lanes = LANES;
         SOURCE_VEC block;

@@ -110,6 +110,75 @@ def test_decode_backslashes_before_a_quote_of_each_count() -> None:
             assert_all_decoded([text, f"[{text}]", f'[{text},"b"]', f'{{{text}:"c"}}'], at_least=4)
 
 
+def test_decode_run_of_backslashes_across_vectors() -> None:
+    for before in (0, 1, 14, 15, 16, 31, 33, 62, 63, 64, 65):
+        for n_backslashes in (15, 16, 17, 31, 32, 33, 63, 64, 65, 126, 127, 128, 129, 200):
+            for fill in ("a", "é", "中", "😀"):
+                text = fill * before + "\\" * n_backslashes
+                assert_all_decoded([f'"{text}"', f'"{text}n"', f'["{text}", "b"]'], at_least=3)
+
+
+def test_decode_pair_of_escapes_at_every_lane() -> None:
+    pairs = [
+        a + b for a in ("\\n", "\\\\", '\\"', "\\u4e2d") for b in ("\\t", "\\\\", "n", "\\u00e9", "\\ud83d\\ude00")
+    ]
+    for pair in pairs:
+        for fill in ("a", "中"):
+            assert_all_decoded(quoted(lanes.at_every_lane(pair, fill)), at_least=500)
+
+
+def test_decode_special_character_where_long_strings_change_their_kernel() -> None:
+    # strings are first read by one vector, then by 256 bytes, then by pieces of four vectors
+    lengths = (*range(60, 70), *range(124, 132), *range(250, 262), *range(380, 390), *range(508, 516), 1023, 1024, 1025)
+    for fill in lanes.CLASSES.values():
+        n_bytes = len(fill.encode())
+        for n in sorted({*lengths, *(length // n_bytes for length in lengths)}):
+            for last in ("", "\\n", "\\u00e9", "\x1f", "\\x", "é", "中", "😀"):
+                assert_all_decoded([f'"{fill * n}{last}"', f'"{fill * n}{last}{fill * 3}"', f'"{fill * n}{last}'], 3)
+
+
+def test_decode_run_of_code_points_of_each_length_and_what_ends_it() -> None:
+    for escape in ("\\u4e2d", "\\u00e9", "\\u0041", "\\ud83d\\ude00", "\\ud83d", "\\uDE00"):
+        for n in range(40):
+            for last in (
+                "",
+                "a",
+                "é",
+                "中",
+                "😀",
+                "\\n",
+                "\\u12",
+                "\\u123g",
+                "\\x",
+                "\x01",
+                "a" * 70 + "\\u20ac",
+                "\\ude00",
+            ):
+                assert_all_decoded([f'"{escape * n}{last}"', f'["ab{escape * n}{last}"]', f'"{escape * n}{last}'], 3)
+
+
+def test_decode_fault_in_each_digit_of_a_run_of_code_points() -> None:
+    run = "\\u4e2d\\u6587\\uABCD\\uef01" * 5
+    for index in range(len(run)):
+        for char in ("g", "G", "/", ":", "@", "`", "é", '"', "\\", "u", "\x00"):
+            assert_all_decoded([f'"{run[:index]}{char}{run[index + 1 :]}"', f'"{run[:index]}{char}{run[index:]}"'], 2)
+        assert_all_decoded([f'"{run[:index]}"', f'"{run[:index]}', f'"{run[:index]}{run[index + 1 :]}"'], at_least=3)
+
+
+def test_decode_string_of_each_length_has_the_narrowest_kind() -> None:
+    for fill in lanes.CLASSES.values():
+        for n in (*range(1, 70), 127, 128, 129, 257):
+            for first in ("", "a", "é", "中"):
+                inside = first + fill * n
+                for form in (f'"{inside}"', json.dumps(inside), f'"{inside[:-1]}{json.dumps(inside[-1])[1:]}'):
+                    expected = "".join(list(inside)).__sizeof__()
+                    for source in (form, form.encode()):
+                        text = _core.loads(source)
+                        assert text == inside
+                        assert text.__sizeof__() == expected
+                        assert hash(text) == hash(inside)
+
+
 def test_decode_string_without_its_end_at_every_length_raises_at_its_quote() -> None:
     for fill in lanes.CLASSES.values():
         for n in (*range(70), 127, 128, 129, 131):

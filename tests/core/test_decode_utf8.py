@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
+import mmap
 import random
 
 import lanes
@@ -44,6 +46,53 @@ def test_decode_fault_at_every_lane_raises_at_its_byte(fault: str) -> None:
             for length in lanes.LENGTHS:
                 for index in {*range(0, min(length, 70)), *range(max(0, length - 4), length + 1)}:
                     assert_decoded(b'"' + char * index + bad + char * (length - index) + b'"')
+
+
+def test_decode_fault_in_long_text_raises_at_its_byte() -> None:
+    # the first 256 bytes are decoded as they are scanned, longer text by whole vectors and a rest
+    for bad in (
+        b"\x80",
+        b"\xc1\xbf",
+        b"\xe0\x9f\xbf",
+        b"\xf0\x8f\xbf\xbf",
+        b"\xf4\x90\x80\x80",
+        b"\xe4\xb8",
+        b"\xf0\x9f\x98",
+    ):
+        for fill in lanes.CLASSES.values():
+            char = fill.encode()
+            length = 640 // len(char)
+            for n_bytes in (*range(188, 196), *range(248, 262), *range(316, 324), *range(380, 388), *range(508, 516)):
+                index = n_bytes // len(char)
+                for shift in (b"", b"a", b"aa"):
+                    assert_decoded(b'"' + shift + char * index + bad + char * (length - index) + b'"')
+
+
+def test_decode_sequence_across_each_border_of_blocks() -> None:
+    for sequence in ("é", "я", "中", "😀", "\ud800"):
+        data = sequence.encode("utf-8", "surrogatepass")
+        for fill in lanes.CLASSES.values():
+            for n in range(270):
+                assert_decoded(b'"' + b"a" * n + data + fill.encode() * 100 + b'"')
+                assert_decoded(b'"' + b"a" * n + data + b'"')
+
+
+def test_decode_text_that_ends_where_memory_ends() -> None:
+    page = mmap.PAGESIZE
+    memory = mmap.mmap(-1, 2 * page)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    protect = ctypes.CDLL(None, use_errno=True).mprotect
+    assert protect(ctypes.c_void_p(base + page), ctypes.c_size_t(page), 0) == 0  # no access
+    try:
+        for fill in (*lanes.CLASSES.values(), "\\n", "\\u4e2d"):
+            for n in (*range(70), 96, 127, 128, 129, 160, 192, 256, 257, 300):
+                for last in ('"', "", "\\", "\\u4e", '中"', '\\ud83d\\ude00"'):
+                    data = f'"{fill * n}{last}'.encode()
+                    memory[page - len(data) : page] = data
+                    with memoryview(memory)[page - len(data) : page] as view:
+                        assert_same(outcome(_core.loads, view), outcome(stdlib.loads, data), data)
+    finally:
+        assert protect(ctypes.c_void_p(base + page), ctypes.c_size_t(page), mmap.PROT_READ | mmap.PROT_WRITE) == 0
 
 
 def test_decode_fault_at_the_end_of_the_input_raises_at_its_byte() -> None:
