@@ -39,6 +39,19 @@ enum keyword {
     KEYWORD_MAPPING,
     KEYWORD_PATH,
     KEYWORD_NUMPY,
+    N_ENCODE_KEYWORDS,
+    /* those behind are of decoding, as KEYWORD_ALLOW_NAN is too */
+    KEYWORD_OBJECT_HOOK = N_ENCODE_KEYWORDS,
+    KEYWORD_OBJECT_PAIRS_HOOK,
+    KEYWORD_ARRAY_HOOK,
+    KEYWORD_PARSE_FLOAT,
+    KEYWORD_PARSE_INT,
+    KEYWORD_PARSE_CONSTANT,
+    KEYWORD_STRICT,
+    KEYWORD_ALLOW_SURROGATES,
+    KEYWORD_DUPLICATE_KEYS,
+    KEYWORD_MAX_DEPTH,
+    KEYWORD_MAX_SIZE,
     N_KEYWORDS
 };
 
@@ -48,6 +61,8 @@ struct module_state {
     struct encode_context encode_context;
     struct decode_manners decode_manners;
     PyObject *decode_error;         /* owned type: JSONDecodeError */
+    PyObject *depth_error;          /* owned type: the one for max_depth */
+    PyObject *size_error;           /* owned type: the one for max_size */
     PyObject *encode_error;         /* owned type: JSONEncodeError */
     PyObject *encode_type_error;    /* owned type: one that is a TypeError too */
     PyObject *encode_value_error;   /* owned type: one that is a ValueError too */
