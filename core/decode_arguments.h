@@ -29,6 +29,7 @@ static ALWAYS_INLINE struct decode_arguments decode_defaults(struct module_state
                 .max_depth = SIZE_MAX,
                 .manners = state->decode_manners,
                 .key_cache = IS_FREE_THREADED ? NULL : &state->key_cache,
+                .shapes = IS_FREE_THREADED ? NULL : &state->shape_tree,
             },
         .max_size = PY_SSIZE_T_MAX,
     };

@@ -319,6 +319,7 @@ static int core_clear(PyObject *module) {
         Py_CLEAR(state->keywords[i]);
     }
     key_cache_clear(&state->key_cache);
+    shape_tree_clear(&state->shape_tree);
     PyMem_Free(scratch_take(&state->encode_context.scratch_slot));
     return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef SSRJSON_STATE_H
 #define SSRJSON_STATE_H
 
+#include "decode/shape_tree.h"
 #include "isa/codec.h"
 #include "pyobject/key_cache.h"
 
@@ -71,6 +72,7 @@ struct module_state {
     PyObject *colon_and_space;      /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS]; /* owned interned strs */
     struct key_cache key_cache;
+    struct shape_tree shape_tree;
 };
 
 #endif

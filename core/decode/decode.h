@@ -3,11 +3,13 @@
 #ifndef SSRJSON_DECODE_DECODE_H
 #define SSRJSON_DECODE_DECODE_H
 
+#include "decode/build_container.h"
 #include "decode/build_number.h"
 #include "decode/build_string.h"
 #include "decode/decoder.h"
 #include "text/escape_utf8.h"
 #include "text/scan_string.h"
+#include "text/skip_space.h"
 
 #define SOURCE_NUMBER_utf8 1
 #define SOURCE_NUMBER_latin1 2
@@ -35,18 +37,43 @@
 #define SOURCE_BITS 32
 #include "decode/parse.tmpl.h"
 
+/* Python 3.12 collects garbage between a program's steps only. Older ones do it whenever a few
+ * hundred containers were made, for nothing here, as they are all alive: where no Python code runs,
+ * they are kept from it too. */
+#define COLLECTS_WHILE_BUILDING (PY_VERSION_HEX < 0x030c0000)
+#define MIN_UNITS_TO_PAUSE_COLLECTING 512
+
+static ALWAYS_INLINE bool pauses_collecting(const struct source *source) {
+    const struct decode_options *const options = source->options;
+    return COLLECTS_WHILE_BUILDING && source->text.length >= MIN_UNITS_TO_PAUSE_COLLECTING &&
+           options->object_hook == NULL && options->object_pairs_hook == NULL &&
+           options->array_hook == NULL && options->parse_float == NULL &&
+           options->parse_int == NULL && options->parse_constant == NULL;
+}
+
 /* The value of a document, a new reference; NULL with *error filled. */
 static NOINLINE PyObject *decode_document(const struct source *source, struct error *error) {
     struct decoder decoder;
     decoder_init(&decoder, source);
+    struct shape_tree *const shapes = source->options->shapes;
+    if (shapes != NULL) {
+        shape_tree_enter(shapes);
+    }
+    const bool was_collecting = pauses_collecting(source) && PyGC_Disable();
     PyObject *value;
     switch (source->text.form) {
-    case TEXT_UCS4: value = parse_ucs4(&decoder, &source->text); break;
-    case TEXT_UCS2: value = parse_ucs2(&decoder, &source->text); break;
-    case TEXT_LATIN1: value = parse_latin1(&decoder, &source->text); break;
-    default: value = parse_utf8(&decoder, &source->text); break;
+    case TEXT_UCS4: value = parse_ucs4(&decoder, source); break;
+    case TEXT_UCS2: value = parse_ucs2(&decoder, source); break;
+    case TEXT_LATIN1: value = parse_latin1(&decoder, source); break;
+    default: value = parse_utf8(&decoder, source); break;
     }
     decoder_clear(&decoder);
+    if (was_collecting) {
+        PyGC_Enable();
+    }
+    if (shapes != NULL) {
+        shape_tree_leave(shapes);
+    }
     *error = decoder.error;
     return value;
 }

@@ -1,48 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of one decoding call: finished values that wait for their container, the containers
  * that are open, scratch for strings with escapes, what went wrong. Nesting lives in arrays, not on
- * the C stack; nothing is shared between calls, so a finaliser that decodes does no harm. */
+ * the C stack; nothing is shared between calls but the key cache and the tree of shapes, so a
+ * finaliser that decodes does no harm. */
 #ifndef SSRJSON_DECODE_DECODER_H
 #define SSRJSON_DECODE_DECODER_H
 
+#include "decode/shape_tree.h"
 #include "decode/source.h"
 
 #define INLINE_VALUES 128
 #define INLINE_CONTAINERS 32
 #define INLINE_SCRATCH_BYTES 2048
 
-struct open_container {
+enum container_kind {
+    CONTAINER_DOCUMENT, /* around the outermost value */
+    CONTAINER_LIST,
+    CONTAINER_KEYED,  /* an object: keys and values in turn */
+    CONTAINER_SHAPED, /* an object whose keys are those of a node: values only */
+};
+
+struct container {
     size_t first_value; /* index into values */
-    bool is_object;     /* keys and values in turn */
+    /* shaped: the node of the newest key. Else where shapes of objects inside are expected, NULL
+     * where none are learnt */
+    struct shape_node *node;
+    const void *begin; /* the opening bracket in the source */
+    enum container_kind kind;
+    bool holds_containers;
 };
 
 struct decoder {
-    PyObject **values; /* owned */
+    const struct decode_options *options;
+    PyObject *object_hook; /* borrowed: what is called for objects, NULL: nothing */
+    PyObject **values;     /* owned, as far as n_values tells once parsing has ended */
     size_t n_values;
     size_t values_capacity;
-    struct open_container *containers;
-    size_t n_containers;
+    struct container *containers;
     size_t containers_capacity;
     void *scratch;
     size_t scratch_bytes;
-    const struct decode_options *options;
-    PyObject *keys; /* owned dict of the document's other keys, NULL before the first */
+    PyObject *keys; /* owned dict of the document's keys that no cache holds, NULL before the first
+                     */
     struct error error;
     PyObject *inline_values[INLINE_VALUES];
-    struct open_container inline_containers[INLINE_CONTAINERS];
+    struct container inline_containers[INLINE_CONTAINERS];
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
 };
 
 static inline void decoder_init(struct decoder *decoder, const struct source *source) {
+    const struct decode_options *const options = source->options;
+    decoder->options = options;
+    decoder->object_hook =
+        options->object_pairs_hook != NULL ? options->object_pairs_hook : options->object_hook;
     decoder->values = decoder->inline_values;
     decoder->n_values = 0;
     decoder->values_capacity = INLINE_VALUES;
     decoder->containers = decoder->inline_containers;
-    decoder->n_containers = 0;
-    decoder->containers_capacity = INLINE_CONTAINERS;
+    /* what is around the document is one of them, and not one of max_depth */
+    decoder->containers_capacity =
+        options->max_depth < INLINE_CONTAINERS - 1 ? options->max_depth + 1 : INLINE_CONTAINERS;
+    decoder->containers[0] = (struct container){
+        .node = options->shapes != NULL ? &options->shapes->root : NULL,
+        .kind = CONTAINER_DOCUMENT,
+    };
     decoder->scratch = decoder->inline_scratch;
     decoder->scratch_bytes = INLINE_SCRATCH_BYTES;
-    decoder->options = source->options;
     decoder->keys = NULL;
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;
@@ -53,11 +76,11 @@ static COLD void decoder_fail(struct decoder *decoder, enum error_kind kind, siz
     decoder->error.position = position;
 }
 
-/* Double an array that starts inside the decoder; false with the error recorded. */
+/* Let an array that starts inside the decoder grow to a capacity; false with the error recorded. */
 static COLD bool decoder_grow(struct decoder *decoder, void **array, size_t *capacity,
-                              size_t item_bytes, const void *inline_array) {
+                              size_t new_capacity, size_t item_bytes, const void *inline_array) {
     void *const old = *array == inline_array ? NULL : *array;
-    void *const grown = PyMem_Realloc(old, *capacity * 2 * item_bytes);
+    void *const grown = PyMem_Realloc(old, new_capacity * item_bytes);
     if (grown == NULL) {
         PyErr_NoMemory();
         decoder_fail(decoder, ERROR_RAISED, 0);
@@ -67,86 +90,36 @@ static COLD bool decoder_grow(struct decoder *decoder, void **array, size_t *cap
         memcpy(grown, inline_array, *capacity * item_bytes);
     }
     *array = grown;
-    *capacity *= 2;
+    *capacity = new_capacity;
     return true;
 }
 
-/* Keep a finished value, which is stolen; false with the error recorded. */
-static ALWAYS_INLINE bool decoder_push_value(struct decoder *decoder, PyObject *value) {
-    if (UNLIKELY(value == NULL)) {
-        if (decoder->error.kind == ERROR_NONE) {
-            decoder_fail(decoder, ERROR_RAISED, 0);
-        }
+static COLD bool decoder_grow_values(struct decoder *decoder) {
+    return decoder_grow(decoder, (void **)&decoder->values, &decoder->values_capacity,
+                        2 * decoder->values_capacity, sizeof *decoder->values,
+                        decoder->inline_values);
+}
+
+/* Room for more containers, unless max_depth are open; false with the error recorded, its position
+ * the caller's to tell. */
+static COLD bool decoder_grow_containers(struct decoder *decoder) {
+    const size_t capacity = decoder->containers_capacity;
+    if (capacity > decoder->options->max_depth) {
+        decoder_fail(decoder, ERROR_NESTING, 0);
         return false;
     }
-    if (UNLIKELY(decoder->n_values == decoder->values_capacity) &&
-        !decoder_grow(decoder, (void **)&decoder->values, &decoder->values_capacity,
-                      sizeof *decoder->values, decoder->inline_values)) {
-        Py_DECREF(value);
-        return false;
-    }
-    decoder->values[decoder->n_values++] = value;
-    return true;
-}
-
-static ALWAYS_INLINE bool decoder_open(struct decoder *decoder, bool is_object) {
-    if (UNLIKELY(decoder->n_containers == decoder->containers_capacity) &&
-        !decoder_grow(decoder, (void **)&decoder->containers, &decoder->containers_capacity,
-                      sizeof *decoder->containers, decoder->inline_containers)) {
-        return false;
-    }
-    decoder->containers[decoder->n_containers++] =
-        (struct open_container){.first_value = decoder->n_values, .is_object = is_object};
-    return true;
-}
-
-/* A list of the newest n values, which it takes over. */
-static ALWAYS_INLINE PyObject *decoder_build_list(struct decoder *decoder, size_t n) {
-    PyObject *const list = PyList_New((Py_ssize_t)n);
-    if (LIKELY(list != NULL)) {
-        decoder->n_values -= n;
-        PyObject **const values = decoder->values + decoder->n_values;
-        for (size_t i = 0; i < n; i++) {
-            PyList_SET_ITEM(list, (Py_ssize_t)i, values[i]);
-        }
-    }
-    return list;
-}
-
-/* A dict of the newest n values, keys and values in turn; a repeated key keeps its last value. */
-static ALWAYS_INLINE PyObject *decoder_build_dict(struct decoder *decoder, size_t n) {
-    PyObject *dict = PyDict_New();
-    if (UNLIKELY(dict == NULL)) {
-        return NULL;
-    }
-    PyObject **const values = decoder->values + decoder->n_values - n;
-    for (size_t i = 0; i < n; i += 2) {
-        if (UNLIKELY(PyDict_SetItem(dict, values[i], values[i + 1]) != 0)) {
-            Py_DECREF(dict);
-            return NULL;
-        }
-    }
-    decoder->n_values -= n;
-    for (size_t i = 0; i < n; i++) {
-        Py_DECREF(values[i]);
-    }
-    return dict;
-}
-
-/* Close the innermost container and keep it as a value; false with the error recorded. */
-static ALWAYS_INLINE bool decoder_close(struct decoder *decoder) {
-    const struct open_container container = decoder->containers[--decoder->n_containers];
-    const size_t n = decoder->n_values - container.first_value;
-    return decoder_push_value(decoder, container.is_object ? decoder_build_dict(decoder, n)
-                                                           : decoder_build_list(decoder, n));
+    const size_t wanted =
+        decoder->options->max_depth < 2 * capacity ? decoder->options->max_depth + 1 : 2 * capacity;
+    return decoder_grow(decoder, (void **)&decoder->containers, &decoder->containers_capacity,
+                        wanted, sizeof *decoder->containers, decoder->inline_containers);
 }
 
 /* Scratch for n_bytes more behind n_used; false with the error recorded. */
 static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_t n_used,
                                                   size_t n_bytes) {
     while (UNLIKELY(decoder->scratch_bytes - n_used < n_bytes)) {
-        if (!decoder_grow(decoder, &decoder->scratch, &decoder->scratch_bytes, 1,
-                          decoder->inline_scratch)) {
+        if (!decoder_grow(decoder, &decoder->scratch, &decoder->scratch_bytes,
+                          2 * decoder->scratch_bytes, 1, decoder->inline_scratch)) {
             return false;
         }
     }

@@ -5,6 +5,8 @@
 
 #include "pyobject/key_cache.h"
 
+struct shape_tree;
+
 /* What differs between versions of stdlib's json; ours follows the running one. */
 struct decode_manners {
     bool names_trailing_comma;     /* a message of its own for a comma before a closing bracket */
@@ -26,6 +28,7 @@ struct decode_options {
     size_t max_depth;        /* of containers in each other */
     struct decode_manners manners;
     struct key_cache *key_cache; /* borrowed; NULL: none */
+    struct shape_tree *shapes;   /* borrowed; NULL: none, as objects are not to become dicts */
 };
 
 #endif

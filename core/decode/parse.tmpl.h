@@ -25,11 +25,7 @@ static ALWAYS_INLINE void NAME(fail)(const struct NAME(reader) * reader, enum er
 }
 
 static ALWAYS_INLINE const unit_t *NAME(skip_space)(const unit_t *p, const unit_t *end) {
-    while (p < end && UNLIKELY(*p <= ' ') &&
-           (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
-        p++;
-    }
-    return p;
+    return CONCAT(skip_space, SOURCE_BITS)(p, end);
 }
 
 #include "decode/read_string.tmpl.h"
@@ -50,10 +46,28 @@ static ALWAYS_INLINE bool NAME(is_literal)(const unit_t *p, const unit_t *end, c
     return true;
 }
 
-/* A value that is neither string nor container, and the place behind it; NULL with the error
- * recorded. */
-static ALWAYS_INLINE const unit_t *NAME(read_scalar)(const struct NAME(reader) * reader,
-                                                     const unit_t *p, PyObject **value) {
+/* A constant that JSON does not have, its text of n units at p: what the options make of it; NULL
+ * with the error recorded. */
+static COLD PyObject *NAME(build_constant)(const struct NAME(reader) * reader, const unit_t *p,
+                                           const char *text) {
+    const struct decode_options *const options = reader->decoder->options;
+    if (options->parse_constant != NULL) {
+        PyObject *const name = PyUnicode_FromString(text);
+        return name != NULL ? call_hook(options->parse_constant, name) : NULL;
+    }
+    if (!options->allow_nan) {
+        NAME(fail)(reader, ERROR_CONSTANT, p);
+        return NULL;
+    }
+    return PyFloat_FromDouble(*text == 'N'   ? __builtin_nan("")
+                              : *text == 'I' ? __builtin_inf()
+                                             : -__builtin_inf());
+}
+
+/* A value that starts with a letter, and the place behind it; NULL, with the error recorded or an
+ * exception set, in *value. */
+static ALWAYS_INLINE const unit_t *NAME(read_literal)(const struct NAME(reader) * reader,
+                                                      const unit_t *p, PyObject **value) {
     const unit_t *const end = reader->end;
     switch (*p) {
     case 'n':
@@ -76,152 +90,351 @@ static ALWAYS_INLINE const unit_t *NAME(read_scalar)(const struct NAME(reader) *
         break;
     case 'N':
         if (NAME(is_literal)(p, end, "NaN", 3)) {
-            *value = PyFloat_FromDouble(__builtin_nan(""));
+            *value = NAME(build_constant)(reader, p, "NaN");
             return p + 3;
         }
         break;
     case 'I':
         if (NAME(is_literal)(p, end, "Infinity", 8)) {
-            *value = PyFloat_FromDouble(__builtin_inf());
+            *value = NAME(build_constant)(reader, p, "Infinity");
             return p + 8;
         }
         break;
-    case '-':
-        if (NAME(is_literal)(p, end, "-Infinity", 9)) {
-            *value = PyFloat_FromDouble(-__builtin_inf());
-            return p + 9;
-        }
-        __attribute__((fallthrough));
-    case '0':
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-    case '5':
-    case '6':
-    case '7':
-    case '8':
-    case '9': {
-        const unit_t *const behind = NAME(read_number)(reader, p, value);
-        if (UNLIKELY(*value == NULL)) {
-            if (behind != p || PyErr_Occurred()) {
-                decoder_fail(reader->decoder, ERROR_RAISED, 0);
-                return NULL;
-            }
-            break;
-        }
-        return behind;
-    }
     default: break;
     }
     NAME(fail)(reader, ERROR_EXPECTING_VALUE, p);
-    return NULL;
+    *value = NULL;
+    return p;
+}
+
+/* What stands where a number could, and is none: -Infinity, or an error. */
+static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reader, const unit_t *p,
+                                               PyObject **value) {
+    if (NAME(is_literal)(p, reader->end, "-Infinity", 9)) {
+        *value = NAME(build_constant)(reader, p, "-Infinity");
+        return p + 9;
+    }
+    NAME(fail)(reader, ERROR_EXPECTING_VALUE, p);
+    *value = NULL;
+    return p;
+}
+
+/* Record that a value or a key was expected at p behind a comma. */
+static COLD void NAME(fail_behind_comma)(const struct NAME(reader) * reader, const unit_t *p,
+                                         bool is_object) {
+    const bool is_closed = p < reader->end && *p == (is_object ? '}' : ']');
+    if (is_closed && reader->decoder->options->manners.names_trailing_comma) {
+        do {
+            p--;
+        } while (*p != ',');
+        NAME(fail)(reader, is_object ? ERROR_TRAILING_COMMA_OBJECT : ERROR_TRAILING_COMMA_ARRAY, p);
+        return;
+    }
+    NAME(fail)(reader, is_object ? ERROR_EXPECTING_NAME : ERROR_EXPECTING_VALUE, p);
+}
+
+/* Record that key i of the well-formed object at p repeats one before it. */
+static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, const unit_t *p,
+                                         Py_ssize_t i) {
+    size_t depth = 0;
+    bool is_key = false; /* a string here is one of the object's keys */
+    for (;; p++) {
+        if (*p == '{' || *p == '[') {
+            depth++;
+            is_key = depth == 1;
+        } else if (*p == '}' || *p == ']') {
+            depth--;
+        } else if (*p == ',') {
+            is_key = depth == 1;
+        } else if (*p == '"') {
+            if (is_key && i-- == 0) {
+                break;
+            }
+            is_key = false;
+            while (*++p != '"') {
+                p += *p == '\\';
+            }
+        }
+    }
+    NAME(fail)(reader, ERROR_DUPLICATE_KEY, p);
+}
+
+/* Whether a node's key and its closing quote stand at p. */
+static ALWAYS_INLINE bool NAME(is_key_of_node)(const unit_t *p, const unit_t *end,
+                                               const struct shape_node *node) {
+#if SOURCE_BITS == 8
+    if (LIKELY(end - p >= SHAPE_TEXT_BYTES)) {
+        if (UNLIKELY(!shape_node_is_at(node, p))) {
+            return false;
+        }
+        if (LIKELY(node->n_text <= SHAPE_TEXT_BYTES)) {
+            return true;
+        }
+    }
+#endif
+    const size_t n_key = (size_t)node->n_text - 1;
+    if ((size_t)(end - p) <= n_key || p[n_key] != '"') {
+        return false;
+    }
+    const uint8_t *const key = (const uint8_t *)((const PyASCIIObject *)node->key + 1);
+#if SOURCE_BITS == 8
+    return memcmp(p, key, n_key) == 0;
+#else
+    uint32_t difference = 0;
+    for (size_t i = 0; i < n_key; i++) {
+        difference |= (uint32_t)p[i] ^ key[i];
+    }
+    return difference == 0;
+#endif
+}
+
+/* The child whose key stands at p, NULL where none does. */
+static NOINLINE struct shape_node *NAME(find_child)(const struct shape_node *node, const unit_t *p,
+                                                    const unit_t *end) {
+    struct shape_node *child = node->first_child;
+    while (child != NULL && !NAME(is_key_of_node)(p, end, child)) {
+        child = child->next_sibling;
+    }
+    return child;
+}
+
+/* Make an object one of keys and values in turn: those of its n values that are there. Returns the
+ * new end of the values, NULL with the error recorded. */
+static NOINLINE PyObject **NAME(leave_shape)(struct decoder *decoder, struct container *container,
+                                             size_t n) {
+    while (decoder->values_capacity - container->first_value < 2 * n) {
+        if (!decoder_grow_values(decoder)) {
+            return NULL;
+        }
+    }
+    PyObject **const pairs = decoder->values + container->first_value;
+    const struct shape_node *node = container->node;
+    for (size_t i = n; i > 0; i--) {
+        pairs[2 * i - 1] = pairs[i - 1];
+        pairs[2 * i - 2] = Py_NewRef(node->key);
+        node = node->parent;
+    }
+    container->kind = CONTAINER_KEYED;
+    return pairs + 2 * n;
 }
 
 /* Parse the document: its value, a new reference, or NULL with the error recorded. */
-static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct text *text) {
+static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct source *source) {
     const struct NAME(reader) reader = {
         .decoder = decoder,
-        .begin = text->data,
-        .end = (const unit_t *)text->data + text->length,
+        .begin = source->text.data,
+        .end = (const unit_t *)source->text.data + source->text.length,
     };
     const unit_t *const end = reader.end;
     const unit_t *p = reader.begin;
+    struct container *container = decoder->containers;
+    PyObject **top = decoder->values;
     PyObject *value;
 
+    if (LIKELY(source->value_length == NULL)) {
+        p = NAME(skip_space)(p, end);
+    }
+
 value:
-    p = NAME(skip_space)(p, end);
     if (UNLIKELY(p == end)) {
         NAME(fail)(&reader, ERROR_EXPECTING_VALUE, p);
-        return NULL;
+        goto fail;
     }
     if (*p == '"') {
         p = NAME(read_string)(&reader, p + 1, false, &value);
-        if (UNLIKELY(!decoder_push_value(decoder, value))) {
-            return NULL;
+    } else if ((uint32_t)*p - '0' < 10 || *p == '-') {
+        const unit_t *const begin = p;
+        p = NAME(read_number)(&reader, p, &value);
+        if (UNLIKELY(value == NULL) && p == begin && !PyErr_Occurred() &&
+            decoder->error.kind == ERROR_NONE) {
+            p = NAME(read_no_number)(&reader, begin, &value);
         }
-        goto after_value;
+    } else if (*p == '{' || *p == '[') {
+        goto open;
+    } else if (UNLIKELY(*p == ']' && container->kind == CONTAINER_LIST)) {
+        NAME(fail_behind_comma)(&reader, p, false);
+        goto fail;
+    } else {
+        p = NAME(read_literal)(&reader, p, &value);
     }
-    if (*p == '{') {
-        p = NAME(skip_space)(p + 1, end);
-        if (UNLIKELY(!decoder_open(decoder, true))) {
-            return NULL;
+
+made_value:
+    if (UNLIKELY(value == NULL)) {
+        goto fail;
+    }
+    if (UNLIKELY(top == decoder->values + decoder->values_capacity)) {
+        const size_t n = (size_t)(top - decoder->values);
+        if (!decoder_grow_values(decoder)) {
+            Py_DECREF(value);
+            goto fail;
         }
-        if (p < end && *p == '}') {
-            goto close;
+        top = decoder->values + n;
+    }
+    *top++ = value;
+
+    if (UNLIKELY(container->kind == CONTAINER_DOCUMENT)) {
+        if (source->value_length != NULL) {
+            *source->value_length = (size_t)(p - reader.begin);
+            return value;
+        }
+        p = NAME(skip_space)(p, end);
+        if (LIKELY(p == end)) {
+            return value;
+        }
+        NAME(fail)(&reader, ERROR_EXTRA_DATA, p);
+        goto fail;
+    }
+    p = NAME(skip_space)(p, end);
+    if (LIKELY(p < end && *p == ',')) {
+        p = NAME(skip_space)(p + 1, end);
+        if (container->kind == CONTAINER_LIST) {
+            goto value;
+        }
+        if (UNLIKELY(p == end || *p != '"')) {
+            NAME(fail_behind_comma)(&reader, p, true);
+            goto fail;
+        }
+        if (LIKELY(container->kind == CONTAINER_SHAPED)) {
+            goto shaped_key;
         }
         goto key;
     }
-    if (*p == '[') {
-        p = NAME(skip_space)(p + 1, end);
-        if (UNLIKELY(!decoder_open(decoder, false))) {
-            return NULL;
+    if (LIKELY(p < end && *p == (container->kind == CONTAINER_LIST ? ']' : '}'))) {
+        goto close;
+    }
+    NAME(fail)(&reader, ERROR_EXPECTING_COMMA, p);
+    goto fail;
+
+open: {
+    const unit_t *const begin = p;
+    if (UNLIKELY(container + 1 == decoder->containers + decoder->containers_capacity)) {
+        const size_t depth = (size_t)(container - decoder->containers);
+        if (!decoder_grow_containers(decoder)) {
+            decoder->error.position = (size_t)(p - reader.begin);
+            goto fail;
         }
+        container = decoder->containers + depth;
+    }
+    struct shape_node *const context = container->node;
+    container++;
+    *container = (struct container){
+        .first_value = (size_t)(top - decoder->values),
+        .node = context,
+        .begin = begin,
+        .kind = *begin == '[' ? CONTAINER_LIST : CONTAINER_KEYED,
+    };
+    p = NAME(skip_space)(begin + 1, end);
+    if (*begin == '[') {
         if (p < end && *p == ']') {
             goto close;
         }
         goto value;
     }
-    p = NAME(read_scalar)(&reader, p, &value);
-    if (UNLIKELY(p == NULL) || UNLIKELY(!decoder_push_value(decoder, value))) {
-        return NULL;
-    }
-
-after_value:
-    p = NAME(skip_space)(p, end);
-    if (decoder->n_containers == 0) {
-        if (UNLIKELY(p != end)) {
-            NAME(fail)(&reader, ERROR_EXTRA_DATA, p);
-            return NULL;
+    if (UNLIKELY(p == end || *p != '"')) {
+        if (p < end && *p == '}') {
+            goto close;
         }
-        assert(decoder->n_values == 1);
-        decoder->n_values = 0;
-        return decoder->values[0];
+        NAME(fail)(&reader, ERROR_EXPECTING_NAME, p);
+        goto fail;
     }
-    const bool is_object = decoder->containers[decoder->n_containers - 1].is_object;
-    const unit_t closer = is_object ? '}' : ']';
-    if (p < end && *p == ',') {
-        const unit_t *const comma = p;
-        p = NAME(skip_space)(p + 1, end);
-        if (p < end && UNLIKELY(*p == closer) && decoder->options->manners.names_trailing_comma) {
-            NAME(fail)(&reader,
-                       is_object ? ERROR_TRAILING_COMMA_OBJECT : ERROR_TRAILING_COMMA_ARRAY, comma);
-            return NULL;
-        }
-        if (is_object) {
+    if (context == NULL) {
+        goto key;
+    }
+    struct shape_node *node = context->nested;
+    if (UNLIKELY(node == NULL || !NAME(is_key_of_node)(p + 1, end, node))) {
+        node = NAME(find_child)(&decoder->options->shapes->root, p + 1, end);
+        if (node == NULL) {
             goto key;
         }
-        goto value;
+        context->nested = node;
     }
-    if (LIKELY(p < end && *p == closer)) {
-        goto close;
-    }
-    NAME(fail)(&reader, ERROR_EXPECTING_COMMA, p);
-    return NULL;
+    container->kind = CONTAINER_SHAPED;
+    container->node = node;
+    p += 1 + node->n_text;
+    goto colon;
+}
 
-close:
-    p++;
-    if (UNLIKELY(!decoder_close(decoder))) {
-        return NULL;
+shaped_key: {
+    struct shape_node *node = container->node->next;
+    if (UNLIKELY(node == NULL || !NAME(is_key_of_node)(p + 1, end, node))) {
+        node = NAME(find_child)(container->node, p + 1, end);
+        if (node == NULL) {
+            top = NAME(leave_shape)(decoder, container, container->node->n_keys);
+            if (top == NULL) {
+                top = decoder->values + container->first_value + container->node->n_keys;
+                goto fail;
+            }
+            goto key;
+        }
+        container->node->next = node;
     }
-    goto after_value;
+    container->node = node;
+    p += 1 + node->n_text;
+    goto colon;
+}
 
 key:
-    if (UNLIKELY(p == end || *p != '"')) {
-        NAME(fail)(&reader, ERROR_EXPECTING_NAME, p);
-        return NULL;
-    }
     p = NAME(read_string)(&reader, p + 1, true, &value);
-    if (UNLIKELY(!decoder_push_value(decoder, value))) {
-        return NULL;
+    if (UNLIKELY(value == NULL)) {
+        goto fail;
     }
+    if (UNLIKELY(top == decoder->values + decoder->values_capacity)) {
+        const size_t n = (size_t)(top - decoder->values);
+        if (!decoder_grow_values(decoder)) {
+            Py_DECREF(value);
+            goto fail;
+        }
+        top = decoder->values + n;
+    }
+    *top++ = value;
+
+colon:
     p = NAME(skip_space)(p, end);
     if (UNLIKELY(p == end || *p != ':')) {
         NAME(fail)(&reader, ERROR_EXPECTING_COLON, p);
-        return NULL;
+        goto fail;
     }
-    p++;
+    p = NAME(skip_space)(p + 1, end);
     goto value;
+
+close: {
+    PyObject **const values = decoder->values + container->first_value;
+    const size_t n = (size_t)(top - values);
+    PyObject *hook;
+    p++;
+    if (container->kind == CONTAINER_LIST) {
+        value = build_list(values, n);
+        hook = decoder->options->array_hook;
+    } else {
+        if (LIKELY(container->kind == CONTAINER_SHAPED)) {
+            value = build_shaped_dict(container->node, values, container->holds_containers);
+        } else {
+            Py_ssize_t repeated;
+            value = build_keyed_object(decoder->options, values, n / 2, &repeated);
+            if (UNLIKELY(repeated >= 0)) {
+                NAME(fail_repeated_key)(&reader, container->begin, repeated);
+            }
+        }
+        hook = decoder->object_hook;
+    }
+    if (UNLIKELY(value == NULL)) {
+        goto fail;
+    }
+    top = values;
+    container--;
+    container->holds_containers = true;
+    if (UNLIKELY(hook != NULL)) {
+        value = call_hook(hook, value);
+    }
+    goto made_value;
+}
+
+fail:
+    if (decoder->error.kind == ERROR_NONE) {
+        decoder_fail(decoder, ERROR_RAISED, 0); /* an exception is set */
+    }
+    decoder->n_values = (size_t)(top - decoder->values);
+    return NULL;
 }
 
 #undef SOURCE_IS_UTF8

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists and dicts of finished values, and what hooks make of them.
+ *
+ * Values are stolen where a container is returned; where NULL is, with an exception set, they are
+ * the caller's still. */
+#ifndef SSRJSON_DECODE_BUILD_CONTAINER_H
+#define SSRJSON_DECODE_BUILD_CONTAINER_H
+
+#include "decode/decoder.h"
+#include "decode/shape_learn.h"
+
+static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
+    PyObject *const list = PyList_New(IS_FREE_THREADED ? (Py_ssize_t)n : 0);
+    if (UNLIKELY(list == NULL) || n == 0) {
+        return list;
+    }
+    PyListObject *const object = (PyListObject *)list;
+#if !IS_FREE_THREADED
+    /* PyList_New(n) would clear what is written now */
+    object->ob_item = PyMem_Malloc(n * sizeof *values);
+    if (UNLIKELY(object->ob_item == NULL)) {
+        Py_DECREF(list);
+        return PyErr_NoMemory();
+    }
+    object->allocated = (Py_ssize_t)n;
+    Py_SET_SIZE(list, (Py_ssize_t)n);
+#endif
+    for (size_t i = 0; i < n; i++) {
+        object->ob_item[i] = values[i];
+    }
+    return list;
+}
+
+/* A dict of n_pairs keys and values in turn; a repeated key keeps its last value. */
+static PyObject *build_dict(PyObject *const *pairs, size_t n_pairs) {
+    PyObject *const dict = PyDict_New();
+    if (UNLIKELY(dict == NULL)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < 2 * n_pairs; i += 2) {
+        if (UNLIKELY(PyDict_SetItem(dict, pairs[i], pairs[i + 1]) != 0)) {
+            Py_DECREF(dict);
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < 2 * n_pairs; i++) {
+        Py_DECREF(pairs[i]);
+    }
+    return dict;
+}
+
+/* A dict of the keys of a node. */
+static ALWAYS_INLINE PyObject *build_shaped_dict(struct shape_node *node, PyObject *const *values,
+                                                 bool holds_containers) {
+    PyObject *const template =
+        LIKELY(node->template != NULL) ? node->template : shape_node_make_template(node);
+    if (UNLIKELY(template == NULL)) {
+        return NULL;
+    }
+    PyObject *const dict = dict_from_template(template, values, node->n_keys);
+    if (holds_containers && LIKELY(dict != NULL)) {
+        dict_track(dict);
+    }
+    return dict;
+}
+
+/* A list of tuples (key, value), as object_pairs_hook gets it. */
+static COLD PyObject *build_pairs(PyObject *const *pairs, size_t n_pairs) {
+    PyObject *const list = PyList_New((Py_ssize_t)n_pairs);
+    for (size_t i = 0; list != NULL && i < n_pairs; i++) {
+        PyObject *const pair = PyTuple_Pack(2, pairs[2 * i], pairs[2 * i + 1]);
+        if (pair == NULL) {
+            Py_DECREF(list);
+            return NULL;
+        }
+        PyList_SET_ITEM(list, (Py_ssize_t)i, pair);
+    }
+    for (size_t i = 0; list != NULL && i < 2 * n_pairs; i++) {
+        Py_DECREF(pairs[i]);
+    }
+    return list;
+}
+
+/* The first key that repeats one before it, as an index of pairs; n_pairs where none does, -1 with
+ * an exception set. */
+static COLD Py_ssize_t find_repeated_key(PyObject *const *pairs, size_t n_pairs) {
+    PyObject *const known = PyDict_New();
+    if (known == NULL) {
+        return -1;
+    }
+    Py_ssize_t i = 0;
+    while (i < (Py_ssize_t)n_pairs) {
+        if (PyDict_SetItem(known, pairs[2 * i], Py_None) != 0) {
+            i = -1;
+            break;
+        }
+        if (PyDict_GET_SIZE(known) == i) {
+            break;
+        }
+        i++;
+    }
+    Py_DECREF(known);
+    return i;
+}
+
+/* What a hook makes of a container, which is stolen: NULL with its exception set. */
+static COLD PyObject *call_hook(PyObject *hook, PyObject *container) {
+    PyObject *const value = PyObject_CallOneArg(hook, container);
+    Py_DECREF(container);
+    return value;
+}
+
+/* A dict, or the list for object_pairs_hook, of an object whose keys are not those of a node.
+ * *repeated is the index of a key
+ * where the options refuse it, and -1 else. */
+static NOINLINE PyObject *build_keyed_object(const struct decode_options *options,
+                                             PyObject *const *pairs, size_t n_pairs,
+                                             Py_ssize_t *repeated) {
+    *repeated = -1;
+    if (UNLIKELY(options->refuses_duplicates)) {
+        const Py_ssize_t found = find_repeated_key(pairs, n_pairs);
+        if (found < 0) {
+            return NULL;
+        }
+        if (found < (Py_ssize_t)n_pairs) {
+            *repeated = found;
+            return NULL;
+        }
+    }
+    if (UNLIKELY(options->object_pairs_hook != NULL)) {
+        return build_pairs(pairs, n_pairs);
+    }
+    PyObject *const dict = build_dict(pairs, n_pairs);
+    if (options->shapes != NULL && dict != NULL && PyDict_GET_SIZE(dict) == (Py_ssize_t)n_pairs) {
+        shape_tree_learn(options->shapes, pairs, n_pairs); /* the keys live on in the dict */
+    }
+    return dict;
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Learn shapes from the objects of a document, and find them again in its text. */
+#ifndef SSRJSON_DECODE_SHAPE_LEARN_H
+#define SSRJSON_DECODE_SHAPE_LEARN_H
+
+#include "decode/shape_tree.h"
+#include "pyobject/dict_template.h"
+#include "pyobject/unicode.h"
+#include "simd/simd.h"
+
+/* A call begins to decode: a full tree is given up, so that it can learn what comes now. */
+static ALWAYS_INLINE void shape_tree_enter(struct shape_tree *tree) {
+    if (UNLIKELY(tree->n_blocks == SHAPE_MAX_BLOCKS && tree->n_used == SHAPE_NODES_A_BLOCK &&
+                 tree->n_calls == 0)) {
+        shape_tree_clear(tree);
+    }
+    tree->n_calls++;
+}
+
+static ALWAYS_INLINE void shape_tree_leave(struct shape_tree *tree) {
+    tree->n_calls--;
+}
+
+/* A key that the source spells as it is: ASCII without escapes. */
+static bool is_plain_key(PyObject *key) {
+    if (!PyUnicode_IS_COMPACT_ASCII(key) || PyUnicode_GET_LENGTH(key) > SHAPE_MAX_KEY_BYTES) {
+        return false;
+    }
+    const uint8_t *const ascii = (const uint8_t *)((PyASCIIObject *)key + 1);
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(key); i++) {
+        if (ascii[i] < ' ' || ascii[i] == '"' || ascii[i] == '\\') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A new node for the key behind `parent`; NULL, with no exception, where there is no room. */
+static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_node *parent,
+                                         PyObject *key) {
+    if (tree->blocks == NULL || tree->n_used == SHAPE_NODES_A_BLOCK) {
+        struct shape_block *const block =
+            tree->n_blocks < SHAPE_MAX_BLOCKS ? PyMem_Malloc(sizeof *block) : NULL;
+        if (block == NULL) {
+            return NULL;
+        }
+        block->next = tree->blocks;
+        tree->blocks = block;
+        tree->n_blocks++;
+        tree->n_used = 0;
+    }
+    struct shape_node *const node = &tree->blocks->nodes[tree->n_used++];
+    const size_t n_key = (size_t)PyUnicode_GET_LENGTH(key);
+    const size_t n_text = n_key + 1;
+    *node = (struct shape_node){
+        .key = Py_NewRef(key),
+        .parent = parent,
+        .next_sibling = parent->first_child,
+        .text_mask = (uint32_t)low_bits(n_text < SHAPE_TEXT_BYTES ? n_text : SHAPE_TEXT_BYTES),
+        .n_text = (uint16_t)n_text,
+        .n_keys = (uint8_t)(parent->n_keys + 1),
+    };
+    memcpy(node->text, (PyASCIIObject *)key + 1,
+           n_key < SHAPE_TEXT_BYTES ? n_key : SHAPE_TEXT_BYTES);
+    if (n_key < SHAPE_TEXT_BYTES) {
+        node->text[n_key] = '"';
+    }
+    parent->first_child = node;
+    parent->next = node;
+    parent->n_children++;
+    return node;
+}
+
+/* Whether a sequence of keys was met before; the keys are those of caches, so that one key is one
+ * object. What is met twice is worth nodes, what is met once may be a map's names. */
+static bool shape_tree_has_seen(struct shape_tree *tree, PyObject *const *pairs, size_t n_keys) {
+    uint64_t mark = n_keys;
+    for (size_t i = 0; i < n_keys; i++) {
+        mark = (mark ^ (uintptr_t)pairs[2 * i]) * 0x9e3779b97f4a7c15;
+        mark ^= mark >> 29;
+    }
+    uint32_t *const seen = &tree->seen[mark % SHAPE_N_SEEN];
+    const bool has_seen = *seen == (uint32_t)(mark >> 32);
+    *seen = (uint32_t)(mark >> 32);
+    return has_seen;
+}
+
+/* Learn the keys of an object that was closed: pairs are keys, all different, and values. */
+static NOINLINE void shape_tree_learn(struct shape_tree *tree, PyObject *const *pairs,
+                                      size_t n_keys) {
+    if (n_keys > SHAPE_MAX_KEYS || !shape_tree_has_seen(tree, pairs, n_keys)) {
+        return;
+    }
+    struct shape_node *node = &tree->root;
+    for (size_t i = 0; i < n_keys; i++) {
+        PyObject *const key = pairs[2 * i];
+        struct shape_node *child = node->first_child;
+        while (child != NULL && child->key != key && PyUnicode_Compare(child->key, key) != 0) {
+            child = child->next_sibling;
+        }
+        if (child == NULL && node->n_children < SHAPE_MAX_CHILDREN && is_plain_key(key)) {
+            child = shape_node_new(tree, node, key);
+        }
+        if (child == NULL) {
+            return;
+        }
+        node = child;
+    }
+}
+
+/* Whether the SHAPE_TEXT_BYTES at p begin with the node's text, as much of it as the node has. */
+static ALWAYS_INLINE bool shape_node_is_at(const struct shape_node *node, const uint8_t *p) {
+    typedef uint8_t block_t __attribute__((vector_size(VEC_BYTES >= 32 ? 32 : 16)));
+    typedef bool lanes_t __attribute__((ext_vector_type(sizeof(block_t))));
+    uint32_t mask = 0;
+    for (size_t i = 0; i < SHAPE_TEXT_BYTES; i += sizeof(block_t)) {
+        block_t text;
+        block_t expected;
+        memcpy(&text, p + i, sizeof text);
+        memcpy(&expected, node->text + i, sizeof expected);
+        const lanes_t lanes = __builtin_convertvector((block_t)(text != expected), lanes_t);
+        uint32_t differences = 0;
+        memcpy(&differences, &lanes, sizeof lanes);
+        mask |= differences << i;
+    }
+    return (mask & node->text_mask) == 0;
+}
+
+/* The template of objects that end at this node; NULL with an exception set. */
+static COLD PyObject *shape_node_make_template(struct shape_node *node) {
+    PyObject *keys[SHAPE_MAX_KEYS];
+    const size_t n_keys = node->n_keys;
+    const struct shape_node *ancestor = node;
+    for (size_t i = n_keys; i > 0; i--) {
+        keys[i - 1] = ancestor->key;
+        ancestor = ancestor->parent;
+    }
+    PyObject *const template = dict_template_new(keys, n_keys);
+    if (template != NULL && node->template == NULL) {
+        node->template = template;
+    } else {
+        Py_XDECREF(template); /* a finaliser that decoded was faster */
+    }
+    return node->template;
+}
+
+#endif

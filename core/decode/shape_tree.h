@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The key sequences of recent objects, as a tree: a node is a key behind those of its ancestors.
+ *
+ * Objects of one document, and of one request after another, repeat a few sequences of keys. A
+ * node knows which key came next last time, and which object came last as its value, so that most
+ * keys are found by one comparison of source bytes with the expected ones. Where an object ends,
+ * the node's template makes the dict without hashing a key.
+ *
+ * One tree per module state, and so per interpreter; its nodes are only added while a call decodes,
+ * and given up together when no call does, so that code which runs inside garbage collection, or
+ * a hook that decodes, finds it whole. Free-threaded builds go without. */
+#ifndef SSRJSON_DECODE_SHAPE_TREE_H
+#define SSRJSON_DECODE_SHAPE_TREE_H
+
+#include "base/compiler.h"
+#include "pyobject/python.h"
+
+#define SHAPE_MAX_KEYS 128    /* in an object */
+#define SHAPE_MAX_CHILDREN 32 /* of a node: what has more is a map from names to values */
+#define SHAPE_TEXT_BYTES 32   /* of a key and its quote that are compared at once */
+#define SHAPE_MAX_KEY_BYTES 256
+#define SHAPE_NODES_A_BLOCK 62 /* 6 KB */
+#define SHAPE_MAX_BLOCKS 32    /* 2,000 nodes, 190 KB */
+#define SHAPE_N_SEEN 256
+
+struct shape_node {
+    uint8_t text[SHAPE_TEXT_BYTES]; /* the key and the quote behind it, as much as fits */
+    PyObject *key;                  /* owned; NULL in the root */
+    PyObject *template;             /* owned; NULL until an object ends here */
+    struct shape_node *parent;
+    struct shape_node *first_child;
+    struct shape_node *next_sibling;
+    struct shape_node *next;   /* the child that was met last; NULL: none yet */
+    struct shape_node *nested; /* the first key of the last object under this key */
+    uint32_t text_mask;        /* a bit for each byte of text that counts */
+    uint16_t n_text;           /* key and quote */
+    uint8_t n_keys;            /* this one and its ancestors */
+    uint8_t n_children;
+};
+
+struct shape_block {
+    struct shape_block *next;
+    struct shape_node nodes[SHAPE_NODES_A_BLOCK];
+};
+
+struct shape_tree {
+    struct shape_node root;
+    struct shape_block *blocks; /* owned; the newest first */
+    size_t n_blocks;
+    size_t n_used;               /* nodes of the newest block */
+    size_t n_calls;              /* that decode now */
+    uint32_t seen[SHAPE_N_SEEN]; /* marks of sequences that were met once */
+};
+
+static inline void shape_node_clear(struct shape_node *node) {
+    Py_CLEAR(node->key);
+    Py_CLEAR(node->template);
+}
+
+static inline void shape_tree_clear(struct shape_tree *tree) {
+    assert(tree->n_calls == 0);
+    size_t n_used = tree->n_used;
+    while (tree->blocks != NULL) {
+        struct shape_block *const block = tree->blocks;
+        for (size_t i = 0; i < n_used; i++) {
+            shape_node_clear(&block->nodes[i]);
+        }
+        n_used = SHAPE_NODES_A_BLOCK;
+        tree->blocks = block->next;
+        PyMem_Free(block);
+    }
+    memset(tree, 0, sizeof *tree);
+}
+
+#endif
