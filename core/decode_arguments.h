@@ -103,6 +103,9 @@ static COLD int decode_arguments_init(struct decode_arguments *arguments,
             return -1;
         }
     }
+    if (arguments->options.object_pairs_hook != NULL) {
+        arguments->options.shapes = NULL; /* no dicts are made */
+    }
     return 0;
 }
 

@@ -136,7 +136,9 @@ static PyObject *decoder_raw_decode(PyObject *self, PyObject *const *args, Py_ss
     }
     Py_ssize_t start = 0;
     if (n_args + n_names == 2) {
-        start = PyNumber_AsSsize_t(args[1], PyExc_OverflowError);
+        PyObject *const index = PyNumber_Index(args[1]);
+        start = index != NULL ? PyLong_AsSsize_t(index) : -1;
+        Py_XDECREF(index);
         if (start == -1 && PyErr_Occurred()) {
             return NULL;
         }

@@ -328,20 +328,17 @@ class Decoder:
 
     def members(self) -> list[tuple[str, Any]]:
         pairs: list[tuple[str, Any]] = []
-        keys: set[str] = set()
+        quotes: list[int] = []
         self.at += 1
         self.skip_spaces()
         if self.peek() == "}":
             self.at += 1
             return pairs
         while True:
-            quote = self.at
             if self.peek() != '"':
                 self.fail("Expecting property name enclosed in double quotes", self.at)
+            quotes.append(self.at)
             key = self.string()
-            if key in keys and self.duplicate_keys == "error":
-                self.fail("Duplicate key", quote)
-            keys.add(key)
             self.skip_spaces()
             if self.peek() != ":":
                 self.fail("Expecting ':' delimiter", self.at)
@@ -349,7 +346,14 @@ class Decoder:
             self.skip_spaces()
             pairs.append((key, self.value()))
             if self.ends_at("}", "object"):
+                self.check_duplicates([key for key, _ in pairs], quotes)
                 return pairs
+
+    def check_duplicates(self, keys: list[str], quotes: list[int]) -> None:
+        """Once an object has ended: whether it repeats a key, where that is refused."""
+        for i, key in enumerate(keys):
+            if key in keys[:i] and self.duplicate_keys == "error":
+                self.fail("Duplicate key", quotes[i])
 
     def ends_at(self, bracket: str, container: str) -> bool:
         """Past the closing bracket (True) or past the comma before the next item (False)."""
