@@ -11,7 +11,7 @@ import documents
 import pytest
 import stdlib
 from decoding import in_each_kind, is_encodable
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from outcome import Outcome, assert_same, outcome
 
@@ -19,6 +19,8 @@ from ssrjson_web import _core
 
 pytestmark = pytest.mark.usefixtures("isa")
 
+# four times what the profile in force draws
+many = settings(max_examples=4 * settings.default.max_examples)
 ALPHABET = '"\\[]{},:0123456789.-+eE \n\r\t\x00\x1ftruefalsnNIity/bu\x7f\x80éÿĀ中\ud83d\ude00😀\u2028'
 OPTIONS: list[dict[str, Any]] = [{}, {"strict": False}, *decoding.STDLIB_HOOKS[1:]]
 
@@ -28,7 +30,7 @@ ROWS = [
         "id": i * 977,
         "имя": "Ёж" * i,
         "name": f"row {i}",
-        "text": ["Grüße", "中文", "😀 emoji"][i % 3] + "\n\"quoted\" \\ \t",
+        "text": ["Grüße", "中文", "😀 emoji"][i % 3] + '\n"quoted" \\ \t',
         "scores": [i / 7, -i * 1e-9, i * 1e300, 0.1],
         "flags": [True, False, None],
         "nested": {"a": {"b": [[], {}, [i]]}, "when": "2026-11-21T12:34:56Z"},
@@ -47,9 +49,12 @@ def assert_as_stdlib(text: str, **options: Any) -> None:
 
 
 def texts(value: Any, space: str = "") -> list[str]:
-    return [space + json.dumps(value, ensure_ascii=ensure_ascii, indent=indent) + space for indent, ensure_ascii in LAYOUTS]
+    return [
+        space + json.dumps(value, ensure_ascii=ensure_ascii, indent=indent) + space for indent, ensure_ascii in LAYOUTS
+    ]
 
 
+@many
 @given(documents.decoded_values, documents.spaces, st.sampled_from(OPTIONS))
 def test_any_valid_document_equals_stdlib(value: Any, space: str, options: dict[str, Any]) -> None:
     for text in texts(value, space):
@@ -57,6 +62,7 @@ def test_any_valid_document_equals_stdlib(value: Any, space: str, options: dict[
             assert_as_stdlib(document, **options)
 
 
+@many
 @given(documents.decoded_values, st.sampled_from(LAYOUTS), st.sampled_from(OPTIONS), st.data())
 def test_any_mutated_document_equals_stdlib(
     value: Any, layout: tuple[int | None, bool], options: dict[str, Any], data: st.DataObject
@@ -81,12 +87,14 @@ def test_any_mutated_document_equals_stdlib(
         assert_as_stdlib(document, **options)
 
 
+@many
 @given(st.text(alphabet=ALPHABET, max_size=40), st.sampled_from(OPTIONS))
 def test_any_text_equals_stdlib(text: str, options: dict[str, Any]) -> None:
     for document in (text, f"[{text}]", f'{{"k":{text}}}', f'"{text}"'):
         assert_as_stdlib(document, **options)
 
 
+@many
 @given(documents.decoded_values, st.sampled_from(LAYOUTS), st.data())
 def test_any_document_with_changed_bytes_equals_stdlib(
     value: Any, layout: tuple[int | None, bool], data: st.DataObject

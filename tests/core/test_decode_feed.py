@@ -24,7 +24,7 @@ from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "utf-32-be")
 
@@ -41,7 +41,13 @@ def splits(source: Any) -> Iterator[list[Any]]:
 
 
 def test_every_split_gives_what_the_whole_gives() -> None:
-    texts = [*documents.VALID, *documents.MALFORMED[::3], '{"é": ["中", "😀", 1.5]}', "\ufeff1", '["\ud83d", "\\ude00"]']
+    texts = [
+        *documents.VALID,
+        *documents.MALFORMED[::3],
+        '{"é": ["中", "😀", 1.5]}',
+        "\ufeff1",
+        '["\ud83d", "\\ude00"]',
+    ]
     for text in texts:
         expected = outcome(stdlib.loads, text)
         for chunks in splits(text):
@@ -59,7 +65,14 @@ def test_every_split_of_bytes_in_each_encoding_gives_what_the_whole_gives() -> N
             expected = outcome(stdlib.loads, data)
             for chunks in splits(data):
                 assert_same(outcome(fed, chunks), expected, chunks)
-    for data in (b'["\xff"]', b'["\xe4\xb8"]', b'["\xe4\xb8\xad"]', b'["\xed\xa0\x80"]', b"\xef\xbb", b"\xef\xbb\xbf\xef\xbb\xbf1"):
+    for data in (
+        b'["\xff"]',
+        b'["\xe4\xb8"]',
+        b'["\xe4\xb8\xad"]',
+        b'["\xed\xa0\x80"]',
+        b"\xef\xbb",
+        b"\xef\xbb\xbf\xef\xbb\xbf1",
+    ):
         expected = outcome(stdlib.loads, data)
         for chunks in splits(data):
             assert_same(outcome(fed, chunks), expected, chunks)
@@ -89,7 +102,15 @@ def test_chunks_of_str_of_each_kind_in_each_order() -> None:
 def test_chunks_of_every_type_that_holds_bytes(tmp_path: Path) -> None:
     (tmp_path / "chunk").write_bytes(b" 2.5")
     with (tmp_path / "chunk").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-        chunks = [b'["', "é".encode(), bytearray(b'",'), memoryview(b"x 1,x")[1:-1], array.array("B", b"{},"), mapped, b"]"]
+        chunks = [
+            b'["',
+            "é".encode(),
+            bytearray(b'",'),
+            memoryview(b"x 1,x")[1:-1],
+            array.array("B", b"{},"),
+            mapped,
+            b"]",
+        ]
         for order in (chunks, [bytearray(b""), *chunks], [b"", *chunks, memoryview(b"")]):
             assert fed(order) == ["é", 1, {}, 2.5]
     assert fed([memoryview(b"[1]")]) == fed([bytearray(b"[1]")]) == fed([array.array("b", b"[1]")]) == [1]
@@ -207,7 +228,7 @@ def decoder_feeds(decoder: _core.Decoder, source: Any) -> None:
 
 
 def test_doc_of_an_error_is_the_whole_body() -> None:
-    for chunks in (["[1,\n", "é,\n", "中"], ["[1,\n".encode(), "é,\n中".encode()], ["[1,\né,\n中"]):
+    for chunks in (["[1,\n", "é,\n", "中"], [b"[1,\n", "é,\n中".encode()], ["[1,\né,\n中"]):
         with pytest.raises(_core.JSONDecodeError) as raised:
             fed(chunks)
         assert (raised.value.doc, raised.value.pos, raised.value.lineno) == ("[1,\né,\n中", 4, 2)
@@ -246,6 +267,7 @@ def test_hooks_of_close_may_feed_and_close() -> None:
         assert decoder.close() == [2]
 
 
+@pytest.mark.usefixtures("frozen_heap")
 def test_hook_of_close_that_drops_the_decoder() -> None:
     def hook(value: Any) -> Any:
         holder.clear()
@@ -258,6 +280,7 @@ def test_hook_of_close_that_drops_the_decoder() -> None:
     assert holder[0].close() == [{"a": "é"}, {"b": "中"}]
 
 
+@pytest.mark.usefixtures("frozen_heap")
 def test_chunk_of_a_subclass_that_points_back_is_collected() -> None:
     class Data(bytes):
         pass
@@ -298,6 +321,7 @@ def test_chunk_whose_end_runs_code_that_feeds() -> None:
     assert len(fed_by_end) == 40
 
 
+@pytest.mark.usefixtures("frozen_heap")
 def test_private_text_is_not_shown() -> None:
     decoder = _core.Decoder()
     for chunk in ("[1, ", "2, ", "3"):
@@ -320,7 +344,9 @@ def test_threads_that_feed_at_once_lose_no_memory() -> None:
             if i % 50 == 0:
                 outcome(decoder.close)
 
-    threads = [threading.Thread(target=work, args=(chunk,)) for chunk in ("1", "é" * 9, "中", b"1" * 20, bytearray(b"2"))]
+    threads = [
+        threading.Thread(target=work, args=(chunk,)) for chunk in ("1", "é" * 9, "中", b"1" * 20, bytearray(b"2"))
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

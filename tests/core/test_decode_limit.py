@@ -72,7 +72,12 @@ def test_depth_with_hooks_is_that_of_the_document() -> None:
 def test_size_is_counted_in_characters_or_bytes() -> None:
     for text in ('"abc"', '["é", 1]', '["中"]', '["😀"]', " 1 "):
         data = text.encode()
-        for source, n in ((text, len(text)), (data, len(data)), (bytearray(data), len(data)), (memoryview(data), len(data))):
+        for source, n in (
+            (text, len(text)),
+            (data, len(data)),
+            (bytearray(data), len(data)),
+            (memoryview(data), len(data)),
+        ):
             for call in calls():
                 assert outcome(call, source, max_size=n)[0] == "value"
                 assert outcome(call, source, max_size=n + 1)[0] == "value"

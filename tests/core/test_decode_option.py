@@ -120,12 +120,19 @@ def test_strict_false_lets_control_characters_through(fill: str) -> None:
 def test_strict_false_reads_any_string_as_stdlib(content: str) -> None:
     for text in (f'"{content}"', f'{{"{content}":["{content}"]}}'):
         for source in (text, text.encode()):
-            assert_same(outcome(_core.loads, source, strict=False), outcome(stdlib.loads, text, strict=False), source)
+            assert_same(outcome(_core.loads, source, strict=False), outcome(stdlib.loads, source, strict=False), source)
 
 
 def test_allow_nan_false_refuses_constants_where_they_stand() -> None:
     for constant in ("NaN", "Infinity", "-Infinity"):
-        for before, behind in (("", ""), ("  ", " "), ("[1, ", "]"), ('{"é": [', "]}"), ('["中", ', ""), ("[\n", "\n]")):
+        for before, behind in (
+            ("", ""),
+            ("  ", " "),
+            ("[1, ", "]"),
+            ('{"é": [', "]}"),
+            ('["中", ', ""),
+            ("[\n", "\n]"),
+        ):
             text = before + constant + behind
             assert_decoded(text, allow_nan=False)
             with pytest.raises(_core.JSONDecodeError, match="NaN and Infinity are not allowed") as raised:
@@ -175,7 +182,12 @@ def test_duplicate_keys_are_refused_where_the_second_stands(fill: str) -> None:
             assert_decoded(text, duplicate_keys="last")
             with pytest.raises(_core.JSONDecodeError, match="Duplicate key"):
                 _core.loads(text, duplicate_keys="error")
-        for text in (f'[{{"{key}": 1}}, {{"{key}": 2}}]', f'{{"{key}": {{"{key}": {{"{key}": 1}}}}}}', "{}", "[{}, {}]"):
+        for text in (
+            f'[{{"{key}": 1}}, {{"{key}": 2}}]',
+            f'{{"{key}": {{"{key}": {{"{key}": 1}}}}}}',
+            "{}",
+            "[{}, {}]",
+        ):
             assert_decoded(text, duplicate_keys="error")
 
 
@@ -191,7 +203,14 @@ def test_duplicate_keys_are_refused_before_a_hook_sees_them() -> None:
 
 @pytest.mark.parametrize("fill", ["é", "中", "😀", "é\ud800"])
 def test_source_is_left_without_utf8_copy(fill: str) -> None:
-    texts = [f'["{fill}", 1]', f'["{fill}", x]', f'["{fill}', f'{{"{fill}": 1, "{fill}": 2}}', f'["{fill}", [[1]]]', "\ufeff"]
+    texts = [
+        f'["{fill}", 1]',
+        f'["{fill}", x]',
+        f'["{fill}',
+        f'{{"{fill}": 1, "{fill}": 2}}',
+        f'["{fill}", [[1]]]',
+        "\ufeff",
+    ]
     choices: list[dict[str, Any]] = [{}, {"duplicate_keys": "error"}, {"max_depth": 1}, {"max_size": 3}, decoding.HOOKS]
     for text in texts:
         for options in choices:

@@ -24,7 +24,7 @@ from outcome import assert_same, outcome
 import ssrjson_web
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 DECODER = _core.Decoder()
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be")
@@ -79,6 +79,7 @@ def test_methods_with_wrong_arguments_raise_type_error() -> None:
         DECODER.close(1)  # type: ignore[call-arg]
 
 
+@pytest.mark.usefixtures("frozen_heap")
 def test_decoder_keeps_its_hooks() -> None:
     decoder = _core.Decoder(**{name: tagged(name) for name in decoding.HOOKS})
     gc.collect()
@@ -90,6 +91,7 @@ def named_hooks() -> dict[str, Any]:
     return {name: tagged(name) for name in decoding.HOOKS}
 
 
+@pytest.mark.usefixtures("frozen_heap")
 def test_decoder_in_a_cycle_with_its_hooks_is_collected() -> None:
     class Hook:
         def __call__(self, value: Any) -> Any:
@@ -105,6 +107,7 @@ def test_decoder_in_a_cycle_with_its_hooks_is_collected() -> None:
         assert reference_to_hook() is None, name
 
 
+@pytest.mark.usefixtures("frozen_heap")
 def test_decoder_dropped_by_its_own_hook_goes_on() -> None:
     holder: list[Any] = []
 
@@ -182,11 +185,11 @@ LINES = [
     "1\r\n2\r\n",
     "\n\n [1] \n\t\r\n{}\n \n",
     '{"a": "é"}\n["中"]\n"😀"\nnull\n-1.5e3',
-    '[1]\n[2\n]',
+    "[1]\n[2\n]",
     "[1]\n[2] 3\n[4]",
     '"a\n"b"',
     '{"a":\n1}',
-    '1\n\n\n  x\n2',
+    "1\n\n\n  x\n2",
     '"é"\n"中"\n   tru\n',
     "1\r2",
     "1\x0b\n2",
@@ -267,6 +270,7 @@ def test_lines_of_a_str_with_a_byte_order_mark_raise_as_loads() -> None:
     assert DECODER.decode_lines("1\n2".encode("utf-8-sig")) == [1, 2]
 
 
+@pytest.mark.usefixtures("frozen_heap")
 def test_lines_by_a_hook_that_decodes_lines() -> None:
     def hook(value: Any) -> Any:
         gc.collect()
@@ -290,7 +294,20 @@ def assert_raw(text: str, *index: Any) -> None:
 
 
 def test_raw_at_each_index_equals_stdlib() -> None:
-    for text in [*decoding.CORPUS, "\ufeff1", "12abc", "1.5.5", "1.", "1.e5", "1e", "-", "truefalse", "nul", '"a"b', "[1]x"]:
+    for text in [
+        *decoding.CORPUS,
+        "\ufeff1",
+        "12abc",
+        "1.5.5",
+        "1.",
+        "1.e5",
+        "1e",
+        "-",
+        "truefalse",
+        "nul",
+        '"a"b',
+        "[1]x",
+    ]:
         for document in in_each_kind(text):
             assert_raw(document)
             for index in range(-1, len(document) + 3):
