@@ -337,7 +337,7 @@ def test_raw_by_options_is_in_the_positions_of_the_whole() -> None:
     expected = reference.decode(text[start:end], **decoding.HOOKS, strict=False)
     assert (repr(value), text[end:]) == (repr(expected), ' [[[1]]] "\\ud83d"')
     cases: list[tuple[dict[str, Any], str, str]] = [
-        ({"duplicate_keys": "error"}, "{", '"a": "'),
+        ({"duplicate_keys": "error", "strict": False}, "{", '"a": "'),
         ({"allow_nan": False}, "{", "NaN"),
         ({}, "{", "\t"),
         ({"max_depth": 2}, "[[[", "[1]]]"),

@@ -258,23 +258,29 @@ def test_decoder_leaves_nothing_allocated(options: str) -> None:
 
     def call() -> None:
         for source in sources:
-            outcome(_core.loads, source, **chosen)
+            quietly(_core.loads, source, **chosen)
         try:
             decoder = _core.Decoder(**chosen)
         except (TypeError, ValueError):
             return
         for source in sources:
             for method in (decoder.decode, decoder.decode_lines, decoder.raw_decode, decoder.feed):
-                outcome(method, source)
+                quietly(method, source)
             if isinstance(source, (str, bytes)):
-                outcome(decoder.feed, source[:9])
-            outcome(decoder.close)
-        outcome(decoder.raw_decode, "é [1]", 2)
-        outcome(decoder.raw_decode, "é [1]", 9)
+                quietly(decoder.feed, source[:9])
+            quietly(decoder.close)
+        quietly(decoder.raw_decode, "é [1]", 2)
+        quietly(decoder.raw_decode, "é [1]", 9)
         decoder.feed("never closed")
-        outcome(decoder.feed, "é")
+        quietly(decoder.feed, "é")
 
     assert_no_growth(call)
+
+
+def quietly(call: Callable[..., Any], *args: Any, **options: Any) -> None:
+    """Without the repr that `outcome` takes: some values are nested too deep for one."""
+    with contextlib.suppress(TypeError, ValueError, KeyError):
+        call(*args, **options)
 
 
 def decode_quietly(source: Any) -> None:

@@ -56,7 +56,7 @@ CASES = {
     "Decoder.raw_decode": "Decoder().raw_decode(f'x{TEXT} y', 1)",
     "Decoder.feed str": "fed(TEXT[:7], TEXT[7:300], TEXT[300:], ' ', ' ' * 5000)",
     "Decoder.feed bytes": "fed(bytearray(TEXT[:7].encode()), TEXT[7:].encode(), b' ')",
-    "Decoder.feed malformed": "outcome_of(fed, TEXT, 'x')",
+    "Decoder.feed malformed": "outcome_of(lambda: fed(TEXT, 'x'))",
     "get_current_features": "get_current_features()",
     "scan_utf8_cache": "scan_utf8_cache(HELD)",
 }
