@@ -331,13 +331,11 @@ def _decode_with_options(
     )
     if options is None:
         return None
-    if type(s) is str:
-        text = s
-    else:  # as stdlib, before any hook is called
-        text = s.decode(detect_encoding(s), "surrogatepass")
-        if text[:1] == "\ufeff":  # a second mark, which is an error of loads in a str only
+    if not isinstance(s, str) and options.keys() - {"strict"}:  # as stdlib, before any hook is called
+        s = s.decode(detect_encoding(s), "surrogatepass")
+        if s[:1] == "\ufeff":  # a second mark, which is an error of `loads` in a str only
             return None
-    return (_decode_by_core(text, options),)
+    return (_decode_by_core(s, options),)
 
 
 @_with_signature_of(_json.loads)
