@@ -21,6 +21,23 @@
 #define SOURCE_UNIT_ucs2 uint16_t
 #define SOURCE_UNIT_ucs4 uint32_t
 
+/* The literals, each at the number that bits of its first letter make. */
+struct literal {
+    char text[6];
+    uint8_t n;
+    PyObject *object;
+};
+
+#define N_LITERALS 4
+#define LITERAL_NUMBER(letter) ((letter) >> 3 & (N_LITERALS - 1))
+
+static const struct literal LITERALS[N_LITERALS] = {
+    [LITERAL_NUMBER('f')] = {"false", 5, Py_False},
+    [LITERAL_NUMBER('n')] = {"null", 4, Py_None},
+    [LITERAL_NUMBER('t')] = {"true", 4, Py_True},
+    {"", 1, NULL}, /* a NUL, which no text for it begins with */
+};
+
 #define SOURCE utf8
 #define SOURCE_BITS 8
 #include "decode/parse.tmpl.h"

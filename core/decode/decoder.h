@@ -9,7 +9,7 @@
 #include "decode/shape_tree.h"
 #include "decode/source.h"
 
-#define INLINE_VALUES 128
+#define INLINE_VALUES 512
 #define INLINE_CONTAINERS 32
 #define INLINE_SCRATCH_BYTES 2048
 

@@ -64,46 +64,75 @@ static COLD PyObject *NAME(build_constant)(const struct NAME(reader) * reader, c
                                              : -__builtin_inf());
 }
 
-/* A value that starts with a letter, and the place behind it; NULL, with the error recorded or an
- * exception set, in *value. */
-static ALWAYS_INLINE const unit_t *NAME(read_literal)(const struct NAME(reader) * reader,
-                                                      const unit_t *p, PyObject **value) {
+/* A value that starts with a letter and is none of the three, or ends the text: NaN, Infinity, or
+ * an error. The place behind it; NULL, with the error recorded or an exception set, in *value. */
+static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * reader,
+                                                  const unit_t *p, PyObject **value) {
     const unit_t *const end = reader->end;
-    switch (*p) {
-    case 'n':
-        if (NAME(is_literal)(p, end, "null", 4)) {
-            *value = Py_NewRef(Py_None);
-            return p + 4;
+    for (size_t i = 0; i < N_LITERALS; i++) {
+        if (LITERALS[i].object != NULL &&
+            NAME(is_literal)(p, end, LITERALS[i].text, LITERALS[i].n)) {
+            *value = Py_NewRef(LITERALS[i].object);
+            return p + LITERALS[i].n;
         }
-        break;
-    case 't':
-        if (NAME(is_literal)(p, end, "true", 4)) {
-            *value = Py_NewRef(Py_True);
-            return p + 4;
-        }
-        break;
-    case 'f':
-        if (NAME(is_literal)(p, end, "false", 5)) {
-            *value = Py_NewRef(Py_False);
-            return p + 5;
-        }
-        break;
-    case 'N':
-        if (NAME(is_literal)(p, end, "NaN", 3)) {
-            *value = NAME(build_constant)(reader, p, "NaN");
-            return p + 3;
-        }
-        break;
-    case 'I':
-        if (NAME(is_literal)(p, end, "Infinity", 8)) {
-            *value = NAME(build_constant)(reader, p, "Infinity");
-            return p + 8;
-        }
-        break;
-    default: break;
+    }
+    if (NAME(is_literal)(p, end, "NaN", 3)) {
+        *value = NAME(build_constant)(reader, p, "NaN");
+        return p + 3;
+    }
+    if (NAME(is_literal)(p, end, "Infinity", 8)) {
+        *value = NAME(build_constant)(reader, p, "Infinity");
+        return p + 8;
     }
     NAME(fail)(reader, ERROR_EXPECTING_VALUE, p);
     *value = NULL;
+    return p;
+}
+
+/* The literal at p, NULL where none of the three is or fewer than five units are left. Which of
+ * them it is takes no branch, as it is not to be predicted. */
+static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *p, const unit_t *end) {
+    const struct literal *const literal = &LITERALS[LITERAL_NUMBER(*p)];
+    if (UNLIKELY(end - p < 5)) {
+        return NULL;
+    }
+#if SOURCE_BITS == 8
+    const bool is_begun = load_u32(p) == load_u32(literal->text);
+#else
+    uint32_t difference = 0;
+    for (int i = 0; i < 4; i++) {
+        difference |= (uint32_t)p[i] ^ (uint8_t)literal->text[i];
+    }
+    const bool is_begun = difference == 0;
+#endif
+    return LIKELY(is_begun && p[literal->n - 1] == 'e' + (literal->object == Py_None) * ('l' - 'e'))
+               ? literal
+               : NULL;
+}
+
+/* The literals from p on with single commas between them, as many as there is room for at top: the
+ * place behind the last. References are counted in a register first: a store to an object that
+ * depends on the text would hold up the next load from it. */
+static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const unit_t *end,
+                                                       PyObject ***top, PyObject **limit) {
+    PyObject **to = *top;
+    uint64_t counts = 0; /* sixteen bits for each */
+    const struct literal *literal;
+    while (end - p >= 6 && *p == ',' && to < limit &&
+           (literal = NAME(find_literal)(p + 1, end)) != NULL) {
+        *to++ = literal->object;
+        counts += (uint64_t)1 << LITERAL_NUMBER(p[1]) * 16;
+        p += 5 + (p[1] == 'f');
+        if (UNLIKELY(to - *top == UINT16_MAX)) {
+            break;
+        }
+    }
+    for (size_t i = 0; i < N_LITERALS - 1; i++) {
+        for (uint64_t n = counts >> 16 * i & UINT16_MAX; n > 0; n--) {
+            Py_INCREF(LITERALS[i].object);
+        }
+    }
+    *top = to;
     return p;
 }
 
@@ -198,13 +227,13 @@ static NOINLINE struct shape_node *NAME(find_child)(const struct shape_node *nod
     return child;
 }
 
-/* Make an object one of keys and values in turn: those of its n values that are there. Returns the
- * new end of the values, NULL with the error recorded. */
-static NOINLINE PyObject **NAME(leave_shape)(struct decoder *decoder, struct container *container,
-                                             size_t n) {
+/* Make a shaped object of n keys and values, the newest of all, one of keys and values in turn;
+ * false with the error recorded. */
+static NOINLINE bool NAME(leave_shape)(struct decoder *decoder, struct container *container,
+                                       size_t n) {
     while (decoder->values_capacity - container->first_value < 2 * n) {
         if (!decoder_grow_values(decoder)) {
-            return NULL;
+            return false;
         }
     }
     PyObject **const pairs = decoder->values + container->first_value;
@@ -215,7 +244,7 @@ static NOINLINE PyObject **NAME(leave_shape)(struct decoder *decoder, struct con
         node = node->parent;
     }
     container->kind = CONTAINER_KEYED;
-    return pairs + 2 * n;
+    return true;
 }
 
 /* Parse the document: its value, a new reference, or NULL with the error recorded. */
@@ -229,6 +258,7 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
     const unit_t *p = reader.begin;
     struct container *container = decoder->containers;
     PyObject **top = decoder->values;
+    PyObject **limit = top + decoder->values_capacity;
     PyObject *value;
 
     if (LIKELY(source->value_length == NULL)) {
@@ -240,39 +270,71 @@ value:
         NAME(fail)(&reader, ERROR_EXPECTING_VALUE, p);
         goto fail;
     }
+value_here:
     if (*p == '"') {
-        p = NAME(read_string)(&reader, p + 1, false, &value);
+        PyObject *string;
+        p = NAME(read_string)(&reader, p + 1, false, &string);
+        value = string;
     } else if ((uint32_t)*p - '0' < 10 || *p == '-') {
         const unit_t *const begin = p;
-        p = NAME(read_number)(&reader, p, &value);
-        if (UNLIKELY(value == NULL) && p == begin && !PyErr_Occurred() &&
+        PyObject *number;
+        p = NAME(read_number)(&reader, p, &number);
+        if (UNLIKELY(number == NULL) && p == begin && !PyErr_Occurred() &&
             decoder->error.kind == ERROR_NONE) {
-            p = NAME(read_no_number)(&reader, begin, &value);
+            p = NAME(read_no_number)(&reader, begin, &number);
         }
+        value = number;
     } else if (*p == '{' || *p == '[') {
         goto open;
-    } else if (UNLIKELY(*p == ']' && container->kind == CONTAINER_LIST)) {
-        NAME(fail_behind_comma)(&reader, p, false);
-        goto fail;
     } else {
-        p = NAME(read_literal)(&reader, p, &value);
+        const struct literal *const literal = NAME(find_literal)(p, end);
+        if (LIKELY(literal != NULL)) {
+            p += 4 + (*p == 'f'); /* sooner known than the literal is */
+            value = Py_NewRef(literal->object);
+            if (container->kind == CONTAINER_LIST && top < limit) {
+                PyObject **to = top;
+                *to++ = value;
+                p = NAME(read_literals)(p, end, &to, limit);
+                value = *--to;
+                top = to;
+            }
+        } else if (*p == ']' && container->kind == CONTAINER_LIST) {
+            NAME(fail_behind_comma)(&reader, p, false);
+            goto fail;
+        } else {
+            PyObject *rare;
+            p = NAME(read_rare_literal)(&reader, p, &rare);
+            value = rare;
+        }
     }
 
 made_value:
     if (UNLIKELY(value == NULL)) {
         goto fail;
     }
-    if (UNLIKELY(top == decoder->values + decoder->values_capacity)) {
+    if (UNLIKELY(top == limit)) {
         const size_t n = (size_t)(top - decoder->values);
         if (!decoder_grow_values(decoder)) {
             Py_DECREF(value);
             goto fail;
         }
         top = decoder->values + n;
+        limit = decoder->values + decoder->values_capacity;
     }
     *top++ = value;
 
-    if (UNLIKELY(container->kind == CONTAINER_DOCUMENT)) {
+    /* compact text first, then whatever white space there is */
+    if (container->kind == CONTAINER_LIST) {
+        if (LIKELY(end - p > 1 && p[0] == ',' && p[1] > ' ')) {
+            p++;
+            goto value_here;
+        }
+    } else if (container->kind == CONTAINER_SHAPED) {
+        if (LIKELY(end - p > 1 && p[0] == ',' && p[1] == '"')) {
+            p++;
+            goto shaped_key;
+        }
+    } else if (UNLIKELY(container->kind == CONTAINER_DOCUMENT)) {
         if (source->value_length != NULL) {
             *source->value_length = (size_t)(p - reader.begin);
             return value;
@@ -359,9 +421,11 @@ shaped_key: {
     if (UNLIKELY(node == NULL || !NAME(is_key_of_node)(p + 1, end, node))) {
         node = NAME(find_child)(container->node, p + 1, end);
         if (node == NULL) {
-            top = NAME(leave_shape)(decoder, container, container->node->n_keys);
-            if (top == NULL) {
-                top = decoder->values + container->first_value + container->node->n_keys;
+            const size_t n = container->node->n_keys;
+            const bool has_left = NAME(leave_shape)(decoder, container, n);
+            top = decoder->values + container->first_value + (has_left ? 2 * n : n);
+            limit = decoder->values + decoder->values_capacity;
+            if (UNLIKELY(!has_left)) {
                 goto fail;
             }
             goto key;
@@ -378,13 +442,14 @@ key:
     if (UNLIKELY(value == NULL)) {
         goto fail;
     }
-    if (UNLIKELY(top == decoder->values + decoder->values_capacity)) {
+    if (UNLIKELY(top == limit)) {
         const size_t n = (size_t)(top - decoder->values);
         if (!decoder_grow_values(decoder)) {
             Py_DECREF(value);
             goto fail;
         }
         top = decoder->values + n;
+        limit = decoder->values + decoder->values_capacity;
     }
     *top++ = value;
 

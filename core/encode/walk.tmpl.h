@@ -96,7 +96,8 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
      * it is to be looked at anew */
     size_t entry_bytes = 0;
     const char *entries = NULL;
-    Py_ssize_t index = 0; /* of the next entry */
+    PyObject *const *shared_values = NULL; /* of a dict with shared keys */
+    Py_ssize_t index = 0;                  /* of the next entry */
     Py_ssize_t n = 0;
     switch (encoder->resume) {
     case RESUME_VALUE: break;
@@ -211,6 +212,7 @@ known_frame:
         const struct dict_entries found = dict_entries(frame->items);
         entries = found.first;
         entry_bytes = found.entry_bytes;
+        shared_values = found.values;
         n = found.n;
         goto dict_item;
     }
@@ -268,7 +270,7 @@ dict_item:
         if (index >= n) {
             goto close;
         }
-    } while (UNLIKELY(!dict_entry(entries, entry_bytes, index++, &key, &value)));
+    } while (UNLIKELY(!dict_entry(entries, entry_bytes, shared_values, index++, &key, &value)));
     frame->index = index;
 
 pair:

@@ -3,8 +3,9 @@
  *
  * CPython keeps a dict's entries in one array behind its hash index; PyDict_Next finds that array
  * anew for every entry. The structures below are those of Objects/dictobject.c (Python 3.10) and
- * Include/internal/pycore_dict.h (3.11 to 3.14); other versions, and dicts that share their keys
- * with others of their class, go through PyDict_Next. */
+ * Include/internal/pycore_dict.h (3.11 to 3.14); other versions go through PyDict_Next. So do
+ * dicts with shared keys (those of instances, and of decoded objects of one shape) that lack one of
+ * the keys or have them in another order. */
 #ifndef SSRJSON_PYOBJECT_DICT_H
 #define SSRJSON_PYOBJECT_DICT_H
 
@@ -41,11 +42,64 @@ struct dict_entries {
     const char *first;
     size_t entry_bytes;
     Py_ssize_t n;
+    PyObject *const *values; /* of a dict with shared keys: the entries' own do not count */
 };
+
+#if PY_VERSION_HEX < 0x030b0000 || !IS_DICT_LAYOUT_KNOWN
+static ALWAYS_INLINE bool dict_values_are_in_order(PyObject *dict) {
+    (void)dict;
+    return false;
+}
+#else
+/* How many of n positions of a byte each, from `position` on, a word holds that begins with them;
+ * those behind are shifted out. */
+static ALWAYS_INLINE bool are_positions(uint64_t word, size_t position, size_t n) {
+    const uint64_t expected = 0x0706050403020100 + position * 0x0101010101010101;
+    const size_t n_left = n - position;
+    const uint64_t difference = word ^ expected;
+    return (n_left >= 8 ? difference : difference << (64 - 8 * n_left)) == 0;
+}
+
+/* Whether a dict with shared keys has a value for each of them, in the order of the keys. Beside
+ * the values stands how many came, and in which order, a byte each. */
+static ALWAYS_INLINE bool dict_values_are_in_order(PyObject *dict) {
+    const PyDictObject *const object = (const PyDictObject *)dict;
+    const struct dict_keys *const keys = (const struct dict_keys *)object->ma_keys;
+    const uint8_t *const values = (const uint8_t *)object->ma_values;
+    const size_t n = (size_t)keys->n_entries;
+    if ((size_t)object->ma_used != n) {
+        return false;
+    }
+#if PY_VERSION_HEX < 0x030d0000
+    /* backwards, before the count and a byte more; eight bytes at a time are always there */
+    uint64_t word = __builtin_bswap64(load_u64(values - 8)) >> 16;
+    if (n > 6 && (word & 0xffffffffffff) != 0x050403020100) {
+        return false;
+    }
+    if (n <= 6) {
+        return n == 0 || are_positions(word, 0, n);
+    }
+    for (size_t i = 6; i < n; i += 8) {
+        if (!are_positions(__builtin_bswap64(load_u64(values - 10 - i)), i, n)) {
+            return false;
+        }
+    }
+#else
+    const uint8_t *const order = values + (1 + (size_t)values[0]) * sizeof(PyObject *);
+    for (size_t i = 0; i < n; i += 8) {
+        if (!are_positions(load_u64(order + i), i, n)) {
+            return false;
+        }
+    }
+#endif
+    return true;
+}
+#endif
 
 /* Whether the entries of a dict can be read in place. */
 static ALWAYS_INLINE bool dict_has_entries(PyObject *dict) {
-    return IS_DICT_LAYOUT_KNOWN && ((PyDictObject *)dict)->ma_values == NULL;
+    return IS_DICT_LAYOUT_KNOWN &&
+           (((PyDictObject *)dict)->ma_values == NULL || dict_values_are_in_order(dict));
 }
 
 static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
@@ -60,6 +114,11 @@ static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
 #else
     entries.first = keys->indices + ((size_t)1 << keys->log2_index_bytes);
     entries.entry_bytes = (keys->kind == 0 ? 3 : 2) * sizeof(void *);
+    const char *const values = (const char *)((PyDictObject *)dict)->ma_values;
+    if (values != NULL) {
+        entries.values =
+            (PyObject *const *)(const void *)(values + (PY_VERSION_HEX < 0x030d0000 ? 0 : 8));
+    }
 #endif
     return entries;
 }
@@ -81,11 +140,11 @@ static ALWAYS_INLINE bool dict_has_only_str_keys(PyObject *dict) {
 }
 
 /* The key and value of entry i; false where it was deleted. */
-static ALWAYS_INLINE bool dict_entry(const char *first, size_t entry_bytes, Py_ssize_t i,
-                                     PyObject **key, PyObject **value) {
+static ALWAYS_INLINE bool dict_entry(const char *first, size_t entry_bytes, PyObject *const *values,
+                                     Py_ssize_t i, PyObject **key, PyObject **value) {
     const char *const end = first + (size_t)(i + 1) * entry_bytes;
     *key = ((PyObject *const *)end)[-2];
-    *value = ((PyObject *const *)end)[-1];
+    *value = UNLIKELY(values != NULL) ? values[i] : ((PyObject *const *)end)[-1];
     return *value != NULL;
 }
 

@@ -102,7 +102,7 @@ static ALWAYS_INLINE int referents_visit_dict(PyObject *dict, visitproc visit, v
     if (dict_has_entries(dict)) {
         const struct dict_entries entries = dict_entries(dict);
         for (Py_ssize_t i = 0; i < entries.n && status == 0; i++) {
-            if (dict_entry(entries.first, entries.entry_bytes, i, &key, &value)) {
+            if (dict_entry(entries.first, entries.entry_bytes, entries.values, i, &key, &value)) {
                 status = visit(key, arg);
                 status = status == 0 ? visit(value, arg) : status;
             }
