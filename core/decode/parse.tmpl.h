@@ -217,14 +217,25 @@ static ALWAYS_INLINE bool NAME(is_key_of_node)(const unit_t *p, const unit_t *en
 #endif
 }
 
-/* The child whose key stands at p, NULL where none does. */
-static NOINLINE struct shape_node *NAME(find_child)(const struct shape_node *node, const unit_t *p,
-                                                    const unit_t *end) {
-    struct shape_node *child = node->first_child;
-    while (child != NULL && !NAME(is_key_of_node)(p, end, child)) {
-        child = child->next_sibling;
+/* The child of a node whose key stands at p, behind its quote; NULL where none does. */
+static NOINLINE struct shape_node *NAME(find_child)(const struct NAME(reader) * reader,
+                                                    const struct shape_node *node,
+                                                    const unit_t *p) {
+    uint32_t widest = 0;
+    const unit_t *const stop = NAME(scan)(reader, p, &widest);
+    const size_t n = (size_t)(stop - p);
+    if (stop == reader->end || *stop != '"' || widest >= 0x80 || n > SHAPE_MAX_KEY_BYTES) {
+        return NULL;
     }
-    return child;
+#if SOURCE_BITS == 8
+    const char *const key = (const char *)p;
+#else
+    char key[SHAPE_MAX_KEY_BYTES];
+    for (size_t i = 0; i < n; i++) {
+        key[i] = (char)p[i];
+    }
+#endif
+    return shape_tree_find(reader->decoder->options->shapes, node, key, n);
 }
 
 /* Make a shaped object of n keys and values, the newest of all, one of keys and values in turn;
@@ -404,7 +415,7 @@ open: {
     }
     struct shape_node *node = context->nested;
     if (UNLIKELY(node == NULL || !NAME(is_key_of_node)(p + 1, end, node))) {
-        node = NAME(find_child)(&decoder->options->shapes->root, p + 1, end);
+        node = NAME(find_child)(&reader, &decoder->options->shapes->root, p + 1);
         if (node == NULL) {
             goto key;
         }
@@ -419,7 +430,7 @@ open: {
 shaped_key: {
     struct shape_node *node = container->node->next;
     if (UNLIKELY(node == NULL || !NAME(is_key_of_node)(p + 1, end, node))) {
-        node = NAME(find_child)(container->node, p + 1, end);
+        node = NAME(find_child)(&reader, container->node, p + 1);
         if (node == NULL) {
             const size_t n = container->node->n_keys;
             const bool has_left = NAME(leave_shape)(decoder, container, n);

@@ -5,6 +5,7 @@
 
 #include "decode/shape_tree.h"
 #include "pyobject/dict_template.h"
+#include "pyobject/key_cache.h"
 #include "pyobject/unicode.h"
 #include "simd/simd.h"
 
@@ -35,6 +36,29 @@ static bool is_plain_key(PyObject *key) {
     return true;
 }
 
+static ALWAYS_INLINE struct shape_node **shape_bucket(struct shape_tree *tree,
+                                                      const struct shape_node *parent,
+                                                      const char *key, size_t n) {
+    const uint64_t hash = n > 0 ? key_hash(key, n) : 0;
+    const uint64_t mixed = (hash ^ (uintptr_t)parent >> 4) * 0x9e3779b97f4a7c15;
+    return &tree->buckets[mixed >> 54];
+}
+
+/* The child of `parent` whose key is these n ASCII bytes, NULL where it has none. */
+static inline struct shape_node *shape_tree_find(struct shape_tree *tree,
+                                                 const struct shape_node *parent, const char *key,
+                                                 size_t n) {
+    struct shape_node *node = *shape_bucket(tree, parent, key, n);
+    for (int i = 0; node != NULL && i < SHAPE_MAX_IN_BUCKET; i++) {
+        if (node->parent == parent && (size_t)node->n_text - 1 == n &&
+            memcmp((PyASCIIObject *)node->key + 1, key, n) == 0) {
+            return node;
+        }
+        node = node->next_in_bucket;
+    }
+    return NULL;
+}
+
 /* A new node for the key behind `parent`; NULL, with no exception, where there is no room. */
 static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_node *parent,
                                          PyObject *key) {
@@ -50,24 +74,24 @@ static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_n
         tree->n_used = 0;
     }
     struct shape_node *const node = &tree->blocks->nodes[tree->n_used++];
+    const char *const ascii = (const char *)((PyASCIIObject *)key + 1);
     const size_t n_key = (size_t)PyUnicode_GET_LENGTH(key);
+    struct shape_node **const bucket = shape_bucket(tree, parent, ascii, n_key);
     const size_t n_text = n_key + 1;
     *node = (struct shape_node){
         .key = Py_NewRef(key),
         .parent = parent,
-        .next_sibling = parent->first_child,
+        .next_in_bucket = *bucket,
         .text_mask = (uint32_t)low_bits(n_text < SHAPE_TEXT_BYTES ? n_text : SHAPE_TEXT_BYTES),
         .n_text = (uint16_t)n_text,
         .n_keys = (uint8_t)(parent->n_keys + 1),
     };
-    memcpy(node->text, (PyASCIIObject *)key + 1,
-           n_key < SHAPE_TEXT_BYTES ? n_key : SHAPE_TEXT_BYTES);
+    memcpy(node->text, ascii, n_key < SHAPE_TEXT_BYTES ? n_key : SHAPE_TEXT_BYTES);
     if (n_key < SHAPE_TEXT_BYTES) {
         node->text[n_key] = '"';
     }
-    parent->first_child = node;
+    *bucket = node;
     parent->next = node;
-    parent->n_children++;
     return node;
 }
 
@@ -94,11 +118,13 @@ static NOINLINE void shape_tree_learn(struct shape_tree *tree, PyObject *const *
     struct shape_node *node = &tree->root;
     for (size_t i = 0; i < n_keys; i++) {
         PyObject *const key = pairs[2 * i];
-        struct shape_node *child = node->first_child;
-        while (child != NULL && child->key != key && PyUnicode_Compare(child->key, key) != 0) {
-            child = child->next_sibling;
+        if (!is_plain_key(key)) {
+            return;
         }
-        if (child == NULL && node->n_children < SHAPE_MAX_CHILDREN && is_plain_key(key)) {
+        struct shape_node *child =
+            shape_tree_find(tree, node, (const char *)((PyASCIIObject *)key + 1),
+                            (size_t)PyUnicode_GET_LENGTH(key));
+        if (child == NULL) {
             child = shape_node_new(tree, node, key);
         }
         if (child == NULL) {

@@ -15,27 +15,26 @@
 #include "base/compiler.h"
 #include "pyobject/python.h"
 
-#define SHAPE_MAX_KEYS 128    /* in an object */
-#define SHAPE_MAX_CHILDREN 32 /* of a node: what has more is a map from names to values */
-#define SHAPE_TEXT_BYTES 32   /* of a key and its quote that are compared at once */
+#define SHAPE_MAX_KEYS 128  /* in an object */
+#define SHAPE_TEXT_BYTES 32 /* of a key and its quote that are compared at once */
 #define SHAPE_MAX_KEY_BYTES 256
 #define SHAPE_NODES_A_BLOCK 62 /* 6 KB */
 #define SHAPE_MAX_BLOCKS 32    /* 2,000 nodes, 190 KB */
 #define SHAPE_N_SEEN 256
+#define SHAPE_N_BUCKETS 1024
+#define SHAPE_MAX_IN_BUCKET 16 /* looked through; keys may be chosen to meet in one */
 
 struct shape_node {
     uint8_t text[SHAPE_TEXT_BYTES]; /* the key and the quote behind it, as much as fits */
     PyObject *key;                  /* owned; NULL in the root */
     PyObject *template;             /* owned; NULL until an object ends here */
     struct shape_node *parent;
-    struct shape_node *first_child;
-    struct shape_node *next_sibling;
+    struct shape_node *next_in_bucket;
     struct shape_node *next;   /* the child that was met last; NULL: none yet */
     struct shape_node *nested; /* the first key of the last object under this key */
     uint32_t text_mask;        /* a bit for each byte of text that counts */
     uint16_t n_text;           /* key and quote */
     uint8_t n_keys;            /* this one and its ancestors */
-    uint8_t n_children;
 };
 
 struct shape_block {
@@ -47,9 +46,10 @@ struct shape_tree {
     struct shape_node root;
     struct shape_block *blocks; /* owned; the newest first */
     size_t n_blocks;
-    size_t n_used;               /* nodes of the newest block */
-    size_t n_calls;              /* that decode now */
-    uint32_t seen[SHAPE_N_SEEN]; /* marks of sequences that were met once */
+    size_t n_used;                               /* nodes of the newest block */
+    size_t n_calls;                              /* that decode now */
+    uint32_t seen[SHAPE_N_SEEN];                 /* marks of sequences that were met once */
+    struct shape_node *buckets[SHAPE_N_BUCKETS]; /* by parent and key */
 };
 
 static inline void shape_node_clear(struct shape_node *node) {

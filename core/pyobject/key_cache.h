@@ -16,8 +16,9 @@ struct key_cache {
     PyObject *entries[KEY_CACHE_ENTRIES]; /* owned ASCII strs or NULL */
 };
 
-static ALWAYS_INLINE size_t key_cache_slot(const char *ascii, size_t n) {
-    assert(n > 0 && n <= KEY_CACHE_MAX_BYTES);
+/* A hash of n > 0 bytes, of those at both ends if there are many. */
+static ALWAYS_INLINE uint64_t key_hash(const char *ascii, size_t n) {
+    assert(n > 0);
     uint64_t head;
     uint64_t tail;
     if (n >= 8) {
@@ -32,7 +33,12 @@ static ALWAYS_INLINE size_t key_cache_slot(const char *ascii, size_t n) {
     }
     const uint64_t mixed =
         (head ^ n * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd + tail * 0xc4ceb9fe1a85ec53;
-    return (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15 >> 54;
+    return (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15;
+}
+
+static ALWAYS_INLINE size_t key_cache_slot(const char *ascii, size_t n) {
+    assert(n <= KEY_CACHE_MAX_BYTES);
+    return key_hash(ascii, n) >> 54;
 }
 
 /* The str of n ASCII bytes, a new reference; NULL with MemoryError set. */
