@@ -330,7 +330,7 @@ def test_hook_inside_an_object_with_a_repeated_key_that_overwrites_the_source() 
         data = bytearray(content)
 
         def overwrite(value: Any, data: bytearray = data, fill: bytes = fill) -> Any:
-            data[:20] = fill * 20
+            data[:14] = (fill * 14)[:14]  # up to where the parser stands
             return value
 
         got = outcome(_core.loads, data, object_hook=overwrite, duplicate_keys="error")

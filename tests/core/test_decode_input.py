@@ -102,17 +102,6 @@ def test_decode_every_buffer_of_bytes_equals_bytes(tmp_path: pathlib.Path) -> No
                     assert_same(outcome(call, source), expected, type(source))
 
 
-def test_decode_numpy_bytes() -> None:
-    numpy = pytest.importorskip("numpy")
-    for kind in ("u1", "i1"):
-        whole = numpy.frombuffer(b'[1, "2"]', dtype=kind)
-        for call in ALL_CALLS[:2]:
-            assert call(whole) == [1, "2"]
-            assert call(numpy.frombuffer(b"xx[1, 2]", dtype=kind)[2:]) == [1, 2]
-            with pytest.raises((BufferError, ValueError), match="contiguous"):
-                call(whole[::2])
-
-
 def test_decode_buffer_of_other_items_raises_type_error_that_names_them() -> None:
     views: list[Any] = [array.array(code, [1, 2]) for code in "hHiIlLqQfd"]
     views += [memoryview(b"12345678").cast("I"), memoryview(b"12").cast("?"), (ctypes.c_bool * 2)()]
