@@ -23,19 +23,20 @@
 
 /* The literals, each at the number that bits of its first letter make. */
 struct literal {
-    char text[6];
-    uint8_t n;
+    uint64_t mask; /* of the bytes that count */
+    char text[8];
     PyObject *object;
+    size_t n;
 };
 
 #define N_LITERALS 4
 #define LITERAL_NUMBER(letter) ((letter) >> 3 & (N_LITERALS - 1))
 
 static const struct literal LITERALS[N_LITERALS] = {
-    [LITERAL_NUMBER('f')] = {"false", 5, Py_False},
-    [LITERAL_NUMBER('n')] = {"null", 4, Py_None},
-    [LITERAL_NUMBER('t')] = {"true", 4, Py_True},
-    {"", 1, NULL}, /* a NUL, which no text for it begins with */
+    [LITERAL_NUMBER('f')] = {0xffffffffff, "false", Py_False, 5},
+    [LITERAL_NUMBER('n')] = {0xffffffff, "null", Py_None, 4},
+    [LITERAL_NUMBER('t')] = {0xffffffff, "true", Py_True, 4},
+    {0xff, "f", NULL, 0}, /* no text for this number begins so */
 };
 
 #define SOURCE utf8

@@ -89,43 +89,44 @@ static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * re
     return p;
 }
 
-/* The literal at p, NULL where none of the three is or fewer than five units are left. Which of
+/* The literal at p, NULL where none of the three is or fewer than eight units are left. Which of
  * them it is takes no branch, as it is not to be predicted. */
 static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *p, const unit_t *end) {
     const struct literal *const literal = &LITERALS[LITERAL_NUMBER(*p)];
-    if (UNLIKELY(end - p < 5)) {
+    if (UNLIKELY(end - p < 8)) {
         return NULL;
     }
 #if SOURCE_BITS == 8
-    const bool is_begun = load_u32(p) == load_u32(literal->text);
+    const uint64_t difference = (load_u64(p) ^ load_u64(literal->text)) & literal->mask;
 #else
-    uint32_t difference = 0;
-    for (int i = 0; i < 4; i++) {
-        difference |= (uint32_t)p[i] ^ (uint8_t)literal->text[i];
+    uint64_t difference = 0;
+    for (int i = 0; i < 5; i++) {
+        difference |= ((uint64_t)p[i] ^ (uint8_t)literal->text[i]) & -(literal->mask >> 8 * i & 1);
     }
-    const bool is_begun = difference == 0;
 #endif
-    return LIKELY(is_begun && p[literal->n - 1] == 'e' + (literal->object == Py_None) * ('l' - 'e'))
-               ? literal
-               : NULL;
+    return LIKELY(difference == 0) ? literal : NULL;
 }
 
-/* The literals from p on with single commas between them, as many as there is room for at top: the
- * place behind the last. References are counted in a register first: a store to an object that
+/* The literals from p on, behind commas and perhaps a space, as many as there is room for at top:
+ * the place behind the last. References are counted in a register first: a store to an object that
  * depends on the text would hold up the next load from it. */
 static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const unit_t *end,
                                                        PyObject ***top, PyObject **limit) {
     PyObject **to = *top;
+    PyObject **const counted_limit = limit - to > UINT16_MAX ? to + UINT16_MAX : limit;
     uint64_t counts = 0; /* sixteen bits for each */
-    const struct literal *literal;
-    while (end - p >= 6 && *p == ',' && to < limit &&
-           (literal = NAME(find_literal)(p + 1, end)) != NULL) {
-        *to++ = literal->object;
-        counts += (uint64_t)1 << LITERAL_NUMBER(p[1]) * 16;
-        p += 5 + (p[1] == 'f');
-        if (UNLIKELY(to - *top == UINT16_MAX)) {
+    while (end - p >= 10 && *p == ',' && to < counted_limit) {
+        const unit_t *begin = p + 1;
+        if (UNLIKELY(*begin == ' ')) { /* a branch, as what comes next does not wait for it */
+            begin++;
+        }
+        const struct literal *const literal = NAME(find_literal)(begin, end);
+        if (UNLIKELY(literal == NULL)) {
             break;
         }
+        *to++ = literal->object;
+        counts += (uint64_t)1 << LITERAL_NUMBER(*begin) * 16;
+        p = begin + 4 + (*begin == 'f');
     }
     for (size_t i = 0; i < N_LITERALS - 1; i++) {
         for (uint64_t n = counts >> 16 * i & UINT16_MAX; n > 0; n--) {
