@@ -11,15 +11,10 @@
     "parse_int=None, parse_constant=None, strict=True, allow_nan=True, allow_surrogates=True, " \
     "duplicate_keys='last', max_depth=None, max_size=None"
 
-struct decode_arguments {
-    struct decode_options options; /* the hooks are borrowed */
-    Py_ssize_t max_size; /* of a document, in bytes or, of a str, characters; all: no limit */
-};
-
 static const char *const DUPLICATE_KEYS_CHOICES[] = {"last", "error", NULL};
 
-/* Options before any argument. */
-static ALWAYS_INLINE struct decode_arguments decode_defaults(struct module_state *state) {
+/* Options before any argument, for module_state.decode_defaults. */
+static struct decode_arguments make_decode_defaults(struct module_state *state) {
     return (struct decode_arguments){
         .options =
             {
@@ -89,7 +84,7 @@ static int set_decode_option(struct decode_arguments *arguments, enum keyword ke
 static COLD int decode_arguments_init(struct decode_arguments *arguments,
                                       const struct module_state *state, const char *function,
                                       PyObject *const *values, PyObject *names) {
-    const Py_ssize_t n = PyTuple_GET_SIZE(names);
+    const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *const name = PyTuple_GET_ITEM(names, i);
         const enum keyword keyword = find_keyword(state, name);

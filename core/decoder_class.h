@@ -50,7 +50,7 @@ static PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     }
     struct module_state *const state = PyModule_GetState(module);
     self->module = Py_NewRef(module);
-    self->arguments = decode_defaults(state);
+    self->arguments = state->decode_defaults;
     PyObject *values;
     PyObject *names;
     int status = split_keywords(kwargs, &values, &names);

@@ -345,8 +345,9 @@ static ALWAYS_INLINE PyObject *document_decode_as(struct module_state *state,
     return document_decode_buffer(state, arguments, object, form);
 }
 
-static PyObject *document_decode(struct module_state *state,
-                                 const struct decode_arguments *arguments, PyObject *object) {
+static ALWAYS_INLINE PyObject *document_decode(struct module_state *state,
+                                               const struct decode_arguments *arguments,
+                                               PyObject *object) {
     return document_decode_as(state, arguments, object, DOCUMENT_VALUE);
 }
 

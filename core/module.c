@@ -88,16 +88,23 @@ PyDoc_STRVAR(loads_doc,
              "Raises JSONDecodeError with the position in characters, and UnicodeDecodeError\n"
              "for bytes that are not UTF-8, UTF-16 or UTF-32.");
 
-static PyObject *core_loads(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
-                            PyObject *names) {
-    struct module_state *const state = state_of(module);
-    struct decode_arguments arguments = decode_defaults(state);
+static COLD PyObject *loads_by_arguments(struct module_state *state, PyObject *const *args,
+                                         Py_ssize_t n_args, PyObject *names) {
+    struct decode_arguments arguments = state->decode_defaults;
     if (check_one_positional("loads", n_args) != 0 ||
-        (UNLIKELY(names != NULL) &&
-         decode_arguments_init(&arguments, state, "loads", args + 1, names) != 0)) {
+        decode_arguments_init(&arguments, state, "loads", args + 1, names) != 0) {
         return NULL;
     }
     return document_decode(state, &arguments, args[0]);
+}
+
+static PyObject *core_loads(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                            PyObject *names) {
+    struct module_state *const state = state_of(module);
+    if (LIKELY(names == NULL && n_args == 1)) {
+        return document_decode(state, &state->decode_defaults, args[0]);
+    }
+    return loads_by_arguments(state, args, n_args, names);
 }
 
 /* ---- the UTF-8 cache ----------------------------------------------------------------------- */
@@ -269,6 +276,7 @@ static int core_exec(PyObject *module) {
         make_decode_errors(state) != 0 || ask_stdlib_manners(state) != 0) {
         return -1;
     }
+    state->decode_defaults = make_decode_defaults(state);
     if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0 ||
         make_encode_errors(state) != 0 || !native_types_init(&state->encode_context.native_types)) {
         return -1;
