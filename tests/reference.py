@@ -412,6 +412,8 @@ class Decoder:
                 self.fail("Unterminated string starting at", quote)
             if ord(char) < 0x20 and self.strict:
                 self.fail("Invalid control character at", self.at)
+            if 0xD800 <= ord(char) < 0xE000 and not self.allow_surrogates:
+                self.fail("Lone surrogate in \\uXXXX escape", self.at)
             self.at += 1
             if char == '"':
                 return chars

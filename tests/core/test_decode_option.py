@@ -8,6 +8,7 @@ from typing import Any
 import decoding
 import documents
 import pytest
+import reference
 import stdlib
 from decoding import assert_decoded
 from hypothesis import given
@@ -196,6 +197,18 @@ def test_duplicate_keys_are_refused_before_a_hook_sees_them() -> None:
         options = {hook: decoding.HOOKS[hook], "duplicate_keys": "error"}
         assert_decoded('[{"a": 1, "b": 2}, {"a": 1}]', **options)
         assert_decoded('[{"a": 1, "b": 2, "a": 3}]', **options)
+
+
+def test_allow_surrogates_false_refuses_raw_ones_too() -> None:
+    for fill in ("", "a" * 70, "é", "中", "😀"):
+        for half in ("\ud800", "\udfff", "\ud83d\ude00"):
+            for text in (f'"{fill}{half}"', f'["{fill}", {{"{fill}{half}{fill}": 1}}]', f'"{fill}\\n{half}"'):
+                expected = outcome(reference.decode, text, allow_surrogates=False)
+                for source in (text, text.encode("utf-8", "surrogatepass")):
+                    assert_same(outcome(_core.loads, source, allow_surrogates=False), expected, source)
+                assert_decoded(text)
+    for text in ('"\ud7ff\ue000\U0010ffff"', '{"\ud7ff": "\ue000"}'):
+        assert_decoded(text, allow_surrogates=False)
 
 
 # ---- no copy
