@@ -8,6 +8,7 @@
 
 #include "decode/decoder.h"
 #include "decode/shape_learn.h"
+#include "pyobject/dict_from_pairs.h"
 
 static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
     PyObject *const list = PyList_New(IS_FREE_THREADED ? (Py_ssize_t)n : 0);
@@ -29,24 +30,6 @@ static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
         object->ob_item[i] = values[i];
     }
     return list;
-}
-
-/* A dict of n_pairs keys and values in turn; a repeated key keeps its last value. */
-static PyObject *build_dict(PyObject *const *pairs, size_t n_pairs) {
-    PyObject *const dict = PyDict_New();
-    if (UNLIKELY(dict == NULL)) {
-        return NULL;
-    }
-    for (size_t i = 0; i < 2 * n_pairs; i += 2) {
-        if (UNLIKELY(PyDict_SetItem(dict, pairs[i], pairs[i + 1]) != 0)) {
-            Py_DECREF(dict);
-            return NULL;
-        }
-    }
-    for (size_t i = 0; i < 2 * n_pairs; i++) {
-        Py_DECREF(pairs[i]);
-    }
-    return dict;
 }
 
 /* A dict of the keys of a node. */
@@ -115,7 +98,7 @@ static COLD PyObject *call_hook(PyObject *hook, PyObject *container) {
  * where the options refuse it, and -1 else. */
 static NOINLINE PyObject *build_keyed_object(const struct decode_options *options,
                                              PyObject *const *pairs, size_t n_pairs,
-                                             Py_ssize_t *repeated) {
+                                             bool holds_containers, Py_ssize_t *repeated) {
     *repeated = -1;
     if (UNLIKELY(options->refuses_duplicates)) {
         const Py_ssize_t found = find_repeated_key(pairs, n_pairs);
@@ -130,8 +113,17 @@ static NOINLINE PyObject *build_keyed_object(const struct decode_options *option
     if (UNLIKELY(options->object_pairs_hook != NULL)) {
         return build_pairs(pairs, n_pairs);
     }
-    PyObject *const dict = build_dict(pairs, n_pairs);
-    if (options->shapes != NULL && dict != NULL && PyDict_GET_SIZE(dict) == (Py_ssize_t)n_pairs) {
+    if (n_pairs == 0) {
+        return PyDict_New();
+    }
+    PyObject *const dict = dict_from_pairs(pairs, n_pairs);
+    if (UNLIKELY(dict == NULL)) {
+        return NULL;
+    }
+    if (holds_containers) {
+        dict_track(dict);
+    }
+    if (options->shapes != NULL && PyDict_GET_SIZE(dict) == (Py_ssize_t)n_pairs) {
         shape_tree_learn(options->shapes, pairs, n_pairs); /* the keys live on in the dict */
     }
     return dict;

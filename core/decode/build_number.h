@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* int and float objects of parsed numbers; what 64 bits and one product cannot decide is converted
- * from its text by Python. */
+/* int and float objects of the numbers that are not read at a glance: by Python from their text
+ * where 64 bits and one product cannot decide, by the options' hooks. */
 #ifndef SSRJSON_DECODE_BUILD_NUMBER_H
 #define SSRJSON_DECODE_BUILD_NUMBER_H
 
+#include "decode/options.h"
+#include "number/digit_string.h"
 #include "number/parse_number.h"
-#include "pyobject/python.h"
+#include "pyobject/float.h"
+#include "pyobject/long.h"
+
+/* So many units are looked at to read a usual number: the longest are a sign, twenty digits, a
+ * point, and an exponent's letter and sign, behind which sixteen are loaded. */
+#define NUMBER_WINDOW 40
 
 static ALWAYS_INLINE bool is_number_character(uint32_t c) {
     return c - '0' < 10 || c == '.' || c == '-' || c == '+' || (c | 0x20) == 'e';
 }
 
 /* An int beyond 64 bits, or a double that needs every digit. */
-static COLD PyObject *build_number_from_text(const struct number *number, const uint8_t *begin) {
+static PyObject *build_number_from_text(const struct number *number, const uint8_t *begin) {
     const size_t n = (size_t)(number->end - begin);
     char *const text = PyMem_Malloc(n + 1);
     if (text == NULL) {
@@ -31,23 +38,40 @@ static COLD PyObject *build_number_from_text(const struct number *number, const 
     return value;
 }
 
-/* A new int or float of the number whose text starts at begin; NULL where there is none, or with
- * an exception set. */
-static ALWAYS_INLINE PyObject *build_number(const struct number *number, const uint8_t *begin) {
-    switch (number->kind) {
-    case NUMBER_INT:
-        if (LIKELY(number->magnitude <= INT64_MAX)) {
-            const int64_t magnitude = (int64_t)number->magnitude;
-            return PyLong_FromLongLong(number->is_negative ? -magnitude : magnitude);
-        }
-        return number->is_negative
-                   ? build_number_from_text(
-                         &(struct number){.kind = NUMBER_BIG_INT, .end = number->end}, begin)
-                   : PyLong_FromUnsignedLongLong(number->magnitude);
-    case NUMBER_DOUBLE: return PyFloat_FromDouble(number->value);
-    case NUMBER_NONE: return NULL;
-    default: return build_number_from_text(number, begin);
+/* What a hook makes of the number's text. */
+static PyObject *build_number_by_hook(const struct number *number, const uint8_t *begin,
+                                      PyObject *hook) {
+    PyObject *const text = PyUnicode_FromStringAndSize((const char *)begin, number->end - begin);
+    if (text == NULL) {
+        return NULL;
     }
+    PyObject *const value = PyObject_CallOneArg(hook, text);
+    Py_DECREF(text);
+    return value;
+}
+
+/* The object of the number whose text starts at begin, a new reference; NULL with an exception set,
+ * or where *is_out_of_range says that it is beyond every double and that options refuse that. */
+static PyObject *build_number(const struct number *number, const uint8_t *begin,
+                              const struct decode_options *options, bool *is_out_of_range) {
+    const bool is_int = number->kind == NUMBER_INT || number->kind == NUMBER_BIG_INT;
+    PyObject *const hook = is_int ? options->parse_int : options->parse_float;
+    if (hook != NULL) {
+        return build_number_by_hook(number, begin, hook);
+    }
+    PyObject *value;
+    switch (number->kind) {
+    case NUMBER_INT: return long_new(number->magnitude, number->is_negative);
+    case NUMBER_BIG_INT: return build_number_from_text(number, begin);
+    case NUMBER_DOUBLE: value = float_new(number->value); break;
+    default: value = build_number_from_text(number, begin); break;
+    }
+    if (UNLIKELY(!options->allow_nan) && value != NULL &&
+        __builtin_isinf(PyFloat_AS_DOUBLE(value))) {
+        *is_out_of_range = true;
+        Py_CLEAR(value);
+    }
+    return value;
 }
 
 #endif

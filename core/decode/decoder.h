@@ -8,6 +8,7 @@
 
 #include "decode/shape_tree.h"
 #include "decode/source.h"
+#include "pyobject/long.h"
 
 #define INLINE_VALUES 512
 #define INLINE_CONTAINERS 32
@@ -33,6 +34,7 @@ struct container {
 struct decoder {
     const struct decode_options *options;
     PyObject *object_hook; /* borrowed: what is called for objects, NULL: nothing */
+    bool has_scalar_hooks; /* whatever they return may be a container */
     PyObject **values;     /* owned, as far as n_values tells once parsing has ended */
     size_t n_values;
     size_t values_capacity;
@@ -43,6 +45,7 @@ struct decoder {
     PyObject *keys; /* owned dict of the document's keys that no cache holds, NULL before the first
                      */
     struct error error;
+    struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
@@ -53,6 +56,8 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->options = options;
     decoder->object_hook =
         options->object_pairs_hook != NULL ? options->object_pairs_hook : options->object_hook;
+    decoder->has_scalar_hooks = options->parse_float != NULL || options->parse_int != NULL ||
+                                options->parse_constant != NULL;
     decoder->values = decoder->inline_values;
     decoder->n_values = 0;
     decoder->values_capacity = INLINE_VALUES;
@@ -69,6 +74,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->keys = NULL;
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;
+    long_stock_init(&decoder->long_stock);
 }
 
 static COLD void decoder_fail(struct decoder *decoder, enum error_kind kind, size_t position) {
@@ -145,6 +151,7 @@ static inline void decoder_clear(struct decoder *decoder) {
         Py_DECREF(value);
     }
     Py_CLEAR(decoder->keys);
+    long_stock_clear(&decoder->long_stock);
     if (decoder->values != decoder->inline_values) {
         PyMem_Free(decoder->values);
     }

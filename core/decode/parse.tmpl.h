@@ -189,55 +189,51 @@ static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, con
     NAME(fail)(reader, ERROR_DUPLICATE_KEY, p);
 }
 
-/* Whether a node's key and its closing quote stand at p. */
-static ALWAYS_INLINE bool NAME(is_key_of_node)(const unit_t *p, const unit_t *end,
-                                               const struct shape_node *node) {
-#if SOURCE_BITS == 8
+/* Whether a node's key and its closing quote stand at p: the units that they take, 0 where not. */
+#if SOURCE_IS_UTF8
+static ALWAYS_INLINE size_t NAME(match_key)(const unit_t *p, const unit_t *end,
+                                            const struct shape_node *node) {
+    const size_t n = node->n_text;
     if (LIKELY(end - p >= SHAPE_TEXT_BYTES)) {
         if (UNLIKELY(!shape_node_is_at(node, p))) {
-            return false;
+            return 0;
         }
-        if (LIKELY(node->n_text <= SHAPE_TEXT_BYTES)) {
-            return true;
+        if (LIKELY(n <= SHAPE_TEXT_BYTES)) {
+            return n;
         }
     }
-#endif
-    const size_t n_key = (size_t)node->n_text - 1;
-    if ((size_t)(end - p) <= n_key || p[n_key] != '"') {
-        return false;
+    if ((size_t)(end - p) < n || p[n - 1] != '"') {
+        return 0;
     }
-    const uint8_t *const key = (const uint8_t *)((const PyASCIIObject *)node->key + 1);
-#if SOURCE_BITS == 8
-    return memcmp(p, key, n_key) == 0;
-#else
-    uint32_t difference = 0;
-    for (size_t i = 0; i < n_key; i++) {
-        difference |= (uint32_t)p[i] ^ key[i];
-    }
-    return difference == 0;
-#endif
+    const void *const text =
+        n <= SHAPE_TEXT_BYTES ? (const void *)node->text : (PyASCIIObject *)node->key + 1;
+    return memcmp(p, text, n - 1) == 0 ? n : 0;
 }
-
-/* The child of a node whose key stands at p, behind its quote; NULL where none does. */
-static NOINLINE struct shape_node *NAME(find_child)(const struct NAME(reader) * reader,
-                                                    const struct shape_node *node,
-                                                    const unit_t *p) {
-    uint32_t widest = 0;
-    const unit_t *const stop = NAME(scan)(reader, p, &widest);
-    const size_t n = (size_t)(stop - p);
-    if (stop == reader->end || *stop != '"' || widest >= 0x80 || n > SHAPE_MAX_KEY_BYTES) {
-        return NULL;
-    }
-#if SOURCE_BITS == 8
-    const char *const key = (const char *)p;
 #else
-    char key[SHAPE_MAX_KEY_BYTES];
-    for (size_t i = 0; i < n; i++) {
-        key[i] = (char)p[i];
+static inline size_t NAME(match_key)(const unit_t *p, const unit_t *end,
+                                     const struct shape_node *node) {
+    const struct text key = unicode_text(node->key);
+    const size_t n = (size_t)key.length;
+    const size_t key_unit = text_form_unit_bytes(key.form);
+    if ((size_t)(end - p) <= n || p[n] != '"') {
+        return 0;
     }
-#endif
-    return shape_tree_find(reader->decoder->options->shapes, node, key, n);
+    if (key_unit == sizeof *p) {
+        return memcmp(p, key.data, n * sizeof *p) == 0 ? n + 1 : 0;
+    }
+    uint32_t difference = key_unit > sizeof *p;
+    if (key_unit == 1) {
+        for (size_t i = 0; i < n; i++) {
+            difference |= (uint32_t)p[i] ^ ((const uint8_t *)key.data)[i];
+        }
+    } else if (difference == 0) {
+        for (size_t i = 0; i < n; i++) {
+            difference |= (uint32_t)p[i] ^ ((const uint16_t *)key.data)[i];
+        }
+    }
+    return difference == 0 ? n + 1 : 0;
 }
+#endif
 
 /* Make a shaped object of n keys and values, the newest of all, one of keys and values in turn;
  * false with the error recorded. */
@@ -287,15 +283,25 @@ value_here:
         PyObject *string;
         p = NAME(read_string)(&reader, p + 1, false, &string);
         value = string;
-    } else if ((uint32_t)*p - '0' < 10 || *p == '-') {
+    } else if ((uint32_t)*p - '-' <= '9' - '-') {
+        /* no branch tells signs from digits; the two characters between are no numbers */
+    number_here:;
         const unit_t *const begin = p;
         PyObject *number;
         p = NAME(read_number)(&reader, p, &number);
-        if (UNLIKELY(number == NULL) && p == begin && !PyErr_Occurred() &&
-            decoder->error.kind == ERROR_NONE) {
-            p = NAME(read_no_number)(&reader, begin, &number);
-        }
         value = number;
+        if (LIKELY(value != NULL)) {
+            /* numbers in a list follow each other */
+            if (container->kind == CONTAINER_LIST && end - p > 1 && p[0] == ',' &&
+                LIKELY((uint32_t)p[1] - '-' <= '9' - '-') && LIKELY(top != limit)) {
+                *top++ = value;
+                p++;
+                goto number_here;
+            }
+        } else if (p == begin && !PyErr_Occurred() && decoder->error.kind == ERROR_NONE) {
+            p = NAME(read_no_number)(&reader, begin, &number);
+            value = number;
+        }
     } else if (*p == '{' || *p == '[') {
         goto open;
     } else {
@@ -414,46 +420,75 @@ open: {
     if (context == NULL) {
         goto key;
     }
-    struct shape_node *node = context->nested;
-    if (UNLIKELY(node == NULL || !NAME(is_key_of_node)(p + 1, end, node))) {
-        node = NAME(find_child)(&reader, &decoder->options->shapes->root, p + 1);
-        if (node == NULL) {
-            goto key;
-        }
-        context->nested = node;
+    struct shape_node *const expected = context->nested;
+    const size_t n = LIKELY(expected != NULL) ? NAME(match_key)(p + 1, end, expected) : 0;
+    if (LIKELY(n > 0)) {
+        container->kind = CONTAINER_SHAPED;
+        container->node = expected;
+        p += 1 + n;
+        goto colon;
     }
+    PyObject *string;
+    p = NAME(read_string)(&reader, p + 1, true, &string);
+    value = string;
+    if (UNLIKELY(value == NULL)) {
+        goto fail;
+    }
+    struct shape_tree *const shapes = decoder->options->shapes;
+    struct shape_node *const found = shape_tree_find(shapes, &shapes->root, value);
+    if (found == NULL) {
+        goto made_key;
+    }
+    Py_DECREF(value);
+    context->nested = found;
     container->kind = CONTAINER_SHAPED;
-    container->node = node;
-    p += 1 + node->n_text;
+    container->node = found;
     goto colon;
 }
 
 shaped_key: {
-    struct shape_node *node = container->node->next;
-    if (UNLIKELY(node == NULL || !NAME(is_key_of_node)(p + 1, end, node))) {
-        node = NAME(find_child)(&reader, container->node, p + 1);
-        if (node == NULL) {
-            const size_t n = container->node->n_keys;
-            const bool has_left = NAME(leave_shape)(decoder, container, n);
-            top = decoder->values + container->first_value + (has_left ? 2 * n : n);
-            limit = decoder->values + decoder->values_capacity;
-            if (UNLIKELY(!has_left)) {
-                goto fail;
-            }
-            goto key;
-        }
-        container->node->next = node;
+    struct shape_node *const node = container->node;
+    struct shape_node *const expected = node->next;
+    const size_t n = LIKELY(expected != NULL) ? NAME(match_key)(p + 1, end, expected) : 0;
+    if (LIKELY(n > 0)) {
+        container->node = expected;
+        p += 1 + n;
+        goto colon;
     }
-    container->node = node;
-    p += 1 + node->n_text;
-    goto colon;
-}
-
-key:
-    p = NAME(read_string)(&reader, p + 1, true, &value);
+    PyObject *string;
+    p = NAME(read_string)(&reader, p + 1, true, &string);
+    value = string;
     if (UNLIKELY(value == NULL)) {
         goto fail;
     }
+    struct shape_node *const found = shape_tree_find(decoder->options->shapes, node, value);
+    if (found != NULL) {
+        Py_DECREF(value);
+        node->next = found;
+        container->node = found;
+        goto colon;
+    }
+    const size_t n_keys = node->n_keys;
+    const bool has_left = NAME(leave_shape)(decoder, container, n_keys);
+    top = decoder->values + container->first_value + (has_left ? 2 * n_keys : n_keys);
+    limit = decoder->values + decoder->values_capacity;
+    if (UNLIKELY(!has_left)) {
+        Py_DECREF(value);
+        goto fail;
+    }
+    goto made_key;
+}
+
+key: {
+    PyObject *string;
+    p = NAME(read_string)(&reader, p + 1, true, &string);
+    value = string;
+    if (UNLIKELY(value == NULL)) {
+        goto fail;
+    }
+}
+
+made_key:
     if (UNLIKELY(top == limit)) {
         const size_t n = (size_t)(top - decoder->values);
         if (!decoder_grow_values(decoder)) {
@@ -477,6 +512,7 @@ colon:
 close: {
     PyObject **const values = decoder->values + container->first_value;
     const size_t n = (size_t)(top - values);
+    const bool holds_containers = container->holds_containers || decoder->has_scalar_hooks;
     PyObject *hook;
     p++;
     if (container->kind == CONTAINER_LIST) {
@@ -484,10 +520,11 @@ close: {
         hook = decoder->options->array_hook;
     } else {
         if (LIKELY(container->kind == CONTAINER_SHAPED)) {
-            value = build_shaped_dict(container->node, values, container->holds_containers);
+            value = build_shaped_dict(container->node, values, holds_containers);
         } else {
             Py_ssize_t repeated;
-            value = build_keyed_object(decoder->options, values, n / 2, &repeated);
+            value =
+                build_keyed_object(decoder->options, values, n / 2, holds_containers, &repeated);
             if (UNLIKELY(repeated >= 0)) {
                 NAME(fail_repeated_key)(&reader, container->begin, repeated);
             }

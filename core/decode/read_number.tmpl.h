@@ -2,36 +2,212 @@
 /* Template, part of parse.tmpl.h: read one number of one kind of source text. Defines
  * read_number_<source>. */
 
-/* The number at p: a new int or float, and the place behind it; *value is NULL where none starts
- * here or an error is set. */
-static ALWAYS_INLINE const unit_t *NAME(read_number)(const struct NAME(reader) * reader,
-                                                     const unit_t *p, PyObject **value) {
+/* Sixteen characters; the 32 characters at a place that are no digits, a bit each. */
+#define load_characters CONCAT(load_characters, SOURCE_BITS)
+#define find_others CONCAT(find_others, SOURCE_BITS)
+
+static ALWAYS_INLINE uint64_t NAME(load_eight)(const unit_t *p) {
 #if SOURCE_BITS == 8
-    const struct number number = parse_number(p, reader->end);
-    *value = build_number(&number, p);
-    return number.end;
+    return load_u64(p);
 #else
-    /* the characters that a number can have, as bytes: on the C stack, or in scratch if many */
-    uint8_t short_text[64];
-    uint8_t *text = short_text;
-    size_t capacity = sizeof short_text;
-    size_t n = 0;
-    while (p + n < reader->end && is_number_character(p[n])) {
-        if (UNLIKELY(n == capacity)) {
-            if (!decoder_reserve_scratch(reader->decoder, 0, 2 * capacity)) {
-                return p;
-            }
-            if (text == short_text) {
-                memcpy(reader->decoder->scratch, short_text, n);
-            }
-            text = reader->decoder->scratch;
-            capacity *= 2;
-        }
-        text[n] = (uint8_t)p[n];
-        n++;
-    }
-    const struct number number = parse_number(text, text + n);
-    *value = build_number(&number, text);
-    return p + (number.end - text);
+    return low_word(load_characters(p));
 #endif
 }
+
+/* The value of n digits, 16 <= n <= 19, of which n_whole stand at p and the others, where there are
+ * others, one further on; behind is behind the last. */
+static ALWAYS_INLINE uint64_t NAME(read_many_digits)(const unit_t *p, unsigned n_whole, unsigned n,
+                                                     const unit_t *behind) {
+    assert(n >= 16 && n <= 19);
+    static const uint64_t powers[] = {1, 10, 100, 1000};
+    const uint64_t sixteen = sixteen_digits(load_characters(p), load_characters(p + 1), n_whole);
+    return sixteen * powers[n - 16] + last_digits(NAME(load_eight)(behind - 8), n - 16);
+}
+
+/* The exponent whose letter stands at p, and the place behind it; NULL where it has no digits or
+ * more than four. */
+static ALWAYS_INLINE const unit_t *NAME(read_exponent)(const unit_t *p, int *exponent) {
+    const bool is_negative = p[1] == '-';
+    p += 1 + (is_negative | (p[1] == '+'));
+    const uint64_t digits = NAME(load_eight)(p) ^ 0x3030303030303030;
+    /* the first byte above nine gets its highest bit set, behind it any may */
+    const uint64_t others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
+    const unsigned n = others == 0 ? 8 : trailing_zeros(others) / 8;
+    if (UNLIKELY(n - 1 >= 4)) {
+        return NULL;
+    }
+    const int magnitude = (int)four_values((uint32_t)digits << (32 - 8 * n));
+    *exponent = is_negative ? -magnitude : magnitude;
+    return p + n;
+}
+
+/* The int of n digits at p, as read_usual_number gives it. */
+static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder, const unit_t *p,
+                                                        unsigned n, bool is_negative,
+                                                        PyObject **value) {
+    const unit_t *const behind = p + n;
+    if (n <= 8) {
+        *value = long_stock_take(&decoder->long_stock, short_digit_string(load_characters(p), n),
+                                 is_negative);
+        return behind;
+    }
+    uint64_t magnitude;
+    if (n <= 16) {
+        magnitude = digit_string(load_characters(p), n);
+    } else {
+        magnitude = NAME(read_many_digits)(p, 16, n, behind);
+    }
+    *value = long_new_unshared(magnitude, is_negative);
+    return behind;
+}
+
+/* The number at p, of which NUMBER_WINDOW units can be read, as read_number gives it; NULL: it is
+ * not one of the usual ones. */
+static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decoder, const unit_t *p,
+                                                           PyObject **value) {
+    const struct decode_options *const options = decoder->options;
+    const bool is_negative = *p == '-';
+    /* the highest one stands for what is behind the 32 */
+    const uint64_t others = (find_others(p) | (uint64_t)1 << 32) >> is_negative;
+    p += is_negative;
+    const unsigned n_whole = trailing_zeros(others);
+    const unsigned is_zero = *p == '0';
+    /* one at least, one only after a zero, nineteen at most */
+    if (UNLIKELY(n_whole - 1 > (is_zero ? 0 : 18u))) {
+        return NULL;
+    }
+    const unit_t *behind = p + n_whole;
+    unsigned n_fraction = 0;
+    if (*behind == '.') {
+        /* up to the next one; where there is none, far enough to be refused */
+        const unsigned n_characters = trailing_zeros((others & (others - 1)) | (uint64_t)1 << 63);
+        n_fraction = n_characters - n_whole - 1;
+        /* one at least, nineteen digits at most, the zero in front of the point not counted */
+        if (UNLIKELY(n_fraction - 1 >= 19 - (n_whole - is_zero)) | UNLIKELY(n_whole > 16)) {
+            return NULL;
+        }
+        behind = p + n_characters;
+    } else if ((*behind | 0x20) != 'e') {
+        return LIKELY(options->parse_int == NULL)
+                   ? NAME(read_usual_int)(decoder, p, n_whole, is_negative, value)
+                   : NULL;
+    }
+    if (UNLIKELY(options->parse_float != NULL)) {
+        return NULL;
+    }
+    const bool has_exponent = (*behind | 0x20) == 'e';
+    /* without the zero in front of a point, which would be a twentieth digit */
+    const unsigned n = n_whole - is_zero + n_fraction;
+    uint64_t w;
+    if (UNLIKELY(n_fraction == 0)) {
+        w = n_whole <= 16 ? digit_string(load_characters(p), n_whole)
+                          : NAME(read_many_digits)(p, 16, n_whole, behind);
+    } else if (n > 15) {
+        w = NAME(read_many_digits)(p + is_zero, n_whole - is_zero, n, behind);
+    } else {
+        w = decimal_string(load_characters(p + is_zero), n, n_fraction);
+        if (LIKELY(!has_exponent)) {
+            *value = float_new(signed_double(short_decimal_to_double(w, n_fraction), is_negative));
+            return behind;
+        }
+    }
+    int exponent = 0;
+    if (has_exponent) {
+        behind = NAME(read_exponent)(behind, &exponent);
+        if (UNLIKELY(behind == NULL)) {
+            return NULL;
+        }
+    }
+    exponent -= (int)n_fraction;
+    if (UNLIKELY((unsigned)(exponent + 340) > 340 + 308)) {
+        return NULL;
+    }
+    double magnitude;
+    if (UNLIKELY(w == 0) || UNLIKELY(!decimal_to_normal_double(w, exponent, &magnitude))) {
+        return NULL;
+    }
+    *value = float_new(signed_double(magnitude, is_negative));
+    return behind;
+}
+
+/* The characters of the number at p as bytes, those of a wide text in scratch; NULL with an
+ * exception set. */
+static ALWAYS_INLINE const uint8_t *NAME(narrow_number)(const struct NAME(reader) * reader,
+                                                        const unit_t *p, size_t *n_bytes) {
+#if SOURCE_BITS == 8
+    *n_bytes = (size_t)(reader->end - p);
+    return p;
+#else
+    size_t n = 0;
+    while (p + n < reader->end && is_number_character(p[n])) {
+        n++;
+    }
+    *n_bytes = n;
+    if (!decoder_reserve_scratch(reader->decoder, 0, n)) {
+        return NULL;
+    }
+    uint8_t *const text = reader->decoder->scratch;
+    for (size_t i = 0; i < n; i++) {
+        text[i] = (uint8_t)p[i];
+    }
+    return text;
+#endif
+}
+
+/* Any number, one character after another. */
+static COLD const unit_t *NAME(read_any_number)(const struct NAME(reader) * reader, const unit_t *p,
+                                                PyObject **value) {
+    *value = NULL;
+    size_t n_bytes;
+    const uint8_t *const text = NAME(narrow_number)(reader, p, &n_bytes);
+    if (UNLIKELY(text == NULL)) {
+        return p;
+    }
+    const struct number number = parse_number(text, text + n_bytes);
+    const struct decode_options *const options = reader->decoder->options;
+    if (number.kind == NUMBER_NONE) {
+        return p;
+    }
+    bool is_out_of_range = false;
+    *value = build_number(&number, text, options, &is_out_of_range);
+    if (UNLIKELY(*value == NULL)) {
+        if (is_out_of_range) {
+            NAME(fail)(reader, ERROR_OUT_OF_RANGE, p);
+        } else {
+            decoder_fail(reader->decoder, ERROR_RAISED, 0);
+        }
+    }
+    return p + (number.end - text);
+}
+
+/* A number near the end of the text: as if zeros followed. */
+static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) * reader,
+                                                     const unit_t *p, PyObject **value) {
+    unit_t window[NUMBER_WINDOW] = {0};
+    memcpy(window, p, (size_t)((const char *)reader->end - (const char *)p));
+    const unit_t *const behind = NAME(read_usual_number)(reader->decoder, window, value);
+    if (UNLIKELY(behind == NULL)) {
+        return NAME(read_any_number)(reader, p, value);
+    }
+    if (UNLIKELY(*value == NULL)) {
+        decoder_fail(reader->decoder, ERROR_RAISED, 0);
+    }
+    return p + (behind - window);
+}
+
+/* The number at p: a new int or float, and the place behind it. *value is NULL where none starts
+ * here, the place being p then, or where an error is recorded. */
+static ALWAYS_INLINE const unit_t *NAME(read_number)(const struct NAME(reader) * reader,
+                                                     const unit_t *p, PyObject **value) {
+    if (UNLIKELY(reader->end - p < NUMBER_WINDOW)) {
+        return NAME(read_last_number)(reader, p, value);
+    }
+    const unit_t *const behind = NAME(read_usual_number)(reader->decoder, p, value);
+    if (UNLIKELY(behind == NULL)) {
+        return NAME(read_any_number)(reader, p, value);
+    }
+    return behind;
+}
+
+#undef load_characters
+#undef find_others

@@ -4,10 +4,11 @@
 #define SSRJSON_DECODE_SHAPE_LEARN_H
 
 #include "decode/shape_tree.h"
+#include "pyobject/dict_from_pairs.h"
 #include "pyobject/dict_template.h"
-#include "pyobject/key_cache.h"
 #include "pyobject/unicode.h"
 #include "simd/simd.h"
+#include "text/escape_utf8.h"
 
 /* A call begins to decode: a full tree is given up, so that it can learn what comes now. */
 static ALWAYS_INLINE void shape_tree_enter(struct shape_tree *tree) {
@@ -22,36 +23,45 @@ static ALWAYS_INLINE void shape_tree_leave(struct shape_tree *tree) {
     tree->n_calls--;
 }
 
-/* A key that the source spells as it is: ASCII without escapes. */
-static bool is_plain_key(PyObject *key) {
-    if (!PyUnicode_IS_COMPACT_ASCII(key) || PyUnicode_GET_LENGTH(key) > SHAPE_MAX_KEY_BYTES) {
-        return false;
+/* A key's text as a document in UTF-8 spells it where no escape is needed, and the quote behind it,
+ * as much as fits: the number of bytes in all, 0 where the key is none that is learnt. */
+static size_t shape_spell_key(PyObject *key, uint8_t text[SHAPE_TEXT_BYTES]) {
+    const struct text units = unicode_text(key);
+    if (units.length > SHAPE_MAX_KEY_LENGTH) {
+        return 0;
     }
-    const uint8_t *const ascii = (const uint8_t *)((PyASCIIObject *)key + 1);
-    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(key); i++) {
-        if (ascii[i] < ' ' || ascii[i] == '"' || ascii[i] == '\\') {
-            return false;
+    uint8_t utf8[4 * SHAPE_MAX_KEY_LENGTH + 1];
+    uint8_t *end = utf8;
+    for (Py_ssize_t i = 0; i < units.length; i++) {
+        const Py_UCS4 c = PyUnicode_READ_CHAR(key, i);
+        if (c < ' ' || c == '"' || c == '\\' || Py_UNICODE_IS_SURROGATE(c)) {
+            return 0;
         }
+        end = utf8_store_code_point(end, c);
     }
-    return true;
+    *end++ = '"';
+    const size_t n = (size_t)(end - utf8);
+    if (n > SHAPE_TEXT_BYTES && units.form != TEXT_ASCII) {
+        return 0; /* what does not fit is compared with the str, which is no UTF-8 then */
+    }
+    memcpy(text, utf8, n < SHAPE_TEXT_BYTES ? n : SHAPE_TEXT_BYTES);
+    return n;
 }
 
 static ALWAYS_INLINE struct shape_node **shape_bucket(struct shape_tree *tree,
                                                       const struct shape_node *parent,
-                                                      const char *key, size_t n) {
-    const uint64_t hash = n > 0 ? key_hash(key, n) : 0;
-    const uint64_t mixed = (hash ^ (uintptr_t)parent >> 4) * 0x9e3779b97f4a7c15;
+                                                      PyObject *key) {
+    const uint64_t mixed = ((uint64_t)str_hash(key) ^ (uintptr_t)parent >> 4) * 0x9e3779b97f4a7c15;
     return &tree->buckets[mixed >> 54];
 }
 
-/* The child of `parent` whose key is these n ASCII bytes, NULL where it has none. */
+/* The child of `parent` for a key, NULL where it has none. */
 static inline struct shape_node *shape_tree_find(struct shape_tree *tree,
-                                                 const struct shape_node *parent, const char *key,
-                                                 size_t n) {
-    struct shape_node *node = *shape_bucket(tree, parent, key, n);
+                                                 const struct shape_node *parent, PyObject *key) {
+    struct shape_node *node = *shape_bucket(tree, parent, key);
     for (int i = 0; node != NULL && i < SHAPE_MAX_IN_BUCKET; i++) {
-        if (node->parent == parent && (size_t)node->n_text - 1 == n &&
-            memcmp((PyASCIIObject *)node->key + 1, key, n) == 0) {
+        if (node->parent == parent &&
+            (node->key == key || PyUnicode_Compare(node->key, key) == 0)) {
             return node;
         }
         node = node->next_in_bucket;
@@ -59,9 +69,20 @@ static inline struct shape_node *shape_tree_find(struct shape_tree *tree,
     return NULL;
 }
 
-/* A new node for the key behind `parent`; NULL, with no exception, where there is no room. */
+/* A new node for the key behind `parent`; NULL, with no exception, where there is no room or the
+ * key is none that is learnt. */
 static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_node *parent,
                                          PyObject *key) {
+    struct shape_node node = {
+        .parent = parent,
+        .n_keys = (uint8_t)(parent->n_keys + 1),
+    };
+    const size_t n_text = shape_spell_key(key, node.text);
+    if (n_text == 0) {
+        return NULL;
+    }
+    node.n_text = (uint16_t)n_text;
+    node.text_mask = (uint32_t)low_bits(n_text < SHAPE_TEXT_BYTES ? n_text : SHAPE_TEXT_BYTES);
     if (tree->blocks == NULL || tree->n_used == SHAPE_NODES_A_BLOCK) {
         struct shape_block *const block =
             tree->n_blocks < SHAPE_MAX_BLOCKS ? PyMem_Malloc(sizeof *block) : NULL;
@@ -73,26 +94,14 @@ static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_n
         tree->n_blocks++;
         tree->n_used = 0;
     }
-    struct shape_node *const node = &tree->blocks->nodes[tree->n_used++];
-    const char *const ascii = (const char *)((PyASCIIObject *)key + 1);
-    const size_t n_key = (size_t)PyUnicode_GET_LENGTH(key);
-    struct shape_node **const bucket = shape_bucket(tree, parent, ascii, n_key);
-    const size_t n_text = n_key + 1;
-    *node = (struct shape_node){
-        .key = Py_NewRef(key),
-        .parent = parent,
-        .next_in_bucket = *bucket,
-        .text_mask = (uint32_t)low_bits(n_text < SHAPE_TEXT_BYTES ? n_text : SHAPE_TEXT_BYTES),
-        .n_text = (uint16_t)n_text,
-        .n_keys = (uint8_t)(parent->n_keys + 1),
-    };
-    memcpy(node->text, ascii, n_key < SHAPE_TEXT_BYTES ? n_key : SHAPE_TEXT_BYTES);
-    if (n_key < SHAPE_TEXT_BYTES) {
-        node->text[n_key] = '"';
-    }
-    *bucket = node;
-    parent->next = node;
-    return node;
+    struct shape_node **const bucket = shape_bucket(tree, parent, key);
+    node.key = Py_NewRef(key);
+    node.next_in_bucket = *bucket;
+    struct shape_node *const kept = &tree->blocks->nodes[tree->n_used++];
+    *kept = node;
+    *bucket = kept;
+    parent->next = kept;
+    return kept;
 }
 
 /* Whether a sequence of keys was met before; the keys are those of caches, so that one key is one
@@ -118,12 +127,7 @@ static NOINLINE void shape_tree_learn(struct shape_tree *tree, PyObject *const *
     struct shape_node *node = &tree->root;
     for (size_t i = 0; i < n_keys; i++) {
         PyObject *const key = pairs[2 * i];
-        if (!is_plain_key(key)) {
-            return;
-        }
-        struct shape_node *child =
-            shape_tree_find(tree, node, (const char *)((PyASCIIObject *)key + 1),
-                            (size_t)PyUnicode_GET_LENGTH(key));
+        struct shape_node *child = shape_tree_find(tree, node, key);
         if (child == NULL) {
             child = shape_node_new(tree, node, key);
         }

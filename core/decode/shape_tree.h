@@ -15,17 +15,17 @@
 #include "base/compiler.h"
 #include "pyobject/python.h"
 
-#define SHAPE_MAX_KEYS 128  /* in an object */
-#define SHAPE_TEXT_BYTES 32 /* of a key and its quote that are compared at once */
-#define SHAPE_MAX_KEY_BYTES 256
-#define SHAPE_NODES_A_BLOCK 62 /* 6 KB */
-#define SHAPE_MAX_BLOCKS 32    /* 2,000 nodes, 190 KB */
+#define SHAPE_MAX_KEYS 128       /* in an object */
+#define SHAPE_TEXT_BYTES 32      /* of a key and its quote that are compared at once */
+#define SHAPE_MAX_KEY_LENGTH 128 /* of characters */
+#define SHAPE_NODES_A_BLOCK 62   /* 6 KB */
+#define SHAPE_MAX_BLOCKS 32      /* 2,000 nodes, 190 KB */
 #define SHAPE_N_SEEN 256
 #define SHAPE_N_BUCKETS 1024
 #define SHAPE_MAX_IN_BUCKET 16 /* looked through; keys may be chosen to meet in one */
 
 struct shape_node {
-    uint8_t text[SHAPE_TEXT_BYTES]; /* the key and the quote behind it, as much as fits */
+    uint8_t text[SHAPE_TEXT_BYTES]; /* the key in UTF-8 and the quote behind it, as much as fits */
     PyObject *key;                  /* owned; NULL in the root */
     PyObject *template;             /* owned; NULL until an object ends here */
     struct shape_node *parent;
@@ -33,7 +33,7 @@ struct shape_node {
     struct shape_node *next;   /* the child that was met last; NULL: none yet */
     struct shape_node *nested; /* the first key of the last object under this key */
     uint32_t text_mask;        /* a bit for each byte of text that counts */
-    uint16_t n_text;           /* key and quote */
+    uint16_t n_text;           /* key and quote, in all */
     uint8_t n_keys;            /* this one and its ancestors */
 };
 

@@ -32,6 +32,7 @@ def floor_log2(value: Fraction) -> int:
 
 def main() -> None:
     entries = [significand(e) for e in range(MIN_EXPONENT, MAX_EXPONENT + 1)]
+    assert all(~bits & (1 << 64) - 1 for bits in entries)  # one more never carries into the upper word
     exact = [e for e in range(MIN_EXPONENT, MAX_EXPONENT + 1) if e >= 0 and 5**e < 1 << 128]
     lines = [
         "/* SPDX-License-Identifier: MIT */",

@@ -2,14 +2,13 @@
 /* JSON numbers to integers and correctly rounded doubles.
  *
  * The grammar is stdlib's: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?, as much of it as
- * matches. The significand's first nineteen digits make a 64-bit integer w; w * 10^e is rounded by
- * interval arithmetic on one product with the truncated power of ten: where the interval straddles
- * a rounding boundary the caller's exact converter decides. Idea: D. Lemire, "Number parsing at a
- * gigabyte per second" (2021). */
+ * matches. This is for any number, one character after another; the usual ones are read faster by
+ * decode/read_number.tmpl.h. The significand's first nineteen digits make a 64-bit integer w; where
+ * they do not tell the double, the caller's exact converter decides. */
 #ifndef SSRJSON_NUMBER_PARSE_NUMBER_H
 #define SSRJSON_NUMBER_PARSE_NUMBER_H
 
-#include "number/decimal.h"
+#include "number/decimal_to_double.h"
 
 enum number_kind {
     NUMBER_NONE,        /* no number starts here */
@@ -31,82 +30,16 @@ static ALWAYS_INLINE bool is_digit(uint8_t c) {
     return (uint8_t)(c - '0') < 10;
 }
 
-static ALWAYS_INLINE double double_from_bits(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* w * 10^exponent, correctly rounded, into *value; false where the product cannot tell. w > 0. */
-static inline bool scale_decimal(uint64_t w, int exponent, double *value) {
-    if (exponent < POWER_OF_TEN_MIN) {
-        *value = 0.0;
-        return true;
-    }
-    if (exponent > 308) {
-        *value = __builtin_inf();
-        return true;
-    }
-    const struct power_of_ten power = power_of_ten(exponent);
-    const bool is_exact = exponent >= 0 && exponent <= POWER_OF_TEN_LAST_EXACT;
-    const unsigned normalising = leading_zeros(w);
-    w <<= normalising;
-    const unsigned __int128 low_product = (unsigned __int128)w * power.low;
-    const unsigned __int128 product =
-        (unsigned __int128)w * power.high + (uint64_t)(low_product >> 64);
-    const uint64_t high = (uint64_t)(product >> 64);
-    const uint64_t middle = (uint64_t)product;
-
-    /* value = 1.f * 2^binary_exponent; keep 53 bits and a rounding bit, fewer for subnormals */
-    const int upper_bit = (int)(high >> 63);
-    const int binary_exponent = floor_log2_pow10(exponent) + 63 + upper_bit - (int)normalising;
-    int biased_exponent = binary_exponent + 1023;
-    int dropped = upper_bit + 9;
-    if (biased_exponent <= 0) {
-        dropped += 1 - biased_exponent;
-        biased_exponent = 0;
-        if (dropped > 63) {
-            *value = 0.0; /* below half of the smallest subnormal */
-            return true;
-        }
-    }
-    const uint64_t dropped_bits = high & low_bits((size_t)dropped);
-    if (!is_exact && middle == ~(uint64_t)0 && dropped_bits == low_bits((size_t)dropped)) {
-        return false; /* the cut-off part of the power could carry into the rounding bit */
-    }
-    const bool is_sticky =
-        !is_exact || dropped_bits != 0 || middle != 0 || (uint64_t)low_product != 0;
-    uint64_t mantissa = high >> dropped;
-    /* round half to even on the lowest bit */
-    mantissa = (mantissa >> 1) + ((mantissa & 1) & ((uint64_t)is_sticky | (mantissa >> 1 & 1)));
-    /* a carry out of the mantissa moves into the exponent, where it belongs */
-    const uint64_t bits =
-        biased_exponent == 0 ? mantissa : mantissa + ((uint64_t)(biased_exponent - 1) << 52);
-    *value = bits >= (uint64_t)0x7ff << 52 ? __builtin_inf() : double_from_bits(bits);
-    return true;
-}
-
 /* The double nearest to w * 10^exponent, or false; is_cut says that further digits followed w. */
 static ALWAYS_INLINE bool decimal_to_double(uint64_t w, int exponent, bool is_cut, double *value) {
-    if (w == 0) {
-        *value = 0.0;
-        return true;
-    }
-    if (LIKELY(!is_cut && w <= (uint64_t)1 << 53 && -22 <= exponent && exponent <= 22)) {
-        static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-        /* both operands are exact, so one rounding is the right one */
-        *value =
-            exponent < 0 ? (double)w / exact_powers[-exponent] : (double)w * exact_powers[exponent];
-        return true;
-    }
-    if (!scale_decimal(w, exponent, value)) {
+    uint64_t bits = 0;
+    if (w != 0 && !decimal_to_double_bits(w, exponent, &bits)) {
         return false;
     }
+    *value = double_from_bits(bits);
     if (is_cut) {
-        double above;
-        return scale_decimal(w + 1, exponent, &above) && above == *value;
+        uint64_t above;
+        return decimal_to_double_bits(w + 1, exponent, &above) && above == bits;
     }
     return true;
 }
@@ -132,7 +65,7 @@ static ALWAYS_INLINE const uint8_t *parse_digits(const uint8_t *p, const uint8_t
 }
 
 /* The number at p, which is read up to end. */
-static inline struct number parse_number(const uint8_t *p, const uint8_t *const end) {
+static struct number parse_number(const uint8_t *p, const uint8_t *const end) {
     struct number number = {.kind = NUMBER_NONE, .end = p};
     number.is_negative = p < end && *p == '-';
     p += number.is_negative;

@@ -148,4 +148,11 @@ static ALWAYS_INLINE bool dict_entry(const char *first, size_t entry_bytes, PyOb
     return *value != NULL;
 }
 
+/* Make a dict that holds a container known to the garbage collector. */
+static ALWAYS_INLINE void dict_track(PyObject *dict) {
+    if (!PyObject_GC_IsTracked(dict)) {
+        PyObject_GC_Track(dict);
+    }
+}
+
 #endif

@@ -165,17 +165,12 @@ static ALWAYS_INLINE PyObject *dict_from_template(PyObject *template, PyObject *
     assert(entries.n == (Py_ssize_t)n);
     for (size_t i = 0; i < n; i++) {
         const char *const end = entries.first + (i + 1) * entries.entry_bytes;
-        Py_DECREF(Py_None);
         ((PyObject **)(void *)end)[-1] = values[i];
     }
+#if PY_VERSION_HEX < 0x030c0000
+    Py_SET_REFCNT(Py_None, Py_REFCNT(Py_None) - (Py_ssize_t)n); /* immortal later */
+#endif
     return dict;
-}
-
-/* Make a dict that holds a container known to the garbage collector. */
-static ALWAYS_INLINE void dict_track(PyObject *dict) {
-    if (!PyObject_GC_IsTracked(dict)) {
-        PyObject_GC_Track(dict);
-    }
 }
 
 #endif

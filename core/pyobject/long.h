@@ -3,7 +3,7 @@
 #ifndef SSRJSON_PYOBJECT_LONG_H
 #define SSRJSON_PYOBJECT_LONG_H
 
-#include "pyobject/python.h"
+#include "pyobject/object.h"
 
 #if PYLONG_BITS_IN_DIGIT != 30
 #error "ssrjson_web needs a Python built with 30-bit int digits"
@@ -72,5 +72,157 @@ static ALWAYS_INLINE bool long_is_below_1e8(PyObject *value) {
     const struct long_digits own = long_digits(value);
     return own.n == 0 || (own.n == 1 && own.digits[0] < 100000000);
 }
+
+/* Ints from -5 to 256 are shared. */
+#define SMALLEST_SHARED_INT (-5)
+#define LARGEST_SHARED_INT 256
+
+#if PY_VERSION_HEX >= 0x030c0000
+#define LONG_DIGITS long_value.ob_digit
+#else
+#define LONG_DIGITS ob_digit
+#endif
+
+static ALWAYS_INLINE void long_set_size(PyLongObject *number, size_t n_digits, bool is_negative) {
+#if PY_VERSION_HEX >= 0x030c0000
+    number->long_value.lv_tag = n_digits << 3 | (is_negative ? 2 : 0);
+#else
+    Py_SET_SIZE(number, is_negative ? -(Py_ssize_t)n_digits : (Py_ssize_t)n_digits);
+#endif
+}
+
+/* A new int of a magnitude and a sign that is none of the shared ones. */
+static ALWAYS_INLINE PyObject *long_new_unshared(uint64_t magnitude, bool is_negative) {
+#if HAS_PLAIN_OBJECTS
+    const bool has_third = magnitude >> 2 * PyLong_SHIFT != 0;
+    const size_t n = 1 + (magnitude >> PyLong_SHIFT != 0) + has_third;
+    /* room for two digits at least: blocks of memory are not smaller */
+    static_assert(sizeof(PyLongObject) - offsetof(PyLongObject, LONG_DIGITS) >= 2 * sizeof(digit),
+                  "an int has room for two digits");
+    PyLongObject *const number =
+        object_new(sizeof(PyLongObject) + (has_third ? sizeof(digit) : 0), &PyLong_Type);
+    if (UNLIKELY(number == NULL)) {
+        return NULL;
+    }
+    long_set_size(number, n, is_negative);
+    digit *const digits = number->LONG_DIGITS;
+    const digit second = (digit)(magnitude >> PyLong_SHIFT) & PyLong_MASK;
+    digits[0] = (digit)magnitude & PyLong_MASK;
+    digits[1] = second;
+    /* without a branch: 64-bit numbers have two digits or three as it happens */
+    digits[has_third ? 2 : 1] = has_third ? (digit)(magnitude >> 2 * PyLong_SHIFT) : second;
+    return (PyObject *)number;
+#else
+    if (LIKELY(magnitude <= INT64_MAX)) {
+        return PyLong_FromLongLong(is_negative ? -(long long)magnitude : (long long)magnitude);
+    }
+    PyObject *const positive = PyLong_FromUnsignedLongLong(magnitude);
+    if (!is_negative || positive == NULL) {
+        return positive;
+    }
+    PyObject *const negative = PyNumber_Negative(positive);
+    Py_DECREF(positive);
+    return negative;
+#endif
+}
+
+/* An int of a magnitude and a sign. */
+static ALWAYS_INLINE PyObject *long_new(uint64_t magnitude, bool is_negative) {
+    if (magnitude <= LARGEST_SHARED_INT) {
+        return PyLong_FromLong(is_negative ? -(long)magnitude : (long)magnitude);
+    }
+    return long_new_unshared(magnitude, is_negative);
+}
+
+/* Ints made in advance, for numbers of which some are shared ints and some are not, as it happens:
+ * a wrong guess costs more than the int does. */
+#if HAS_PLAIN_OBJECTS && PY_VERSION_HEX >= 0x030b0000
+#define HAS_LONG_STOCK 1
+#define LONG_STOCK_CAPACITY 32
+
+struct long_stock {
+    PyLongObject *stocked[LONG_STOCK_CAPACITY]; /* owned memory; typed and counted already */
+    size_t n;
+    size_t n_filled;  /* so far */
+    const char *zero; /* the shared ints, which stand side by side; set with the first ones */
+};
+
+static inline void long_stock_init(struct long_stock *stock) {
+    stock->n = 0;
+    stock->n_filled = 0;
+}
+
+static inline void long_stock_clear(struct long_stock *stock) {
+    while (stock->n > 0) {
+        PyObject_Free(stock->stocked[--stock->n]);
+    }
+}
+
+/* Put more in, an eighth of what there was so far. False with an exception set where there is none
+ * then, or without one where the shared ints do not stand side by side. */
+static COLD bool long_stock_fill(struct long_stock *stock) {
+    PyObject *const zero = PyLong_FromLong(0); /* borrowed from here on: it is never freed */
+    PyObject *const last = PyLong_FromLong(LARGEST_SHARED_INT);
+    Py_DECREF(zero);
+    Py_DECREF(last);
+    stock->zero = (const char *)zero;
+    if ((const char *)last - stock->zero != LARGEST_SHARED_INT * (ptrdiff_t)sizeof(PyLongObject)) {
+        return false;
+    }
+    const size_t wanted = 1 + stock->n_filled / 8;
+    const size_t n = wanted < LONG_STOCK_CAPACITY ? wanted : LONG_STOCK_CAPACITY;
+    while (stock->n < n) {
+        PyLongObject *const number = object_new(sizeof(PyLongObject), &PyLong_Type);
+        if (UNLIKELY(number == NULL)) {
+            break;
+        }
+        stock->stocked[stock->n++] = number;
+    }
+    stock->n_filled += stock->n;
+    return stock->n > 0;
+}
+
+/* An int of less than thirty bits; NULL with an exception set. */
+static ALWAYS_INLINE PyObject *long_stock_take(struct long_stock *stock, digit magnitude,
+                                               bool is_negative) {
+    assert(magnitude <= PyLong_MASK);
+    const long value = is_negative ? -(long)magnitude : (long)magnitude;
+    if (UNLIKELY(stock->n == 0) && !long_stock_fill(stock)) {
+        return PyErr_Occurred() ? NULL : PyLong_FromLong(value);
+    }
+    const bool is_shared =
+        (unsigned long)value - SMALLEST_SHARED_INT <= LARGEST_SHARED_INT - SMALLEST_SHARED_INT;
+    PyLongObject *const number = stock->stocked[stock->n - 1];
+    long_set_size(number, 1, is_negative);
+    number->LONG_DIGITS[0] = magnitude;
+    stock->n -= !is_shared;
+    const char *const shared = stock->zero + value * (long)sizeof(PyLongObject);
+    PyObject *const result = is_shared ? (PyObject *)(uintptr_t)shared : (PyObject *)number;
+#if PY_VERSION_HEX < 0x030c0000
+    result->ob_refcnt += is_shared;
+#endif
+    return result;
+}
+#else
+#define HAS_LONG_STOCK 0
+
+struct long_stock {
+    char unused;
+};
+
+static inline void long_stock_init(struct long_stock *stock) {
+    (void)stock;
+}
+
+static inline void long_stock_clear(struct long_stock *stock) {
+    (void)stock;
+}
+
+static ALWAYS_INLINE PyObject *long_stock_take(struct long_stock *stock, digit magnitude,
+                                               bool is_negative) {
+    (void)stock;
+    return long_new(magnitude, is_negative);
+}
+#endif
 
 #endif

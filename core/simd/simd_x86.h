@@ -18,6 +18,23 @@ static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
 #endif
 }
 
+#define SIMD_HAS_SIGN_MASK 1
+
+/* One bit a lane: its highest. With AVX-512 too, where a mask register would be a detour. */
+static ALWAYS_INLINE uint32_t u8x16_sign_mask(u8x16 vec) {
+    return (uint32_t)_mm_movemask_epi8((__m128i)vec);
+}
+
+#if VEC_BYTES >= 32
+#define SIMD_HAS_SIGN_MASK_32 1
+
+typedef uint8_t u8x32 __attribute__((vector_size(32)));
+
+static ALWAYS_INLINE uint32_t u8x32_sign_mask(u8x32 vec) {
+    return (uint32_t)_mm256_movemask_epi8((__m256i)vec);
+}
+#endif
+
 #if SIMD_LEVEL != SIMD_LEVEL_portable
 #define SIMD_HAS_SHUFFLE 1
 
@@ -34,6 +51,22 @@ static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
 
 static ALWAYS_INLINE u8x16 u8x16_shuffle(u8x16 vec, u8x16 index) {
     return (u8x16)_mm_shuffle_epi8((__m128i)vec, (__m128i)index);
+}
+
+#define SIMD_HAS_WEIGHTED_PAIRS 1
+
+/* Neighbours added, each times its weight: lanes below 128, sums below 2^15. */
+static ALWAYS_INLINE u16x8 u8x16_weighted_pairs(u8x16 vec, u8x16 weights) {
+    return (u16x8)_mm_maddubs_epi16((__m128i)vec, (__m128i)weights);
+}
+
+static ALWAYS_INLINE u32x4 u16x8_weighted_pairs(u16x8 vec, u16x8 weights) {
+    return (u32x4)_mm_madd_epi16((__m128i)vec, (__m128i)weights);
+}
+
+/* The lanes, all below 2^16, moved together, twice. */
+static ALWAYS_INLINE u16x8 u32x4_narrow(u32x4 vec) {
+    return (u16x8)_mm_packus_epi32((__m128i)vec, (__m128i)vec);
 }
 
 #endif

@@ -41,9 +41,9 @@ def test_decoded_dict_of_each_length_is_no_fatter_than_stdlibs() -> None:
             assert_no_fatter(json.dumps({f"{key}{i}": i for i in range(length)}, ensure_ascii=False))
 
 
-def test_decoded_dict_of_21_keys_takes_what_stdlibs_takes() -> None:
+def test_decoded_dict_of_21_keys_takes_no_more_than_stdlibs() -> None:
     document = json.dumps({f"key{i}": i for i in range(21)})
-    assert sys.getsizeof(_core.loads(document)) == sys.getsizeof(json.loads(document))
+    assert sys.getsizeof(_core.loads(document)) <= sys.getsizeof(json.loads(document))
 
 
 def test_decoded_dicts_in_a_row_are_no_fatter_than_stdlibs() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import mmap
 import random
 import struct
 import sys
@@ -271,6 +272,78 @@ def test_decode_number_at_the_very_end_of_each_length() -> None:
     for n_digits in range(1, 70):
         for text in ("1" * n_digits, f"{'1' * n_digits}.5", f"0.{'1' * n_digits}", f"-{'1' * n_digits}e-7"):
             assert_all_decoded([text])
+
+
+def test_decode_number_of_every_number_of_digits_on_each_side_of_the_point() -> None:
+    dice = random.Random(5)
+    for n_whole in range(1, 24):
+        for n_fraction in range(24):
+            digits = str(dice.randrange(10 ** (n_whole - 1), 10**n_whole))
+            fraction = f".{dice.randrange(10**n_fraction):0{n_fraction}}" if n_fraction else ""
+            zeros = "." + "0" * n_fraction if n_fraction else ""
+            exponent = dice.choice(("", f"e{dice.randrange(-330, 310)}", f"E+{dice.randrange(30):03}"))
+            texts = (digits + fraction, digits + zeros, f"0{fraction}{exponent}", f"-{digits}{fraction}{exponent}")
+            assert_all_decoded(texts)
+            assert_decoded(f"[{','.join(texts)}]")
+
+
+def test_decode_number_at_each_distance_from_the_end() -> None:
+    for number in ("7", "-255", "257", "123456789", "-1234567890123456789", "0.5", "-12.25", "1.7976931348623157e+308"):
+        for n_behind in range(64):
+            for wide in ("", "é", "中", "😀"):
+                assert_decoded(f'["{wide}",{number}{" " * n_behind}]')
+                assert_decoded(f'["{wide}",{number},{"1" * n_behind}]' if n_behind else f'["{wide}",{number}]')
+
+
+def test_decode_number_that_ends_its_page_reads_nothing_behind() -> None:
+    with mmap.mmap(-1, 2 * mmap.PAGESIZE) as memory:
+        # what follows in the memory are digits, which do not belong to the text
+        memory[mmap.PAGESIZE :] = b"7" * mmap.PAGESIZE
+        for number in ("1", "-1", "12345678", "-12345678901234567", "0.25", "1.0000000000000002", "-5e-324", "1e5"):
+            for n_in_front in (*range(48), mmap.PAGESIZE - len(number)):
+                text = b" " * n_in_front + number.encode()
+                start = mmap.PAGESIZE - len(text)
+                memory[start : mmap.PAGESIZE] = text
+                with memoryview(memory) as view, view[start : mmap.PAGESIZE] as source:
+                    assert_same(repr(_core.loads(source)), repr(stdlib.loads(number)), number)
+
+
+def test_decode_number_at_the_end_of_the_readable_memory() -> None:
+    with mmap.mmap(-1, mmap.PAGESIZE) as memory:
+        for number in ("1", "-1", "12345678", "-12345678901234567", "0.25", "1.0000000000000002", "-5e-324", "1e5"):
+            memory[-len(number) :] = number.encode()
+            with memoryview(memory) as view, view[-len(number) :] as source:
+                assert_same(repr(_core.loads(source)), repr(stdlib.loads(number)), number)
+
+
+def test_decode_float_halfway_between_two_doubles() -> None:
+    dice = random.Random(6)
+    texts = []
+    for _ in range(3000):
+        halfway = Decimal(2 * dice.randrange(1 << 52, 1 << 53) + 1)
+        for text in (
+            f"{EXACT.multiply(halfway, EXACT.power(2, dice.randrange(-60, 20))):f}",
+            f"{EXACT.multiply(halfway, EXACT.power(2, dice.randrange(-1100, 900)))}",
+        ):
+            texts += [text, *(text[:end] for end in (15, 16, 17, 18, 19, 20, 21) if text[end - 1 : end].isdigit())]
+    for digits in range(1, 20):
+        texts += [f"{dice.randrange(1, 10**digits)}e{dice.randrange(-30, 30)}" for _ in range(500)]
+        texts += [f"{dice.randrange(1, 10**digits) / 2**10!r}" for _ in range(200)]
+    assert_floats(text if set(text) & set(".eE") else f"{text}e0" for text in texts)
+
+
+def test_decode_ints_shared_and_new_ones_mixed() -> None:
+    dice = random.Random(7)
+    for n in (1, 2, 3, 10, 100, 3000):
+        numbers = [dice.randrange(-20, 400) for _ in range(n)]
+        for source in (str(numbers), str(numbers).encode(), *(f'["{wide}",{numbers}]' for wide in "é中😀")):
+            got = _core.loads(source)
+            got = got[1] if type(got[0]) is str else got
+            assert got == numbers
+            shared = {number: number + 0 for number in range(-5, 257)}
+            assert all(number is shared.get(number, number) for number in got)
+            others = [id(number) for number in got if not -5 <= number <= 256]
+            assert len(set(others)) == len(others)
 
 
 @given(st.lists(st.one_of(st.integers(), st.floats())))
