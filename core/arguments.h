@@ -3,10 +3,7 @@
 #ifndef SSRJSON_ARGUMENTS_H
 #define SSRJSON_ARGUMENTS_H
 
-#include "state.h"
-
-/* PyCFunction stands for every calling convention; the flags say which one it is. */
-#define FUNCTION(function) ((PyCFunction)(void (*)(void))(function))
+#include "keywords.h"
 
 /* The parameters of every function that encodes, as their docstrings show them. */
 #define ENCODE_PARAMETERS ENCODE_PARAMETERS_WITH("False")
@@ -18,39 +15,6 @@
     "timespec='auto', utc='+00:00', naive=None, timedelta=None, uuid=None, enum=None, " \
     "decimal=None, bytes=None, dataclass=False, iterables=False, mapping=False, path=False, " \
     "numpy=False"
-
-static const char *const KEYWORD_NAMES[N_KEYWORDS] = {
-    [KEYWORD_DEFAULT] = "default",
-    [KEYWORD_SKIPKEYS] = "skipkeys",
-    [KEYWORD_ENSURE_ASCII] = "ensure_ascii",
-    [KEYWORD_CHECK_CIRCULAR] = "check_circular",
-    [KEYWORD_ALLOW_NAN] = "allow_nan",
-    [KEYWORD_INDENT] = "indent",
-    [KEYWORD_SEPARATORS] = "separators",
-    [KEYWORD_SORT_KEYS] = "sort_keys",
-    [KEYWORD_IS_WRITE_CACHE] = "is_write_cache",
-    [KEYWORD_APPEND_NEWLINE] = "append_newline",
-    [KEYWORD_HTML_SAFE] = "html_safe",
-    [KEYWORD_NAN_AS_NULL] = "nan_as_null",
-    [KEYWORD_INT53] = "int53",
-    [KEYWORD_NATIVES] = "natives",
-    [KEYWORD_DATETIME] = "datetime",
-    [KEYWORD_DATE] = "date",
-    [KEYWORD_TIME] = "time",
-    [KEYWORD_TIMESPEC] = "timespec",
-    [KEYWORD_UTC] = "utc",
-    [KEYWORD_NAIVE] = "naive",
-    [KEYWORD_TIMEDELTA] = "timedelta",
-    [KEYWORD_UUID] = "uuid",
-    [KEYWORD_ENUM] = "enum",
-    [KEYWORD_DECIMAL] = "decimal",
-    [KEYWORD_BYTES] = "bytes",
-    [KEYWORD_DATACLASS] = "dataclass",
-    [KEYWORD_ITERABLES] = "iterables",
-    [KEYWORD_MAPPING] = "mapping",
-    [KEYWORD_PATH] = "path",
-    [KEYWORD_NUMPY] = "numpy",
-};
 
 /* What natives=True stands for. */
 static const struct native_options ALL_NATIVES = {
@@ -73,26 +37,6 @@ static void options_clear(struct encode_options *options) {
     Py_CLEAR(options->indent);
     Py_CLEAR(options->item_separator);
     Py_CLEAR(options->key_separator);
-}
-
-static int set_flag(bool *flag, PyObject *value) {
-    const int is_true = value == Py_True ? 1 : value == Py_False ? 0 : PyObject_IsTrue(value);
-    *flag = is_true > 0;
-    return is_true < 0 ? -1 : 0;
-}
-
-static int set_default(struct encode_options *options, PyObject *value) {
-    if (value == Py_None) {
-        options->default_hook = NULL;
-        return 0;
-    }
-    if (!PyCallable_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "default must be callable or None, not %.200s",
-                     Py_TYPE(value)->tp_name);
-        return -1;
-    }
-    options->default_hook = value;
-    return 0;
 }
 
 /* A number is that many spaces; zero and below are line breaks alone. */
@@ -149,53 +93,6 @@ static int set_separators(struct encode_options *options, PyObject *value) {
     return status;
 }
 
-/* A bool and nothing else; None leaves the flag as it is. */
-static int set_strict_flag(bool *flag, enum keyword keyword, PyObject *value) {
-    if (value == Py_None) {
-        return 0;
-    }
-    if (!PyBool_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "%s must be None or a bool, not %.200s",
-                     KEYWORD_NAMES[keyword], Py_TYPE(value)->tp_name);
-        return -1;
-    }
-    *flag = value == Py_True;
-    return 0;
-}
-
-/* The number of a named choice, from 1 on; 0 for None; -1 with TypeError or ValueError set. */
-static int choose(enum keyword keyword, PyObject *value, const char *const *choices) {
-    if (value == Py_None) {
-        return 0;
-    }
-    if (!PyUnicode_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "%s must be None or a str, not %.200s",
-                     KEYWORD_NAMES[keyword], Py_TYPE(value)->tp_name);
-        return -1;
-    }
-    for (int i = 0; choices[i] != NULL; i++) {
-        if (PyUnicode_CompareWithASCIIString(value, choices[i]) == 0) {
-            return i + 1;
-        }
-    }
-    PyObject *const names = PyList_New(0);
-    for (int i = 0; names != NULL && choices[i] != NULL; i++) {
-        PyObject *const name = PyUnicode_FromString(choices[i]);
-        const int status = name != NULL ? PyList_Append(names, name) : -1;
-        Py_XDECREF(name);
-        if (status != 0) {
-            Py_DECREF(names);
-            return -1;
-        }
-    }
-    if (names != NULL) {
-        PyErr_Format(PyExc_ValueError, "%s must be None or one of %R, not %R",
-                     KEYWORD_NAMES[keyword], names, value);
-        Py_DECREF(names);
-    }
-    return -1;
-}
-
 static const char *const ISO_CHOICES[] = {"iso", NULL};
 static const char *const TIMEDELTA_CHOICES[] = {"iso", "seconds", NULL};
 static const char *const UUID_CHOICES[] = {"hyphenated", "hex", NULL};
@@ -207,21 +104,6 @@ static const char *const NAIVE_CHOICES[] = {"utc", NULL};
 static const char *const UTC_CHOICES[] = {"+00:00", "Z", NULL};
 static const char *const TIMESPEC_CHOICES[] = {"auto",         "auto-milliseconds", "seconds",
                                                "milliseconds", "microseconds",      NULL};
-
-/* Which keyword a name is; N_KEYWORDS where it is none. */
-static enum keyword find_keyword(const struct module_state *state, PyObject *name) {
-    for (int i = 0; i < N_KEYWORDS; i++) {
-        if (state->keywords[i] == name) {
-            return (enum keyword)i;
-        }
-    }
-    for (int i = 0; i < N_KEYWORDS; i++) {
-        if (PyUnicode_Compare(state->keywords[i], name) == 0) {
-            return (enum keyword)i;
-        }
-    }
-    return N_KEYWORDS;
-}
 
 /* Set one of the options that choose a format for a type of values. */
 static int set_native_option(struct native_options *native, enum keyword keyword, PyObject *value) {
@@ -284,7 +166,7 @@ static int set_native_option(struct native_options *native, enum keyword keyword
 static int set_option(struct encode_options *options, enum keyword keyword, PyObject *value) {
     int choice;
     switch (keyword) {
-    case KEYWORD_DEFAULT: return set_default(options, value);
+    case KEYWORD_DEFAULT: return set_hook(&options->default_hook, keyword, value);
     case KEYWORD_SKIPKEYS: return set_flag(&options->skipkeys, value);
     case KEYWORD_ENSURE_ASCII: return set_flag(&options->ensure_ascii, value);
     case KEYWORD_CHECK_CIRCULAR: return set_flag(&options->check_circular, value);
@@ -354,7 +236,7 @@ static struct encode_options options_defaults(struct module_state *state) {
 
 /* Whether a name is among those that the function takes. */
 static bool is_taken(enum keyword keyword, bool to_bytes) {
-    return keyword != N_KEYWORDS && (keyword != KEYWORD_IS_WRITE_CACHE || to_bytes);
+    return keyword < N_ENCODE_KEYWORDS && (keyword != KEYWORD_IS_WRITE_CACHE || to_bytes);
 }
 
 /* Read the keyword arguments of a function that encodes; -1 with TypeError or ValueError set. */
@@ -373,8 +255,7 @@ static int options_init(struct encode_options *options, struct module_state *sta
         PyObject *const name = PyTuple_GET_ITEM(names, i);
         const enum keyword keyword = find_keyword(state, name);
         if (!is_taken(keyword, to_bytes)) {
-            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
-                         name);
+            refuse_keyword(function, name);
             return -1;
         }
         has_separators |= keyword == KEYWORD_SEPARATORS && values[i] != Py_None;

@@ -142,26 +142,15 @@ static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     struct module_state *const state = PyModule_GetState(module);
     self->module = Py_NewRef(module);
     self->options = options_defaults(state);
-    PyObject *const items = PyList_New(0);
-    PyObject *names = NULL;
-    int status = -1;
-    if (items != NULL) {
-        status = 0;
-        Py_ssize_t position = 0;
-        PyObject *key;
-        PyObject *value;
-        while (kwargs != NULL && status == 0 && PyDict_Next(kwargs, &position, &key, &value)) {
-            status = PyList_Append(items, value);
-        }
-    }
+    PyObject *values;
+    PyObject *names;
+    int status = split_keywords(kwargs, &values, &names);
     if (status == 0) {
-        names = kwargs != NULL ? PySequence_Tuple(kwargs) : PyTuple_New(0);
-        status = names == NULL ? -1
-                               : options_init(&self->options, state, "Encoder", true,
-                                              ((PyListObject *)items)->ob_item, names);
+        status = options_init(&self->options, state, "Encoder", true,
+                              ((PyListObject *)values)->ob_item, names);
     }
     Py_XINCREF(self->options.default_hook);
-    Py_XDECREF(items);
+    Py_XDECREF(values);
     Py_XDECREF(names);
     if (status != 0) {
         Py_DECREF(self);

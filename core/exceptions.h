@@ -97,30 +97,67 @@ static void raise_encode_error(const struct module_state *state, const struct en
     }
 }
 
-static void raise_decode_error(const struct module_state *state, const char *message,
-                               PyObject *document, Py_ssize_t position) {
-    PyObject *const error =
-        PyObject_CallFunction(state->decode_error, "sOn", message, document, position);
+/* Raise JSONDecodeError or a class below it. */
+static void raise_decode_error_of(PyObject *type, const char *message, PyObject *document,
+                                  Py_ssize_t position) {
+    PyObject *const error = PyObject_CallFunction(type, "sOn", message, document, position);
     if (error != NULL) {
-        PyErr_SetObject(state->decode_error, error);
+        PyErr_SetObject(type, error);
         Py_DECREF(error);
     }
 }
 
-/* JSONDecodeError, a new reference: a subclass of json's own. */
-static PyObject *make_decode_error(void) {
+/* The document is longer than max_size: it may be huge, so it is no part of the exception. */
+static COLD void raise_size_error(const struct module_state *state, Py_ssize_t max_size) {
+    PyObject *const empty = PyUnicode_New(0, 0);
+    if (empty != NULL) {
+        char message[80];
+        PyOS_snprintf(message, sizeof message, "Document is longer than max_size (%zd)", max_size);
+        raise_decode_error_of(state->size_error, message, empty, max_size);
+        Py_DECREF(empty);
+    }
+}
+
+/* Raise for what was found in a document, a str, at the character of that position. */
+static COLD void raise_decode_error(const struct module_state *state, enum error_kind kind,
+                                    const struct decode_options *options, PyObject *document,
+                                    Py_ssize_t position) {
+    if (kind == ERROR_NESTING) {
+        char message[80];
+        PyOS_snprintf(message, sizeof message, "Nesting is deeper than max_depth (%zu)",
+                      options->max_depth);
+        raise_decode_error_of(state->depth_error, message, document, position);
+    } else {
+        raise_decode_error_of(state->decode_error, error_message(kind), document, position);
+    }
+}
+
+/* JSONDecodeError, a subclass of json's own, and those below it, as new references in the state;
+ * -1 with an exception set. */
+static int make_decode_errors(struct module_state *state) {
     PyObject *const json = PyImport_ImportModule("json");
     PyObject *const base = json != NULL ? PyObject_GetAttrString(json, "JSONDecodeError") : NULL;
-    PyObject *type = NULL;
-    if (base != NULL) {
-        type = PyErr_NewExceptionWithDoc(
-            "ssrjson_web.JSONDecodeError",
-            "Malformed JSON, with the msg, doc, pos, lineno and colno that stdlib's json gives.",
-            base, NULL);
-    }
-    Py_XDECREF(base);
     Py_XDECREF(json);
-    return type;
+    if (base == NULL) {
+        return -1;
+    }
+    state->decode_error = PyErr_NewExceptionWithDoc(
+        "ssrjson_web.JSONDecodeError",
+        "Malformed JSON, with the msg, doc, pos, lineno and colno that stdlib's json gives.", base,
+        NULL);
+    Py_DECREF(base);
+    if (state->decode_error == NULL) {
+        return -1;
+    }
+    state->depth_error = PyErr_NewExceptionWithDoc(
+        "ssrjson_web.JSONDepthError",
+        "A document whose containers are nested deeper than max_depth; pos is the bracket's.",
+        state->decode_error, NULL);
+    state->size_error = PyErr_NewExceptionWithDoc(
+        "ssrjson_web.JSONSizeError",
+        "A document that is longer than max_size, which pos is; doc is empty.", state->decode_error,
+        NULL);
+    return state->depth_error != NULL && state->size_error != NULL ? 0 : -1;
 }
 
 /* JSONEncodeError and the two that it stands above, as new references in the state; -1 with an

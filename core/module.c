@@ -2,6 +2,7 @@
 /* ssrjson_web._core: the public functions and the module. */
 #include "arguments.h"
 #include "cache_scan.h"
+#include "decoder_class.h"
 #include "encoder_class.h"
 #include "exceptions.h"
 #include "fragment_class.h"
@@ -80,141 +81,30 @@ static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py
 
 /* ---- decoding ------------------------------------------------------------------------------ */
 
-static PyObject *decode_text(struct module_state *state, struct text text, struct error *error) {
-    const struct decode_options options = {
-        .is_strict = true,
-        .allow_nan = true,
-        .allow_surrogates = true,
-        .max_depth = SIZE_MAX,
-        .manners = state->decode_manners,
-        .key_cache = IS_FREE_THREADED ? NULL : &state->key_cache,
-        .shapes = IS_FREE_THREADED ? NULL : &state->shape_tree,
-    };
-    const struct source source = {.text = text, .options = &options};
-    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
-    return codec->decode(&source, error);
-}
-
-static PyObject *decode_str(struct module_state *state, PyObject *document) {
-    if (!unicode_is_ready(document)) {
-        return NULL;
-    }
-    struct text text = unicode_text(document);
-    if (text.form == TEXT_ASCII) {
-        text.form = TEXT_UTF8;
-    }
-    struct error error;
-    PyObject *const value = decode_text(state, text, &error);
-    if (value == NULL && error.kind != ERROR_RAISED) {
-        raise_decode_error(state, error_message(error.kind), document, (Py_ssize_t)error.position);
-    }
-    return value;
-}
-
-/* The encoding that stdlib's json detects in bytes; "utf-8" for all that is not UTF-16 or 32. */
-static const char *detect_encoding(const uint8_t *bytes, Py_ssize_t n) {
-    if (n >= 4 &&
-        (memcmp(bytes, "\0\0\xfe\xff", 4) == 0 || memcmp(bytes, "\xff\xfe\0\0", 4) == 0)) {
-        return "utf-32";
-    }
-    if (n >= 2 && (memcmp(bytes, "\xfe\xff", 2) == 0 || memcmp(bytes, "\xff\xfe", 2) == 0)) {
-        return "utf-16";
-    }
-    if (n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
-        return "utf-8-sig";
-    }
-    if (n >= 4) {
-        if (bytes[0] == 0) {
-            return bytes[1] != 0 ? "utf-16-be" : "utf-32-be";
-        }
-        if (bytes[1] == 0) {
-            return bytes[2] != 0 || bytes[3] != 0 ? "utf-16-le" : "utf-32-le";
-        }
-    } else if (n == 2) {
-        if (bytes[0] == 0) {
-            return "utf-16-be";
-        }
-        if (bytes[1] == 0) {
-            return "utf-16-le";
-        }
-    }
-    return "utf-8";
-}
-
-/* Raise for UTF-8 bytes: what is wrong with them as UTF-8, which stdlib meets first, else with the
- * text at the unit `error` names. */
-static void raise_for_bytes(const struct module_state *state, const struct error *error,
-                            const char *bytes, Py_ssize_t n, Py_ssize_t n_skipped,
-                            const char *encoding) {
-    PyObject *const document = PyUnicode_Decode(bytes, n, encoding, "surrogatepass");
-    if (document == NULL) {
-        return;
-    }
-    if (error->kind == ERROR_INVALID_UTF8) {
-        PyErr_SetString(PyExc_SystemError, "ssrjson_web refuses UTF-8 that Python accepts");
-    } else {
-        Py_ssize_t position = 0;
-        for (size_t i = 0; i < error->position; i++) {
-            position += (bytes[n_skipped + (Py_ssize_t)i] & 0xc0) != 0x80;
-        }
-        raise_decode_error(state, error_message(error->kind), document, position);
-    }
-    Py_DECREF(document);
-}
-
-static PyObject *decode_bytes(struct module_state *state, const char *bytes, Py_ssize_t n) {
-    const char *const encoding = detect_encoding((const uint8_t *)bytes, n);
-    if (strncmp(encoding, "utf-8", 5) != 0) {
-        PyObject *const document = PyUnicode_Decode(bytes, n, encoding, "surrogatepass");
-        if (document == NULL) {
-            return NULL;
-        }
-        PyObject *const value = decode_str(state, document);
-        Py_DECREF(document);
-        return value;
-    }
-    const Py_ssize_t n_skipped = encoding[5] != '\0' ? 3 : 0; /* the byte order mark */
-    const struct text text = {
-        .data = bytes + n_skipped, .length = n - n_skipped, .form = TEXT_UTF8};
-    struct error error;
-    PyObject *const value = decode_text(state, text, &error);
-    if (value == NULL && error.kind != ERROR_RAISED) {
-        raise_for_bytes(state, &error, bytes, n, n_skipped, encoding);
-    }
-    return value;
-}
-
 PyDoc_STRVAR(loads_doc,
-             "loads($module, s, /)\n--\n\n"
-             "The object that JSON text stands for; s is a str, bytes, bytearray or memoryview.\n\n"
+             "loads($module, s, /, " DECODE_PARAMETERS ")\n--\n\n"
+             "The object that JSON text stands for; s is a str or anything that holds bytes.\n\n"
              "Values and exceptions are those of json.loads; nesting may be of any depth.\n"
              "Raises JSONDecodeError with the position in characters, and UnicodeDecodeError\n"
              "for bytes that are not UTF-8, UTF-16 or UTF-32.");
 
-static PyObject *core_loads(PyObject *module, PyObject *document) {
+static COLD PyObject *loads_by_arguments(struct module_state *state, PyObject *const *args,
+                                         Py_ssize_t n_args, PyObject *names) {
+    struct decode_arguments arguments = state->decode_defaults;
+    if (check_one_positional("loads", n_args) != 0 ||
+        decode_arguments_init(&arguments, state, "loads", args + 1, names) != 0) {
+        return NULL;
+    }
+    return document_decode(state, &arguments, args[0]);
+}
+
+static PyObject *core_loads(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                            PyObject *names) {
     struct module_state *const state = state_of(module);
-    if (PyUnicode_Check(document)) {
-        if (PyUnicode_GET_LENGTH(document) > 0 && PyUnicode_READ_CHAR(document, 0) == 0xfeff) {
-            raise_decode_error(state, "Unexpected UTF-8 BOM (decode using utf-8-sig)", document, 0);
-            return NULL;
-        }
-        return decode_str(state, document);
+    if (LIKELY(names == NULL && n_args == 1)) {
+        return document_decode(state, &state->decode_defaults, args[0]);
     }
-    if (PyBytes_Check(document)) {
-        return decode_bytes(state, PyBytes_AS_STRING(document), PyBytes_GET_SIZE(document));
-    }
-    if (!PyByteArray_Check(document) && !PyMemoryView_Check(document)) {
-        raise_with_class_name(PyExc_TypeError,
-                              "the JSON object must be str, bytes or bytearray, not %S", document);
-        return NULL;
-    }
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(document, &buffer, PyBUF_SIMPLE) != 0) {
-        return NULL;
-    }
-    PyObject *const value = decode_bytes(state, buffer.buf, buffer.len);
-    PyBuffer_Release(&buffer);
-    return value;
+    return loads_by_arguments(state, args, n_args, names);
 }
 
 /* ---- the UTF-8 cache ----------------------------------------------------------------------- */
@@ -354,6 +244,8 @@ static int add_errors(PyObject *module) {
         PyObject *type;
     } errors[] = {
         {"JSONDecodeError", state->decode_error},
+        {"JSONDepthError", state->depth_error},
+        {"JSONSizeError", state->size_error},
         {"JSONEncodeError", state->encode_error},
         {"JSONEncodeTypeError", state->encode_type_error},
         {"JSONEncodeValueError", state->encode_value_error},
@@ -380,11 +272,11 @@ static int core_exec(PyObject *module) {
     }
     state->comma_and_space = PyUnicode_InternFromString(", ");
     state->colon_and_space = PyUnicode_InternFromString(": ");
-    state->decode_error = make_decode_error();
     if (state->comma_and_space == NULL || state->colon_and_space == NULL ||
-        state->decode_error == NULL || ask_stdlib_manners(state) != 0) {
+        make_decode_errors(state) != 0 || ask_stdlib_manners(state) != 0) {
         return -1;
     }
+    state->decode_defaults = make_decode_defaults(state);
     if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0 ||
         make_encode_errors(state) != 0 || !native_types_init(&state->encode_context.native_types)) {
         return -1;
@@ -392,9 +284,11 @@ static int core_exec(PyObject *module) {
     state->encode_context.fragment_type = add_class(module, &fragment_spec);
     state->stream_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL);
     PyTypeObject *const encoder_type = add_class(module, &encoder_spec);
+    PyTypeObject *const decoder_type = add_class(module, &decoder_spec);
     Py_XDECREF(encoder_type);
+    Py_XDECREF(decoder_type);
     if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
-        encoder_type == NULL) {
+        encoder_type == NULL || decoder_type == NULL) {
         return -1;
     }
     return add_errors(module);
@@ -403,6 +297,8 @@ static int core_exec(PyObject *module) {
 static int core_traverse(PyObject *module, visitproc visit, void *arg) {
     struct module_state *const state = state_of(module);
     Py_VISIT(state->decode_error);
+    Py_VISIT(state->depth_error);
+    Py_VISIT(state->size_error);
     Py_VISIT(state->encode_error);
     Py_VISIT(state->encode_type_error);
     Py_VISIT(state->encode_value_error);
@@ -415,6 +311,8 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
 static int core_clear(PyObject *module) {
     struct module_state *const state = state_of(module);
     Py_CLEAR(state->decode_error);
+    Py_CLEAR(state->depth_error);
+    Py_CLEAR(state->size_error);
     Py_CLEAR(state->encode_error);
     Py_CLEAR(state->encode_type_error);
     Py_CLEAR(state->encode_value_error);
@@ -443,7 +341,7 @@ static PyMethodDef core_methods[] = {
     {"_stdlib_dumps", FUNCTION(core_stdlib_dumps), METH_FASTCALL | METH_KEYWORDS, stdlib_dumps_doc},
     {"dumps_to_bytes", FUNCTION(core_dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS,
      dumps_to_bytes_doc},
-    {"loads", core_loads, METH_O, loads_doc},
+    {"loads", FUNCTION(core_loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
     {"write_utf8_cache", core_write_utf8_cache, METH_O, write_utf8_cache_doc},
     {"utf8_cache_size", core_utf8_cache_size, METH_O, utf8_cache_size_doc},
     {"scan_utf8_cache", FUNCTION(core_scan_utf8_cache), METH_FASTCALL, scan_utf8_cache_doc},

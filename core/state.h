@@ -40,7 +40,26 @@ enum keyword {
     KEYWORD_MAPPING,
     KEYWORD_PATH,
     KEYWORD_NUMPY,
+    N_ENCODE_KEYWORDS,
+    /* those behind are of decoding, as KEYWORD_ALLOW_NAN is too */
+    KEYWORD_OBJECT_HOOK = N_ENCODE_KEYWORDS,
+    KEYWORD_OBJECT_PAIRS_HOOK,
+    KEYWORD_ARRAY_HOOK,
+    KEYWORD_PARSE_FLOAT,
+    KEYWORD_PARSE_INT,
+    KEYWORD_PARSE_CONSTANT,
+    KEYWORD_STRICT,
+    KEYWORD_ALLOW_SURROGATES,
+    KEYWORD_DUPLICATE_KEYS,
+    KEYWORD_MAX_DEPTH,
+    KEYWORD_MAX_SIZE,
     N_KEYWORDS
+};
+
+/* What a function that decodes was asked for. */
+struct decode_arguments {
+    struct decode_options options; /* the hooks are borrowed */
+    Py_ssize_t max_size; /* of a document, in bytes or, of a str, characters; all: no limit */
 };
 
 struct module_state {
@@ -48,14 +67,17 @@ struct module_state {
     bool is_writing_cache;     /* the switch behind write_utf8_cache */
     struct encode_context encode_context;
     struct decode_manners decode_manners;
-    PyObject *decode_error;         /* owned type: JSONDecodeError */
-    PyObject *encode_error;         /* owned type: JSONEncodeError */
-    PyObject *encode_type_error;    /* owned type: one that is a TypeError too */
-    PyObject *encode_value_error;   /* owned type: one that is a ValueError too */
-    PyTypeObject *stream_type;      /* owned: what Encoder.iterencode returns */
-    PyObject *comma_and_space;      /* owned str: stdlib's item separator */
-    PyObject *colon_and_space;      /* owned str: the key separator of indented text */
-    PyObject *keywords[N_KEYWORDS]; /* owned interned strs */
+    struct decode_arguments decode_defaults; /* as they are without any argument */
+    PyObject *decode_error;                  /* owned type: JSONDecodeError */
+    PyObject *depth_error;                   /* owned type: the one for max_depth */
+    PyObject *size_error;                    /* owned type: the one for max_size */
+    PyObject *encode_error;                  /* owned type: JSONEncodeError */
+    PyObject *encode_type_error;             /* owned type: one that is a TypeError too */
+    PyObject *encode_value_error;            /* owned type: one that is a ValueError too */
+    PyTypeObject *stream_type;               /* owned: what Encoder.iterencode returns */
+    PyObject *comma_and_space;               /* owned str: stdlib's item separator */
+    PyObject *colon_and_space;               /* owned str: the key separator of indented text */
+    PyObject *keywords[N_KEYWORDS];          /* owned interned strs */
     struct key_cache key_cache;
     struct shape_tree shape_tree;
 };

@@ -2,12 +2,15 @@
 
 try:
     from ssrjson_web._core import (
+        Decoder,
         Encoder,
         Fragment,
         JSONDecodeError,
+        JSONDepthError,
         JSONEncodeError,
         JSONEncodeTypeError,
         JSONEncodeValueError,
+        JSONSizeError,
         __version__,
         dumps,
         dumps_to_bytes,
@@ -26,12 +29,15 @@ except ModuleNotFoundError as error:
     ) from error
 
 __all__ = [
+    "Decoder",
     "Encoder",
     "Fragment",
     "JSONDecodeError",
+    "JSONDepthError",
     "JSONEncodeError",
     "JSONEncodeTypeError",
     "JSONEncodeValueError",
+    "JSONSizeError",
     "__version__",
     "dumps",
     "dumps_to_bytes",

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TypeAlias, TypedDict, final
 
-from typing_extensions import Self
+from typing_extensions import Buffer, Self
 
 __version__: str
 
@@ -23,6 +23,12 @@ class JSONEncodeValueError(JSONEncodeError, ValueError):
 
 class JSONDecodeError(json.JSONDecodeError):
     """Malformed JSON, with the `msg`, `doc`, `pos`, `lineno` and `colno` that stdlib's json gives."""
+
+class JSONDepthError(JSONDecodeError):
+    """A document whose containers are nested deeper than `max_depth`; `pos` is the bracket's."""
+
+class JSONSizeError(JSONDecodeError):
+    """A document that is longer than `max_size`, which `pos` is; `doc` is empty."""
 
 @final
 class Features(TypedDict):
@@ -179,7 +185,50 @@ class Fragment:
     @property
     def contents(self) -> bytes | str: ...
 
-def loads(s: str | bytes | bytearray | memoryview, /) -> Any: ...
+def loads(
+    s: str | Buffer,
+    /,
+    *,
+    object_hook: Callable[[dict[str, Any]], Any] | None = None,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    array_hook: Callable[[list[Any]], Any] | None = None,
+    parse_float: Callable[[str], Any] | None = None,
+    parse_int: Callable[[str], Any] | None = None,
+    parse_constant: Callable[[str], Any] | None = None,
+    strict: bool = True,
+    allow_nan: bool = True,
+    allow_surrogates: bool = True,
+    duplicate_keys: Literal["last", "error"] = "last",
+    max_depth: int | None = None,
+    max_size: int | None = None,
+) -> Any: ...
+
+@final
+class Decoder:
+    """A decoder whose options are checked once; they are those of `loads`."""
+
+    def __new__(
+        cls,
+        *,
+        object_hook: Callable[[dict[str, Any]], Any] | None = None,
+        object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
+        array_hook: Callable[[list[Any]], Any] | None = None,
+        parse_float: Callable[[str], Any] | None = None,
+        parse_int: Callable[[str], Any] | None = None,
+        parse_constant: Callable[[str], Any] | None = None,
+        strict: bool = True,
+        allow_nan: bool = True,
+        allow_surrogates: bool = True,
+        duplicate_keys: Literal["last", "error"] = "last",
+        max_depth: int | None = None,
+        max_size: int | None = None,
+    ) -> Self: ...
+    def decode(self, s: str | Buffer, /) -> Any: ...
+    def decode_lines(self, s: str | Buffer, /) -> list[Any]: ...
+    def raw_decode(self, s: str, /, idx: int = 0) -> tuple[Any, int]: ...
+    def feed(self, chunk: str | Buffer, /) -> None: ...
+    def close(self) -> Any: ...
+
 def write_utf8_cache(enabled: bool, /) -> None: ...
 def utf8_cache_size(s: str, /) -> int: ...
 def scan_utf8_cache(*roots: object) -> CacheReport: ...

@@ -3,7 +3,7 @@
 Defaults, output, exceptions and their texts are those of the running Python's json. `JSONEncoder` and
 `JSONDecoder` derive from its classes; `JSONDecodeError` is its own class, which the core's derives from.
 The core serves what it knows exactly: exact types of options, methods that nobody overrode (`default` may
-be). All else, decoding with hooks included, is done by stdlib's own code.
+be). All else is done by stdlib's own code.
 
 Where it differs:
 
@@ -15,7 +15,7 @@ Where it differs:
   The core follows the one in C where they disagree: in the words of two errors, and on a dict subclass that
   holds nothing but has `items()`, which is `{}`.
 - `dumps` and `loads` look for overridden methods in `cls=` and in instances. Of what is assigned to
-  `JSONEncoder` itself, `dumps` without `cls` sees `default`; of `JSONDecoder`, `loads` without options
+  `JSONEncoder` itself, `dumps` without `cls` sees `default`; of `JSONDecoder`, `loads` without `cls`
   sees nothing.
 """
 
@@ -33,6 +33,7 @@ from json import encoder as encoder
 from json import scanner as scanner
 from typing import Any, TypeVar, cast
 
+from ssrjson_web._core import Decoder as _CoreDecoder
 from ssrjson_web._core import _stdlib_dumps as _core_dumps
 from ssrjson_web._core import loads as _core_loads
 
@@ -229,45 +230,123 @@ def dump(obj: object, fp: Any, **options: Any) -> None:
 # Decoding
 
 _DOCUMENT_TYPES = frozenset({str, bytes, bytearray})
-_RAW_DECODE = _json.JSONDecoder.raw_decode
 _WHITESPACE = cast(Any, decoder).WHITESPACE.match
 _Scanner: Any = scanner.make_scanner
-# stdlib's scanner in C shows, under whatever names, the options that it took over from its decoder.
-_options_in_force = operator.attrgetter("__class__", *(name for name in dir(_Scanner) if not name.startswith("_")))
+# stdlib's scanner in C shows the options that it took over from its decoder; one that had more of them would mean more
+_SCANNER_OPTIONS = ("object_hook", "object_pairs_hook", "parse_constant", "parse_float", "parse_int", "strict")
+_IS_SCANNER_KNOWN = tuple(name for name in dir(_Scanner) if not name.startswith("_")) == _SCANNER_OPTIONS
+_options_in_force = operator.attrgetter(*_SCANNER_OPTIONS) if _IS_SCANNER_KNOWN else None
+_FLOAT_OF_CONSTANT = cast(Any, _json.JSONDecoder()).parse_constant
 
-_NO_OPTIONS = _options_in_force(cast(Any, _json.JSONDecoder()).scan_once)
+_core_decoder = _CoreDecoder()
 
 
-def _decodes_as_core(decoder: Any) -> bool:
-    """Whether a decoder does what the core does: no hooks, no scanner but stdlib's own in C."""
+def _core_options(
+    object_hook: Any, object_pairs_hook: Any, parse_constant: Any, parse_float: Any, parse_int: Any, strict: Any
+) -> dict[str, Any] | None:
+    """Options for the core, without those that change nothing, or None where stdlib's code finds them wrong in use."""
+    options: dict[str, Any] = {}
+    if object_hook is not None:
+        options["object_hook"] = object_hook
+    if object_pairs_hook is not None:
+        options["object_pairs_hook"] = object_pairs_hook
+    if parse_constant is not None:
+        options["parse_constant"] = parse_constant
+    if parse_float is not None and parse_float is not float:
+        options["parse_float"] = parse_float
+    if parse_int is not None and parse_int is not int:
+        options["parse_int"] = parse_int
+    for hook in options.values():
+        if not callable(hook):
+            return None
+    if strict is not True:
+        options["strict"] = strict
+    return options
+
+
+def _core_options_of(decoder: Any) -> dict[str, Any] | None:
+    """The options by which a decoder decodes, or None where only stdlib's own code can tell what they mean."""
     scan_once = decoder.scan_once
-    return (
-        _is_method(decoder.raw_decode, _RAW_DECODE)
-        and type(scan_once) is _Scanner
-        and _options_in_force(scan_once) == _NO_OPTIONS
-    )
+    if type(scan_once) is not _Scanner or _options_in_force is None:
+        return None
+    object_hook, object_pairs_hook, parse_constant, parse_float, parse_int, strict = _options_in_force(scan_once)
+    if type(parse_constant) is type(_FLOAT_OF_CONSTANT) and parse_constant == _FLOAT_OF_CONSTANT:
+        parse_constant = None
+    return _core_options(object_hook, object_pairs_hook, parse_constant, parse_float, parse_int, strict)
+
+
+def _decode_by_core(document: Any, options: dict[str, Any]) -> Any:
+    """The core's value; a hook's StopIteration is what stdlib takes it for."""
+    try:
+        return _core_loads(document, **options)
+    except StopIteration as stop:
+        raise JSONDecodeError("Expecting value", document, stop.value) from None
 
 
 class JSONDecoder(_json.JSONDecoder):
-    """stdlib's `JSONDecoder`, whose `decode` is the core's unless there are hooks or `raw_decode` is overridden."""
+    """stdlib's `JSONDecoder`, whose `decode` and `raw_decode` are the core's unless `scan_once` is replaced."""
 
     def decode(self, s: str, _w: Callable[..., Any] = _WHITESPACE) -> Any:
         """The object that JSON text stands for."""
-        if type(s) is str and _w is _WHITESPACE and _decodes_as_core(self):
-            try:
-                return _core_loads(s)
-            except JSONDecodeError:
-                if not s.startswith("\ufeff"):
-                    raise
-                # a byte order mark has an error of its own only in `loads`
+        # a byte order mark has an error of its own only in `loads`
+        if type(s) is str and _w is _WHITESPACE and s[:1] != "\ufeff" and _is_method(self.raw_decode, _OUR_RAW_DECODE):
+            options = _core_options_of(self)
+            if options is not None:
+                return _decode_by_core(s, options)
         return super().decode(s, _w)
+
+    def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
+        """The value that begins at an index of a str, and the index behind it."""
+        if type(s) is str and type(idx) is int:
+            options = _core_options_of(self)
+            if options is not None:
+                core_decoder = _CoreDecoder(**options) if options else _core_decoder
+                try:
+                    return core_decoder.raw_decode(s, idx)
+                except StopIteration as stop:
+                    raise JSONDecodeError("Expecting value", s, stop.value) from None
+        return super().raw_decode(s, idx)
+
+
+_OUR_RAW_DECODE = JSONDecoder.raw_decode
+
+
+def _decode_with_options(
+    s: str | bytes | bytearray,
+    *,
+    cls: object = None,
+    object_hook: Any = None,
+    parse_float: Any = None,
+    parse_int: Any = None,
+    parse_constant: Any = None,
+    object_pairs_hook: Any = None,
+    strict: Any = True,
+    **others: object,
+) -> tuple[Any] | None:
+    """The core's value, or None where a decoder object is needed."""
+    if cls is not None or others:
+        return None
+    options = _core_options(
+        object_hook, object_pairs_hook, parse_constant or None, parse_float or None, parse_int or None, strict
+    )
+    if options is None:
+        return None
+    if not isinstance(s, str) and options.keys() - {"strict"}:  # as stdlib, before any hook is called
+        s = s.decode(detect_encoding(s), "surrogatepass")
+        if s[:1] == "\ufeff":  # a second mark, which is an error of `loads` in a str only
+            return None
+    return (_decode_by_core(s, options),)
 
 
 @_with_signature_of(_json.loads)
 def loads(s: str | bytes | bytearray, **options: Any) -> Any:
     """The object that JSON text stands for. Parameters, result and exceptions are those of stdlib's `json.loads`."""
-    if not options and type(s) in _DOCUMENT_TYPES:
-        return _core_loads(s)
+    if type(s) in _DOCUMENT_TYPES:
+        if not options:
+            return _core_loads(s)
+        value = _decode_with_options(s, **options)
+        if value is not None:
+            return value[0]
     if options.get("cls") is None:
         options["cls"] = JSONDecoder
     return _json.loads(s, **options)

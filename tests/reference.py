@@ -198,8 +198,38 @@ class Encoder:
 # ---- decoding
 
 
-def decode(document: str | bytes | bytearray | memoryview) -> Any:
+def decode(document: str | bytes | bytearray | memoryview, *, max_size: int | None = None, **options: Any) -> Any:
     """The value as `loads` must give it."""
+    if max_size is not None and len(document) > max_size:
+        raise json.JSONDecodeError(f"Document is longer than max_size ({max_size})", "", max_size)
+    decoder = Decoder(text_of(document), **options)
+    decoder.skip_spaces()
+    value = decoder.value()
+    decoder.skip_spaces()
+    if decoder.at < len(decoder.text):
+        decoder.fail("Extra data", decoder.at)
+    return value
+
+
+def decode_lines(document: str | bytes | bytearray | memoryview, **options: Any) -> list[Any]:
+    """The values as `Decoder.decode_lines` must give them."""
+    text = text_of(document)
+    values = []
+    start = 0
+    for line in text.split("\n"):
+        decoder = Decoder(text, **options, at=start, end=start + len(line))
+        decoder.skip_spaces()
+        if decoder.at < decoder.end:
+            values.append(decoder.value())
+            decoder.skip_spaces()
+            if decoder.at < decoder.end:
+                decoder.fail("Extra data", decoder.at)
+        start += len(line) + 1
+    return values
+
+
+def text_of(document: str | bytes | bytearray | memoryview) -> str:
+    """The document as stdlib reads it."""
     if isinstance(document, str):
         text = document
         if text.startswith("\ufeff"):
@@ -208,29 +238,43 @@ def decode(document: str | bytes | bytearray | memoryview) -> Any:
         text = bytes(document).decode(json.detect_encoding(bytes(document)), "surrogatepass")
     else:
         raise TypeError(f"the JSON object must be str, bytes or bytearray, not {document.__class__.__name__}")
-    decoder = Decoder(text)
-    decoder.skip_spaces()
-    value = decoder.value()
-    decoder.skip_spaces()
-    if decoder.at < len(text):
-        decoder.fail("Extra data", decoder.at)
-    return value
+    return text
+
+
+Hook = Callable[[Any], Any]
 
 
 @dataclass
 class Decoder:
     text: str
     at: int = 0
+    end: int = -1
+    """Where the text ends for this decoder: of a line, its line feed."""
+    depth: int = 0
+    object_hook: Hook | None = None
+    object_pairs_hook: Hook | None = None
+    array_hook: Hook | None = None
+    parse_float: Hook | None = None
+    parse_int: Hook | None = None
+    parse_constant: Hook | None = None
+    strict: bool = True
+    allow_nan: bool = True
+    allow_surrogates: bool = True
+    duplicate_keys: str | None = "last"
+    max_depth: int | None = None
+
+    def __post_init__(self) -> None:
+        self.end = len(self.text) if self.end < 0 else self.end
 
     def fail(self, message: str, position: int) -> NoReturn:
         raise json.JSONDecodeError(message, self.text, position)
 
     def peek(self, n_chars: int = 1) -> str:
-        return self.text[self.at : self.at + n_chars]
+        return self.text[self.at : min(self.at + n_chars, self.end)]
 
     def skip(self, allowed: str) -> int:
         start = self.at
-        while self.at < len(self.text) and self.text[self.at] in allowed:
+        while self.at < self.end and self.text[self.at] in allowed:
             self.at += 1
         return self.at - start
 
@@ -241,22 +285,28 @@ class Decoder:
         char = self.peek()
         if char == '"':
             return self.string()
-        if char == "[":
-            return self.array()
-        if char == "{":
-            return self.object()
-        for word, value in (
-            ("null", None),
-            ("true", True),
-            ("false", False),
-            ("NaN", math.nan),
-            ("Infinity", math.inf),
-            ("-Infinity", -math.inf),
-        ):
+        if char in ("[", "{"):
+            self.depth += 1
+            if self.max_depth is not None and self.depth > self.max_depth:
+                self.fail(f"Nesting is deeper than max_depth ({self.max_depth})", self.at)
+            value = self.array_or_what_becomes_of_it() if char == "[" else self.object()
+            self.depth -= 1
+            return value
+        for word, value in (("null", None), ("true", True), ("false", False)):
             if self.peek(len(word)) == word:
                 self.at += len(word)
                 return value
+        for word, value in (("NaN", math.nan), ("Infinity", math.inf), ("-Infinity", -math.inf)):
+            if self.peek(len(word)) == word:
+                if not self.allow_nan:
+                    self.fail("NaN and Infinity are not allowed", self.at)
+                self.at += len(word)
+                return value if self.parse_constant is None else self.parse_constant(word)
         return self.number()
+
+    def array_or_what_becomes_of_it(self) -> Any:
+        items = self.array()
+        return items if self.array_hook is None else self.array_hook(items)
 
     def array(self) -> list[Any]:
         items: list[Any] = []
@@ -270,25 +320,40 @@ class Decoder:
             if self.ends_at("]", "array"):
                 return items
 
-    def object(self) -> dict[str, Any]:
-        members: dict[str, Any] = {}
+    def object(self) -> Any:
+        pairs = self.members()
+        if self.object_pairs_hook is not None:
+            return self.object_pairs_hook(pairs)
+        return dict(pairs) if self.object_hook is None else self.object_hook(dict(pairs))
+
+    def members(self) -> list[tuple[str, Any]]:
+        pairs: list[tuple[str, Any]] = []
+        quotes: list[int] = []
         self.at += 1
         self.skip_spaces()
         if self.peek() == "}":
             self.at += 1
-            return members
+            return pairs
         while True:
             if self.peek() != '"':
                 self.fail("Expecting property name enclosed in double quotes", self.at)
+            quotes.append(self.at)
             key = self.string()
             self.skip_spaces()
             if self.peek() != ":":
                 self.fail("Expecting ':' delimiter", self.at)
             self.at += 1
             self.skip_spaces()
-            members[key] = self.value()
+            pairs.append((key, self.value()))
             if self.ends_at("}", "object"):
-                return members
+                self.check_duplicates([key for key, _ in pairs], quotes)
+                return pairs
+
+    def check_duplicates(self, keys: list[str], quotes: list[int]) -> None:
+        """Once an object has ended: whether it repeats a key, where that is refused."""
+        for i, key in enumerate(keys):
+            if key in keys[:i] and self.duplicate_keys == "error":
+                self.fail("Duplicate key", quotes[i])
 
     def ends_at(self, bracket: str, container: str) -> bool:
         """Past the closing bracket (True) or past the comma before the next item (False)."""
@@ -306,7 +371,7 @@ class Decoder:
             self.fail(f"Illegal trailing comma before end of {container}", comma)
         return False
 
-    def number(self) -> int | float:
+    def number(self) -> Any:
         start = self.at
         if self.peek() == "-":
             self.at += 1
@@ -318,7 +383,14 @@ class Decoder:
         self.optional_part(".", "")
         self.optional_part("eE", "+-")
         digits = self.text[start : self.at]
-        return int(digits) if self.at == end_of_int else float(digits)
+        if self.at == end_of_int:
+            return int(digits) if self.parse_int is None else self.parse_int(digits)
+        if self.parse_float is not None:
+            return self.parse_float(digits)
+        number = float(digits)
+        if math.isinf(number) and not self.allow_nan:
+            self.fail("Number out of range", start)
+        return number
 
     def optional_part(self, marks: str, signs: str) -> None:
         """Past the mark, a sign where there is one, and the digits; where there are no digits, nowhere."""
@@ -338,8 +410,10 @@ class Decoder:
             char = self.peek()
             if not char:
                 self.fail("Unterminated string starting at", quote)
-            if ord(char) < 0x20:
+            if ord(char) < 0x20 and self.strict:
                 self.fail("Invalid control character at", self.at)
+            if 0xD800 <= ord(char) < 0xE000 and not self.allow_surrogates:
+                self.fail("Lone surrogate in \\uXXXX escape", self.at)
             self.at += 1
             if char == '"':
                 return chars
@@ -355,14 +429,17 @@ class Decoder:
                 self.fail("Invalid \\escape", self.at - 1)
             self.at += 1
             return UNESCAPES[char]
+        backslash = self.at - 1
         code = self.hex_digits()
-        if 0xD800 <= code < 0xDC00 and self.peek(2) == "\\u" and self.at + 6 < len(self.text) + self.missing:
+        if 0xD800 <= code < 0xDC00 and self.peek(2) == "\\u" and self.at + 6 < self.end + self.missing:
             after_high = self.at
             self.at += 1
             low = self.hex_digits()
             if 0xDC00 <= low < 0xE000:
                 return chr(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00))
             self.at = after_high
+        if 0xD800 <= code < 0xE000 and not self.allow_surrogates:
+            self.fail("Lone surrogate in \\uXXXX escape", backslash)
         return chr(code)
 
     @property
@@ -372,9 +449,9 @@ class Decoder:
 
     def hex_digits(self) -> int:
         """The number behind the `u` at `at`."""
-        digits = self.text[self.at + 1 : self.at + 5]
+        digits = self.text[self.at + 1 : min(self.at + 5, self.end)]
         is_hex = len(digits) == 4 and all(c in "0123456789abcdefABCDEF" for c in digits)
-        if not is_hex or self.at + 5 >= len(self.text) + self.missing:
+        if not is_hex or self.at + 5 >= self.end + self.missing:
             self.fail("Invalid \\uXXXX escape", self.at)
         self.at += 5
         return int(digits, 16)

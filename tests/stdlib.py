@@ -19,6 +19,6 @@ def dumps_to_bytes(obj: object, **options: Any) -> bytes:
     return dumps(obj, **options).encode()
 
 
-def loads(document: str | bytes | bytearray | memoryview) -> Any:
-    """What `ssrjson_web.loads` must give. The core takes memoryviews, stdlib does not."""
-    return json.loads(bytes(document) if isinstance(document, memoryview) else document)
+def loads(document: str | bytes | bytearray | memoryview, **options: Any) -> Any:
+    """What `ssrjson_web.loads` must give for the same options. The core takes memoryviews, stdlib does not."""
+    return json.loads(bytes(document) if isinstance(document, memoryview) else document, **options)

@@ -18,4 +18,11 @@
 #define IS_FREE_THREADED 0
 #endif
 
+/* Threads without the GIL take turns at an object; with it, between two calls that run no Python
+ * code, they do anyway. */
+#ifndef Py_BEGIN_CRITICAL_SECTION
+#define Py_BEGIN_CRITICAL_SECTION(object) {
+#define Py_END_CRITICAL_SECTION() }
+#endif
+
 #endif

@@ -17,12 +17,14 @@ ENCODERS: tuple[Callable[..., Any], ...] = (_core.dumps, _core.dumps_to_bytes)
 
 
 def test_unknown_keyword_raises_type_error_that_names_it() -> None:
-    for name in ("ident", "sort", "cls", "skip_keys", "é", "indent ", "parse_float", "object_hook"):
+    for name in ("ident", "sort", "cls", "skip_keys", "é", "indent ", "parse_float", "max_size"):
         for encode in ENCODERS:
             with pytest.raises(TypeError, match=name):
                 encode("1", **{name: None})
-        with pytest.raises(TypeError):
-            _core.loads("1", **{name: None})
+    for name in ("ident", "cls", "object_Hook", "é", "strict ", "indent", "default", "sort_keys", "encoding"):
+        for call in (lambda **options: _core.loads("1", **options), _core.Decoder):
+            with pytest.raises(TypeError, match=name):
+                call(**{name: None})
     with pytest.raises(TypeError, match="is_write_cache"):
         _core.dumps("1", is_write_cache=True)  # type: ignore[call-arg]
 

@@ -44,7 +44,9 @@ def test_repeated_keys_keep_the_first_place_and_the_last_value(n_names: int) -> 
     dice = random.Random(n_names)
     for _ in range(30):
         names = [*fresh_keys(n_names), "", "a", "\n", "名"]
-        pairs = [(dice.choice(names), dice.choice([1, [], {}, "x", None])) for _ in range(dice.randrange(1, 2 * n_names))]
+        pairs = [
+            (dice.choice(names), dice.choice([1, [], {}, "x", None])) for _ in range(dice.randrange(1, 2 * n_names))
+        ]
         text = "{" + ",".join(f"{json.dumps(key)}:{json.dumps(value)}" for key, value in pairs) + "}"
         for document in (text, text.encode()):
             ours, stdlibs = _core.loads(document), json.loads(text)

@@ -158,6 +158,21 @@ DECODED: dict[str, Any] = {
     "wrong type": 5,
     "no loads argument": None,
 }
+DECODE_OPTIONS: dict[str, dict[str, Any]] = {
+    "hooks": dict.fromkeys(("object_hook", "array_hook", "parse_int", "parse_float", "parse_constant"), lambda v: [v]),
+    "pairs": {"object_pairs_hook": lambda pairs: [*pairs], "strict": False},
+    "object hook raises": {"object_hook": raising},
+    "pairs hook raises": {"object_pairs_hook": raising},
+    "array hook raises": {"array_hook": raising},
+    "parse_int raises": {"parse_int": raising},
+    "parse_float raises": {"parse_float": raising},
+    "refusals": {"duplicate_keys": "error", "allow_nan": False, "allow_surrogates": False},
+    "depth": {"max_depth": 2},
+    "size": {"max_size": 100},
+    "wrong hook": {"object_hook": len, "parse_int": 5},
+    "wrong limit": {"object_hook": len, "max_depth": 0},
+    "unknown": {"duplicate_keys": "first"},
+}
 
 
 def call_all(call: Callable[[], Any], n_calls: int) -> None:
@@ -233,6 +248,40 @@ def test_encoder_leaves_nothing_allocated(case: str) -> None:
 def test_decode_leaves_nothing_allocated(case: str) -> None:
     source = DECODED[case]
     assert_no_growth(lambda: decode_quietly(source))
+
+
+@pytest.mark.parametrize("options", DECODE_OPTIONS)
+def test_decoder_leaves_nothing_allocated(options: str) -> None:
+    chosen = DECODE_OPTIONS[options]
+    sources = [DECODED[case] for case in ("deep", "utf-16", "duplicate keys", "cut", "wrong type")]
+    sources += [ROWS[:200], ROWS[:300].encode(), b'[{"a": 1, "b": [1.5, -2]}, {"a": 3, "b": []}]']
+    sources += ['[NaN, 1.5, {"a": "\\ud800"}]', "\ufeff1", '{"é": {"a": 1, "中": 1, "é": 2, "中": []}}']
+
+    def call() -> None:
+        for source in sources:
+            quietly(_core.loads, source, **chosen)
+        try:
+            decoder = _core.Decoder(**chosen)
+        except (TypeError, ValueError):
+            return
+        for source in sources[1:]:
+            for method in (decoder.decode, decoder.decode_lines, decoder.raw_decode, decoder.feed):
+                quietly(method, source)
+            if isinstance(source, (str, bytes)):
+                quietly(decoder.feed, source[:9])
+            quietly(decoder.close)
+        quietly(decoder.raw_decode, "é [1]", 2)
+        quietly(decoder.raw_decode, "é [1]", 9)
+        decoder.feed("never closed")
+        quietly(decoder.feed, "é")
+
+    assert_no_growth(call)
+
+
+def quietly(call: Callable[..., Any], *args: Any, **options: Any) -> None:
+    """Without the repr that `outcome` takes: some values are nested too deep for one."""
+    with contextlib.suppress(TypeError, ValueError, KeyError):
+        call(*args, **options)
 
 
 def decode_quietly(source: Any) -> None:

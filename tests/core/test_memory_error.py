@@ -44,6 +44,19 @@ CASES = {
     "loads malformed": "outcome_of(loads, TEXT[:-3])",
     "loads malformed bytes": "outcome_of(loads, TEXT.encode()[:-3])",
     "loads invalid UTF-8": "outcome_of(loads, b'[\"\\xff\"]')",
+    "loads with hooks": "loads(TEXT, object_hook=list, array_hook=tuple, parse_int=str, parse_float=str)",
+    "loads with pairs": "loads(TEXT.encode(), object_pairs_hook=list, parse_constant=str)",
+    "loads with refusals": 'outcome_of(loads, \'{"a": 1, "é": 2, "a": 3}\', duplicate_keys=\'error\', allow_nan=False)',
+    "loads too deep": "outcome_of(loads, b'[[[1]]]', max_depth=2)",
+    "loads too long": "outcome_of(loads, '[[[1]]]', max_size=2)",
+    "Decoder": "Decoder(object_hook=list, max_depth=900, duplicate_keys='last').decode(TEXT)",
+    "Decoder of an unknown option": "outcome_of(Decoder, object_hook=list, duplicate_keys='first')",
+    "Decoder.decode_lines": "Decoder().decode_lines(f'{TEXT}\\n\\n1\\n')",
+    "Decoder.decode_lines malformed": "outcome_of(Decoder().decode_lines, f'{TEXT}\\n\\n1 2\\n'.encode())",
+    "Decoder.raw_decode": "Decoder().raw_decode(f'x{TEXT} y', 1)",
+    "Decoder.feed str": "fed(TEXT[:7], TEXT[7:300], TEXT[300:], ' ', ' ' * 5000)",
+    "Decoder.feed bytes": "fed(bytearray(TEXT[:7].encode()), TEXT[7:].encode(), b' ')",
+    "Decoder.feed malformed": "outcome_of_fed(TEXT, 'x')",
     "get_current_features": "get_current_features()",
     "scan_utf8_cache": "scan_utf8_cache(HELD)",
 }
@@ -52,7 +65,8 @@ SNIPPET = """
     import dataclasses, datetime, decimal, enum, pathlib, sys, types, uuid
     from collections import OrderedDict, UserDict, deque
     import _testcapi
-    from ssrjson_web import Encoder, Fragment, dumps, dumps_to_bytes, get_current_features, loads, scan_utf8_cache
+    from ssrjson_web import Decoder, Encoder, Fragment, dumps, dumps_to_bytes, get_current_features, loads
+    from ssrjson_web import scan_utf8_cache
 
     class Items(list):
         def __iter__(self):
@@ -100,6 +114,27 @@ SNIPPET = """
             assert buffer == b"x" * 50
             raise
         return bytes(buffer)
+
+    def fed(*chunks):
+        decoder = Decoder(parse_int=str)
+        for chunk in chunks:
+            try:
+                decoder.feed(chunk)
+            except MemoryError:
+                _testcapi.remove_mem_hooks()
+                decoder.feed("[5]")  # what was fed is dropped
+                assert decoder.close() == ["5"]
+                raise
+        return decoder.close()
+
+    def outcome_of_fed(*chunks):  # in one frame: CPython loses an error that it has no memory to trace through two
+        decoder = Decoder(parse_int=str)
+        try:
+            for chunk in chunks:
+                decoder.feed(chunk)
+            return decoder.close()
+        except ValueError as error:
+            return type(error).__name__
 
     def outcome_of(function, *arguments, **options):
         try:

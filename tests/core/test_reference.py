@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import decoding
 import documents
 import lanes
 import pytest
@@ -51,6 +52,13 @@ def test_reference_decode_documents_and_their_truncations_equal_stdlib(source: s
 def test_reference_decode_what_stdlib_encoded_equals_stdlib(value: Any) -> None:
     text = stdlib.dumps(value)
     assert_same(outcome(reference.decode, text), outcome(stdlib.loads, text), text)
+
+
+@pytest.mark.parametrize("options", decoding.STDLIB_HOOKS, ids=decoding.names)
+def test_reference_decode_with_hooks_equals_stdlib(options: dict[str, Any]) -> None:
+    for text in decoding.CORPUS:
+        expected = outcome(stdlib.loads, text, **options)
+        assert_same(outcome(reference.decode, text, **options), expected, (text, options))
 
 
 def test_reference_decode_escapes_cut_at_every_index_equal_stdlib() -> None:

@@ -36,9 +36,9 @@ def count_core_calls(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         counts.dumps += 1
         return dumps(*args, **options)
 
-    def counting_loads(document: Any) -> Any:
+    def counting_loads(document: Any, **options: Any) -> Any:
         counts.loads += 1
-        return loads(document)
+        return loads(document, **options)
 
     monkeypatch.setattr(ours, "_core_dumps", counting_dumps)
     monkeypatch.setattr(ours, "_core_loads", counting_loads)

@@ -286,14 +286,17 @@ def test_decoder_subclass_equals_the_same_subclass_of_stdlibs(name: str) -> None
             assert_same_from(decode, (name, text, options))
 
 
-def test_decoder_subclass_is_served_by_the_core_where_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decoder_subclass_is_served_by_the_core_where_it_changes_what_that_knows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     calls = count_core_calls(monkeypatch)
     classes = decoder_classes(ours)
-    for name, is_served in (("Decode", True), ("LateHook", True)):
+    served = {"Decode", "LateHook", "ObjectHook", "RebuiltScanner"}
+    for name in served:
         before = calls.loads
         classes[name]().decode("[1]")
-        assert calls.loads == before + is_served
-    for name in classes.keys() - {"Decode", "LateHook"}:
+        assert calls.loads == before + 1, name
+    for name in classes.keys() - served:
         before = calls.loads
         classes[name]().decode("[1]")
         assert calls.loads == before, name

@@ -189,8 +189,89 @@ def test_calls_reach_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ours.loads("[1]", cls=ours.JSONDecoder) == ours.loads("[1]", cls=None, parse_int=None) == [1]
     assert ours.JSONDecoder(strict=True, object_hook=None).decode("[1]") == [1]
     assert calls.loads == 9
-    ours.loads("[1]", parse_int=float)
-    assert calls.loads == 9
+    for options in HOOKS[:11]:
+        ours.loads("[1]", **options)
+        ours.loads(b"[1]", **options)
+        ours.JSONDecoder(**options).decode("[1]")
+    assert calls.loads == 9 + 33
+    outcome(ours.loads, "[1]", parse_int=5)
+    outcome(ours.loads, "[1]", unknown=5)
+    ours.loads("[1]", cls=theirs.JSONDecoder)
+    assert calls.loads == 9 + 33
+
+
+def test_hooks_that_are_wrong_or_false_mean_what_they_mean_in_stdlib() -> None:
+    class Untrue:
+        def __bool__(self) -> bool:
+            return False
+
+        def __call__(self, value: Any) -> Any:
+            return "called"
+
+    class Equal:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, value: Any) -> Any:
+            return "equal"
+
+    names = ("object_hook", "object_pairs_hook", "parse_float", "parse_int", "parse_constant")
+    for name in names:
+        for hook in (Untrue(), Equal(), 0, False, "", 5, "text", [], float, int, str):
+            for text in ('{"a": [1, 2.5, NaN, {}]}', "[1]", "[1.5]", '"a"'):
+                assert_decoded(text, **{name: hook})
+                assert_decoded(text.encode(), **{name: hook})
+                assert_decoded_by_class(text, **{name: hook})
+    for strict in (0, 1, "", "x", None, [], Untrue(), Equal()):
+        assert_decoded('"\t"', strict=strict)
+        assert_decoded(b'"\t"', strict=strict)
+        assert_decoded_by_class('"\t"', strict=strict)
+
+
+def test_what_hooks_raise_is_what_stdlib_makes_of_it() -> None:
+    for error in (
+        KeyError("x"),
+        StopIteration(),
+        StopIteration(3),
+        StopIteration("x"),
+        ValueError("y"),
+        RecursionError(),
+    ):
+
+        def raising(value: Any, error: Exception = error) -> Any:
+            raise error
+
+        for name in ("object_hook", "object_pairs_hook", "parse_float", "parse_int", "parse_constant"):
+            text = '["abc", 1.5, 1, NaN, {"a": 2}]' if name != "object_hook" else '["abc", {}]'
+            for document in (text, text.encode(), bytearray(text.encode())):
+                assert_decoded(document, **{name: raising})
+            assert_decoded_by_class(text, **{name: raising})
+
+
+def test_hooks_are_called_for_no_bytes_that_are_no_text() -> None:
+    calls: list[Any] = []
+    for json in (ours, theirs):
+        with pytest.raises(UnicodeDecodeError):
+            json.loads(b'[{}, 1, "\xff"]', object_hook=calls.append, parse_int=calls.append)
+    assert calls == []
+    for data in (b"\xef\xbb\xbf\xef\xbb\xbf1", b"\xff\xfe\xff\xfe1\x00", b'"\xed\xa0\x80"'):
+        assert_decoded(data, parse_int=float)
+        assert_decoded(data, strict=False)
+
+
+def test_a_value_at_each_index_equals_stdlib() -> None:
+    class Index(int):
+        pass
+
+    for text in [*TEXTS, "12abc", '{"a": [1, NaN]} x']:
+        for options in ({}, {"parse_int": tagged("int"), "object_hook": tagged("object")}, {"strict": False}):
+            ours_decoder, their_decoder = ours.JSONDecoder(**options), theirs.JSONDecoder(**options)
+            for index in (*range(-2, len(text) + 2), True, Index(1), 1.0, None, 2**70):
+                expected = outcome(their_decoder.raw_decode, text, index)
+                assert_same(outcome(ours_decoder.raw_decode, text, index), expected, (text, options, index))
+            assert outcome(ours_decoder.raw_decode, s=text, idx=0) == outcome(their_decoder.raw_decode, s=text, idx=0)
 
 
 def test_nesting_beyond_stdlibs_limit_is_decoded() -> None:
