@@ -34,10 +34,12 @@ struct literal {
 #define N_LITERALS 4
 #define LITERAL_NUMBER(letter) ((letter) >> 3 & (N_LITERALS - 1))
 
+static_assert(LITERAL_NUMBER('f') == 0 && LITERAL_NUMBER('n') == 1 && LITERAL_NUMBER('t') == 2,
+              "the order of the table");
 static const struct literal LITERALS[N_LITERALS] = {
-    [LITERAL_NUMBER('f')] = {0xffffffffff, "false", Py_False, 5},
-    [LITERAL_NUMBER('n')] = {0xffffffff, "null", Py_None, 4},
-    [LITERAL_NUMBER('t')] = {0xffffffff, "true", Py_True, 4},
+    {0xffffffffff, "false", Py_False, 5},
+    {0xffffffff, "null", Py_None, 4},
+    {0xffffffff, "true", Py_True, 4},
     {0xff, "f", NULL, 0}, /* no text for this number begins so */
 };
 

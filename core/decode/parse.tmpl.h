@@ -167,8 +167,8 @@ static COLD void NAME(fail_behind_comma)(const struct NAME(reader) * reader, con
 static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, const unit_t *p,
                                          Py_ssize_t i) {
     size_t depth = 0;
-    bool is_key = false; /* a string here is one of the object's keys */
-    for (;; p++) {
+    bool is_key = false;           /* a string here is one of the object's keys */
+    for (; p < reader->end; p++) { /* a hook may have changed the source: it need not end well */
         if (*p == '{' || *p == '[') {
             depth++;
             is_key = depth == 1;
@@ -181,12 +181,12 @@ static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, con
                 break;
             }
             is_key = false;
-            while (*++p != '"') {
+            while (++p < reader->end && *p != '"') {
                 p += *p == '\\';
             }
         }
     }
-    NAME(fail)(reader, ERROR_DUPLICATE_KEY, p);
+    NAME(fail)(reader, ERROR_DUPLICATE_KEY, p < reader->end ? p : reader->end);
 }
 
 /* Whether a node's key and its closing quote stand at p: the units that they take, 0 where not. */

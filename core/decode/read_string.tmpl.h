@@ -411,12 +411,10 @@ static NOINLINE PyObject *NAME(read_wide_string)(const struct NAME(reader) * rea
 }
 #endif
 
-/* A short ASCII key out of the cache; NULL without an error where it is not one. */
+/* A short ASCII key, out of the cache if it is there; NULL with MemoryError set. */
 static ALWAYS_INLINE PyObject *NAME(find_key)(const struct NAME(reader) * reader,
                                               const unit_t *from, size_t n) {
-    if (reader->decoder->options->key_cache == NULL || n == 0 || n > KEY_CACHE_MAX_BYTES) {
-        return NULL;
-    }
+    assert(n > 0 && n <= KEY_CACHE_MAX_BYTES);
 #if SOURCE_BITS == 8
     return key_cache_get(reader->decoder->options->key_cache, (const char *)from, n);
 #else
@@ -443,11 +441,10 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
     const size_t n = (size_t)(stop - p);
     const unit_t *after = stop + 1;
     if (LIKELY(stop < reader->end && *stop == '"')) {
-        if (is_key && widest < 0x80) {
+        if (is_key && widest < 0x80 && LIKELY(n - 1 < KEY_CACHE_MAX_BYTES) &&
+            LIKELY(reader->decoder->options->key_cache != NULL)) {
             *string = NAME(find_key)(reader, p, n);
-            if (LIKELY(*string != NULL)) {
-                return after;
-            }
+            return after;
         }
 #if SOURCE_IS_UTF8
         *string = build_ascii(p, n);

@@ -174,12 +174,16 @@ static COLD bool long_stock_fill(struct long_stock *stock) {
     while (stock->n < n) {
         PyLongObject *const number = object_new(sizeof(PyLongObject), &PyLong_Type);
         if (UNLIKELY(number == NULL)) {
+            if (stock->n == 0) {
+                return false;
+            }
+            PyErr_Clear(); /* what is there will do */
             break;
         }
         stock->stocked[stock->n++] = number;
     }
     stock->n_filled += stock->n;
-    return stock->n > 0;
+    return true;
 }
 
 /* An int of less than thirty bits; NULL with an exception set. */
