@@ -245,8 +245,10 @@ static COLD void raise_for_utf8(const struct document *document, const struct er
 static PyObject *document_decode_bytes(struct module_state *state,
                                        const struct decode_arguments *arguments, const char *bytes,
                                        Py_ssize_t n, enum document_form form) {
-    const char *const encoding = detect_encoding((const uint8_t *)bytes, n);
-    if (UNLIKELY(strncmp(encoding, "utf-8", 5) != 0)) {
+    /* two ASCII characters begin UTF-8 only */
+    const bool is_plain = n >= 2 && (int8_t)bytes[0] > 0 && (int8_t)bytes[1] > 0;
+    const char *const encoding = is_plain ? "utf-8" : detect_encoding((const uint8_t *)bytes, n);
+    if (!is_plain && UNLIKELY(strncmp(encoding, "utf-8", 5) != 0)) {
         PyObject *const string = PyUnicode_Decode(bytes, n, encoding, "surrogatepass");
         if (string == NULL) {
             return NULL;

@@ -10,9 +10,10 @@
 #include "decode/shape_learn.h"
 #include "pyobject/dict_from_pairs.h"
 
+/* A list of n > 0 values. */
 static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
     PyObject *const list = PyList_New(IS_FREE_THREADED ? (Py_ssize_t)n : 0);
-    if (UNLIKELY(list == NULL) || n == 0) {
+    if (UNLIKELY(list == NULL)) {
         return list;
     }
     PyListObject *const object = (PyListObject *)list;
@@ -112,9 +113,6 @@ static NOINLINE PyObject *build_keyed_object(const struct decode_options *option
     }
     if (UNLIKELY(options->object_pairs_hook != NULL)) {
         return build_pairs(pairs, n_pairs);
-    }
-    if (n_pairs == 0) {
-        return PyDict_New();
     }
     PyObject *const dict = dict_from_pairs(pairs, n_pairs);
     if (UNLIKELY(dict == NULL)) {

@@ -395,25 +395,31 @@ open: {
         }
         container = decoder->containers + depth;
     }
+    const bool is_list = *begin == '[';
+    p = NAME(skip_space)(begin + 1, end);
+    if (p < end && *p == (is_list ? ']' : '}')) {
+        p++;
+        value =
+            is_list || decoder->options->object_pairs_hook != NULL ? PyList_New(0) : PyDict_New();
+        container->holds_containers = true;
+        PyObject *const hook = is_list ? decoder->options->array_hook : decoder->object_hook;
+        if (UNLIKELY(hook != NULL) && value != NULL) {
+            value = call_hook(hook, value);
+        }
+        goto made_value;
+    }
     struct shape_node *const context = container->node;
     container++;
     *container = (struct container){
         .first_value = (size_t)(top - decoder->values),
         .node = context,
         .begin = begin,
-        .kind = *begin == '[' ? CONTAINER_LIST : CONTAINER_KEYED,
+        .kind = is_list ? CONTAINER_LIST : CONTAINER_KEYED,
     };
-    p = NAME(skip_space)(begin + 1, end);
-    if (*begin == '[') {
-        if (p < end && *p == ']') {
-            goto close;
-        }
+    if (is_list) {
         goto value;
     }
     if (UNLIKELY(p == end || *p != '"')) {
-        if (p < end && *p == '}') {
-            goto close;
-        }
         NAME(fail)(&reader, ERROR_EXPECTING_NAME, p);
         goto fail;
     }

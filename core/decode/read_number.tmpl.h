@@ -180,9 +180,37 @@ static COLD const unit_t *NAME(read_any_number)(const struct NAME(reader) * read
     return p + (number.end - text);
 }
 
-/* A number near the end of the text: as if zeros followed. */
+/* An int of eighteen digits at most, one after another: the place behind it, p where there is
+ * none. */
+static ALWAYS_INLINE const unit_t *NAME(read_short_int)(const unit_t *const p, const unit_t *end,
+                                                        PyObject **value) {
+    const bool is_negative = *p == '-';
+    const unit_t *const begin = p + is_negative;
+    const unit_t *behind = begin;
+    uint64_t magnitude = 0;
+    while (behind < end && (uint32_t)*behind - '0' < 10 && behind - begin < 19) {
+        magnitude = magnitude * 10 + (uint32_t)*behind - '0';
+        behind++;
+    }
+    const ptrdiff_t n = behind - begin;
+    if (n == 0 || n == 19 || (*begin == '0' && n > 1) ||
+        (behind < end && (*behind == '.' || (*behind | 0x20) == 'e'))) {
+        return p;
+    }
+    *value = long_new(magnitude, is_negative);
+    return behind;
+}
+
+/* A number near the end of the text: an int, which in short documents it mostly is, or as if zeros
+ * followed. */
 static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) * reader,
                                                      const unit_t *p, PyObject **value) {
+    if (LIKELY(reader->decoder->options->parse_int == NULL)) {
+        const unit_t *const behind_int = NAME(read_short_int)(p, reader->end, value);
+        if (behind_int != p) {
+            return behind_int;
+        }
+    }
     unit_t window[NUMBER_WINDOW] = {0};
     memcpy(window, p, (size_t)((const char *)reader->end - (const char *)p));
     const unit_t *const behind = NAME(read_usual_number)(reader->decoder, window, value);
