@@ -202,7 +202,7 @@ static ALWAYS_INLINE size_t NAME(match_key)(const unit_t *p, const unit_t *end,
             return n;
         }
     }
-    if ((size_t)(end - p) < n || p[n - 1] != '"') {
+    if (n == 0 || (size_t)(end - p) < n || p[n - 1] != '"') {
         return 0;
     }
     const void *const text =

@@ -12,8 +12,7 @@
 
 /* A call begins to decode: a full tree is given up, so that it can learn what comes now. */
 static ALWAYS_INLINE void shape_tree_enter(struct shape_tree *tree) {
-    if (UNLIKELY(tree->n_blocks == SHAPE_MAX_BLOCKS && tree->n_used == SHAPE_NODES_A_BLOCK &&
-                 tree->n_calls == 0)) {
+    if (UNLIKELY(tree->is_full) && tree->n_calls == 0) {
         shape_tree_clear(tree);
     }
     tree->n_calls++;
@@ -23,29 +22,27 @@ static ALWAYS_INLINE void shape_tree_leave(struct shape_tree *tree) {
     tree->n_calls--;
 }
 
-/* A key's text as a document in UTF-8 spells it where no escape is needed, and the quote behind it,
- * as much as fits: the number of bytes in all, 0 where the key is none that is learnt. */
-static size_t shape_spell_key(PyObject *key, uint8_t text[SHAPE_TEXT_BYTES]) {
-    const struct text units = unicode_text(key);
-    if (units.length > SHAPE_MAX_KEY_LENGTH) {
-        return 0;
-    }
-    uint8_t utf8[4 * SHAPE_MAX_KEY_LENGTH + 1];
-    uint8_t *end = utf8;
-    for (Py_ssize_t i = 0; i < units.length; i++) {
+/* Spell a key as a document in UTF-8 does, and the quote behind it, as much as fits into the node's
+ * text; the rest is compared with the str itself, and so where that is ASCII. False where the key
+ * needs escapes. */
+static bool shape_node_spell(struct shape_node *node, PyObject *key) {
+    uint8_t text[SHAPE_TEXT_BYTES + 4];
+    size_t n = 0;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(key); i++) {
         const Py_UCS4 c = PyUnicode_READ_CHAR(key, i);
         if (c < ' ' || c == '"' || c == '\\' || Py_UNICODE_IS_SURROGATE(c)) {
-            return 0;
+            return false;
         }
-        end = utf8_store_code_point(end, c);
+        n = n < SHAPE_TEXT_BYTES ? (size_t)(utf8_store_code_point(text + n, c) - text) : n + 1;
     }
-    *end++ = '"';
-    const size_t n = (size_t)(end - utf8);
-    if (n > SHAPE_TEXT_BYTES && units.form != TEXT_ASCII) {
-        return 0; /* what does not fit is compared with the str, which is no UTF-8 then */
+    if (n < SHAPE_TEXT_BYTES) {
+        text[n] = '"';
     }
-    memcpy(text, utf8, n < SHAPE_TEXT_BYTES ? n : SHAPE_TEXT_BYTES);
-    return n;
+    n++;
+    memcpy(node->text, text, n < SHAPE_TEXT_BYTES ? n : SHAPE_TEXT_BYTES);
+    node->n_text = n <= SHAPE_TEXT_BYTES || PyUnicode_IS_ASCII(key) ? n : 0;
+    node->text_mask = (uint32_t)low_bits(n < SHAPE_TEXT_BYTES ? n : SHAPE_TEXT_BYTES);
+    return true;
 }
 
 static ALWAYS_INLINE struct shape_node **shape_bucket(struct shape_tree *tree,
@@ -77,16 +74,19 @@ static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_n
         .parent = parent,
         .n_keys = (uint8_t)(parent->n_keys + 1),
     };
-    const size_t n_text = shape_spell_key(key, node.text);
-    if (n_text == 0) {
+    const size_t n_bytes = (size_t)PyUnicode_GET_LENGTH(key) * (size_t)PyUnicode_KIND(key);
+    if (n_bytes > SHAPE_MAX_KEY_BYTES || !shape_node_spell(&node, key)) {
         return NULL;
     }
-    node.n_text = (uint16_t)n_text;
-    node.text_mask = (uint32_t)low_bits(n_text < SHAPE_TEXT_BYTES ? n_text : SHAPE_TEXT_BYTES);
+    if (n_bytes > SHAPE_MAX_BYTES_OF_KEYS - tree->n_bytes_of_keys) {
+        tree->is_full = true;
+        return NULL;
+    }
     if (tree->blocks == NULL || tree->n_used == SHAPE_NODES_A_BLOCK) {
         struct shape_block *const block =
             tree->n_blocks < SHAPE_MAX_BLOCKS ? PyMem_Malloc(sizeof *block) : NULL;
         if (block == NULL) {
+            tree->is_full = true;
             return NULL;
         }
         block->next = tree->blocks;
@@ -97,6 +97,7 @@ static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_n
     struct shape_node **const bucket = shape_bucket(tree, parent, key);
     node.key = Py_NewRef(key);
     node.next_in_bucket = *bucket;
+    tree->n_bytes_of_keys += n_bytes;
     struct shape_node *const kept = &tree->blocks->nodes[tree->n_used++];
     *kept = node;
     *bucket = kept;
@@ -104,12 +105,12 @@ static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_n
     return kept;
 }
 
-/* Whether a sequence of keys was met before; the keys are those of caches, so that one key is one
- * object. What is met twice is worth nodes, what is met once may be a map's names. */
+/* Whether a sequence of keys, which are in a dict, was met before. What is met twice is worth
+ * nodes, what is met once may be a map's names. */
 static bool shape_tree_has_seen(struct shape_tree *tree, PyObject *const *pairs, size_t n_keys) {
     uint64_t mark = n_keys;
     for (size_t i = 0; i < n_keys; i++) {
-        mark = (mark ^ (uintptr_t)pairs[2 * i]) * 0x9e3779b97f4a7c15;
+        mark = (mark ^ (uint64_t)str_hash(pairs[2 * i])) * 0x9e3779b97f4a7c15;
         mark ^= mark >> 29;
     }
     uint32_t *const seen = &tree->seen[mark % SHAPE_N_SEEN];

@@ -15,11 +15,12 @@
 #include "base/compiler.h"
 #include "pyobject/python.h"
 
-#define SHAPE_MAX_KEYS 128       /* in an object */
-#define SHAPE_TEXT_BYTES 32      /* of a key and its quote that are compared at once */
-#define SHAPE_MAX_KEY_LENGTH 128 /* of characters */
-#define SHAPE_NODES_A_BLOCK 62   /* 6 KB */
-#define SHAPE_MAX_BLOCKS 32      /* 2,000 nodes, 190 KB */
+#define SHAPE_MAX_KEYS 128 /* in an object */
+#define SHAPE_MAX_KEY_BYTES ((size_t)1 << 17)
+#define SHAPE_MAX_BYTES_OF_KEYS ((size_t)1 << 20) /* in the tree */
+#define SHAPE_TEXT_BYTES 32    /* of a key and its quote that are compared at once */
+#define SHAPE_NODES_A_BLOCK 62 /* 6 KB */
+#define SHAPE_MAX_BLOCKS 32    /* 2,000 nodes, 190 KB */
 #define SHAPE_N_SEEN 256
 #define SHAPE_N_BUCKETS 1024
 #define SHAPE_MAX_IN_BUCKET 16 /* looked through; keys may be chosen to meet in one */
@@ -33,7 +34,7 @@ struct shape_node {
     struct shape_node *next;   /* the child that was met last; NULL: none yet */
     struct shape_node *nested; /* the first key of the last object under this key */
     uint32_t text_mask;        /* a bit for each byte of text that counts */
-    uint16_t n_text;           /* key and quote, in all */
+    size_t n_text;             /* bytes of key and quote, in all; 0: to be told from no UTF-8 */
     uint8_t n_keys;            /* this one and its ancestors */
 };
 
@@ -46,7 +47,9 @@ struct shape_tree {
     struct shape_node root;
     struct shape_block *blocks; /* owned; the newest first */
     size_t n_blocks;
-    size_t n_used;                               /* nodes of the newest block */
+    size_t n_used; /* nodes of the newest block */
+    size_t n_bytes_of_keys;
+    bool is_full;
     size_t n_calls;                              /* that decode now */
     uint32_t seen[SHAPE_N_SEEN];                 /* marks of sequences that were met once */
     struct shape_node *buckets[SHAPE_N_BUCKETS]; /* by parent and key */

@@ -153,6 +153,8 @@ def test_mixed_shapes_are_told_apart() -> None:
         {"k" * 31: 1, "k" * 32: 2, "k" * 33: 3, "k" * 64: 4, "k" * 65: 5, "k" * 300: 6},
         {"k" * 31 + "x": 1, "k" * 32 + "y": 2, "k" * 33 + "z": 3},
         {"имя": 1, "é": 2, "名": 3, "😀": 4},
+        {"é" * 15: 1, "é" * 16: 2, "名" * 10: 3, "名" * 11: 4, "😀" * 7: 5, "😀" * 8: 6, "a" * 28 + "名": 7},
+        {"a" * 31 + "é": 1, "é" * 5000: 2, "名" * 5000: 3, "x" * 5000: 4, "😀" * 5000: 5},
         {"id": 1, "имя": 2, "name": 3},
         {"id": "é", "name": "名", "tags": "😀"},
     ]
@@ -206,6 +208,24 @@ def test_shapes_are_given_up_when_there_are_too_many() -> None:
     assert held < 4_000_000
     expected = row(9)
     assert in_order(learnt(expected)[-1]) == in_order(expected)
+
+
+def test_long_keys_are_held_up_to_a_bound() -> None:
+    def decode_long(number: int) -> None:
+        learnt({f"{'名' * 30_000}{number}": 1, "b": 2})
+
+    decode_long(-1)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        for number in range(100):
+            decode_long(number)
+        assert tracemalloc.get_traced_memory()[0] - before < 2_500_000
+    finally:
+        tracemalloc.stop()
+    learnt({"名" * 100_000: 1})
+    assert learnt({"名" * 100_000: 1}) == [{"名" * 100_000: 1}] * N_TO_LEARN
 
 
 def test_maps_of_many_names_are_not_taken_for_shapes() -> None:
