@@ -292,11 +292,18 @@ value_here:
         value = number;
         if (LIKELY(value != NULL)) {
             /* numbers in a list follow each other */
-            if (container->kind == CONTAINER_LIST && end - p > 1 && p[0] == ',' &&
-                LIKELY((uint32_t)p[1] - '-' <= '9' - '-') && LIKELY(top != limit)) {
-                *top++ = value;
-                p++;
-                goto number_here;
+            if (container->kind == CONTAINER_LIST && end - p > 2 && p[0] == ',' &&
+                LIKELY(top != limit)) {
+                if (LIKELY((uint32_t)p[1] - '-' <= '9' - '-')) {
+                    *top++ = value;
+                    p++;
+                    goto number_here;
+                }
+                if (p[1] == ' ' && LIKELY((uint32_t)p[2] - '-' <= '9' - '-')) {
+                    *top++ = value;
+                    p += 2;
+                    goto number_here;
+                }
             }
         } else if (p == begin && !PyErr_Occurred() && decoder->error.kind == ERROR_NONE) {
             p = NAME(read_no_number)(&reader, begin, &number);
@@ -343,14 +350,26 @@ made_value:
 
     /* compact text first, then whatever white space there is */
     if (container->kind == CONTAINER_LIST) {
-        if (LIKELY(end - p > 1 && p[0] == ',' && p[1] > ' ')) {
-            p++;
-            goto value_here;
+        if (LIKELY(end - p > 2 && p[0] == ',')) {
+            if (LIKELY(p[1] > ' ')) {
+                p++;
+                goto value_here;
+            }
+            if (p[1] == ' ' && p[2] > ' ') {
+                p += 2;
+                goto value_here;
+            }
         }
     } else if (container->kind == CONTAINER_SHAPED) {
-        if (LIKELY(end - p > 1 && p[0] == ',' && p[1] == '"')) {
-            p++;
-            goto shaped_key;
+        if (LIKELY(end - p > 2 && p[0] == ',')) {
+            if (LIKELY(p[1] == '"')) {
+                p++;
+                goto shaped_key;
+            }
+            if (p[1] == ' ' && p[2] == '"') {
+                p += 2;
+                goto shaped_key;
+            }
         }
     } else if (UNLIKELY(container->kind == CONTAINER_DOCUMENT)) {
         if (source->value_length != NULL) {
