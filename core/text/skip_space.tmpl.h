@@ -15,18 +15,32 @@ typedef u32x4 NAME(space_block);
 #define unit_t NAME(space_unit)
 #define block_t NAME(space_block)
 
+/* A bit for each byte of a block that is no part of white space. */
+static ALWAYS_INLINE uint32_t NAME(find_no_space)(const unit_t *p) {
+    block_t block;
+    memcpy(&block, p, sizeof block);
+#if SOURCE_BITS == 8 && defined(SIMD_HAS_SHUFFLE)
+    /* at the number that a character's low half makes, the one character that is space there */
+    const u8x16 spaces = {' ',  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                          0xff, '\t', '\n', 0xff, 0xff, '\r', 0xff, 0xff};
+    return u8x16_mask((u8x16)(u8x16_shuffle(spaces, block) != block));
+#else
+    const block_t is_space =
+        (block_t)((block == ' ') | (block == '\n') | (block == '\r') | (block == '\t'));
+    return u8x16_mask((u8x16)~is_space);
+#endif
+}
+
 /* The end of white space that is longer than a unit: line ends with the next line's indentation. */
 static NOINLINE const unit_t *NAME(skip_space_run)(const unit_t *p, const unit_t *const end) {
-    while (end - p >= (ptrdiff_t)(sizeof(block_t) / sizeof(unit_t))) {
-        block_t block;
-        memcpy(&block, p, sizeof block);
-        const block_t is_space =
-            (block_t)((block == ' ') | (block == '\n') | (block == '\r') | (block == '\t'));
-        const uint32_t others = u8x16_mask((u8x16)~is_space);
-        if (others != 0) {
+    const ptrdiff_t n_lanes = sizeof(block_t) / sizeof(unit_t);
+    while (end - p >= 2 * n_lanes) {
+        const uint32_t others = NAME(find_no_space)(p) | NAME(find_no_space)(p + n_lanes)
+                                                             << sizeof(block_t);
+        if (LIKELY(others != 0)) {
             return p + trailing_zeros(others) / sizeof(unit_t);
         }
-        p += sizeof(block_t) / sizeof(unit_t);
+        p += 2 * n_lanes;
     }
     while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
         p++;

@@ -181,3 +181,14 @@ def test_decode_long_document_of_each_class() -> None:
     for fill in lanes.CLASSES.values():
         text = stdlib.dumps([{"key": fill * 50, "n": i, "nested": [fill, {}]} for i in range(5000)])
         assert_decoded(text)
+
+
+@pytest.mark.parametrize("letter", ["é", "中", "😀", ""])
+def test_any_character_within_white_space_is_told_from_it(letter: str) -> None:
+    others = [chr(i) for i in range(0x80)] + ["\x80", "\xa0", "\u0120", "\u2009", "\u200a", "\u2020", "\U00010020"]
+    for n_before in (0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 50):
+        for other in others:
+            space = " \n\r\t"[n_before % 4] * n_before
+            text = f'["{letter}",{space}{other}{" " * 40}1]'
+            for source in (text, text.encode()):
+                assert outcome(_core.loads, source) == outcome(json.loads, source)
