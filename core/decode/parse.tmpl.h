@@ -268,6 +268,9 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
     PyObject **top = decoder->values;
     PyObject **limit = top + decoder->values_capacity;
     PyObject *value;
+    /* behind which node a key was read, and who should have expected it there */
+    const struct shape_node *parent;
+    struct shape_node **expectation;
 
     if (LIKELY(source->value_length == NULL)) {
         p = NAME(skip_space)(p, end);
@@ -453,53 +456,48 @@ open: {
         p += 1 + n;
         goto colon;
     }
-    PyObject *string;
-    p = NAME(read_string)(&reader, p + 1, true, &string);
-    value = string;
-    if (UNLIKELY(value == NULL)) {
-        goto fail;
-    }
-    struct shape_tree *const shapes = decoder->options->shapes;
-    struct shape_node *const found = shape_tree_find(shapes, &shapes->root, value);
-    if (found == NULL) {
-        goto made_key;
-    }
-    Py_DECREF(value);
-    context->nested = found;
-    container->kind = CONTAINER_SHAPED;
-    container->node = found;
-    goto colon;
+    parent = &decoder->options->shapes->root;
+    expectation = &context->nested;
+    goto unexpected_key;
 }
 
 shaped_key: {
-    struct shape_node *const node = container->node;
-    struct shape_node *const expected = node->next;
+    struct shape_node *const expected = container->node->next;
     const size_t n = LIKELY(expected != NULL) ? NAME(match_key)(p + 1, end, expected) : 0;
     if (LIKELY(n > 0)) {
         container->node = expected;
         p += 1 + n;
         goto colon;
     }
+    parent = container->node;
+    expectation = &container->node->next;
+    goto unexpected_key;
+}
+
+unexpected_key: {
     PyObject *string;
     p = NAME(read_string)(&reader, p + 1, true, &string);
     value = string;
     if (UNLIKELY(value == NULL)) {
         goto fail;
     }
-    struct shape_node *const found = shape_tree_find(decoder->options->shapes, node, value);
+    struct shape_node *const found = shape_tree_find(decoder->options->shapes, parent, value);
     if (found != NULL) {
         Py_DECREF(value);
-        node->next = found;
+        *expectation = found;
+        container->kind = CONTAINER_SHAPED;
         container->node = found;
         goto colon;
     }
-    const size_t n_keys = node->n_keys;
-    const bool has_left = NAME(leave_shape)(decoder, container, n_keys);
-    top = decoder->values + container->first_value + (has_left ? 2 * n_keys : n_keys);
-    limit = decoder->values + decoder->values_capacity;
-    if (UNLIKELY(!has_left)) {
-        Py_DECREF(value);
-        goto fail;
+    if (container->kind == CONTAINER_SHAPED) {
+        const size_t n_keys = parent->n_keys;
+        const bool has_left = NAME(leave_shape)(decoder, container, n_keys);
+        top = decoder->values + container->first_value + (has_left ? 2 * n_keys : n_keys);
+        limit = decoder->values + decoder->values_capacity;
+        if (UNLIKELY(!has_left)) {
+            Py_DECREF(value);
+            goto fail;
+        }
     }
     goto made_key;
 }
