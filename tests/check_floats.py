@@ -1,7 +1,8 @@
 """Hold the core's floats against Python's, as `make check-floats ARGS='...'` does.
 
 Both ways, at every level of this CPU: the text must be what `float.__repr__` writes, among floats and alone, and
-reading that text must give the same bits back.
+reading that text must give the same bits back. Other spellings are read too: of 15 to 40 digits, cut short or not, and
+such as lie halfway between two doubles; each must be what `float()` makes of it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from itertools import islice
 
 from ssrjson_web import _core
@@ -125,6 +127,31 @@ def batch(seed: int, index: int, size: int) -> list[float]:
     return apart + mixed
 
 
+N_BETWEEN_HALFWAYS = 500
+"""One double of so many is followed by the number halfway to the next one, which takes long to spell."""
+
+EXACT = Context(prec=800)
+
+
+def halfway_behind(number: float) -> str:
+    """The decimal number, of up to 770 digits, in the middle between a double and its neighbour; or just beside it."""
+    neighbour = math.nextafter(number, 0.0)
+    middle = EXACT.divide(EXACT.add(Decimal(number), Decimal(neighbour)), Decimal(2))
+    text = f"{middle:e}"
+    mantissa, _, exponent = text.partition("e")
+    last = "" if bits_of([number])[0] & 2 else "1" if bits_of([number])[0] & 4 else "000"
+    return f"{mantissa}{'' if '.' in mantissa else '.0'}{last}e{exponent}"
+
+
+def other_spellings(numbers: Sequence[float]) -> list[str]:
+    """Each double in more digits than it needs, or in fewer."""
+    places = (16, 17, 18, 19, 20, 24, 39, 14)
+    texts = [f"{number:.{places[i % len(places)]}e}" for i, number in enumerate(numbers)]
+    texts[3::16] = [text.replace("e", "E").replace("+", "") for text in texts[3::16]]
+    texts[::N_BETWEEN_HALFWAYS] = map(halfway_behind, numbers[::N_BETWEEN_HALFWAYS])
+    return texts
+
+
 def differences(numbers: list[float], levels: Sequence[str]) -> Iterator[Difference]:
     """Where the core differs from Python over these doubles: nothing, one hopes."""
     texts = [*map(float.__repr__, numbers)]
@@ -132,21 +159,28 @@ def differences(numbers: list[float], levels: Sequence[str]) -> Iterator[Differe
     alone: list[float | None] = [None] * (2 * len(numbers))
     alone[::2] = numbers
     alone_text = f"[{',null,'.join(texts)},null]".encode()
-    bits = bits_of(numbers)
+    readings = [(numbers, texts), ([*map(float, spellings := other_spellings(numbers))], spellings)]
     for level in levels:
         previous = _core._use_level(level)
         try:
             if _core.dumps_to_bytes(numbers) != among_floats or _core.dumps_to_bytes(alone) != alone_text:
                 yield from written_differently(level, numbers, texts)
-            if bits_of(_core.loads(among_floats)) != bits:
-                for number, text in zip(numbers, texts, strict=True):
-                    read = _core.loads(text)
-                    if bits_of([read]) != bits_of([number]):
-                        yield Difference(
-                            level=level, what=f"read from {text}", number=number, expected=text, got=repr(read)
-                        )
+            for expected, spelt in readings:
+                if bits_of(_core.loads(f"[{','.join(spelt)}]")) != bits_of(expected):
+                    yield from read_differently(level, expected, spelt)
         finally:
             _core._use_level(previous)
+
+
+def read_differently(level: str, numbers: Sequence[float], texts: Sequence[str]) -> Iterator[Difference]:
+    for number, text in zip(numbers, texts, strict=True):
+        for document in (text, f"[{text},0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]"):
+            read = _core.loads(document)
+            got = read if document is text else read[0]
+            if bits_of([got]) != bits_of([number]):
+                yield Difference(
+                    level=level, what=f"read from {text}", number=number, expected=repr(number), got=repr(got)
+                )
 
 
 def written_differently(level: str, numbers: Sequence[float], texts: Sequence[str]) -> Iterator[Difference]:
