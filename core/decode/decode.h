@@ -65,18 +65,21 @@ static const struct literal LITERALS[N_LITERALS] = {
 #define COLLECTS_WHILE_BUILDING (PY_VERSION_HEX < 0x030c0000)
 #define MIN_UNITS_TO_PAUSE_COLLECTING 512
 
+static ALWAYS_INLINE bool has_hooks(const struct decode_options *options) {
+    return options->object_hook != NULL || options->object_pairs_hook != NULL ||
+           options->array_hook != NULL || options->parse_float != NULL ||
+           options->parse_int != NULL || options->parse_constant != NULL;
+}
+
 static ALWAYS_INLINE bool pauses_collecting(const struct source *source) {
-    const struct decode_options *const options = source->options;
     return COLLECTS_WHILE_BUILDING && source->text.length >= MIN_UNITS_TO_PAUSE_COLLECTING &&
-           options->object_hook == NULL && options->object_pairs_hook == NULL &&
-           options->array_hook == NULL && options->parse_float == NULL &&
-           options->parse_int == NULL && options->parse_constant == NULL;
+           !has_hooks(source->options);
 }
 
 /* The value of a document, a new reference; NULL with *error filled. */
-static NOINLINE PyObject *decode_document(const struct source *source, struct error *error) {
-    struct decoder decoder;
-    decoder_init(&decoder, source);
+static ALWAYS_INLINE PyObject *decode_with(struct decoder *decoder, const struct source *source,
+                                           struct error *error) {
+    decoder_init(decoder, source);
     struct shape_tree *const shapes = source->options->shapes;
     if (shapes != NULL) {
         shape_tree_enter(shapes);
@@ -84,20 +87,43 @@ static NOINLINE PyObject *decode_document(const struct source *source, struct er
     const bool was_collecting = pauses_collecting(source) && PyGC_Disable();
     PyObject *value;
     switch (source->text.form) {
-    case TEXT_UCS4: value = parse_ucs4(&decoder, source); break;
-    case TEXT_UCS2: value = parse_ucs2(&decoder, source); break;
-    case TEXT_LATIN1: value = parse_latin1(&decoder, source); break;
-    default: value = parse_utf8(&decoder, source); break;
+    case TEXT_UCS4: value = parse_ucs4(decoder, source); break;
+    case TEXT_UCS2: value = parse_ucs2(decoder, source); break;
+    case TEXT_LATIN1: value = parse_latin1(decoder, source); break;
+    default: value = parse_utf8(decoder, source); break;
     }
-    decoder_clear(&decoder);
+    decoder_clear(decoder);
     if (was_collecting) {
         PyGC_Enable();
     }
     if (shapes != NULL) {
         shape_tree_leave(shapes);
     }
-    *error = decoder.error;
+    *error = decoder->error;
     return value;
+}
+
+/* The same with the state on the heap. Hooks may decode in turn, down to Python's limit on
+ * recursion: a thousand states are more than a stack holds. */
+static NOINLINE PyObject *decode_with_hooks(const struct source *source, struct error *error) {
+    struct decoder *const decoder = PyMem_Malloc(sizeof *decoder);
+    if (decoder == NULL) {
+        *error = (struct error){.kind = ERROR_RAISED};
+        return PyErr_NoMemory();
+    }
+    PyObject *const value = decode_with(decoder, source, error);
+    PyMem_Free(decoder);
+    return value;
+}
+
+static NOINLINE PyObject *decode_without_hooks(const struct source *source, struct error *error) {
+    struct decoder decoder;
+    return decode_with(&decoder, source, error);
+}
+
+static PyObject *decode_document(const struct source *source, struct error *error) {
+    return UNLIKELY(has_hooks(source->options)) ? decode_with_hooks(source, error)
+                                                : decode_without_hooks(source, error);
 }
 
 #endif

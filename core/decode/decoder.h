@@ -133,13 +133,18 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
 }
 
 /* The document's own str for a key, which is stolen: a new reference, NULL with an exception set.
- */
+ * Without PyDict_SetDefault: Python 3.13's counts an entry that it had no memory for. */
 static inline PyObject *decoder_share_key(struct decoder *decoder, PyObject *key) {
     if (decoder->keys == NULL) {
         decoder->keys = PyDict_New();
     }
-    PyObject *const shared =
-        decoder->keys != NULL ? PyDict_SetDefault(decoder->keys, key, key) : NULL;
+    PyObject *shared = NULL;
+    if (decoder->keys != NULL) {
+        shared = PyDict_GetItemWithError(decoder->keys, key);
+        if (shared == NULL && PyDict_SetItem(decoder->keys, key, key) == 0) {
+            shared = key;
+        }
+    }
     Py_XINCREF(shared);
     Py_DECREF(key);
     return shared;

@@ -248,6 +248,26 @@ def test_hook_that_recurs_for_ever_is_a_recursion_error() -> None:
         hook({})
 
 
+def test_calls_of_hooks_within_each_other_take_little_of_the_stack() -> None:
+    def hook(value: Any) -> Any:
+        return _core.loads('{"a": 1}', object_hook=hook)
+
+    def recur() -> None:
+        with pytest.raises(RecursionError):
+            hook({})
+        done.append(True)
+
+    done: list[bool] = []
+    previous = threading.stack_size(4 << 20)  # half of what a program's first thread has
+    try:
+        thread = threading.Thread(target=recur)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(previous)
+    assert done
+
+
 @pytest.mark.usefixtures("frozen_heap")
 def test_hook_that_collects_garbage() -> None:
     class Node:

@@ -40,6 +40,7 @@ CASES = {
     "loads str": "loads(TEXT)",
     "loads bytes": "loads(TEXT.encode())",
     "loads utf-16": "loads(TEXT.encode('utf-16'))",
+    "loads keys that no cache holds": "loads(LONG_KEYS)",
     "loads deep": "loads('[' * 200 + ']' * 200)",
     "loads malformed": "outcome_of(loads, TEXT[:-3])",
     "loads malformed bytes": "outcome_of(loads, TEXT.encode()[:-3])",
@@ -76,6 +77,7 @@ SNIPPET = """
     TEXT = dumps(VALUE)
     TEXT = TEXT.replace('"c"', '"c\\\\n中"')
     DEEP = loads("[" * 200 + "]" * 200)
+    LONG_KEYS = dumps({{f"中{{i}}" * 50: i for i in range(40)}})
 
     HELD = [type(f"Class{{i}}", (), {{"__slots__": "text"}})() for i in range(70)]  # more than the first tables hold
     for held in HELD:
