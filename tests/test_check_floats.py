@@ -69,8 +69,19 @@ def test_differences_name_a_number_written_wrongly(monkeypatch: pytest.MonkeyPat
 
 def test_differences_name_a_number_read_wrongly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check_floats, "_core", WrongCore(wrong_reading=0.3))
-    (found,) = check_floats.differences([0.1, 0.2, 0.3], LEVELS[:1])
-    assert str(found) == f"{LEVELS[0]}: read from 0.3 0x1.3333333333333p-2: expected 0.3, got 0.30000000000000004"
+    found = [*map(str, check_floats.differences([0.1, 0.2, 0.3], LEVELS[:1]))]
+    wrong = "0x1.3333333333333p-2: expected 0.3, got 0.30000000000000004"
+    assert f"{LEVELS[0]}: read from 0.3 {wrong}" in found
+    assert f"{LEVELS[0]}: read from 2.999999999999999889e-01 {wrong}" in found
+    assert all(wrong in line for line in found)
+
+
+def test_other_spellings_are_near_and_halfway() -> None:
+    numbers = check_floats.batch(1, 0, 4000)
+    spelt = check_floats.other_spellings(numbers)
+    assert len(spelt) == len(numbers)
+    assert sum(float(text) != number for text, number in zip(spelt, numbers, strict=True)) > len(numbers) // 20
+    assert max(map(len, spelt)) > 300
 
 
 def test_check_floats_stops_at_a_difference_with_status_1(

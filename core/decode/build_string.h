@@ -130,12 +130,26 @@ static NOINLINE PyObject *build_from_pairs(const uint16_t *units, size_t n_units
     }
     uint32_t *const to = unicode_new_data(string, TEXT_UCS4);
     size_t from = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n;) {
+        if (n_units - from >= 8 && n - i >= 8) {
+            u16x8 block;
+            memcpy(&block, units + from, sizeof block);
+            const uint64_t surrogates = u8x16_mask((u8x16)((block & 0xf800) == 0xd800));
+            typedef uint32_t u32x8 __attribute__((vector_size(32)));
+            const u32x8 wide = __builtin_convertvector(block, u32x8);
+            memcpy(to + i, &wide, sizeof wide);
+            const size_t n_plain = trailing_zeros(surrogates | 1 << 16) / 2;
+            from += n_plain;
+            i += n_plain;
+            if (n_plain == 8) {
+                continue;
+            }
+        }
         uint32_t c = units[from++];
         if ((c & 0xfc00) == 0xd800 && from < n_units && (units[from] & 0xfc00) == 0xdc00) {
             c = 0x10000 + ((c & 0x3ff) << 10) + (units[from++] & 0x3ff);
         }
-        to[i] = c;
+        to[i++] = c;
     }
     assert(from == n_units);
     return string;
@@ -153,13 +167,10 @@ static ALWAYS_INLINE PyObject *build_from_utf16(const uint16_t *units, size_t n,
     }
     if (UNLIKELY(has_surrogate)) {
         size_t n_pairs = 0;
-        size_t n_surrogates = 0;
-        bool is_behind_high = false;
-        for (size_t i = 0; i < n; i++) {
-            const bool is_pair = is_behind_high && (units[i] & 0xfc00) == 0xdc00;
+        size_t n_surrogates = (units[0] & 0xf800) == 0xd800;
+        for (size_t i = 1; i < n; i++) {
             n_surrogates += (units[i] & 0xf800) == 0xd800;
-            n_pairs += is_pair;
-            is_behind_high = (units[i] & 0xfc00) == 0xd800;
+            n_pairs += ((units[i - 1] & 0xfc00) == 0xd800) & ((units[i] & 0xfc00) == 0xdc00);
         }
         *is_refused = !allow_surrogates && n_surrogates != 2 * n_pairs;
         if (*is_refused) {

@@ -152,99 +152,106 @@ static ALWAYS_INLINE bool NAME(is_code_point)(const struct NAME(reader) * reader
 }
 
 #if SOURCE_IS_UTF8
-/* The units of the \uXXXX at *p, one after the other, into scratch behind n units, and *p behind
- * them. Returns how many units there are then; SIZE_MAX with the error recorded, or without one
- * where an escape is not well-formed. */
-static ALWAYS_INLINE size_t NAME(read_escaped_units)(const struct NAME(reader) * reader,
-                                                     const uint8_t **p, size_t n) {
-    const uint8_t *from = *p;
-    for (;;) {
-        if (!decoder_reserve_scratch(reader->decoder, 2 * n, 4 * VEC_BYTES)) {
-            return SIZE_MAX;
-        }
-        uint16_t *const to = (uint16_t *)reader->decoder->scratch + n;
-        const ptrdiff_t n_left = reader->end - from;
-#if defined(SIMD_HAS_HEX_ESCAPES)
-        if (LIKELY(n_left > HEX_ESCAPES_READ)) {
-            const size_t n_read = read_hex_escapes(from, to);
-            n += n_read;
-            from += 6 * n_read;
-            if (n_read == HEX_ESCAPES) {
-                continue;
-            }
-            if (UNLIKELY(NAME(is_code_point)(reader, from))) {
-                return SIZE_MAX;
-            }
-            break;
-        }
-#endif
-        if (!NAME(is_code_point)(reader, from)) {
-            break;
-        }
-        const int32_t unit = n_left > 6 ? hex_value_8(from + 2) : -1;
-        if (unit < 0) {
-            return SIZE_MAX;
-        }
-        *to = (uint16_t)unit;
-        n++;
-        from += 6;
-    }
-    *p = from;
-    return n;
-}
+/* Units that one step of a unit string may write. */
+#define UNIT_STRING_ROOM 32
 
-/* A string of ASCII text and \uXXXX, put together as UTF-16: n bytes of it are in scratch, and p is
- * at a \uXXXX. NULL with *is_given_up where it is not such a string or has an error: then another
- * reads it again. */
+/* A string of ASCII text and escapes, put together as UTF-16: n bytes of it are in scratch, and p
+ * is at a \uXXXX. NULL with *is_given_up where it is not such a string or has an error: then
+ * another reads it again. */
 static NOINLINE PyObject *NAME(read_unit_string)(const struct NAME(reader) * reader,
                                                  const uint8_t *p, size_t n, const uint8_t **after,
                                                  bool *is_given_up) {
     struct decoder *const decoder = reader->decoder;
     const struct decode_options *const options = decoder->options;
+    const uint8_t *const end = reader->end;
     if (!decoder_reserve_scratch(decoder, n, n)) {
         return NULL;
     }
     for (size_t i = n; i-- > 0;) {
         ((uint16_t *)decoder->scratch)[i] = ((const uint8_t *)decoder->scratch)[i];
     }
-    do {
-        n = NAME(read_escaped_units)(reader, &p, n);
-        *is_given_up = n == SIZE_MAX && decoder->error.kind == ERROR_NONE;
-        if (UNLIKELY(n == SIZE_MAX)) {
-            return NULL;
-        }
-        bool is_escaped = false;
-        while (p == reader->end || *p != '"' || is_escaped) {
-            u8vec greatest = {0};
-            uint8_t bytes[UNESCAPE_ROOM_BYTES];
-            const struct unescaped_8 text =
-                unescape_8(p, reader->end, is_escaped, options->is_strict, bytes, &greatest);
-            p = text.from;
-            is_escaped = text.is_escaped;
-            if (UNLIKELY(u8_mask((u8vec)(greatest >= u8_splat(0x80))) != 0)) {
-                *is_given_up = true;
+    *is_given_up = true;
+    /* places are kept, not counted: a load waits for the address of each store before it */
+    uint16_t *to = (uint16_t *)decoder->scratch + n;
+    const uint16_t *limit = (uint16_t *)decoder->scratch + decoder->scratch_bytes / 2;
+    for (;;) {
+        if (UNLIKELY(limit - to < UNIT_STRING_ROOM)) {
+            n = (size_t)(to - (uint16_t *)decoder->scratch);
+            if (!decoder_reserve_scratch(decoder, 2 * n, 2 * UNIT_STRING_ROOM)) {
+                *is_given_up = false;
                 return NULL;
             }
-            const size_t n_bytes = (size_t)(text.out - bytes);
-            if (!decoder_reserve_scratch(decoder, 2 * n, 2 * sizeof bytes)) {
+            to = (uint16_t *)decoder->scratch + n;
+            limit = (uint16_t *)decoder->scratch + decoder->scratch_bytes / 2;
+        }
+        if (p < end && *p == '\\') {
+            if (UNLIKELY(end - p < 2)) {
                 return NULL;
             }
-            uint16_t *const to = (uint16_t *)decoder->scratch + n;
-            for (size_t i = 0; i < n_bytes; i++) {
-                to[i] = bytes[i];
+            if (p[1] != 'u') {
+                *to++ = ESCAPE_MEANINGS[p[1]];
+                p += 2;
+                if (UNLIKELY(to[-1] == 0)) {
+                    return NULL;
+                }
+                continue;
             }
-            n += n_bytes;
-            if (text.has_stopped) {
-                break;
+            if (UNLIKELY(end - p <= 6)) {
+                return NULL;
+            }
+#if defined(SIMD_HAS_HEX_ESCAPES)
+            /* a run that is worth it */
+            if (end - p > HEX_ESCAPES_READ && p[6] == '\\' && p[12] == '\\' &&
+                NAME(is_code_point)(reader, p + 6 * (HEX_ESCAPES - 1))) {
+                const size_t n_read = read_hex_escapes(p, to);
+                to += n_read;
+                p += 6 * n_read;
+                if (LIKELY(n_read > 0)) {
+                    continue;
+                }
+            }
+#endif
+            const int32_t unit = hex_value_8(p + 2);
+            *to++ = (uint16_t)unit;
+            p += 6;
+            if (UNLIKELY(unit < 0)) {
+                return NULL;
+            }
+            continue;
+        }
+        if (LIKELY(end - p >= 16)) {
+            typedef uint16_t u16x16 __attribute__((vector_size(32)));
+            const u8x16 block = u8x16_load(p);
+            const uint32_t others = u8x16_mask(
+                (u8x16)((block < ' ') | (block == '"') | (block == '\\') | (block >= 0x80)));
+            const u16x16 units = __builtin_convertvector(block, u16x16);
+            memcpy(to, &units, sizeof units);
+            if (others == 0) { /* a branch: the next load need not wait for the count */
+                to += 16;
+                p += 16;
+                continue;
+            }
+            const size_t n_plain = trailing_zeros(others);
+            to += n_plain;
+            p += n_plain;
+            if (LIKELY(*p == '\\')) {
+                continue;
             }
         }
-        if (UNLIKELY(p == reader->end || *p != (is_escaped ? 'u' : '"'))) {
-            *is_given_up = true;
+        if (UNLIKELY(p == end) || *p == '"') {
+            break;
+        }
+        if (UNLIKELY(*p >= 0x80 || (*p < ' ' && options->is_strict) || *p == '\\')) {
             return NULL;
         }
-        p -= is_escaped;
-    } while (*p != '"');
+        *to++ = *p++;
+    }
+    if (UNLIKELY(p == end)) {
+        return NULL;
+    }
     *after = p + 1;
+    *is_given_up = false;
+    n = (size_t)(to - (uint16_t *)decoder->scratch);
     return build_from_utf16(decoder->scratch, n, options->allow_surrogates, is_given_up);
 }
 #endif

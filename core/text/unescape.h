@@ -22,18 +22,13 @@ static ALWAYS_INLINE uint64_t escape_leads(uint64_t backslashes, uint64_t is_fir
 }
 
 /* What the letter behind a backslash means; 0 where that is nothing, or a code point. */
+static const uint8_t ESCAPE_MEANINGS[256] = {
+    ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+    ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
+};
+
 static ALWAYS_INLINE uint32_t escape_meaning(uint32_t letter) {
-    switch (letter) {
-    case '"':
-    case '\\':
-    case '/': return letter;
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    default: return 0;
-    }
+    return letter < 0x80 ? ESCAPE_MEANINGS[letter] : 0;
 }
 
 #define SOURCE_BITS 8

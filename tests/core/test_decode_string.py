@@ -269,3 +269,32 @@ def test_decode_any_text_raw_and_escaped_equals_stdlib(text: str) -> None:
 @given(st.text(alphabet='\\u"dDeEfF0123456789nbx/aé中😀\x01', max_size=60))
 def test_decode_any_text_of_escape_characters_equals_stdlib(text: str) -> None:
     assert_all_decoded([f'"{text}"', f'"\\{text}"', f'"\\u{text}'], at_least=3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_mixtures_of_text_and_escapes_of_every_kind(seed: int) -> None:
+    dice = random.Random(seed)
+    pieces = [
+        "\\n",
+        "\\u00e9",
+        "\\u4e2d",
+        "\\ud83d\\ude00",
+        "\\ud83d",
+        "\\ude00",
+        "\\\\",
+        "\\/",
+        '\\"',
+        "\\u0041",
+        "\\u0000",
+        "x",
+    ]
+    pieces += ["a" * n for n in (3, 7, 15, 16, 17, 40)]
+    rare = ["é", "中", "😀", "\x01", "\\x", "\\u12g4", "\\u", "\\"]
+    for _ in range(150):
+        kinds = pieces + (rare if dice.randrange(3) == 0 else [])
+        text = "".join(dice.choice(kinds) for _ in range(dice.randrange(1, 60)))
+        for document in (f'"{text}"', f'["{text}", "{text}"]', f'"{text}', f'"{text}"' + " " * 50):
+            for source in (document, document.encode()):
+                for strict in (True, False):
+                    ours = outcome(_core.loads, source, strict=strict)
+                    assert ours == outcome(json.loads, source, strict=strict), document
