@@ -196,22 +196,64 @@ static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
     return result;
 }
 
-/* The JSON text of an object as the options say, a new reference; NULL with *error filled. */
-static NOINLINE PyObject *encode_object(PyObject *object, const struct encode_options *options,
-                                        struct encode_error *error) {
-    char stack[WRITER_STACK_BYTES] __attribute__((aligned(16)));
+/* What one call needs, 15 KB: on the C stack, but for calls within calls, as hooks make them, which
+ * must leave it to RecursionError to end them. */
+struct encode_call {
     struct encoder encoder;
-    encode_begin(&encoder, object, options, stack, sizeof stack, &options->context->scratch_slot);
+    char text[WRITER_STACK_BYTES] __attribute__((aligned(16)));
+};
+
+#define MAX_CALLS_ON_STACK 8
+
+static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *object,
+                                         const struct encode_options *options,
+                                         struct encode_error *error) {
+    struct encoder *const encoder = &call->encoder;
+    encode_begin(encoder, object, options, call->text, sizeof call->text,
+                 &options->context->scratch_slot);
     PyObject *result = NULL;
-    if (LIKELY(encode_go_on(&encoder) == WALK_DONE)) {
-        if (LIKELY(!options->append_newline) || encode_append_newline(&encoder)) {
-            result = encode_take_text(&encoder);
+    if (LIKELY(encode_go_on(encoder) == WALK_DONE)) {
+        if (LIKELY(!options->append_newline) || encode_append_newline(encoder)) {
+            result = encode_take_text(encoder);
         }
     } else {
-        encoder.error.notes = encoder_notes(&encoder);
+        encoder->error.notes = encoder_notes(encoder);
     }
-    encoder_clear(&encoder);
-    *error = encoder.error;
+    encoder_clear(encoder);
+    *error = encoder->error;
+    return result;
+}
+
+static NOINLINE PyObject *encode_on_heap(PyObject *object, const struct encode_options *options,
+                                         struct encode_error *error) {
+    struct encode_call *const call = PyMem_Malloc(sizeof *call);
+    if (call == NULL) {
+        *error = (struct encode_error){.error.kind = ERROR_RAISED};
+        return PyErr_NoMemory();
+    }
+    PyObject *const result = encode_in(call, object, options, error);
+    PyMem_Free(call);
+    return result;
+}
+
+static NOINLINE PyObject *encode_on_stack(PyObject *object, const struct encode_options *options,
+                                          struct encode_error *error) {
+    struct encode_call call;
+    return encode_in(&call, object, options, error);
+}
+
+/* The JSON text of an object as the options say, a new reference; NULL with *error filled. */
+static PyObject *encode_object(PyObject *object, const struct encode_options *options,
+                               struct encode_error *error) {
+    /* other threads may be between the load and the store: the count decides no more than a place
+     */
+    size_t *const n_calls = &options->context->n_calls;
+    const size_t n_outer = __atomic_load_n(n_calls, __ATOMIC_RELAXED);
+    __atomic_store_n(n_calls, n_outer + 1, __ATOMIC_RELAXED);
+    PyObject *const result = LIKELY(n_outer < MAX_CALLS_ON_STACK)
+                                 ? encode_on_stack(object, options, error)
+                                 : encode_on_heap(object, options, error);
+    __atomic_store_n(n_calls, __atomic_load_n(n_calls, __ATOMIC_RELAXED) - 1, __ATOMIC_RELAXED);
     return result;
 }
 

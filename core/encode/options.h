@@ -22,6 +22,7 @@ struct encode_context {
     struct plan_cache plan_cache;
     PyTypeObject *fragment_type; /* owned */
     PyObject *make_plan; /* owned callable of Python: the fields of a class; NULL at first */
+    size_t n_calls;      /* of encode that are under way, one within another or in other threads */
 };
 
 /* The largest int that a double tells apart from its neighbours. */

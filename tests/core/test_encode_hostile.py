@@ -10,6 +10,7 @@ import enum
 import gc
 import pathlib
 import sys
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -433,3 +434,28 @@ def test_garbage_collected_within_an_allocation_may_drop_the_document(value: str
     """
     done = run_python(snippet, tmp_path, SSRJSON_ISA=isa)
     assert done.stdout.strip() == "done", done
+
+
+def test_calls_within_each_other_take_little_of_the_stack() -> None:
+    class Items(dict[str, Any]):
+        def items(self) -> Any:
+            return [("a", _core.dumps(Items(a=1)))]
+
+    def hook(value: Any) -> Any:
+        return _core.dumps_to_bytes([object()], default=hook)
+
+    def recur() -> None:
+        for call in (lambda: hook(1), lambda: _core.dumps(Items(a=1))):
+            with pytest.raises(RecursionError):
+                call()
+            done.append(True)
+
+    done: list[bool] = []
+    previous = threading.stack_size(4 << 20)  # half of what a program's first thread has
+    try:
+        thread = threading.Thread(target=recur)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(previous)
+    assert len(done) == 2
