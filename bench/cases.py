@@ -54,10 +54,10 @@ def generated_cases() -> list[Case]:
         _case("escapes/html", partial(generated.escape_rows, vocabulary.HTML_LINES)),
         _case("escapes/html-chinese", partial(generated.escape_rows, vocabulary.HTML_CHINESE)),
         _case("escapes/source-code", partial(generated.escape_rows, vocabulary.CODE_LINES)),
-        Case(
-            name="escapes/u-chinese",
-            make=lambda: json.dumps(generated.rows("chinese"), separators=(",", ":")),
-            operations=("decode",),
+        *(
+            _escaped_case(f"escapes/u-{script}", partial(generated.rows, script))
+            for script in scripts
+            if script != "ascii"
         ),
         *(_case(f"text/{script}", partial(generated.long_text, script)) for script in scripts),
         _case("strings/ascii-0-64", partial(generated.strings_by_length, "a")),
@@ -90,6 +90,11 @@ def _case(
     operations: Sequence[Operation] = ("encode", "decode"),
 ) -> Case:
     return Case(name=name, make=lambda: compact_json(make()), style=style, operations=operations)
+
+
+def _escaped_case(name: str, make: Callable[[], object]) -> Case:
+    """A document as stdlib writes it by default: what is not ASCII as \\uXXXX."""
+    return Case(name=name, make=lambda: json.dumps(make(), separators=(",", ":")), operations=("decode",))
 
 
 def compact_json(value: object) -> str:

@@ -51,7 +51,7 @@ def test_generated_documents_do_not_depend_on_the_hash_seed() -> None:
 def test_generated_document_made_twice_is_the_same_compact_json(case: Case) -> None:
     text = case.make()
     assert case.make() == text
-    if case.name != "escapes/u-chinese":
+    if not case.name.startswith("escapes/u-"):
         assert compact_json(json.loads(text)) == text
 
 
