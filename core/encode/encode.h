@@ -209,6 +209,10 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
                                          const struct encode_options *options,
                                          struct encode_error *error) {
     struct encoder *const encoder = &call->encoder;
+    /* other threads may come in between the load and the store: the count decides on a place only
+     */
+    size_t *const n_calls = &options->context->n_calls;
+    __atomic_store_n(n_calls, __atomic_load_n(n_calls, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
     encode_begin(encoder, object, options, call->text, sizeof call->text,
                  &options->context->scratch_slot);
     PyObject *result = NULL;
@@ -220,6 +224,7 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
         encoder->error.notes = encoder_notes(encoder);
     }
     encoder_clear(encoder);
+    __atomic_store_n(n_calls, __atomic_load_n(n_calls, __ATOMIC_RELAXED) - 1, __ATOMIC_RELAXED);
     *error = encoder->error;
     return result;
 }
@@ -245,16 +250,9 @@ static NOINLINE PyObject *encode_on_stack(PyObject *object, const struct encode_
 /* The JSON text of an object as the options say, a new reference; NULL with *error filled. */
 static PyObject *encode_object(PyObject *object, const struct encode_options *options,
                                struct encode_error *error) {
-    /* other threads may be between the load and the store: the count decides no more than a place
-     */
-    size_t *const n_calls = &options->context->n_calls;
-    const size_t n_outer = __atomic_load_n(n_calls, __ATOMIC_RELAXED);
-    __atomic_store_n(n_calls, n_outer + 1, __ATOMIC_RELAXED);
-    PyObject *const result = LIKELY(n_outer < MAX_CALLS_ON_STACK)
-                                 ? encode_on_stack(object, options, error)
-                                 : encode_on_heap(object, options, error);
-    __atomic_store_n(n_calls, __atomic_load_n(n_calls, __ATOMIC_RELAXED) - 1, __ATOMIC_RELAXED);
-    return result;
+    const size_t n_outer = __atomic_load_n(&options->context->n_calls, __ATOMIC_RELAXED);
+    return LIKELY(n_outer < MAX_CALLS_ON_STACK) ? encode_on_stack(object, options, error)
+                                                : encode_on_heap(object, options, error);
 }
 
 /* ---- in chunks ----------------------------------------------------------------------------- */

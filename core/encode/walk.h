@@ -65,6 +65,8 @@ static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most)
 
 /* Arrays are read as dicts are: entries of so many bytes with the value at the end. */
 #define ARRAY_ENTRY_BYTES sizeof(PyObject *)
+/* Stands for entries of dicts with shared keys, whose values are elsewhere and all there. */
+#define SHARED_ENTRY_BYTES 1
 
 static ALWAYS_INLINE PyObject *const *array_items(const char *entries) {
     return (PyObject *const *)entries;

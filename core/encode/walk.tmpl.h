@@ -96,8 +96,7 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
      * it is to be looked at anew */
     size_t entry_bytes = 0;
     const char *entries = NULL;
-    PyObject *const *shared_values = NULL; /* of a dict with shared keys */
-    Py_ssize_t index = 0;                  /* of the next entry */
+    Py_ssize_t index = 0; /* of the next entry */
     Py_ssize_t n = 0;
     switch (encoder->resume) {
     case RESUME_VALUE: break;
@@ -211,8 +210,7 @@ known_frame:
     if (LIKELY(frame->kind == FRAME_DICT)) {
         const struct dict_entries found = dict_entries(frame->items);
         entries = found.first;
-        entry_bytes = found.entry_bytes;
-        shared_values = found.values;
+        entry_bytes = found.values == NULL ? found.entry_bytes : SHARED_ENTRY_BYTES;
         n = found.n;
         goto dict_item;
     }
@@ -270,7 +268,12 @@ dict_item:
         if (index >= n) {
             goto close;
         }
-    } while (UNLIKELY(!dict_entry(entries, entry_bytes, shared_values, index++, &key, &value)));
+        if (UNLIKELY(entry_bytes == SHARED_ENTRY_BYTES)) {
+            key = array_items(entries)[2 * index];
+            value = dict_entries(frame->items).values[index++];
+            break;
+        }
+    } while (UNLIKELY(!dict_entry(entries, entry_bytes, NULL, index++, &key, &value)));
     frame->index = index;
 
 pair:
