@@ -4,7 +4,8 @@ each kind, in every layout, by function and by Encoder, whole and in chunks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import stdlib
@@ -71,3 +72,21 @@ def assert_refused(value: Any, error: type[Exception] = _core.JSONEncodeTypeErro
                 except error:
                     continue
                 raise AssertionError(f"{encode.__name__} of {document!r} gives {got!r}")
+
+
+def run_with_little_stack(function: Callable[[], None]) -> bool:
+    """Whether the function ends without an exception on 4 MB of C stack, half of what a first thread has."""
+
+    def run() -> None:
+        function()
+        done.append(True)
+
+    done: list[bool] = []
+    previous = threading.stack_size(4 << 20)
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(previous)
+    return bool(done)

@@ -268,9 +268,9 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
     PyObject **top = decoder->values;
     PyObject **limit = top + decoder->values_capacity;
     PyObject *value;
-    /* behind which node a key was read, and who should have expected it there */
+    /* behind which node a key was read, NULL: none, and who should have expected it there */
     const struct shape_node *parent;
-    struct shape_node **expectation;
+    struct shape_node **expectation = NULL;
 
     if (LIKELY(source->value_length == NULL)) {
         p = NAME(skip_space)(p, end);
@@ -474,6 +474,9 @@ shaped_key: {
     goto unexpected_key;
 }
 
+key:
+    parent = NULL;
+
 unexpected_key: {
     PyObject *string;
     p = NAME(read_string)(&reader, p + 1, true, &string);
@@ -481,16 +484,18 @@ unexpected_key: {
     if (UNLIKELY(value == NULL)) {
         goto fail;
     }
-    struct shape_node *const found = shape_tree_find(decoder->options->shapes, parent, value);
-    if (found != NULL) {
-        Py_DECREF(value);
-        *expectation = found;
-        container->kind = CONTAINER_SHAPED;
-        container->node = found;
-        goto colon;
+    if (parent != NULL) {
+        struct shape_node *const found = shape_tree_find(decoder->options->shapes, parent, value);
+        if (found != NULL) {
+            Py_DECREF(value);
+            *expectation = found;
+            container->kind = CONTAINER_SHAPED;
+            container->node = found;
+            goto colon;
+        }
     }
     if (container->kind == CONTAINER_SHAPED) {
-        const size_t n_keys = parent->n_keys;
+        const size_t n_keys = container->node->n_keys;
         const bool has_left = NAME(leave_shape)(decoder, container, n_keys);
         top = decoder->values + container->first_value + (has_left ? 2 * n_keys : n_keys);
         limit = decoder->values + decoder->values_capacity;
@@ -499,19 +504,7 @@ unexpected_key: {
             goto fail;
         }
     }
-    goto made_key;
 }
-
-key: {
-    PyObject *string;
-    p = NAME(read_string)(&reader, p + 1, true, &string);
-    value = string;
-    if (UNLIKELY(value == NULL)) {
-        goto fail;
-    }
-}
-
-made_key:
     if (UNLIKELY(top == limit)) {
         const size_t n = (size_t)(top - decoder->values);
         if (!decoder_grow_values(decoder)) {

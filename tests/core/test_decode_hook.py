@@ -16,6 +16,7 @@ import documents
 import pytest
 import stdlib
 from decoding import HOOKS, assert_decoded, in_each_kind, tagged
+from everywhere import run_with_little_stack
 from hypothesis import given
 from hypothesis import strategies as st
 from outcome import assert_same, outcome
@@ -255,17 +256,8 @@ def test_calls_of_hooks_within_each_other_take_little_of_the_stack() -> None:
     def recur() -> None:
         with pytest.raises(RecursionError):
             hook({})
-        done.append(True)
 
-    done: list[bool] = []
-    previous = threading.stack_size(4 << 20)  # half of what a program's first thread has
-    try:
-        thread = threading.Thread(target=recur)
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(previous)
-    assert done
+    assert run_with_little_stack(recur)
 
 
 @pytest.mark.usefixtures("frozen_heap")

@@ -10,7 +10,6 @@ import enum
 import gc
 import pathlib
 import sys
-import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Any
 
 import pytest
 from child import run_python
-from everywhere import in_chunks
+from everywhere import in_chunks, run_with_little_stack
 from outcome import outcome
 
 from ssrjson_web import _core
@@ -448,14 +447,5 @@ def test_calls_within_each_other_take_little_of_the_stack() -> None:
         for call in (lambda: hook(1), lambda: _core.dumps(Items(a=1))):
             with pytest.raises(RecursionError):
                 call()
-            done.append(True)
 
-    done: list[bool] = []
-    previous = threading.stack_size(4 << 20)  # half of what a program's first thread has
-    try:
-        thread = threading.Thread(target=recur)
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(previous)
-    assert len(done) == 2
+    assert run_with_little_stack(recur)
