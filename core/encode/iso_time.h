@@ -52,8 +52,9 @@ static inline char *iso_put_time(char *out, unsigned hour, unsigned minute, unsi
 }
 
 /* An offset from UTC of less than a day either way: Z or +00:00, -05:30, with seconds and
- * microseconds where there are any. */
-static inline char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_z) {
+ * microseconds where there are any, unless it is cut to minutes. */
+static inline char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_z,
+                                   bool is_in_minutes) {
     if (microseconds == 0 && is_utc_z) {
         *out = 'Z';
         return out + 1;
@@ -65,6 +66,9 @@ static inline char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_
     out = iso_put_two(out, seconds / 3600);
     *out++ = ':';
     out = iso_put_two(out, seconds / 60 % 60);
+    if (is_in_minutes) {
+        return out;
+    }
     if (seconds % 60 != 0 || rest != 0) {
         *out++ = ':';
         out = iso_put_two(out, seconds % 60);

@@ -109,7 +109,7 @@ static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
         return NATIVE_FAILED;
     }
     if (has_offset || (which == NATIVE_DATETIME && options->is_naive_utc)) {
-        out = iso_put_offset(out, offset, options->is_utc_z);
+        out = iso_put_offset(out, offset, options->is_utc_z, options->is_in_minutes);
     }
     return native_text_ends(native, out);
 }
