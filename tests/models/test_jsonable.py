@@ -112,7 +112,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "surrogate": lambda: ["\ud800"],
     "empty": lambda: [{}, [], (), ""],
     "nested": lambda: {"a": {"b": [{"c": ({"d": ["é"]},)}]}},
-    "keys": lambda: {1: 1, 2.5: 2, None: 3, True: 4, "a": 5},
+    "keys": lambda: {1: 1, 2.5: 2, None: 3, False: 4, "a": 5},
     "keys that collide": lambda: {Odd.A: 1, "é": 2},
     "keys converted": lambda: {uuid.UUID(int=1): 1, datetime.date(2020, 1, 1): 2},
     "keys of tuples": lambda: {(1, 2): 3},
