@@ -11,7 +11,7 @@ import math
 import pathlib
 import uuid
 from functools import cached_property
-from typing import Annotated, Any, Generic, Literal, NamedTuple, Optional, TypeVar, Union
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 import pydantic
 from pydantic import (
@@ -290,7 +290,7 @@ VALUES: dict[str, tuple[Any, Any]] = {
     "leaf out of order": (Leaf, reordered()),
     "leaves": (list[Leaf], [Leaf(n=i) for i in range(20)]),
     "leaf by name": (dict[str, Leaf], {"é": Leaf(), "中": Leaf(n=2)}),
-    "optional leaf": (Optional[Leaf], None),
+    "optional leaf": (Leaf | None, None),
     "tuple": (tuple[Leaf, int], (Leaf(), 1)),
     "renamed": (Renamed, Renamed(firstName="Ada")),
     "hidden": (Hidden, Hidden()),
@@ -366,7 +366,7 @@ VALUES: dict[str, tuple[Any, Any]] = {
     "nan": (float, math.nan),
     "bytes": (bytes, b"a"),
     "enum": (Colour, Colour.RED),
-    "union": (Union[Leaf, Renamed], Renamed(firstName="x")),
+    "union": (Leaf | Renamed, Renamed(firstName="x")),
     "wrong type": (Leaf, Leaf.model_construct(n="text", text=5)),
     "wrong root": (list[int], ["a", 1.5]),
     "missing field": (Leaf, Leaf.model_construct()),
