@@ -40,7 +40,7 @@ static const struct native_options PYDANTIC_NATIVES = {
     .datetime = ISO_ON,
     .date = ISO_ON,
     .time = ISO_ON,
-    .timedelta = TIMEDELTA_ISO,
+    .timedelta = TIMEDELTA_ISO_YEARS,
     .uuid = UUID_HYPHENATED,
     .enum_ = ENUM_VALUE,
     .decimal = DECIMAL_STR,
@@ -116,7 +116,7 @@ static int set_separators(struct encode_options *options, PyObject *value) {
 static const char *const ISO_CHOICES[] = {"iso", NULL};
 static const char *const DATETIME_CHOICES[] = {"iso", "rfc3339", NULL};
 static const char *const FLOATS_CHOICES[] = {"repr", "e+16", "e16", NULL};
-static const char *const TIMEDELTA_CHOICES[] = {"iso", "seconds", NULL};
+static const char *const TIMEDELTA_CHOICES[] = {"iso", "iso-years", "seconds", NULL};
 static const char *const UUID_CHOICES[] = {"hyphenated", "hex", NULL};
 static const char *const ENUM_CHOICES[] = {"value", "name", NULL};
 static const char *const DECIMAL_CHOICES[] = {"number", "str", "float", NULL};
@@ -260,17 +260,16 @@ static int set_models(struct encode_options *options, PyObject *value) {
     return 0;
 }
 
-/* Whether types beyond JSON's are written as pydantic writes them. Durations never count: pydantic
- * counts years of 365 days. */
+/* Whether types beyond JSON's are written as pydantic writes them. */
 static bool has_pydantic_formats(const struct native_options *native) {
     const struct native_options *const theirs = &PYDANTIC_NATIVES;
     return native->models == MODELS_ALL && native->datetime == theirs->datetime &&
            native->date == theirs->date && native->time == theirs->time &&
-           native->uuid == theirs->uuid && native->enum_ == theirs->enum_ &&
-           native->decimal == theirs->decimal && native->bytes == theirs->bytes &&
-           native->precision == theirs->precision && native->is_utc_z == theirs->is_utc_z &&
-           native->is_in_minutes == theirs->is_in_minutes && !native->is_naive_utc &&
-           native->iterables;
+           native->timedelta == theirs->timedelta && native->uuid == theirs->uuid &&
+           native->enum_ == theirs->enum_ && native->decimal == theirs->decimal &&
+           native->bytes == theirs->bytes && native->precision == theirs->precision &&
+           native->is_utc_z == theirs->is_utc_z && native->is_in_minutes == theirs->is_in_minutes &&
+           !native->is_naive_utc && native->iterables;
 }
 
 static bool is_any_native(const struct native_options *native) {

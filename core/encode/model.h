@@ -37,19 +37,45 @@ static COLD PyObject *model_make_plan(struct encode_context *context, PyTypeObje
     return plan;
 }
 
+/* The names of the arguments of pydantic's to_python, borrowed; NULL with an exception set. */
+static PyObject *model_to_python_names(struct encode_context *context) {
+    if (context->to_python_names == NULL) {
+        PyObject *const names = Py_BuildValue("(sssss)", "mode", "by_alias", "exclude_unset",
+                                              "exclude_defaults", "exclude_none");
+        if (names == NULL) {
+            return NULL;
+        }
+        Py_XSETREF(context->to_python_names, names);
+    }
+    return context->to_python_names;
+}
+
 /* What the library makes of an object, or of a value that one of its fields holds: a new reference,
  * NULL with the error recorded. */
-static COLD PyObject *model_convert(struct encoder *encoder, PyObject *convert, PyObject *value) {
+static NOINLINE PyObject *model_convert(struct encoder *encoder, const struct converter *converter,
+                                        PyObject *value) {
+    struct encode_context *const context = encoder->options->context;
     const struct model_options *const options = &encoder->options->models;
+    PyObject *const mode = converter->is_to_python ? context->native_types.words[WORD_JSON]
+                           : encoder->options->floats != FLOAT_REPR ? Py_True
+                                                                    : Py_False;
     PyObject *const arguments[] = {
         value,
-        encoder->options->floats != FLOAT_REPR ? Py_True : Py_False,
+        mode,
         options->by_alias ? Py_True : Py_False,
         options->exclude_unset ? Py_True : Py_False,
         options->exclude_defaults ? Py_True : Py_False,
         options->exclude_none ? Py_True : Py_False,
     };
-    PyObject *const converted = PyObject_Vectorcall(convert, arguments, 6, NULL);
+    PyObject *converted = NULL;
+    if (!converter->is_to_python) {
+        converted = PyObject_Vectorcall(converter->call, arguments, 6, NULL);
+    } else {
+        PyObject *const names = model_to_python_names(context);
+        if (names != NULL) {
+            converted = PyObject_Vectorcall(converter->call, arguments, 1, names);
+        }
+    }
     if (converted == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
     }
@@ -62,7 +88,7 @@ static COLD enum native_outcome model_as_value(struct encoder *encoder, const st
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native)) {
         return NATIVE_FAILED;
     }
-    native->object = model_convert(encoder, plan->convert, object);
+    native->object = model_convert(encoder, &plan->converter, object);
     return native->object != NULL ? NATIVE_AS_VALUE : NATIVE_FAILED;
 }
 
@@ -105,21 +131,61 @@ static inline bool model_fields_set(const struct encoder *encoder, const struct 
     return *fields_set != NULL && PySet_CheckExact(*fields_set);
 }
 
-/* Whether a field is written at all. */
-static ALWAYS_INLINE bool model_writes(const struct encoder *encoder,
-                                       const struct plan_field *field, PyObject *value,
-                                       PyObject *fields_set) {
-    if (field->is_excluded || (encoder->options->models.exclude_none && value == Py_None)) {
-        return false;
+/* Whether an object is compared with another such without Python code. */
+static inline bool model_is_scalar(PyObject *object) {
+    return object == Py_None || PyBool_Check(object) || PyUnicode_CheckExact(object) ||
+           PyLong_CheckExact(object) || PyFloat_CheckExact(object);
+}
+
+/* Whether an object equals itself only: an Enum's member, for one. */
+static inline bool model_is_compared_by_identity(PyObject *object) {
+    return Py_TYPE(object)->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
+/* Whether a value is a field's default; -1 where only Python code can tell. */
+static int model_is_default(const struct plan_field *field, PyObject *value) {
+    PyObject *const other = field->default_value;
+    if (other == NULL) {
+        return 0;
     }
-    if (LIKELY(fields_set == NULL)) {
-        return true;
-    }
-    const int is_set = PySet_Contains(fields_set, field->attribute);
-    if (is_set < 0) {
+    if (model_is_scalar(value) && model_is_scalar(other)) {
+        PyObject *const result = PyObject_RichCompare(value, other, Py_EQ); /* NaN is not itself */
         PyErr_Clear();
+        Py_XDECREF(result); /* one of two that live for ever */
+        return result == NULL ? -1 : result == Py_True;
     }
-    return is_set != 0;
+    if (model_is_compared_by_identity(value) && model_is_compared_by_identity(other)) {
+        return value == other;
+    }
+    const bool are_lists = PyList_CheckExact(value) && PyList_CheckExact(other);
+    const bool are_dicts = PyDict_CheckExact(value) && PyDict_CheckExact(other);
+    if (are_lists || are_dicts) {
+        const Py_ssize_t n = are_lists ? PyList_GET_SIZE(value) : PyDict_GET_SIZE(value);
+        const Py_ssize_t n_other = are_lists ? PyList_GET_SIZE(other) : PyDict_GET_SIZE(other);
+        return n != n_other ? 0 : n == 0 ? 1 : -1;
+    }
+    return -1;
+}
+
+/* Whether a field is written at all; -1 where only Python code can tell. */
+static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struct plan_field *field,
+                                      PyObject *value, PyObject *fields_set) {
+    const struct model_options *const options = &encoder->options->models;
+    if (field->is_excluded || (options->exclude_none && value == Py_None)) {
+        return 0;
+    }
+    if (UNLIKELY(fields_set != NULL)) {
+        const int is_set = PySet_Contains(fields_set, field->attribute);
+        if (is_set <= 0) {
+            PyErr_Clear();
+            return is_set;
+        }
+    }
+    if (UNLIKELY(options->exclude_defaults)) {
+        const int is_default = model_is_default(field, value);
+        return is_default < 0 ? -1 : !is_default;
+    }
+    return 1;
 }
 
 /* Look at all that an object holds. Runs no Python code. */
@@ -134,8 +200,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
         }
     }
     PyObject *fields_set;
-    if (IS_FREE_THREADED || options->models.exclude_defaults ||
-        !model_fields_set(encoder, plan, object, &fields_set)) {
+    if (IS_FREE_THREADED || !model_fields_set(encoder, plan, object, &fields_set)) {
         return MODEL_CONVERTED;
     }
     const bool has_formats = options->native.has_pydantic_formats;
@@ -156,10 +221,14 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
             return MODEL_CONVERTED;
         }
         n_met++;
-        if (UNLIKELY(!model_writes(encoder, field, value, fields_set))) {
+        const int is_written = model_writes(encoder, field, value, fields_set);
+        if (UNLIKELY(is_written < 0)) {
+            return MODEL_CONVERTED;
+        }
+        if (UNLIKELY(!is_written)) {
             is_in_place = false;
         } else if (UNLIKELY(!rule_fits(field->rule, value, has_formats))) {
-            if (field->convert == NULL) {
+            if (field->converter.call == NULL) {
                 return MODEL_CONVERTED;
             }
             is_in_place = false;
@@ -187,7 +256,7 @@ static bool model_collect_fields(const struct encoder *encoder, const struct pla
     pairs->n = 0;
     while (dict_cursor_next(&cursor, dict, &key, &value)) {
         const struct plan_field *const field = model_field(plan, key, n_seen++);
-        if (field == NULL || !model_writes(encoder, field, value, fields_set)) {
+        if (field == NULL || model_writes(encoder, field, value, fields_set) <= 0) {
             continue;
         }
         const bool is_fit = rule_fits(field->rule, value, has_formats);
@@ -212,7 +281,7 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
         struct pair *const pair = &pairs->pair[i];
         if (pair->order != 0) {
             PyObject *const converted =
-                model_convert(encoder, plan->fields[pair->order - 1].convert, pair->value);
+                model_convert(encoder, &plan->fields[pair->order - 1].converter, pair->value);
             if (converted == NULL) {
                 return false;
             }
@@ -231,7 +300,7 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
             continue;
         }
         if (!rule_fits(field->rule, value, encoder->options->native.has_pydantic_formats)) {
-            Py_SETREF(value, model_convert(encoder, field->convert, value));
+            Py_SETREF(value, model_convert(encoder, &field->converter, value));
             if (value == NULL) {
                 return false;
             }

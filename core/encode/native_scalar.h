@@ -116,12 +116,14 @@ static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
 
 static inline enum native_outcome native_timedelta(struct encoder *encoder, PyObject *value,
                                                    struct native *native) {
-    if (encoder->options->native.timedelta == TIMEDELTA_ISO) {
+    const enum timedelta_format format = encoder->options->native.timedelta;
+    if (format != TIMEDELTA_SECONDS) {
         struct moment moment;
         return native_read_moment(encoder, NATIVE_TIMEDELTA, value, native, &moment)
                    ? native_text_ends(native, iso_put_duration(native->text, moment.days,
                                                                (unsigned)moment.second,
-                                                               (unsigned)moment.microsecond))
+                                                               (unsigned)moment.microsecond,
+                                                               format == TIMEDELTA_ISO_YEARS))
                    : NATIVE_FAILED;
     }
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {

@@ -45,6 +45,7 @@ static const char *const WORDS[N_NATIVE_WORDS] = {
     [WORD_DTYPE] = "dtype",
     [WORD_STR] = "str",
     [WORD_TOLIST] = "tolist",
+    [WORD_JSON] = "json",
 };
 
 bool native_types_init(struct native_types *types) {

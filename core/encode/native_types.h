@@ -58,6 +58,7 @@ enum native_word {
     WORD_DTYPE,
     WORD_STR,
     WORD_TOLIST,
+    WORD_JSON,
     N_NATIVE_WORDS,
 };
 

@@ -10,10 +10,11 @@ static void plan_free(PyObject *capsule) {
         Py_XDECREF(field->attribute);
         Py_XDECREF(field->key);
         Py_XDECREF(field->alias);
-        Py_XDECREF(field->convert);
+        Py_XDECREF(field->converter.call);
+        Py_XDECREF(field->default_value);
         rule_free(field->rule);
     }
-    Py_XDECREF(plan->convert);
+    Py_XDECREF(plan->converter.call);
     Py_XDECREF(plan->unset);
     Py_XDECREF(plan->places);
     PyMem_Free(plan);
@@ -30,9 +31,8 @@ static void plan_field_look_up(struct plan *plan, struct plan_field *field, PyTy
     plan->runs_python |= field->slot < 0 && Py_TYPE(found)->tp_descr_get != NULL;
 }
 
-/* A new reference to a callable, NULL for None; false with TypeError set. */
-static bool take_callable(PyObject *object, PyObject **callable) {
-    *callable = NULL;
+/* Fill in from a callable or None; false with TypeError set. */
+static bool converter_init(struct converter *converter, PyObject *object, bool is_to_python) {
     if (object == Py_None) {
         return true;
     }
@@ -40,25 +40,28 @@ static bool take_callable(PyObject *object, PyObject **callable) {
         PyErr_SetString(PyExc_TypeError, "a plan converts by a callable");
         return false;
     }
-    *callable = Py_NewRef(object);
+    converter->call = Py_NewRef(object);
+    converter->is_to_python = is_to_python;
     return true;
 }
 
-/* Fill in a field from (attribute, key, alias, rule, convert, is_excluded); false with an exception
- * set. */
+/* Fill in a field from (attribute, key, alias, rule, convert, is_to_python, is_excluded, default);
+ * false with an exception set. */
 static bool plan_field_init(struct plan_field *field, PyObject *description) {
     PyObject *attribute;
     PyObject *key;
     PyObject *alias;
     PyObject *rule;
     PyObject *convert;
+    int is_to_python;
     int is_excluded;
+    PyObject *defaults;
     if (!PyTuple_Check(description)) {
         PyErr_SetString(PyExc_TypeError, "a plan's field is a tuple");
         return false;
     }
-    if (!PyArg_ParseTuple(description, "UUUOOp", &attribute, &key, &alias, &rule, &convert,
-                          &is_excluded)) {
+    if (!PyArg_ParseTuple(description, "UUUOOppO!", &attribute, &key, &alias, &rule, &convert,
+                          &is_to_python, &is_excluded, &PyTuple_Type, &defaults)) {
         return false;
     }
     field->attribute = Py_NewRef(attribute);
@@ -66,7 +69,11 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
     field->alias = Py_NewRef(alias);
     field->slot = -1;
     field->is_excluded = is_excluded != 0;
-    return take_callable(convert, &field->convert) && rule_new(rule, &field->rule);
+    if (PyTuple_GET_SIZE(defaults) != 0) {
+        field->default_value = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
+    }
+    return converter_init(&field->converter, convert, is_to_python != 0) &&
+           rule_new(rule, &field->rule);
 }
 
 static bool find_kind(PyObject *name, enum plan_kind *kind) {
@@ -127,19 +134,22 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     return plan->places != NULL;
 }
 
-/* Fill in from (kind, fields, computed, convert, unset); false with an exception set. */
+/* Fill in from (kind, fields, computed, convert, is_to_python, unset); false with an exception set.
+ */
 static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *description) {
     PyObject *kind;
     PyObject *fields;
     PyObject *computed;
     PyObject *convert;
+    int is_to_python;
     PyObject *unset;
-    if (!PyArg_ParseTuple(description, "UO!O!OO", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
-                          &computed, &convert, &unset) ||
-        !find_kind(kind, &plan->kind) || !take_callable(convert, &plan->convert)) {
+    if (!PyArg_ParseTuple(description, "UO!O!OpO", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
+                          &computed, &convert, &is_to_python, &unset) ||
+        !find_kind(kind, &plan->kind) ||
+        !converter_init(&plan->converter, convert, is_to_python != 0)) {
         return false;
     }
-    if (plan->kind != PLAN_ATTRIBUTES && plan->convert == NULL) {
+    if (plan->kind != PLAN_ATTRIBUTES && plan->converter.call == NULL) {
         PyErr_SetString(PyExc_TypeError, "a plan of this kind needs a callable to convert by");
         return false;
     }
@@ -154,7 +164,12 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
     }
     while (plan->n_computed < n_computed) {
         const Py_ssize_t i = plan->n_computed++;
-        if (!plan_field_init(&plan->fields[n_fields + i], PyTuple_GET_ITEM(computed, i))) {
+        struct plan_field *const field = &plan->fields[n_fields + i];
+        if (!plan_field_init(field, PyTuple_GET_ITEM(computed, i))) {
+            return false;
+        }
+        if (field->rule != NULL && field->converter.call == NULL) {
+            PyErr_SetString(PyExc_TypeError, "a computed field needs a callable to convert by");
             return false;
         }
     }
@@ -163,13 +178,13 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
 
 static PyObject *plan_new(PyTypeObject *type, PyObject *description) {
     Py_ssize_t n = 0;
-    if (PyTuple_Check(description) && PyTuple_GET_SIZE(description) == 5) {
+    if (PyTuple_Check(description) && PyTuple_GET_SIZE(description) == 6) {
         for (int i = 1; i <= 2; i++) {
             PyObject *const fields = PyTuple_GET_ITEM(description, i);
             n += PyTuple_Check(fields) ? PyTuple_GET_SIZE(fields) : 0;
         }
     } else if (description != Py_None) {
-        PyErr_SetString(PyExc_TypeError, "a plan is a tuple of five, or None");
+        PyErr_SetString(PyExc_TypeError, "a plan is a tuple of six, or None");
         return NULL;
     }
     struct plan *const plan = PyMem_Calloc(1, sizeof *plan + (size_t)n * sizeof *plan->fields);

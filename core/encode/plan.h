@@ -17,19 +17,26 @@ enum plan_kind {
     PLAN_NONE,       /* not a model, as far as the options go */
 };
 
+/* What makes JSON's own types of a value. */
+struct converter {
+    PyObject *call;    /* owned callable; NULL: there is none */
+    bool is_to_python; /* it is to_python of a pydantic serializer, else as models.plan.Convert */
+};
+
 struct plan_field {
-    PyObject *attribute; /* owned interned str */
-    PyObject *key;       /* owned str */
-    PyObject *alias;     /* owned str: the key where by_alias is asked for */
-    struct rule *rule;   /* owned; NULL: anything is written as it is */
-    PyObject *convert;   /* owned callable for a value that does not fit; NULL: for the object */
-    Py_ssize_t slot;     /* where in the object the value's pointer is; -1: ask for the attribute */
+    PyObject *attribute;        /* owned interned str */
+    PyObject *key;              /* owned str */
+    PyObject *alias;            /* owned str: the key where by_alias is asked for */
+    struct rule *rule;          /* owned; NULL: anything is written as it is */
+    struct converter converter; /* of a value that does not fit; none: the object's is for it */
+    PyObject *default_value;    /* owned: what exclude_defaults leaves out; or NULL */
+    Py_ssize_t slot; /* where in the object the value's pointer is; -1: ask for the attribute */
     bool is_excluded;
 };
 
 struct plan {
     enum plan_kind kind;
-    PyObject *convert;          /* owned callable: the object as JSON's own types; or NULL */
+    struct converter converter; /* of whole objects */
     PyObject *unset;            /* owned: a value that stands for no field; or NULL */
     PyObject *places;           /* owned dict: places of fields by attribute */
     Py_ssize_t extra_slot;      /* of __pydantic_extra__; -1: there is none */

@@ -49,9 +49,13 @@ class PlanField(NamedTuple):
     alias: str
     """The key where `by_alias` is asked for."""
     rule: Rule | None = None
-    convert: Convert | None = None
+    convert: Convert | Callable[..., Any] | None = None
     """For a value that does not fit. None: the whole object is converted then."""
+    is_to_python: bool = False
+    """`convert` is the `to_python` of a pydantic serializer: called with `mode="json"` and the options by name."""
     is_excluded: bool = False
+    default: tuple[()] | tuple[Any] = ()
+    """What `exclude_defaults` leaves out."""
 
 
 class Plan(NamedTuple):
@@ -63,6 +67,7 @@ class Plan(NamedTuple):
     fields: tuple[PlanField, ...] = ()
     computed: tuple[PlanField, ...] = ()
     """Properties, written behind the fields."""
-    convert: Convert | None = None
+    convert: Convert | Callable[..., Any] | None = None
+    is_to_python: bool = False
     unset: object = None
     """A value that stands for no field."""

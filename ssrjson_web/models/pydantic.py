@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel
-from pydantic_core import SchemaSerializer
+from pydantic_core import SchemaError, SchemaSerializer
 
 from ssrjson_web._core import Encoder, Fragment
-from ssrjson_web.models.plan import MAX_DEPTH, Alternative, Convert, Plan, PlanField, Rule
+from ssrjson_web.models.plan import MAX_DEPTH, Alternative, Plan, PlanField, Rule
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -57,6 +57,15 @@ _SCALARS: dict[str, tuple[type, list[Any]]] = {
             datetime.datetime(999, 1, 2, 3, 4, 5),
             datetime.datetime(2020, 1, 2, 3, 4, 5, 600, datetime.timezone.utc),
             datetime.datetime(2020, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(seconds=-19807))),
+        ],
+    ),
+    "timedelta": (
+        datetime.timedelta,
+        [
+            datetime.timedelta(),
+            datetime.timedelta(days=730, hours=-25, microseconds=500_000),
+            datetime.timedelta(days=365),
+            datetime.timedelta(microseconds=-1),
         ],
     ),
     "uuid": (uuid.UUID, [uuid.UUID(int=5)]),
@@ -106,7 +115,7 @@ class _ValueConvert:
         self._config = config
         self._serializer: SchemaSerializer | None = None
 
-    def _make_serializer(self) -> SchemaSerializer:
+    def make_serializer(self) -> SchemaSerializer:
         schema: Any = self._schema
         if self._definitions:
             schema = {"type": "definitions", "schema": schema, "definitions": list(self._definitions.values())}
@@ -122,7 +131,7 @@ class _ValueConvert:
         exclude_none: bool,
     ) -> Any:
         if self._serializer is None:
-            self._serializer = self._make_serializer()
+            self._serializer = self.make_serializer()
         if is_json and isinstance(value, (int, float)):
             # a float field may hold an int, and a config may have NaN written as such
             return Fragment(self._serializer.to_json(value))
@@ -136,22 +145,9 @@ class _ValueConvert:
         )
 
 
-def _convert_object(
-    value: Any, is_json: bool, by_alias: bool, exclude_unset: bool, exclude_defaults: bool, exclude_none: bool
-) -> Any:
-    """What pydantic makes of a whole object."""
-    serializer: SchemaSerializer = type(value).__pydantic_serializer__
-    return serializer.to_python(
-        value,
-        mode="json",
-        by_alias=by_alias,
-        exclude_unset=exclude_unset,
-        exclude_defaults=exclude_defaults,
-        exclude_none=exclude_none,
-    )
-
-
-OPAQUE = Plan("opaque", convert=_convert_object)
+def _opaque(cls: Any) -> Plan:
+    """Objects that only pydantic converts."""
+    return Plan("opaque", convert=cls.__pydantic_serializer__.to_python, is_to_python=True)
 
 
 def _with_types(alternatives: Iterator[Alternative]) -> Rule:
@@ -229,7 +225,9 @@ class SchemaReader:
         if kind in _KNOWN:
             if kind == "bytes" and not self._is_usual(config, "ser_json_bytes"):
                 return UNCOVERED
-            if kind in ("date", "time", "datetime") and not self._is_usual(config, "ser_json_temporal"):
+            if kind == "timedelta" and not self._is_usual(config, "ser_json_timedelta"):
+                return UNCOVERED
+            if kind in ("date", "time", "datetime", "timedelta") and not self._is_usual(config, "ser_json_temporal"):
                 return UNCOVERED
             return Rule(alternatives=(Alternative(_SCALARS[kind][0], is_json=kind in ("bool", "int", "str")),))
         if kind == "float":
@@ -322,61 +320,75 @@ class SchemaReader:
 
     # ---- plans -----------------------------------------------------------------------------------
 
-    def converter(self, schema: Schema, config: Mapping[str, Any]) -> Convert | None:
-        """What converts a value of a schema; None where only its object can."""
-        return None if _names_method(schema) else _ValueConvert(schema, self._definitions, config)
+    def _field(
+        self, attribute: str, alias: str, schema: Schema, config: Mapping[str, Any], is_excluded: bool = False
+    ) -> PlanField | None:
+        """One attribute; None where no serializer can be had for its values."""
+        rule = self.rule(schema, config)
+        convert: Any = None
+        if not _names_method(schema):
+            convert = _ValueConvert(schema, self._definitions, config)
+        is_to_python = rule == UNCOVERED and convert is not None
+        if is_to_python:  # for every value: without Python code in between
+            try:
+                convert = convert.make_serializer().to_python
+            except SchemaError:
+                return None
+        return PlanField(attribute, attribute, alias, rule, convert, is_to_python, is_excluded, self._default(schema))
 
-    def plan(self, cls: type) -> Plan:
+    def _default(self, schema: Schema) -> tuple[()] | tuple[Any]:
+        while schema["type"] in _UNWRAPPED and "serialization" not in schema:
+            if "default" in schema:
+                return (schema["default"],)
+            if "default_factory" in schema:
+                factory = schema["default_factory"]
+                return (factory() if factory in (list, dict) else object(),)  # an object: only pydantic compares
+            schema = schema[_UNWRAPPED[schema["type"]]]
+        return ()
+
+    def plan(self, cls: Any) -> Plan:
         """The plan of the class that the schema is of."""
         schema = self._unwrap(self.schema)
-        if schema is None or schema.get("cls") is not cls:
-            return OPAQUE
+        fields = self._unwrap(schema["schema"]) if schema is not None and schema.get("cls") is cls else None
+        if schema is None or fields is None:
+            return _opaque(cls)
         config: Mapping[str, Any] = schema.get("config", {})
-        fields = self._unwrap(schema["schema"])
-        if fields is None:
-            return OPAQUE
         if schema["type"] == "model" and schema.get("root_model"):
-            rule = self.rule(schema["schema"], config)
-            return Plan("root", (PlanField("root", "root", "root", rule),), convert=_convert_object)
+            root = PlanField("root", "root", "root", self.rule(schema["schema"], config))
+            return _opaque(cls)._replace(kind="root", fields=(root,))
         if schema["type"] == "model" and fields["type"] == "model-fields":
-            return self._plan_of_fields("dict", fields["fields"], fields, config)
+            return self._plan_of_fields(cls, "dict", fields["fields"], fields, config)
         if schema["type"] == "dataclass" and fields["type"] == "dataclass-args":
             named = {field["name"]: field for field in fields["fields"] if not field.get("init_only")}
             if list(named) == list(schema["fields"]):
-                return self._plan_of_fields("ordered-dict", named, fields, config)
-        return OPAQUE
+                return self._plan_of_fields(cls, "ordered-dict", named, fields, config)
+        return _opaque(cls)
 
     def _plan_of_fields(
-        self, kind: Any, fields: Mapping[str, Schema], schema: Schema, config: Mapping[str, Any]
+        self, cls: Any, kind: Any, fields: Mapping[str, Schema], schema: Schema, config: Mapping[str, Any]
     ) -> Plan:
-        if any("serialization_exclude_if" in field for field in fields.values()):
-            return OPAQUE
-        planned = tuple(
-            PlanField(
-                name,
+        computed: Sequence[Schema] = schema.get("computed_fields", ())
+        if any("serialization_exclude_if" in field for field in (*fields.values(), *computed)):
+            return _opaque(cls)
+        planned = [
+            self._field(
                 name,
                 field.get("serialization_alias", name),
-                self.rule(field["schema"], config),
-                self.converter(field["schema"], config),
+                field["schema"],
+                config,
                 bool(field.get("serialization_exclude")),
             )
             for name, field in fields.items()
-        )
-        computed = tuple(
-            PlanField(
-                one["property_name"],
-                one["property_name"],
-                one.get("alias", one["property_name"]),
-                self.rule(one["return_schema"], config),
-                self.converter(one["return_schema"], config),
-            )
-            for one in schema.get("computed_fields", ())
-        )
-        if any(field.convert is None for field in computed) or any(
-            "serialization_exclude_if" in one for one in schema.get("computed_fields", ())
-        ):
-            return OPAQUE
-        return Plan(kind, planned, computed, _convert_object)
+        ]
+        behind = [
+            self._field(one["property_name"], one.get("alias", one["property_name"]), one["return_schema"], config)
+            for one in computed
+        ]
+        known = [one for one in planned if one is not None]
+        known_behind = [one for one in behind if one is not None and one.convert is not None]
+        if len(known) + len(known_behind) < len(planned) + len(behind):
+            return _opaque(cls)
+        return _opaque(cls)._replace(kind=kind, fields=tuple(known), computed=tuple(known_behind))
 
 
 def _are_json(rules: Sequence[Rule]) -> bool:
@@ -409,7 +421,7 @@ def plan_of(cls: Any) -> Plan:
     """The plan of a pydantic model or dataclass: made once, and again after `model_rebuild`."""
     schema = cls.__pydantic_core_schema__
     if not isinstance(schema, dict):
-        return OPAQUE  # not defined in full yet
+        return _opaque(cls)  # not defined in full yet
     known = _plans.get(cls)
     if known is not None and known[0] is schema:
         return known[1]
