@@ -123,16 +123,18 @@ class AsyncSource(Source):
     async def _draw(self) -> None:
         if self._iterator is None:
             self._iterator = aiter(self._items)
+        draw = self._iterator.__anext__
         yield_at = time.monotonic() + _MAX_BUSY_S
         is_full = False
         while not is_full:
             try:
-                item = await anext(self._iterator)
+                item = await draw()
             except StopAsyncIteration:
                 self.is_exhausted = True
                 return
             is_full = self._keep(self._encode(item))
-            self._stirred.set()
+            if len(self._pieces) == 1:
+                self._stirred.set()
             if time.monotonic() >= yield_at:
                 await anyio.lowlevel.checkpoint()
                 yield_at = time.monotonic() + _MAX_BUSY_S
