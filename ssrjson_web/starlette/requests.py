@@ -71,6 +71,6 @@ class SSRJSONRequest(Request):
 
 
 def _declared_length(request: Request) -> int:
-    """The content-length, or 0 where there is none that says a number."""
-    length = request.headers.get("content-length", "")
-    return int(length) if length.isascii() and length.isdigit() else 0
+    """The content-length, or 0 where there is none that is a number; digits beyond any length are cut."""
+    length = request.headers.get("content-length", "").lstrip("0")
+    return int(length[:18]) if length.isascii() and length.isdigit() else 0
