@@ -58,7 +58,7 @@ class ChunkedResponse(StreamingResponse):
         finally:
             with anyio.CancelScope(shield=True):
                 await self._chunks.aclose()
-        # Starlette below 0.43 wraps what the source raised in a group; what went wrong in closing comes to light here
+        # older Starlettes wrap what the source raised in a group; what went wrong in closing comes to light here only
         failure = self._chunks.pop_failure()
         if isinstance(failure, Exception):
             raised = failure
