@@ -16,6 +16,7 @@ class Watched:
 
     n: int
     pause_seconds: float = 0.0
+    n_chars: int = 10
     error_at: int | None = None
     error: BaseException = field(default_factory=lambda: RuntimeError("the source broke"))
     drawn: int = 0
@@ -27,7 +28,7 @@ class Watched:
         if i == self.error_at:
             raise self.error
         self.drawn += 1
-        return {"i": i, "text": "é" * 10}
+        return {"i": i, "text": "é" * self.n_chars}
 
     def items(self) -> Iterator[Any]:
         try:
