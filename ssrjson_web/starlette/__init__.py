@@ -1,0 +1,25 @@
+"""Starlette's JSON, encoded and decoded by the core: responses, streams, requests, routes, WebSockets."""
+
+try:
+    from ssrjson_web.starlette.events import SSRJSONEventResponse, json_event
+    from ssrjson_web.starlette.requests import SSRJSONRequest
+    from ssrjson_web.starlette.responses import SSRJSONResponse
+    from ssrjson_web.starlette.routing import SSRJSONRoute, SSRJSONWebSocketRoute
+    from ssrjson_web.starlette.streaming import JSONLinesResponse, SSRJSONStreamingResponse
+    from ssrjson_web.starlette.websockets import SSRJSONWebSocket
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] not in ("starlette", "anyio"):
+        raise
+    raise ImportError("ssrjson_web.starlette needs Starlette: pip install 'ssrjson_web[starlette]'") from error
+
+__all__ = [
+    "JSONLinesResponse",
+    "SSRJSONEventResponse",
+    "SSRJSONRequest",
+    "SSRJSONResponse",
+    "SSRJSONRoute",
+    "SSRJSONStreamingResponse",
+    "SSRJSONWebSocket",
+    "SSRJSONWebSocketRoute",
+    "json_event",
+]

@@ -1,0 +1,133 @@
+"""Responses of many items: sent while they are drawn, in chunks, with bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping
+from typing import Any, ClassVar
+
+import anyio
+from starlette.background import BackgroundTask
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from ssrjson_web._core import Encoder
+from ssrjson_web.starlette.chunks import Chunks, Framing
+from ssrjson_web.starlette.responses import STOCK_ENCODER
+
+__all__ = ["ChunkedResponse", "JSONLinesResponse", "SSRJSONStreamingResponse"]
+
+CHUNK_SIZE = 65536
+FLUSH_INTERVAL_S = 0.05
+
+
+class ChunkedResponse(StreamingResponse):
+    """A `StreamingResponse` of chunks that closes their source, however it ends."""
+
+    def __init__(
+        self,
+        chunks: Chunks,
+        status_code: int,
+        headers: Mapping[str, str] | None,
+        media_type: str | None,
+        background: BackgroundTask | None,
+    ) -> None:
+        super().__init__(chunks, status_code, headers, media_type, background)
+        self._chunks = chunks
+
+    async def stream_response(self, send: Send) -> None:
+        if self.body_iterator is not self._chunks:  # somebody put another in its place
+            await super().stream_response(send)
+            return
+
+        async def send_chunk(chunk: bytes) -> None:
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await self._chunks.send_to(send_chunk)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        raised: BaseException | None = None
+        try:
+            if scope["type"] == "http" and scope["method"] == "HEAD":
+                await self._send_no_body(send)
+            else:
+                await super().__call__(scope, receive, send)
+        except Exception as error:
+            raised = error
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._chunks.aclose()
+        # older Starlettes wrap what the source raised in a group; what went wrong in closing comes to light here only
+        failure = self._chunks.pop_failure()
+        if isinstance(failure, Exception):
+            raised = failure
+        if raised is not None:
+            raise raised
+
+    async def _send_no_body(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        if self.background is not None:
+            await self.background()
+
+
+class SSRJSONStreamingResponse(ChunkedResponse):
+    """A JSON array of the items that an iterable gives, sync or async, sent while they are drawn.
+
+    A chunk is sent when `chunk_size` bytes are there, or when what is there has waited for `flush_interval` seconds.
+    Nothing is drawn while a chunk is being sent, so that the client sets the pace: in memory there are a chunk, and at
+    most one item that was being drawn. Sync iterables are drawn from in the threadpool, a chunk at a time.
+
+    Items are encoded by `encoder`, from the start as `SSRJSONResponse` does. The iterator is closed (`aclose`, or
+    `close`) at the end, when the client leaves, and after an error. An error ends the connection without the closing
+    bracket, and is raised: no client can take the text for a whole one. HEAD draws nothing.
+
+    Raises TypeError for content that is no iterable, or that is text, bytes or a dict.
+    """
+
+    media_type = "application/json"
+    _framing: ClassVar[Framing] = Framing(opening=b"[", separator=b",", closing=b"]")
+
+    def __init__(
+        self,
+        content: AsyncIterable[Any] | Iterable[Any],
+        status_code: int = 200,
+        headers: Mapping[str, str] | None = None,
+        media_type: str | None = None,
+        background: BackgroundTask | None = None,
+        *,
+        encoder: Encoder = STOCK_ENCODER,
+        chunk_size: int = CHUNK_SIZE,
+        flush_interval: float = FLUSH_INTERVAL_S,
+    ) -> None:
+        chunks = Chunks(
+            content,
+            self._encoding(encoder),
+            framing=self._framing,
+            chunk_size=chunk_size,
+            flush_interval=flush_interval,
+        )
+        super().__init__(chunks, status_code, headers, media_type, background)
+
+    @staticmethod
+    def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
+        return encoder.encode
+
+
+class JSONLinesResponse(SSRJSONStreamingResponse):
+    """JSON Lines of the items that an iterable gives, sync or async: each is a line, with a line feed behind it.
+
+    All else is as in `SSRJSONStreamingResponse`; after an error the text ends with the last item before it.
+    Raises ValueError for an encoder that writes line breaks.
+    """
+
+    media_type = "application/jsonl"
+    _framing = Framing()
+
+    @staticmethod
+    def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
+        sample = encoder.encode([{"a": 0, "b": 0}, 0])
+        if b"\n" in sample or b"\r" in sample:
+            raise ValueError("an encoder of JSON Lines must not write line breaks, by indent, separators or at the end")
+        return lambda item: encoder.encode(item) + b"\n"

@@ -1,0 +1,41 @@
+"""A WebSocket whose JSON the core encodes and decodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.websockets import WebSocket
+
+from ssrjson_web._core import Encoder
+from ssrjson_web.starlette.documents import decode
+
+__all__ = ["SSRJSONWebSocket"]
+
+_encoder = Encoder()
+
+
+class SSRJSONWebSocket(WebSocket):
+    """A `WebSocket` with the same messages and the same exceptions, its JSON encoded and decoded by the core.
+
+    A stock one becomes one by `websocket.__class__ = SSRJSONWebSocket`.
+    """
+
+    async def send_json(self, data: Any, mode: str = "text") -> None:
+        """Send a value as JSON, in a text or in a binary message."""
+        _check_mode(mode)
+        if mode == "text":
+            await self.send({"type": "websocket.send", "text": _encoder.encode_str(data)})
+        else:
+            await self.send({"type": "websocket.send", "bytes": _encoder.encode(data)})
+
+    async def receive_json(self, mode: str = "text") -> Any:
+        """The JSON value of the next message. Raises what `json.loads` of it raises."""
+        _check_mode(mode)
+        if mode == "text":
+            return decode(await self.receive_text())
+        return decode((await self.receive_bytes()).decode("utf-8"))
+
+
+def _check_mode(mode: str) -> None:
+    if mode not in {"text", "binary"}:
+        raise RuntimeError('The "mode" argument should be "text" or "binary".')

@@ -1,0 +1,132 @@
+"""Server-sent events: the format, byte for byte as FastAPI's, and the stream."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="Starlette is not installed")
+pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
+
+from exchange import Exchange
+
+from ssrjson_web import Encoder, Fragment
+from ssrjson_web.starlette import SSRJSONEventResponse, json_event
+
+TEXTS = ["", "a", "a b", " leading", "é中😀", "one\ntwo", "one\r\ntwo", "one\rtwo", "\n", "end\n", "\r\n\r\n", "a\n\rb"]
+SINGLE_LINES = [None, "", "a", "é: b", " space "]
+
+
+def test_event_with_every_field_is_in_the_format() -> None:
+    event = json_event({"имя": [1, None]}, event="price", id="7", retry=3000, comment="two\nlines")
+    assert event.decode() == ': two\n: lines\nevent: price\ndata: {"имя":[1,null]}\nid: 7\nretry: 3000\n\n'
+
+
+def test_event_equals_fastapis_for_the_same_data_text() -> None:
+    sse = pytest.importorskip("fastapi.sse", reason="this FastAPI has no server-sent events")
+    for data, comment in itertools.product([None, *TEXTS], repeat=2):
+        ours = json_event(comment=comment) if data is None else json_event(Fragment(data), comment=comment)
+        assert ours == sse.format_sse_event(data_str=data, comment=comment), (data, comment)
+    for event, id, retry in itertools.product(SINGLE_LINES, SINGLE_LINES, [None, 0, 1500]):
+        ours = json_event(1, event=event, id=id, retry=retry)
+        assert ours == sse.format_sse_event(data_str="1", event=event, id=id, retry=retry), (event, id, retry)
+
+
+def test_event_keep_alive_equals_fastapis() -> None:
+    sse = pytest.importorskip("fastapi.sse", reason="this FastAPI has no server-sent events")
+    assert json_event(comment="ping") == sse.KEEPALIVE_COMMENT
+
+
+@pytest.mark.parametrize("data", [None, "", "text", "one\ntwo\r", 0, [], {"a": {"b": "\u2028\x85\x0b"}}], ids=repr)
+def test_event_data_is_one_line_of_json(data: Any) -> None:
+    event = json_event(data)
+    assert event == b"data: " + Encoder().encode(data) + b"\n\n"
+    assert event.count(b"\n") == 2
+
+
+def test_event_data_of_an_encoder_that_breaks_lines_is_in_lines() -> None:
+    assert json_event([1], encoder=Encoder(indent=1)) == b"data: [\ndata:  1\ndata: ]\n\n"
+
+
+@pytest.mark.parametrize("name", ["event", "id"])
+@pytest.mark.parametrize("text", ["a\nb", "a\rb", "\r\n", "a\0b", "\n"], ids=repr)
+def test_event_field_with_a_break_is_a_value_error(name: str, text: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} must not contain line breaks or NUL"):
+        json_event(1, **{name: text})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"event": 1}, {"id": 7}, {"id": b"7"}, {"comment": b""}, {"retry": 1.5}, {"retry": "1"}, {"retry": True}],
+)
+def test_event_field_of_another_type_is_a_type_error(options: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="must be"):
+        json_event(1, **options)
+
+
+def test_event_with_negative_retry_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match="retry must be 0 or more, not -1"):
+        json_event(1, retry=-1)
+
+
+def test_event_data_is_refused_as_json_response_refuses() -> None:
+    with pytest.raises(ValueError, match="Out of range float values are not JSON compliant"):
+        json_event(float("nan"))
+
+
+@pytest.mark.asyncio
+async def test_events_are_data_or_what_json_event_made() -> None:
+    items = [{"a": 1}, json_event("b", event="x", id="1"), None, "text"]
+    exchange = await Exchange().run(SSRJSONEventResponse(items))
+    assert exchange.text == b'data: {"a":1}\n\nevent: x\ndata: "b"\nid: 1\n\ndata: null\n\ndata: "text"\n\n'
+    headers = dict(exchange.messages[0]["headers"])
+    assert headers[b"content-type"] == b"text/event-stream; charset=utf-8"
+    assert (headers[b"cache-control"], headers[b"x-accel-buffering"]) == (b"no-cache", b"no")
+
+
+def test_events_leave_headers_that_were_given() -> None:
+    response = SSRJSONEventResponse([], headers={"cache-control": "private, no-store", "X-Accel-Buffering": "yes"})
+    assert response.headers.getlist("cache-control") == ["private, no-store"]
+    assert response.headers.getlist("x-accel-buffering") == ["yes"]
+
+
+@pytest.mark.asyncio
+async def test_events_of_a_silent_source_keep_the_connection_alive() -> None:
+    async def items() -> AsyncIterator[int]:
+        yield 1
+        await asyncio.sleep(0.5)
+        yield 2
+
+    exchange = await Exchange().run(SSRJSONEventResponse(items(), keep_alive=0.1))
+    assert exchange.chunks[0] == b"data: 1\n\n"
+    assert set(exchange.chunks[1:-1]) == {b": ping\n\n"}
+    assert 2 <= len(exchange.chunks[1:-1]) <= 5
+    assert exchange.chunks[-1] == b"data: 2\n\n"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("keep_alive", [None, 15.0])
+async def test_events_of_a_source_that_is_not_silent_hold_no_comments(keep_alive: float | None) -> None:
+    async def items() -> AsyncIterator[int]:
+        for i in range(5):
+            await asyncio.sleep(0.02)
+            yield i
+
+    exchange = await Exchange().run(SSRJSONEventResponse(items(), keep_alive=keep_alive))
+    assert exchange.chunks == [b"data: %d\n\n" % i for i in range(5)]
+
+
+@pytest.mark.asyncio
+async def test_events_that_are_ready_go_out_together() -> None:
+    async def items() -> AsyncIterator[int]:
+        for i in range(3):
+            yield i
+        await asyncio.sleep(0.05)
+        yield 3
+
+    exchange = await Exchange().run(SSRJSONEventResponse(items()))
+    assert exchange.chunks == [b"data: 0\n\ndata: 1\n\ndata: 2\n\n", b"data: 3\n\n"]

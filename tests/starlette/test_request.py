@@ -1,0 +1,247 @@
+"""SSRJSONRequest against Request: the same values and exceptions, and limits beside."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="Starlette is not installed")
+
+from exchange import Exchange
+from outcome import Outcome, assert_same, error_outcome
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+
+from ssrjson_web.starlette import SSRJSONRequest
+
+DEEP = 100_000
+BODIES: dict[str, bytes] = {
+    "object": '{"имя": ["é", 1, 2.5, null, true], "😀": {}}'.encode(),
+    "scalar": b" 12 ",
+    "text": '"中"'.encode(),
+    "int": b"123456789012345678901234567890",
+    "floats": b"[1e400, -0.0, 1E-7, 5e-324]",
+    "constants": b"[NaN, Infinity, -Infinity]",
+    "duplicate keys": b'{"a": 1, "a": 2}',
+    "lone surrogate": b'"\\ud800"',
+    "bom": b"\xef\xbb\xbf[1]",
+    "utf-16": "[1]".encode("utf-16"),
+    "utf-16-le": '{"a":"é"}'.encode("utf-16-le"),
+    "utf-32": "[1]".encode("utf-32"),
+    "empty": b"",
+    "space": b"  \n ",
+    "no json": b"hello",
+    "form": b"a=1&b=2",
+    "cut object": b'{"a": 1',
+    "cut array": b"[1, 2",
+    "cut text": b'{"a": "xyz',
+    "trailing comma": b"[1, 2,]",
+    "trailing comma in object": b'{"a": 1,}',
+    "comment": b"[1] // one",
+    "two values": b"{} {}",
+    "single quotes": b"{'a': 1}",
+    "key without quotes": b"{a: 1}",
+    "missing colon": b'{"a" 1}',
+    "control character": b'"a\nb"',
+    "bad escape": b'"\\x"',
+    "bad unicode escape": b'"\\u12g4"',
+    "leading zero": b"[01]",
+    "plus": b"[+1]",
+    "error behind umlauts": '{"äöü": 中}'.encode(),
+    "error behind lines": b'{\n  "a": 1,\n  b\n}',
+    "invalid utf-8": b'{"a": "\xff"}',
+    "cut utf-8": '"中'.encode()[:-1],
+    "encoded surrogate": b'"\xed\xa0\x80"',
+    "digit limit": b"1" * 5000,
+    "deep": b"[" * 300 + b"]" * 300,
+    "too deep": b"[" * DEEP + b"]" * DEEP,
+    "too deep and cut": b'{"a":' * DEEP,
+    "deep and wrong": b"[" * 300 + b"x",
+}
+
+
+def request_of(cls: type[Request], *chunks: bytes, declared: bytes | None = None) -> tuple[Request, Exchange]:
+    """A request, and the exchange that tells how much of it was received. It is begun as a stock one."""
+    headers = [(b"content-type", b"application/json")]
+    if declared is not None:
+        headers.append((b"content-length", declared))
+    exchange = Exchange("POST", headers, chunks or (b"",))
+    request = Request(exchange.scope, exchange.receive, exchange.send)
+    request.__class__ = cls
+    return request, exchange
+
+
+async def json_outcome(cls: type[Request], *chunks: bytes) -> Outcome:
+    try:
+        value = await request_of(cls, *chunks)[0].json()
+    except RecursionError:
+        return ("RecursionError",)  # which words it has depends on where the stack ended
+    except Exception as error:
+        return (type(error), type(error.__context__), *error_outcome(error))
+    return ("value", repr(value))
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_request_json_or_error_equals_stock(name: str) -> None:
+    body = BODIES[name]
+    for chunks in ((body,), (body[:3], body[3:])):
+        got, expected = asyncio.run(json_outcome(SSRJSONRequest, *chunks)), asyncio.run(json_outcome(Request, *chunks))
+        assert_same(got, expected, name)
+
+
+def test_request_bodies_are_of_every_kind() -> None:
+    kinds = {asyncio.run(json_outcome(Request, body))[0] for body in BODIES.values()}
+    assert kinds == {"value", json.JSONDecodeError, UnicodeDecodeError, ValueError, "RecursionError"}
+
+
+@pytest.mark.asyncio
+async def test_request_json_is_decoded_once() -> None:
+    request, _ = request_of(SSRJSONRequest, b'{"a": [1]}')
+    assert await request.json() is await request.json()
+    assert await request.body() == b'{"a": [1]}'
+
+
+@pytest.mark.asyncio
+async def test_request_that_became_ours_keeps_what_stock_had_read() -> None:
+    request, exchange = request_of(Request, b"[1,", b"2]")
+    await request.body()
+    request.__class__ = SSRJSONRequest.limited(max_body_size=5)
+    assert await request.json() == [1, 2]
+    assert exchange.n_received == 2
+    stock, _ = request_of(Request, b"[1]")
+    value = await stock.json()
+    stock.__class__ = SSRJSONRequest
+    assert await stock.json() is value
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("max_body_size", [None, 100])
+async def test_request_whose_client_leaves_raises_as_stock(max_body_size: int | None) -> None:
+    exchange = Exchange("POST", body=())
+    exchange._left.set()
+    request = SSRJSONRequest.limited(max_body_size=max_body_size)(exchange.scope, exchange.receive)
+    with pytest.raises(ClientDisconnect):
+        await request.json()
+
+
+# Limits
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("read", ["body", "json"])
+@pytest.mark.parametrize("chunks", [(b"[1234567]",), (b"[12", b"345", b"67]"), (b"", b"[1234567]", b"")], ids=len)
+async def test_request_of_the_size_that_is_allowed_is_read(chunks: tuple[bytes, ...], read: str) -> None:
+    request, _ = request_of(SSRJSONRequest.limited(max_body_size=9), *chunks, declared=b"9")
+    assert await getattr(request, read)() == (b"[1234567]" if read == "body" else [1234567])
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("read", ["body", "json", "form"])
+async def test_request_that_says_it_is_too_long_is_413_before_anything_is_read(read: str) -> None:
+    request, exchange = request_of(SSRJSONRequest.limited(max_body_size=9), b"0123456789", declared=b"10")
+    request.scope["headers"][0] = (b"content-type", b"application/x-www-form-urlencoded")
+    with pytest.raises(HTTPException) as caught:
+        await getattr(request, read)()
+    assert (caught.value.status_code, caught.value.detail) == (413, "The request body is longer than 9 bytes")
+    assert exchange.n_received == 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "declared", [None, b"3", b"", b"-5", b"nine", b"\xb2", b"1" * 5000], ids=lambda text: str(text)[:9]
+)
+async def test_request_that_proves_too_long_is_413_at_the_chunk_that_exceeds(declared: bytes | None) -> None:
+    request, exchange = request_of(SSRJSONRequest.limited(max_body_size=9), *[b"1234"] * 100, declared=declared)
+    for _ in range(2):  # and again: what is left is no body
+        with pytest.raises(HTTPException) as caught:
+            await request.body()
+        assert caught.value.status_code == 413
+    assert exchange.n_received == (0 if declared == b"1" * 5000 else 3)
+
+
+@pytest.mark.asyncio
+async def test_request_stream_hands_on_no_more_than_the_limit() -> None:
+    request, _ = request_of(SSRJSONRequest.limited(max_body_size=9), *[b"1234"] * 100)
+    seen: list[bytes] = []
+    with contextlib.suppress(HTTPException):
+        async for chunk in request.stream():
+            seen.append(chunk)
+    assert seen == [b"1234", b"1234"]
+
+
+@pytest.mark.asyncio
+async def test_request_body_that_stock_had_read_is_measured_too() -> None:
+    request, _ = request_of(Request, b"0123456789")
+    await request.body()
+    request.__class__ = SSRJSONRequest.limited(max_body_size=9)
+    with pytest.raises(HTTPException):
+        [_ async for _ in request.stream()]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("content_type", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=b"])
+async def test_request_form_holds_to_the_limit(content_type: str) -> None:
+    pytest.importorskip("multipart", reason="python-multipart is not installed")
+    if content_type.startswith("multipart"):
+        part = b'--b\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\n'
+        chunks = [part + b"1" * 1000, b"2" * 1000, b"\r\n--b--\r\n"]
+    else:
+        chunks = [b"a=" + b"1" * 1000, b"2" * 1000, b""]
+    size = sum(map(len, chunks))
+    for limit, is_read in ((size, True), (size - 1, False), (500, False)):
+        request, _ = request_of(SSRJSONRequest.limited(max_body_size=limit), *chunks)
+        request.scope["headers"][0] = (b"content-type", content_type.encode())
+        if is_read:
+            async with request.form() as form:
+                assert list(form) == ["a"]
+        else:
+            with pytest.raises(HTTPException) as caught:
+                await request.form()
+            assert caught.value.status_code == 413
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("depth", "is_decoded"), [(1, True), (5, True), (6, False), (1000, False), (DEEP, False)])
+async def test_request_nested_deeper_than_the_limit_is_400(depth: int, is_decoded: bool) -> None:
+    request, _ = request_of(SSRJSONRequest.limited(max_depth=5), b"[" * depth + b"]" * depth)
+    if is_decoded:
+        assert json.dumps(await request.json()) == "[" * depth + "]" * depth
+        return
+    with pytest.raises(HTTPException) as caught:
+        await request.json()
+    assert caught.value.status_code == 400
+    assert caught.value.detail == "The JSON of the request is nested deeper than 5 levels"
+
+
+@pytest.mark.asyncio
+async def test_request_with_a_high_limit_is_decoded_where_stock_gives_up() -> None:
+    depth = 20_000
+    request, _ = request_of(SSRJSONRequest.limited(max_depth=depth), b"[" * depth + b"]" * depth)
+    value, levels = await request.json(), 0
+    while value:
+        value, levels = value[0], levels + 1
+    assert levels == depth - 1
+
+
+@pytest.mark.parametrize("name", [name for name in BODIES if "deep" not in name])
+def test_request_with_a_depth_limit_fails_on_malformed_bodies_as_stock(name: str) -> None:
+    limited = SSRJSONRequest.limited(max_depth=5)
+    got, expected = (asyncio.run(json_outcome(cls, BODIES[name])) for cls in (limited, Request))
+    assert_same(got, expected, name)
+
+
+def test_request_limits_are_of_the_class_that_was_made() -> None:
+    small = SSRJSONRequest.limited(max_body_size=10)
+    assert issubclass(small, SSRJSONRequest)
+    assert (small.max_body_size, small.max_depth) == (10, None)
+    assert (SSRJSONRequest.max_body_size, SSRJSONRequest.max_depth) == (None, None)
+
+
+@pytest.mark.parametrize("options", [{"max_body_size": 0}, {"max_body_size": -1}, {"max_depth": 0}], ids=str)
+def test_request_limit_below_one_is_a_value_error(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(options))):
+        SSRJSONRequest.limited(**options)

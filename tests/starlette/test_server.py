@@ -1,0 +1,189 @@
+"""Streams and limits under a real uvicorn: clients that leave, read slowly, or send too much."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="Starlette is not installed")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+pytest.importorskip("httpx", reason="httpx is not installed")
+
+import httpx
+from items import Watched
+from live import asked, read_all, serve, wait_until
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Mount
+
+from ssrjson_web.starlette import (
+    JSONLinesResponse,
+    SSRJSONEventResponse,
+    SSRJSONRequest,
+    SSRJSONRoute,
+    SSRJSONStreamingResponse,
+)
+
+KINDS = ["sync", "async"]
+STREAMS = {"array": SSRJSONStreamingResponse, "lines": JSONLinesResponse, "events": SSRJSONEventResponse}
+# what a kernel and a transport may hold beside us
+BUFFERED_BYTES = 8 << 20
+N_CHARS = 2000
+ITEM_BYTES = 2 * N_CHARS
+
+watched: dict[str, Watched] = {}
+
+
+async def stream(request: Request) -> Any:
+    """The stream of the source that the test named."""
+    parameters = request.path_params
+    return STREAMS[parameters["stream"]](watched[parameters["name"]].of(parameters["kind"]))
+
+
+async def echo(request: Request) -> Any:
+    return {"got": await request.json()}
+
+
+async def pass_on(request: Request, call_next: Any) -> Any:
+    return await call_next(request)
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    routes = [
+        SSRJSONRoute("/{stream}/{kind}/{name}", stream),
+        SSRJSONRoute("/echo", echo, methods=["POST"], request_class=SSRJSONRequest.limited(max_body_size=100_000)),
+    ]
+    behind = Starlette(routes=routes, middleware=[Middleware(BaseHTTPMiddleware, dispatch=pass_on)])
+    with serve(Starlette(routes=[Mount("/behind", behind), *routes])) as port:
+        yield port
+
+
+_names = itertools.count()
+
+
+def watch(*args: Any, **options: Any) -> tuple[str, Watched]:
+    """A name for the URL and the source that is behind it."""
+    name = str(next(_names))
+    watched[name] = Watched(*args, **options)
+    return name, watched[name]
+
+
+@pytest.mark.parametrize("prefix", ["", "/behind"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_server_streams_the_whole_document(port: int, kind: str, prefix: str) -> None:
+    name, source = watch(20_000)
+    reply = httpx.get(f"http://127.0.0.1:{port}{prefix}/array/{kind}/{name}")
+    assert reply.content == JSONResponse(Watched.values(20_000)).body
+    assert source.closed == 1
+
+
+@pytest.mark.parametrize("prefix", ["", "/behind"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("stream", STREAMS)
+def test_server_draws_no_further_than_a_client_reads(port: int, stream: str, kind: str, prefix: str) -> None:
+    name, source = watch(10**9, n_chars=N_CHARS)
+    with asked(port, f"{prefix}/{stream}/{kind}/{name}") as client:
+        seen = -1
+
+        def is_at_rest() -> bool:
+            nonlocal seen
+            before, seen = seen, source.drawn
+            time.sleep(0.3)
+            return before == source.drawn > 0
+
+        wait_until(is_at_rest, "the source is drawn on though nobody reads")
+        at_rest = source.drawn
+        assert at_rest * ITEM_BYTES < BUFFERED_BYTES
+        n_read = 0
+        while source.drawn == at_rest and n_read < BUFFERED_BYTES:
+            n_read += len(client.recv(1 << 16))
+        assert source.drawn > at_rest, "who reads on is not served on"
+        assert source.closed == 0
+    wait_until(lambda: source.closed == 1, "the source was not closed when the client left")
+
+
+@pytest.mark.parametrize("prefix", ["", "/behind"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("stream", STREAMS)
+def test_server_closes_the_source_of_a_client_that_leaves(port: int, stream: str, kind: str, prefix: str) -> None:
+    name, source = watch(10**9, pause_seconds=0.01)
+    with asked(port, f"{prefix}/{stream}/{kind}/{name}") as client:
+        while b'"i"' not in client.recv(1000):
+            pass
+    wait_until(lambda: source.closed == 1, "the source was not closed")
+    drawn = source.drawn
+    time.sleep(0.1)
+    assert source.drawn == drawn
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_server_ends_the_connection_where_a_source_breaks(port: int, kind: str) -> None:
+    name, source = watch(5000, error_at=4000)
+    with asked(port, f"/array/{kind}/{name}") as client:
+        head, _, body = read_all(client).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200")
+    assert b'"i":3999' in body
+    assert not body.endswith(b"0\r\n\r\n")  # the last chunk of a body that is whole
+    assert source.closed == 1
+    with pytest.raises(httpx.RemoteProtocolError):
+        httpx.get(f"http://127.0.0.1:{port}/array/{kind}/{name}")
+
+
+def test_server_keeps_serving_while_sync_sources_are_drawn(port: int) -> None:
+    names = [watch(10**9, pause_seconds=0.05)[0] for _ in range(5)]
+    clients = [asked(port, f"/events/sync/{name}") for name in names]
+    for client in clients:
+        client.__enter__()
+    try:
+        start = time.monotonic()
+        for _ in range(20):
+            assert httpx.post(f"http://127.0.0.1:{port}/echo", json=[1]).json() == {"got": [1]}
+        assert time.monotonic() - start < 10
+    finally:
+        for client in clients:
+            client.__exit__(None, None, None)
+    wait_until(lambda: all(watched[name].closed for name in names), "sources were not closed")
+
+
+# Limits
+
+
+def test_server_answers_413_to_a_body_that_says_it_is_too_long_before_it_comes(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+        client.sendall(b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000000\r\n\r\n[")
+        assert client.recv(65536).startswith(b"HTTP/1.1 413")
+
+
+def test_server_answers_413_to_chunks_that_never_end(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+        client.sendall(b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n")
+        reply: list[bytes] = []
+        reading = threading.Thread(target=lambda: reply.append(client.recv(65536)))
+        reading.start()
+        n_sent = 0
+        try:
+            while not reply and n_sent < 50_000_000:
+                client.sendall(b"2710\r\n" + b" " * 10_000 + b"\r\n")
+                n_sent += 10_000
+                time.sleep(0.001)
+        except OSError:
+            pass  # the server has closed
+        reading.join(20)
+        assert reply[0].startswith(b"HTTP/1.1 413")
+        assert n_sent < 20_000_000
+
+
+def test_server_takes_a_body_of_the_size_that_is_allowed(port: int) -> None:
+    body = json.dumps("a" * 99_998)
+    assert httpx.post(f"http://127.0.0.1:{port}/echo", content=body).json() == {"got": "a" * 99_998}

@@ -1,0 +1,150 @@
+"""SSRJSONWebSocket against WebSocket: the same messages, values and exceptions."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="Starlette is not installed")
+
+from contents import CONTENTS
+from outcome import Outcome, assert_same, error_outcome
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from test_request import BODIES
+
+from ssrjson_web import utf8_cache_size
+from ssrjson_web.starlette import SSRJSONWebSocket
+
+MODES = ["text", "binary"]
+
+
+class Line:
+    """A WebSocket's two ends: what it gets and what it sent."""
+
+    def __init__(self, *messages: dict[str, Any], is_broken: bool = False) -> None:
+        self.messages = [{"type": "websocket.connect"}, *messages]
+        self.sent: list[dict[str, Any]] = []
+        self.is_broken = is_broken
+
+    async def receive(self) -> Any:
+        return self.messages.pop(0)
+
+    async def send(self, message: Any) -> None:
+        if self.is_broken and message["type"] == "websocket.send":
+            raise OSError("broken")
+        self.sent.append(dict(message))
+
+    async def socket(self, cls: type[WebSocket], *, is_accepted: bool = True) -> WebSocket:
+        socket = WebSocket({"type": "websocket", "headers": []}, self.receive, self.send)  # type: ignore[arg-type]
+        socket.__class__ = cls
+        if is_accepted:
+            await socket.accept()
+        return socket
+
+
+def described(error: Exception) -> Outcome:
+    if isinstance(error, WebSocketDisconnect):
+        return ("WebSocketDisconnect", error.code, error.reason)
+    if isinstance(error, RecursionError):
+        return ("RecursionError",)
+    return error_outcome(error)
+
+
+def both(exchange: Any, case: object) -> Outcome:
+    """The outcome of the exchange with our class, once it was the same with stock's."""
+
+    async def run(cls: type[WebSocket]) -> Outcome:
+        try:
+            return ("value", repr(await exchange(cls)))
+        except Exception as error:
+            return described(error)
+
+    ours, theirs = asyncio.run(run(SSRJSONWebSocket)), asyncio.run(run(WebSocket))
+    assert_same(ours, theirs, case)
+    return ours
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", CONTENTS)
+def test_websocket_sends_or_refuses_as_stock(name: str, mode: str) -> None:
+    async def exchange(cls: type[WebSocket]) -> list[dict[str, Any]]:
+        line = Line()
+        await (await line.socket(cls)).send_json(CONTENTS[name], mode=mode)
+        return line.sent[1:]
+
+    kind, text = both(exchange, (name, mode))[:2]
+    assert kind != "value" or f"'{'text' if mode == 'text' else 'bytes'}': " in str(text)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", BODIES)
+def test_websocket_receives_or_refuses_as_stock(name: str, mode: str) -> None:
+    body = BODIES[name]
+    text = body.decode("utf-8", "surrogateescape")
+    message = {"type": "websocket.receive"} | ({"text": text} if mode == "text" else {"bytes": body})
+
+    async def exchange(cls: type[WebSocket]) -> Any:
+        return await (await Line(message).socket(cls)).receive_json(mode=mode)
+
+    both(exchange, (name, mode))
+
+
+@pytest.mark.parametrize("mode", [*MODES, "json", "", None])
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "websocket.receive", "text": None, "bytes": b"[1]"},
+        {"type": "websocket.receive", "text": "[1]", "bytes": None},
+        {"type": "websocket.receive", "bytes": b"[1]"},
+        {"type": "websocket.receive", "text": "[1]"},
+        {"type": "websocket.receive", "text": b"[1]"},
+        {"type": "websocket.disconnect", "code": 1001, "reason": "away"},
+        {"type": "websocket.disconnect", "code": 1000},
+        {"type": "websocket.other"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("is_accepted", [True, False])
+def test_websocket_receives_odd_messages_as_stock(message: dict[str, Any], mode: Any, is_accepted: bool) -> None:
+    async def exchange(cls: type[WebSocket]) -> Any:
+        return await (await Line(message).socket(cls, is_accepted=is_accepted)).receive_json(mode)
+
+    both(exchange, (message, mode))
+
+
+@pytest.mark.parametrize("mode", [*MODES, "json"])
+@pytest.mark.parametrize("state", ["new", "broken", "closed", "sent to before"])
+def test_websocket_sends_in_odd_states_as_stock(state: str, mode: str) -> None:
+    async def exchange(cls: type[WebSocket]) -> Any:
+        line = Line(is_broken=state == "broken")
+        socket = await line.socket(cls, is_accepted=state != "new")
+        if state == "closed":
+            await socket.close()
+        if state == "sent to before":
+            await socket.send_text("a")
+        await socket.send_json([1], mode)
+        return line.sent
+
+    both(exchange, (state, mode))
+
+
+def test_websocket_iterates_until_the_client_leaves() -> None:
+    async def exchange(cls: type[WebSocket]) -> list[Any]:
+        messages = [{"type": "websocket.receive", "text": text} for text in ('{"a":1}', "[2]")]
+        socket = await Line(*messages, {"type": "websocket.disconnect", "code": 1000}).socket(cls)
+        return [value async for value in socket.iter_json()]
+
+    assert both(exchange, "iter_json") == ("value", "[{'a': 1}, [2]]")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_websocket_leaves_no_utf8_cache(mode: str) -> None:
+    texts = ["".join([char] * 100) for char in "éя中😀"]
+
+    async def run() -> None:
+        await (await Line().socket(SSRJSONWebSocket)).send_json(texts, mode)
+
+    asyncio.run(run())
+    assert [utf8_cache_size(text) for text in texts] == [0] * 4
