@@ -44,5 +44,9 @@ class AdapterEncoder:
 
     def encode(self, value: Any) -> bytes:
         """The value as JSON."""
-        content = self._adapter.dump_python(value, mode="json", **self._options)
-        return dumps_to_bytes(content, allow_nan=False, nan_as_null=self._like_dump_json)
+        if not self._like_dump_json:
+            return dumps_to_bytes(self._adapter.dump_python(value, mode="json", **self._options), allow_nan=False)
+        try:
+            return dumps_to_bytes(self._adapter.dump_python(value, mode="json", **self._options), nan_as_null=True)
+        except Exception:
+            return self._adapter.dump_json(value, **self._options)
