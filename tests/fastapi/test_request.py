@@ -3,12 +3,15 @@
 from typing import Annotated, Any
 
 import pytest
-from twins import FASTAPI_VERSION, JSON, Call, answer, assert_twins_answer_alike
+
+pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import Body, Depends, FastAPI, File, Form, Header, HTTPException, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
+from twins import FASTAPI_VERSION, JSON, Call, answer, assert_twins_answer_alike
+
 from ssrjson_web.fastapi import SSRJSONRequest, setup
 
 

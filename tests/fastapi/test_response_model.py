@@ -6,11 +6,11 @@ import enum
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Literal, TypeVar, Union
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import pytest
-from twins import Counter, answer, assert_twins_answer_alike
-from typing_extensions import TypedDict
+
+pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -23,6 +23,9 @@ from pydantic import (
     field_serializer,
     model_serializer,
 )
+from twins import Counter, answer, assert_twins_answer_alike
+from typing_extensions import TypedDict
+
 from ssrjson_web import utf8_cache_size
 from ssrjson_web.fastapi import SSRJSONResponse, setup
 
@@ -144,7 +147,7 @@ MODELS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "dict of models": (dict[str, Tag], lambda: {"é": Tag(name="a"), "b": {"name": "ю"}}),
     "int keys": (dict[int, str], lambda: {1: "a", "2": "é"}),
     "optional": (Item | None, lambda: None),
-    "union": (Union[Cat, Dog], lambda: {"kind": "dog", "wuff": "é"}),
+    "union": (Cat | Dog, lambda: {"kind": "dog", "wuff": "é"}),
     "discriminated": (
         list[Annotated[Cat | Dog, Field(discriminator="kind")]],
         lambda: [Cat(miau="ю"), {"kind": "dog", "wuff": "é"}],

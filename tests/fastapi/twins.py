@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
-
-pytest.importorskip("fastapi", reason="FastAPI is not installed")
-
 import fastapi
+import pytest
 from outcome import Outcome, assert_same, error_outcome
 from starlette.types import Message
 
@@ -84,7 +81,8 @@ async def exchange(app: Any, call: Call) -> Answer:
     async def receive() -> Message:
         if chunks:
             return {"type": "http.request", "body": chunks.pop(0), "more_body": bool(chunks)}
-        return {"type": "http.disconnect"}
+        await asyncio.Event().wait()  # a client that stays: it is the application that ends
+        raise AssertionError
 
     async def send(message: Message) -> None:
         messages.append(dict(message))
