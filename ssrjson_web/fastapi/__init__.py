@@ -1,0 +1,14 @@
+"""FastAPI with its JSON encoded and decoded by the core: the same bytes, headers and errors."""
+
+try:
+    import fastapi as _fastapi  # noqa: F401
+    import pydantic as _pydantic  # noqa: F401
+except ImportError as error:
+    raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from error
+
+from ssrjson_web.fastapi.request import SSRJSONRequest
+from ssrjson_web.fastapi.route import SSRJSONRoute
+from ssrjson_web.fastapi.setup import setup
+from ssrjson_web.starlette import SSRJSONResponse
+
+__all__ = ["SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "setup"]

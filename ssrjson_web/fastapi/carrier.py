@@ -1,0 +1,58 @@
+"""Values and bodies that pass FastAPI's own conversion untouched, and the response that takes them out again.
+
+`jsonable_encoder` and every copy of it in FastAPI give a `str` back as it is, subclasses included.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from ssrjson_web.models.jsonable import JsonableEncoder
+from ssrjson_web.starlette import SSRJSONResponse
+
+__all__ = ["CarriedBody", "CarriedResponse", "CarriedValue", "JsonableResponse", "carried"]
+
+_JSONABLE = JsonableEncoder()
+
+
+class CarriedValue(str):
+    """What an endpoint returned, not yet encoded."""
+
+    __slots__ = ("value",)
+    value: Any
+
+
+class CarriedBody(str):
+    """A body that is encoded already."""
+
+    __slots__ = ("body",)
+    body: bytes
+
+
+def carried(result: Any) -> Any:
+    """A Response as it is, anything else within a `CarriedValue`."""
+    if isinstance(result, Response):
+        return result
+    carrier = CarriedValue()
+    carrier.value = result
+    return carrier
+
+
+class JsonableResponse(SSRJSONResponse):
+    """A response whose content goes through `jsonable_encoder` first."""
+
+    def render(self, content: Any) -> bytes:
+        return _JSONABLE.encode(content)
+
+
+class CarriedResponse(SSRJSONResponse):
+    """The response to what `carried` and `CarriedBody` brought; other content is rendered as it is."""
+
+    def render(self, content: Any) -> bytes:
+        if type(content) is CarriedValue:
+            return _JSONABLE.encode(content.value)
+        if type(content) is CarriedBody:
+            return content.body
+        return super().render(content)

@@ -1,0 +1,68 @@
+"""Endpoints as FastAPI sees them, and endpoints whose results are carried past its conversion."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import routing
+
+from ssrjson_web.fastapi.carrier import carried
+
+__all__ = ["carrying_endpoint", "is_coroutine_endpoint", "is_generator_endpoint"]
+
+
+def is_coroutine_endpoint(dependant: Any) -> bool:
+    """Whether this version of FastAPI awaits the dependant's call, rather than handing it to a thread."""
+    for name in ("_is_coroutine_callable", "iscoroutinefunction"):
+        detect = getattr(routing, name, None)
+        if detect is not None:
+            return bool(detect(dependant.call))
+    known = getattr(dependant, "is_coroutine_callable", None)
+    return asyncio.iscoroutinefunction(dependant.call) if known is None else bool(known)
+
+
+def is_generator_endpoint(dependant: Any) -> bool:
+    """Whether this version of FastAPI streams what the dependant's call yields, or may."""
+    detect = (getattr(routing, "_is_gen_callable", None), getattr(routing, "_is_async_gen_callable", None))
+    if None not in detect:
+        return any(is_generator(dependant.call) for is_generator in detect if is_generator is not None)
+    known = [getattr(dependant, name, None) for name in ("is_gen_callable", "is_async_gen_callable")]
+    if None not in known:
+        return any(known)
+    function = inspect.unwrap(dependant.call)
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+
+
+def carrying_endpoint(call: Callable[..., Any], *, is_coroutine: bool) -> Any:
+    """An endpoint that returns what `call` returns, carried.
+
+    To what looks at it (FastAPI's error texts, telemetry, profilers) it is `call`: its names, file and line.
+    """
+    endpoint: Any
+    if is_coroutine:
+
+        async def endpoint(*args: Any, **values: Any) -> Any:
+            return carried(await call(*args, **values))
+
+    else:
+
+        def endpoint(*args: Any, **values: Any) -> Any:
+            return carried(call(*args, **values))
+
+    functools.update_wrapper(endpoint, call, updated=())
+    endpoint.__module__ = getattr(call, "__module__", type(call).__module__)
+    endpoint.__qualname__ = getattr(call, "__qualname__", type(call).__qualname__)
+    try:
+        file = inspect.getfile(call)
+    except TypeError:
+        return endpoint  # FastAPI finds no source for this kind of callable: __wrapped__ leads it there
+    # inspect follows __wrapped__ for lines but not for the file. The body stands one line below the first.
+    first_line = getattr(getattr(call, "__code__", None), "co_firstlineno", 1)
+    endpoint.__code__ = endpoint.__code__.replace(
+        co_filename=file, co_firstlineno=max(first_line - 1, 1), co_name=endpoint.__name__
+    )
+    return endpoint

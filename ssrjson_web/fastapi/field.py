@@ -1,0 +1,71 @@
+"""FastAPI's field of a response model, encoding by the core."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from ssrjson_web.fastapi.carrier import CarriedBody
+from ssrjson_web.models.adapter import AdapterEncoder
+
+__all__ = ["EncodingField", "has_adapter"]
+
+_OPTIONS = frozenset(("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none"))
+
+
+def has_adapter(field: Any) -> bool:
+    """Whether the field is one of pydantic 2: fields of pydantic 1 models serialize in their own way."""
+    return getattr(field, "_type_adapter", None) is not None
+
+
+class _CurrentEncoder:
+    """The encoder of a field for the options it was last asked for: a route never changes them."""
+
+    def __init__(self, field: Any, *, like_dump_json: bool) -> None:
+        self._field = field
+        self._like_dump_json = like_dump_json
+        self._made_for: tuple[Any, Any, dict[str, Any]] = (None, None, {})
+        self._encoder: AdapterEncoder | None = None
+
+    def encode(self, value: Any, options: dict[str, Any]) -> bytes:
+        adapter = self._field._type_adapter
+        encoder, made_for = self._encoder, self._made_for
+        if (
+            encoder is None
+            or made_for[0] is not adapter
+            or made_for[1] is not adapter.core_schema  # another one after a rebuild
+            or made_for[2] != options
+        ):
+            encoder = AdapterEncoder(adapter, **options, like_dump_json=self._like_dump_json)
+            self._made_for = (adapter, adapter.core_schema, copy.deepcopy(options))
+            self._encoder = encoder
+        return encoder.encode(value)
+
+
+class EncodingField:
+    """A stand-in for a `ModelField`: validates as the field does, and serializes to bytes.
+
+    `serialize` gives a `CarriedBody`, so its response class must be `CarriedResponse`.
+    """
+
+    def __init__(self, field: Any) -> None:
+        self._field = field
+        self.validate = field.validate
+        self._as_dump_json = _CurrentEncoder(field, like_dump_json=True)
+        self._as_response = _CurrentEncoder(field, like_dump_json=False)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._field, name)
+
+    def serialize_json(self, value: Any, **options: Any) -> bytes:
+        if not options.keys() <= _OPTIONS:
+            body: bytes = self._field.serialize_json(value, **options)
+            return body
+        return self._as_dump_json.encode(value, options)
+
+    def serialize(self, value: Any, *, mode: str = "json", **options: Any) -> Any:
+        if mode != "json" or not options.keys() <= _OPTIONS:
+            return self._field.serialize(value, mode=mode, **options)
+        carrier = CarriedBody()
+        carrier.body = self._as_response.encode(value, options)
+        return carrier

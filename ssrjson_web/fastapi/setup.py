@@ -1,0 +1,81 @@
+"""An application, wired to the core by one call."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fastapi import FastAPI
+
+from ssrjson_web.fastapi.errors import replace_error_handlers
+from ssrjson_web.fastapi.openapi import replace_openapi_route
+from ssrjson_web.fastapi.request import SSRJSONRequest
+from ssrjson_web.fastapi.route import SSRJSONRoute
+from ssrjson_web.fastapi.router import adopt_router, route_class_with
+
+__all__ = ["setup"]
+
+
+def setup(
+    app: FastAPI,
+    *,
+    response_models: bool = True,
+    requests: bool = True,
+    errors: bool = True,
+    openapi: bool = True,
+    max_body_size: int | None = None,
+    max_depth: int | None = None,
+) -> None:
+    """The application answers as before, encoded and decoded by the core: routes, requests, errors, schema.
+
+    Once, before the application starts; before or after its routes are added. Mounted applications are set up by
+    themselves. docs/fastapi.md says what each argument switches.
+    Raises RuntimeError where the application has started and errors cannot be wired any more.
+    """
+    if not isinstance(app, FastAPI):
+        raise TypeError(f"app must be a FastAPI application, not {type(app).__name__}")
+    _check_switches(response_models=response_models, requests=requests, errors=errors, openapi=openapi)
+    _check_limit("max_body_size", max_body_size, at_least=0)
+    _check_limit("max_depth", max_depth, at_least=1)
+    if not requests and (max_body_size, max_depth) != (None, None):
+        raise ValueError("max_body_size and max_depth are limits of requests: they need requests=True")
+    if errors:
+        replace_error_handlers(app)
+    route_class = route_class_with(_request_class_with(max_body_size, max_depth) if requests else None, response_models)
+    _adopt_routes(app, route_class)
+    if openapi:
+        replace_openapi_route(app)
+
+
+def _check_switches(**switches: object) -> None:
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} must be True or False, not {value!r}")
+
+
+def _check_limit(name: str, value: object, *, at_least: int) -> None:
+    if value is None:
+        return
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} must be an int or None, not {value!r}")
+    if value < at_least:
+        raise ValueError(f"{name} must be {at_least} or more, not {value}")
+
+
+@cache
+def _request_class_with(max_body_size: int | None, max_depth: int | None) -> type[SSRJSONRequest]:
+    """`SSRJSONRequest`, or a subclass with those limits that are given."""
+    limits = {"max_body_size": max_body_size, "max_depth": max_depth}
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if not given:
+        return SSRJSONRequest
+    namespace = {"__module__": SSRJSONRequest.__module__, "__doc__": SSRJSONRequest.__doc__, **given}
+    return type("SSRJSONRequest", (SSRJSONRequest,), namespace)
+
+
+def _adopt_routes(app: FastAPI, route_class: type[SSRJSONRoute]) -> None:
+    """Adopt the application's router; a schema that is made already, and maybe edited, stays the one that is served."""
+    routes_version = getattr(app.router, "_get_routes_version", None)  # FastAPI >= 0.137 makes it anew after a change
+    is_current = routes_version is not None and getattr(app, "_openapi_routes_version", None) == routes_version()
+    adopt_router(app.router, route_class)
+    if routes_version is not None and is_current:
+        app._openapi_routes_version = routes_version()
