@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from compat.comparison import Report, Verdict, changes, judge
+from compat.comparison import Report, Verdict, alike_changes, changes, judge
 from compat.environment import SetUpError, Workshop
 from compat.suites import Suite, chosen
 
@@ -25,6 +25,8 @@ PLUGIN_FOLDER = Path(__file__).parent / "plugin"
 PERCENT = re.compile(r"\[ *(\d+)%\]\s*$")
 RAN = (0, 1, 2)
 """pytest's exit status where tests ran: all well, failures, files that could not be collected."""
+MOST_SHOWN = 5
+"""So many tests are named of those that fail with the same last line."""
 MOST_RUN_AGAIN = 60
 """More failures than this are no chance: none of them is run again."""
 
@@ -175,9 +177,11 @@ def describe(suite: Suite, stock: Report, ours: Report, verdict: Verdict) -> lis
     ]
     for name, (n, least) in verdict.uncalled.items():
         lines.append(f"  NOT IN PLACE  {n} {name}, at least {least} were expected")
-    for each in verdict.new:
-        lines.append(f"  NEW           {each.test}: {each.stock} -> {each.ours}")
-        lines += [f"                | {line}" for line in each.gist.splitlines()[-6:]]
+    for alike in alike_changes(verdict.new):
+        lines += [f"  NEW           {each.test}: {each.stock} -> {each.ours}" for each in alike[:MOST_SHOWN]]
+        if len(alike) > MOST_SHOWN:
+            lines.append(f"                and {len(alike) - MOST_SHOWN} more that end alike")
+        lines += [f"                | {line}" for line in alike[0].gist.splitlines()[-8:]]
     for each in verdict.expected:
         lines.append(f"  expected      {each.test}: {suite.expected[each.test]}")
     lines += [f"  STALE         {test} is listed as different, and is not" for test in verdict.stale]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +66,14 @@ def changes(stock: Report, ours: Report) -> list[Change]:
     for test in sorted(ours.failures - stock.outcomes.keys()):
         found.append(Change(test=test, stock=NOT_RUN, ours=ours.outcomes[test], gist=ours.gists.get(test, "")))
     return found
+
+
+def alike_changes(found: Iterable[Change]) -> list[list[Change]]:
+    """The changes in groups, by the last line of what they said."""
+    groups: dict[str, list[Change]] = {}
+    for each in found:
+        groups.setdefault((each.gist.splitlines() or [each.ours])[-1], []).append(each)
+    return list(groups.values())
 
 
 @dataclass(frozen=True, kw_only=True)

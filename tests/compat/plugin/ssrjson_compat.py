@@ -13,7 +13,7 @@ import functools
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +42,14 @@ def count(owner: type, method: str, name: str) -> Callable[..., Any]:
     return call
 
 
-def lend(stock: type, ours: type, method: str, name: str, *, settings: Sequence[str] = ()) -> None:
-    """Gives `stock` our class's method, with the class attributes that it reads; calls by either count."""
+def lend(stock: type, ours: type, method: str, name: str) -> None:
+    """Gives `stock` our class's method, and what else our class has that it lacks; calls by either count."""
     if "__class__" in ours.__dict__[method].__code__.co_freevars:
         raise TypeError(f"{ours.__name__}.{method} calls super(): it cannot be lent to another class")
     setattr(stock, method, count(ours, method, name))
-    for setting in settings:
-        setattr(stock, setting, getattr(ours, setting))
+    for attribute, value in vars(ours).items():
+        if not attribute.startswith("__") and not hasattr(stock, attribute):
+            setattr(stock, attribute, value)
 
 
 def plug_in_starlette() -> None:
@@ -57,7 +58,7 @@ def plug_in_starlette() -> None:
     from ssrjson_web import starlette as ours
 
     lend(responses.JSONResponse, ours.SSRJSONResponse, "render", "responses rendered")
-    lend(requests.Request, ours.SSRJSONRequest, "json", "requests parsed", settings=("max_depth",))
+    lend(requests.Request, ours.SSRJSONRequest, "json", "requests parsed")
     lend(websockets.WebSocket, ours.SSRJSONWebSocket, "send_json", "frames sent")
     lend(websockets.WebSocket, ours.SSRJSONWebSocket, "receive_json", "frames received")
 
