@@ -21,7 +21,7 @@ import pytest
 
 MODE = os.environ.get("SSRJSON_COMPAT", "stock")
 GIST_CHARS = 2000
-RANK = ("skipped", "passed", "xfailed", "xpassed", "failed", "error")
+RANK = ("passed", "skipped", "xfailed", "xpassed", "failed", "error")
 """What became of a test is the last of these that its set-up, its call and its tear-down came to."""
 
 counts: Counter[str] = Counter()
