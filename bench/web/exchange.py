@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Body, FastAPI, Response
+from fastapi import FastAPI
 
 from bench.timing import Clock
 from bench.web.documents import Document
 from bench.web.rivals import Kind, WebRival
+from bench.web.routes import add_route
 
 PATH = "/page"
 Message = MutableMapping[str, Any]
@@ -43,46 +44,13 @@ class Desk:
 
 def application(rival: WebRival, kind: Kind, document: Document, desk: Desk) -> FastAPI:
     """The rival's application with one route, which works for `desk`."""
-    app = rival.application()
-    respond: Callable[[Any], Any] = rival.response_class
 
-    async def empty() -> Any:
-        return Response()
-
-    def empty_from_thread() -> Any:
-        return Response()
-
-    async def give() -> Any:
-        return desk.outgoing.pop()
-
-    def give_from_thread() -> Any:
-        return desk.outgoing.pop()
-
-    async def respond_directly() -> Any:
-        return respond(desk.outgoing.pop())
-
-    async def take(body: Any) -> Any:
+    def accept(body: Any) -> None:
         if desk.keeps_incoming:
             desk.incoming.append(body)
-        return Response()
 
-    accepted: Any = Any if kind == "post-any" else document.model
-    take.__annotations__["body"] = Annotated[accepted, Body()]
-    endpoints: dict[Kind, Callable[..., Any]] = {
-        "empty": empty,
-        "empty-def": empty_from_thread,
-        "dict": give,
-        "dict-def": give_from_thread,
-        "instances": give,
-        "dicts": give,
-        "direct": respond_directly,
-        "post-any": take,
-        "post-models": take,
-    }
-    endpoint = endpoints[kind]
-    endpoint.__annotations__.pop("return")  # FastAPI would take it for a response model
-    response_model = document.model if kind in ("instances", "dicts") else None
-    app.api_route(PATH, methods=["GET", "POST"], response_model=response_model)(endpoint)
+    app = rival.application()
+    add_route(app, rival, kind, document, path=PATH, supply=lambda: desk.outgoing.pop(), accept=accept)
     return app
 
 

@@ -81,6 +81,7 @@ def web_tables(rows: Sequence[WebRow]) -> list[Table]:
 def _times_table(rows: Sequence[WebRow]) -> Table:
     rivals = [rival for rival in RIVALS if any(each.rival == rival.name for row in rows for each in row.measured)]
     notes = [
+        "in brackets: stock's time over it",
         "every request gets data made for it outside the clock; what it leaves behind is freed outside, too",
         "answers were compared before: equal as JSON, ours byte for byte and header for header stock's",
         "spread: the middle half of the rounds as a share of the median, stock/the last of ours",
@@ -88,13 +89,12 @@ def _times_table(rows: Sequence[WebRow]) -> Table:
     ]
     return Table(
         title="a request in this process, without a socket: µs, median",
-        headers=["case", "KB", *(rival.name for rival in rivals), "stock/each", "spread"],
+        headers=["case", "KB", *(rival.name for rival in rivals), "spread"],
         rows=[
             [
                 row.case,
                 f"{row.n_bytes / 1000:.1f}",
-                *(_time(row.of(rival)) for rival in rivals),
-                " ".join(_ratio(row.of(STOCK), row.of(rival)) for rival in rivals[1:]),
+                *(_time(row, rival) for rival in rivals),
                 f"{_spread(row.of(STOCK))}/{_spread(_last_of_ours(row))}",
             ]
             for row in rows
@@ -173,14 +173,14 @@ def _last_of_ours(row: WebRow) -> Measured | None:
     return next((each for each in reversed(row.measured) if each.is_ours and each.sample), None)
 
 
-def _ratio(over: Measured | None, each: Measured | None) -> str:
-    if over is None or each is None or over.sample is None or each.sample is None:
+def _time(row: WebRow, rival: WebRival) -> str:
+    each, stock = row.of(rival), row.of(STOCK)
+    if each is None or each.sample is None:
         return "-"
-    return f"{over.sample.median_ns / each.sample.median_ns:.2f}"
-
-
-def _time(each: Measured | None) -> str:
-    return _microseconds(each.sample) if each and each.sample else "-"
+    time = _microseconds(each.sample)
+    if rival is STOCK or stock is None or stock.sample is None:
+        return time
+    return f"{time} ({stock.sample.median_ns / each.sample.median_ns:.2f})"
 
 
 def _microseconds(sample: Sample) -> str:
