@@ -11,7 +11,9 @@
     "*, default=None, skipkeys=False, ensure_ascii=" ensure_ascii ", check_circular=True, " \
     "allow_nan=True, indent=None, separators=None, sort_keys=False, append_newline=False, " \
     "html_safe=False, " \
-    "nan_as_null=False, int53=None, natives=False, datetime=None, date=None, time=None, " \
+    "nan_as_null=False, int53=None, floats='repr', exact_types=False, sqlalchemy_safe=False, " \
+    "models=False, by_alias=False, exclude_unset=False, exclude_defaults=False, " \
+    "exclude_none=False, natives=False, datetime=None, date=None, time=None, " \
     "timespec='auto', utc='+00:00', naive=None, timedelta=None, uuid=None, enum=None, " \
     "decimal=None, bytes=None, dataclass=False, iterables=False, mapping=False, path=False, " \
     "numpy=False"
@@ -31,6 +33,24 @@ static const struct native_options ALL_NATIVES = {
     .mapping = true,
     .path = true,
     .numpy = true,
+};
+
+/* What models=True stands for: pydantic's formats. */
+static const struct native_options PYDANTIC_NATIVES = {
+    .datetime = ISO_ON,
+    .date = ISO_ON,
+    .time = ISO_ON,
+    .timedelta = TIMEDELTA_ISO_YEARS,
+    .uuid = UUID_HYPHENATED,
+    .enum_ = ENUM_VALUE,
+    .decimal = DECIMAL_STR,
+    .bytes = BYTES_UTF8,
+    .is_utc_z = true,
+    .is_in_minutes = true,
+    .models = MODELS_ALL,
+    .dataclass = true,
+    .iterables = true,
+    .path = true,
 };
 
 static void options_clear(struct encode_options *options) {
@@ -94,7 +114,9 @@ static int set_separators(struct encode_options *options, PyObject *value) {
 }
 
 static const char *const ISO_CHOICES[] = {"iso", NULL};
-static const char *const TIMEDELTA_CHOICES[] = {"iso", "seconds", NULL};
+static const char *const DATETIME_CHOICES[] = {"iso", "rfc3339", NULL};
+static const char *const FLOATS_CHOICES[] = {"repr", "e+16", "e16", NULL};
+static const char *const TIMEDELTA_CHOICES[] = {"iso", "iso-years", "seconds", NULL};
 static const char *const UUID_CHOICES[] = {"hyphenated", "hex", NULL};
 static const char *const ENUM_CHOICES[] = {"value", "name", NULL};
 static const char *const DECIMAL_CHOICES[] = {"number", "str", "float", NULL};
@@ -110,8 +132,9 @@ static int set_native_option(struct native_options *native, enum keyword keyword
     int choice = 0;
     switch (keyword) {
     case KEYWORD_DATETIME:
-        choice = choose(keyword, value, ISO_CHOICES);
-        native->datetime = (enum iso_format)choice;
+        choice = choose(keyword, value, DATETIME_CHOICES);
+        native->datetime = choice > 0 ? ISO_ON : ISO_OFF;
+        native->is_in_minutes = choice == 2;
         break;
     case KEYWORD_DATE:
         choice = choose(keyword, value, ISO_CHOICES);
@@ -184,7 +207,21 @@ static int set_option(struct encode_options *options, enum keyword keyword, PyOb
         choice = choose(keyword, value, INT53_CHOICES);
         options->int53 = (enum int53_format)choice;
         return choice < 0 ? -1 : 0;
-    case KEYWORD_NATIVES: return 0; /* comes first: see options_init */
+    case KEYWORD_FLOATS:
+        choice = choose(keyword, value, FLOATS_CHOICES);
+        options->floats = choice > 0 ? (enum float_format)(choice - 1) : FLOAT_REPR;
+        return choice < 0 ? -1 : 0;
+    case KEYWORD_EXACT_TYPES: return set_strict_flag(&options->exact_types, keyword, value);
+    case KEYWORD_SQLALCHEMY_SAFE: return set_strict_flag(&options->sqlalchemy_safe, keyword, value);
+    case KEYWORD_BY_ALIAS: return set_strict_flag(&options->models.by_alias, keyword, value);
+    case KEYWORD_EXCLUDE_UNSET:
+        return set_strict_flag(&options->models.exclude_unset, keyword, value);
+    case KEYWORD_EXCLUDE_DEFAULTS:
+        return set_strict_flag(&options->models.exclude_defaults, keyword, value);
+    case KEYWORD_EXCLUDE_NONE:
+        return set_strict_flag(&options->models.exclude_none, keyword, value);
+    case KEYWORD_MODELS:
+    case KEYWORD_NATIVES: return 0; /* come first: see options_init */
     default: return set_native_option(&options->native, keyword, value);
     }
 }
@@ -196,15 +233,49 @@ static int set_natives(struct encode_options *options, PyObject *value) {
         return -1;
     }
     if (is_on) {
+        const enum models_option models = options->native.models;
         options->native = ALL_NATIVES;
+        options->native.models = models;
     }
     return 0;
+}
+
+/* Take models before the options that change formats, wherever it stands. */
+static int set_models(struct encode_options *options, PyObject *value) {
+    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "pydantic") == 0) {
+        options->native.models = MODELS_PYDANTIC;
+        return 0;
+    }
+    bool is_on = false;
+    if (!PyBool_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "models must be True, False or 'pydantic', not %R", value);
+        return -1;
+    }
+    if (set_strict_flag(&is_on, KEYWORD_MODELS, value) != 0) {
+        return -1;
+    }
+    if (is_on) {
+        options->native = PYDANTIC_NATIVES;
+    }
+    return 0;
+}
+
+/* Whether types beyond JSON's are written as pydantic writes them. */
+static bool has_pydantic_formats(const struct native_options *native) {
+    const struct native_options *const theirs = &PYDANTIC_NATIVES;
+    return native->models == MODELS_ALL && native->datetime == theirs->datetime &&
+           native->date == theirs->date && native->time == theirs->time &&
+           native->timedelta == theirs->timedelta && native->uuid == theirs->uuid &&
+           native->enum_ == theirs->enum_ && native->decimal == theirs->decimal &&
+           native->bytes == theirs->bytes && native->precision == theirs->precision &&
+           native->is_utc_z == theirs->is_utc_z && native->is_in_minutes == theirs->is_in_minutes &&
+           !native->is_naive_utc && native->iterables;
 }
 
 static bool is_any_native(const struct native_options *native) {
     return native->datetime || native->date || native->time || native->timedelta || native->uuid ||
            native->enum_ || native->decimal || native->bytes || native->dataclass ||
-           native->iterables || native->mapping || native->path || native->numpy;
+           native->models || native->iterables || native->mapping || native->path || native->numpy;
 }
 
 /* Whether an option's own text has what html_safe escapes; -1 with ValueError set. */
@@ -244,11 +315,16 @@ static int options_init(struct encode_options *options, struct module_state *sta
                         const char *function, bool to_bytes, PyObject *const *values,
                         PyObject *names) {
     const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    PyObject *models = NULL; /* borrowed, as are natives: presets come before what changes them */
+    PyObject *natives = NULL;
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (find_keyword(state, PyTuple_GET_ITEM(names, i)) == KEYWORD_NATIVES &&
-            set_natives(options, values[i]) != 0) {
-            return -1;
-        }
+        const enum keyword keyword = find_keyword(state, PyTuple_GET_ITEM(names, i));
+        models = keyword == KEYWORD_MODELS ? values[i] : models;
+        natives = keyword == KEYWORD_NATIVES ? values[i] : natives;
+    }
+    if ((models != NULL && set_models(options, models) != 0) ||
+        (natives != NULL && set_natives(options, natives) != 0)) {
+        return -1;
     }
     bool has_separators = false;
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -270,6 +346,7 @@ static int options_init(struct encode_options *options, struct module_state *sta
         }
     }
     options->native.is_any = is_any_native(&options->native);
+    options->native.has_pydantic_formats = has_pydantic_formats(&options->native);
     return options->html_safe ? check_html_safe(options) : 0;
 }
 

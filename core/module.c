@@ -319,6 +319,7 @@ static int core_clear(PyObject *module) {
     Py_CLEAR(state->stream_type);
     Py_CLEAR(state->encode_context.fragment_type);
     Py_CLEAR(state->encode_context.make_plan);
+    Py_CLEAR(state->encode_context.to_python_names);
     native_types_clear(&state->encode_context.native_types);
     plan_cache_clear(&state->encode_context.plan_cache);
     Py_CLEAR(state->comma_and_space);

@@ -114,10 +114,13 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->frames_capacity = INLINE_FRAMES;
     encoder->n_default_frames = 0;
     encoder->n_frames_by_python = 0;
+    encoder->n_final_frames = 0;
     encoder->n_distinct_frames = 0;
     encoder->n_owning_frames = 0;
     encoder->is_compact = options->indent == NULL && options->item_separator == NULL &&
                           options->key_separator == NULL;
+    encoder->has_float_runs = encoder->is_compact && options->floats == FLOAT_REPR;
+    encoder->looks_into_dicts = IS_FREE_THREADED || options->sort_keys || options->exact_types;
     encoder->is_streaming = false;
     encoder->is_converted = false;
     encoder->is_in_key = false;

@@ -50,13 +50,16 @@ struct encoder {
     size_t frames_capacity;
     size_t n_default_frames;   /* they add no level to the text */
     size_t n_frames_by_python; /* bounded: each may bring another one for ever */
-    size_t n_distinct_frames;  /* so many from the bottom are known to be of different objects */
-    size_t n_owning_frames;    /* so many from the bottom own what they hold */
-    bool is_compact;           /* no indentation, "," and ":" */
-    bool is_on_one_line;       /* no indentation, and short separators */
-    bool is_streaming;         /* the caller gets the text in chunks: Python runs between them */
-    bool is_in_key;            /* an int is being written between the quotes of a key */
-    bool is_converted;         /* the text is turned into another type or form at the end */
+    size_t n_final_frames;
+    size_t n_distinct_frames; /* so many from the bottom are known to be of different objects */
+    size_t n_owning_frames;   /* so many from the bottom own what they hold */
+    bool is_compact;          /* no indentation, "," and ":" */
+    bool has_float_runs;      /* floats in a row are written side by side */
+    bool looks_into_dicts;    /* before they are entered: keys may be sorted, or refused */
+    bool is_on_one_line;      /* no indentation, and short separators */
+    bool is_streaming;        /* the caller gets the text in chunks: Python runs between them */
+    bool is_in_key;           /* an int is being written between the quotes of a key */
+    bool is_converted;        /* the text is turned into another type or form at the end */
     enum resume_point resume;
     size_t chunk_bytes;         /* of a stream: it pauses once so much is written */
     PyObject *key;              /* borrowed from the frame on top, while the walk has it not */
@@ -170,6 +173,7 @@ static COLD void encoder_release_popped(struct encoder *encoder) {
     const struct frame frame = encoder->frames[encoder->n_frames];
     encoder->n_default_frames -= frame.kind == FRAME_DEFAULT;
     encoder->n_frames_by_python -= frame.is_made_by_python;
+    encoder->n_final_frames -= frame.is_final;
     if (encoder->n_distinct_frames > encoder->n_frames) {
         encoder->n_distinct_frames = encoder->n_frames;
     }
@@ -211,6 +215,7 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
     frame->is_owning = false;
     frame->has_holdings = false;
     frame->is_made_by_python = false;
+    frame->is_final = false;
     frame->has_output = false;
     if (UNLIKELY(encoder->is_streaming)) {
         if (kind == FRAME_DICT_SLOWLY) {
@@ -247,6 +252,11 @@ static inline bool encoder_has_frame(const struct encoder *encoder, size_t n, Py
         }
     }
     return false;
+}
+
+/* Whether only values exactly of JSON's types are written, and all else goes to the hook. */
+static ALWAYS_INLINE bool encoder_is_exact(const struct encoder *encoder) {
+    return encoder->options->exact_types && encoder->n_final_frames == 0;
 }
 
 /* Whether Python code may be asked for one more frame: not for ever, and not within a cycle, where

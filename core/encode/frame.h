@@ -30,6 +30,7 @@ struct frame {
     bool is_owning;         /* of items and object, both */
     bool has_holdings;      /* something is to be released: references, pairs, a held item */
     bool is_made_by_python; /* its items came out of a hook or an overridden method */
+    bool is_final;          /* what is within is written by stdlib's rules, and no hook asked */
     bool has_output;        /* an item has been written */
 };
 

@@ -52,8 +52,9 @@ static inline char *iso_put_time(char *out, unsigned hour, unsigned minute, unsi
 }
 
 /* An offset from UTC of less than a day either way: Z or +00:00, -05:30, with seconds and
- * microseconds where there are any. */
-static inline char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_z) {
+ * microseconds where there are any, unless it is cut to minutes. */
+static inline char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_z,
+                                   bool is_in_minutes) {
     if (microseconds == 0 && is_utc_z) {
         *out = 'Z';
         return out + 1;
@@ -65,6 +66,9 @@ static inline char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_
     out = iso_put_two(out, seconds / 3600);
     *out++ = ':';
     out = iso_put_two(out, seconds / 60 % 60);
+    if (is_in_minutes) {
+        return out;
+    }
     if (seconds % 60 != 0 || rest != 0) {
         *out++ = ':';
         out = iso_put_two(out, seconds % 60);
@@ -79,9 +83,9 @@ static inline char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_
 }
 
 /* P1DT2H3M4.5S: days, hours, minutes and seconds, each where it is not zero; PT0S for nothing.
- * Years and months, whose lengths differ, are not used. */
+ * Months, whose lengths differ, are not used, and years only where they are to have 365 days. */
 static inline char *iso_put_duration(char *out, int64_t days, unsigned seconds,
-                                     unsigned microseconds) {
+                                     unsigned microseconds, bool has_years) {
     /* a timedelta below zero has days < 0 and counts up from there: turn it round */
     if (days < 0) {
         *out++ = '-';
@@ -92,11 +96,17 @@ static inline char *iso_put_duration(char *out, int64_t days, unsigned seconds,
         microseconds = (unsigned)(down % 1000000);
     }
     *out++ = 'P';
+    const bool has_days = days != 0;
+    if (has_years && days >= 365) {
+        out = format_u64(out, (uint64_t)days / 365);
+        *out++ = 'Y';
+        days %= 365;
+    }
     if (days != 0) {
         out = format_u64(out, (uint64_t)days);
         *out++ = 'D';
     }
-    if (seconds == 0 && microseconds == 0 && days != 0) {
+    if (seconds == 0 && microseconds == 0 && has_days) {
         return out;
     }
     *out++ = 'T';
@@ -108,7 +118,7 @@ static inline char *iso_put_duration(char *out, int64_t days, unsigned seconds,
         out = format_u64(out, seconds / 60 % 60);
         *out++ = 'M';
     }
-    if (seconds % 60 != 0 || microseconds != 0 || (seconds == 0 && days == 0)) {
+    if (seconds % 60 != 0 || microseconds != 0 || (seconds == 0 && !has_days)) {
         out = format_u64(out, seconds % 60);
         if (microseconds != 0) {
             const uint64_t digits = eight_digits(microseconds * 100);

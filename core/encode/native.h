@@ -89,7 +89,7 @@ static inline bool native_is_on(const struct native_options *options, enum nativ
     case NATIVE_MASKED_ARRAY:
     case NATIVE_ARRAY:
     case NATIVE_SCALAR: return options->numpy;
-    case NATIVE_MODEL: return options->dataclass;
+    case NATIVE_MODEL: return options->dataclass || options->models != MODELS_OFF;
     case NATIVE_UNKNOWN: break;
     }
     return false;
@@ -99,6 +99,21 @@ static inline bool native_is_of(struct native_types *types, PyTypeObject *type,
                                 enum native_type which) {
     PyTypeObject *const base = native_types_get(types, which);
     return base != NULL && PyType_IsSubtype(type, base);
+}
+
+/* Whether a class looks like a model's, among the libraries that are on. */
+static inline bool native_is_model(const struct native_options *options,
+                                   const struct native_types *types, PyTypeObject *type) {
+    static const enum native_word words[] = {WORD_DATACLASS_FIELDS, WORD_PYDANTIC_SERIALIZER,
+                                             WORD_PLAN, WORD_ATTRS, WORD_STRUCT_FIELDS};
+    const int first = options->dataclass || options->models != MODELS_OFF ? 0 : 1;
+    const int end = options->models == MODELS_ALL ? 5 : options->models == MODELS_PYDANTIC ? 2 : 1;
+    for (int i = first; i < end; i++) {
+        if (type_look_up(type, types->words[words[i]]) != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* What a value is, among the types that are on. Runs no Python code, and so does not know mappings
@@ -115,9 +130,11 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
         return NATIVE_ENUM;
     }
-    if (options->dataclass && !PyType_Check(value) &&
-        type_look_up(type, types->words[WORD_DATACLASS_FIELDS]) != NULL) {
+    if (native_is_model(options, types, type) && !PyType_Check(value)) {
         return NATIVE_MODEL;
+    }
+    if (encoder_is_exact(encoder)) {
+        return NATIVE_UNKNOWN;
     }
     for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {
         if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&

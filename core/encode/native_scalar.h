@@ -109,19 +109,21 @@ static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
         return NATIVE_FAILED;
     }
     if (has_offset || (which == NATIVE_DATETIME && options->is_naive_utc)) {
-        out = iso_put_offset(out, offset, options->is_utc_z);
+        out = iso_put_offset(out, offset, options->is_utc_z, options->is_in_minutes);
     }
     return native_text_ends(native, out);
 }
 
 static inline enum native_outcome native_timedelta(struct encoder *encoder, PyObject *value,
                                                    struct native *native) {
-    if (encoder->options->native.timedelta == TIMEDELTA_ISO) {
+    const enum timedelta_format format = encoder->options->native.timedelta;
+    if (format != TIMEDELTA_SECONDS) {
         struct moment moment;
         return native_read_moment(encoder, NATIVE_TIMEDELTA, value, native, &moment)
                    ? native_text_ends(native, iso_put_duration(native->text, moment.days,
                                                                (unsigned)moment.second,
-                                                               (unsigned)moment.microsecond))
+                                                               (unsigned)moment.microsecond,
+                                                               format == TIMEDELTA_ISO_YEARS))
                    : NATIVE_FAILED;
     }
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {

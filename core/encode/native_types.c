@@ -36,11 +36,16 @@ static const char *const WORDS[N_NATIVE_WORDS] = {
     [WORD_UTCOFFSET] = "utcoffset",
     [WORD_TOTAL_SECONDS] = "total_seconds",
     [WORD_DATACLASS_FIELDS] = "__dataclass_fields__",
+    [WORD_PLAN] = "__ssrjson_plan__",
+    [WORD_PYDANTIC_SERIALIZER] = "__pydantic_serializer__",
+    [WORD_ATTRS] = "__attrs_attrs__",
+    [WORD_STRUCT_FIELDS] = "__struct_fields__",
     [WORD_ITEMS] = "items",
     [WORD_ARRAY_STRUCT] = "__array_struct__",
     [WORD_DTYPE] = "dtype",
     [WORD_STR] = "str",
     [WORD_TOLIST] = "tolist",
+    [WORD_JSON] = "json",
 };
 
 bool native_types_init(struct native_types *types) {

@@ -3,9 +3,9 @@
 #ifndef SSRJSON_ENCODE_NATIVE_WALK_H
 #define SSRJSON_ENCODE_NATIVE_WALK_H
 
+#include "encode/model.h"
 #include "encode/native_numpy.h"
 #include "encode/native_scalar.h"
-#include "encode/plan.h"
 
 /* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered; native->held is to
  * be given back, whatever the outcome. */
@@ -67,58 +67,6 @@ static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, Py
     return outcome;
 }
 
-/* Ask ssrjson_web.models for the fields of a class and keep its plan: a new reference, NULL with an
- * exception set. */
-static COLD PyObject *native_make_plan(struct encode_context *context, PyTypeObject *type) {
-    if (context->make_plan == NULL) {
-        PyObject *const models = PyImport_ImportModule("ssrjson_web.models");
-        if (models == NULL) {
-            return NULL;
-        }
-        PyObject *const make_plan = PyObject_GetAttrString(models, "plan_fields");
-        Py_DECREF(models);
-        if (make_plan == NULL) {
-            return NULL;
-        }
-        Py_XSETREF(context->make_plan, make_plan);
-    }
-    PyObject *const fields = PyObject_CallOneArg(context->make_plan, (PyObject *)type);
-    if (fields == NULL) {
-        return NULL;
-    }
-    PyObject *const plan = plan_cache_add(&context->plan_cache, type, fields);
-    Py_DECREF(fields);
-    return plan;
-}
-
-/* Enter an object by the plan of its class. */
-static inline enum native_outcome native_enter_model(struct encoder *encoder, PyObject *value,
-                                                     struct native *native) {
-    struct encode_context *const context = encoder->options->context;
-    PyObject *plan = Py_XNewRef(plan_cache_find(&context->plan_cache, Py_TYPE(value)));
-    if (plan == NULL) {
-        if (!native_let_python_run(encoder, value, native)) {
-            return NATIVE_FAILED;
-        }
-        plan = native_make_plan(context, Py_TYPE(value));
-        if (plan == NULL) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-            return NATIVE_FAILED;
-        }
-    }
-    if (plan_of(plan)->n_fields == 0) {
-        Py_DECREF(plan);
-        return NATIVE_AS_EMPTY_OBJECT;
-    }
-    const bool runs_python = plan_of(plan)->runs_python;
-    if (runs_python && !encoder_may_ask_python(encoder)) {
-        Py_DECREF(plan);
-        return NATIVE_FAILED;
-    }
-    return encoder_push_owned(encoder, plan, value, FRAME_MODEL, runs_python) ? NATIVE_IN_OBJECT
-                                                                              : NATIVE_FAILED;
-}
-
 /* What is none of the types that are found without Python code: a mapping by its own account, else
  * something for the default hook. */
 static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, PyObject *value,
@@ -144,10 +92,17 @@ static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, 
 /* A value of a type that JSON has no form for: what the options make of it. What is entered or
  * stands for it is owned by the frame on top. native->held is to be given back, whatever the
  * outcome. */
-static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
-                                                struct native *native) {
+static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
+                                                    struct native *native) {
     native->held = NULL;
-    const enum native_type which = native_find_type(encoder, value);
+    const struct encode_options *const options = encoder->options;
+    const enum native_type which =
+        options->native.models != MODELS_OFF &&
+                plan_cache_has_dict(&options->context->plan_cache, Py_TYPE(value),
+                                    options->native.models)
+            ? NATIVE_MODEL /* seen before any other type could claim it */
+            : native_find_type(encoder, value);
+    enum native_outcome outcome;
     switch (which) {
     case NATIVE_SET:
     case NATIVE_FROZENSET:
@@ -157,13 +112,11 @@ static COLD enum native_outcome encoder_convert(struct encoder *encoder, PyObjec
     case NATIVE_DICT_ITEMS:
     case NATIVE_ITERATOR: return native_enter_iterable(encoder, value, native);
     case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value, native);
-    case NATIVE_MODEL: return native_enter_model(encoder, value, native);
     case NATIVE_UNKNOWN: return native_ask_for_mapping(encoder, value, native);
-    default: break;
+    case NATIVE_MODEL: outcome = model_enter(encoder, value, native); break;
+    case NATIVE_ARRAY: outcome = native_array(encoder, value, native); break;
+    default: outcome = native_convert(encoder, which, value, native); break;
     }
-    const enum native_outcome outcome = which == NATIVE_ARRAY
-                                            ? native_array(encoder, value, native)
-                                            : native_convert(encoder, which, value, native);
     if (outcome == NATIVE_AS_VALUE &&
         !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
         return NATIVE_FAILED;
@@ -189,33 +142,6 @@ static COLD PyObject *encoder_next_item(struct encoder *encoder) {
     Py_XSETREF(frame->held, item);
     frame->index++;
     return item;
-}
-
-/* The value of an object's next field, owned by its frame, with encoder->key set; NULL with the
- * error recorded. */
-static inline PyObject *encoder_next_field(struct encoder *encoder, struct frame *frame) {
-    const struct plan *const plan = plan_of(frame->items);
-    const struct plan_field *const field = &plan->fields[frame->index];
-    PyObject *value = NULL;
-    if (field->slot >= 0) {
-        value = Py_XNewRef(*(PyObject **)((char *)frame->object + field->slot));
-    }
-    if (value == NULL) {
-        if ((plan->runs_python || !object_attribute_is_plain(frame->object, field->attribute)) &&
-            !encoder_own_frames(encoder)) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-            return NULL;
-        }
-        value = PyObject_GetAttr(frame->object, field->attribute);
-        if (value == NULL) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-            return NULL;
-        }
-    }
-    frame->index++;
-    Py_XSETREF(frame->held, value);
-    encoder->key = field->key;
-    return value;
 }
 
 /* An Enum's value may be a member of another Enum, but not for ever. */

@@ -337,7 +337,7 @@ static inline char *ndarray_put_datetime(char *out, const struct ndarray *array,
         memcpy(out, (const char *)&digits + 1, 3);
         out += 3;
     }
-    return options->is_naive_utc ? iso_put_offset(out, 0, options->is_utc_z) : out;
+    return options->is_naive_utc ? iso_put_offset(out, 0, options->is_utc_z, false) : out;
 }
 
 #endif

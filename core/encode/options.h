@@ -21,8 +21,9 @@ struct encode_context {
     struct native_types native_types;
     struct plan_cache plan_cache;
     PyTypeObject *fragment_type; /* owned */
-    PyObject *make_plan; /* owned callable of Python: the fields of a class; NULL at first */
-    size_t n_calls;      /* of encode that are under way, one within another or in other threads */
+    PyObject *to_python_names;   /* owned tuple of strs, see model_convert; NULL at first */
+    PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
+    size_t n_calls; /* of encode that are under way, one within another or in other threads */
 };
 
 /* The largest int that a double tells apart from its neighbours. */
@@ -52,6 +53,7 @@ enum time_precision {
 enum timedelta_format {
     TIMEDELTA_OFF,
     TIMEDELTA_ISO,
+    TIMEDELTA_ISO_YEARS, /* of 365 days, as pydantic counts */
     TIMEDELTA_SECONDS,
 };
 
@@ -81,6 +83,13 @@ enum bytes_format {
     BYTES_BASE64URL,
 };
 
+/* Digits of floats: Python's repr, or what pydantic's dump_json writes. */
+enum float_format {
+    FLOAT_REPR,         /* 1e+16, 1e-05 */
+    FLOAT_PYDANTIC,     /* 1e+16, 0.00001, 1e-6 */
+    FLOAT_PYDANTIC_OLD, /* 1e16, 0.00001, 1e-6 */
+};
+
 struct native_options {
     enum iso_format datetime;
     enum iso_format date;
@@ -93,12 +102,23 @@ struct native_options {
     enum time_precision precision; /* of datetime and time */
     bool is_utc_z;                 /* a zero offset is Z, else +00:00 */
     bool is_naive_utc;             /* a datetime without zone is in UTC */
+    bool is_in_minutes;            /* offsets from UTC are cut to minutes, as RFC 3339 has them */
+    enum models_option models;
     bool dataclass;
     bool iterables; /* sets, deques, dict views, iterators */
     bool mapping;
     bool path;
     bool numpy;
-    bool is_any; /* one of the types is on */
+    bool has_pydantic_formats; /* types beyond JSON's are written as pydantic writes them */
+    bool is_any;               /* one of the types is on */
+};
+
+/* What of a model is written. */
+struct model_options {
+    bool by_alias;
+    bool exclude_unset;
+    bool exclude_defaults;
+    bool exclude_none;
 };
 
 struct encode_options {
@@ -107,7 +127,9 @@ struct encode_options {
     PyObject *item_separator; /* owned str; NULL: "," */
     PyObject *key_separator;  /* owned str; NULL: ":" */
     struct native_options native;
+    struct model_options models;
     enum int53_format int53;
+    enum float_format floats;
     bool skipkeys;
     bool ensure_ascii;
     bool check_circular;
@@ -116,6 +138,8 @@ struct encode_options {
     bool sort_keys;
     bool append_newline;
     bool html_safe;
+    bool exact_types;     /* subclasses, and dicts with other keys than str, go to the hook */
+    bool sqlalchemy_safe; /* and dicts with a key that begins with _sa */
     bool is_stdlib;       /* stdlib\'s defaults, and its exceptions with nothing above them */
     bool is_write_cache;  /* keep the UTF-8 of non-ASCII strings inside them */
     bool has_write_cache; /* is_write_cache was given; else the global switch holds */

@@ -442,11 +442,23 @@ static NOINLINE unit_t *NAME(put_not_finite)(struct encoder *encoder, unit_t *ou
     return value > 0 ? NAME(put_ascii)(out, "Infinity", 8) : NAME(put_ascii)(out, "-Infinity", 9);
 }
 
+/* A finite float where the options ask for another format than Python's. */
+static NOINLINE unit_t *NAME(put_float_unlike_repr)(const struct encoder *encoder, unit_t *out,
+                                                    double value) {
+    char text[FORMAT_FLOAT_ROOM];
+    char *const end = float_text_unlike_repr(text, format_double(text, value),
+                                             encoder->options->floats == FLOAT_PYDANTIC);
+    return NAME(put_ascii)(out, text, (size_t)(end - text));
+}
+
 static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *out,
                                              PyObject *number) {
     const double value = PyFloat_AS_DOUBLE(number);
     if (UNLIKELY(!__builtin_isfinite(value))) {
         return NAME(put_not_finite)(encoder, out, value, number);
+    }
+    if (UNLIKELY(encoder->options->floats != FLOAT_REPR)) {
+        return NAME(put_float_unlike_repr)(encoder, out, value);
     }
 #if OUTPUT_BITS == 8
     return (unit_t *)format_double((char *)out, value);

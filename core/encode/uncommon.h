@@ -99,7 +99,7 @@ static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyO
  * on top holds then. */
 static COLD enum native_outcome encoder_call_default(struct encoder *encoder, PyObject *object) {
     PyObject *const hook = encoder->options->default_hook;
-    if (hook == NULL) {
+    if (hook == NULL || encoder->n_final_frames != 0) {
         encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
         return NATIVE_FAILED;
     }
@@ -120,19 +120,45 @@ static COLD enum native_outcome encoder_call_default(struct encoder *encoder, Py
         encoder_fail(encoder, ERROR_RAISED, NULL);
     } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
         outcome = NATIVE_AS_VALUE;
+        if (encoder->options->exact_types) {
+            encoder->frames[encoder->n_frames - 1].is_final = true;
+            encoder->n_final_frames++;
+        }
     }
     Py_DECREF(object);
     return outcome;
 }
 
+/* Whether a dict's keys are all such that exact_types leaves it to no hook. */
+static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObject *dict) {
+    const bool sqlalchemy_safe = encoder->options->sqlalchemy_safe;
+    PyObject *key;
+    PyObject *value;
+    struct dict_cursor cursor = dict_cursor(dict);
+    while (dict_cursor_next(&cursor, dict, &key, &value)) {
+        if (!PyUnicode_CheckExact(key)) {
+            return false;
+        }
+        if (sqlalchemy_safe && PyUnicode_GET_LENGTH(key) >= 3 &&
+            PyUnicode_READ_CHAR(key, 0) == '_' && PyUnicode_READ_CHAR(key, 1) == 's' &&
+            PyUnicode_READ_CHAR(key, 2) == 'a') {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* What becomes of a value that is not exactly of one of JSON's own types, nor a subclass of str,
  * int or float: never NATIVE_NOT_KNOWN. What is entered or stands for it is in the frame on top. */
-static COLD enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
-                                                       struct native *native) {
-    if (PyDict_Check(value)) {
-        return encoder_enter_dict(encoder, value);
+static NOINLINE enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
+                                                           struct native *native) {
+    const bool is_exact = encoder_is_exact(encoder);
+    if (is_exact ? PyDict_CheckExact(value) : PyDict_Check(value)) {
+        return is_exact && !encoder_has_exact_keys(encoder, value)
+                   ? encoder_call_default(encoder, value)
+                   : encoder_enter_dict(encoder, value);
     }
-    if (PyList_Check(value) || PyTuple_Check(value)) {
+    if (!is_exact && (PyList_Check(value) || PyTuple_Check(value))) {
         return encoder_enter_array(encoder, value);
     }
     if (!encoder->options->native.is_any) {
@@ -218,11 +244,11 @@ static COLD enum next encoder_next(struct encoder *encoder, struct frame *frame)
         }
         return encoder->error.error.kind != ERROR_NONE ? NEXT_FAILED : NEXT_END;
     case FRAME_MODEL:
-        if (frame->index >= plan_of(frame->items)->n_fields) {
-            return NEXT_END;
+        encoder->value = model_next_field(encoder, frame);
+        if (encoder->value != NULL) {
+            return NEXT_PAIR;
         }
-        encoder->value = encoder_next_field(encoder, frame);
-        return encoder->value != NULL ? NEXT_PAIR : NEXT_FAILED;
+        return encoder->error.error.kind != ERROR_NONE ? NEXT_FAILED : NEXT_END;
     case FRAME_DEFAULT:
         encoder->value = frame->items;
         return frame->index++ == 0 ? NEXT_STAND_IN : NEXT_END_OF_STAND_IN;

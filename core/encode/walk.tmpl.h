@@ -42,14 +42,16 @@ static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *
 /* A value that is not exactly of one of JSON's own types: written, entered, or another one put in
  * its place, for the frame on top to go on with. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out, PyObject *value) {
-    if (PyUnicode_Check(value)) {
-        return NAME(put_any_string)(encoder, out, value);
-    }
-    if (PyLong_Check(value)) {
-        return NAME(put_int)(encoder, out, value);
-    }
-    if (PyFloat_Check(value)) {
-        return NAME(put_float)(encoder, out, value);
+    if (LIKELY(!encoder_is_exact(encoder)) || PyLong_CheckExact(value)) {
+        if (PyUnicode_Check(value)) {
+            return NAME(put_any_string)(encoder, out, value);
+        }
+        if (PyLong_Check(value)) {
+            return NAME(put_int)(encoder, out, value);
+        }
+        if (PyFloat_Check(value)) {
+            return NAME(put_float)(encoder, out, value);
+        }
     }
     if (Py_TYPE(value) == encoder->options->context->fragment_type) {
         return NAME(put_fragment)(encoder, out, value);
@@ -129,7 +131,7 @@ value_in_room: {
         next = NAME(put_int)(encoder, out, value);
     } else if (type == &PyFloat_Type) {
 #if OUTPUT_BITS == 8
-        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact && index < n &&
+        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->has_float_runs && index < n &&
             Py_TYPE(array_items(entries)[index]) == type &&
             __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
             Py_ssize_t n_run;
@@ -344,7 +346,7 @@ list:
         goto uncommon;
     }
 #if OUTPUT_BITS == 8
-    if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact &&
+    if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->has_float_runs &&
         is_short_float_list(value, FLOAT_RUN)) {
         Py_ssize_t n_run;
         next = NAME(put_float_lists)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
@@ -377,7 +379,7 @@ dict:
         next = NAME(put_ascii)(out, "{}", 2);
         goto scalar;
     }
-    if (IS_FREE_THREADED || UNLIKELY(encoder->options->sort_keys)) {
+    if (UNLIKELY(encoder->looks_into_dicts)) {
         goto uncommon;
     }
     *out++ = '{';

@@ -155,4 +155,35 @@ static ALWAYS_INLINE char *format_double(char *out, double value) {
     return store_float(out, float_text(value));
 }
 
+/* Lay out a repr's text as Rust's JSON libraries do, in place: 1e-05 as 0.00001, 1e-06 as 1e-6,
+ * and without has_plus 1e+16 as 1e16. Returns the new end; FORMAT_FLOAT_ROOM is enough. */
+static COLD char *float_text_unlike_repr(char *begin, char *end, bool has_plus) {
+    char *const e = memchr(begin, 'e', (size_t)(end - begin));
+    if (e == NULL) {
+        return end;
+    }
+    if (end - e == 4 && e[1] == '-' && e[2] == '0') {
+        if (e[3] != '5') {
+            e[2] = e[3];
+            return e + 3;
+        }
+        char digits[FORMAT_FLOAT_ROOM];
+        size_t n_digits = 0;
+        begin += *begin == '-';
+        for (const char *from = begin; from < e; from++) {
+            if (*from != '.') {
+                digits[n_digits++] = *from;
+            }
+        }
+        memcpy(begin, "0.0000", 6);
+        memcpy(begin + 6, digits, n_digits);
+        return begin + 6 + n_digits;
+    }
+    if (e[1] == '+' && !has_plus) {
+        memmove(e + 1, e + 2, (size_t)(end - e - 2));
+        return end - 1;
+    }
+    return end;
+}
+
 #endif

@@ -148,6 +148,37 @@ static ALWAYS_INLINE bool dict_entry(const char *first, size_t entry_bytes, PyOb
     return *value != NULL;
 }
 
+/* A look at all pairs of a dict that nothing changes meanwhile: in place where that can be. */
+struct dict_cursor {
+    struct dict_entries entries;
+    Py_ssize_t position;
+    bool is_in_place;
+};
+
+static ALWAYS_INLINE struct dict_cursor dict_cursor(PyObject *dict) {
+    struct dict_cursor cursor = {.is_in_place = dict_has_entries(dict)};
+    if (cursor.is_in_place) {
+        cursor.entries = dict_entries(dict);
+    }
+    return cursor;
+}
+
+/* The next pair, borrowed; false at the end. */
+static ALWAYS_INLINE bool dict_cursor_next(struct dict_cursor *cursor, PyObject *dict,
+                                           PyObject **key, PyObject **value) {
+    if (UNLIKELY(!cursor->is_in_place)) {
+        return PyDict_Next(dict, &cursor->position, key, value) != 0;
+    }
+    const struct dict_entries *const entries = &cursor->entries;
+    while (cursor->position < entries->n) {
+        if (LIKELY(dict_entry(entries->first, entries->entry_bytes, entries->values,
+                              cursor->position++, key, value))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Make a dict that holds a container known to the garbage collector. */
 static ALWAYS_INLINE void dict_track(PyObject *dict) {
     if (!PyObject_GC_IsTracked(dict)) {

@@ -1,16 +1,49 @@
 """Encode plans: which attribute of an object is written under which key. The C core asks once for a class.
 
-One module a model library.
+One module a model library; none of the libraries is imported before a class of it is met.
 """
 
-from ssrjson_web.models import dataclass
+from __future__ import annotations
 
-__all__ = ["PlanFields", "plan_fields"]
+import dataclasses
+import sys
+from typing import Any, Literal
 
-PlanFields = tuple[tuple[str, str], ...]
-"""Pairs of attribute and key, in the order in which they are written."""
+from ssrjson_web.models.plan import Plan
+
+__all__ = ["plan_of"]
 
 
-def plan_fields(cls: type) -> PlanFields:
-    """The plan of a class that the core takes for a model. Raises TypeError where it is none."""
-    return dataclass.plan_fields(cls)
+def _is_of(cls: type, module: str, name: str) -> bool:
+    """Whether a class inherits from another one, in a module that is imported if so."""
+    base = getattr(sys.modules.get(module), name, None)
+    return isinstance(base, type) and issubclass(cls, base)
+
+
+def plan_of(cls: Any, models: Literal["none", "all", "pydantic"]) -> Plan | None:
+    """The plan of a class that looks like a model's; None where it is none of those that are asked for.
+
+    "none": dataclasses, pydantic's too, by `dataclasses.fields`. "pydantic": besides, `pydantic.BaseModel`. "all":
+    those of every library, by the library's own account.
+    """
+    if models == "all" and "__ssrjson_plan__" in cls.__dict__:
+        own: Plan = cls.__ssrjson_plan__
+        return own
+    if models != "none" and "__pydantic_serializer__" in cls.__dict__:
+        from ssrjson_web.models import pydantic
+
+        if models == "all" or pydantic.is_base_model(cls):
+            return pydantic.plan_of(cls)
+    if models == "all" and _is_of(cls, "msgspec", "Struct"):
+        from ssrjson_web.models import msgspec
+
+        return msgspec.plan_of(cls)
+    if models == "all" and hasattr(cls, "__attrs_attrs__"):
+        from ssrjson_web.models import attrs
+
+        return attrs.plan_of(cls)
+    if dataclasses.is_dataclass(cls):
+        from ssrjson_web.models import dataclass
+
+        return dataclass.plan_of(cls)
+    return None

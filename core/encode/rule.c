@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "encode/rule.h"
+
+#include <string.h>
+
+/* ---- compiling ----------------------------------------------------------------------------- */
+
+static void alternative_clear(struct alternative *alternative) {
+    for (Py_ssize_t i = 0; i < alternative->n_rules; i++) {
+        rule_free(alternative->rules[i]);
+    }
+    PyMem_Free(alternative->rules);
+    Py_XDECREF(alternative->type);
+    Py_XDECREF(alternative->key_type);
+    Py_XDECREF(alternative->known);
+}
+
+/* As deep as containers are in a rule: RULE_MAX_DEPTH at most, see alternative_init. */
+void rule_free(struct rule *rule) {
+    if (rule == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < rule->n; i++) {
+        alternative_clear(&rule->alternatives[i]);
+    }
+    PyMem_Free(rule);
+}
+
+static bool rule_new_at(PyObject *description, int depth, struct rule **rule);
+
+static const struct {
+    const char *name;
+    enum rule_check check;
+} CHECKS[] = {
+    {"type", CHECK_TYPE},     {"finite", CHECK_FINITE}, {"among", CHECK_AMONG},
+    {"items", CHECK_ITEMS},   {"places", CHECK_PLACES}, {"values", CHECK_VALUES},
+    {"fields", CHECK_FIELDS},
+};
+
+static bool find_check(PyObject *name, enum rule_check *check) {
+    for (size_t i = 0; i < sizeof CHECKS / sizeof *CHECKS; i++) {
+        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, CHECKS[i].name) == 0) {
+            *check = CHECKS[i].check;
+            return true;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "a rule has no check %R", name);
+    return false;
+}
+
+/* Fill in from (type, check, is_json, key_type, known, n_required, rules); false with an exception
+ * set. */
+static bool alternative_init(struct alternative *alternative, PyObject *description, int depth) {
+    PyObject *type;
+    PyObject *check;
+    int is_json;
+    PyObject *key_type;
+    PyObject *known;
+    PyObject *rules;
+    if (!PyArg_ParseTuple(description, "O!UpOOnO!", &PyType_Type, &type, &check, &is_json,
+                          &key_type, &known, &alternative->n_required, &PyTuple_Type, &rules) ||
+        !find_check(check, &alternative->check)) {
+        return false;
+    }
+    const bool is_known_dict = alternative->check == CHECK_FIELDS && PyDict_CheckExact(known);
+    const bool is_known_set = alternative->check == CHECK_AMONG && PyFrozenSet_CheckExact(known);
+    const bool has_known = alternative->check == CHECK_FIELDS || alternative->check == CHECK_AMONG;
+    if ((has_known && !is_known_dict && !is_known_set) ||
+        (alternative->check == CHECK_VALUES && !PyType_Check(key_type))) {
+        PyErr_SetString(PyExc_TypeError, "a rule's check lacks what it checks by");
+        return false;
+    }
+    const Py_ssize_t n_rules = PyTuple_GET_SIZE(rules);
+    const bool has_one = alternative->check == CHECK_ITEMS || alternative->check == CHECK_VALUES;
+    if ((has_one && n_rules != 1) || (is_known_dict && n_rules != PyDict_GET_SIZE(known))) {
+        PyErr_SetString(PyExc_ValueError, "a rule has another number of rules within it");
+        return false;
+    }
+    if (n_rules != 0 && depth == RULE_MAX_DEPTH) {
+        PyErr_Format(PyExc_ValueError, "a rule is nested deeper than %d", RULE_MAX_DEPTH);
+        return false;
+    }
+    alternative->type = (PyTypeObject *)Py_NewRef(type);
+    alternative->is_json = is_json != 0;
+    if (alternative->check == CHECK_VALUES) {
+        alternative->key_type = (PyTypeObject *)Py_NewRef(key_type);
+    }
+    alternative->known = has_known ? Py_NewRef(known) : NULL;
+    alternative->rules = PyMem_Calloc((size_t)n_rules + 1, sizeof(struct rule *));
+    if (alternative->rules == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (; alternative->n_rules < n_rules; alternative->n_rules++) {
+        if (!rule_new_at(PyTuple_GET_ITEM(rules, alternative->n_rules), depth + 1,
+                         &alternative->rules[alternative->n_rules])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool rule_new_at(PyObject *description, int depth, struct rule **result) {
+    *result = NULL;
+    if (description == Py_None) {
+        return true;
+    }
+    int is_any;
+    PyObject *alternatives;
+    if (!PyTuple_Check(description)) {
+        PyErr_SetString(PyExc_TypeError, "a rule is a tuple");
+        return false;
+    }
+    if (!PyArg_ParseTuple(description, "pO!", &is_any, &PyTuple_Type, &alternatives)) {
+        return false;
+    }
+    const Py_ssize_t n = PyTuple_GET_SIZE(alternatives);
+    struct rule *const rule =
+        PyMem_Calloc(1, sizeof *rule + (size_t)n * sizeof *rule->alternatives);
+    if (rule == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    rule->is_any = is_any != 0;
+    while (rule->n < n) {
+        PyObject *const one = PyTuple_GET_ITEM(alternatives, rule->n);
+        if (!PyTuple_Check(one)) {
+            PyErr_SetString(PyExc_TypeError, "an alternative of a rule is a tuple");
+            rule_free(rule);
+            return false;
+        }
+        rule->n++; /* what is half made is cleared too */
+        if (!alternative_init(&rule->alternatives[rule->n - 1], one, depth)) {
+            rule_free(rule);
+            return false;
+        }
+    }
+    *result = rule;
+    return true;
+}
+
+bool rule_new(PyObject *description, struct rule **rule) {
+    return rule_new_at(description, 0, rule);
+}
+
+/* ---- checking ------------------------------------------------------------------------------ */
+
+/* A container whose items are being checked. */
+struct cursor {
+    const struct alternative *alternative;
+    PyObject *container; /* borrowed */
+    Py_ssize_t index;
+    Py_ssize_t n_required; /* fields that are required and were met */
+};
+
+/* The alternative for a value, not looking into containers; NULL where none fits. */
+static inline const struct alternative *rule_find(const struct rule *rule, PyObject *value,
+                                                  bool has_formats) {
+    PyTypeObject *const type = Py_TYPE(value);
+    for (Py_ssize_t i = 0; i < rule->n; i++) {
+        const struct alternative *const alternative = &rule->alternatives[i];
+        if (alternative->type != type || !(alternative->is_json || has_formats)) {
+            continue;
+        }
+        switch (alternative->check) {
+        case CHECK_FINITE:
+            if (!__builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+                continue;
+            }
+            break;
+        case CHECK_AMONG: {
+            const int is_among = PySet_Contains(alternative->known, value);
+            if (is_among <= 0) {
+                PyErr_Clear();
+                continue;
+            }
+            break;
+        }
+        case CHECK_PLACES:
+            if (PyTuple_GET_SIZE(value) != alternative->n_rules) {
+                continue;
+            }
+            break;
+        case CHECK_FIELDS:
+            if (alternative->n_rules == 0 && PyDict_GET_SIZE(value) != 0) {
+                continue;
+            }
+            break;
+        default: break;
+        }
+        return alternative;
+    }
+    return NULL;
+}
+
+/* The place of a TypedDict's key; -1 where it is none. */
+static Py_ssize_t known_place(PyObject *known, PyObject *key) {
+    PyObject *const place = PyUnicode_CheckExact(key) ? PyDict_GetItemWithError(known, key) : NULL;
+    if (place == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    return PyLong_AsSsize_t(place);
+}
+
+enum step { STEP_ITEM, STEP_END, STEP_UNFIT };
+
+/* The next item of a container and the rule for it. */
+static enum step cursor_next(struct cursor *cursor, const struct rule **rule, PyObject **value) {
+    const struct alternative *const alternative = cursor->alternative;
+    PyObject *const container = cursor->container;
+    PyObject *key;
+    Py_hash_t hash;
+    switch (alternative->check) {
+    case CHECK_ITEMS:
+        *rule = alternative->rules[0];
+        if (PyAnySet_CheckExact(container)) {
+            return _PySet_NextEntry(container, &cursor->index, value, &hash) ? STEP_ITEM : STEP_END;
+        }
+        if (cursor->index >= Py_SIZE(container)) {
+            return STEP_END;
+        }
+        *value = PyList_CheckExact(container) ? PyList_GET_ITEM(container, cursor->index)
+                                              : PyTuple_GET_ITEM(container, cursor->index);
+        cursor->index++;
+        return STEP_ITEM;
+    case CHECK_PLACES:
+        if (cursor->index >= alternative->n_rules) {
+            return STEP_END;
+        }
+        *rule = alternative->rules[cursor->index];
+        *value = PyTuple_GET_ITEM(container, cursor->index);
+        cursor->index++;
+        return STEP_ITEM;
+    case CHECK_VALUES:
+        if (!PyDict_Next(container, &cursor->index, &key, value)) {
+            return STEP_END;
+        }
+        *rule = alternative->rules[0];
+        return Py_TYPE(key) == alternative->key_type ? STEP_ITEM : STEP_UNFIT;
+    case CHECK_FIELDS: {
+        if (!PyDict_Next(container, &cursor->index, &key, value)) {
+            return cursor->n_required == alternative->n_required ? STEP_END : STEP_UNFIT;
+        }
+        const Py_ssize_t place = known_place(alternative->known, key);
+        if (place < 0) {
+            return STEP_UNFIT;
+        }
+        cursor->n_required += place < alternative->n_required;
+        *rule = alternative->rules[place];
+        return STEP_ITEM;
+    }
+    default: return STEP_END;
+    }
+}
+
+bool rule_fits_closely(const struct rule *rule, PyObject *value, bool has_formats) {
+    struct cursor cursors[RULE_MAX_DEPTH];
+    size_t n = 0;
+    for (;;) {
+        if (rule != NULL && !(rule->is_any && has_formats)) {
+            const struct alternative *const alternative = rule_find(rule, value, has_formats);
+            if (alternative == NULL) {
+                return false;
+            }
+            if (alternative->n_rules != 0) {
+                assert(n < RULE_MAX_DEPTH);
+                cursors[n++] = (struct cursor){.alternative = alternative, .container = value};
+            }
+        }
+        for (;;) {
+            if (n == 0) {
+                return true;
+            }
+            const enum step step = cursor_next(&cursors[n - 1], &rule, &value);
+            if (step == STEP_UNFIT) {
+                return false;
+            }
+            if (step == STEP_ITEM) {
+                break;
+            }
+            n--;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What a value must be so that its own type alone says how it is written: what a model library
+ * knows of a field, compiled once. A value that does not fit is for that library to convert. */
+#ifndef SSRJSON_ENCODE_RULE_H
+#define SSRJSON_ENCODE_RULE_H
+
+#include "pyobject/python.h"
+
+/* Containers that a rule looks into, one within another. */
+#define RULE_MAX_DEPTH 12
+
+enum rule_check {
+    CHECK_TYPE,   /* the type is enough */
+    CHECK_FINITE, /* a float */
+    CHECK_AMONG,  /* a str or int among some */
+    CHECK_ITEMS,  /* of a list, tuple, set or frozenset, by one rule */
+    CHECK_PLACES, /* of a tuple, each by its own rule */
+    CHECK_VALUES, /* of a dict, by one rule; keys are of one type */
+    CHECK_FIELDS, /* of a dict with known keys, each by its own rule */
+};
+
+/* Values of exactly one type. */
+struct alternative {
+    PyTypeObject *type; /* owned */
+    enum rule_check check;
+    bool is_json;           /* written alike whatever the formats of types beyond JSON's are */
+    PyTypeObject *key_type; /* owned; CHECK_VALUES */
+    PyObject *known;       /* owned: a frozenset, or a dict of places by key, required ones first */
+    Py_ssize_t n_required; /* CHECK_FIELDS */
+    Py_ssize_t n_rules;
+    struct rule **rules; /* owned; each may be NULL, which anything fits */
+};
+
+struct rule {
+    bool is_any; /* whatever it is, in the formats of the library that made the rule */
+    Py_ssize_t n;
+    struct alternative alternatives[];
+};
+
+/* Compile a rule from what ssrjson_web.models.plan.Rule describes: false with an exception set.
+ * None makes NULL. */
+bool rule_new(PyObject *description, struct rule **rule);
+void rule_free(struct rule *rule);
+
+/* Whether a value fits what is not NULL. `has_formats`: types beyond JSON's are written in the
+ * library's formats. Runs no Python code. */
+bool rule_fits_closely(const struct rule *rule, PyObject *value, bool has_formats);
+
+/* The same; plain fields in line. */
+static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value, bool has_formats) {
+    if (rule == NULL) {
+        return true;
+    }
+    if (LIKELY(rule->n != 0)) {
+        const struct alternative *const first = &rule->alternatives[0];
+        if (LIKELY(first->type == Py_TYPE(value)) &&
+            ((first->check == CHECK_TYPE && (first->is_json || has_formats)) ||
+             (first->check == CHECK_FINITE && __builtin_isfinite(PyFloat_AS_DOUBLE(value))))) {
+            return true;
+        }
+    }
+    return rule_fits_closely(rule, value, has_formats);
+}
+
+#endif

@@ -1,0 +1,432 @@
+"""pydantic models and dataclasses: plans from their core schemas, for the C core to write what `dump_json` would.
+
+A rule admits a value only where its own type says all about its text. Whatever a schema says beyond that (a
+serializer of its own, a config for formats, a type that is not listed below) is converted by pydantic's
+`dump_python(mode="json")`, which leaves no UTF-8 copy in values.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel
+from pydantic_core import SchemaError, SchemaSerializer
+
+from ssrjson_web._core import Encoder, Fragment
+from ssrjson_web.models.plan import MAX_DEPTH, Alternative, Plan, PlanField, Rule
+
+Schema: TypeAlias = Mapping[str, Any]
+
+ANY = Rule(is_any=True)
+UNCOVERED = Rule()
+NONE = Alternative(type(None))
+
+_DEFAULT_FORMATS = {
+    "ser_json_timedelta": "iso8601",
+    "ser_json_temporal": "iso8601",
+    "ser_json_bytes": "utf8",
+    "ser_json_inf_nan": "null",
+}
+_UNWRAPPED = {
+    "function-after": "schema",
+    "function-before": "schema",
+    "function-wrap": "schema",
+    "default": "schema",
+    "custom-error": "schema",
+    "lax-or-strict": "strict_schema",
+    "json-or-python": "json_schema",
+}
+"""Schemas that are serialized as another one within them, unless they name a serializer."""
+
+_SCALARS: dict[str, tuple[type, list[Any]]] = {
+    "bool": (bool, []),
+    "int": (int, []),
+    "str": (str, []),
+    "decimal": (decimal.Decimal, [decimal.Decimal("1.50"), decimal.Decimal("1E+5"), decimal.Decimal("-0")]),
+    "bytes": (bytes, [b"", "é".encode()]),
+    "date": (datetime.date, [datetime.date(999, 1, 2)]),
+    "time": (datetime.time, [datetime.time(1, 2, 3), datetime.time(1, 2, 3, 40, datetime.timezone.utc)]),
+    "datetime": (
+        datetime.datetime,
+        [
+            datetime.datetime(999, 1, 2, 3, 4, 5),
+            datetime.datetime(2020, 1, 2, 3, 4, 5, 600, datetime.timezone.utc),
+            datetime.datetime(2020, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(seconds=-19807))),
+        ],
+    ),
+    "timedelta": (
+        datetime.timedelta,
+        [
+            datetime.timedelta(),
+            datetime.timedelta(days=730, hours=-25, microseconds=500_000),
+            datetime.timedelta(days=365),
+            datetime.timedelta(microseconds=-1),
+        ],
+    ),
+    "uuid": (uuid.UUID, [uuid.UUID(int=5)]),
+}
+"""The exact type of each scalar schema, and values by whose text the formats of this pydantic are known."""
+
+
+def _has_known_format(name: str) -> bool:
+    """Whether this pydantic writes values of a scalar schema as the core's `models=True` does."""
+    encoder = Encoder(models=True)
+    serializer = SchemaSerializer({"type": name})
+    return all(serializer.to_json(value) == encoder.encode(value) for value in _SCALARS[name][1])
+
+
+_KNOWN = frozenset(name for name in _SCALARS if _has_known_format(name))
+FLOATS: Any = SchemaSerializer({"type": "float"}).to_json(1e16).decode().removeprefix("1")
+"""How this pydantic lays out floats: the core's option `floats`."""
+
+
+def is_base_model(cls: type) -> bool:
+    """Whether a class is a BaseModel that `jsonable_encoder` would dump as the plan says: without a `model_dump`
+    of its own, and without keys that it drops."""
+    return (
+        issubclass(cls, BaseModel)
+        and cls.model_dump is BaseModel.model_dump
+        and not any(_is_dropped(key) for key in _keys(cls))
+    )
+
+
+def _is_dropped(key: str) -> bool:
+    return key.startswith("_sa")
+
+
+def _keys(cls: type[BaseModel]) -> Iterator[str]:
+    for name, field in cls.model_fields.items():
+        yield field.serialization_alias or field.alias or name
+    for name, computed in cls.model_computed_fields.items():
+        yield computed.alias or name
+
+
+class _ValueConvert:
+    """What pydantic makes of the value of one field, by the field's own schema."""
+
+    def __init__(self, schema: Schema, definitions: Mapping[str, Schema], config: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._definitions = definitions
+        self._config = config
+        self._serializer: SchemaSerializer | None = None
+
+    def make_serializer(self) -> SchemaSerializer:
+        schema: Any = self._schema
+        if self._definitions:
+            schema = {"type": "definitions", "schema": schema, "definitions": list(self._definitions.values())}
+        return SchemaSerializer(schema, self._config)  # type: ignore[arg-type]
+
+    def __call__(
+        self,
+        value: Any,
+        is_json: bool,
+        by_alias: bool,
+        exclude_unset: bool,
+        exclude_defaults: bool,
+        exclude_none: bool,
+    ) -> Any:
+        if self._serializer is None:
+            self._serializer = self.make_serializer()
+        if is_json and isinstance(value, (int, float)):
+            # a float field may hold an int, and a config may have NaN written as such
+            return Fragment(self._serializer.to_json(value))
+        return self._serializer.to_python(
+            value,
+            mode="json",
+            by_alias=by_alias,
+            exclude_unset=exclude_unset,
+            exclude_defaults=exclude_defaults,
+            exclude_none=exclude_none,
+        )
+
+
+def _opaque(cls: Any) -> Plan:
+    """Objects that only pydantic converts."""
+    return Plan("opaque", convert=cls.__pydantic_serializer__.to_python, is_to_python=True)
+
+
+def _with_types(alternatives: Iterator[Alternative]) -> Rule:
+    """One rule for all alternatives, each type once. Two that look into a container of one type cover nothing."""
+    by_type: dict[type, Alternative] = {}
+    for new in alternatives:
+        old = by_type.setdefault(new.exact_type, new)
+        if new == old or old.check == "type":
+            continue
+        if new.check == "type":
+            by_type[new.exact_type] = new
+        elif new.check == old.check == "among":
+            by_type[new.exact_type] = old._replace(known=frozenset(old.known or ()) | frozenset(new.known or ()))
+        else:
+            return UNCOVERED
+    return Rule(alternatives=tuple(by_type.values()))
+
+
+class SchemaReader:
+    """Reads plans and rules out of a core schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._definitions: dict[str, Schema] = {}
+        self._under_way: list[str] = []
+        self.schema = self._without_definitions(schema)
+
+    def _without_definitions(self, schema: Schema) -> Schema:
+        while schema["type"] == "definitions":
+            self._definitions.update({one["ref"]: one for one in schema["definitions"]})
+            schema = schema["schema"]
+        return schema
+
+    def _unwrap(self, schema: Schema) -> Schema | None:
+        """The schema that a value is serialized by; None where a serializer of another kind is named."""
+        refs = 0
+        while True:
+            if "serialization" in schema:
+                return {"type": "any"} if schema["serialization"] == {"type": "any"} else None
+            kind = schema["type"]
+            if kind in _UNWRAPPED:
+                schema = schema[_UNWRAPPED[kind]]
+            elif kind == "chain":
+                schema = schema["steps"][-1]
+            elif kind == "definitions":
+                schema = self._without_definitions(schema)
+            elif kind == "definition-ref":
+                target = self._definitions.get(schema["schema_ref"])
+                refs += 1
+                if target is None or refs > len(self._definitions):
+                    return None
+                schema = target
+            else:
+                return schema
+
+    # ---- rules -----------------------------------------------------------------------------------
+
+    def rule(self, schema: Schema, config: Mapping[str, Any], depth: int = 0) -> Rule:
+        """What a value of a schema must be to be written by its own type."""
+        inner = self._unwrap(schema)
+        if inner is None:
+            return UNCOVERED
+        ref = inner.get("ref")
+        if ref is None or inner["type"] in ("model", "enum"):
+            return self._rule(inner, config, depth)
+        if ref in self._under_way:
+            return UNCOVERED  # containers within themselves have no bound
+        self._under_way.append(ref)
+        try:
+            return self._rule(inner, config, depth)
+        finally:
+            self._under_way.pop()
+
+    def _rule(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
+        kind: str = schema["type"]
+        if kind in _KNOWN:
+            if kind == "bytes" and not self._is_usual(config, "ser_json_bytes"):
+                return UNCOVERED
+            if kind == "timedelta" and not self._is_usual(config, "ser_json_timedelta"):
+                return UNCOVERED
+            if kind in ("date", "time", "datetime", "timedelta") and not self._is_usual(config, "ser_json_temporal"):
+                return UNCOVERED
+            return Rule(alternatives=(Alternative(_SCALARS[kind][0], is_json=kind in ("bool", "int", "str")),))
+        if kind == "float":
+            return Rule(alternatives=(Alternative(float, "finite"),))
+        if kind == "none":
+            return Rule(alternatives=(NONE,))
+        if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
+            usual = all(self._is_usual(config, key) for key in _DEFAULT_FORMATS) and len(_KNOWN) == len(_SCALARS)
+            return ANY if usual else UNCOVERED
+        if kind == "model":
+            return Rule(alternatives=(Alternative(schema["cls"]),))
+        if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
+            return Rule(alternatives=(Alternative(schema["cls"]),))
+        if kind == "enum":
+            return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
+        if kind == "literal":
+            return _with_types(self._literals(schema["expected"]))
+        if kind == "nullable":
+            return self._any_of([schema["schema"]], config, depth, NONE)
+        if kind == "union":
+            choices = [choice[0] if isinstance(choice, tuple) else choice for choice in schema["choices"]]
+            return self._any_of(choices, config, depth)
+        if kind == "tagged-union":
+            choices = [choice for choice in schema["choices"].values() if isinstance(choice, Mapping)]
+            return self._any_of(choices, config, depth) if len(choices) == len(schema["choices"]) else UNCOVERED
+        return self._container(schema, config, depth + 1) if depth < MAX_DEPTH else UNCOVERED
+
+    @staticmethod
+    def _is_usual(config: Mapping[str, Any], key: str) -> bool:
+        return bool(config.get(key, _DEFAULT_FORMATS[key]) == _DEFAULT_FORMATS[key])
+
+    @staticmethod
+    def _literals(expected: Sequence[Any]) -> Iterator[Alternative]:
+        for cls in (str, int, bool):
+            known = frozenset(value for value in expected if type(value) is cls)
+            if known:
+                yield Alternative(cls, "among", known=known)
+        if None in [value for value in expected if not isinstance(value, enum.Enum)]:
+            yield NONE
+
+    def _any_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int, *more: Alternative) -> Rule:
+        rules = [self.rule(schema, config, depth) for schema in schemas]
+        if ANY in rules:
+            return ANY
+        return _with_types(one for rule in (*rules, Rule(alternatives=more)) for one in rule.alternatives)
+
+    def _container(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
+        kind: str = schema["type"]
+        if kind in ("list", "set", "frozenset"):
+            cls = {"list": list, "set": set, "frozenset": frozenset}[kind]
+            return self._of_items(cls, schema.get("items_schema"), config, depth)
+        if kind == "tuple":
+            items = schema["items_schema"]
+            variadic = schema.get("variadic_item_index")
+            if variadic is not None:
+                return self._of_items(tuple, items[0], config, depth) if len(items) == 1 else UNCOVERED
+            rules = tuple(self.rule(item, config, depth) for item in items)
+            return Rule(alternatives=(Alternative(tuple, "places", _are_json(rules), rules=rules),))
+        if kind == "dict":
+            keys = self._unwrap(schema.get("keys_schema", {"type": "any"}))
+            if keys is None or keys["type"] not in ("str", "any"):
+                return UNCOVERED
+            rules = (self.rule(schema.get("values_schema", {"type": "any"}), config, depth),)
+            return Rule(alternatives=(Alternative(dict, "values", _are_json(rules), key_type=str, rules=rules),))
+        if kind == "typed-dict":
+            return self._typed_dict(schema, schema.get("config", config), depth)
+        return UNCOVERED
+
+    def _of_items(self, cls: type, items: Schema | None, config: Mapping[str, Any], depth: int) -> Rule:
+        rules = (self.rule(items or {"type": "any"}, config, depth),)
+        is_json = _are_json(rules) and cls in (list, tuple)
+        return Rule(alternatives=(Alternative(cls, "items", is_json, rules=rules),))
+
+    def _typed_dict(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
+        fields: Mapping[str, Schema] = schema["fields"]
+        if schema.get("computed_fields") or any(
+            field.get("serialization_alias", name) != name
+            or field.get("serialization_exclude")
+            or "serialization_exclude_if" in field
+            for name, field in fields.items()
+        ):
+            return UNCOVERED
+        total = schema.get("total", True)
+        required = [name for name, field in fields.items() if field.get("required", total)]
+        names = required + [name for name in fields if name not in required]
+        rules = tuple(self.rule(fields[name]["schema"], config, depth) for name in names)
+        known = {name: place for place, name in enumerate(names)}
+        alternative = Alternative(dict, "fields", _are_json(rules), known=known, n_required=len(required), rules=rules)
+        return Rule(alternatives=(alternative,))
+
+    # ---- plans -----------------------------------------------------------------------------------
+
+    def _field(
+        self, attribute: str, alias: str, schema: Schema, config: Mapping[str, Any], is_excluded: bool = False
+    ) -> PlanField | None:
+        """One attribute; None where no serializer can be had for its values."""
+        rule = self.rule(schema, config)
+        convert: Any = None
+        if not _names_method(schema):
+            convert = _ValueConvert(schema, self._definitions, config)
+        is_to_python = rule == UNCOVERED and convert is not None
+        if is_to_python:  # for every value: without Python code in between
+            try:
+                convert = convert.make_serializer().to_python
+            except SchemaError:
+                return None
+        return PlanField(attribute, attribute, alias, rule, convert, is_to_python, is_excluded, self._default(schema))
+
+    def _default(self, schema: Schema) -> tuple[()] | tuple[Any]:
+        while schema["type"] in _UNWRAPPED and "serialization" not in schema:
+            if "default" in schema:
+                return (schema["default"],)
+            if "default_factory" in schema:
+                factory = schema["default_factory"]
+                return (factory() if factory in (list, dict) else object(),)  # an object: only pydantic compares
+            schema = schema[_UNWRAPPED[schema["type"]]]
+        return ()
+
+    def plan(self, cls: Any) -> Plan:
+        """The plan of the class that the schema is of."""
+        schema = self._unwrap(self.schema)
+        fields = self._unwrap(schema["schema"]) if schema is not None and schema.get("cls") is cls else None
+        if schema is None or fields is None:
+            return _opaque(cls)
+        config: Mapping[str, Any] = schema.get("config", {})
+        if schema["type"] == "model" and schema.get("root_model"):
+            root = PlanField("root", "root", "root", self.rule(schema["schema"], config))
+            return _opaque(cls)._replace(kind="root", fields=(root,))
+        if schema["type"] == "model" and fields["type"] == "model-fields":
+            return self._plan_of_fields(cls, "dict", fields["fields"], fields, config)
+        if schema["type"] == "dataclass" and fields["type"] == "dataclass-args":
+            named = {field["name"]: field for field in fields["fields"] if not field.get("init_only")}
+            if list(named) == list(schema["fields"]):
+                return self._plan_of_fields(cls, "ordered-dict", named, fields, config)
+        return _opaque(cls)
+
+    def _plan_of_fields(
+        self, cls: Any, kind: Any, fields: Mapping[str, Schema], schema: Schema, config: Mapping[str, Any]
+    ) -> Plan:
+        computed: Sequence[Schema] = schema.get("computed_fields", ())
+        if any("serialization_exclude_if" in field for field in (*fields.values(), *computed)):
+            return _opaque(cls)
+        planned = [
+            self._field(
+                name,
+                field.get("serialization_alias", name),
+                field["schema"],
+                config,
+                bool(field.get("serialization_exclude")),
+            )
+            for name, field in fields.items()
+        ]
+        behind = [
+            self._field(one["property_name"], one.get("alias", one["property_name"]), one["return_schema"], config)
+            for one in computed
+        ]
+        known = [one for one in planned if one is not None]
+        known_behind = [one for one in behind if one is not None and one.convert is not None]
+        if len(known) + len(known_behind) < len(planned) + len(behind):
+            return _opaque(cls)
+        return _opaque(cls)._replace(kind=kind, fields=tuple(known), computed=tuple(known_behind))
+
+
+def _are_json(rules: Sequence[Rule]) -> bool:
+    return all(not rule.is_any and all(one.is_json for one in rule.alternatives) for rule in rules)
+
+
+def _names_method(schema: Any) -> bool:
+    """Whether a serializer in a schema is a method of the model that has the field."""
+    if isinstance(schema, Mapping):
+        if schema.get("is_field_serializer"):
+            return True
+        return schema.get("type") != "model" and any(_names_method(value) for value in schema.values())
+    return isinstance(schema, (list, tuple)) and any(_names_method(value) for value in schema)
+
+
+def writes_nan(schema: Any) -> bool:
+    """Whether a config in a schema asks for NaN and infinities as such."""
+    if isinstance(schema, Mapping):
+        if schema.get("ser_json_inf_nan") == "constants":
+            return True
+        return any(writes_nan(value) for value in schema.values())
+    return isinstance(schema, (list, tuple)) and any(writes_nan(value) for value in schema)
+
+
+MOST_PLANS = 4096
+_plans: dict[type, tuple[Any, Plan]] = {}
+
+
+def plan_of(cls: Any) -> Plan:
+    """The plan of a pydantic model or dataclass: made once, and again after `model_rebuild`."""
+    schema = cls.__pydantic_core_schema__
+    if not isinstance(schema, dict):
+        return _opaque(cls)  # not defined in full yet
+    known = _plans.get(cls)
+    if known is not None and known[0] is schema:
+        return known[1]
+    plan = SchemaReader(schema).plan(cls)
+    if len(_plans) >= MOST_PLANS:
+        _plans.clear()
+    _plans[cls] = (schema, plan)
+    return plan

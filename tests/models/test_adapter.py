@@ -1,0 +1,164 @@
+"""AdapterEncoder against pydantic's own dump_json and dump_python: the same bytes or the same error."""
+
+from __future__ import annotations
+
+import gc
+import json
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pydantic
+import pytest
+import zoo
+from pydantic import BaseModel, TypeAdapter
+
+from ssrjson_web import scan_utf8_cache, utf8_cache_size
+from ssrjson_web.models.adapter import AdapterEncoder
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "by alias": {},
+    "by name": {"by_alias": False},
+    "without none": {"exclude_none": True},
+    "without unset": {"exclude_unset": True},
+    "without defaults": {"exclude_defaults": True},
+    "without none, unset": {"exclude_none": True, "exclude_unset": True},
+    "include": {"include": {"n", "items"}},
+    "exclude": {"exclude": {"text": True, "leaf": {"n"}}},
+}
+
+
+def outcome(call: Callable[[], Any]) -> tuple[str, Any]:
+    """The result, or the type and text of the exception."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of values that are not as declared: told by both
+        try:
+            return "value", call()
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+
+def dumped(adapter: TypeAdapter[Any], value: Any, options: dict[str, Any]) -> bytes:
+    """What Starlette's JSONResponse sends for dump_python."""
+    content = adapter.dump_python(value, mode="json", **options)
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+@pytest.mark.parametrize("name", zoo.VALUES)
+@pytest.mark.parametrize("option", OPTIONS)
+def test_adapter_gives_the_bytes_of_dump_json(name: str, option: str) -> None:
+    options = {"by_alias": True, **OPTIONS[option]}
+    adapter = TypeAdapter(zoo.VALUES[name][0])
+    value = zoo.VALUES[name][1]
+    expected = outcome(lambda: adapter.dump_json(value, **options))
+    assert outcome(lambda: AdapterEncoder(adapter, like_dump_json=True, **options).encode(value)) == expected
+
+
+@pytest.mark.parametrize("name", zoo.VALUES)
+@pytest.mark.parametrize("option", OPTIONS)
+def test_adapter_gives_the_bytes_of_dump_python(name: str, option: str) -> None:
+    options = {"by_alias": True, **OPTIONS[option]}
+    adapter = TypeAdapter(zoo.VALUES[name][0])
+    value = zoo.VALUES[name][1]
+    expected = outcome(lambda: dumped(adapter, value, options))
+    got = outcome(lambda: AdapterEncoder(adapter, like_dump_json=False, **options).encode(value))
+    is_from_json = expected[0] in ("TypeError", "ValueError")  # ours are subclasses of these
+    assert got == (f"JSONEncode{expected[0]}" if is_from_json else expected[0], expected[1])
+
+
+def test_adapter_leaves_no_utf8_cache() -> None:
+    texts = [chr(0x4E00 + i) * 40 for i in range(50)]
+    model = zoo.Containers(strings=texts, by_name={texts[0]: zoo.Leaf(text=texts[1])}, anything={texts[2]: texts[3]})
+    AdapterEncoder(TypeAdapter(zoo.Containers), like_dump_json=True).encode(model)
+    assert sum(map(utf8_cache_size, texts)) == 0
+    assert scan_utf8_cache(model)["bytes"] == 0
+
+
+def test_adapter_warns_as_pydantic_of_what_is_not_as_declared() -> None:
+    value = zoo.Leaf.model_construct(n="text", text="x")
+    encoder = AdapterEncoder(TypeAdapter(zoo.Leaf), like_dump_json=True)
+    with pytest.warns(UserWarning, match="Expected `int`"):
+        assert encoder.encode(value) == b'{"n":"text","text":"x"}'
+
+
+def test_adapter_follows_model_rebuild() -> None:
+    class Later(BaseModel):
+        model_config = pydantic.ConfigDict(defer_build=True)
+        n: int = 1
+        text: str = "é"
+
+    model = Later()
+    encoder = AdapterEncoder(TypeAdapter(Later), like_dump_json=True)
+    assert encoder.encode(model) == '{"n":1,"text":"é"}'.encode()
+    field = Later.model_fields["text"]
+    field.serialization_alias = field.alias = "Ausdruck"
+    Later.model_rebuild(force=True)
+    fresh = AdapterEncoder(TypeAdapter(list[Later]), like_dump_json=True)
+    assert fresh.encode([model]) == TypeAdapter(list[Later]).dump_json([model], by_alias=True)
+    assert b"Ausdruck" in fresh.encode([model])
+
+
+def test_adapter_of_a_class_that_goes_does_not_keep_its_objects() -> None:
+    encoder = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True)
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(200):
+        encoder.encode([zoo.Leaf(), zoo.Derived()])
+    gc.collect()
+    assert len(gc.get_objects()) < before + 100
+
+
+def test_adapter_of_a_circular_model_raises_as_pydantic() -> None:
+    tree = zoo.Tree(name="a")
+    tree.children.append(tree)
+    adapter = TypeAdapter(zoo.Tree)
+    expected = outcome(lambda: adapter.dump_json(tree, by_alias=True))
+    assert outcome(lambda: AdapterEncoder(adapter, like_dump_json=True).encode(tree)) == expected
+    assert "Circular reference" in expected[1]
+
+
+def test_adapter_of_nesting_without_end_in_sight_needs_no_c_stack() -> None:
+    tree = zoo.Tree(name="leaf")
+    for _ in range(100_000):
+        tree = zoo.Tree.model_construct(name="n", children=[tree])
+    text = AdapterEncoder(TypeAdapter(zoo.Tree), like_dump_json=True).encode(tree)
+    assert text.count(b"[") == 100_001
+    while tree.children:  # freed level by level: a chain of finalisers would be C recursion
+        tree = tree.children.pop()
+
+
+def test_adapter_lets_a_computed_field_do_what_it_likes() -> None:
+    class Hostile(BaseModel):
+        items: list[Any] = []
+
+        @pydantic.computed_field
+        @property
+        def last(self) -> int:
+            self.items.clear()
+            self.__dict__["items"] = None
+            gc.collect()
+            return 1
+
+    adapter = TypeAdapter(list[Hostile])
+    models = [Hostile(items=[Hostile(items=["é"])]), Hostile()]
+    text = AdapterEncoder(adapter, like_dump_json=True).encode(models)
+    assert text == b'[{"items":[],"last":1},{"items":[],"last":1}]'
+
+
+def test_adapter_raises_as_pydantic_what_a_computed_field_raises() -> None:
+    class Failing(BaseModel):
+        n: int = 1
+
+        @pydantic.computed_field
+        @property
+        def bad(self) -> int:
+            raise LookupError("nichts")
+
+    adapter = TypeAdapter(Failing)
+    for like_dump_json, expected in (
+        (True, outcome(lambda: adapter.dump_json(Failing()))),
+        (False, outcome(lambda: adapter.dump_python(Failing(), mode="json"))),
+    ):
+        encoder = AdapterEncoder(adapter, like_dump_json=like_dump_json)
+        assert outcome(lambda encoder=encoder: encoder.encode(Failing())) == expected
+        assert "nichts" in expected[1]

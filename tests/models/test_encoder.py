@@ -1,0 +1,211 @@
+"""Encoder(models=True): objects of every model library, outside any framework."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+from typing import Any
+
+import pytest
+import zoo
+from pydantic import BaseModel, TypeAdapter
+
+from ssrjson_web import Encoder, dumps, utf8_cache_size
+
+pytestmark = pytest.mark.usefixtures("isa")
+
+UTC = datetime.timezone.utc
+COVERED = [
+    name
+    for name in zoo.VALUES
+    if not name.startswith(("wrong", "missing", "surrogate", "invalid", "unknown", "constants", "nan", "base64"))
+    # what only the adapter's own type says
+    and name not in ("derived as base", "derived in list", "formats", "plain dataclass", "float of int", "scalars")
+]
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@pytest.mark.parametrize("name", COVERED)
+@pytest.mark.parametrize("by_alias", [True, False])
+def test_models_are_written_as_pydantic_writes_them(name: str, by_alias: bool) -> None:
+    value = zoo.VALUES[name][1]
+    encoder = Encoder(models=True, by_alias=by_alias, nan_as_null=True)
+    expected = json.loads(TypeAdapter(Any).dump_json(value, by_alias=by_alias))
+    assert json.loads(encoder.encode(value)) == expected
+    assert json.loads(encoder.encode_str([value])) == [expected]
+    assert b"".join(encoder.iterencode([value, value], chunk_size=20)) == encoder.encode([value, value])
+
+
+def test_models_exclude_what_the_options_say() -> None:
+    model = zoo.Choices(number=None, literal="b")
+    for options in ({"exclude_none": True}, {"exclude_unset": True}, {"exclude_defaults": True}):
+        assert Encoder(models=True, **options).encode(model) == model.model_dump_json(**options).encode()
+
+
+def test_models_are_off_by_default() -> None:
+    for options in ({}, {"natives": True}, {"dataclass": True}):
+        with pytest.raises(TypeError, match="Object of type Leaf is not JSON serializable"):
+            dumps(zoo.Leaf(), **options)  # type: ignore[call-overload]
+
+
+def test_models_formats_can_be_changed_for_what_is_no_field_of_pydantic() -> None:
+    at = datetime.datetime(2020, 1, 2, tzinfo=UTC)
+
+    class Timed(BaseModel):
+        at: datetime.datetime
+
+    value = [at, Timed(at=at)]
+    assert Encoder(models=True).encode(value) == b'["2020-01-02T00:00:00Z",{"at":"2020-01-02T00:00:00Z"}]'
+    assert Encoder(models=True, utc="+00:00").encode(value) == (
+        b'["2020-01-02T00:00:00+00:00",{"at":"2020-01-02T00:00:00Z"}]'
+    )
+
+
+def test_models_of_dataclasses_are_objects_of_their_fields() -> None:
+    @dataclasses.dataclass
+    class Plain:
+        b: Any
+        a: Any = 1
+
+    value = Plain([Plain("é")], datetime.date(2020, 1, 2))
+    assert Encoder(models=True).encode_str(value) == '{"b":[{"b":"é","a":1}],"a":"2020-01-02"}'
+
+
+def test_models_pydantic_only_leaves_the_rest_to_default() -> None:
+    attrs = pytest.importorskip("attrs", reason="attrs is not installed")
+
+    @attrs.define
+    class Defined:
+        n: int
+
+    encoder = Encoder(models="pydantic", default=lambda value: f"<{type(value).__name__}>")
+    value = [zoo.Leaf(), zoo.Plain(1), Defined(1), datetime.date(2020, 1, 1)]
+    assert encoder.encode_str(value) == (
+        '[{"n":1,"text":"中文"},{"n":1,"at":"<datetime>","leaf":{"n":1,"text":"中文"}},"<Defined>","<date>"]'
+    )
+
+
+def test_models_pydantic_only_keeps_pydantics_formats_in_fields() -> None:
+    text = Encoder(models="pydantic").encode(zoo.Formats())
+    assert text == zoo.Formats().model_dump_json().encode()
+
+
+def test_attrs_classes_are_objects_of_their_fields() -> None:
+    attrs = pytest.importorskip("attrs", reason="attrs is not installed")
+
+    @attrs.define
+    class Slotted:
+        first: Any
+        _private: Any = attrs.field(default=2, alias="private")
+
+    @attrs.define(slots=False)
+    class Open:
+        inner: Any
+        at: Any = datetime.date(2020, 1, 2)
+
+    class Child(Slotted):
+        pass
+
+    value = Open([Slotted("é"), Child(None)])
+    expected = '{"inner":[{"first":"é","_private":2},{"first":null,"_private":2}],"at":"2020-01-02"}'
+    assert Encoder(models=True).encode_str(value) == expected
+    assert json.loads(expected)["inner"][0] == attrs.asdict(value)["inner"][0]
+
+
+def test_msgspec_structs_are_written_as_msgspec_writes_them() -> None:
+    msgspec = pytest.importorskip("msgspec", reason="msgspec is not installed")
+
+    class Plain(msgspec.Struct):
+        name: Any
+        size: Any = 1
+
+    class Camel(msgspec.Struct, rename="camel"):
+        first_name: Any
+        other: Any = msgspec.UNSET
+
+    class Tagged(msgspec.Struct, tag="t"):
+        n: int = 1
+
+    class Short(msgspec.Struct, omit_defaults=True):
+        n: int = 1
+        m: int = 2
+
+    class Row(msgspec.Struct, array_like=True):
+        a: int
+        b: str
+
+    class Empty(msgspec.Struct):
+        pass
+
+    for value in (
+        Plain("é", [Plain(None)]),
+        Camel("中"),
+        Camel("中", other=[Camel(1)]),
+        [Tagged(), Short(m=3), Row(1, "é"), Empty()],
+        {"a": Plain(Tagged())},
+    ):
+        assert Encoder(models=True).encode(value) == msgspec.json.encode(value)
+
+
+def test_models_leave_no_utf8_cache() -> None:
+    msgspec = pytest.importorskip("msgspec", reason="msgspec is not installed")
+
+    class Struct(msgspec.Struct):
+        text: str
+
+    texts = [chr(0x4E00 + i) * 40 for i in range(3)]
+    Encoder(models=True).encode([zoo.Leaf(text=texts[0]), Struct(texts[1]), zoo.Renamed(firstName=texts[2])])
+    assert [utf8_cache_size(text) for text in texts] == [0, 0, 0]
+
+
+def test_class_that_changes_is_planned_anew() -> None:
+    @dataclasses.dataclass
+    class Growing:
+        a: int = 1
+
+    encoder = Encoder(models=True)
+    assert encoder.encode(Growing()) == b'{"a":1}'
+    Growing.b = 2  # type: ignore[attr-defined]
+    Growing.__annotations__["b"] = int
+    dataclasses.dataclass(Growing)
+    assert encoder.encode(Growing()) == b'{"a":1,"b":2}'
+
+
+@pytest.mark.parametrize("value", [1, "all", None, "Pydantic"])
+def test_models_option_of_another_kind_is_a_type_error(value: Any) -> None:
+    with pytest.raises(TypeError, match="models must be True, False or 'pydantic'"):
+        Encoder(models=value)
+
+
+def test_own_plan_that_is_malformed_is_an_error_and_no_crash() -> None:
+    from ssrjson_web.models.plan import Alternative, Plan, PlanField, Rule
+
+    bad_rules: list[Any] = [
+        5,
+        Rule(alternatives=(5,)),  # type: ignore[arg-type]
+        Rule(alternatives=(Alternative(5),)),  # type: ignore[arg-type]
+        Rule(alternatives=(Alternative(str, "nothing"),)),  # type: ignore[arg-type]
+        Rule(alternatives=(Alternative(str, "among"),)),
+        Rule(alternatives=(Alternative(list, "items"),)),
+        Rule(alternatives=(Alternative(dict, "values", rules=(None,)),)),
+        Rule(alternatives=(Alternative(dict, "fields", known={"a": 0}),)),
+    ]
+    nested = Rule(alternatives=(Alternative(str),))
+    for _ in range(20):
+        nested = Rule(alternatives=(Alternative(list, "items", rules=(nested,)),))
+    plans: list[Any] = [
+        7,
+        (),
+        ("dict",),
+        Plan("nothing", convert=len),  # type: ignore[arg-type]
+        Plan("opaque"),
+        Plan("opaque", convert=5),  # type: ignore[arg-type]
+        Plan("dict", (5,), convert=len),  # type: ignore[arg-type]
+        Plan("dict", (PlanField(1, "a", "a"),), convert=len),  # type: ignore[arg-type]
+        *(Plan("dict", (PlanField("a", "a", "a", rule),), convert=len) for rule in [*bad_rules, nested]),
+    ]
+    for plan in plans:
+        cls = type("Own", (), {"__ssrjson_plan__": plan})
+        with pytest.raises((TypeError, ValueError)):
+            Encoder(models=True).encode(cls())
