@@ -2,7 +2,7 @@
 #
 #   PYTHON=python3.13   the interpreter for a new environment (3.10 or newer)
 #   VENV=.venv          the environment; a second one beside it lets two Pythons or two builds live together
-#   ARGS='...'          passed on to the demo, to pytest, to the check of floats or to the benchmarks
+#   ARGS='...'          passed on to the demo, to pytest, to the checks or to the benchmarks
 #   CC=clang-19         the Clang to build with, instead of one that is looked for
 #   BUILD_TYPE=Debug    assertions on, optimisation off
 #   DEFINES='A=1 B=2'   further variables for CMakeLists.txt
@@ -106,10 +106,18 @@ test-pythons: ## all tests on each interpreter of PYTHONS='python3.10 python3.13
 check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at every level
 	@$(BIN)/python tests/check_floats.py $(ARGS)
 
+.PHONY: compat
+compat: $(STAMPS)/core ## Starlette's and FastAPI's own tests with our classes in place; needs the network
+	@PYTHONPATH=tests $(BIN)/python -m compat $(ARGS)
+
 .PHONY: bench
 bench: $(STAMPS)/core $(STAMPS)/extra-bench ## benchmarks against every rival
 	@$(BIN)/python -m bench encode $(ARGS)
 	@$(BIN)/python -m bench decode $(ARGS)
+
+.PHONY: bench-web
+bench-web: $(STAMPS)/core $(STAMPS)/extra-bench ## whole requests to FastAPI, stock and with ours
+	@$(BIN)/python -m bench web $(ARGS)
 
 .PHONY: lint
 lint: $(STAMPS)/core $(STAMPS)/extra-lint ## ruff, mypy --strict and clang-format; changes nothing

@@ -48,9 +48,13 @@ class UsageError(Exception):
     """An argument that cannot be used; the message says why."""
 
 
-def add_common_options(parser: argparse.ArgumentParser, quick: str) -> None:
-    """Adds the options that every command has; `quick` says what --quick leaves out."""
-    parser.add_argument("--rivals", metavar="NAMES", default="", help=", ".join(rival.name for rival in RIVALS))
+def add_common_options(parser: argparse.ArgumentParser, quick: str, rivals: Sequence[str] = ()) -> None:
+    """Adds the options that every command has; `quick` says what --quick leaves out, `rivals` whom to choose from.
+
+    Without `rivals` they are the JSON libraries.
+    """
+    names = rivals or [rival.name for rival in RIVALS]
+    parser.add_argument("--rivals", metavar="NAMES", default="", help=", ".join(names))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables")
     parser.add_argument("--quick", action="store_true", help=quick)

@@ -1,0 +1,1 @@
+"""The command `web`: FastAPI requests, stock and with ours, in one process and over a real server."""

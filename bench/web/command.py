@@ -1,0 +1,37 @@
+"""The command `web`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from bench.page import Page, UsageError, add_common_options, publish
+from bench.timing import Settings
+
+RIVAL_NAMES = ("stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)")
+
+
+def add_command(commands: Any) -> None:
+    """Adds `web` to an `argparse` subparsers object."""
+    parser = commands.add_parser("web", help="requests to a FastAPI application, stock and with ours")
+    parser.set_defaults(start=_start)
+    parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs, kinds or documents: dict,small")
+    parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
+    parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="cpu time of the process, or wall time")
+    parser.add_argument("--server", action="store_true", help="over uvicorn: requests a second and latency")
+    parser.add_argument("--list", action="store_true", help="name the cases and stop")
+    add_common_options(parser, "few short rounds", RIVAL_NAMES)
+
+
+def _start(options: argparse.Namespace) -> int:
+    return publish(options, lambda: _page(options))
+
+
+def _page(options: argparse.Namespace) -> Page | None:
+    try:
+        from bench.web import inprocess, overserver
+    except ImportError as error:
+        raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
+    if options.server and not options.list:
+        return overserver.page(options)
+    return inprocess.page(options)

@@ -1,0 +1,93 @@
+"""What the requests carry: a page of an API, and a small answer."""
+
+from __future__ import annotations
+
+import json
+import marshal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+
+from bench import generated
+from bench.cases import compact_json
+
+
+class Seller(BaseModel):
+    """A part of an Item."""
+
+    name: str
+    email: str
+    verified: bool
+
+
+class Item(BaseModel):
+    """A record of `generated.rows`."""
+
+    id: int
+    sku: str
+    title: str
+    summary: str
+    seller: Seller
+    tags: list[str]
+    price: float
+    discount: float | None
+    stock: int
+    created_at: datetime
+    active: bool
+
+
+class Reader(BaseModel):
+    """What `generated.small_web` makes."""
+
+    id: int
+    name: str
+    email: str
+    roles: list[str]
+    active: bool
+    score: float
+    last_login: datetime
+    manager: str | None
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """A value that requests or responses carry."""
+
+    name: str
+    text: str
+    """Compact JSON."""
+    model: Any
+    """The annotation that the value satisfies."""
+
+    @property
+    def body(self) -> bytes:
+        """The JSON as UTF-8."""
+        return self.text.encode()
+
+    @property
+    def reference(self) -> str:
+        """`repr` of what stdlib parses: it tells 1 from 1.0 and from True, and orders keys."""
+        return repr(json.loads(self.text))
+
+    def graph_maker(self) -> Callable[[], Any]:
+        """Makes the value as dicts and lists whose strings nobody has encoded, each time anew."""
+        image = marshal.dumps(json.loads(self.text))
+        return lambda: marshal.loads(image)
+
+    def model_maker(self) -> Callable[[], Any]:
+        """Makes the value as instances of the model, from such a graph."""
+        make, validate = self.graph_maker(), TypeAdapter(self.model).validate_python
+        return lambda: validate(make())
+
+
+def documents() -> Sequence[Document]:
+    """Two pages of 100 items, and a small answer."""
+    return (
+        Document(name="chinese", text=compact_json(generated.rows("chinese")), model=list[Item]),
+        Document(name="english", text=compact_json(generated.rows("ascii")), model=list[Item]),
+        Document(name="small", text=compact_json(generated.small_web("chinese")), model=Reader),
+    )

@@ -1,0 +1,126 @@
+"""A suite's outcomes without ours and with ours, and what sets them apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+FAILURES = ("failed", "error")
+NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What the plug-in wrote down of a run."""
+
+    outcomes: Mapping[str, str]
+    """`passed`, `skipped`, `failed`, ... by the test's id."""
+    gists: Mapping[str, str]
+    """The end of the traceback, of what failed."""
+    counts: Mapping[str, int]
+    """Calls of ours."""
+
+    @classmethod
+    def read(cls, path: Path) -> Report:
+        """The report in a file that the plug-in wrote. Raises OSError, ValueError."""
+        document = json.loads(path.read_text("utf-8"))
+        outcomes = document["outcomes"]
+        return cls(
+            outcomes={test: each["outcome"] for test, each in outcomes.items()},
+            gists={test: each["gist"] for test, each in outcomes.items() if each["gist"]},
+            counts=document["counts"],
+        )
+
+    @property
+    def failures(self) -> set[str]:
+        """The tests that failed."""
+        return {test for test, outcome in self.outcomes.items() if outcome in FAILURES}
+
+    def summary(self) -> str:
+        """`1408 passed, 6 failed`."""
+        kinds: dict[str, int] = {}
+        for outcome in self.outcomes.values():
+            kinds[outcome] = kinds.get(outcome, 0) + 1
+        return ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), key=lambda pair: -pair[1])) or "no tests"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A test that went another way with ours in place."""
+
+    test: str
+    stock: str
+    ours: str
+    gist: str = ""
+
+
+def changes(stock: Report, ours: Report) -> list[Change]:
+    """The tests that went worse with ours: they fail, or do not run, and did not so without it."""
+    found = []
+    for test, before in stock.outcomes.items():
+        after = ours.outcomes.get(test, NOT_RUN)
+        if before not in FAILURES and after != before and after in (*FAILURES, NOT_RUN, "skipped"):
+            found.append(Change(test=test, stock=before, ours=after, gist=ours.gists.get(test, "")))
+    for test in sorted(ours.failures - stock.outcomes.keys()):
+        found.append(Change(test=test, stock=NOT_RUN, ours=ours.outcomes[test], gist=ours.gists.get(test, "")))
+    return found
+
+
+def alike_changes(found: Iterable[Change]) -> list[list[Change]]:
+    """The changes in groups, by the last line of what they said."""
+    groups: dict[str, list[Change]] = {}
+    for each in found:
+        groups.setdefault((each.gist.splitlines() or [each.ours])[-1], []).append(each)
+    return list(groups.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What came of a suite."""
+
+    new: list[Change]
+    """Nobody expected these."""
+    expected: list[Change]
+    """These are listed, with their reasons."""
+    unstable: list[Change]
+    """These failed with ours once and then, run again by themselves, did not."""
+    stale: list[str]
+    """Listed tests that ran and did not fail."""
+    mended: list[str]
+    """These fail without ours only."""
+    uncalled: Mapping[str, tuple[int, int]]
+    """What was called too rarely: how often, and how often at the least."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the suite shows what it shall: ours in place, and nothing new."""
+        return not (self.new or self.stale or self.uncalled)
+
+
+def judge(
+    stock: Report,
+    ours: Report,
+    *,
+    expected: Collection[str],
+    least_calls: Mapping[str, int],
+    again: tuple[Report, Report] | None = None,
+) -> Verdict:
+    """The verdict over two runs; `again` are two more, of what had changed, by which it must have changed too."""
+    found = changes(stock, ours)
+    lasting = {change.test for change in (changes(*again) if again else found)}
+    return Verdict(
+        new=[each for each in found if each.test not in expected and each.test in lasting],
+        expected=[each for each in found if each.test in expected],
+        unstable=[each for each in found if each.test not in expected and each.test not in lasting],
+        stale=sorted(
+            test for test in set(expected) & ours.outcomes.keys() if test not in ours.failures or test in stock.failures
+        ),
+        mended=sorted(stock.failures & {test for test, outcome in ours.outcomes.items() if outcome == "passed"}),
+        uncalled={
+            name: (ours.counts.get(name, 0), least)
+            for name, least in least_calls.items()
+            if ours.counts.get(name, 0) < least
+        },
+    )

@@ -1,0 +1,134 @@
+"""A pytest plug-in: it lets a framework's own tests run on our classes, counts our calls and writes down each outcome.
+
+Loaded by `-p ssrjson_compat` into an environment that has the framework, its tests' packages and ssrjson_web, and
+nothing else of ours. The environment variables say what to do:
+
+    SSRJSON_COMPAT         `stock` to plug nothing in, or the names in PLUGS, by commas
+    SSRJSON_COMPAT_REPORT  the JSON file to write
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MODE = os.environ.get("SSRJSON_COMPAT", "stock")
+GIST_CHARS = 2000
+RANK = ("passed", "skipped", "xfailed", "xpassed", "failed", "error")
+"""What became of a test is the last of these that its set-up, its call and its tear-down came to."""
+
+counts: Counter[str] = Counter()
+outcomes: dict[str, dict[str, str]] = {}
+
+
+def count(owner: type, method: str, name: str) -> Callable[..., Any]:
+    """Has calls of the method counted; gives the method that counts."""
+    function = owner.__dict__[method]
+    counts[name] += 0
+
+    @functools.wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        counts[name] += 1
+        return function(*args, **options)
+
+    setattr(owner, method, call)
+    return call
+
+
+def lend(stock: type, ours: type, method: str, name: str) -> None:
+    """Gives `stock` our class's method, and what else our class has that it lacks; calls by either count."""
+    if "__class__" in ours.__dict__[method].__code__.co_freevars:
+        raise TypeError(f"{ours.__name__}.{method} calls super(): it cannot be lent to another class")
+    setattr(stock, method, count(ours, method, name))
+    for attribute, value in vars(ours).items():
+        if not attribute.startswith("__") and not hasattr(stock, attribute):
+            setattr(stock, attribute, value)
+
+
+def plug_in_starlette() -> None:
+    from starlette import requests, responses, websockets
+
+    from ssrjson_web import starlette as ours
+
+    lend(responses.JSONResponse, ours.SSRJSONResponse, "render", "responses rendered")
+    lend(requests.Request, ours.SSRJSONRequest, "json", "requests parsed")
+    lend(websockets.WebSocket, ours.SSRJSONWebSocket, "send_json", "frames sent")
+    lend(websockets.WebSocket, ours.SSRJSONWebSocket, "receive_json", "frames received")
+
+
+def plug_in_fastapi() -> None:
+    import fastapi
+    from ssrjson_web.fastapi import SSRJSONRequest, carrier, field, setup
+
+    from ssrjson_web import starlette as ours
+
+    stock_init = fastapi.FastAPI.__init__
+
+    @functools.wraps(stock_init)
+    def init(self: Any, *args: Any, **options: Any) -> None:
+        stock_init(self, *args, **options)
+        counts["applications set up"] += 1
+        setup(self)
+
+    fastapi.FastAPI.__init__ = init  # type: ignore[method-assign]
+    count(field.EncodingField, "serialize", "models encoded")
+    count(field.EncodingField, "serialize_json", "models encoded")
+    count(carrier.CarriedResponse, "render", "results encoded")
+    if SSRJSONRequest is not ours.SSRJSONRequest:
+        count(SSRJSONRequest, "json", "requests parsed")
+
+
+PLUGS = {"starlette": plug_in_starlette, "fastapi": plug_in_fastapi}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name in MODE.split(","):
+        if name != "stock":
+            PLUGS[name]()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    outcome: str = report.outcome
+    if hasattr(report, "wasxfail"):
+        outcome = "xfailed" if report.skipped else "xpassed"
+    elif report.failed and report.when != "call":
+        outcome = "error"
+    note(report.nodeid, outcome, report.longreprtext if report.failed else "")
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.failed:
+        note(report.nodeid, "error", report.longreprtext)
+
+
+def note(test: str, outcome: str, text: str) -> None:
+    known = outcomes.get(test)
+    if known is None or RANK.index(outcome) > RANK.index(known["outcome"]):
+        outcomes[test] = {"outcome": outcome, "gist": text[-GIST_CHARS:]}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Adds what a worker of pytest-xdist counted."""
+    counts.update(getattr(node, "workeroutput", {}).get("ssrjson_counts", {}))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["ssrjson_counts"] = dict(counts)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    path = os.environ.get("SSRJSON_COMPAT_REPORT")
+    if path and not hasattr(config, "workerinput"):
+        document = {"outcomes": outcomes, "counts": dict(counts)}
+        Path(path).write_text(json.dumps(document, indent=1), "utf-8")
