@@ -12,6 +12,8 @@ VENV ?= .venv
 ARGS ?=
 BUILD_TYPE ?= Release
 DEFINES ?=
+# The oldest frameworks that the adapters take.
+OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 
 BIN := $(VENV)/bin
@@ -95,6 +97,19 @@ demo: $(STAMPS)/core $(STAMPS)/extra-demo ## the memory demonstration, on real s
 .PHONY: test
 test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests
 	@$(BIN)/python -m pytest $(ARGS)
+
+.PHONY: test-oldest
+test-oldest: ## the adapters' tests with the oldest frameworks that they take
+	@$(MAKE) --no-print-directory tests-with-oldest VENV=.venv-oldest
+
+.PHONY: tests-with-oldest
+tests-with-oldest: $(STAMPS)/oldest
+	@$(BIN)/python -m pytest $(or $(ARGS),tests/starlette tests/fastapi tests/models)
+
+# Behind the extra, which asks for newer ones: its demo needs them.
+$(STAMPS)/oldest: Makefile $(STAMPS)/extra-test
+	@$(PIP) install -q --no-warn-conflicts $(OLDEST)
+	@touch $@
 
 .PHONY: test-pythons
 test-pythons: ## all tests on each interpreter of PYTHONS='python3.10 python3.13 ...'
