@@ -24,22 +24,17 @@ class _CurrentEncoder:
     def __init__(self, field: Any, *, like_dump_json: bool) -> None:
         self._field = field
         self._like_dump_json = like_dump_json
-        self._made_for: tuple[Any, Any, dict[str, Any]] = (None, None, {})
-        self._encoder: AdapterEncoder | None = None
+        # one attribute, because threads may share a route; what it was made of stands beside the encoder
+        self._made: tuple[AdapterEncoder, Any, Any, dict[str, Any]] | None = None
 
     def encode(self, value: Any, options: dict[str, Any]) -> bytes:
         adapter = self._field._type_adapter
-        encoder, made_for = self._encoder, self._made_for
-        if (
-            encoder is None
-            or made_for[0] is not adapter
-            or made_for[1] is not adapter.core_schema  # another one after a rebuild
-            or made_for[2] != options
-        ):
+        core_schema = adapter.core_schema  # another one after a rebuild
+        made = self._made
+        if made is None or made[1] is not adapter or made[2] is not core_schema or made[3] != options:
             encoder = AdapterEncoder(adapter, **options, like_dump_json=self._like_dump_json)
-            self._made_for = (adapter, adapter.core_schema, copy.deepcopy(options))
-            self._encoder = encoder
-        return encoder.encode(value)
+            made = self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
+        return made[0].encode(value)
 
 
 class EncodingField:

@@ -78,6 +78,7 @@ DOCUMENTED = ["/openapi.json", Call("HEAD", "/openapi.json"), Call("POST", "/ope
     ],
     ids=str,
 )
+@pytest.mark.filterwarnings("ignore:The `root_path` parameter is deprecated")
 def test_schema_is_served_as_stock(options: dict[str, Any]) -> None:
     calls: list[Any] = [*DOCUMENTED, "/api/schema.json", *DOCUMENTED]
     calls += [Call("GET", "/vorn/openapi.json", root_path="/vorn"), Call("GET", "/openapi.json", root_path="/hinten")]

@@ -254,10 +254,12 @@ def test_model_for_a_response_class_of_its_own_is_left_to_it(monkeypatch: pytest
     assert counter.models == 0
 
 
-def test_model_encoder_is_made_once_for_all_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The options of each encoder that is made."""
     from ssrjson_web.models.adapter import AdapterEncoder
 
-    made = []
+    made: list[dict[str, Any]] = []
 
     class Recorded(AdapterEncoder):
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -265,6 +267,10 @@ def test_model_encoder_is_made_once_for_all_requests(monkeypatch: pytest.MonkeyP
             super().__init__(*args, **options)
 
     monkeypatch.setattr("ssrjson_web.fastapi.field.AdapterEncoder", Recorded)
+    return made
+
+
+def test_model_encoder_is_made_once_for_all_requests(made: list[dict[str, Any]]) -> None:
     app = build(**OPTIONS["exclude"])
     setup(app)
     for _ in range(3):
@@ -273,7 +279,7 @@ def test_model_encoder_is_made_once_for_all_requests(monkeypatch: pytest.MonkeyP
     assert made[0]["exclude"] == OPTIONS["exclude"]["response_model_exclude"]
 
 
-def test_model_excluded_fields_changed_in_place_are_seen() -> None:
+def test_model_excluded_fields_changed_in_place_are_seen(made: list[dict[str, Any]]) -> None:
     excluded = {"note"}
 
     def build() -> FastAPI:
@@ -290,6 +296,7 @@ def test_model_excluded_fields_changed_in_place_are_seen() -> None:
     assert answer(ours, "/").body == answer(theirs, "/").body == '{"name":"é","weight":1}'.encode()
     excluded.add("weight")
     assert answer(ours, "/").body == answer(theirs, "/").body == '{"name":"é"}'.encode()
+    assert len(made) == 2
 
 
 def test_model_defined_later_is_encoded_once_it_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
