@@ -16,8 +16,7 @@ from starlette.responses import JSONResponse, Response
 from ssrjson_web.fastapi.carrier import CarriedResponse
 from ssrjson_web.fastapi.endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi.field import EncodingField, has_adapter
-from ssrjson_web.fastapi.request import SSRJSONRequest
-from ssrjson_web.starlette import SSRJSONResponse
+from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
 __all__ = ["SSRJSONRoute"]
 

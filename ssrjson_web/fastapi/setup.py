@@ -8,9 +8,9 @@ from fastapi import FastAPI
 
 from ssrjson_web.fastapi.errors import replace_error_handlers
 from ssrjson_web.fastapi.openapi import replace_openapi_route
-from ssrjson_web.fastapi.request import SSRJSONRequest
 from ssrjson_web.fastapi.route import SSRJSONRoute
 from ssrjson_web.fastapi.router import adopt_router, route_class_with
+from ssrjson_web.starlette import SSRJSONRequest
 
 __all__ = ["setup"]
 
@@ -63,13 +63,10 @@ def _check_limit(name: str, value: object, *, at_least: int) -> None:
 
 @cache
 def _request_class_with(max_body_size: int | None, max_depth: int | None) -> type[SSRJSONRequest]:
-    """`SSRJSONRequest`, or a subclass with those limits that are given."""
-    limits = {"max_body_size": max_body_size, "max_depth": max_depth}
-    given = {name: limit for name, limit in limits.items() if limit is not None}
-    if not given:
+    """`SSRJSONRequest`, or a subclass with limits."""
+    if (max_body_size, max_depth) == (None, None):
         return SSRJSONRequest
-    namespace = {"__module__": SSRJSONRequest.__module__, "__doc__": SSRJSONRequest.__doc__, **given}
-    return type("SSRJSONRequest", (SSRJSONRequest,), namespace)
+    return SSRJSONRequest.limited(max_body_size=max_body_size, max_depth=max_depth)
 
 
 def _adopt_routes(app: FastAPI, route_class: type[SSRJSONRoute]) -> None:

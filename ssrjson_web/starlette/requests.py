@@ -31,9 +31,9 @@ class SSRJSONRequest(Request):
 
     @classmethod
     def limited(cls, *, max_body_size: int | None = None, max_depth: int | None = None) -> type[SSRJSONRequest]:
-        """A subclass with these limits; `None` is none. Raises ValueError for one below 1."""
-        if max_body_size is not None and max_body_size < 1:
-            raise ValueError(f"max_body_size must be 1 or more, or None, not {max_body_size}")
+        """A subclass with these limits; `None` is none. Raises ValueError for a size below 0 or a depth below 1."""
+        if max_body_size is not None and max_body_size < 0:
+            raise ValueError(f"max_body_size must be 0 or more, or None, not {max_body_size}")
         if max_depth is not None:
             decoder_to_depth(max_depth)
         return type(cls.__name__, (cls,), {"max_body_size": max_body_size, "max_depth": max_depth})
