@@ -123,8 +123,10 @@ def test_run_over_servers_shows_every_rival_side_by_side(tmp_path: Path) -> None
         pytest.importorskip(needed, reason=f"{needed}, which the servers run on, is not installed")
     path = tmp_path / "report.json"
     done = subprocess.run(
-        [sys.executable, "-m", "bench", "web", "--server", "--quick", "--rounds", "1"]
-        + ["--cases", "dict/small,post-models/small", "--json", str(path)],
+        [
+            *(sys.executable, "-m", "bench", "web", "--server", "--quick", "--rounds", "1"),
+            *("--cases", "dict/small,post-models/small", "--json", str(path)),
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
