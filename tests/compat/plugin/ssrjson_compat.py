@@ -65,9 +65,9 @@ def plug_in_starlette() -> None:
 
 def plug_in_fastapi() -> None:
     import fastapi
-    from ssrjson_web.fastapi import SSRJSONRequest, carrier, field, setup
 
     from ssrjson_web import starlette as ours
+    from ssrjson_web.fastapi import SSRJSONRequest, carrier, field, setup
 
     stock_init = fastapi.FastAPI.__init__
 
