@@ -9,8 +9,8 @@ from dataclasses import asdict
 from bench.machine import describe_machine
 from bench.page import Page, UsageError, split_names
 from bench.timing import WALL_CLOCK, Clock, Settings
-from bench.web.goals import web_tables
 from bench.web.measure import PROCESS_CLOCK, WebCase, WebPlan, WebRow, all_cases, run
+from bench.web.report import web_tables
 from bench.web.rivals import RIVALS, STOCK, WebRival, versions
 
 _QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)

@@ -15,9 +15,10 @@ from bench.timing import Sample, Settings
 from bench.web.command import RIVAL_NAMES
 from bench.web.documents import documents
 from bench.web.exchange import Desk, Exchange, application
-from bench.web.goals import GOALS, verdicts, web_tables
+from bench.web.goals import GOALS, verdicts
 from bench.web.inprocess import chosen_cases, chosen_rivals, has_faults
 from bench.web.measure import PROCESS_CLOCK, Measured, WebCase, WebPlan, WebRow, all_cases, check, measure
+from bench.web.report import web_tables
 from bench.web.rivals import ORJSON_CLASS, OUR_CLASS, RIVALS, RIVALS_BY_KIND, SET_UP, STOCK, WebRival
 from bench.web.steps import shares, steps_of
 from ssrjson_web import scan_utf8_cache
@@ -237,6 +238,16 @@ def test_copies_fail_a_goal_that_allows_none() -> None:
     (dirty,) = verdicts([row_of("instances/chinese", fast, cache_bytes=44)])
     assert (clean.is_met, dirty.is_met) == (True, False)
     assert {goal.kind for goal in GOALS if goal.no_cache} == {"instances", "dicts"}
+
+
+def test_goal_between_the_two_ratios_is_undecided() -> None:
+    row = row_of("direct/chinese", {"ORJSONResponse": 120, "SSRJSONResponse": 100})
+    (clear,) = verdicts([row])
+    ours, theirs = row.measured[1], row.measured[0]
+    lucky = Sample(median_ns=100_000, p25_ns=90_000, p75_ns=130_000, best_ns=115_000)
+    (unclear,) = verdicts([WebRow(**{**vars(row), "measured": [theirs, Measured(**{**vars(ours), "sample": lucky})]})])
+    assert (clear.is_met, clear.is_undecided) == (True, False)
+    assert (unclear.is_met, unclear.is_undecided) == (True, True)
 
 
 def test_shares_and_what_they_leave_over_make_the_whole() -> None:
