@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from importlib.util import find_spec
 
 from bench.machine import describe_machine
-from bench.page import Page, UsageError, say, split_names
+from bench.page import Page, UsageError, split_names
 from bench.timing import WALL_CLOCK, Clock, Settings
-from bench.web.goals import web_tables
 from bench.web.measure import PROCESS_CLOCK, WebCase, WebPlan, WebRow, all_cases, run
-from bench.web.rivals import RIVALS, SET_UP, WebRival, versions
+from bench.web.report import web_tables
+from bench.web.rivals import RIVALS, STOCK, WebRival, versions
 
 _QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 _CLOCKS: Mapping[str, Clock] = {"cpu": PROCESS_CLOCK, "wall": WALL_CLOCK}
@@ -52,18 +51,17 @@ def chosen_cases(patterns: str) -> list[WebCase]:
 
 
 def chosen_rivals(names: str) -> list[WebRival]:
-    """The rivals of the option --rivals, all for none. Raises UsageError for a name that nobody has."""
+    """The rivals of the option --rivals, all for none, and stock always: ours is held against it.
+
+    Raises UsageError for a name that nobody has.
+    """
     wanted = split_names(names)
     strangers = [name for name in wanted if name not in [rival.name for rival in RIVALS]]
     if strangers:
         raise UsageError(
             f"unknown rival {', '.join(strangers)}: choose from {', '.join(rival.name for rival in RIVALS)}"
         )
-    found = [rival for rival in RIVALS if not wanted or rival.name in wanted]
-    if find_spec("ssrjson_web.fastapi") is None:
-        say(f"{SET_UP.name}: there is no ssrjson_web.fastapi")
-        found = [rival for rival in found if rival is not SET_UP]
-    return found
+    return [rival for rival in RIVALS if not wanted or rival is STOCK or rival.name in wanted]
 
 
 def has_faults(rows: Sequence[WebRow]) -> bool:

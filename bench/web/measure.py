@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from bench.page import say
 from bench.subject import UnableError, WrongResultError, cold_batch
 from bench.timing import Clock, Lane, Race, Sample, Settings, race
@@ -144,8 +146,6 @@ def _check_incoming(case: WebCase, desk: Desk) -> None:
         if repr(arrived) != case.document.reference:
             raise WrongResultError("the endpoint got another value")
         return
-    from pydantic import TypeAdapter
-
     if arrived != TypeAdapter(case.document.model).validate_python(json.loads(case.document.text)):
         raise WrongResultError("the endpoint got other models")
 

@@ -11,7 +11,7 @@ import orjson
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
-from ssrjson_web.starlette import SSRJSONResponse
+from ssrjson_web.fastapi import SSRJSONResponse, setup
 
 Kind = Literal["dict", "dict-def", "instances", "dicts", "direct", "post-any", "post-models", "empty", "empty-def"]
 
@@ -47,15 +47,7 @@ ORJSON_CLASS = WebRival(name="ORJSONResponse", is_ours=False, response_class=ORJ
 OUR_CLASS = WebRival(name="SSRJSONResponse", is_ours=True, response_class=SSRJSONResponse, is_default_class=True)
 
 
-def _set_up(app: FastAPI) -> None:
-    from ssrjson_web.fastapi import setup
-
-    setup(app)
-
-
-SET_UP = WebRival(
-    name="setup(app)", is_ours=True, response_class=SSRJSONResponse, is_default_class=False, setup=_set_up
-)
+SET_UP = WebRival(name="setup(app)", is_ours=True, response_class=SSRJSONResponse, is_default_class=False, setup=setup)
 
 RIVALS: Sequence[WebRival] = (STOCK, ORJSON_CLASS, OUR_CLASS, SET_UP)
 _RETURNING = RIVALS

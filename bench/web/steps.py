@@ -15,6 +15,8 @@ from bench.timing import Clock, Lane
 from bench.web.documents import Document
 from bench.web.rivals import SET_UP, STOCK, Kind, WebRival
 from ssrjson_web import Decoder
+from ssrjson_web.models.adapter import AdapterEncoder
+from ssrjson_web.models.jsonable import JsonableEncoder
 
 StepName = Literal["validate", "convert", "encode", "decode"]
 STEPS: Sequence[StepName] = ("validate", "convert", "encode", "decode")
@@ -51,7 +53,7 @@ def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
     render = partial(rival.response_class.render, rival.response_class(None))
     if kind in ("dict", "dict-def"):
         if rival is SET_UP:
-            return (Step(name="encode", run=_result_encoder()),)
+            return (Step(name="encode", run=JsonableEncoder().encode),)
         return (
             Step(name="convert", run=jsonable_encoder),
             Step(name="encode", run=render, prepare=jsonable_encoder),
@@ -76,24 +78,16 @@ def _encoding_of_models(rival: WebRival, adapter: TypeAdapter[Any], render: Call
     if rival is STOCK:
         return (Step(name="encode", run=partial(adapter.dump_json, by_alias=True), prepare=adapter.validate_python),)
     if rival is SET_UP:
-        return (Step(name="encode", run=_model_encoder(adapter), prepare=adapter.validate_python),)
+        return (
+            Step(
+                name="encode", run=AdapterEncoder(adapter, like_dump_json=True).encode, prepare=adapter.validate_python
+            ),
+        )
     convert = partial(adapter.dump_python, mode="json", by_alias=True)
     return (
         Step(name="convert", run=convert, prepare=adapter.validate_python),
         Step(name="encode", run=render, prepare=lambda value: convert(adapter.validate_python(value))),
     )
-
-
-def _result_encoder() -> Callable[[Any], bytes]:
-    from ssrjson_web.models.jsonable import JsonableEncoder
-
-    return JsonableEncoder().encode
-
-
-def _model_encoder(adapter: TypeAdapter[Any]) -> Callable[[Any], bytes]:
-    from ssrjson_web.models.adapter import AdapterEncoder
-
-    return AdapterEncoder(adapter, like_dump_json=True).encode
 
 
 def shares(total_ns: float, parts_ns: Mapping[str, float]) -> dict[str, float]:

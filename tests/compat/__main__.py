@@ -36,7 +36,7 @@ class RunError(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench:
+class Trial:
     """A suite with all that it needs, ready to run."""
 
     suite: Suite
@@ -121,42 +121,43 @@ def _kill(child: subprocess.Popen[str]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
 
 
-def ready(suite: Suite, workshop: Workshop, wheel: Path, seconds: float) -> Bench:
+def ready(suite: Suite, workshop: Workshop, wheel: Path, seconds: float) -> Trial:
     """The suite with its sources and its environment. Raises SetUpError."""
     say(f"== {suite.name}: sources and environment")
     sources, python = workshop.sources(suite), workshop.python(suite, wheel)
-    return Bench(suite=suite, python=python, sources=sources, folder=sources.parent, seconds=seconds)
+    return Trial(suite=suite, python=python, sources=sources, folder=sources.parent, seconds=seconds)
 
 
-def stock_report(bench: Bench, words: Sequence[str], *, is_fresh: bool) -> Report:
+def stock_report(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> Report:
     """The outcomes without ours: of the last run where nothing that they depend on has changed since."""
     key = " ".join(
-        [*words, bench.suite.requirements.read_text("utf-8"), (PLUGIN_FOLDER / "ssrjson_compat.py").read_text("utf-8")]
+        [*words, trial.suite.requirements.read_text("utf-8"), (PLUGIN_FOLDER / "ssrjson_compat.py").read_text("utf-8")]
     )
-    stamp, kept = bench.folder / "stock.key", bench.folder / "stock.json"
+    stamp, kept = trial.folder / "stock.key", trial.folder / "stock.json"
     if not is_fresh and stamp.exists() and stamp.read_text("utf-8") == key:
         say("  without ours: as kept from an earlier run (--fresh runs it again)")
         return Report.read(kept)
     stamp.unlink(missing_ok=True)
-    report = bench.run("stock", words)
+    report = trial.run("stock", words)
     stamp.write_text(key, "utf-8")
     return report
 
 
-def verdict_of(bench: Bench, words: Sequence[str], *, is_fresh: bool) -> tuple[Report, Report, Verdict]:
+def verdict_of(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> tuple[Report, Report, Verdict]:
     """Both runs of a suite, and what they come to. Raises RunError."""
-    suite = bench.suite
+    suite = trial.suite
     arguments = [*suite.arguments, *words]
-    stock = stock_report(bench, arguments, is_fresh=is_fresh)
+    if not any((trial.sources / word.partition("::")[0]).exists() for word in words):
+        arguments.append("tests")
+    stock = stock_report(trial, arguments, is_fresh=is_fresh)
     say(f"  without ours: {stock.summary()}")
-    ours = bench.run("ours", arguments)
+    ours = trial.run("ours", arguments)
     say(f"  with ours: {ours.summary()}")
     unexpected = [each.test for each in changes(stock, ours) if each.test not in suite.expected]
     again = None
     if 0 < len(unexpected) <= MOST_RUN_AGAIN:
-        alone = [test for test in unexpected if test in stock.outcomes]
-        if alone:
-            again = (bench.run("stock", alone, part="-again"), bench.run("ours", alone, part="-again"))
+        files = sorted({test.partition("::")[0] for test in unexpected})
+        again = (trial.run("stock", files, part="-again"), trial.run("ours", files, part="-again"))
     verdict = judge(
         stock,
         ours,
@@ -170,7 +171,7 @@ def verdict_of(bench: Bench, words: Sequence[str], *, is_fresh: bool) -> tuple[R
 def describe(suite: Suite, stock: Report, ours: Report, verdict: Verdict) -> list[str]:
     """The lines of the report at the end."""
     lines = [
-        f"{suite.name} ({suite.age}): {'as without ours' if verdict.is_good else 'DIFFERENT'}",
+        f"{suite.name} ({suite.age}): {_headline(verdict)}",
         f"  without ours  {stock.summary()}",
         f"  with ours     {ours.summary()}",
         f"  calls of ours {', '.join(f'{n} {name}' for name, n in sorted(ours.counts.items())) or 'none'}",
@@ -185,9 +186,15 @@ def describe(suite: Suite, stock: Report, ours: Report, verdict: Verdict) -> lis
     for each in verdict.expected:
         lines.append(f"  expected      {each.test}: {suite.expected[each.test]}")
     lines += [f"  STALE         {test} is listed as different, and is not" for test in verdict.stale]
-    lines += [f"  unstable      {each.test}: failed once, and not by itself" for each in verdict.unstable]
+    lines += [f"  unstable      {each.test}: failed once, and not when its file ran again" for each in verdict.unstable]
     lines += [f"  mended        {test} fails without ours only" for test in verdict.mended]
     return lines
+
+
+def _headline(verdict: Verdict) -> str:
+    if not verdict.is_good:
+        return "DIFFERENT"
+    return "as without ours, but for what is expected" if verdict.expected else "as without ours"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -237,8 +244,8 @@ def main(words: Sequence[str]) -> int:
             if options.clean:
                 shutil.rmtree(workshop.folder / suite.name, ignore_errors=True)
             try:
-                bench = ready(suite, workshop, wheel, options.seconds)
-                stock, ours, verdict = verdict_of(bench, for_pytest, is_fresh=options.fresh)
+                trial = ready(suite, workshop, wheel, options.seconds)
+                stock, ours, verdict = verdict_of(trial, for_pytest, is_fresh=options.fresh)
             except (SetUpError, RunError) as error:
                 lines.append(f"{suite.name} ({suite.age}): NOT RUN: {error}")
                 status = 2

@@ -85,9 +85,9 @@ class Verdict:
     expected: list[Change]
     """These are listed, with their reasons."""
     unstable: list[Change]
-    """These failed with ours once and then, run again by themselves, did not."""
+    """These failed with ours once and then, run again with their files, did not."""
     stale: list[str]
-    """Listed tests that ran and did not fail."""
+    """Listed tests that pass."""
     mended: list[str]
     """These fail without ours only."""
     uncalled: Mapping[str, tuple[int, int]]
@@ -114,9 +114,7 @@ def judge(
         new=[each for each in found if each.test not in expected and each.test in lasting],
         expected=[each for each in found if each.test in expected],
         unstable=[each for each in found if each.test not in expected and each.test not in lasting],
-        stale=sorted(
-            test for test in set(expected) & ours.outcomes.keys() if test not in ours.failures or test in stock.failures
-        ),
+        stale=sorted(test for test in expected if ours.outcomes.get(test) == "passed"),
         mended=sorted(stock.failures & {test for test, outcome in ours.outcomes.items() if outcome == "passed"}),
         uncalled={
             name: (ours.counts.get(name, 0), least)

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,10 +78,10 @@ class Workshop:
         _run([*_pip(folder / "bin" / "python", "install"), "-r", str(suite.requirements)])
 
 
-def _once(stamp: Path, source: Path, act: object) -> None:
+def _once(stamp: Path, source: Path, act: Callable[[], None]) -> None:
+    """Acts where it has not done so since `source` last changed."""
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     if not stamp.exists() or stamp.read_text() != digest:
-        assert callable(act)
         act()
         stamp.write_text(digest)
 

@@ -80,7 +80,7 @@ SUITES: Sequence[Suite] = (
         version="0.165.0",
         age="newest",
         first_python=(3, 11),
-        arguments=(*_TWO_WORKERS, "tests"),
+        arguments=_TWO_WORKERS,
         python_path=("docs_src",),
         least_calls={
             "responses rendered": 600,
@@ -101,7 +101,7 @@ SUITES: Sequence[Suite] = (
         version="0.115.2",
         age="oldest",
         first_python=(3, 8),
-        arguments=("-n", "2", "tests"),
+        arguments=("-n", "2"),
         python_path=("docs_src",),
         least_calls={
             "responses rendered": 450,

@@ -1,0 +1,279 @@
+"""The command `web`: what is checked before the clock, what the clock sees, and what is made of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bench.page import UsageError
+from bench.subject import UnableError, WrongResultError
+from bench.timing import Sample, Settings
+from bench.web.command import RIVAL_NAMES
+from bench.web.documents import documents
+from bench.web.exchange import Desk, Exchange, application
+from bench.web.goals import GOALS, verdicts
+from bench.web.inprocess import chosen_cases, chosen_rivals, has_faults
+from bench.web.measure import PROCESS_CLOCK, Measured, WebCase, WebPlan, WebRow, all_cases, check, measure
+from bench.web.report import web_tables
+from bench.web.rivals import ORJSON_CLASS, OUR_CLASS, RIVALS, RIVALS_BY_KIND, SET_UP, STOCK, WebRival
+from bench.web.steps import shares, steps_of
+from ssrjson_web import scan_utf8_cache
+
+CASES = {case.name: case for case in all_cases()}
+SMALL = {case.kind: case for case in CASES.values() if case.document.name == "small"}
+QUICK = Settings(rounds=2, min_rounds=2, loop_ns=1000, budget_ns=1)
+
+
+@pytest.fixture
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    made = asyncio.new_event_loop()
+    yield made
+    made.run_until_complete(made.shutdown_default_executor())
+    made.close()
+
+
+def answering(body: bytes, *, status: int = 200, headers: list[tuple[bytes, bytes]] | None = None) -> Any:
+    """An ASGI application that always gives this answer."""
+    shown = [(b"content-type", b"application/json")] if headers is None else headers
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": status, "headers": shown})
+        await send({"type": "http.response.body", "body": body})
+
+    return app
+
+
+def checked(app: Any, loop: asyncio.AbstractEventLoop, rival: WebRival = OUR_CLASS, stock: Any = None) -> Any:
+    case, desk = SMALL["direct"], Desk()
+    return check(case, rival, case.value_maker()(), Exchange(app, desk, loop, is_post=False), desk, stock)
+
+
+def test_cases_cover_every_kind_and_document() -> None:
+    assert len(CASES) == len(all_cases()) == 1 + 3 * (len(RIVALS_BY_KIND) - 1)
+    assert [len(json.loads(document.text)) for document in documents()[:2]] == [100, 100]
+    assert all(44_000 < len(document.body) < 48_000 for document in documents()[:2])
+    assert not documents()[0].text.isascii()
+    assert documents()[1].text.isascii()
+
+
+def test_rival_names_of_the_option_are_the_rivals() -> None:
+    assert [rival.name for rival in RIVALS] == list(RIVAL_NAMES)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES.values() if not case.is_post], ids=lambda case: case.name)
+def test_values_are_made_anew_and_hold_no_copy(case: WebCase) -> None:
+    make = case.value_maker()
+    first, second = make(), make()
+    assert first is not second
+    assert first == second
+    assert scan_utf8_cache([first, second])["bytes"] == 0
+    if case.kind == "dict":
+        texts = [value for value in (first[0] if isinstance(first, list) else first).values() if isinstance(value, str)]
+        others = (second[0] if isinstance(second, list) else second).values()
+        assert not any(text is other for text in texts for other in others if len(text) > 1)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
+def test_every_rival_answers_every_case_as_promised(case: WebCase, loop: asyncio.AbstractEventLoop) -> None:
+    stock = None
+    for rival in RIVALS_BY_KIND[case.kind]:
+        desk = Desk()
+        exchange = Exchange(application(rival, case.kind, case.document, desk), desk, loop, is_post=case.is_post)
+        value = case.value_maker()()
+        answer = check(case, rival, value, exchange, desk, stock)
+        stock = answer if rival is STOCK else stock
+        if rival.is_ours:
+            assert scan_utf8_cache([value])["bytes"] == 0
+    assert stock is not None
+
+
+@pytest.mark.parametrize(
+    ("app", "message"),
+    [
+        (answering(b"{}", status=500), "status 500"),
+        (answering(SMALL["direct"].document.body, headers=[]), "content type None"),
+        (answering(b'{"id":48271}'), "the body parses to another value"),
+        (answering(SMALL["direct"].document.body + b" "), "the body is not byte for byte stock's"),
+        (
+            answering(
+                SMALL["direct"].document.body, headers=[(b"content-type", b"application/json"), (b"x-more", b"1")]
+            ),
+            "headers ",
+        ),
+    ],
+)
+def test_wrong_answer_of_ours_is_not_timed(app: Any, message: str, loop: asyncio.AbstractEventLoop) -> None:
+    stock = checked(answering(SMALL["direct"].document.body), loop, STOCK)
+    with pytest.raises(WrongResultError) as caught:
+        checked(app, loop, stock=stock)
+    assert str(caught.value).startswith(message)
+
+
+def test_peer_need_not_give_stocks_bytes(loop: asyncio.AbstractEventLoop) -> None:
+    stock = checked(answering(SMALL["direct"].document.body), loop, STOCK)
+    spaced = answering(SMALL["direct"].document.body + b" ")
+    assert checked(spaced, loop, ORJSON_CLASS, stock).body.endswith(b" ")
+
+
+def test_application_that_raises_is_unable(loop: asyncio.AbstractEventLoop) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise ZeroDivisionError("no")
+
+    with pytest.raises(UnableError, match=r"^ZeroDivisionError: no$"):
+        checked(app, loop)
+
+
+@pytest.mark.parametrize("kind", ["post-any", "post-models"])
+def test_endpoint_that_got_something_else_is_wrong(kind: Any, loop: asyncio.AbstractEventLoop) -> None:
+    case, desk = SMALL[kind], Desk()
+    exchange = Exchange(application(STOCK, kind, case.document, desk), desk, loop, is_post=True)
+    changed = case.document.text.replace("48271", "48272").encode()
+    assert check(case, STOCK, case.document.body, exchange, desk, None).status == 200
+    with pytest.raises(WrongResultError, match=r"^the endpoint got (another value|other models)$"):
+        check(case, STOCK, changed, exchange, desk, None)
+
+
+def test_exchange_hands_out_each_value_once_in_order_within_the_clock(loop: asyncio.AbstractEventLoop) -> None:
+    events: list[Any] = []
+    desk = Desk()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        events.append(desk.outgoing.pop())
+
+    def clock() -> int:
+        events.append("tick")
+        return len(events)
+
+    assert Exchange(app, desk, loop, is_post=False).timed(["a", "b"], clock) == 3
+    assert events == ["tick", "a", "b", "tick"]
+    assert desk.outgoing == []
+
+
+def test_row_has_times_copies_and_steps_of_every_rival(loop: asyncio.AbstractEventLoop) -> None:
+    plan = WebPlan(cases=[], rivals=RIVALS, settings=QUICK, clock=PROCESS_CLOCK)
+    row = measure(CASES["dicts/chinese"], plan, loop)
+    found = {each.rival: each for each in row.measured}
+    assert list(found) == list(RIVAL_NAMES)
+    assert all(each.sample and each.sample.median_ns > 0 and not each.reason for each in found.values())
+    assert found["stock"].cache_bytes > 10_000
+    assert found["setup(app)"].cache_bytes == 0
+    assert list(found["stock"].steps_ns) == ["validate", "encode", "rest"]
+    assert list(found["ORJSONResponse"].steps_ns) == ["validate", "convert", "encode", "rest"]
+    assert row.n_rounds == 2
+    text = "\n".join(table.as_text() for table in web_tables([row]))
+    assert "dicts/chinese" in text
+
+
+def test_rival_that_fails_is_shown_with_its_reason_and_a_fault_where_it_is_ours(
+    loop: asyncio.AbstractEventLoop,
+) -> None:
+    def break_it(app: Any) -> None:
+        app.router.routes.clear()
+        app.add_middleware(lambda app: answering(b"[]"))
+
+    broken = WebRival(
+        name=SET_UP.name,
+        is_ours=True,
+        response_class=SET_UP.response_class,
+        is_default_class=False,
+        setup=break_it,
+    )
+    case = SMALL["post-any"]
+    desk = Desk()
+    exchange = Exchange(application(broken, case.kind, case.document, desk), desk, loop, is_post=True)
+    with pytest.raises(ValueError, match="not enough values"):
+        check(case, broken, case.document.body, exchange, desk, None)
+    row = row_of("post-any/small", {"stock": 1.0})
+    lost = Measured(rival=SET_UP.name, is_ours=True, sample=None, reason="status 500", is_wrong=True)
+    faulty = WebRow(**{**vars(row), "measured": [*row.measured, lost]})
+    assert not has_faults([row])
+    assert has_faults([faulty])
+    text = "\n".join(table.as_text() for table in web_tables([faulty]))
+    assert "setup(app) in post-any/small: status 500" in text
+    assert "WRONG ANSWERS: post-any/small (setup(app): status 500)" in text
+
+
+def row_of(case: str, us: dict[str, float], *, cache_bytes: int = 0) -> WebRow:
+    """A row in which the rivals took so many microseconds, in every round."""
+    ours = (OUR_CLASS.name, SET_UP.name)
+    return WebRow(
+        case=case,
+        kind=case.partition("/")[0],  # type: ignore[arg-type]
+        n_bytes=45_000,
+        n_calls=1,
+        n_rounds=5,
+        measured=[
+            Measured(
+                rival=name,
+                is_ours=name in ours,
+                sample=Sample(median_ns=n * 1000, p25_ns=n * 1000, p75_ns=n * 1000, best_ns=n * 1000),
+                cache_bytes=cache_bytes if name in ours else 0,
+            )
+            for name, n in us.items()
+        ],
+    )
+
+
+def test_goals_hold_ours_against_the_rival_that_each_names() -> None:
+    rows = [
+        row_of("dict/chinese", {"stock": 2000, "ORJSONResponse": 1400, "SSRJSONResponse": 1, "setup(app)": 100}),
+        row_of("dict/small", {"stock": 60, "setup(app)": 40}),
+        row_of("direct/english", {"stock": 300, "ORJSONResponse": 100, "SSRJSONResponse": 80}),
+    ]
+    found = [(each.case, each.goal.over.name, each.ratio, each.is_met) for each in verdicts(rows)]
+    assert found == [
+        ("dict/chinese", "stock", 20.0, True),
+        ("dict/chinese", "ORJSONResponse", 14.0, False),
+        ("direct/english", "ORJSONResponse", 1.25, True),
+    ]
+
+
+def test_copies_fail_a_goal_that_allows_none() -> None:
+    fast = {"stock": 300.0, "setup(app)": 100.0}
+    (clean,) = verdicts([row_of("instances/chinese", fast)])
+    (dirty,) = verdicts([row_of("instances/chinese", fast, cache_bytes=44)])
+    assert (clean.is_met, dirty.is_met) == (True, False)
+    assert {goal.kind for goal in GOALS if goal.no_cache} == {"instances", "dicts"}
+
+
+def test_goal_between_the_two_ratios_is_undecided() -> None:
+    row = row_of("direct/chinese", {"ORJSONResponse": 120, "SSRJSONResponse": 100})
+    (clear,) = verdicts([row])
+    ours, theirs = row.measured[1], row.measured[0]
+    lucky = Sample(median_ns=100_000, p25_ns=90_000, p75_ns=130_000, best_ns=115_000)
+    (unclear,) = verdicts([WebRow(**{**vars(row), "measured": [theirs, Measured(**{**vars(ours), "sample": lucky})]})])
+    assert (clear.is_met, clear.is_undecided) == (True, False)
+    assert (unclear.is_met, unclear.is_undecided) == (True, True)
+
+
+def test_shares_and_what_they_leave_over_make_the_whole() -> None:
+    assert shares(200.0, {"encode": 50.0, "rest": 100.0}) == {"encode": 0.25, "rest": 0.5, "other": 0.25}
+    assert shares(100.0, {"encode": 120.0})["other"] == pytest.approx(-0.2)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
+def test_steps_run_on_what_their_preparation_makes(case: WebCase) -> None:
+    for rival in RIVALS_BY_KIND[case.kind]:
+        for step in steps_of(rival, case.kind, case.document):
+            result = step.run(step.prepare(case.value_maker()()))
+            if step.name == "encode":
+                assert isinstance(result, bytes)
+                assert repr(json.loads(result)) == case.document.reference
+            if step.name == "decode":
+                assert repr(result) == case.document.reference
+
+
+def test_options_choose_cases_and_rivals() -> None:
+    assert [case.name for case in chosen_cases("post-any/small,direct")] == [
+        "empty",
+        *("direct/chinese", "direct/english", "direct/small", "post-any/small"),
+    ]
+    assert [rival.name for rival in chosen_rivals("setup(app)")] == ["stock", "setup(app)"]
+    with pytest.raises(UsageError, match="no case matches 'nothing'"):
+        chosen_cases("nothing")
+    with pytest.raises(UsageError, match="unknown rival nobody"):
+        chosen_rivals("stock,nobody")
