@@ -77,6 +77,12 @@ def page(options: argparse.Namespace) -> Page:
     if n_rounds < 1:
         raise UsageError(f"--rounds is {n_rounds}: at least 1 is needed")
     cases, rivals = chosen_cases(options.cases), chosen_rivals(options.rivals)
+    client = "wrk" if shutil.which("wrk") else "our own client"
+    machine = {
+        **describe_machine({**versions(), **server_versions()}),
+        "server": f"uvicorn, one process a rival, {LOOP} and {PROTOCOL}",
+        "client": f"{client}, {N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
+    }
     found: list[Served] = []
     is_complete = True
     with ExitStack() as stack:
@@ -88,13 +94,8 @@ def page(options: argparse.Namespace) -> Page:
         except KeyboardInterrupt:
             say("stopped by Ctrl-C")
             is_complete = False
-    client = "wrk" if shutil.which("wrk") else "our own client"
     return Page(
-        machine={
-            **describe_machine({**versions(), **server_versions()}),
-            "server": f"uvicorn, one process a rival, {LOOP} and {PROTOCOL}",
-            "client": f"{client}, {N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
-        },
+        machine=machine,
         tables=[server_table(found)],
         document={"is_complete": is_complete, "served": [asdict(each) for each in found]},
         is_complete=is_complete,
