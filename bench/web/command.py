@@ -29,9 +29,10 @@ def _start(options: argparse.Namespace) -> int:
 
 def _page(options: argparse.Namespace) -> Page | None:
     try:
-        from bench.web import inprocess, overserver
+        if options.server and not options.list:
+            from bench.web.overserver import page
+        else:
+            from bench.web.inprocess import page
     except ImportError as error:
         raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
-    if options.server and not options.list:
-        return overserver.page(options)
-    return inprocess.page(options)
+    return page(options)

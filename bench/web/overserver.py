@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import PackageNotFoundError
 
 from bench import procfs
 from bench.machine import describe_machine
@@ -77,9 +78,13 @@ def page(options: argparse.Namespace) -> Page:
     if n_rounds < 1:
         raise UsageError(f"--rounds is {n_rounds}: at least 1 is needed")
     cases, rivals = chosen_cases(options.cases), chosen_rivals(options.rivals)
+    try:
+        served_by = server_versions()
+    except PackageNotFoundError as error:
+        raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
     client = "wrk" if shutil.which("wrk") else "our own client"
     machine = {
-        **describe_machine({**versions(), **server_versions()}),
+        **describe_machine({**versions(), **served_by}),
         "server": f"uvicorn, one process a rival, {LOOP} and {PROTOCOL}",
         "client": f"{client}, {N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
     }
