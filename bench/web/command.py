@@ -28,10 +28,12 @@ def _start(options: argparse.Namespace) -> int:
 
 
 def _page(options: argparse.Namespace) -> Page | None:
+    is_over_server = options.server and not options.list
     try:
-        from bench.web import inprocess, overserver
+        if is_over_server:
+            from bench.web import overserver
+        else:
+            from bench.web import inprocess
     except ImportError as error:
         raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
-    if options.server and not options.list:
-        return overserver.page(options)
-    return inprocess.page(options)
+    return overserver.page(options) if is_over_server else inprocess.page(options)

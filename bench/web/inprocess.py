@@ -29,9 +29,10 @@ def page(options: argparse.Namespace) -> Page | None:
             raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
         settings = settings.with_rounds(options.rounds)
     plan = WebPlan(cases=cases, rivals=chosen_rivals(options.rivals), settings=settings, clock=_CLOCKS[options.clock])
+    machine = {**describe_machine(versions()), "clock": f"{options.clock} time"}
     rows, is_complete = run(plan)
     return Page(
-        machine={**describe_machine(versions()), "clock": f"{options.clock} time"},
+        machine=machine,
         tables=web_tables(rows),
         document={"is_complete": is_complete, "rows": [asdict(row) for row in rows]},
         is_complete=is_complete,

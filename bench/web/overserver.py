@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import PackageNotFoundError
 
 from bench import procfs
 from bench.machine import describe_machine
@@ -77,6 +78,16 @@ def page(options: argparse.Namespace) -> Page:
     if n_rounds < 1:
         raise UsageError(f"--rounds is {n_rounds}: at least 1 is needed")
     cases, rivals = chosen_cases(options.cases), chosen_rivals(options.rivals)
+    try:
+        served_by = server_versions()
+    except PackageNotFoundError as error:
+        raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
+    client = "wrk" if shutil.which("wrk") else "our own client"
+    machine = {
+        **describe_machine({**versions(), **served_by}),
+        "server": f"uvicorn, one process a rival, {LOOP} and {PROTOCOL}",
+        "client": f"{client}, {N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
+    }
     found: list[Served] = []
     is_complete = True
     with ExitStack() as stack:
@@ -88,13 +99,8 @@ def page(options: argparse.Namespace) -> Page:
         except KeyboardInterrupt:
             say("stopped by Ctrl-C")
             is_complete = False
-    client = "wrk" if shutil.which("wrk") else "our own client"
     return Page(
-        machine={
-            **describe_machine({**versions(), **server_versions()}),
-            "server": f"uvicorn, one process a rival, {LOOP} and {PROTOCOL}",
-            "client": f"{client}, {N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
-        },
+        machine=machine,
         tables=[server_table(found)],
         document={"is_complete": is_complete, "served": [asdict(each) for each in found]},
         is_complete=is_complete,
