@@ -90,6 +90,9 @@ static inline bool native_is_on(const struct native_options *options, enum nativ
     case NATIVE_ARRAY:
     case NATIVE_SCALAR: return options->numpy;
     case NATIVE_MODEL: return options->dataclass || options->models != MODELS_OFF;
+    case NATIVE_FIXED_ZONE:
+    case NATIVE_ZONE_INFO:
+    case NATIVE_PYDANTIC_ZONE:
     case NATIVE_UNKNOWN: break;
     }
     return false;

@@ -43,6 +43,22 @@ static inline PyObject *native_zone(const struct native_types *types, enum nativ
     return datetime->hastzinfo ? datetime->tzinfo : Py_None;
 }
 
+/* Whether a zone tells its offset without Python code: by the C code of a type that is known. */
+static inline bool native_zone_is_quiet(struct native_types *types, PyObject *zone) {
+    PyObject *const word = types->words[WORD_UTCOFFSET];
+    PyObject *const method = type_look_up(Py_TYPE(zone), word); /* borrowed */
+    if (method == NULL || !Py_IS_TYPE(method, &PyMethodDescr_Type)) {
+        return false;
+    }
+    for (int i = NATIVE_FIXED_ZONE; i <= NATIVE_ZONE_INFO; i++) {
+        PyTypeObject *const known = native_types_get(types, (enum native_type)i);
+        if (known != NULL && type_look_up(known, word) == method) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where it
  * has none; false with the error recorded. */
 static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
@@ -55,14 +71,18 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     if (zone == Py_None || (zone != NULL && zone == types->utc)) {
         return true;
     }
-    if (!native_let_python_run(encoder, value, native)) {
+    PyObject *const method = types->words[WORD_UTCOFFSET];
+    PyTypeObject *const type = types->type[which];
+    const bool is_quiet =
+        zone != NULL && Py_IS_TYPE(value, type) && native_zone_is_quiet(types, zone);
+    if (!is_quiet && !native_let_python_run(encoder, value, native)) {
         return false;
     }
     /* the type's own method, whatever a subclass says, as isoformat has it: it is what makes sure
-     * that the offset is less than a day */
-    PyObject *const method = types->words[WORD_UTCOFFSET];
-    PyTypeObject *const type = types->type[which];
-    PyObject *const delta = Py_IS_TYPE(value, type)
+     * that the offset is less than a day, which known zones do by themselves */
+    PyObject *const moment_or_none = which == NATIVE_TIME ? Py_None : value;
+    PyObject *const delta = is_quiet ? PyObject_CallMethodOneArg(zone, method, moment_or_none)
+                            : Py_IS_TYPE(value, type)
                                 ? PyObject_CallMethodNoArgs(value, method)
                                 : PyObject_CallMethodOneArg((PyObject *)type, method, value);
     if (delta == NULL) {

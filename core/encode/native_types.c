@@ -25,6 +25,9 @@ static const struct {
     [NATIVE_MASKED_ARRAY] = {"numpy.ma", "MaskedArray"},
     [NATIVE_ARRAY] = {"numpy", "ndarray"},
     [NATIVE_SCALAR] = {"numpy", "generic"},
+    [NATIVE_FIXED_ZONE] = {"datetime", "timezone"},
+    [NATIVE_ZONE_INFO] = {"zoneinfo", "ZoneInfo"},
+    [NATIVE_PYDANTIC_ZONE] = {"pydantic_core", "TzInfo"},
 };
 
 static const char *const WORDS[N_NATIVE_WORDS] = {

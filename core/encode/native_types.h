@@ -33,6 +33,10 @@ enum native_type {
     NATIVE_MASKED_ARRAY,
     NATIVE_ARRAY,
     NATIVE_SCALAR,
+    /* time zones: no values, but what they say runs no Python code */
+    NATIVE_FIXED_ZONE,
+    NATIVE_PYDANTIC_ZONE,
+    NATIVE_ZONE_INFO,
     N_NATIVE_TYPES,
     NATIVE_ITERATOR = N_NATIVE_TYPES, /* by its slots */
     NATIVE_MODEL,                     /* by its plan */

@@ -457,7 +457,7 @@ static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *ou
     if (UNLIKELY(!__builtin_isfinite(value))) {
         return NAME(put_not_finite)(encoder, out, value, number);
     }
-    if (UNLIKELY(encoder->options->floats != FLOAT_REPR)) {
+    if (UNLIKELY(encoder->options->floats != FLOAT_REPR) && !is_float_without_exponent(value)) {
         return NAME(put_float_unlike_repr)(encoder, out, value);
     }
 #if OUTPUT_BITS == 8

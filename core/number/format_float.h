@@ -155,6 +155,12 @@ static ALWAYS_INLINE char *format_double(char *out, double value) {
     return store_float(out, float_text(value));
 }
 
+/* Whether the text of a finite double has no exponent, in Rust's layout as in Python's. */
+static ALWAYS_INLINE bool is_float_without_exponent(double value) {
+    const double magnitude = __builtin_fabs(value);
+    return (magnitude >= 1e-4 && magnitude < 1e16) || magnitude == 0;
+}
+
 /* Lay out a repr's text as Rust's JSON libraries do, in place: 1e-05 as 0.00001, 1e-06 as 1e-6,
  * and without has_plus 1e+16 as 1e16. Returns the new end; FORMAT_FLOAT_ROOM is enough. */
 static COLD char *float_text_unlike_repr(char *begin, char *end, bool has_plus) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from pathlib import Path
@@ -230,3 +231,29 @@ def test_references_are_given_back() -> None:
     for _ in range(100):
         _core.dumps([moment, {"k": moment}, {moment: 1}], natives=True)
     assert [sys.getrefcount(thing) for thing in (zone, moment, zone.offset, UTC)] == before
+
+
+def test_zones_that_run_no_python_code_equal_isoformat() -> None:
+    pydantic_core = pytest.importorskip("pydantic_core", reason="pydantic is not installed")
+    zoneinfo = pytest.importorskip("zoneinfo")
+    zones = [timezone(timedelta(hours=3, minutes=30)), pydantic_core.TzInfo(-5400), pydantic_core.TzInfo(0)]
+    if zoneinfo.available_timezones():
+        zones += [zoneinfo.ZoneInfo("Europe/Paris"), zoneinfo.ZoneInfo("UTC")]
+    for zone in zones:
+        moments = [datetime(1900, 1, 1, tzinfo=zone), datetime(2026, 7, 1, 2, 3, 4, 5, tzinfo=zone)]
+        expected = [moment.isoformat() for moment in [*moments, *(moment.timetz() for moment in moments)]]
+        value = [*moments, *(moment.timetz() for moment in moments)]
+        assert json.loads(_core.dumps(value, natives=True)) == expected
+
+
+def test_zone_derived_from_a_quiet_one_is_asked_itself() -> None:
+    zoneinfo = pytest.importorskip("zoneinfo")
+    if not zoneinfo.available_timezones():
+        pytest.skip("no time zone database here")
+
+    class Shifted(zoneinfo.ZoneInfo):  # type: ignore[name-defined, misc]
+        def utcoffset(self, moment: Any) -> timedelta:
+            return timedelta(hours=1)
+
+    shifted = datetime(2026, 1, 2, tzinfo=Shifted("UTC"))
+    assert _core.dumps(shifted, natives=True) == '"2026-01-02T00:00:00+01:00"' == f'"{shifted.isoformat()}"'
