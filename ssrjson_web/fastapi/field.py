@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, TypeAlias
 
 from ssrjson_web.fastapi.carrier import CarriedBody
 from ssrjson_web.models.adapter import AdapterEncoder
 
 __all__ = ["EncodingField", "has_adapter"]
 
-_OPTIONS = frozenset(("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none"))
+_Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
+"""include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none."""
 
 
 def has_adapter(field: Any) -> bool:
@@ -25,14 +26,24 @@ class _CurrentEncoder:
         self._field = field
         self._like_dump_json = like_dump_json
         # one attribute, because threads may share a route; what it was made of stands beside the encoder
-        self._made: tuple[AdapterEncoder, Any, Any, dict[str, Any]] | None = None
+        self._made: tuple[AdapterEncoder, Any, Any, _Options] | None = None
 
-    def encode(self, value: Any, options: dict[str, Any]) -> bytes:
+    def encode(self, value: Any, options: _Options) -> bytes:
         adapter = self._field._type_adapter
         core_schema = adapter.core_schema  # another one after a rebuild
         made = self._made
         if made is None or made[1] is not adapter or made[2] is not core_schema or made[3] != options:
-            encoder = AdapterEncoder(adapter, **options, like_dump_json=self._like_dump_json)
+            include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none = options
+            encoder = AdapterEncoder(
+                adapter,
+                include=include,
+                exclude=exclude,
+                by_alias=by_alias,
+                exclude_unset=exclude_unset,
+                exclude_defaults=exclude_defaults,
+                exclude_none=exclude_none,
+                like_dump_json=self._like_dump_json,
+            )
             made = self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
         return made[0].encode(value)
 
@@ -52,15 +63,45 @@ class EncodingField:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._field, name)
 
-    def serialize_json(self, value: Any, **options: Any) -> bytes:
-        if not options.keys() <= _OPTIONS:
-            body: bytes = self._field.serialize_json(value, **options)
+    def serialize_json(
+        self,
+        value: Any,
+        *,
+        include: Any = None,
+        exclude: Any = None,
+        by_alias: bool = True,
+        exclude_unset: bool = False,
+        exclude_defaults: bool = False,
+        exclude_none: bool = False,
+        **more: Any,
+    ) -> bytes:
+        options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
+        if more:  # of a FastAPI to come
+            body: bytes = self._field.serialize_json(value, **_named(options), **more)
             return body
         return self._as_dump_json.encode(value, options)
 
-    def serialize(self, value: Any, *, mode: str = "json", **options: Any) -> Any:
-        if mode != "json" or not options.keys() <= _OPTIONS:
-            return self._field.serialize(value, mode=mode, **options)
+    def serialize(
+        self,
+        value: Any,
+        *,
+        mode: str = "json",
+        include: Any = None,
+        exclude: Any = None,
+        by_alias: bool = True,
+        exclude_unset: bool = False,
+        exclude_defaults: bool = False,
+        exclude_none: bool = False,
+        **more: Any,
+    ) -> Any:
+        options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
+        if more or mode != "json":
+            return self._field.serialize(value, mode=mode, **_named(options), **more)
         carrier = CarriedBody()
         carrier.body = self._as_response.encode(value, options)
         return carrier
+
+
+def _named(options: _Options) -> dict[str, Any]:
+    names = ("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
+    return dict(zip(names, options, strict=True))

@@ -184,9 +184,15 @@ def test_field_gives_what_it_does_not_know_to_pydantic() -> None:
     assert field
     assert field.name == "Feld"
     assert field.validate(1, loc=("a",)) == ("validated", (1,), {"loc": ("a",)})
-    assert field.serialize(1, mode="python") == ("serialized", 1, {"mode": "python"})
-    assert field.serialize(1, new_option=2) == ("serialized", 1, {"mode": "json", "new_option": 2})
-    assert field.serialize_json(1, new_option=2) == ("json", 1, {"new_option": 2})
+    stock = {"include": None, "exclude": None, "by_alias": True}
+    stock |= {"exclude_unset": False, "exclude_defaults": False, "exclude_none": False}
+    assert field.serialize(1, mode="python") == ("serialized", 1, {**stock, "mode": "python"})
+    assert field.serialize(1, new_option=2) == ("serialized", 1, {**stock, "mode": "json", "new_option": 2})
+    assert field.serialize_json(1, new_option=2, by_alias=False) == (
+        "json",
+        1,
+        {**stock, "by_alias": False, "new_option": 2},
+    )
     with pytest.raises(AttributeError):
         _ = field.unknown
 
