@@ -10,9 +10,10 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import types
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 from pydantic_core import SchemaSerializer
@@ -151,7 +152,95 @@ def _convert_object(
     )
 
 
+def _convert_object_to_text(
+    value: Any, is_json: bool, by_alias: bool, exclude_unset: bool, exclude_defaults: bool, exclude_none: bool
+) -> Any:
+    """The same where only pydantic's own text tells: NaN as such, a key twice."""
+    convert = type(value).__pydantic_serializer__.to_json if is_json else None
+    if convert is None:
+        return _convert_object(value, is_json, by_alias, exclude_unset, exclude_defaults, exclude_none)
+    return Fragment(
+        convert(
+            value,
+            by_alias=by_alias,
+            exclude_unset=exclude_unset,
+            exclude_defaults=exclude_defaults,
+            exclude_none=exclude_none,
+        )
+    )
+
+
 OPAQUE = Plan("opaque", convert=_convert_object)
+OPAQUE_TEXT = Plan("opaque", convert=_convert_object_to_text)
+
+
+def _parts(schema: Any, *, enters_models: bool = True) -> Iterator[dict[str, Any]]:
+    """All dicts that a schema is made of, but for those that hold values of users."""
+    under_way = [schema]
+    while under_way:
+        part = under_way.pop()
+        if isinstance(part, (list, tuple)):
+            under_way.extend(part)
+        elif isinstance(part, dict):
+            yield part
+            is_schema = isinstance(part.get("type"), str)
+            if enters_models or not (is_schema and part["type"] == "model"):
+                under_way.extend(
+                    value
+                    for key, value in part.items()
+                    if not (is_schema and key in ("default", "expected", "metadata"))
+                )
+
+
+def _has_twice(keys: Iterable[str]) -> bool:
+    known = list(keys)
+    return len(set(known)) < len(known)
+
+
+def _repeats_key(part: Mapping[str, Any]) -> bool:
+    """Whether two fields of one object are written under one key."""
+    fields, computed = part.get("fields"), part.get("computed_fields") or ()
+    if part.get("type") not in ("model-fields", "dataclass-args", "typed-dict") or not fields:
+        return False
+    named: list[tuple[str, Any]] = (
+        list(fields.items()) if isinstance(fields, dict) else [(field["name"], field) for field in fields]
+    )
+    shown = [(name, field) for name, field in named if not field.get("serialization_exclude")]
+    names = [one["property_name"] for one in computed]
+    aliases = [one.get("alias", one["property_name"]) for one in computed]
+    return _has_twice([name for name, _ in shown] + names) or _has_twice(
+        [field.get("serialization_alias", name) for name, field in shown] + aliases
+    )
+
+
+class SchemaTraits(NamedTuple):
+    """What a schema has somewhere within it that says more than types do."""
+
+    has_formats: bool
+    """A config for formats: it holds for untyped values in all that the schema is of, and there alone."""
+    needs_text: bool
+    """pydantic's own text says what no value says: NaN, a key twice."""
+    runs_once: bool
+    """What is iterated is gone then."""
+    has_missing: bool
+    """A value that stands for no field."""
+
+
+def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
+    """`config` is that of the serializer as a whole."""
+    parts = list(_parts(schema))
+    kinds = {part["type"] for part in parts if isinstance(part.get("type"), str)}
+    configs = [config, *(part["config"] for part in parts if isinstance(part.get("config"), dict))]
+    return SchemaTraits(
+        has_formats=not all(_is_usual(one, key) for one in configs for key in _DEFAULT_FORMATS),
+        needs_text=not all(_is_usual(one, "ser_json_inf_nan") for one in configs) or any(map(_repeats_key, parts)),
+        runs_once="generator" in kinds,
+        has_missing="missing-sentinel" in kinds,
+    )
+
+
+def _is_usual(config: Mapping[str, Any], key: str) -> bool:
+    return bool(config.get(key, _DEFAULT_FORMATS[key]) == _DEFAULT_FORMATS[key])
 
 
 def _with_types(alternatives: Iterator[Alternative]) -> Rule:
@@ -176,6 +265,7 @@ class SchemaReader:
     def __init__(self, schema: Schema) -> None:
         self._definitions: dict[str, Schema] = {}
         self._under_way: list[str] = []
+        self._whole = schema
         self.schema = self._without_definitions(schema)
 
     def _without_definitions(self, schema: Schema) -> Schema:
@@ -227,18 +317,13 @@ class SchemaReader:
     def _rule(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
         kind: str = schema["type"]
         if kind in _KNOWN:
-            if kind == "bytes" and not self._is_usual(config, "ser_json_bytes"):
-                return UNCOVERED
-            if kind in ("date", "time", "datetime") and not self._is_usual(config, "ser_json_temporal"):
-                return UNCOVERED
             return Rule(alternatives=(Alternative(_SCALARS[kind][0], is_json=kind in ("bool", "int", "str")),))
         if kind == "float":
             return Rule(alternatives=(Alternative(float, "finite"),))
         if kind == "none":
             return Rule(alternatives=(NONE,))
         if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
-            usual = all(self._is_usual(config, key) for key in _DEFAULT_FORMATS) and len(_KNOWN) == len(_SCALARS)
-            return ANY if usual else UNCOVERED
+            return ANY if len(_KNOWN) == len(_SCALARS) else UNCOVERED
         if kind == "model":
             return Rule(alternatives=(Alternative(schema["cls"]),))
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
@@ -248,18 +333,14 @@ class SchemaReader:
         if kind == "literal":
             return _with_types(self._literals(schema["expected"]))
         if kind == "nullable":
-            return self._any_of([schema["schema"]], config, depth, NONE)
+            return self._any_of([schema["schema"]], config, depth, NONE)  # None is asked for first
         if kind == "union":
             choices = [choice[0] if isinstance(choice, tuple) else choice for choice in schema["choices"]]
-            return self._any_of(choices, config, depth)
+            return self._one_of(choices, config, depth)
         if kind == "tagged-union":
             choices = [choice for choice in schema["choices"].values() if isinstance(choice, Mapping)]
-            return self._any_of(choices, config, depth) if len(choices) == len(schema["choices"]) else UNCOVERED
+            return self._one_of(choices, config, depth) if len(choices) == len(schema["choices"]) else UNCOVERED
         return self._container(schema, config, depth + 1) if depth < MAX_DEPTH else UNCOVERED
-
-    @staticmethod
-    def _is_usual(config: Mapping[str, Any], key: str) -> bool:
-        return bool(config.get(key, _DEFAULT_FORMATS[key]) == _DEFAULT_FORMATS[key])
 
     @staticmethod
     def _literals(expected: Sequence[Any]) -> Iterator[Alternative]:
@@ -269,6 +350,23 @@ class SchemaReader:
                 yield Alternative(cls, "among", known=known)
         if None in [value for value in expected if not isinstance(value, enum.Enum)]:
             yield NONE
+
+    def _one_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int) -> Rule:
+        """The rule for a union: pydantic takes the first choice that does not refuse a value, whatever its type."""
+        if any(self._may_admit_more(schema, config, depth) for schema in schemas):
+            return UNCOVERED
+        rule = self._any_of(schemas, config, depth)
+        classes = [one.exact_type for one in rule.alternatives]
+        # an object with more in it than declared is written as a base of its class would be
+        is_clear = not any(a is not b and issubclass(a, b) for a in classes for b in classes if a is not bool)
+        return rule if rule.is_any or is_clear else UNCOVERED
+
+    def _may_admit_more(self, schema: Schema, config: Mapping[str, Any], depth: int) -> bool:
+        """Whether a choice may be taken for values that its rule does not tell."""
+        inner = self._unwrap(schema)
+        if inner is not None and inner["type"] == "nullable":
+            return self._may_admit_more(inner["schema"], config, depth)
+        return inner is None or self.rule(schema, config, depth) == UNCOVERED
 
     def _any_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int, *more: Alternative) -> Rule:
         rules = [self.rule(schema, config, depth) for schema in schemas]
@@ -309,6 +407,7 @@ class SchemaReader:
             field.get("serialization_alias", name) != name
             or field.get("serialization_exclude")
             or "serialization_exclude_if" in field
+            or field["schema"]["type"] == "default"
             for name, field in fields.items()
         ):
             return UNCOVERED
@@ -328,8 +427,11 @@ class SchemaReader:
 
     def plan(self, cls: type) -> Plan:
         """The plan of the class that the schema is of."""
+        traits = schema_traits(self._whole, {})
+        if traits.needs_text:
+            return OPAQUE_TEXT
         schema = self._unwrap(self.schema)
-        if schema is None or schema.get("cls") is not cls:
+        if traits.has_formats or traits.has_missing or schema is None or schema.get("cls") is not cls:
             return OPAQUE
         config: Mapping[str, Any] = schema.get("config", {})
         fields = self._unwrap(schema["schema"])
@@ -385,20 +487,22 @@ def _are_json(rules: Sequence[Rule]) -> bool:
 
 def _names_method(schema: Any) -> bool:
     """Whether a serializer in a schema is a method of the model that has the field."""
-    if isinstance(schema, Mapping):
-        if schema.get("is_field_serializer"):
-            return True
-        return schema.get("type") != "model" and any(_names_method(value) for value in schema.values())
-    return isinstance(schema, (list, tuple)) and any(_names_method(value) for value in schema)
+    return any(part.get("is_field_serializer") for part in _parts(schema, enters_models=False))
 
 
-def writes_nan(schema: Any) -> bool:
-    """Whether a config in a schema asks for NaN and infinities as such."""
-    if isinstance(schema, Mapping):
-        if schema.get("ser_json_inf_nan") == "constants":
-            return True
-        return any(writes_nan(value) for value in schema.values())
-    return isinstance(schema, (list, tuple)) and any(writes_nan(value) for value in schema)
+def _find_in_class(cls: type, name: str) -> Any:
+    """What a class or a base of it defines, as it stands there; None where none does."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+
+
+def _has_own_attributes(cls: type, names: Iterable[str]) -> bool:
+    """Whether code of a class, not `__dict__`, says what is in an object, or in attributes of these names."""
+    if _find_in_class(cls, "__getattribute__") is not object.__getattribute__:
+        return True
+    if not isinstance(_find_in_class(cls, "__dict__"), (types.GetSetDescriptorType, type(None))):
+        return True
+    found = [type(_find_in_class(cls, name)) for name in names]
+    return any(hasattr(one, "__get__") and (hasattr(one, "__set__") or hasattr(one, "__delete__")) for one in found)
 
 
 MOST_PLANS = 4096
@@ -407,14 +511,23 @@ _plans: dict[type, tuple[Any, Plan]] = {}
 
 def plan_of(cls: Any) -> Plan:
     """The plan of a pydantic model or dataclass: made once, and again after `model_rebuild`."""
-    schema = cls.__pydantic_core_schema__
-    if not isinstance(schema, dict):
-        return OPAQUE  # not defined in full yet
+    schema = vars(cls).get("__pydantic_core_schema__")
+    if not isinstance(schema, dict) or "__pydantic_serializer__" not in vars(cls):
+        return OPAQUE  # not defined in full yet, or a base's serializer is asked
     known = _plans.get(cls)
-    if known is not None and known[0] is schema:
-        return known[1]
-    plan = SchemaReader(schema).plan(cls)
-    if len(_plans) >= MOST_PLANS:
-        _plans.clear()
-    _plans[cls] = (schema, plan)
-    return plan
+    if known is None or known[0] is not schema:
+        if len(_plans) >= MOST_PLANS:
+            _plans.clear()
+        known = _plans[cls] = (schema, SchemaReader(schema).plan(cls))
+    plan = known[1]
+    if plan.kind == "opaque":
+        return plan
+    got = () if plan.kind == "dict" else [field.attribute for field in plan.fields]
+    return OPAQUE if _has_own_attributes(cls, got) else plan
+
+
+def dumped_plan_of(cls: type[BaseModel]) -> Plan:
+    """The same for who calls `model_dump` of an object, but not of those within it."""
+    plan = plan_of(cls)
+    within = (part["cls"] for part in _parts(vars(cls)["__pydantic_core_schema__"]) if part.get("type") == "model")
+    return plan if plan.kind == "opaque" or all(map(is_base_model, within)) else OPAQUE

@@ -65,6 +65,17 @@ class Dumping(BaseModel):
         return {"own": "é"}
 
 
+class HoldsDumping(BaseModel):
+    inside: Dumping = Dumping()
+    also: list[Dumping] = [Dumping()]
+
+
+@dataclasses.dataclass
+class Internal:
+    _sa_state: int = 1
+    kept: Any = None
+
+
 class Arbitrary(BaseModel):
     model_config = ConfigDict(arbitrary_types_allowed=True)
     at: datetime.datetime = datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)
@@ -112,7 +123,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "surrogate": lambda: ["\ud800"],
     "empty": lambda: [{}, [], (), ""],
     "nested": lambda: {"a": {"b": [{"c": ({"d": ["é"]},)}]}},
-    "keys": lambda: {1: 1, 2.5: 2, None: 3, True: 4, "a": 5},
+    "keys": lambda: {1: 1, 2.5: 2, None: 3, True: 4, "a": 5},  # noqa: F601 - one key then
     "keys that collide": lambda: {Odd.A: 1, "é": 2},
     "keys converted": lambda: {uuid.UUID(int=1): 1, datetime.date(2020, 1, 1): 2},
     "keys of tuples": lambda: {(1, 2): 3},
@@ -156,6 +167,10 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "model class": lambda: zoo.Leaf,
     "model that drops": Dropping,
     "model that dumps": Dumping,
+    "model that holds one that dumps": HoldsDumping,
+    "dataclass of sa": lambda: [Internal(kept=Internal()), {"a": Internal()}],
+    "generator and model of nan": lambda: [(n for n in range(3)), zoo.Choices(maybe=math.nan)],
+    "generator that fails in a model": lambda: Arbitrary.model_construct(items=(1 / n for n in (1, 0))),
     "model arbitrary": Arbitrary,
     "model root": lambda: [RootModel[list[int]]([1]), RootModel[datetime.date](datetime.date(2020, 1, 1))],
     "deep": lambda: __import__("functools").reduce(lambda inner, _: [inner], range(50), "é"),

@@ -290,7 +290,7 @@ VALUES: dict[str, tuple[Any, Any]] = {
     "leaf out of order": (Leaf, reordered()),
     "leaves": (list[Leaf], [Leaf(n=i) for i in range(20)]),
     "leaf by name": (dict[str, Leaf], {"é": Leaf(), "中": Leaf(n=2)}),
-    "optional leaf": (Optional[Leaf], None),
+    "optional leaf": (Optional[Leaf], None),  # noqa: UP045 - as users write it
     "tuple": (tuple[Leaf, int], (Leaf(), 1)),
     "renamed": (Renamed, Renamed(firstName="Ada")),
     "hidden": (Hidden, Hidden()),
@@ -366,7 +366,7 @@ VALUES: dict[str, tuple[Any, Any]] = {
     "nan": (float, math.nan),
     "bytes": (bytes, b"a"),
     "enum": (Colour, Colour.RED),
-    "union": (Union[Leaf, Renamed], Renamed(firstName="x")),
+    "union": (Union[Leaf, Renamed], Renamed(firstName="x")),  # noqa: UP007 - as users write it
     "wrong type": (Leaf, Leaf.model_construct(n="text", text=5)),
     "wrong root": (list[int], ["a", 1.5]),
     "missing field": (Leaf, Leaf.model_construct()),
