@@ -266,6 +266,7 @@ class SchemaReader:
         self._definitions: dict[str, Schema] = {}
         self._under_way: list[str] = []
         self._whole = schema
+        self._n_gaps = 0  # schemas that no rule covers, so far
         self.schema = self._without_definitions(schema)
 
     def _without_definitions(self, schema: Schema) -> Schema:
@@ -300,6 +301,11 @@ class SchemaReader:
 
     def rule(self, schema: Schema, config: Mapping[str, Any], depth: int = 0) -> Rule:
         """What a value of a schema must be to be written by its own type."""
+        rule = self._rule_of_wrapped(schema, config, depth)
+        self._n_gaps += rule == UNCOVERED
+        return rule
+
+    def _rule_of_wrapped(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
         inner = self._unwrap(schema)
         if inner is None:
             return UNCOVERED
@@ -327,7 +333,8 @@ class SchemaReader:
         if kind == "model":
             return Rule(alternatives=(Alternative(schema["cls"]),))
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
-            return Rule(alternatives=(Alternative(schema["cls"]),))
+            # not by its plan where only BaseModel has one of pydantic's
+            return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
         if kind == "enum":
             return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
         if kind == "literal":
@@ -353,20 +360,14 @@ class SchemaReader:
 
     def _one_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int) -> Rule:
         """The rule for a union: pydantic takes the first choice that does not refuse a value, whatever its type."""
-        if any(self._may_admit_more(schema, config, depth) for schema in schemas):
-            return UNCOVERED
+        gaps_before = self._n_gaps
         rule = self._any_of(schemas, config, depth)
+        if rule.is_any or self._n_gaps != gaps_before:
+            return UNCOVERED  # a choice may take what no rule tells
         classes = [one.exact_type for one in rule.alternatives]
         # an object with more in it than declared is written as a base of its class would be
         is_clear = not any(a is not b and issubclass(a, b) for a in classes for b in classes if a is not bool)
-        return rule if rule.is_any or is_clear else UNCOVERED
-
-    def _may_admit_more(self, schema: Schema, config: Mapping[str, Any], depth: int) -> bool:
-        """Whether a choice may be taken for values that its rule does not tell."""
-        inner = self._unwrap(schema)
-        if inner is not None and inner["type"] == "nullable":
-            return self._may_admit_more(inner["schema"], config, depth)
-        return inner is None or self.rule(schema, config, depth) == UNCOVERED
+        return rule if is_clear else UNCOVERED
 
     def _any_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int, *more: Alternative) -> Rule:
         rules = [self.rule(schema, config, depth) for schema in schemas]

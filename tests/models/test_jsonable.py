@@ -19,6 +19,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
+import pydantic
 import zoo
 from fastapi.encoders import jsonable_encoder
 from pydantic import BaseModel, ConfigDict, Field, RootModel
@@ -68,6 +69,15 @@ class Dumping(BaseModel):
 class HoldsDumping(BaseModel):
     inside: Dumping = Dumping()
     also: list[Dumping] = [Dumping()]
+
+
+@pydantic.dataclasses.dataclass
+class Stamped:
+    at: Any = None
+
+
+class HoldsStamped(BaseModel):
+    stamped: Stamped = Stamped(datetime.time(1, tzinfo=datetime.timezone.utc))
 
 
 @dataclasses.dataclass
@@ -168,6 +178,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "model that drops": Dropping,
     "model that dumps": Dumping,
     "model that holds one that dumps": HoldsDumping,
+    "model that holds a dataclass": lambda: [HoldsStamped(), HoldsStamped().stamped],
     "dataclass of sa": lambda: [Internal(kept=Internal()), {"a": Internal()}],
     "generator and model of nan": lambda: [(n for n in range(3)), zoo.Choices(maybe=math.nan)],
     "generator that fails in a model": lambda: Arbitrary.model_construct(items=(1 / n for n in (1, 0))),

@@ -222,6 +222,8 @@ CASES: dict[str, tuple[Any, Callable[[], Any]]] = {
     "a derived object of wrong type": (Base | Derived, lambda: Derived.model_construct(more=5)),
     "a choice that takes anything": (Shouted | str, lambda: "é"),
     "a choice before any": (Shouted | Any, Base),
+    "a choice of a container": (tuple[Shouted] | Any, lambda: (1,)),
+    "a choice of a derived object": (Annotated[Base | Any, Field(union_mode="left_to_right")], Derived),
     "a choice within an optional": (Annotated[Shouted | None, Field()] | str, lambda: "é"),
     "known keys of none": (Sparse, lambda: {"a": None}),
     "known keys of none in a list": (list[Sparse], lambda: [{"a": None}, {"a": 1}]),
