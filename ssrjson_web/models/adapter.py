@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from ssrjson_web.models.pydantic import FLOATS, UNCOVERED, SchemaReader, schema_
 __all__ = ["AdapterEncoder"]
 
 _ANYTHING = SchemaSerializer({"type": "any"})
+_HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # else each is for pydantic to tell
 
 
 class _RunsOnceError(Exception):
@@ -24,6 +26,18 @@ class _RunsOnceError(Exception):
 def _raising(error: Exception) -> Iterator[Any]:
     raise error
     yield
+
+
+def _config_of(adapter: TypeAdapter[Any]) -> dict[str, Any]:
+    """The config that an adapter was made with; empty with pydantic before 2.2, which does not tell."""
+    config: Any = getattr(adapter, "_config", None)
+    serializer: Any = adapter.serializer
+    if not hasattr(adapter, "_config") and isinstance(serializer, SchemaSerializer):
+        try:
+            config = serializer.__reduce__()[1][1]
+        except (TypeError, IndexError):
+            config = None
+    return {**(config or {})}
 
 
 class AdapterEncoder:
@@ -59,13 +73,13 @@ class AdapterEncoder:
             timedelta=None,  # pydantic counts years
             exact_types=True,
             floats=FLOATS if like_dump_json else "repr",
-            nan_as_null=like_dump_json,
+            nan_as_null=like_dump_json and _HAS_NAN_AS_NULL,
             allow_nan=False,
             default=self._convert_anything,
             **self._flags,
         )
         schema = adapter.core_schema
-        config: Any = getattr(adapter, "_config", None) or {}
+        config = _config_of(adapter)
         traits = schema_traits(schema, config)
         rule = UNCOVERED
         has_all = include is None and exclude is None

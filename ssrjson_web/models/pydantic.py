@@ -15,8 +15,9 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import pydantic
 from pydantic import BaseModel
-from pydantic_core import SchemaSerializer
+from pydantic_core import SchemaError, SchemaSerializer
 
 from ssrjson_web._core import Encoder, Fragment
 from ssrjson_web.models.plan import MAX_DEPTH, Alternative, Convert, Plan, PlanField, Rule
@@ -57,7 +58,10 @@ _SCALARS: dict[str, tuple[type, list[Any]]] = {
         [
             datetime.datetime(999, 1, 2, 3, 4, 5),
             datetime.datetime(2020, 1, 2, 3, 4, 5, 600, datetime.timezone.utc),
-            datetime.datetime(2020, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(seconds=-19807))),
+            *(
+                datetime.datetime(2020, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(seconds=seconds)))
+                for seconds in (-19807, -1800, -59.5)
+            ),
         ],
     ),
     "uuid": (uuid.UUID, [uuid.UUID(int=5)]),
@@ -68,11 +72,27 @@ _SCALARS: dict[str, tuple[type, list[Any]]] = {
 def _has_known_format(name: str) -> bool:
     """Whether this pydantic writes values of a scalar schema as the core's `models=True` does."""
     encoder = Encoder(models=True)
-    serializer = SchemaSerializer({"type": name})
+    try:
+        serializer = SchemaSerializer({"type": name})
+    except SchemaError:
+        return False  # younger than this pydantic
     return all(serializer.to_json(value) == encoder.encode(value) for value in _SCALARS[name][1])
 
 
+def _has_known_formats() -> bool:
+    """The same for values of no declared type."""
+    encoder = Encoder(models=True)
+    serializer = SchemaSerializer({"type": "any"})
+    values = [value for _, some in _SCALARS.values() for value in some]
+    return all(serializer.to_json(value) == encoder.encode(value) for value in values)
+
+
 _KNOWN = frozenset(name for name in _SCALARS if _has_known_format(name))
+_IS_ANY_KNOWN = _has_known_formats()
+_IS_OLD = tuple(map(int, pydantic.VERSION.split(".")[:2])) < (2, 7)
+"""Whether dump_json writes computed fields of None that dump_python leaves out."""
+_LEAVES_INTS = type(SchemaSerializer({"type": "float"}).to_python(0, mode="json")) is int
+"""Whether dump_python leaves an int in a float's place, which dump_json writes as a float."""
 FLOATS: Any = SchemaSerializer({"type": "float"}).to_json(1e16).decode().removeprefix("1")
 """How this pydantic lays out floats: the core's option `floats`."""
 
@@ -233,7 +253,12 @@ def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
     configs = [config, *(part["config"] for part in parts if isinstance(part.get("config"), dict))]
     return SchemaTraits(
         has_formats=not all(_is_usual(one, key) for one in configs for key in _DEFAULT_FORMATS),
-        needs_text=not all(_is_usual(one, "ser_json_inf_nan") for one in configs) or any(map(_repeats_key, parts)),
+        needs_text=(
+            not all(_is_usual(one, "ser_json_inf_nan") for one in configs)
+            or any(map(_repeats_key, parts))
+            or _LEAVES_INTS
+            or (_IS_OLD and any(part.get("computed_fields") for part in parts))
+        ),
         runs_once="generator" in kinds,
         has_missing="missing-sentinel" in kinds,
     )
@@ -329,7 +354,7 @@ class SchemaReader:
         if kind == "none":
             return Rule(alternatives=(NONE,))
         if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
-            return ANY if len(_KNOWN) == len(_SCALARS) else UNCOVERED
+            return ANY if _IS_ANY_KNOWN else UNCOVERED
         if kind == "model":
             return Rule(alternatives=(Alternative(schema["cls"]),))
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:

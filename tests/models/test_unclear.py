@@ -24,7 +24,7 @@ from pydantic import (
     TypeAdapter,
     computed_field,
 )
-from test_adapter import dumped, outcome
+from test_adapter import IS_COVERED, dumped, outcome
 from typing_extensions import NotRequired, TypedDict
 
 from ssrjson_web.models.adapter import AdapterEncoder
@@ -267,6 +267,8 @@ CASES: dict[str, tuple[Any, Callable[[], Any]]] = {
 @pytest.mark.parametrize("options", [{}, {"exclude_none": True}], ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_adapter_of_an_unclear_value_gives_what_pydantic_does(name: str, options: dict[str, Any]) -> None:
+    if name in ("a key twice, computed", "generator, and what is refused") and IS_COVERED.args[0]:
+        pytest.skip("of pydantic >= 2.7")
     declared, make = CASES[name]
     adapter = TypeAdapter(declared)
     options = {"by_alias": True, **options}
