@@ -52,9 +52,13 @@ static inline char *iso_put_time(char *out, unsigned hour, unsigned minute, unsi
 }
 
 /* An offset from UTC of less than a day either way: Z or +00:00, -05:30, with seconds and
- * microseconds where there are any, unless it is cut to minutes. */
+ * microseconds where there are any, unless seconds are cut to minutes. */
 static inline char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_z,
                                    bool is_in_minutes) {
+    if (is_in_minutes) { /* of whole seconds, the nearest */
+        microseconds += microseconds < 0 ? -500000 : 500000;
+        microseconds -= microseconds % 1000000;
+    }
     if (microseconds == 0 && is_utc_z) {
         *out = 'Z';
         return out + 1;

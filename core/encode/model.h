@@ -27,12 +27,13 @@ static COLD PyObject *model_make_plan(struct encode_context *context, PyTypeObje
         }
         Py_XSETREF(context->make_plan, make_plan);
     }
+    const unsigned version = type->tp_version_tag;
     PyObject *const description =
         PyObject_CallFunction(context->make_plan, "Os", (PyObject *)type, names[models]);
     if (description == NULL) {
         return NULL;
     }
-    PyObject *const plan = plan_cache_add(&context->plan_cache, type, models, description);
+    PyObject *const plan = plan_cache_add(&context->plan_cache, type, models, version, description);
     Py_DECREF(description);
     return plan;
 }
@@ -117,6 +118,28 @@ static ALWAYS_INLINE const struct plan_field *model_field(const struct plan *pla
     return &plan->fields[PyLong_AsSsize_t(found)];
 }
 
+/* What the encoder's options have to do with rules. */
+static ALWAYS_INLINE struct rule_options model_rule_options(const struct encoder *encoder) {
+    return (struct rule_options){
+        .has_formats = encoder->options->native.has_pydantic_formats,
+        .excludes_none = encoder->options->models.exclude_none,
+    };
+}
+
+/* Whether a set holds nothing but strs, of no subclass, so that a look-up by str compares them
+ * without Python code. */
+static inline bool set_has_only_str(PyObject *set) {
+    Py_ssize_t position = 0;
+    PyObject *item;
+    Py_hash_t hash;
+    while (_PySet_NextEntry(set, &position, &item, &hash)) {
+        if (!PyUnicode_CheckExact(item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The fields that were set, borrowed; NULL where all count. False where they are not known. */
 static inline bool model_fields_set(const struct encoder *encoder, const struct plan *plan,
                                     PyObject *object, PyObject **fields_set) {
@@ -128,7 +151,7 @@ static inline bool model_fields_set(const struct encoder *encoder, const struct 
         return false;
     }
     *fields_set = *(PyObject **)((char *)object + plan->fields_set_slot);
-    return *fields_set != NULL && PySet_CheckExact(*fields_set);
+    return *fields_set != NULL && PySet_CheckExact(*fields_set) && set_has_only_str(*fields_set);
 }
 
 /* Whether an object is compared with another such without Python code. */
@@ -194,8 +217,8 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
     const struct encode_options *const options = encoder->options;
     if (plan->extra_slot >= 0) {
         PyObject *const extra = *(PyObject **)((char *)object + plan->extra_slot);
-        if (extra != NULL && extra != Py_None &&
-            !(PyDict_CheckExact(extra) && PyDict_GET_SIZE(extra) == 0)) {
+        if (extra == NULL ||
+            (extra != Py_None && !(PyDict_CheckExact(extra) && PyDict_GET_SIZE(extra) == 0))) {
             return MODEL_CONVERTED;
         }
     }
@@ -203,7 +226,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
     if (IS_FREE_THREADED || !model_fields_set(encoder, plan, object, &fields_set)) {
         return MODEL_CONVERTED;
     }
-    const bool has_formats = options->native.has_pydantic_formats;
+    const struct rule_options rule_options = model_rule_options(encoder);
     bool is_in_place = plan->n_computed == 0 && !plan->has_excluded &&
                        !(plan->is_renamed && options->models.by_alias);
     Py_ssize_t n_met = 0;
@@ -227,7 +250,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
         }
         if (UNLIKELY(!is_written)) {
             is_in_place = false;
-        } else if (UNLIKELY(!rule_fits(field->rule, value, has_formats))) {
+        } else if (UNLIKELY(!rule_fits(field->rule, value, rule_options))) {
             if (field->converter.call == NULL) {
                 return MODEL_CONVERTED;
             }
@@ -244,7 +267,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
  * to be converted. Returns whether any is. */
 static bool model_collect_fields(const struct encoder *encoder, const struct plan *plan,
                                  PyObject *object, PyObject *dict, struct pairs *pairs) {
-    const bool has_formats = encoder->options->native.has_pydantic_formats;
+    const struct rule_options rule_options = model_rule_options(encoder);
     const bool by_alias = encoder->options->models.by_alias;
     PyObject *fields_set;
     model_fields_set(encoder, plan, object, &fields_set);
@@ -259,7 +282,7 @@ static bool model_collect_fields(const struct encoder *encoder, const struct pla
         if (field == NULL || model_writes(encoder, field, value, fields_set) <= 0) {
             continue;
         }
-        const bool is_fit = rule_fits(field->rule, value, has_formats);
+        const bool is_fit = rule_fits(field->rule, value, rule_options);
         is_any_converted |= !is_fit;
         pairs->pair[pairs->n++] = (struct pair){
             .order = is_fit ? 0 : (uint64_t)(field - plan->fields) + 1,
@@ -299,7 +322,7 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
             Py_DECREF(value);
             continue;
         }
-        if (!rule_fits(field->rule, value, encoder->options->native.has_pydantic_formats)) {
+        if (!rule_fits(field->rule, value, model_rule_options(encoder))) {
             Py_SETREF(value, model_convert(encoder, &field->converter, value));
             if (value == NULL) {
                 return false;
@@ -341,7 +364,7 @@ static enum native_outcome model_enter_pairs(struct encoder *encoder, const stru
                           .kind = FRAME_PAIRS,
                           .has_holdings = true,
                           .is_made_by_python = runs_python};
-    if (runs_python || encoder->is_streaming) {
+    if (runs_python || encoder->is_streaming || native->held != NULL) {
         Py_INCREF(object);
         pairs_own_from(pairs, 0);
         frame.is_owning = true;
@@ -365,6 +388,9 @@ static enum native_outcome model_enter_dict(struct encoder *encoder, const struc
         if (PyDict_GET_SIZE(dict) == 0) {
             return NATIVE_AS_EMPTY_OBJECT;
         }
+        if (native->held != NULL) { /* Python code has run: nobody else may keep the object now */
+            return model_enter_pairs(encoder, plan, object, dict, native);
+        }
         return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL
                    ? NATIVE_IN_OBJECT
                    : NATIVE_FAILED;
@@ -384,8 +410,7 @@ static enum native_outcome model_enter_root(struct encoder *encoder, const struc
         root = PyDict_GetItemWithError(dict, plan->fields[0].attribute);
         PyErr_Clear();
     }
-    if (root == NULL ||
-        !rule_fits(plan->fields[0].rule, root, encoder->options->native.has_pydantic_formats)) {
+    if (root == NULL || !rule_fits(plan->fields[0].rule, root, model_rule_options(encoder))) {
         return model_as_value(encoder, plan, object, native);
     }
     native->object = Py_NewRef(root);

@@ -104,13 +104,17 @@ static inline bool native_is_of(struct native_types *types, PyTypeObject *type,
     return base != NULL && PyType_IsSubtype(type, base);
 }
 
-/* Whether a class looks like a model's, among the libraries that are on. */
+/* Whether a class looks like a model's, among the libraries that are on; `is_exact`: pydantic knows
+ * no others than its own. */
 static inline bool native_is_model(const struct native_options *options,
-                                   const struct native_types *types, PyTypeObject *type) {
+                                   const struct native_types *types, PyTypeObject *type,
+                                   bool is_exact) {
     static const enum native_word words[] = {WORD_DATACLASS_FIELDS, WORD_PYDANTIC_SERIALIZER,
                                              WORD_PLAN, WORD_ATTRS, WORD_STRUCT_FIELDS};
     const int first = options->dataclass || options->models != MODELS_OFF ? 0 : 1;
-    const int end = options->models == MODELS_ALL ? 5 : options->models == MODELS_PYDANTIC ? 2 : 1;
+    const int end = options->models != MODELS_ALL ? 1 + (options->models == MODELS_PYDANTIC)
+                    : is_exact                    ? 3
+                                                  : 5;
     for (int i = first; i < end; i++) {
         if (type_look_up(type, types->words[words[i]]) != NULL) {
             return true;
@@ -119,24 +123,33 @@ static inline bool native_is_model(const struct native_options *options,
     return false;
 }
 
+/* Whether a type is one that some of the encoders that exact_types is for do not know. */
+static inline bool native_is_doubtful(enum native_type which) {
+    return which == NATIVE_MEMORYVIEW || which == NATIVE_DEQUE || which == NATIVE_DICT_KEYS ||
+           which == NATIVE_DICT_VALUES || which == NATIVE_DICT_ITEMS ||
+           which == NATIVE_MAPPING_PROXY;
+}
+
 /* What a value is, among the types that are on. Runs no Python code, and so does not know mappings
  * but those of Python itself. */
 static inline enum native_type native_find_type(const struct encoder *encoder, PyObject *value) {
     const struct native_options *const options = &encoder->options->native;
     struct native_types *const types = &encoder->options->context->native_types;
     PyTypeObject *const type = Py_TYPE(value);
+    const bool is_exact = encoder_is_exact(encoder);
     for (int i = 0; i < N_NATIVE_TYPES; i++) {
         if (types->type[i] == type && native_is_on(options, (enum native_type)i)) {
-            return (enum native_type)i;
+            return is_exact && native_is_doubtful((enum native_type)i) ? NATIVE_UNKNOWN
+                                                                       : (enum native_type)i;
         }
     }
     if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
         return NATIVE_ENUM;
     }
-    if (native_is_model(options, types, type) && !PyType_Check(value)) {
+    if (native_is_model(options, types, type, is_exact) && !PyType_Check(value)) {
         return NATIVE_MODEL;
     }
-    if (encoder_is_exact(encoder)) {
+    if (is_exact) {
         return NATIVE_UNKNOWN;
     }
     for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {

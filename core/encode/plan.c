@@ -64,6 +64,11 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
                           &is_to_python, &is_excluded, &PyTuple_Type, &defaults)) {
         return false;
     }
+    if (!PyUnicode_CheckExact(attribute) || !PyUnicode_CheckExact(key) ||
+        !PyUnicode_CheckExact(alias)) {
+        PyErr_SetString(PyExc_TypeError, "a plan's names are strs, of no subclass");
+        return false;
+    }
     field->attribute = Py_NewRef(attribute);
     field->key = Py_NewRef(key);
     field->alias = Py_NewRef(alias);
@@ -206,13 +211,13 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *description) {
 }
 
 PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum models_option models,
-                         PyObject *description) {
+                         unsigned version, PyObject *description) {
     PyObject *const plan = plan_new(type, description);
-    if (plan != NULL && !IS_FREE_THREADED && type->tp_version_tag != 0) {
+    if (plan != NULL && !IS_FREE_THREADED && version != 0 && version == type->tp_version_tag) {
         const size_t slot = plan_cache_slot(type);
         PyObject *const before = cache->slots[slot].plan;
         cache->slots[slot].type = type;
-        cache->slots[slot].version = type->tp_version_tag;
+        cache->slots[slot].version = version;
         cache->slots[slot].models = models;
         cache->slots[slot].plan = Py_NewRef(plan);
         Py_XDECREF(before); /* may run Python code */

@@ -97,10 +97,12 @@ static ALWAYS_INLINE bool plan_cache_has_dict(const struct plan_cache *cache,
     return plan != NULL && plan_of(plan)->kind == PLAN_DICT;
 }
 
-/* Make the plan of a class from what ssrjson_web.models.plan.Plan describes, or None, and keep it:
- * a new reference, NULL with an exception set. */
+/* Make the plan of a class from what ssrjson_web.models.plan.Plan describes, or None, and keep it
+ * if the class has still the version that was described: a new reference, NULL with an exception
+ * set.
+ */
 PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum models_option models,
-                         PyObject *description);
+                         unsigned version, PyObject *description);
 
 void plan_cache_clear(struct plan_cache *cache);
 

@@ -48,6 +48,54 @@ static bool find_check(PyObject *name, enum rule_check *check) {
     return false;
 }
 
+/* Whether a check can be made of objects of a type. */
+static bool check_suits(enum rule_check check, const PyTypeObject *type) {
+    switch (check) {
+    case CHECK_TYPE: return true;
+    case CHECK_FINITE: return type == &PyFloat_Type;
+    case CHECK_AMONG:
+        return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
+    case CHECK_ITEMS:
+        return type == &PyList_Type || type == &PyTuple_Type || type == &PySet_Type ||
+               type == &PyFrozenSet_Type;
+    case CHECK_PLACES: return type == &PyTuple_Type;
+    case CHECK_VALUES:
+    case CHECK_FIELDS: return type == &PyDict_Type;
+    }
+    return false;
+}
+
+/* Whether looking for a value among some runs no code of theirs. */
+static bool is_among_plain(PyObject *known) {
+    Py_ssize_t position = 0;
+    PyObject *one;
+    Py_hash_t hash;
+    while (_PySet_NextEntry(known, &position, &one, &hash)) {
+        if (!PyUnicode_CheckExact(one) && !PyLong_CheckExact(one) && !PyBool_Check(one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for keys, and whether each one's place is within the rules. */
+static bool are_places_sound(PyObject *known, Py_ssize_t n_rules) {
+    Py_ssize_t position = 0;
+    PyObject *key;
+    PyObject *place;
+    while (PyDict_Next(known, &position, &key, &place)) {
+        if (!PyUnicode_CheckExact(key) || !PyLong_CheckExact(place)) {
+            return false;
+        }
+        const Py_ssize_t i = PyLong_AsSsize_t(place);
+        if (i < 0 || i >= n_rules) {
+            PyErr_Clear();
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Fill in from (type, check, is_json, key_type, known, n_required, rules); false with an exception
  * set. */
 static bool alternative_init(struct alternative *alternative, PyObject *description, int depth) {
@@ -65,12 +113,18 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
     const bool is_known_dict = alternative->check == CHECK_FIELDS && PyDict_CheckExact(known);
     const bool is_known_set = alternative->check == CHECK_AMONG && PyFrozenSet_CheckExact(known);
     const bool has_known = alternative->check == CHECK_FIELDS || alternative->check == CHECK_AMONG;
+    const Py_ssize_t n_rules = PyTuple_GET_SIZE(rules);
     if ((has_known && !is_known_dict && !is_known_set) ||
-        (alternative->check == CHECK_VALUES && !PyType_Check(key_type))) {
+        (alternative->check == CHECK_VALUES && !PyType_Check(key_type)) ||
+        !check_suits(alternative->check, (PyTypeObject *)type)) {
         PyErr_SetString(PyExc_TypeError, "a rule's check lacks what it checks by");
         return false;
     }
-    const Py_ssize_t n_rules = PyTuple_GET_SIZE(rules);
+    if ((is_known_set && !is_among_plain(known)) ||
+        (is_known_dict && !are_places_sound(known, n_rules))) {
+        PyErr_SetString(PyExc_TypeError, "a rule knows what it cannot look up");
+        return false;
+    }
     const bool has_one = alternative->check == CHECK_ITEMS || alternative->check == CHECK_VALUES;
     if ((has_one && n_rules != 1) || (is_known_dict && n_rules != PyDict_GET_SIZE(known))) {
         PyErr_SetString(PyExc_ValueError, "a rule has another number of rules within it");
@@ -85,7 +139,12 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
     if (alternative->check == CHECK_VALUES) {
         alternative->key_type = (PyTypeObject *)Py_NewRef(key_type);
     }
-    alternative->known = has_known ? Py_NewRef(known) : NULL;
+    if (has_known) { /* a copy: nobody else may change it */
+        alternative->known = is_known_dict ? PyDict_Copy(known) : Py_NewRef(known);
+        if (alternative->known == NULL) {
+            return false;
+        }
+    }
     alternative->rules = PyMem_Calloc((size_t)n_rules + 1, sizeof(struct rule *));
     if (alternative->rules == NULL) {
         PyErr_NoMemory();
@@ -254,7 +313,8 @@ static enum step cursor_next(struct cursor *cursor, const struct rule **rule, Py
     }
 }
 
-bool rule_fits_closely(const struct rule *rule, PyObject *value, bool has_formats) {
+bool rule_fits_closely(const struct rule *rule, PyObject *value, struct rule_options options) {
+    const bool has_formats = options.has_formats;
     struct cursor cursors[RULE_MAX_DEPTH];
     size_t n = 0;
     for (;;) {
@@ -273,7 +333,10 @@ bool rule_fits_closely(const struct rule *rule, PyObject *value, bool has_format
                 return true;
             }
             const enum step step = cursor_next(&cursors[n - 1], &rule, &value);
-            if (step == STEP_UNFIT) {
+            const bool is_left_out = step == STEP_ITEM && options.excludes_none &&
+                                     value == Py_None &&
+                                     cursors[n - 1].alternative->check == CHECK_FIELDS;
+            if (step == STEP_UNFIT || is_left_out) {
                 return false;
             }
             if (step == STEP_ITEM) {

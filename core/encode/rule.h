@@ -42,24 +42,30 @@ struct rule {
 bool rule_new(PyObject *description, struct rule **rule);
 void rule_free(struct rule *rule);
 
-/* Whether a value fits what is not NULL. `has_formats`: types beyond JSON's are written in the
- * library's formats. Runs no Python code. */
-bool rule_fits_closely(const struct rule *rule, PyObject *value, bool has_formats);
+/* What an encoder's options have to do with it. */
+struct rule_options {
+    bool has_formats;   /* types beyond JSON's are written in the library's formats */
+    bool excludes_none; /* the library leaves None out of dicts with known keys too */
+};
+
+/* Whether a value fits what is not NULL. Runs no Python code. */
+bool rule_fits_closely(const struct rule *rule, PyObject *value, struct rule_options options);
 
 /* The same; plain fields in line. */
-static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value, bool has_formats) {
+static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value,
+                                    struct rule_options options) {
     if (rule == NULL) {
         return true;
     }
     if (LIKELY(rule->n != 0)) {
         const struct alternative *const first = &rule->alternatives[0];
         if (LIKELY(first->type == Py_TYPE(value)) &&
-            ((first->check == CHECK_TYPE && (first->is_json || has_formats)) ||
+            ((first->check == CHECK_TYPE && (first->is_json || options.has_formats)) ||
              (first->check == CHECK_FINITE && __builtin_isfinite(PyFloat_AS_DOUBLE(value))))) {
             return true;
         }
     }
-    return rule_fits_closely(rule, value, has_formats);
+    return rule_fits_closely(rule, value, options);
 }
 
 #endif

@@ -29,11 +29,13 @@ def plan_of(cls: Any, models: Literal["none", "all", "pydantic"]) -> Plan | None
     if models == "all" and "__ssrjson_plan__" in cls.__dict__:
         own: Plan = cls.__ssrjson_plan__
         return own
-    if models != "none" and "__pydantic_serializer__" in cls.__dict__:
+    if models != "none" and hasattr(cls, "__pydantic_serializer__"):
         from ssrjson_web.models import pydantic
 
-        if models == "all" or pydantic.is_base_model(cls):
+        if models == "all":
             return pydantic.plan_of(cls)
+        if pydantic.is_base_model(cls):
+            return pydantic.dumped_plan_of(cls)
     if models == "all" and _is_of(cls, "msgspec", "Struct"):
         from ssrjson_web.models import msgspec
 
@@ -45,5 +47,7 @@ def plan_of(cls: Any, models: Literal["none", "all", "pydantic"]) -> Plan | None
     if dataclasses.is_dataclass(cls):
         from ssrjson_web.models import dataclass
 
-        return dataclass.plan_of(cls)
+        plan = dataclass.plan_of(cls)
+        if models != "pydantic" or not any(field.key.startswith("_sa") for field in plan.fields):
+            return plan
     return None

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic_core import SchemaSerializer
+from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer
 
-from ssrjson_web._core import Encoder
+from ssrjson_web._core import Encoder, JSONEncodeError
 from ssrjson_web.models.plan import Plan, PlanField
-from ssrjson_web.models.pydantic import FLOATS, UNCOVERED, SchemaReader, writes_nan
+from ssrjson_web.models.pydantic import FLOATS, UNCOVERED, SchemaReader, schema_traits
 
 __all__ = ["AdapterEncoder"]
 
 _ANYTHING = SchemaSerializer({"type": "any"})
+_HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # else each is for pydantic to tell
+
+
+class _RunsOnceError(Exception):
+    """A value can be iterated once, and pydantic is to do it."""
+
+
+def _raising(error: Exception) -> Iterator[Any]:
+    raise error
+    yield
+
+
+def _config_of(adapter: TypeAdapter[Any]) -> dict[str, Any]:
+    """The config that an adapter was made with; empty with pydantic before 2.2, which does not tell."""
+    config: Any = getattr(adapter, "_config", None)
+    serializer: Any = adapter.serializer
+    if not hasattr(adapter, "_config") and isinstance(serializer, SchemaSerializer):
+        try:
+            config = serializer.__reduce__()[1][1]
+        except (TypeError, IndexError):
+            config = None
+    return {**(config or {})}
 
 
 class AdapterEncoder:
@@ -48,18 +72,21 @@ class AdapterEncoder:
             models=True,
             exact_types=True,
             floats=FLOATS if like_dump_json else "repr",
-            nan_as_null=like_dump_json,
+            nan_as_null=like_dump_json and _HAS_NAN_AS_NULL,
             allow_nan=False,
             default=self._convert_anything,
             **self._flags,
         )
         schema = adapter.core_schema
+        config = _config_of(adapter)
+        traits = schema_traits(schema, config)
         rule = UNCOVERED
-        if include is None and exclude is None and isinstance(schema, dict):
+        has_all = include is None and exclude is None
+        if isinstance(schema, dict) and has_all and not traits.has_formats and not traits.has_missing:
             reader = SchemaReader(schema)
-            rule = reader.rule(reader.schema, getattr(adapter, "_config", None) or {})
-        # NaN is written here and null there: only pydantic's own text tells which, at the price of copies in strings
-        self._is_pydantics = like_dump_json and writes_nan(schema)
+            rule = reader.rule(reader.schema, config)
+        # at the price of copies in strings
+        self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
@@ -67,23 +94,38 @@ class AdapterEncoder:
         return self._adapter.dump_python(root.root, mode="json", **self._options)
 
     def _convert_anything(self, value: Any) -> Any:
+        if isinstance(value, Iterator):
+            raise _RunsOnceError
         return _ANYTHING.to_python(value, mode="json", **self._flags)
 
     def encode(self, value: Any) -> bytes:
         if self._is_pydantics:
-            return self._adapter.dump_json(value, **self._options)
+            return self._encode_once(value)
         root = self._root()
         root.__dict__["root"] = value
         try:
             return self._encoder.encode(root)
-        except Exception:
-            return self._encode_as_stock(value)
+        except _RunsOnceError:
+            return self._encode_once(value)
+        except Exception as error:
+            return self._encode_again(value, error)
 
-    def _encode_as_stock(self, value: Any) -> bytes:
+    def _encode_once(self, value: Any) -> bytes:
+        if self._like_dump_json:
+            return self._adapter.dump_json(value, **self._options)
+        return self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
+
+    def _encode_again(self, value: Any, error: Exception) -> bytes:
         """Where the core refuses, pydantic decides; what it refuses too is its own error."""
         try:
-            return self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
+            text = self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
         except Exception:
             if self._like_dump_json:
                 return self._adapter.dump_json(value, **self._options)
             raise
+        if isinstance(error, (JSONEncodeError, PydanticSerializationError, RecursionError, SchemaError, UnicodeError)):
+            return text
+        # raised by code of the value: what can be iterated once may have ended by it, and is empty now
+        if self._like_dump_json:
+            _ANYTHING.to_json(_raising(error))
+        raise error

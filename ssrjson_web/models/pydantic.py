@@ -10,10 +10,12 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import types
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
+import pydantic
 from pydantic import BaseModel
 from pydantic_core import SchemaError, SchemaSerializer
 
@@ -56,7 +58,10 @@ _SCALARS: dict[str, tuple[type, list[Any]]] = {
         [
             datetime.datetime(999, 1, 2, 3, 4, 5),
             datetime.datetime(2020, 1, 2, 3, 4, 5, 600, datetime.timezone.utc),
-            datetime.datetime(2020, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(seconds=-19807))),
+            *(
+                datetime.datetime(2020, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(seconds=seconds)))
+                for seconds in (-19807, -1800, -59.5)
+            ),
         ],
     ),
     "timedelta": (
@@ -76,11 +81,27 @@ _SCALARS: dict[str, tuple[type, list[Any]]] = {
 def _has_known_format(name: str) -> bool:
     """Whether this pydantic writes values of a scalar schema as the core's `models=True` does."""
     encoder = Encoder(models=True)
-    serializer = SchemaSerializer({"type": name})
+    try:
+        serializer = SchemaSerializer({"type": name})
+    except SchemaError:
+        return False  # younger than this pydantic
     return all(serializer.to_json(value) == encoder.encode(value) for value in _SCALARS[name][1])
 
 
+def _has_known_formats() -> bool:
+    """The same for values of no declared type."""
+    encoder = Encoder(models=True)
+    serializer = SchemaSerializer({"type": "any"})
+    values = [value for _, some in _SCALARS.values() for value in some]
+    return all(serializer.to_json(value) == encoder.encode(value) for value in values)
+
+
 _KNOWN = frozenset(name for name in _SCALARS if _has_known_format(name))
+_IS_ANY_KNOWN = _has_known_formats()
+_IS_OLD = tuple(map(int, pydantic.VERSION.split(".")[:2])) < (2, 7)
+"""Whether dump_json writes computed fields of None that dump_python leaves out."""
+_LEAVES_INTS = type(SchemaSerializer({"type": "float"}).to_python(0, mode="json")) is int
+"""Whether dump_python leaves an int in a float's place, which dump_json writes as a float."""
 FLOATS: Any = SchemaSerializer({"type": "float"}).to_json(1e16).decode().removeprefix("1")
 """How this pydantic lays out floats: the core's option `floats`."""
 
@@ -145,9 +166,104 @@ class _ValueConvert:
         )
 
 
+def _convert_object_to_text(
+    value: Any, is_json: bool, by_alias: bool, exclude_unset: bool, exclude_defaults: bool, exclude_none: bool
+) -> Any:
+    """What pydantic makes of a whole object where only its own text tells: NaN as such, a key twice."""
+    serializer: SchemaSerializer = type(value).__pydantic_serializer__
+    options: dict[str, Any] = {
+        "by_alias": by_alias,
+        "exclude_unset": exclude_unset,
+        "exclude_defaults": exclude_defaults,
+        "exclude_none": exclude_none,
+    }
+    return (
+        Fragment(serializer.to_json(value, **options))
+        if is_json
+        else serializer.to_python(value, mode="json", **options)
+    )
+
+
 def _opaque(cls: Any) -> Plan:
     """Objects that only pydantic converts."""
     return Plan("opaque", convert=cls.__pydantic_serializer__.to_python, is_to_python=True)
+
+
+OPAQUE_TEXT = Plan("opaque", convert=_convert_object_to_text)
+
+
+def _parts(schema: Any, *, enters_models: bool = True) -> Iterator[dict[str, Any]]:
+    """All dicts that a schema is made of, but for those that hold values of users."""
+    under_way = [schema]
+    while under_way:
+        part = under_way.pop()
+        if isinstance(part, (list, tuple)):
+            under_way.extend(part)
+        elif isinstance(part, dict):
+            yield part
+            is_schema = isinstance(part.get("type"), str)
+            if enters_models or not (is_schema and part["type"] == "model"):
+                under_way.extend(
+                    value
+                    for key, value in part.items()
+                    if not (is_schema and key in ("default", "expected", "metadata"))
+                )
+
+
+def _has_twice(keys: Iterable[str]) -> bool:
+    known = list(keys)
+    return len(set(known)) < len(known)
+
+
+def _repeats_key(part: Mapping[str, Any]) -> bool:
+    """Whether two fields of one object are written under one key."""
+    fields, computed = part.get("fields"), part.get("computed_fields") or ()
+    if part.get("type") not in ("model-fields", "dataclass-args", "typed-dict") or not fields:
+        return False
+    named: list[tuple[str, Any]] = (
+        list(fields.items()) if isinstance(fields, dict) else [(field["name"], field) for field in fields]
+    )
+    shown = [(name, field) for name, field in named if not field.get("serialization_exclude")]
+    names = [one["property_name"] for one in computed]
+    aliases = [one.get("alias", one["property_name"]) for one in computed]
+    return _has_twice([name for name, _ in shown] + names) or _has_twice(
+        [field.get("serialization_alias", name) for name, field in shown] + aliases
+    )
+
+
+class SchemaTraits(NamedTuple):
+    """What a schema has somewhere within it that says more than types do."""
+
+    has_formats: bool
+    """A config for formats: it holds for untyped values in all that the schema is of, and there alone."""
+    needs_text: bool
+    """pydantic's own text says what no value says: NaN, a key twice."""
+    runs_once: bool
+    """What is iterated is gone then."""
+    has_missing: bool
+    """A value that stands for no field."""
+
+
+def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
+    """`config` is that of the serializer as a whole."""
+    parts = list(_parts(schema))
+    kinds = {part["type"] for part in parts if isinstance(part.get("type"), str)}
+    configs = [config, *(part["config"] for part in parts if isinstance(part.get("config"), dict))]
+    return SchemaTraits(
+        has_formats=not all(_is_usual(one, key) for one in configs for key in _DEFAULT_FORMATS),
+        needs_text=(
+            not all(_is_usual(one, "ser_json_inf_nan") for one in configs)
+            or any(map(_repeats_key, parts))
+            or _LEAVES_INTS
+            or (_IS_OLD and any(part.get("computed_fields") for part in parts))
+        ),
+        runs_once="generator" in kinds,
+        has_missing="missing-sentinel" in kinds,
+    )
+
+
+def _is_usual(config: Mapping[str, Any], key: str) -> bool:
+    return bool(config.get(key, _DEFAULT_FORMATS[key]) == _DEFAULT_FORMATS[key])
 
 
 def _with_types(alternatives: Iterator[Alternative]) -> Rule:
@@ -172,6 +288,8 @@ class SchemaReader:
     def __init__(self, schema: Schema) -> None:
         self._definitions: dict[str, Schema] = {}
         self._under_way: list[str] = []
+        self._whole = schema
+        self._n_gaps = 0  # schemas that no rule covers, so far
         self.schema = self._without_definitions(schema)
 
     def _without_definitions(self, schema: Schema) -> Schema:
@@ -206,6 +324,11 @@ class SchemaReader:
 
     def rule(self, schema: Schema, config: Mapping[str, Any], depth: int = 0) -> Rule:
         """What a value of a schema must be to be written by its own type."""
+        rule = self._rule_of_wrapped(schema, config, depth)
+        self._n_gaps += rule == UNCOVERED
+        return rule
+
+    def _rule_of_wrapped(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
         inner = self._unwrap(schema)
         if inner is None:
             return UNCOVERED
@@ -223,41 +346,31 @@ class SchemaReader:
     def _rule(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
         kind: str = schema["type"]
         if kind in _KNOWN:
-            if kind == "bytes" and not self._is_usual(config, "ser_json_bytes"):
-                return UNCOVERED
-            if kind == "timedelta" and not self._is_usual(config, "ser_json_timedelta"):
-                return UNCOVERED
-            if kind in ("date", "time", "datetime", "timedelta") and not self._is_usual(config, "ser_json_temporal"):
-                return UNCOVERED
             return Rule(alternatives=(Alternative(_SCALARS[kind][0], is_json=kind in ("bool", "int", "str")),))
         if kind == "float":
             return Rule(alternatives=(Alternative(float, "finite"),))
         if kind == "none":
             return Rule(alternatives=(NONE,))
         if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
-            usual = all(self._is_usual(config, key) for key in _DEFAULT_FORMATS) and len(_KNOWN) == len(_SCALARS)
-            return ANY if usual else UNCOVERED
+            return ANY if _IS_ANY_KNOWN else UNCOVERED
         if kind == "model":
             return Rule(alternatives=(Alternative(schema["cls"]),))
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
-            return Rule(alternatives=(Alternative(schema["cls"]),))
+            # not by its plan where only BaseModel has one of pydantic's
+            return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
         if kind == "enum":
             return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
         if kind == "literal":
             return _with_types(self._literals(schema["expected"]))
         if kind == "nullable":
-            return self._any_of([schema["schema"]], config, depth, NONE)
+            return self._any_of([schema["schema"]], config, depth, NONE)  # None is asked for first
         if kind == "union":
             choices = [choice[0] if isinstance(choice, tuple) else choice for choice in schema["choices"]]
-            return self._any_of(choices, config, depth)
+            return self._one_of(choices, config, depth)
         if kind == "tagged-union":
             choices = [choice for choice in schema["choices"].values() if isinstance(choice, Mapping)]
-            return self._any_of(choices, config, depth) if len(choices) == len(schema["choices"]) else UNCOVERED
+            return self._one_of(choices, config, depth) if len(choices) == len(schema["choices"]) else UNCOVERED
         return self._container(schema, config, depth + 1) if depth < MAX_DEPTH else UNCOVERED
-
-    @staticmethod
-    def _is_usual(config: Mapping[str, Any], key: str) -> bool:
-        return bool(config.get(key, _DEFAULT_FORMATS[key]) == _DEFAULT_FORMATS[key])
 
     @staticmethod
     def _literals(expected: Sequence[Any]) -> Iterator[Alternative]:
@@ -267,6 +380,17 @@ class SchemaReader:
                 yield Alternative(cls, "among", known=known)
         if None in [value for value in expected if not isinstance(value, enum.Enum)]:
             yield NONE
+
+    def _one_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int) -> Rule:
+        """The rule for a union: pydantic takes the first choice that does not refuse a value, whatever its type."""
+        gaps_before = self._n_gaps
+        rule = self._any_of(schemas, config, depth)
+        if rule.is_any or self._n_gaps != gaps_before:
+            return UNCOVERED  # a choice may take what no rule tells
+        classes = [one.exact_type for one in rule.alternatives]
+        # an object with more in it than declared is written as a base of its class would be
+        is_clear = not any(a is not b and issubclass(a, b) for a in classes for b in classes if a is not bool)
+        return rule if is_clear else UNCOVERED
 
     def _any_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int, *more: Alternative) -> Rule:
         rules = [self.rule(schema, config, depth) for schema in schemas]
@@ -307,6 +431,7 @@ class SchemaReader:
             field.get("serialization_alias", name) != name
             or field.get("serialization_exclude")
             or "serialization_exclude_if" in field
+            or field["schema"]["type"] == "default"
             for name, field in fields.items()
         ):
             return UNCOVERED
@@ -348,8 +473,12 @@ class SchemaReader:
 
     def plan(self, cls: Any) -> Plan:
         """The plan of the class that the schema is of."""
+        traits = schema_traits(self._whole, {})
+        if traits.needs_text:
+            return OPAQUE_TEXT
         schema = self._unwrap(self.schema)
-        fields = self._unwrap(schema["schema"]) if schema is not None and schema.get("cls") is cls else None
+        is_own = schema is not None and schema.get("cls") is cls and not (traits.has_formats or traits.has_missing)
+        fields = self._unwrap(schema["schema"]) if schema is not None and is_own else None
         if schema is None or fields is None:
             return _opaque(cls)
         config: Mapping[str, Any] = schema.get("config", {})
@@ -397,20 +526,22 @@ def _are_json(rules: Sequence[Rule]) -> bool:
 
 def _names_method(schema: Any) -> bool:
     """Whether a serializer in a schema is a method of the model that has the field."""
-    if isinstance(schema, Mapping):
-        if schema.get("is_field_serializer"):
-            return True
-        return schema.get("type") != "model" and any(_names_method(value) for value in schema.values())
-    return isinstance(schema, (list, tuple)) and any(_names_method(value) for value in schema)
+    return any(part.get("is_field_serializer") for part in _parts(schema, enters_models=False))
 
 
-def writes_nan(schema: Any) -> bool:
-    """Whether a config in a schema asks for NaN and infinities as such."""
-    if isinstance(schema, Mapping):
-        if schema.get("ser_json_inf_nan") == "constants":
-            return True
-        return any(writes_nan(value) for value in schema.values())
-    return isinstance(schema, (list, tuple)) and any(writes_nan(value) for value in schema)
+def _find_in_class(cls: type, name: str) -> Any:
+    """What a class or a base of it defines, as it stands there; None where none does."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+
+
+def _has_own_attributes(cls: type, names: Iterable[str]) -> bool:
+    """Whether code of a class, not `__dict__`, says what is in an object, or in attributes of these names."""
+    if _find_in_class(cls, "__getattribute__") is not object.__getattribute__:
+        return True
+    if not isinstance(_find_in_class(cls, "__dict__"), (types.GetSetDescriptorType, type(None))):
+        return True
+    found = [type(_find_in_class(cls, name)) for name in names]
+    return any(hasattr(one, "__get__") and (hasattr(one, "__set__") or hasattr(one, "__delete__")) for one in found)
 
 
 MOST_PLANS = 4096
@@ -419,14 +550,23 @@ _plans: dict[type, tuple[Any, Plan]] = {}
 
 def plan_of(cls: Any) -> Plan:
     """The plan of a pydantic model or dataclass: made once, and again after `model_rebuild`."""
-    schema = cls.__pydantic_core_schema__
-    if not isinstance(schema, dict):
-        return _opaque(cls)  # not defined in full yet
+    schema = vars(cls).get("__pydantic_core_schema__")
+    if not isinstance(schema, dict) or "__pydantic_serializer__" not in vars(cls):
+        return _opaque(cls)  # not defined in full yet, or a base's serializer is asked
     known = _plans.get(cls)
-    if known is not None and known[0] is schema:
-        return known[1]
-    plan = SchemaReader(schema).plan(cls)
-    if len(_plans) >= MOST_PLANS:
-        _plans.clear()
-    _plans[cls] = (schema, plan)
-    return plan
+    if known is None or known[0] is not schema:
+        if len(_plans) >= MOST_PLANS:
+            _plans.clear()
+        known = _plans[cls] = (schema, SchemaReader(schema).plan(cls))
+    plan = known[1]
+    if plan.kind == "opaque":
+        return plan
+    got = () if plan.kind == "dict" else [field.attribute for field in plan.fields]
+    return _opaque(cls) if _has_own_attributes(cls, got) else plan
+
+
+def dumped_plan_of(cls: type[BaseModel]) -> Plan:
+    """The same for who calls `model_dump` of an object, but not of those within it."""
+    plan = plan_of(cls)
+    within = (part["cls"] for part in _parts(vars(cls)["__pydantic_core_schema__"]) if part.get("type") == "model")
+    return plan if plan.kind == "opaque" or all(map(is_base_model, within)) else _opaque(cls)

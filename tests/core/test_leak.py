@@ -21,6 +21,7 @@ import pytest
 from outcome import outcome
 
 from ssrjson_web import _core
+from ssrjson_web.models.plan import Alternative, Plan, PlanField, Rule
 
 pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("utf8_cache_switch", "frozen_heap")]
 
@@ -64,6 +65,34 @@ class RaisingModel:
 
     def __getattribute__(self, name: str) -> Any:
         raise KeyError(name)
+
+
+def convert(value: Any, *_options: bool) -> Any:
+    return ["converted" * 9]
+
+
+def rule_of(*arguments: Any, **options: Any) -> Rule:
+    return Rule(alternatives=(Alternative(*arguments, **options),))
+
+
+class Planned:
+    __ssrjson_plan__ = Plan(
+        "dict",
+        (
+            PlanField("a", "a", "A", rule_of(list, "items", rules=(rule_of(str),)), convert),
+            PlanField("b", "b", "b", rule_of(dict, "fields", known={"x": 0}, rules=(None,)), convert),
+        ),
+        (PlanField("c", "c", "c", rule_of(str), convert),),
+        convert,
+    )
+    c = 5
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+
+class WrongPlan:
+    __ssrjson_plan__ = Plan("dict", (PlanField("a", "a", "a", rule_of(str, "finite")),), convert=convert)
 
 
 CYCLE: list[Any] = [1]
@@ -135,6 +164,9 @@ ENCODED: dict[str, tuple[Any, dict[str, Any]]] = {
     "fragments": ([_core.Fragment("é" * 50), {"k": _core.Fragment(b"[1]" * 50)}], {"ensure_ascii": True}),
     "fragment is no text": ([_core.Fragment(b"\xff")], {"ensure_ascii": True}),
     "unknown format": ([1], {"bytes": "base32"}),
+    "plans": ([Planned(a=["é"], b={"x": None}), Planned(b=1, a=2), Planned()], {"models": True}),
+    "plans, by alias": ([Planned(a=["é"], b={"x": None})], {"models": True, "by_alias": True, "exclude_none": True}),
+    "plan that is refused": ([Planned(a=1, b=2), WrongPlan()], {"models": True}),
 }
 DECODED: dict[str, Any] = {
     "rows": ROWS,

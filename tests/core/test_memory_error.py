@@ -24,6 +24,9 @@ CASES = {
     "dumps of native types in other formats": "dumps(NATIVE, natives=True, timedelta='seconds', bytes='base64')",
     "dumps_to_bytes of native keys": "dumps_to_bytes({key: 1 for key in NATIVE[:7]}, natives=True)",
     "dumps_to_bytes of a new class": "dumps_to_bytes([new_class()], natives=True)",
+    "dumps_to_bytes of plans": "[Encoder(models=True, **options).encode([PLANNED, CHANGED]) for options in OPTIONS]",
+    "dumps_to_bytes of a new plan": "[renew() and encode_models([PLANNED, CHANGED])]",
+    "Encoder.iterencode of plans": "b''.join(Encoder(models=True).iterencode([PLANNED, CHANGED], 1))",
     "dumps for html": "dumps(['<' + 'é\u2028' * 9000], html_safe=True, append_newline=True)",
     "dumps_to_bytes for html": "dumps_to_bytes(['<' + 'é' * 9000], html_safe=True)",
     "dumps of unsafe ints": "dumps([2**60, {2**70: 1}], int53='str')",
@@ -68,6 +71,10 @@ SNIPPET = """
     import _testcapi
     from ssrjson_web import Decoder, Encoder, Fragment, dumps, dumps_to_bytes, get_current_features, loads
     from ssrjson_web import scan_utf8_cache
+    from ssrjson_web.models.plan import Alternative, Plan, PlanField, Rule
+
+    def convert(value, *options):
+        return [value if isinstance(value, str) else None]
 
     class Items(list):
         def __iter__(self):
@@ -104,6 +111,33 @@ SNIPPET = """
         pathlib.PurePosixPath("a/é"), Colour.RED, frozenset([5]), deque([Model(1, [Model(2, {{"k": b"v"}})])]),
         types.MappingProxyType({{"a": UserDict(b=1)}}), memoryview(b"abc"),
     )
+
+    class Planned:
+        __ssrjson_plan__ = Plan(
+            "dict",
+            (
+                PlanField("a", "a", "A", Rule(alternatives=(Alternative(list, "items", rules=(
+                    Rule(alternatives=(Alternative(str), Alternative(tuple, "places", rules=(None, None)))),
+                )),))),
+                PlanField("b", "b", "b", Rule(alternatives=(
+                    Alternative(dict, "fields", known={{"x": 0}}, rules=(None,)),
+                    Alternative(int, "among", known=frozenset([1, 2])),
+                )), convert),
+            ),
+            (PlanField("c", "c", "c"),),
+            convert,
+        )
+        c = "é"
+
+    PLANNED, CHANGED = Planned(), Planned()
+    PLANNED.__dict__.update(a=["é", (1, 2)], b={{"x": None}})
+    CHANGED.__dict__.update(b="x" * 300, a=["é"])
+    OPTIONS = ({{}}, {{"by_alias": True, "exclude_none": True}})
+    encode_models = Encoder(models=True).encode
+
+    def renew():
+        Planned.changed = True  # its plan is made anew
+        return True
 
     def new_class():
         return type("New", (Model,), {{}})(1, 2)  # its plan is made anew

@@ -38,6 +38,17 @@ def outcome(call: Callable[[], Any]) -> tuple[str, Any]:
             return type(error).__name__, str(error)
 
 
+# formats before 2.7 differ, so that plans leave most to it
+IS_COVERED = pytest.mark.skipif(tuple(map(int, pydantic.VERSION.split(".")[:2])) < (2, 7), reason="of pydantic >= 2.7")
+
+
+def adapter_of(declared: Any) -> TypeAdapter[Any]:
+    try:
+        return TypeAdapter(declared)
+    except (pydantic.errors.PydanticUndefinedAnnotation, AttributeError) as error:
+        pytest.skip(f"this pydantic does not resolve the names in {declared}: {error}")
+
+
 def dumped(adapter: TypeAdapter[Any], value: Any, options: dict[str, Any]) -> bytes:
     """What Starlette's JSONResponse sends for dump_python."""
     content = adapter.dump_python(value, mode="json", **options)
@@ -48,7 +59,7 @@ def dumped(adapter: TypeAdapter[Any], value: Any, options: dict[str, Any]) -> by
 @pytest.mark.parametrize("option", OPTIONS)
 def test_adapter_gives_the_bytes_of_dump_json(name: str, option: str) -> None:
     options = {"by_alias": True, **OPTIONS[option]}
-    adapter = TypeAdapter(zoo.VALUES[name][0])
+    adapter = adapter_of(zoo.VALUES[name][0])
     value = zoo.VALUES[name][1]
     expected = outcome(lambda: adapter.dump_json(value, **options))
     assert outcome(lambda: AdapterEncoder(adapter, like_dump_json=True, **options).encode(value)) == expected
@@ -58,7 +69,7 @@ def test_adapter_gives_the_bytes_of_dump_json(name: str, option: str) -> None:
 @pytest.mark.parametrize("option", OPTIONS)
 def test_adapter_gives_the_bytes_of_dump_python(name: str, option: str) -> None:
     options = {"by_alias": True, **OPTIONS[option]}
-    adapter = TypeAdapter(zoo.VALUES[name][0])
+    adapter = adapter_of(zoo.VALUES[name][0])
     value = zoo.VALUES[name][1]
     expected = outcome(lambda: dumped(adapter, value, options))
     got = outcome(lambda: AdapterEncoder(adapter, like_dump_json=False, **options).encode(value))
@@ -66,6 +77,7 @@ def test_adapter_gives_the_bytes_of_dump_python(name: str, option: str) -> None:
     assert got == (f"JSONEncode{expected[0]}" if is_from_json else expected[0], expected[1])
 
 
+@IS_COVERED
 def test_adapter_leaves_no_utf8_cache() -> None:
     texts = [chr(0x4E00 + i) * 40 for i in range(50)]
     model = zoo.Containers(strings=texts, by_name={texts[0]: zoo.Leaf(text=texts[1])}, anything={texts[2]: texts[3]})
@@ -81,6 +93,7 @@ def test_adapter_warns_as_pydantic_of_what_is_not_as_declared() -> None:
         assert encoder.encode(value) == b'{"n":"text","text":"x"}'
 
 
+@IS_COVERED
 def test_adapter_follows_model_rebuild() -> None:
     class Later(BaseModel):
         model_config = pydantic.ConfigDict(defer_build=True)
@@ -117,6 +130,7 @@ def test_adapter_of_a_circular_model_raises_as_pydantic() -> None:
     assert "Circular reference" in expected[1]
 
 
+@IS_COVERED
 def test_adapter_of_nesting_without_end_in_sight_needs_no_c_stack() -> None:
     tree = zoo.Tree(name="leaf")
     for _ in range(100_000):
@@ -127,6 +141,7 @@ def test_adapter_of_nesting_without_end_in_sight_needs_no_c_stack() -> None:
         tree = tree.children.pop()
 
 
+@IS_COVERED
 def test_adapter_lets_a_computed_field_do_what_it_likes() -> None:
     class Hostile(BaseModel):
         items: list[Any] = []

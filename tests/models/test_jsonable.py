@@ -19,6 +19,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
+import pydantic
 import zoo
 from fastapi.encoders import jsonable_encoder
 from pydantic import BaseModel, ConfigDict, Field, RootModel
@@ -63,6 +64,26 @@ class Dumping(BaseModel):
 
     def model_dump(self, **_options: Any) -> dict[str, Any]:
         return {"own": "é"}
+
+
+class HoldsDumping(BaseModel):
+    inside: Dumping = Dumping()
+    also: list[Dumping] = [Dumping()]
+
+
+@pydantic.dataclasses.dataclass
+class Stamped:
+    at: Any = None
+
+
+class HoldsStamped(BaseModel):
+    stamped: Stamped = Stamped(datetime.time(1, tzinfo=datetime.timezone.utc))
+
+
+@dataclasses.dataclass
+class Internal:
+    _sa_state: int = 1
+    kept: Any = None
 
 
 class Arbitrary(BaseModel):
@@ -156,6 +177,11 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "model class": lambda: zoo.Leaf,
     "model that drops": Dropping,
     "model that dumps": Dumping,
+    "model that holds one that dumps": HoldsDumping,
+    "model that holds a dataclass": lambda: [HoldsStamped(), HoldsStamped().stamped],
+    "dataclass of sa": lambda: [Internal(kept=Internal()), {"a": Internal()}],
+    "generator and model of nan": lambda: [(n for n in range(3)), zoo.Choices(maybe=math.nan)],
+    "generator that fails in a model": lambda: Arbitrary.model_construct(items=(1 / n for n in (1, 0))),
     "model arbitrary": Arbitrary,
     "model root": lambda: [RootModel[list[int]]([1]), RootModel[datetime.date](datetime.date(2020, 1, 1))],
     "deep": lambda: __import__("functools").reduce(lambda inner, _: [inner], range(50), "é"),

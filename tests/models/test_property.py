@@ -1,0 +1,74 @@
+"""Random models and values: the bytes, or the error, of pydantic and of FastAPI's jsonable_encoder."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import maker
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from test_adapter import dumped, outcome
+
+from ssrjson_web.models.adapter import AdapterEncoder
+
+SEEDS = st.integers(0, 2**32)
+MORE = settings(max_examples=max(200, settings().max_examples))
+
+
+def is_left_out(expected: tuple[str, Any]) -> bool:
+    """Whether pydantic stumbles over a tag of a wrong type, asdict over a dict, or two keys become one."""
+    if expected[0] != "value":
+        return any(text in expected[1] for text in ("unhashable", "must be callable", "cannot pickle"))
+    repeated = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        repeated.append(len(dict(pairs)) < len(pairs))
+
+    json.loads(expected[1], object_pairs_hook=look)
+    return any(repeated)
+
+
+@MORE
+@given(SEEDS)
+def test_adapter_of_random_models_gives_what_pydantic_does(seed: int) -> None:
+    try:
+        adapter, make = maker.made(seed)
+    except Exception as error:  # of a kind that pydantic does not take
+        assume(error is None)
+    r = random.Random(seed)
+    options = maker.options(r)
+    for _ in range(4):
+        value = make(r)
+        expected = outcome(lambda value=value: adapter.dump_json(value, **options))
+        if not is_left_out(expected):
+            encoder = AdapterEncoder(adapter, like_dump_json=True, **options)
+            assert outcome(lambda value=value, encoder=encoder: encoder.encode(value)) == expected
+        expected = outcome(lambda value=value: dumped(adapter, value, options))
+        if not is_left_out(expected):
+            encoder = AdapterEncoder(adapter, like_dump_json=False, **options)
+            got = outcome(lambda value=value, encoder=encoder: encoder.encode(value))
+            assert (got[0].removeprefix("JSONEncode"), got[1]) == expected
+
+
+@MORE
+@given(SEEDS)
+def test_jsonable_of_random_models_gives_what_fastapi_does(seed: int) -> None:
+    encoders = pytest.importorskip("fastapi.encoders", reason="FastAPI is not installed")
+    from starlette.responses import JSONResponse
+
+    from ssrjson_web.models.jsonable import JsonableEncoder
+
+    try:
+        _, make = maker.made(seed)
+    except Exception as error:  # of a kind that pydantic does not take
+        assume(error is None)
+    r = random.Random(seed)
+    for _ in range(4):
+        value = [make(r), {"é": make(r)}]
+        expected = outcome(lambda value=value: JSONResponse(encoders.jsonable_encoder(value)).body)
+        if not is_left_out(expected):
+            got = outcome(lambda value=value: JsonableEncoder().encode(value))
+            assert (got[0].removeprefix("JSONEncode"), got[1]) == expected
