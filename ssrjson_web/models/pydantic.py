@@ -96,12 +96,19 @@ def _has_known_formats() -> bool:
     return all(serializer.to_json(value) == encoder.encode(value) for value in values)
 
 
+def _union(*kinds: str) -> SchemaSerializer:
+    choices: Any = [{"type": kind} for kind in kinds]
+    return SchemaSerializer({"type": "union", "choices": choices})
+
+
 _KNOWN = frozenset(name for name in _SCALARS if _has_known_format(name))
 _IS_ANY_KNOWN = _has_known_formats()
 _IS_OLD = tuple(map(int, pydantic.VERSION.split(".")[:2])) < (2, 7)
 """Whether dump_json writes computed fields of None that dump_python leaves out."""
 _LEAVES_INTS = type(SchemaSerializer({"type": "float"}).to_python(0, mode="json")) is int
 """Whether dump_python leaves an int in a float's place, which dump_json writes as a float."""
+_KEEPS_NUMBERS = [_union("float", "int").to_json(1), _union("int", "bool").to_json(True)] == [b"1", b"true"]
+"""Whether a choice of a union is taken for numbers of its own type alone."""
 FLOATS: Any = SchemaSerializer({"type": "float"}).to_json(1e16).decode().removeprefix("1")
 """How this pydantic lays out floats: the core's option `floats`."""
 
@@ -390,6 +397,10 @@ class SchemaReader:
         classes = [one.exact_type for one in rule.alternatives]
         # an object with more in it than declared is written as a base of its class would be
         is_clear = not any(a is not b and issubclass(a, b) for a in classes for b in classes if a is not bool)
+        if not _KEEPS_NUMBERS:
+            is_clear = is_clear and sum(issubclass(one, (int, float)) for one in classes) < 2
+        # those of an untyped root have been taken for any other
+        is_clear = is_clear and not any((self._unwrap(schema) or {}).get("root_model") for schema in schemas)
         return rule if is_clear else UNCOVERED
 
     def _any_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int, *more: Alternative) -> Rule:

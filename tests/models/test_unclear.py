@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import datetime
+import decimal
 import enum
 import gc
 import math
@@ -129,6 +130,14 @@ class TwiceComputed(BaseModel):
         return 4
 
 
+class UntypedRoot(RootModel[Any | Annotated[bytes, PlainSerializer(lambda value: len(value))]]):
+    pass
+
+
+class NumberRoot(RootModel[dict[int, decimal.Decimal]]):
+    pass
+
+
 class Extra(BaseModel):
     model_config = ConfigDict(extra="allow")
     n: int = 1
@@ -222,6 +231,9 @@ CASES: dict[str, tuple[Any, Callable[[], Any]]] = {
     "a derived object of wrong type": (Base | Derived, lambda: Derived.model_construct(more=5)),
     "a choice that takes anything": (Shouted | str, lambda: "é"),
     "a choice before any": (Shouted | Any, Base),
+    "numbers by choice": (list[float | int | str], lambda: [1, 1.5, True, "é"]),
+    "numbers by another choice": (list[int | bool | float], lambda: [1, 1.5, True]),
+    "roots by choice": (UntypedRoot | NumberRoot, lambda: NumberRoot({1: decimal.Decimal(1)})),
     "a choice of a container": (tuple[Shouted] | Any, lambda: (1,)),
     "a choice of a derived object": (Annotated[Base | Any, Field(union_mode="left_to_right")], Derived),
     "a choice within an optional": (Annotated[Shouted | None, Field()] | str, lambda: "é"),
