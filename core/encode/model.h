@@ -9,6 +9,7 @@
 
 #include "encode/native.h"
 #include "encode/plan.h"
+#include "pyobject/set.h"
 
 /* Ask ssrjson_web.models for the plan of a class and keep it: a new reference, NULL with an
  * exception set. */
@@ -131,8 +132,7 @@ static ALWAYS_INLINE struct rule_options model_rule_options(const struct encoder
 static inline bool set_has_only_str(PyObject *set) {
     Py_ssize_t position = 0;
     PyObject *item;
-    Py_hash_t hash;
-    while (_PySet_NextEntry(set, &position, &item, &hash)) {
+    while (set_next(set, &position, &item)) {
         if (!PyUnicode_CheckExact(item)) {
             return false;
         }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "pyobject/set.h"
+
 /* ---- compiling ----------------------------------------------------------------------------- */
 
 static void alternative_clear(struct alternative *alternative) {
@@ -69,8 +71,7 @@ static bool check_suits(enum rule_check check, const PyTypeObject *type) {
 static bool is_among_plain(PyObject *known) {
     Py_ssize_t position = 0;
     PyObject *one;
-    Py_hash_t hash;
-    while (_PySet_NextEntry(known, &position, &one, &hash)) {
+    while (set_next(known, &position, &one)) {
         if (!PyUnicode_CheckExact(one) && !PyLong_CheckExact(one) && !PyBool_Check(one)) {
             return false;
         }
@@ -269,12 +270,11 @@ static enum step cursor_next(struct cursor *cursor, const struct rule **rule, Py
     const struct alternative *const alternative = cursor->alternative;
     PyObject *const container = cursor->container;
     PyObject *key;
-    Py_hash_t hash;
     switch (alternative->check) {
     case CHECK_ITEMS:
         *rule = alternative->rules[0];
         if (PyAnySet_CheckExact(container)) {
-            return _PySet_NextEntry(container, &cursor->index, value, &hash) ? STEP_ITEM : STEP_END;
+            return set_next(container, &cursor->index, value) ? STEP_ITEM : STEP_END;
         }
         if (cursor->index >= Py_SIZE(container)) {
             return STEP_END;
