@@ -6,6 +6,7 @@
 #include "encoder_class.h"
 #include "exceptions.h"
 #include "fragment_class.h"
+#include "model_as_class.h"
 #include "isa/dispatch.h"
 #include "manners.h"
 #include "state.h"
@@ -283,12 +284,15 @@ static int core_exec(PyObject *module) {
     }
     state->encode_context.fragment_type = add_class(module, &fragment_spec);
     state->stream_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL);
+    state->encode_context.model_as_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &model_as_spec, NULL);
     PyTypeObject *const encoder_type = add_class(module, &encoder_spec);
     PyTypeObject *const decoder_type = add_class(module, &decoder_spec);
     Py_XDECREF(encoder_type);
     Py_XDECREF(decoder_type);
     if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
-        encoder_type == NULL || decoder_type == NULL) {
+        state->encode_context.model_as_type == NULL || encoder_type == NULL ||
+        decoder_type == NULL) {
         return -1;
     }
     return add_errors(module);
@@ -304,6 +308,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->encode_value_error);
     Py_VISIT(state->stream_type);
     Py_VISIT(state->encode_context.fragment_type);
+    Py_VISIT(state->encode_context.model_as_type);
     Py_VISIT(state->encode_context.make_plan);
     return native_types_traverse(&state->encode_context.native_types, visit, arg);
 }
@@ -318,6 +323,7 @@ static int core_clear(PyObject *module) {
     Py_CLEAR(state->encode_value_error);
     Py_CLEAR(state->stream_type);
     Py_CLEAR(state->encode_context.fragment_type);
+    Py_CLEAR(state->encode_context.model_as_type);
     Py_CLEAR(state->encode_context.make_plan);
     Py_CLEAR(state->encode_context.to_python_names);
     native_types_clear(&state->encode_context.native_types);

@@ -7,6 +7,7 @@
 #ifndef SSRJSON_ENCODE_MODEL_H
 #define SSRJSON_ENCODE_MODEL_H
 
+#include "encode/model_as.h"
 #include "encode/native.h"
 #include "encode/plan.h"
 #include "pyobject/set.h"
@@ -294,6 +295,39 @@ static bool model_collect_fields(const struct encoder *encoder, const struct pla
     return is_any_converted;
 }
 
+/* What stands for an object of a derived class, or for a list with such: a new reference. NULL,
+ * without an exception, where that would not do. */
+static PyObject *model_stand_in(const struct encoder *encoder, const struct rule *rule,
+                                PyObject *value) {
+    PyTypeObject *const as_type = encoder->options->context->model_as_type;
+    PyTypeObject *const base = rule_base(rule, value);
+    const struct rule *const item_rule =
+        base == NULL && PyList_CheckExact(value) ? rule_of_list_items(rule) : NULL;
+    PyObject *stand_in = NULL;
+    if (base != NULL) {
+        stand_in = model_as_new(as_type, value, base);
+    } else if (item_rule != NULL) {
+        stand_in = PyList_New(PyList_GET_SIZE(value));
+    }
+    for (Py_ssize_t i = 0; item_rule != NULL && stand_in != NULL && i < PyList_GET_SIZE(stand_in);
+         i++) {
+        PyObject *const item = i < PyList_GET_SIZE(value) ? PyList_GET_ITEM(value, i) : NULL;
+        PyObject *item_stand_in = NULL;
+        if (item != NULL && rule_fits(item_rule, item, model_rule_options(encoder))) {
+            item_stand_in = Py_NewRef(item);
+        } else if (item != NULL && rule_base(item_rule, item) != NULL) {
+            item_stand_in = model_as_new(as_type, item, rule_base(item_rule, item));
+        }
+        if (item_stand_in == NULL) {
+            Py_CLEAR(stand_in);
+        } else {
+            PyList_SET_ITEM(stand_in, i, item_stand_in);
+        }
+    }
+    PyErr_Clear();
+    return stand_in;
+}
+
 /* Convert the collected values that do not fit and put the computed ones behind; all pairs are
  * owned. False with the error recorded. */
 static COLD bool model_compute(struct encoder *encoder, const struct plan *plan, PyObject *object,
@@ -303,8 +337,11 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
     for (Py_ssize_t i = 0; i < pairs->n; i++) {
         struct pair *const pair = &pairs->pair[i];
         if (pair->order != 0) {
-            PyObject *const converted =
-                model_convert(encoder, &plan->fields[pair->order - 1].converter, pair->value);
+            const struct plan_field *const field = &plan->fields[pair->order - 1];
+            PyObject *converted = model_stand_in(encoder, field->rule, pair->value);
+            if (converted == NULL) {
+                converted = model_convert(encoder, &field->converter, pair->value);
+            }
             if (converted == NULL) {
                 return false;
             }
@@ -410,8 +447,18 @@ static enum native_outcome model_enter_root(struct encoder *encoder, const struc
         root = PyDict_GetItemWithError(dict, plan->fields[0].attribute);
         PyErr_Clear();
     }
-    if (root == NULL || !rule_fits(plan->fields[0].rule, root, model_rule_options(encoder))) {
+    if (root == NULL) {
         return model_as_value(encoder, plan, object, native);
+    }
+    if (!rule_fits(plan->fields[0].rule, root, model_rule_options(encoder))) {
+        if (!native_let_python_run(encoder, object, native)) {
+            return NATIVE_FAILED;
+        }
+        Py_INCREF(root); /* memory that is asked for may collect garbage */
+        native->object = model_stand_in(encoder, plan->fields[0].rule, root);
+        Py_DECREF(root);
+        return native->object != NULL ? NATIVE_AS_VALUE
+                                      : model_as_value(encoder, plan, object, native);
     }
     native->object = Py_NewRef(root);
     return NATIVE_AS_VALUE;
@@ -434,17 +481,18 @@ static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObj
                : NATIVE_FAILED;
 }
 
-/* Enter an object by the plan of its class; NATIVE_NOT_KNOWN where that is no model. */
+/* Enter an object by the plan of its class, or of a base of that; NATIVE_NOT_KNOWN where that is no
+ * model. */
 static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObject *object,
-                                                struct native *native) {
+                                                PyTypeObject *type, struct native *native) {
     struct encode_context *const context = encoder->options->context;
     const enum models_option models = encoder->options->native.models;
-    PyObject *capsule = Py_XNewRef(plan_cache_find(&context->plan_cache, Py_TYPE(object), models));
+    PyObject *capsule = Py_XNewRef(plan_cache_find(&context->plan_cache, type, models));
     if (capsule == NULL) {
         if (!native_let_python_run(encoder, object, native)) {
             return NATIVE_FAILED;
         }
-        capsule = model_make_plan(context, Py_TYPE(object), models);
+        capsule = model_make_plan(context, type, models);
         if (capsule == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return NATIVE_FAILED;
@@ -461,6 +509,18 @@ static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObjec
     case PLAN_NONE: break;
     }
     Py_DECREF(capsule);
+    return outcome;
+}
+
+/* The same for what model_stand_in made. */
+static enum native_outcome model_enter_as(struct encoder *encoder, PyObject *value,
+                                          struct native *native) {
+    const struct model_as *const as = (const struct model_as *)value;
+    const enum native_outcome outcome = model_enter(encoder, as->object, as->base, native);
+    if (outcome == NATIVE_NOT_KNOWN) { /* its base is no model after all: no hook may see this */
+        native->object = Py_NewRef(as->object);
+        return NATIVE_AS_VALUE;
+    }
     return outcome;
 }
 

@@ -89,7 +89,8 @@ static inline bool native_is_on(const struct native_options *options, enum nativ
     case NATIVE_MASKED_ARRAY:
     case NATIVE_ARRAY:
     case NATIVE_SCALAR: return options->numpy;
-    case NATIVE_MODEL: return options->dataclass || options->models != MODELS_OFF;
+    case NATIVE_MODEL:
+    case NATIVE_MODEL_AS: return options->dataclass || options->models != MODELS_OFF;
     case NATIVE_FIXED_ZONE:
     case NATIVE_ZONE_INFO:
     case NATIVE_PYDANTIC_ZONE:
@@ -137,6 +138,9 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     struct native_types *const types = &encoder->options->context->native_types;
     PyTypeObject *const type = Py_TYPE(value);
     const bool is_exact = encoder_is_exact(encoder);
+    if (type == encoder->options->context->model_as_type) {
+        return NATIVE_MODEL_AS;
+    }
     for (int i = 0; i < N_NATIVE_TYPES; i++) {
         if (types->type[i] == type && native_is_on(options, (enum native_type)i)) {
             return is_exact && native_is_doubtful((enum native_type)i) ? NATIVE_UNKNOWN

@@ -40,6 +40,7 @@ enum native_type {
     N_NATIVE_TYPES,
     NATIVE_ITERATOR = N_NATIVE_TYPES, /* by its slots */
     NATIVE_MODEL,                     /* by its plan */
+    NATIVE_MODEL_AS,                  /* by that of a base */
     NATIVE_UNKNOWN,
 };
 

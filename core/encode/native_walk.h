@@ -113,7 +113,8 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
     case NATIVE_ITERATOR: return native_enter_iterable(encoder, value, native);
     case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value, native);
     case NATIVE_UNKNOWN: return native_ask_for_mapping(encoder, value, native);
-    case NATIVE_MODEL: outcome = model_enter(encoder, value, native); break;
+    case NATIVE_MODEL: outcome = model_enter(encoder, value, Py_TYPE(value), native); break;
+    case NATIVE_MODEL_AS: outcome = model_enter_as(encoder, value, native); break;
     case NATIVE_ARRAY: outcome = native_array(encoder, value, native); break;
     default: outcome = native_convert(encoder, which, value, native); break;
     }

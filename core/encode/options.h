@@ -21,6 +21,7 @@ struct encode_context {
     struct native_types native_types;
     struct plan_cache plan_cache;
     PyTypeObject *fragment_type; /* owned */
+    PyTypeObject *model_as_type; /* owned */
     PyObject *to_python_names;   /* owned tuple of strs, see model_convert; NULL at first */
     PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
     size_t n_calls; /* of encode that are under way, one within another or in other threads */

@@ -34,9 +34,9 @@ static const struct {
     const char *name;
     enum rule_check check;
 } CHECKS[] = {
-    {"type", CHECK_TYPE},     {"finite", CHECK_FINITE}, {"among", CHECK_AMONG},
-    {"items", CHECK_ITEMS},   {"places", CHECK_PLACES}, {"values", CHECK_VALUES},
-    {"fields", CHECK_FIELDS},
+    {"type", CHECK_TYPE},     {"model", CHECK_MODEL},   {"finite", CHECK_FINITE},
+    {"among", CHECK_AMONG},   {"items", CHECK_ITEMS},   {"places", CHECK_PLACES},
+    {"values", CHECK_VALUES}, {"fields", CHECK_FIELDS},
 };
 
 static bool find_check(PyObject *name, enum rule_check *check) {
@@ -53,7 +53,8 @@ static bool find_check(PyObject *name, enum rule_check *check) {
 /* Whether a check can be made of objects of a type. */
 static bool check_suits(enum rule_check check, const PyTypeObject *type) {
     switch (check) {
-    case CHECK_TYPE: return true;
+    case CHECK_TYPE:
+    case CHECK_MODEL: return true;
     case CHECK_FINITE: return type == &PyFloat_Type;
     case CHECK_AMONG:
         return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
@@ -345,4 +346,29 @@ bool rule_fits_closely(const struct rule *rule, PyObject *value, struct rule_opt
             n--;
         }
     }
+}
+
+PyTypeObject *rule_base(const struct rule *rule, PyObject *value) {
+    PyTypeObject *base = NULL;
+    for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
+        const struct alternative *const alternative = &rule->alternatives[i];
+        if (alternative->check == CHECK_MODEL &&
+            PyType_IsSubtype(Py_TYPE(value), alternative->type)) {
+            if (base != NULL) {
+                return NULL;
+            }
+            base = alternative->type;
+        }
+    }
+    return base;
+}
+
+const struct rule *rule_of_list_items(const struct rule *rule) {
+    for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
+        const struct alternative *const alternative = &rule->alternatives[i];
+        if (alternative->check == CHECK_ITEMS && alternative->type == &PyList_Type) {
+            return alternative->rules[0];
+        }
+    }
+    return NULL;
 }

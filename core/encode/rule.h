@@ -11,6 +11,7 @@
 
 enum rule_check {
     CHECK_TYPE,   /* the type is enough */
+    CHECK_MODEL,  /* so it is; objects of derived classes are written as of this one */
     CHECK_FINITE, /* a float */
     CHECK_AMONG,  /* a str or int among some */
     CHECK_ITEMS,  /* of a list, tuple, set or frozenset, by one rule */
@@ -48,6 +49,13 @@ struct rule_options {
     bool excludes_none; /* the library leaves None out of dicts with known keys too */
 };
 
+/* The class of a model as one of which an object of a derived class is to be written; NULL where
+ * there is none, or more than one. */
+PyTypeObject *rule_base(const struct rule *rule, PyObject *value);
+
+/* The rule for the items of a list, if the list is what a rule is about; else NULL. */
+const struct rule *rule_of_list_items(const struct rule *rule);
+
 /* Whether a value fits what is not NULL. Runs no Python code. */
 bool rule_fits_closely(const struct rule *rule, PyObject *value, struct rule_options options);
 
@@ -60,7 +68,7 @@ static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value,
     if (LIKELY(rule->n != 0)) {
         const struct alternative *const first = &rule->alternatives[0];
         if (LIKELY(first->type == Py_TYPE(value)) &&
-            ((first->check == CHECK_TYPE && (first->is_json || options.has_formats)) ||
+            ((first->check <= CHECK_MODEL && (first->is_json || options.has_formats)) ||
              (first->check == CHECK_FINITE && __builtin_isfinite(PyFloat_AS_DOUBLE(value))))) {
             return true;
         }

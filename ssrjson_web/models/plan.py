@@ -18,10 +18,13 @@ MAX_DEPTH = 12
 
 
 class Alternative(NamedTuple):
-    """Values of exactly one type, which are then written as that type is."""
+    """Values of exactly one type, which are then written as that type is.
+
+    `model`: objects of derived classes are written too, as objects of this one.
+    """
 
     exact_type: type[Any]
-    check: Literal["type", "finite", "among", "items", "places", "values", "fields"] = "type"
+    check: Literal["type", "model", "finite", "among", "items", "places", "values", "fields"] = "type"
     is_json: bool = True
     """Not where formats come in: a datetime, or a list of them."""
     key_type: type[Any] | None = None

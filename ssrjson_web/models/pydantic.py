@@ -361,7 +361,7 @@ class SchemaReader:
         if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
             return ANY if _IS_ANY_KNOWN else UNCOVERED
         if kind == "model":
-            return Rule(alternatives=(Alternative(schema["cls"]),))
+            return Rule(alternatives=(Alternative(schema["cls"], "model"),))
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
             # not by its plan where only BaseModel has one of pydantic's
             return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))

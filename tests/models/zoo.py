@@ -246,6 +246,31 @@ class Derived(Leaf):
     more: str = "nur hier"
 
 
+class Overriding(Leaf):
+    """Its own ways with the fields of its base, which writes them by its own schema."""
+
+    model_config = ConfigDict(extra="allow")
+    n: Any = "eins"  # type: ignore[assignment]
+
+    @field_serializer("text")
+    def shout(self, value: str) -> str:
+        return value.upper()
+
+
+class Bases(BaseModel):
+    one: Leaf = Leaf()
+    maybe: Leaf | None = None
+    either: Leaf | Renamed | None = None
+    many: list[Leaf] = []
+    named: dict[str, Leaf] = {}
+    pages: list[list[Leaf]] = []
+    roots: list[Numbers] = []
+
+
+class MoreNumbers(RootModel[list[int]]):
+    pass
+
+
 class AsAny(BaseModel):
     leaf: SerializeAsAny[Leaf] = Leaf()
     plain: Leaf = Leaf()
@@ -350,6 +375,21 @@ VALUES: dict[str, tuple[Any, Any]] = {
     "generic of str": (Page[str], Page[str](items=["é"])),
     "derived as base": (Leaf, Derived()),
     "derived in list": (list[Leaf], [Leaf(), Derived(), Leaf()]),
+    "derived of derived": (list[Leaf], [type("Last", (Derived,), {})(), Leaf()]),
+    "derived overriding": (list[Leaf], [Overriding(n=1.5, text="é", extra=1), Overriding()]),
+    "derived optional": (Leaf | None, Derived()),
+    "derived of two": (Leaf | Derived, Overriding()),
+    "derived in fields": (
+        Bases,
+        Bases(
+            one=Derived(),
+            maybe=Overriding(),
+            either=Derived(n=5),
+            many=[Derived(), Leaf(), Overriding(n=None)],
+            named={"a": Derived()},
+            pages=[[Derived()], [Leaf()]],
+        ),
+    ),
     "derived as any": (AsAny, AsAny(leaf=Derived(), plain=Derived())),
     "dataclass": (Data, Data(1)),
     "dataclasses": (list[Data], [Data(1), Data(2, text="x")]),

@@ -1,0 +1,98 @@
+"""Objects of derived classes, written as of the class that a schema names: what stands for them stays inside."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from typing import Any
+
+import pytest
+import zoo
+from pydantic import BaseModel, TypeAdapter, computed_field
+
+from ssrjson_web import utf8_cache_size
+from ssrjson_web.models.adapter import AdapterEncoder
+
+pytestmark = pytest.mark.usefixtures("isa")
+
+
+def test_derived_objects_leak_no_field_of_their_own() -> None:
+    text = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True).encode([zoo.Derived()] * 3)
+    assert "nur hier".encode() not in text
+    assert text == b"[" + b",".join(['{"n":1,"text":"中文"}'.encode()] * 3) + b"]"
+
+
+def test_derived_objects_leave_no_utf8_cache_and_no_reference() -> None:
+    class Mine(zoo.Leaf):
+        more: str = "更多" * 20
+
+    models = [Mine(text=chr(0x4E00 + i) * 30) for i in range(20)]
+    encoder = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True)
+    encoder.encode(models)
+    before = [sys.getrefcount(model) for model in models]
+    encoder.encode(models)
+    assert [sys.getrefcount(model) for model in models] == before
+    assert sum(utf8_cache_size(model.text) for model in models) == 0
+
+
+def test_derived_object_whose_property_is_hostile_does_no_harm() -> None:
+    class Base(BaseModel):
+        n: int = 1
+
+        @computed_field
+        @property
+        def twice(self) -> int:
+            return 2 * self.n
+
+    held: list[Any] = []
+
+    class Hostile(Base):
+        more: list[int] = [1]
+
+        @computed_field
+        @property
+        def twice(self) -> int:
+            held.clear()
+            self.__dict__.clear()
+            gc.collect()
+            return 7
+
+    held.extend([Hostile(), Hostile(), Base()])
+    assert AdapterEncoder(TypeAdapter(list[Base]), like_dump_json=True).encode(held) == (
+        b'[{"n":1,"twice":7},{"n":1,"twice":7},{"n":1,"twice":2}]'
+    )
+
+
+def test_what_stands_in_is_shown_to_no_hook() -> None:
+    seen: list[type] = []
+
+    class Base(BaseModel):
+        inner: Any = None
+
+    class Derived(Base):
+        pass
+
+    class Odd:
+        def __str__(self) -> str:
+            seen.extend(type(each) for each in gc.get_objects() if "ModelAs" in type(each).__name__)
+            raise ValueError("nicht so")
+
+    adapter = TypeAdapter(list[Base])
+    with pytest.raises(Exception, match="Unable to serialize unknown type"):
+        AdapterEncoder(adapter, like_dump_json=True).encode([Derived(inner=Odd())])
+    assert seen == []
+
+
+def test_list_that_grows_while_it_is_replaced_is_written_as_it_was() -> None:
+    models: list[zoo.Leaf] = [zoo.Derived(n=i) for i in range(5)]
+    encoder = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True)
+    expected = TypeAdapter(list[zoo.Leaf]).dump_json(models)
+    gc.callbacks.append(lambda *_: models.append(zoo.Leaf()) if len(models) < 50 else None)
+    try:
+        threshold = gc.get_threshold()
+        gc.set_threshold(1)
+        texts = {encoder.encode(list(models[:5])) for _ in range(20)}
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.pop()
+    assert texts == {expected}
