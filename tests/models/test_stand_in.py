@@ -10,7 +10,7 @@ import pytest
 import zoo
 from pydantic import BaseModel, TypeAdapter, computed_field
 
-from ssrjson_web import utf8_cache_size
+from ssrjson_web import Encoder, utf8_cache_size
 from ssrjson_web.models.adapter import AdapterEncoder
 
 pytestmark = pytest.mark.usefixtures("isa")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("isa")
 
 def test_derived_objects_leak_no_field_of_their_own() -> None:
     text = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True).encode([zoo.Derived()] * 3)
-    assert "nur hier".encode() not in text
+    assert b"nur hier" not in text
     assert text == b"[" + b",".join(['{"n":1,"text":"中文"}'.encode()] * 3) + b"]"
 
 
@@ -47,7 +47,7 @@ def test_derived_object_whose_property_is_hostile_does_no_harm() -> None:
     held: list[Any] = []
 
     class Hostile(Base):
-        more: list[int] = [1]
+        more: tuple[int, ...] = (1,)
 
         @computed_field
         @property
@@ -64,23 +64,17 @@ def test_derived_object_whose_property_is_hostile_does_no_harm() -> None:
 
 
 def test_what_stands_in_is_shown_to_no_hook() -> None:
-    seen: list[type] = []
+    class Holder(BaseModel):
+        leaf: zoo.Leaf
+        anything: Any
 
-    class Base(BaseModel):
-        inner: Any = None
-
-    class Derived(Base):
-        pass
-
-    class Odd:
-        def __str__(self) -> str:
-            seen.extend(type(each) for each in gc.get_objects() if "ModelAs" in type(each).__name__)
-            raise ValueError("nicht so")
-
-    adapter = TypeAdapter(list[Base])
-    with pytest.raises(Exception, match="Unable to serialize unknown type"):
-        AdapterEncoder(adapter, like_dump_json=True).encode([Derived(inner=Odd())])
-    assert seen == []
+    asked: list[Any] = []
+    encoder = Encoder(models="pydantic", default=lambda value: asked.append(value) or "asked")
+    odd = object()
+    holder = Holder(leaf=zoo.Derived(), anything=None)
+    text = encoder.encode([holder, {"a": odd}])
+    assert text == '[{"leaf":{"n":1,"text":"中文"},"anything":null},{"a":"asked"}]'.encode()
+    assert asked == [odd]
 
 
 def test_list_that_grows_while_it_is_replaced_is_written_as_it_was() -> None:
