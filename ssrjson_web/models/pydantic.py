@@ -295,6 +295,7 @@ class SchemaReader:
     def __init__(self, schema: Schema) -> None:
         self._definitions: dict[str, Schema] = {}
         self._under_way: list[str] = []
+        self._n_unions = 0
         self._whole = schema
         self._n_gaps = 0  # schemas that no rule covers, so far
         self.schema = self._without_definitions(schema)
@@ -361,7 +362,8 @@ class SchemaReader:
         if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
             return ANY if _IS_ANY_KNOWN else UNCOVERED
         if kind == "model":
-            return Rule(alternatives=(Alternative(schema["cls"], "model"),))
+            # of a derived class a union asks whether another choice is nearer
+            return Rule(alternatives=(Alternative(schema["cls"], "type" if self._n_unions else "model"),))
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
             # not by its plan where only BaseModel has one of pydantic's
             return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
@@ -391,7 +393,9 @@ class SchemaReader:
     def _one_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int) -> Rule:
         """The rule for a union: pydantic takes the first choice that does not refuse a value, whatever its type."""
         gaps_before = self._n_gaps
+        self._n_unions += 1
         rule = self._any_of(schemas, config, depth)
+        self._n_unions -= 1
         if rule.is_any or self._n_gaps != gaps_before:
             return UNCOVERED  # a choice may take what no rule tells
         classes = [one.exact_type for one in rule.alternatives]
