@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from ssrjson_web._core import Encoder, Fragment, JSONEncodeValueError
+from ssrjson_web._core import Encoder, Fragment
 
 __all__ = ["HookedEncoder"]
 
@@ -40,10 +40,13 @@ class HookedEncoder:
         except Exception as error:
             if not (isinstance(error, RecursionError) or _is_raised_here(error)):
                 raise
-            reason = str(error)  # stdlib's exception is to have no other as its context
-        stock()
-        # it got another value: one that code changed meanwhile, or drew from, of which half is no answer
-        raise JSONEncodeValueError(reason)
+            refusal = error  # stdlib's exception is to have no other as its context
+        try:
+            stock()
+            # it got another value: one that code changed meanwhile, or drew from, of which half is no answer
+            raise refusal
+        finally:
+            del refusal
 
     def _convert(self, value: Any) -> Any:
         """What stands for a value that is of none of the types that the core knows, in stdlib's order."""

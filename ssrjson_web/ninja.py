@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as _json
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Any, ClassVar, cast
 
 try:
@@ -40,7 +40,7 @@ _COMPACT = (",", ":")
 _SPACED = (", ", ": ")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _encoder(ensure_ascii: bool, separators: tuple[str, str]) -> HookedEncoder:
     return HookedEncoder(
         _STOCK_ENCODER().default, ensure_ascii=ensure_ascii, separators=separators, allow_nan=True, **_FORMATS

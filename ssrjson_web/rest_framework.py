@@ -6,7 +6,7 @@ import codecs
 import json as _json
 import re
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import cache, partial
 from io import BytesIO
 from typing import Any, ClassVar, Literal
 
@@ -48,7 +48,7 @@ _LINE_SEPARATORS = re.compile(b"\xe2\x80[\xa8\xa9]")  # U+2028 and U+2029
 _ESCAPES = {b"\xe2\x80\xa8": rb"\u2028", b"\xe2\x80\xa9": rb"\u2029"}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _encoder(ensure_ascii: bool, allow_nan: bool, nan_as_null: bool, separators: tuple[str, str]) -> HookedEncoder:
     return HookedEncoder(
         _STOCK_ENCODER().default,
