@@ -54,12 +54,18 @@ def _encode(encoder: DjangoJSONEncoder, o: Any, *, in_chunks: bool = False) -> s
 
 
 def _encode_by_hook(encoder: DjangoJSONEncoder, o: Any, in_chunks: bool) -> str:
-    options = _options_of(encoder)
-    if not in_chunks:
-        return ssrjson_web.json.JSONEncoder(**options, default=encoder.default).encode(o)
-    pieces = _Pieces()
-    ssrjson_web.json.dump(o, pieces, **options, default=encoder.default)
-    return "".join(pieces)
+    options = {**_options_of(encoder), "default": encoder.default}
+    if in_chunks:
+        pieces = _Pieces()
+        try:
+            ssrjson_web.json.dump(o, pieces, **options)
+            return "".join(pieces)
+        except (TypeError, ValueError, RecursionError):
+            pass  # stdlib's encoder in Python has words of its own
+        return "".join(StockEncoder(**options).iterencode(o))
+    if isinstance(o, str):  # stdlib takes a short cut, on which a lazy object of a text fails
+        return StockEncoder(**options).encode(o)
+    return ssrjson_web.json.JSONEncoder(**options).encode(o)
 
 
 class _Pieces(list[str]):
