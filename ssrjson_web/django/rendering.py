@@ -66,7 +66,8 @@ class Rendering:
 
     def _by_stdlib(self, data: Any) -> bytes | str:
         # a subclass of JSONEncoder may still be served by the core; what it raises is to be stdlib's for stock's own
-        dumps = json.dumps if self._encoder in _OWN_ENCODERS else ssrjson_web.json.dumps
+        is_own = self._encoder in _OWN_ENCODERS
+        dumps = json.dumps if is_own or "cls" in self._params else ssrjson_web.json.dumps
         encoder = StockEncoder if self._encoder is DjangoJSONEncoder else self._encoder
         text: Any = dumps(data, cls=encoder, **self._params)
         if not (self._is_utf8 and isinstance(text, str)):

@@ -32,5 +32,5 @@ class SSRJSONResponse(JsonResponse):
             super().__init__(data, encoder, safe, json_dumps_params, **kwargs)  # raises
         kwargs.setdefault("content_type", "application/json")
         # past JsonResponse, which would encode; without content, because the charset is known afterwards
-        super(JsonResponse, self).__init__(b"", **kwargs)
+        super(JsonResponse, self).__init__(content=b"", **kwargs)
         self.content = rendering_for(encoder, json_dumps_params, self.charset)(data)

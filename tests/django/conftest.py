@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,3 +39,11 @@ def project() -> Iterator[None]:
         TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
     ):
         yield
+
+
+@pytest.fixture
+def settings_checks() -> Any:
+    """Runs the system checks, of which ours are left."""
+    from django.core import checks
+
+    return lambda: [message for message in checks.run_checks() if (message.id or "").startswith("ssrjson_web.")]
