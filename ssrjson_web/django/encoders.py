@@ -30,7 +30,8 @@ class DjangoJSONEncoder(StockEncoder):
     def encode(self, o: Any) -> str:
         """The JSON text of an object."""
         if getattr(self.iterencode, "__func__", None) is not _OUR_ITERENCODE:
-            return super().encode(o)
+            text: str = super().encode(o)
+            return text
         return _encode(self, o)
 
     def iterencode(self, o: Any, _one_shot: bool = False) -> Iterator[str]:
@@ -49,8 +50,7 @@ def _encode(encoder: DjangoJSONEncoder, o: Any, *, in_chunks: bool = False) -> s
         return pair_for(_layout_of(encoder)).encode_str(o)
     except (TypeError, ValueError, RecursionError):
         pass  # outside of this block, so that stock's exception has no other as its context
-    stock = StockEncoder(**_options_of(encoder))
-    return "".join(stock.iterencode(o)) if in_chunks else stock.encode(o)
+    return _encode_by_stock(o, _options_of(encoder), in_chunks)
 
 
 def _encode_by_hook(encoder: DjangoJSONEncoder, o: Any, in_chunks: bool) -> str:
@@ -62,10 +62,15 @@ def _encode_by_hook(encoder: DjangoJSONEncoder, o: Any, in_chunks: bool) -> str:
             return "".join(pieces)
         except (TypeError, ValueError, RecursionError):
             pass  # stdlib's encoder in Python has words of its own
-        return "".join(StockEncoder(**options).iterencode(o))
+        return _encode_by_stock(o, options, in_chunks)
     if isinstance(o, str):  # stdlib takes a short cut, on which a lazy object of a text fails
-        return StockEncoder(**options).encode(o)
+        return _encode_by_stock(o, options, in_chunks)
     return ssrjson_web.json.JSONEncoder(**options).encode(o)
+
+
+def _encode_by_stock(o: Any, options: dict[str, Any], in_chunks: bool) -> str:
+    encoder: json.JSONEncoder = StockEncoder(**options)
+    return "".join(encoder.iterencode(o)) if in_chunks else encoder.encode(o)
 
 
 class _Pieces(list[str]):

@@ -31,12 +31,13 @@ class SSRJSONMiddleware:
 
     def __call__(self, request: HttpRequest) -> Any:
         """The response, or for an async `get_response` an awaitable of it."""
-        request.__class__ = _with_json(type(request))
+        cls: Any = type(request)
+        request.__class__ = _with_json(cls)
         return self.get_response(request)
 
 
 @functools.lru_cache(maxsize=64)
-def _with_json(cls: type[HttpRequest]) -> type[HttpRequest]:
+def _with_json(cls: type) -> type:
     """A class of requests with a lazy `json`, of the same name."""
     if isinstance(cls.__dict__.get("json"), _LazyJSON):
         return cls

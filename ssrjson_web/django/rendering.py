@@ -62,22 +62,24 @@ class Rendering:
                 return self._pair.encode(data) if self._is_utf8 else self._pair.encode_str(data)
             except (TypeError, ValueError, RecursionError):
                 pass  # outside of this block, so that stock's exception has no other as its context
-        return self._by_stdlib(data)
+        written: bytes | str = self._by_stdlib(data)
+        return written
 
-    def _by_stdlib(self, data: Any) -> bytes | str:
+    def _by_stdlib(self, data: Any) -> Any:
         # a subclass of JSONEncoder may still be served by the core; what it raises is to be stdlib's for stock's own
         is_own = self._encoder in _OWN_ENCODERS
         dumps = json.dumps if is_own or "cls" in self._params else ssrjson_web.json.dumps
         encoder = StockEncoder if self._encoder is DjangoJSONEncoder else self._encoder
-        text: Any = dumps(data, cls=encoder, **self._params)
-        if not (self._is_utf8 and isinstance(text, str)):
+        text = dumps(data, cls=encoder, **self._params)
+        if not self._is_utf8 or isinstance(text, bytes):
             return text
         try:
             return text.encode()
         except UnicodeEncodeError:
             if not self._may_escape:
                 raise
-        return dumps(data, cls=encoder, **{**self._params, "ensure_ascii": True}).encode("ascii")
+        text = dumps(data, cls=encoder, **{**self._params, "ensure_ascii": True})
+        return text.encode("ascii")
 
 
 @functools.lru_cache(maxsize=16)

@@ -21,7 +21,8 @@ class JSONSerializer(StockSerializer):
             return _encode(obj)
         except (TypeError, ValueError, RecursionError):
             pass  # outside of this block, so that stock's exception has no other as its context
-        return super().dumps(obj)
+        data: bytes = super().dumps(obj)
+        return data
 
     def loads(self, data: bytes) -> Any:
         return loads(data.decode("latin-1"))

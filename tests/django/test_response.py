@@ -126,7 +126,7 @@ def test_response_content_is_what_the_core_made(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_response_leaves_no_copy_in_strings() -> None:
-    data = {f"键{i}": ["值" * i, {"日": "é" * i}] for i in range(50)}
+    data = {f"键{i}": ["值" * (i + 1), {"日": "é" * (i + 2)}] for i in range(50)}
     SSRJSONResponse(data)
     SSRJSONResponse(data, json_dumps_params={"indent": 1})
     SSRJSONResponse(data, json.JSONEncoder)
