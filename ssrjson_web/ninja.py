@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json as _json
 from collections.abc import Mapping
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from typing import Any, ClassVar, cast
 
 try:
-    from django.conf import settings
-    from django.core.exceptions import ImproperlyConfigured
     from django.http import HttpRequest
     from ninja.parser import Parser
     from ninja.renderers import JSONRenderer
@@ -21,6 +20,7 @@ except ModuleNotFoundError as error:
 
 from ssrjson_web import json
 from ssrjson_web._core import Decoder
+from ssrjson_web.django.settings import current_settings
 from ssrjson_web.hooked_encoder import HookedEncoder
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
@@ -41,9 +41,14 @@ _SPACED = (", ", ": ")
 
 
 @cache
-def _encoder(ensure_ascii: bool, separators: tuple[str, str]) -> HookedEncoder:
+def _encoder(ensure_ascii: bool, separators: tuple[str, str], nan: str) -> HookedEncoder:
     return HookedEncoder(
-        _STOCK_ENCODER().default, ensure_ascii=ensure_ascii, separators=separators, allow_nan=True, **_FORMATS
+        _STOCK_ENCODER().default,
+        ensure_ascii=ensure_ascii,
+        separators=separators,
+        allow_nan=nan != "error",
+        nan_as_null=nan == "null",
+        **_FORMATS,
     )
 
 
@@ -51,7 +56,8 @@ class SSRJSONRenderer(JSONRenderer):
     """Ninja's `JSONRenderer`: the same values in compact UTF-8, that leaves no UTF-8 copy in the data's strings.
 
     `SSRJSON = {"ASCII": True, "COMPACT": False}` in Django's settings, or the attributes, give the stock bytes.
-    `encoder_class` and `json_dumps_params` have their meaning; the latter go before both.
+    `encoder_class` and `json_dumps_params` have their meaning; the latter go before both. `SSRJSON["NAN"]` counts too,
+    but for `"null"` with either of them.
     """
 
     ascii: ClassVar[bool | None] = None
@@ -61,36 +67,28 @@ class SSRJSONRenderer(JSONRenderer):
     """Whether there is no space behind commas and colons; None: as `SSRJSON["COMPACT"]` says, else True."""
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
-        """The JSON as bytes; as a str where options or an encoder of one's own, or another charset, ask for it."""
-        is_ascii = _chosen("ASCII", False) if self.ascii is None else bool(self.ascii)
-        is_compact = _chosen("COMPACT", True) if self.compact is None else self.compact
+        """The JSON as bytes; as a str where options or an encoder of one's own, or another charset, ask for it.
+
+        Text that UTF-8 cannot hold, a lone surrogate, is escaped as stock escapes it.
+        """
+        chosen = current_settings()
+        is_ascii = chosen.ascii if self.ascii is None else bool(self.ascii)
+        is_compact = chosen.compact if self.compact is None else self.compact
         params = self.json_dumps_params
         is_stock = self.encoder_class is _STOCK_ENCODER and _STOCK_ENCODER.default is _STOCK_DEFAULT
         if is_stock and not params and self.charset.lower() in ("utf-8", "utf8"):
             separators = _COMPACT if is_compact else _SPACED
-            return _encoder(is_ascii, separators).encode(
-                data,
-                stock=lambda: _json.dumps(
-                    data, cls=_STOCK_ENCODER, ensure_ascii=is_ascii, separators=separators
-                ).encode(),
-            )
-        options: dict[str, Any] = {"ensure_ascii": is_ascii, **params}
+            stock = partial(_json.dumps, data, cls=_STOCK_ENCODER, allow_nan=chosen.nan != "error")
+            if not is_ascii:
+                with suppress(UnicodeEncodeError):
+                    return _encoder(False, separators, chosen.nan).encode(
+                        data, lambda: stock(ensure_ascii=False).encode()
+                    )
+            return _encoder(True, separators, chosen.nan).encode(data, stock)
+        options: dict[str, Any] = {"ensure_ascii": is_ascii, "allow_nan": chosen.nan != "error", **params}
         if is_compact and options.get("indent") is None:
             options.setdefault("separators", _COMPACT)
         return json.dumps(data, cls=self.encoder_class, **options)
-
-
-def _chosen(key: str, otherwise: bool) -> bool:
-    """The setting `SSRJSON[key]`. Raises ImproperlyConfigured."""
-    options = getattr(settings, "SSRJSON", None)
-    if options is None:
-        return otherwise
-    if not isinstance(options, Mapping):
-        raise ImproperlyConfigured(f"SSRJSON must be a dict, not {options!r}")
-    value = options.get(key, otherwise)
-    if not isinstance(value, bool):
-        raise ImproperlyConfigured(f"SSRJSON[{key!r}] must be True or False, not {value!r}")
-    return value
 
 
 # The core could go deeper than Python's stack; what is deeper than any usual document is left to stdlib, so that the

@@ -60,7 +60,7 @@ def _encoder(ensure_ascii: bool, allow_nan: bool, nan_as_null: bool, separators:
     )
 
 
-class SSRJSONRenderer(JSONRenderer):  # type: ignore[misc]
+class SSRJSONRenderer(JSONRenderer):
     """A `JSONRenderer` with the same bytes and the same exceptions, that leaves no UTF-8 copy in the data's strings.
 
     `UNICODE_JSON`, `COMPACT_JSON`, `STRICT_JSON`, `encoder_class` and the `indent` of an Accept header have their
@@ -138,7 +138,7 @@ _decode = Decoder(max_depth=_USUAL_DEPTH).decode
 _decode_strictly = Decoder(max_depth=_USUAL_DEPTH, parse_constant=strict_constant).decode
 
 
-class SSRJSONParser(JSONParser):  # type: ignore[misc]
+class SSRJSONParser(JSONParser):
     """A `JSONParser` with the same values and the same errors: `STRICT_JSON`, charsets and limits as stock.
 
     One difference: JSON nested deeper than Python's stack is a ParseError, where stock's RecursionError is a 500.

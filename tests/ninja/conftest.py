@@ -30,6 +30,7 @@ def project() -> Iterator[None]:
         INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth", "ninja"],
         MIDDLEWARE=[],
         ROOT_URLCONF="ninja_twins",
+        SSRJSON={},
         STATIC_URL="/static/",
         TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
     ):

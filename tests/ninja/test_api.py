@@ -54,13 +54,11 @@ def test_stock_layout_answers_as_stock(path: str) -> None:
 def test_default_layout_answers_with_the_same_values(path: str) -> None:
     expected, got = answer("stock", "GET", path), answer("ours", "GET", path)
     if expected[0] != "value" or expected[1][0] == 404:
-        assert str(got).replace("/ours/", "/stock/") == str(expected) or got[0] is UnicodeEncodeError
-    elif got[0] is UnicodeEncodeError:
-        assert "surrogate" in path
+        assert str(got).replace("/ours/", "/stock/") == str(expected)
     else:
         assert got[1][0] == expected[1][0]
         assert got[1][1]["Content-Type"] == expected[1][1]["Content-Type"]
-        compact = json.dumps(json.loads(expected[1][2]), ensure_ascii=False, separators=(",", ":"))
+        compact = json.dumps(json.loads(expected[1][2]), ensure_ascii="surrogate" in path, separators=(",", ":"))
         if "keys" not in path and "of a subclass" not in path:  # keys may repeat
             assert got[1][2].decode() == compact
 
