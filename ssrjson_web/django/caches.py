@@ -1,0 +1,31 @@
+"""JSON in Redis, in place of pickles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ssrjson_web._core import Encoder, loads
+
+__all__ = ["JSONCacheSerializer"]
+
+_encode = Encoder().encode
+_encode_escaped = Encoder(ensure_ascii=True).encode
+
+
+class JSONCacheSerializer:
+    """For `CACHES[...]["OPTIONS"]["serializer"]` of Django's `RedisCache`: values are kept as UTF-8 JSON.
+
+    Takes what JSON has a form for; a datetime and the like would come back as text, and is a TypeError. Tuples come
+    back as lists, keys as str. Ints stay such that Redis can count. Not for a cache that holds pickles.
+    """
+
+    def dumps(self, obj: Any) -> bytes | int:
+        if type(obj) is int:
+            return obj
+        try:
+            return _encode(obj)
+        except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 cannot hold
+            return _encode_escaped(obj)
+
+    def loads(self, data: bytes | str) -> Any:
+        return loads(data)

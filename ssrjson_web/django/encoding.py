@@ -1,0 +1,93 @@
+"""JSON as `DjangoJSONEncoder` writes it, by the core."""
+
+from __future__ import annotations
+
+import functools
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
+
+from ssrjson_web._core import Encoder
+
+__all__ = ["Layout", "Pair", "pair_for", "stock_default"]
+
+# DjangoJSONEncoder's formats. Times and durations are left to it: it refuses times with a zone, and pads durations.
+_FORMATS: dict[str, Any] = {
+    "datetime": "iso",
+    "timespec": "auto-milliseconds",
+    "utc": "Z",
+    "date": "iso",
+    "decimal": "str",
+    "uuid": "hyphenated",
+}
+
+# An encoder of exact types knows these only once another has met them.
+Encoder(**_FORMATS).encode([datetime.min, date.min, Decimal(), UUID(int=0)])
+
+stock_default = StockEncoder().default
+"""What stock makes of an object that JSON has no form for."""
+
+
+class Layout(NamedTuple):
+    """The options of `json.dumps` but for its hooks, and one for NaN."""
+
+    skipkeys: bool = False
+    ensure_ascii: bool = True
+    check_circular: bool = True
+    allow_nan: bool = True
+    sort_keys: bool = False
+    indent: int | str | None = None
+    separators: tuple[str, str] | None = None
+    nan_as_null: bool = False
+
+
+class UnusualError(Exception):
+    """A container that the quick encoder does not know exactly."""
+
+
+def _default_of_exact_types(o: Any) -> Any:
+    # what is given back is written as stdlib writes it, all that is in it too: right for a scalar only
+    if isinstance(o, (str, int, float)):
+        return o
+    if isinstance(o, (dict, list, tuple)):
+        raise UnusualError
+    return stock_default(o)
+
+
+class Pair(NamedTuple):
+    """Two encoders to the same text."""
+
+    quick: Encoder
+    """Runs no Python code for a value, and raises UnusualError for what it does not know exactly: containers of
+    classes derived from JSON's, keys that are not str."""
+    thorough: Encoder
+    """Asks stock about all that JSON has no form for."""
+
+    def encode(self, data: Any) -> bytes:
+        try:
+            return self.quick.encode(data)
+        except UnusualError:
+            pass  # outside of this block, so that an error has no other as its context
+        return self.thorough.encode(data)
+
+    def encode_str(self, data: Any) -> str:
+        try:
+            return self.quick.encode_str(data)
+        except UnusualError:
+            pass
+        return self.thorough.encode_str(data)
+
+
+@functools.lru_cache(maxsize=64)
+def pair_for(layout: Layout) -> Pair:
+    """The encoders of a layout. Raises TypeError for one with values of other types than `json.dumps` documents."""
+    options = layout._asdict()
+    if options["separators"] is None and options["indent"] is None:
+        options["separators"] = (", ", ": ")
+    return Pair(
+        quick=Encoder(default=_default_of_exact_types, exact_types=True, **_FORMATS, **options),
+        thorough=Encoder(default=stock_default, **options),
+    )

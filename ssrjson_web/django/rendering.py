@@ -1,0 +1,101 @@
+"""What a response is written with: an encoder class, parameters of `json.dumps`, and the settings."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
+
+import ssrjson_web.json
+from ssrjson_web.django.encoders import DjangoJSONEncoder
+from ssrjson_web.django.encoding import Layout, Pair, pair_for
+from ssrjson_web.django.settings import Settings, current_settings
+
+__all__ = ["Rendering", "is_utf8", "rendering_for"]
+
+_COMPACT = (",", ":")
+_OWN_ENCODERS = (DjangoJSONEncoder, StockEncoder)
+_LAYOUT_PARAMS = frozenset(Layout._fields) - {"nan_as_null"}
+
+
+class Rendering:
+    """Writes values as one response does.
+
+    Parameters that `json_dumps_params` names are honoured as `json.dumps` does; for the others `SSRJSON` decides. Where
+    the charset is not UTF-8, text is ASCII unless `ensure_ascii` says otherwise.
+    """
+
+    def __init__(
+        self, encoder: Any, json_dumps_params: Mapping[str, Any] | None, settings: Settings, *, is_utf8: bool
+    ) -> None:
+        params: dict[str, Any] = {
+            "ensure_ascii": settings.ascii or not is_utf8,
+            "allow_nan": settings.nan != "error",
+            "separators": None,
+            "indent": None,
+            **(json_dumps_params or {}),
+        }
+        if settings.compact and params["separators"] is None and params["indent"] is None:
+            params["separators"] = _COMPACT
+        self._encoder = encoder
+        self._params = params
+        self._is_utf8 = is_utf8
+        self._may_escape = "ensure_ascii" not in (json_dumps_params or {})
+        self._pair: Pair | None = None
+        if encoder in _OWN_ENCODERS and params.keys() <= _LAYOUT_PARAMS:
+            is_nan_null = settings.nan == "null" and "allow_nan" not in (json_dumps_params or {})
+            with contextlib.suppress(TypeError, ValueError):  # of values that only stdlib can tell the meaning of
+                self._pair = pair_for(Layout(**params, nan_as_null=is_nan_null))
+
+    def __call__(self, data: Any) -> bytes | str:
+        """The JSON of a value: bytes in UTF-8, or text that is to be encoded in the charset.
+
+        Raises what `json.dumps` raises. Text that UTF-8 cannot hold, a lone surrogate, is escaped.
+        """
+        if self._pair is not None:
+            try:
+                return self._pair.encode(data) if self._is_utf8 else self._pair.encode_str(data)
+            except (TypeError, ValueError, RecursionError):
+                pass  # outside of this block, so that stock's exception has no other as its context
+        written: bytes | str = self._by_stdlib(data)
+        return written
+
+    def _by_stdlib(self, data: Any) -> Any:
+        # a subclass of JSONEncoder may still be served by the core; what it raises is to be stdlib's for stock's own
+        is_own = self._encoder in _OWN_ENCODERS
+        dumps = json.dumps if is_own or "cls" in self._params else ssrjson_web.json.dumps
+        encoder = StockEncoder if self._encoder is DjangoJSONEncoder else self._encoder
+        text = dumps(data, cls=encoder, **self._params)
+        if not self._is_utf8 or isinstance(text, bytes):
+            return text
+        try:
+            return text.encode()
+        except UnicodeEncodeError:
+            if not self._may_escape:
+                raise
+        text = dumps(data, cls=encoder, **{**self._params, "ensure_ascii": True})
+        return text.encode("ascii")
+
+
+@functools.lru_cache(maxsize=16)
+def _own_rendering(settings: Settings, is_utf8: bool) -> Rendering:
+    return Rendering(DjangoJSONEncoder, None, settings, is_utf8=is_utf8)
+
+
+def rendering_for(encoder: Any, json_dumps_params: Mapping[str, Any] | None, charset: str) -> Rendering:
+    """The rendering of a response in a charset. Raises LookupError for one that Python does not know."""
+    settings = current_settings()
+    if not json_dumps_params and encoder in _OWN_ENCODERS:
+        return _own_rendering(settings, is_utf8(charset))
+    return Rendering(encoder, json_dumps_params, settings, is_utf8=is_utf8(charset))
+
+
+@functools.lru_cache(maxsize=64)
+def is_utf8(charset: str) -> bool:
+    """Whether a name is one of UTF-8's. Raises LookupError for one that Python does not know."""
+    return codecs.lookup(charset).name == "utf-8"

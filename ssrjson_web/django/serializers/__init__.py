@@ -1,0 +1,1 @@
+"""Serializers for `SERIALIZATION_MODULES`: `json` and `jsonl`."""

@@ -1,0 +1,20 @@
+"""`SERIALIZATION_MODULES = {"json": "ssrjson_web.django.serializers.json"}`: Django's format, written by the core."""
+
+from __future__ import annotations
+
+from django.core.serializers.json import Deserializer as Deserializer
+from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
+from django.core.serializers.json import Serializer as StockSerializer
+
+from ssrjson_web.django.encoders import DjangoJSONEncoder
+
+__all__ = ["Deserializer", "Serializer"]
+
+
+class Serializer(StockSerializer):
+    """Django's serializer to JSON, byte for byte: written to the stream an object at a time."""
+
+    def _init_options(self) -> None:
+        super()._init_options()
+        if self.json_kwargs["cls"] is StockEncoder:
+            self.json_kwargs["cls"] = DjangoJSONEncoder

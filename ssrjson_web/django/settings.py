@@ -1,0 +1,80 @@
+"""What a project says in its `SSRJSON` setting."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.signals import setting_changed
+
+__all__ = ["Settings", "current_settings"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`SSRJSON = {"ASCII": ..., ...}`: a field is the lower-case name of a key, its value here the default."""
+
+    ascii: bool = False
+    """Whether responses escape all that is not ASCII, as stock ones do."""
+    compact: bool = True
+    """Whether responses have no space behind `,` and `:`, where stock ones have it."""
+    nan: str = "literal"
+    """NaN and infinities in responses: `literal` as stock, `null`, or `error` (a ValueError)."""
+    max_depth: int | None = 1000
+    """Levels that the JSON of a request may be nested; `None`: as many as memory allows."""
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_depth(value: object) -> bool:
+    return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 1)
+
+
+# a test, and what passes it
+_RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "ascii": (_is_bool, "True or False"),
+    "compact": (_is_bool, "True or False"),
+    "nan": (("literal", "null", "error").__contains__, "'literal', 'null' or 'error'"),
+    "max_depth": (_is_depth, "None or an int from 1 on"),
+}
+KEYS = tuple(field.name.upper() for field in fields(Settings))
+
+
+def problems_of(configured: object) -> list[str]:
+    """What is wrong with a value of the `SSRJSON` setting, a sentence each."""
+    if not isinstance(configured, Mapping):
+        return [f"SSRJSON must be a dict, not {configured!r}."]
+    problems = []
+    for key, value in configured.items():
+        if key not in KEYS:
+            problems.append(f"SSRJSON has no key {key!r}: there are {', '.join(KEYS)}.")
+            continue
+        is_right, what_is = _RULES[key.lower()]
+        if not is_right(value):
+            problems.append(f"SSRJSON[{key!r}] must be {what_is}, not {value!r}.")
+    return problems
+
+
+@functools.lru_cache(maxsize=1)
+def current_settings() -> Settings:
+    """The settings in force. Raises ImproperlyConfigured for an unknown key or a value that it cannot have."""
+    configured = getattr(settings, "SSRJSON", {})
+    problems = problems_of(configured)
+    if problems:
+        raise ImproperlyConfigured(" ".join(problems))
+    return Settings(**{key.lower(): value for key, value in configured.items()})
+
+
+def _forget(*, setting: str, **_: object) -> None:
+    if setting == "SSRJSON":
+        current_settings.cache_clear()
+
+
+# override_settings and the like
+setting_changed.connect(_forget, dispatch_uid="ssrjson_web.django.settings")

@@ -1,0 +1,21 @@
+"""`{% load ssrjson %}`, or for all templates `"builtins": ["ssrjson_web.django.templatetags.ssrjson"]` in OPTIONS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.utils import html
+
+from ssrjson_web.django.encoders import DjangoJSONEncoder
+
+__all__ = ["json_script", "register"]
+
+register = template.Library()
+
+
+@register.filter(is_safe=True)
+def json_script(value: Any, element_id: str | None = None) -> str:
+    """Django's filter of that name, with the core behind it: `{{ value|json_script:"an-id" }}`."""
+    script: str = html.json_script(value, element_id, DjangoJSONEncoder)
+    return script

@@ -1,0 +1,103 @@
+"""Bytes of a `json.JSONEncoder` with a `default` of its own, of which the core does what it knows by exact type."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from ssrjson_web._core import Encoder, Fragment
+
+__all__ = ["HookedEncoder"]
+
+_SCALARS = (str, int, float, type(None))
+_EXACT_SCALARS = frozenset((*_SCALARS, bool))
+
+# An encoder with exact_types knows the types that one without it has met.
+Encoder(natives=True).encode([datetime.datetime.min, datetime.date.min, uuid.UUID(int=0), decimal.Decimal(0)])
+
+
+class HookedEncoder:
+    """Encodes as stdlib's encoder with that `default` does, for options of the core that say the same of some types.
+
+    The options count for values exactly of such a type, and not for keys. `default` is called for all others, as
+    stdlib would call it. Options that lay the text out over lines are not possible.
+    """
+
+    def __init__(self, default: Callable[[Any], Any], **options: Any) -> None:
+        self._default = default
+        self._encode = Encoder(default=self._convert, exact_types=True, **options).encode
+
+    def encode(self, value: Any, stock: Callable[[], object]) -> bytes:
+        """The bytes. Where the core refuses, `stock` is called, to raise what it raises.
+
+        What `default` and the value's own code raise passes through.
+        """
+        try:
+            return self._encode(value)
+        except Exception as error:
+            if not (isinstance(error, RecursionError) or _is_raised_here(error)):
+                raise
+            refusal = error  # stdlib's exception is to have no other as its context
+        try:
+            stock()
+            # it got another value: one that code changed meanwhile, or drew from, of which half is no answer
+            raise refusal
+        finally:
+            del refusal
+
+    def _convert(self, value: Any) -> Any:
+        """What stands for a value that is of none of the types that the core knows, in stdlib's order."""
+        cls = type(value)
+        if issubclass(cls, _SCALARS):
+            return value
+        if issubclass(cls, (list, tuple)):
+            return Fragment(self._encode(list(value)))
+        if issubclass(cls, dict):
+            return self._convert_dict(value)
+        converted = self._default(value)
+        return converted if type(converted) in _EXACT_SCALARS else Fragment(self._encode(converted))
+
+    def _convert_dict(self, value: dict[Any, Any]) -> Any:
+        """A dict of a subclass, or with keys that are not exactly str: they are written as stdlib writes them."""
+        if not dict.__len__(value):
+            return value
+        pairs = list(value.items())
+        if type(value) is not dict:
+            plain = dict(pairs) if all(map(_is_plain_pair, pairs)) else {}
+            if len(plain) == len(pairs):
+                return Fragment(self._encode(plain))
+        written = _Pairs({"": None})
+        written.pairs = [self._convert_pair(pair) for pair in pairs]
+        return written
+
+    def _convert_pair(self, pair: Any) -> Any:
+        if type(pair) is not tuple or len(pair) != 2:
+            return pair  # which is an error
+        key, value = pair
+        if not issubclass(type(key), _SCALARS):
+            raise TypeError(f"keys must be str, int, float, bool or None, not {type(key).__name__}")
+        return key, Fragment(self._encode(value))
+
+
+class _Pairs(dict[Any, Any]):
+    """A dict that is written by its `items`, which may repeat a key; it holds something, as stdlib asks first."""
+
+    pairs: list[Any]
+
+    def items(self) -> Any:
+        return self.pairs
+
+
+def _is_plain_pair(pair: Any) -> bool:
+    return type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str
+
+
+def _is_raised_here(error: BaseException) -> bool:
+    """Whether it is the core that raised, called by this module, and no hook below it."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and traceback.tb_frame.f_globals is globals()

@@ -1,0 +1,109 @@
+"""Django Ninja's JSON, rendered and parsed by the core: `SSRJSONRenderer`, `SSRJSONParser`."""
+
+from __future__ import annotations
+
+import json as _json
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any, ClassVar, cast
+
+try:
+    from django.http import HttpRequest
+    from ninja.parser import Parser
+    from ninja.renderers import JSONRenderer
+    from ninja.responses import NinjaJSONEncoder
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] not in ("django", "ninja"):
+        raise
+    raise ImportError("ssrjson_web.ninja needs Django Ninja: pip install 'ssrjson_web[ninja]'") from error
+
+from ssrjson_web import json
+from ssrjson_web._core import Decoder
+from ssrjson_web.django.settings import current_settings
+from ssrjson_web.hooked_encoder import HookedEncoder
+
+__all__ = ["SSRJSONParser", "SSRJSONRenderer"]
+
+_STOCK_ENCODER = NinjaJSONEncoder
+_STOCK_DEFAULT = _STOCK_ENCODER.default
+_FORMATS: Mapping[str, Any] = {
+    "datetime": "iso",
+    "utc": "Z",
+    "timespec": "auto-milliseconds",
+    "date": "iso",
+    "uuid": "hyphenated",
+    "decimal": "str",
+}
+"""What the stock encoder's `default` gives, where an option of the core gives the same."""
+_COMPACT = (",", ":")
+_SPACED = (", ", ": ")
+
+
+@cache
+def _encoder(ensure_ascii: bool, separators: tuple[str, str], nan: str) -> HookedEncoder:
+    return HookedEncoder(
+        _STOCK_ENCODER().default,
+        ensure_ascii=ensure_ascii,
+        separators=separators,
+        allow_nan=nan != "error",
+        nan_as_null=nan == "null",
+        **_FORMATS,
+    )
+
+
+class SSRJSONRenderer(JSONRenderer):
+    """Ninja's `JSONRenderer`: the same values in compact UTF-8, that leaves no UTF-8 copy in the data's strings.
+
+    `SSRJSON = {"ASCII": True, "COMPACT": False}` in Django's settings, or the attributes, give the stock bytes.
+    `encoder_class` and `json_dumps_params` have their meaning; the latter go before both. `SSRJSON["NAN"]` counts too,
+    but for `"null"` with either of them.
+    """
+
+    ascii: ClassVar[bool | None] = None
+    """Whether text beyond ASCII is escaped; None: as `SSRJSON["ASCII"]` says, else False."""
+
+    compact: ClassVar[bool | None] = None
+    """Whether there is no space behind commas and colons; None: as `SSRJSON["COMPACT"]` says, else True."""
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
+        """The JSON as bytes; as a str where options or an encoder of one's own, or another charset, ask for it.
+
+        Text that UTF-8 cannot hold, a lone surrogate, is escaped as stock escapes it.
+        """
+        chosen = current_settings()
+        is_ascii = chosen.ascii if self.ascii is None else bool(self.ascii)
+        is_compact = chosen.compact if self.compact is None else self.compact
+        params = self.json_dumps_params
+        is_stock = self.encoder_class is _STOCK_ENCODER and _STOCK_ENCODER.default is _STOCK_DEFAULT
+        if is_stock and not params and self.charset.lower() in ("utf-8", "utf8"):
+            separators = _COMPACT if is_compact else _SPACED
+            stock = partial(_json.dumps, data, cls=_STOCK_ENCODER, allow_nan=chosen.nan != "error")
+            if not is_ascii:
+                with suppress(UnicodeEncodeError):
+                    return _encoder(False, separators, chosen.nan).encode(
+                        data, lambda: stock(ensure_ascii=False).encode()
+                    )
+            return _encoder(True, separators, chosen.nan).encode(data, stock)
+        options: dict[str, Any] = {"ensure_ascii": is_ascii, "allow_nan": chosen.nan != "error", **params}
+        if is_compact and options.get("indent") is None:
+            options.setdefault("separators", _COMPACT)
+        return json.dumps(data, cls=self.encoder_class, **options)
+
+
+# The core could go deeper than Python's stack; what is deeper than any usual document is left to stdlib, so that the
+# code behind the parser never meets a nesting that stock would have refused.
+_decode = Decoder(max_depth=200).decode
+
+
+class SSRJSONParser(Parser):
+    """Ninja's `Parser` with the same values and the same errors."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        """The value of the body. Raises what `json.loads` does; Ninja answers that with a 400."""
+        body = request.body
+        try:
+            return cast(dict[str, Any], _decode(body))
+        except ValueError:
+            pass  # stdlib's exception is to have no other as its context
+        return cast(dict[str, Any], _json.loads(body))

@@ -1,0 +1,182 @@
+"""Django REST framework's JSON, rendered and parsed by the core: `SSRJSONRenderer`, `SSRJSONParser`."""
+
+from __future__ import annotations
+
+import codecs
+import json as _json
+import re
+from collections.abc import Mapping
+from functools import cache, partial
+from io import BytesIO
+from typing import Any, ClassVar, Literal
+
+try:
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
+    from rest_framework.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
+    from rest_framework.exceptions import ParseError
+    from rest_framework.parsers import JSONParser
+    from rest_framework.renderers import JSONRenderer
+    from rest_framework.utils import encoders
+    from rest_framework.utils.json import strict_constant
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] not in ("django", "rest_framework"):
+        raise
+    raise ImportError(
+        "ssrjson_web.rest_framework needs Django REST framework: pip install 'ssrjson_web[rest_framework]'"
+    ) from error
+
+from ssrjson_web import json
+from ssrjson_web._core import Decoder, dumps
+from ssrjson_web.hooked_encoder import HookedEncoder
+
+__all__ = ["SSRJSONParser", "SSRJSONRenderer"]
+
+_STOCK_ENCODER = encoders.JSONEncoder
+_STOCK_DEFAULT = _STOCK_ENCODER.default
+_STOCK_ENCODER_METHODS = (_json.JSONEncoder.encode, _json.JSONEncoder.iterencode)
+_FORMATS: Mapping[str, Any] = {
+    "datetime": "iso",
+    "utc": "Z",
+    "date": "iso",
+    "uuid": "hyphenated",
+    "decimal": "float",
+}
+"""What the stock encoder's `default` gives, where an option of the core gives the same."""
+
+_LINE_SEPARATORS = re.compile(b"\xe2\x80[\xa8\xa9]")  # U+2028 and U+2029
+_ESCAPES = {b"\xe2\x80\xa8": rb"\u2028", b"\xe2\x80\xa9": rb"\u2029"}
+
+
+@cache
+def _encoder(ensure_ascii: bool, allow_nan: bool, nan_as_null: bool, separators: tuple[str, str]) -> HookedEncoder:
+    return HookedEncoder(
+        _STOCK_ENCODER().default,
+        ensure_ascii=ensure_ascii,
+        allow_nan=allow_nan,
+        nan_as_null=nan_as_null,
+        separators=separators,
+        **_FORMATS,
+    )
+
+
+class SSRJSONRenderer(JSONRenderer):
+    """A `JSONRenderer` with the same bytes and the same exceptions, that leaves no UTF-8 copy in the data's strings.
+
+    `UNICODE_JSON`, `COMPACT_JSON`, `STRICT_JSON`, `encoder_class` and the `indent` of an Accept header have their
+    meaning. With an `encoder_class` of one's own, its `default` is called for every value beyond JSON's types; one
+    that has an `encode` or `iterencode` of its own is left to do the work.
+    """
+
+    nan: ClassVar[Literal["null"] | None] = None
+    """`"null"` writes NaN and infinities so; by `None` they are as `STRICT_JSON` says: an error, or `NaN`."""
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """The JSON of `data` as UTF-8; nothing for None."""
+        if data is None:
+            return b""
+        if self.nan not in (None, "null"):
+            raise ImproperlyConfigured(f"{type(self).__name__}.nan must be 'null' or None, not {self.nan!r}")
+        indent = self.get_indent(accepted_media_type, renderer_context or {})
+        if indent is not None:
+            return self._render_by_class(data, INDENT_SEPARATORS, indent)
+        separators = SHORT_SEPARATORS if self.compact else LONG_SEPARATORS
+        if self.encoder_class is not _STOCK_ENCODER or _STOCK_ENCODER.default is not _STOCK_DEFAULT:
+            return self._render_by_class(data, separators, None)
+        encoder = _encoder(bool(self.ensure_ascii), not self.strict, self.nan is not None, separators)
+        stock = partial(super().render, data, accepted_media_type, renderer_context)
+        text = encoder.encode(data, stock)
+        return _LINE_SEPARATORS.sub(_escape, text) if b"\xe2" in text else text
+
+    def _render_by_class(self, data: Any, separators: tuple[str, str], indent: Any) -> bytes:
+        """The text that `encoder_class` gives, whatever it overrides."""
+        options: dict[str, Any] = {
+            "indent": indent,
+            "ensure_ascii": self.ensure_ascii,
+            "allow_nan": not self.strict,
+            "separators": separators,
+        }
+        if self.nan is None:
+            text = json.dumps(data, cls=self.encoder_class, **options)
+        else:
+            text = _dumps_nan_as_null(data, self.encoder_class, options)
+        return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode()
+
+
+def _escape(match: re.Match[bytes]) -> bytes:
+    return _ESCAPES[match[0]]
+
+
+def _dumps_nan_as_null(data: Any, encoder_class: type[_json.JSONEncoder], options: Mapping[str, Any]) -> str:
+    encoder: Any = encoder_class(**options)
+    if (encoder_class.encode, encoder_class.iterencode) != _STOCK_ENCODER_METHODS:
+        raise ImproperlyConfigured(
+            f"{encoder_class.__name__} encodes by a method of its own, so NaN as null is for that method to see to"
+        )
+    return dumps(
+        data,
+        default=encoder.default,
+        skipkeys=encoder.skipkeys,
+        ensure_ascii=bool(encoder.ensure_ascii),
+        check_circular=encoder.check_circular,
+        nan_as_null=True,
+        indent=encoder.indent,
+        separators=(encoder.item_separator, encoder.key_separator),
+        sort_keys=encoder.sort_keys,
+    )
+
+
+# The core could go deeper than Python's stack; what is deeper than any usual document is left to stdlib, so that the
+# code behind the parser never meets a nesting that stock would have refused.
+_USUAL_DEPTH = 200
+_decode = Decoder(max_depth=_USUAL_DEPTH).decode
+_decode_strictly = Decoder(max_depth=_USUAL_DEPTH, parse_constant=strict_constant).decode
+
+
+class SSRJSONParser(JSONParser):
+    """A `JSONParser` with the same values and the same errors: `STRICT_JSON`, charsets and limits as stock.
+
+    One difference: JSON nested deeper than Python's stack is a ParseError, where stock's RecursionError is a 500.
+    """
+
+    renderer_class = SSRJSONRenderer
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
+        """The value of the stream's JSON. Raises ParseError."""
+        encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
+        if _is_utf8(encoding):
+            try:
+                body = stream.read()
+            except ValueError as error:
+                raise ParseError(f"JSON parse error - {error}") from error
+            try:
+                return (_decode_strictly if self.strict else _decode)(_as_utf8(body))
+            except (TypeError, ValueError):
+                stream = BytesIO(body)  # whose error, or value, is stdlib's
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except RecursionError as error:
+            raise ParseError("JSON parse error - nested too deeply") from error
+
+
+def _is_utf8(encoding: Any) -> bool:
+    try:
+        return codecs.lookup(encoding).name == "utf-8"
+    except (LookupError, TypeError, ValueError):
+        return False
+
+
+def _as_utf8(body: bytes) -> bytes | str:
+    """The body, as a str where the core would take the bytes for more than UTF-8.
+
+    It finds UTF-16 and UTF-32 by byte order marks and NULs, and takes surrogates (`ED A0 80`), as `json.loads` does
+    with bytes; stock decodes first. Raises UnicodeDecodeError.
+    """
+    if b"\xed" in body or body[:1] in (b"\xef", b"\xfe", b"\xff") or b"\0" in body[:4]:
+        return body.decode()
+    return body

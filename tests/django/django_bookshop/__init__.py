@@ -1,0 +1,1 @@
+"""An application with models and views for these tests."""

@@ -1,0 +1,104 @@
+"""examples/django_app under each kind of server, as its reader would run it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("django", reason="Django is not installed")
+httpx = pytest.importorskip("httpx", reason="httpx is not installed")
+
+FOLDER = Path(__file__).parents[1] / "examples" / "django_app"
+SERVERS = {
+    "wsgiref": ["bookshop.py", "{port}"],
+    "gunicorn": [
+        "-m",
+        "gunicorn",
+        "-b",
+        "127.0.0.1:{port}",
+        "--threads",
+        "2",
+        "--no-control-socket",
+        "bookshop:application",
+    ],
+    "uvicorn": ["bookshop.py", "{port}", "asgi"],
+}
+
+
+@pytest.fixture(scope="module", params=SERVERS)
+def bookshop(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of the example under a server."""
+    if request.param != "wsgiref" and importlib.util.find_spec(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, *(part.format(port=port) for part in SERVERS[request.param])]
+    with subprocess.Popen(command, cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            deadline = time.monotonic() + 60
+            while True:
+                try:
+                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                    break
+                except OSError:
+                    assert server.poll() is None, server.communicate()[1]
+                    assert time.monotonic() < deadline, "no answer"
+                    time.sleep(0.05)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.communicate(timeout=30)
+
+
+def test_django_example_lists_its_books_compact_and_as_utf8(bookshop: str) -> None:
+    reply = httpx.get(f"{bookshop}/books")
+    assert reply.headers["content-type"] == "application/json"
+    first = (
+        '{"id":1,"title":"红楼梦, vol. 1","price":"5.01","added":"2026-01-01T09:31:00.123Z","details":{"pages":101}}'
+    )
+    assert reply.content.startswith(f'{{"books":[{first},'.encode())
+
+
+def test_django_example_remembers_in_a_session(bookshop: str) -> None:
+    with httpx.Client() as client:
+        assert client.get(f"{bookshop}/seen").json() == {"last_seen": None}
+        client.get(f"{bookshop}/books")
+        assert client.get(f"{bookshop}/seen").json() == {"last_seen": "books: 书"}
+
+
+def test_django_example_exports_all_books_both_ways(bookshop: str) -> None:
+    array = httpx.get(f"{bookshop}/export")
+    lines = httpx.get(f"{bookshop}/export.jsonl")
+    assert "content-length" not in array.headers
+    assert lines.headers["content-type"] == "application/jsonl"
+    books = array.json()
+    assert len(books) >= 20_000
+    assert [json.loads(line) for line in lines.content.splitlines()] == books
+    titles = httpx.get(f"{bookshop}/titles.jsonl").content.splitlines()
+    assert [json.loads(line)["title"] for line in titles] == [book["title"] for book in books]
+
+
+def test_django_example_takes_a_book_and_refuses_what_is_none(bookshop: str) -> None:
+    url = f"{bookshop}/books"
+    book = {"title": "細雪", "price": 20.5}
+    made = httpx.post(url, json=book)
+    assert (made.status_code, made.json()) == (201, {"id": 20_001, **book})
+    assert httpx.post(url, json=[1]).status_code == 422
+    for body in (b"{", b"", b"[" * 9 + b"]" * 9, b"1" * 10_001):
+        assert httpx.post(url, content=body).status_code == 400
+
+
+def test_django_example_writes_books_into_its_page(bookshop: str) -> None:
+    page = httpx.get(bookshop).text
+    script = page.partition('<script id="books" type="application/json">')[2].partition("</script>")[0]
+    assert [book["id"] for book in json.loads(script)] == [1, 2]
+    assert script.isascii()
