@@ -6,10 +6,18 @@ import json
 import sys
 from typing import Any
 
-from fastapi import encoders, exception_handlers, routing
-from starlette import responses
+import fastapi.encoders
+import fastapi.exception_handlers
+import fastapi.routing
+import starlette.responses
 
 __all__ = ["are_seams_stock", "is_field_class_stock"]
+
+# as Any: what these modules have imported is not theirs to mypy
+encoders: Any = fastapi.encoders
+exception_handlers: Any = fastapi.exception_handlers
+responses: Any = starlette.responses
+routing: Any = fastapi.routing
 
 _last: tuple[tuple[Any, ...], bool] = ((), False)
 
