@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from typing import Any
@@ -19,6 +20,9 @@ exception_handlers: Any = fastapi.exception_handlers
 responses: Any = starlette.responses
 routing: Any = fastapi.routing
 
+_OBSERVING_PACKAGES = ("logfire",)
+"""What these put into the place of a function calls it, and gives on what it takes and returns."""
+
 _last: tuple[tuple[Any, ...], bool] = ((), False)
 
 
@@ -26,6 +30,7 @@ def are_seams_stock() -> bool:
     """Whether the core may stand in for FastAPI's encoding of responses: nobody has put another function there."""
     global _last
     seams = (
+        routing.run_endpoint_function,
         routing.serialize_response,
         routing.jsonable_encoder,
         encoders.jsonable_encoder,
@@ -39,6 +44,7 @@ def are_seams_stock() -> bool:
         is_stock = responses.json is json and all(
             _is_defined_in(function, name)
             for function, name in (
+                (routing.run_endpoint_function, routing.__name__),
                 (routing.serialize_response, routing.__name__),
                 (routing.jsonable_encoder, encoders.__name__),
                 (encoders.jsonable_encoder, encoders.__name__),
@@ -51,14 +57,19 @@ def are_seams_stock() -> bool:
     return is_stock
 
 
-def is_field_class_stock(field_class: type[Any]) -> bool:
+def is_field_class_stock(field_class: Any) -> bool:
     """Whether fields of the class serialize by its own methods."""
-    module = field_class.__module__
-    return _is_defined_in(field_class.serialize, module) and (
-        not hasattr(field_class, "serialize_json") or _is_defined_in(field_class.serialize_json, module)
-    )
+    return _are_defined_in(field_class.__module__, field_class.serialize, getattr(field_class, "serialize_json", None))
+
+
+@functools.lru_cache(maxsize=16)
+def _are_defined_in(module: str, *functions: Any) -> bool:
+    return all(function is None or _is_defined_in(function, module) for function in functions)
 
 
 def _is_defined_in(function: Any, module: str) -> bool:
     # not by __module__, which functools.wraps copies; a proxy of a tracer (wrapt) has the globals of what it calls
-    return getattr(function, "__globals__", None) is vars(sys.modules[module])
+    namespace = getattr(function, "__globals__", None)
+    if namespace is None:
+        return False
+    return namespace is vars(sys.modules[module]) or namespace["__name__"].partition(".")[0] in _OBSERVING_PACKAGES

@@ -75,6 +75,7 @@ CALLS: list[Call | str] = [
 
 _jsonable_encoder = encoders.jsonable_encoder
 _serialize_response = routing.serialize_response
+_run_endpoint_function = routing.run_endpoint_function
 _dumps = json.dumps
 _field_class: Any = type(next(route for route in build().routes if route.path == "/model").response_field)
 _serialize = _field_class.serialize
@@ -101,6 +102,11 @@ async def _serialize_with_mark(**options: Any) -> Any:
     return await _serialize_response(**options)
 
 
+async def _run_with_mark(**options: Any) -> Any:
+    result = await _run_endpoint_function(**options)
+    return {"mark": "é", **result} if isinstance(result, dict) else result
+
+
 def _render_with_nan(self: JSONResponse, content: Any) -> bytes:
     return _dumps(content, default=str).replace("NaN", "null").encode()
 
@@ -125,6 +131,7 @@ SEAMS: dict[str, tuple[Any, str, Any]] = {
     "the encoder of routes": (routing, "jsonable_encoder", _jsonable_with_z),
     "the encoder": (encoders, "jsonable_encoder", _jsonable_with_z),
     "the encoder of errors": (exception_handlers, "jsonable_encoder", _jsonable_marked),
+    "the call of endpoints": (routing, "run_endpoint_function", _run_with_mark),
     "the serialization": (routing, "serialize_response", _serialize_with_mark),
     "the response's render": (responses.JSONResponse, "render", _render_with_nan),
     "the json of responses": (responses, "json", _OtherJSON),
@@ -191,6 +198,17 @@ def test_seam_that_is_observed_is_served_by_the_core(monkeypatch: pytest.MonkeyP
     setup(app)
     assert answer(app, "/value").status == 200
     assert (counter.values, observer.n_calls) == (1, 1)
+
+
+def test_seam_of_a_package_that_observes_is_served_by_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    counter = Counter(monkeypatch)
+    module: dict[str, Any] = {"__name__": "logfire._internal.integrations.fastapi", "original": _run_endpoint_function}
+    exec("async def run(**options):\n    return await original(**options)", module)
+    monkeypatch.setattr(routing, "run_endpoint_function", module["run"])
+    app = build()
+    setup(app)
+    assert answer(app, "/value").status == 200
+    assert counter.values == 1
 
 
 def test_encoder_of_a_type_replaced_is_minded_as_stock(monkeypatch: pytest.MonkeyPatch) -> None:
