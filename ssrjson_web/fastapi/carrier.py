@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
+from ssrjson_web.fastapi.seams import are_seams_stock
 from ssrjson_web.models.jsonable import JsonableEncoder
 from ssrjson_web.starlette import SSRJSONResponse
 
@@ -32,8 +33,8 @@ class CarriedBody(str):
 
 
 def carried(result: Any) -> Any:
-    """A Response as it is, anything else within a `CarriedValue`."""
-    if isinstance(result, Response):
+    """A Response as it is, anything else within a `CarriedValue`, unless the application encodes in its own way."""
+    if isinstance(result, Response) or not are_seams_stock():
         return result
     carrier = CarriedValue()
     carrier.value = result
@@ -47,12 +48,12 @@ class JsonableResponse(SSRJSONResponse):
         return _JSONABLE.encode(content)
 
 
-class CarriedResponse(SSRJSONResponse):
-    """The response to what `carried` and `CarriedBody` brought; other content is rendered as it is."""
+class CarriedResponse(JsonableResponse):
+    """The response to what `carried` and `CarriedBody` brought; other content is rendered as `JSONResponse` has it."""
 
     def render(self, content: Any) -> bytes:
         if type(content) is CarriedValue:
-            return _JSONABLE.encode(content.value)
+            return super().render(content.value)
         if type(content) is CarriedBody:
             return content.body
-        return super().render(content)
+        return JSONResponse.render(self, content)

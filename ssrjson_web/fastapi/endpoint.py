@@ -6,6 +6,7 @@ import asyncio
 import functools
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from fastapi import routing
@@ -53,12 +54,14 @@ def carrying_endpoint(call: Callable[..., Any], *, is_coroutine: bool) -> Any:
         def endpoint(*args: Any, **values: Any) -> Any:
             return carried(call(*args, **values))
 
-    functools.update_wrapper(endpoint, call, updated=())
-    endpoint.__module__ = getattr(call, "__module__", type(call).__module__)
-    endpoint.__qualname__ = getattr(call, "__qualname__", type(call).__qualname__)
+    endpoint.__module__, endpoint.__qualname__ = type(call).__module__, type(call).__qualname__
+    for name in functools.WRAPPER_ASSIGNMENTS:
+        with suppress(AttributeError, TypeError):  # an object may give anything for its name
+            setattr(endpoint, name, getattr(call, name))
+    endpoint.__wrapped__ = call
     try:
         file = inspect.getfile(call)
-    except TypeError:
+    except (TypeError, OSError):
         return endpoint  # FastAPI finds no source for this kind of callable: __wrapped__ leads it there
     # inspect follows __wrapped__ for lines but not for the file. The body stands one line below the first.
     first_line = getattr(getattr(call, "__code__", None), "co_firstlineno", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from fastapi import FastAPI, exception_handlers
@@ -11,21 +12,26 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ssrjson_web._core import JSONEncodeError
 from ssrjson_web.fastapi.carrier import JsonableResponse
+from ssrjson_web.fastapi.seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
 
 __all__ = ["replace_error_handlers"]
 
 
 async def _http_exception_handler(request: Request, exc: HTTPException) -> Response:
-    if not is_body_allowed_for_status_code(exc.status_code):
-        return await exception_handlers.http_exception_handler(request, exc)
-    headers = getattr(exc, "headers", None)
-    return SSRJSONResponse({"detail": exc.detail}, status_code=exc.status_code, headers=headers)
+    if is_body_allowed_for_status_code(exc.status_code) and are_seams_stock():
+        headers = getattr(exc, "headers", None)
+        with suppress(JSONEncodeError):  # stdlib may have been taught the value
+            return SSRJSONResponse({"detail": exc.detail}, status_code=exc.status_code, headers=headers)
+    return await exception_handlers.http_exception_handler(request, exc)
 
 
 async def _request_validation_exception_handler(request: Request, exc: RequestValidationError) -> Response:
-    return JsonableResponse({"detail": exc.errors()}, status_code=422)
+    if are_seams_stock():
+        return JsonableResponse({"detail": exc.errors()}, status_code=422)
+    return await exception_handlers.request_validation_exception_handler(request, exc)
 
 
 _REPLACED: tuple[tuple[Any, Any, Any], ...] = (

@@ -6,6 +6,7 @@ import copy
 from typing import Any, TypeAlias
 
 from ssrjson_web.fastapi.carrier import CarriedBody
+from ssrjson_web.fastapi.seams import are_seams_stock, is_field_class_stock
 from ssrjson_web.models.adapter import AdapterEncoder
 
 __all__ = ["EncodingField", "has_adapter"]
@@ -76,10 +77,10 @@ class EncodingField:
         **more: Any,
     ) -> bytes:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
-        if more:  # of a FastAPI to come
-            body: bytes = self._field.serialize_json(value, **_named(options), **more)
-            return body
-        return self._as_dump_json.encode(value, options)
+        if not more and self._is_stock():  # more: of a FastAPI to come
+            return self._as_dump_json.encode(value, options)
+        body: bytes = self._field.serialize_json(value, **_named(options), **more)
+        return body
 
     def serialize(
         self,
@@ -95,11 +96,14 @@ class EncodingField:
         **more: Any,
     ) -> Any:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
-        if more or mode != "json":
-            return self._field.serialize(value, mode=mode, **_named(options), **more)
-        carrier = CarriedBody()
-        carrier.body = self._as_response.encode(value, options)
-        return carrier
+        if mode == "json" and not more and self._is_stock():
+            carrier = CarriedBody()
+            carrier.body = self._as_response.encode(value, options)
+            return carrier
+        return self._field.serialize(value, mode=mode, **_named(options), **more)
+
+    def _is_stock(self) -> bool:
+        return are_seams_stock() and is_field_class_stock(type(self._field))
 
 
 def _named(options: _Options) -> dict[str, Any]:

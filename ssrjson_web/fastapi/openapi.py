@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ssrjson_web.fastapi.seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
 
 __all__ = ["replace_openapi_route"]
@@ -55,7 +56,7 @@ def _openapi_endpoint(
     encoded = _EncodedSchema()
 
     async def openapi(req: Request) -> Response:
-        if req.scope.get("root_path", "").rstrip("/"):
+        if req.scope.get("root_path", "").rstrip("/") or not are_seams_stock():
             return await stock(req)  # which may name that path among the servers
         return Response(encoded.body_of(app.openapi()), media_type=SSRJSONResponse.media_type)
 

@@ -82,7 +82,11 @@ def _adopt_route(route: APIRoute, route_class: type[SSRJSONRoute]) -> bool:
         _LOG.debug("%s is a %s: it stays as it is", route.path, previous)
         return False
     route.__class__ = route_class
-    app = _app_of(route)
+    try:
+        app = _app_of(route)
+    except BaseException:
+        route.__class__ = previous
+        raise
     if not _is_same_kind(app, route.app):
         route.__class__ = previous
         _LOG.debug("the application of %s was replaced: it stays as it is", route.path)

@@ -2,8 +2,10 @@
 
 import functools
 import inspect
+import sys
 from collections.abc import AsyncIterator, Iterator
 from typing import Annotated, Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -155,6 +157,42 @@ def test_endpoint_that_raises_shows_no_line_of_another_file() -> None:
     entry = caught.traceback[1]
     assert str(entry.path) == __file__
     assert entry.lineno + 1 == failing.__code__.co_firstlineno
+
+
+class Nameless:
+    """An object that gives itself for whatever it is asked, its name too."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in functools.WRAPPER_ASSIGNMENTS or not name.startswith("__"):
+            return self
+        raise AttributeError(name)
+
+    def __call__(self):
+        return {"é": 1}
+
+
+def test_endpoint_without_a_name_of_text_answers_as_stock() -> None:
+    def build() -> FastAPI:
+        app = FastAPI()
+        app.add_api_route("/", Nameless(), name="nameless", response_model=None)
+        app.add_api_route("/mock", Mock(return_value={"é": 1}), response_model=None)
+        return app
+
+    assert_twins_answer_alike(build, ["/", "/mock?args=1&kwargs=2"])
+
+
+def test_endpoint_class_of_an_interactive_session_answers_as_stock(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = type("Typed", (), {"__module__": "__main__", "__init__": lambda self: setattr(self, "n", 1)})
+    monkeypatch.delattr(sys.modules["__main__"], "__file__")
+    with pytest.raises(OSError, match="source code"):
+        inspect.getfile(typed)
+
+    def build() -> FastAPI:
+        app = FastAPI()
+        app.add_api_route("/", typed)
+        return app
+
+    assert assert_twins_answer_alike(build, ["/"])[0].body == b'{"n":1}'
 
 
 def test_endpoint_detection_agrees_with_what_fastapi_does_with_the_wrapped() -> None:

@@ -243,6 +243,22 @@ def test_route_whose_application_was_replaced_is_kept() -> None:
     assert answers[0].status == 200
 
 
+def test_route_whose_handler_cannot_be_built_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: Any, **options: Any) -> Any:
+        raise LookupError("é")
+
+    app = FastAPI()
+    app.add_api_route("/", lambda: {"é": 1})
+    route = app.routes[-1]
+    with monkeypatch.context() as patch:
+        patch.setattr("fastapi.routing.get_request_handler", refuse)
+        with pytest.raises(LookupError, match="é"):
+            setup(app)
+    assert type(route) is APIRoute
+    setup(app)
+    assert isinstance(route, SSRJSONRoute)
+
+
 def test_router_class_of_its_own_is_kept(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     class OwnRouter(APIRouter):
         pass
