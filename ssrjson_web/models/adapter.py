@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer
 
-from ssrjson_web._core import Encoder, JSONEncodeError
+from ssrjson_web._core import Encoder, Fragment, JSONEncodeError
 from ssrjson_web.models.plan import Plan, PlanField
 from ssrjson_web.models.pydantic import FLOATS, UNCOVERED, SchemaReader, schema_traits
 
@@ -96,19 +96,23 @@ class AdapterEncoder:
     def _convert_anything(self, value: Any) -> Any:
         if isinstance(value, Iterator):
             raise _RunsOnceError
-        return _ANYTHING.to_python(value, mode="json", **self._flags)
+        content = _ANYTHING.to_python(value, mode="json", **self._flags)
+        if self._like_dump_json and isinstance(content, dict) and len(content) < len(value):
+            return Fragment(_ANYTHING.to_json(value, **self._flags))  # True and "true" are one key in a dict only
+        return content
 
     def encode(self, value: Any) -> bytes:
         if self._is_pydantics:
             return self._encode_once(value)
         root = self._root()
         root.__dict__["root"] = value
+        failure: Exception
         try:
             return self._encoder.encode(root)
-        except _RunsOnceError:
-            return self._encode_once(value)
         except Exception as error:
-            return self._encode_again(value, error)
+            failure = error
+        # here, for what is raised below to have no other exception as its context
+        return self._encode_once(value) if isinstance(failure, _RunsOnceError) else self._encode_again(value, failure)
 
     def _encode_once(self, value: Any) -> bytes:
         if self._like_dump_json:

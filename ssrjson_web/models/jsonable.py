@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from fastapi.encoders import jsonable_encoder
@@ -9,6 +10,12 @@ from fastapi.encoders import jsonable_encoder
 from ssrjson_web._core import Encoder, JSONEncodeError
 
 __all__ = ["JsonableEncoder"]
+
+
+class _Converted(threading.local):
+    """How many values a thread has had converted."""
+
+    n = 0
 
 
 class JsonableEncoder:
@@ -19,8 +26,9 @@ class JsonableEncoder:
     """
 
     def __init__(self) -> None:
+        self._converted = _Converted()
         self._encoder = Encoder(
-            default=jsonable_encoder,
+            default=self._convert,
             models="pydantic",
             by_alias=True,
             exact_types=True,
@@ -29,9 +37,16 @@ class JsonableEncoder:
         )
         self._plain = Encoder(allow_nan=False)
 
+    def _convert(self, value: Any) -> Any:
+        self._converted.n += 1
+        return jsonable_encoder(value)
+
     def encode(self, value: Any) -> bytes:
+        n_before = self._converted.n
         try:
             return self._encoder.encode(value)
         except (JSONEncodeError, RecursionError, UnicodeEncodeError):
             # not what hooks, generators and models raise: stock raises that too
-            return self._plain.encode(jsonable_encoder(value))
+            if self._converted.n != n_before:
+                raise  # what was converted may have been iterated, and be empty now
+        return self._plain.encode(jsonable_encoder(value))

@@ -78,6 +78,13 @@ def test_adapter_gives_the_bytes_of_dump_python(name: str, option: str) -> None:
 
 
 @IS_COVERED
+def test_adapter_writes_keys_that_become_one_as_often_as_pydantic() -> None:
+    adapter = TypeAdapter(Any)
+    value = [{True: 1, "true": 2, None: 3, "None": 4}]
+    assert AdapterEncoder(adapter, like_dump_json=True).encode(value) == adapter.dump_json(value)
+    assert AdapterEncoder(adapter, like_dump_json=False).encode(value) == dumped(adapter, value, {})
+
+
 def test_adapter_leaves_no_utf8_cache() -> None:
     texts = [chr(0x4E00 + i) * 40 for i in range(50)]
     model = zoo.Containers(strings=texts, by_name={texts[0]: zoo.Leaf(text=texts[1])}, anything={texts[2]: texts[3]})

@@ -197,6 +197,13 @@ def test_jsonable_gives_the_bytes_or_error_of_stock(name: str) -> None:
     assert got == (f"JSONEncode{expected[0]}" if is_from_json else expected[0], expected[1])
 
 
+def test_jsonable_of_an_error_behind_a_generator_is_that_error() -> None:
+    for make in (lambda: {"g": (each for each in (1, math.nan))}, lambda: [(n for n in range(2)), {"a": math.nan}]):
+        with pytest.raises(ValueError, match="Out of range float values") as caught:
+            JsonableEncoder().encode(make())
+        assert caught.value.__context__ is None
+
+
 def test_jsonable_leaves_no_utf8_cache() -> None:
     texts = [chr(0x4E00 + i) * 40 for i in range(8)]
     value = {"a": texts[:2], "b": zoo.Leaf(text=texts[2]), "c": Node(texts[3]), "d": {texts[4], texts[5]}}
