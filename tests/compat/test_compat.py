@@ -121,6 +121,7 @@ def trial(sources: Path, suite: Suite, *, seconds: float = 60) -> Trial:
 
 
 STARLETTE_CALLS = {"responses rendered": 2, "requests parsed": 1, "frames sent": 1, "frames received": 1}
+FRAMEWORKS = "starlette|fastapi|djangorestframework|django"
 STOCK_ONLY = "tests/test_starlette.py::test_stock_only"
 STARLETTE = next(suite for suite in SUITES if suite.name.startswith("starlette"))
 FASTAPI = next(suite for suite in SUITES if suite.name.startswith("fastapi"))
@@ -211,7 +212,7 @@ def test_suites_span_what_the_extras_support() -> None:
     ]
     floors = dict(
         re.findall(
-            r"(starlette|fastapi|djangorestframework|django)>=([\d.]+)[^\n]*extra == .(?:starlette|fastapi|rest.framework|django)",
+            rf"({FRAMEWORKS})>=([\d.]+)[^\n]*extra == .(?:starlette|fastapi|rest.framework|django)",
             "\n".join(requires("ssrjson_web") or []),
         )
     )
