@@ -32,7 +32,7 @@ MOST_RUN_AGAIN = 60
 
 
 class RunError(Exception):
-    """A run of pytest that wrote no report, or did not end in time."""
+    """A run of tests that wrote no report, or did not end in time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +59,7 @@ class Trial:
             "SSRJSON_COMPAT": ",".join(self.suite.plugs) if mode == "ours" else "stock",
             "SSRJSON_COMPAT_REPORT": str(report),
         }
-        command = [str(self.python), "-m", "pytest", "-p", "ssrjson_compat", "-p", "no:cacheprovider", "-W", "default"]
-        command += ["--color=no", "--tb=short", *words]
+        command = [str(self.python), *self.suite.program, *words]
         with log.open("w", encoding="utf-8") as output:
             status = self._watch(command, environment, output, f"{self.suite.name} {mode}{part}")
         if status in RAN and report.exists():
@@ -73,7 +72,7 @@ class Trial:
         with (
             subprocess.Popen(
                 command,
-                cwd=self.sources,
+                cwd=self.sources / self.suite.folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -131,7 +130,11 @@ def ready(suite: Suite, workshop: Workshop, wheel: Path, seconds: float) -> Tria
 def stock_report(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> Report:
     """The outcomes without ours: of the last run where nothing that they depend on has changed since."""
     key = " ".join(
-        [*words, trial.suite.requirements.read_text("utf-8"), (PLUGIN_FOLDER / "ssrjson_compat.py").read_text("utf-8")]
+        [
+            *words,
+            trial.suite.requirements.read_text("utf-8"),
+            *(file.read_text("utf-8") for file in sorted(PLUGIN_FOLDER.glob("*.py"))),
+        ]
     )
     stamp, kept = trial.folder / "stock.key", trial.folder / "stock.json"
     if not is_fresh and stamp.exists() and stamp.read_text("utf-8") == key:
@@ -146,9 +149,7 @@ def stock_report(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> Repor
 def verdict_of(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> tuple[Report, Report, Verdict]:
     """Both runs of a suite, and what they come to. Raises RunError."""
     suite = trial.suite
-    arguments = [*suite.arguments, *words]
-    if not any((trial.sources / word.partition("::")[0]).exists() for word in words):
-        arguments.append("tests")
+    arguments = suite.selection(words, trial.sources)
     stock = stock_report(trial, arguments, is_fresh=is_fresh)
     say(f"  without ours: {stock.summary()}")
     ours = trial.run("ours", arguments)
@@ -156,7 +157,7 @@ def verdict_of(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> tuple[R
     unexpected = [each.test for each in changes(stock, ours) if each.test not in suite.expected]
     again = None
     if 0 < len(unexpected) <= MOST_RUN_AGAIN:
-        files = sorted({test.partition("::")[0] for test in unexpected})
+        files = [*suite.arguments, *suite.again(unexpected)]
         again = (trial.run("stock", files, part="-again"), trial.run("ours", files, part="-again"))
     verdict = judge(
         stock,
@@ -200,12 +201,15 @@ def _headline(verdict: Verdict) -> str:
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="make compat ARGS='...'",
-        description="Starlette's and FastAPI's own tests, without our classes and with them. "
+        description="The frameworks' own tests, without our classes and with them. "
         "The exit status is 1 where a test went worse with ours, 2 where a suite could not be run.",
         epilog="What follows -- goes to pytest: ARGS='newest -- tests/test_requests.py -k json'.",
     )
     made.add_argument(
-        "suites", nargs="*", metavar="SUITE", help="starlette, fastapi, oldest, newest, or a glob of names"
+        "suites",
+        nargs="*",
+        metavar="SUITE",
+        help="starlette, fastapi, djangorestframework, django, oldest, newest, or a glob of names",
     )
     made.add_argument("--list", action="store_true", help="name the suites and stop")
     made.add_argument("--fresh", action="store_true", help="run the suite without ours again, too")

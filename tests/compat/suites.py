@@ -15,13 +15,15 @@ REQUIREMENTS = Path(__file__).parent / "requirements"
 class Suite:
     """The tests in one release of a framework."""
 
-    framework: Literal["starlette", "fastapi"]
+    framework: Literal["starlette", "fastapi", "djangorestframework", "django"]
     version: str
-    age: Literal["oldest", "newest"]
+    age: Literal["oldest", "middle", "newest"]
     first_python: tuple[int, int]
     """The release runs on this Python and on newer ones."""
     arguments: Sequence[str] = ()
-    """Added to pytest's command line."""
+    """Added to the command line of the program that runs the tests."""
+    labels: Sequence[str] = ()
+    """Of Django's tests, those that JSON has a part in."""
     python_path: Sequence[str] = ()
     """Folders of the source distribution that its tests import from."""
     least_calls: Mapping[str, int] = field(default_factory=dict)
@@ -37,7 +39,40 @@ class Suite:
     @property
     def plugs(self) -> Sequence[str]:
         """What the plug-in shall plug in."""
-        return ("starlette", "fastapi") if self.framework == "fastapi" else ("starlette",)
+        return {
+            "starlette": ("starlette",),
+            "fastapi": ("starlette", "fastapi"),
+            "djangorestframework": ("rest_framework",),
+            "django": ("django",),
+        }[self.framework]
+
+    @property
+    def program(self) -> Sequence[str]:
+        """Behind the interpreter: the module that runs the tests, and its options."""
+        if self.framework == "django":
+            return ("-W", "ignore", "-m", "ssrjson_compat_django")
+        plug_in = ("-p", "ssrjson_compat", "-p", "no:cacheprovider", "-W", "default", "--color=no", "--tb=short")
+        return ("-m", "pytest", *plug_in)
+
+    @property
+    def folder(self) -> str:
+        """Where in the sources the tests are run."""
+        return "tests" if self.framework == "django" else "."
+
+    def selection(self, words: Sequence[str], sources: Path) -> list[str]:
+        """The words for a run: those given, and what is to run where they do not say it."""
+        if self.framework == "django":
+            return [*self.arguments, *(words or self.labels)]
+        chosen = [*self.arguments, *words]
+        if not any((sources / word.partition("::")[0]).exists() for word in words):
+            chosen.append("tests")
+        return chosen
+
+    def again(self, tests: Sequence[str]) -> list[str]:
+        """The words for another run of the tests, with those that stand in the same file."""
+        if self.framework == "django":
+            return sorted({test.rpartition(".")[0] for test in tests})
+        return sorted({test.partition("::")[0] for test in tests})
 
     @property
     def requirements(self) -> Path:
@@ -56,6 +91,35 @@ _STARLETTE_CALLS = {
     "frames received": 12,
 }
 _PATCHES_LOADS = "has json.loads raise what json.loads never raises, and the core does not call it"
+
+# The labels of tests that touch JSON.
+_DJANGO_LABELS = (
+    "asgi",
+    "fixtures",
+    "forms_tests.field_tests.test_jsonfield",
+    "httpwrappers",
+    "messages_tests",
+    "model_fields.test_jsonfield",
+    "requests_tests",
+    "serializers",
+    "sessions_tests",
+    "signing",
+    "template_tests.filter_tests.test_json_script",
+    "test_client",
+    "utils_tests.test_html",
+    "view_tests.tests.test_json",
+)
+_DJANGO_CALLS = {
+    "responses rendered": 6,
+    "values encoded": 500,
+    "sessions dumped": 150,
+    "sessions loaded": 60,
+    "documents serialized": 100,
+}
+
+_DJANGO_EXPECTED = {
+    "sessions_tests.tests.CookieSessionTests.test_unpickling_exception": "asserts the very class of the serializer",
+}
 
 # Its own command line: two workers, tests of one group in the same one.
 _TWO_WORKERS = ("-n", "2", "--dist", "loadgroup")
@@ -116,6 +180,47 @@ SUITES: Sequence[Suite] = (
             "tests/test_tutorial/test_body/test_tutorial001_py310.py::test_other_exceptions": _PATCHES_LOADS,
         },
     ),
+    Suite(
+        framework="djangorestframework",
+        version="3.18.3",
+        age="newest",
+        first_python=(3, 10),
+        least_calls={"responses rendered": 200, "requests parsed": 30},
+    ),
+    Suite(
+        framework="djangorestframework",
+        version="3.15.0",
+        age="oldest",
+        first_python=(3, 8),
+        least_calls={"responses rendered": 200, "requests parsed": 30},
+    ),
+    Suite(
+        framework="django",
+        version="6.1.3",
+        age="newest",
+        first_python=(3, 12),
+        labels=_DJANGO_LABELS,
+        least_calls=_DJANGO_CALLS,
+        expected=_DJANGO_EXPECTED,
+    ),
+    Suite(
+        framework="django",
+        version="5.2.19",
+        age="middle",
+        first_python=(3, 10),
+        labels=_DJANGO_LABELS,
+        least_calls=_DJANGO_CALLS,
+        expected=_DJANGO_EXPECTED,
+    ),
+    Suite(
+        framework="django",
+        version="4.2.30",
+        age="oldest",
+        first_python=(3, 8),
+        labels=_DJANGO_LABELS,
+        least_calls=_DJANGO_CALLS,
+        expected=_DJANGO_EXPECTED,
+    ),
 )
 
 
@@ -124,5 +229,6 @@ def chosen(patterns: Sequence[str]) -> list[Suite]:
     for pattern in patterns:
         if not any(suite.is_meant(pattern) for suite in SUITES):
             names = ", ".join(suite.name for suite in SUITES)
-            raise ValueError(f"no suite is called {pattern!r}: starlette, fastapi, oldest, newest, or one of {names}")
+            frameworks = ", ".join(dict.fromkeys(suite.framework for suite in SUITES))
+            raise ValueError(f"no suite is called {pattern!r}: {frameworks}, oldest, newest, or one of {names}")
     return [suite for suite in SUITES if not patterns or any(map(suite.is_meant, patterns))]

@@ -121,6 +121,7 @@ def trial(sources: Path, suite: Suite, *, seconds: float = 60) -> Trial:
 
 
 STARLETTE_CALLS = {"responses rendered": 2, "requests parsed": 1, "frames sent": 1, "frames received": 1}
+FRAMEWORKS = "starlette|fastapi|djangorestframework|django"
 STOCK_ONLY = "tests/test_starlette.py::test_stock_only"
 STARLETTE = next(suite for suite in SUITES if suite.name.startswith("starlette"))
 FASTAPI = next(suite for suite in SUITES if suite.name.startswith("fastapi"))
@@ -206,10 +207,12 @@ def test_plug_in_that_cannot_plug_in_is_an_error(sources: Path) -> None:
 def test_suites_span_what_the_extras_support() -> None:
     assert [(suite.framework, suite.age) for suite in SUITES] == [
         *(("starlette", "newest"), ("starlette", "oldest"), ("fastapi", "newest"), ("fastapi", "oldest")),
+        *(("djangorestframework", "newest"), ("djangorestframework", "oldest")),
+        *(("django", "newest"), ("django", "middle"), ("django", "oldest")),
     ]
     floors = dict(
         re.findall(
-            r"(starlette|fastapi)>=([\d.]+)[^\n]*extra == .(?:starlette|fastapi)",
+            rf"({FRAMEWORKS})>=([\d.]+)[^\n]*extra == .(?:starlette|fastapi|rest.framework|django)",
             "\n".join(requires("ssrjson_web") or []),
         )
     )
@@ -223,8 +226,9 @@ def test_requirements_pin_everything_and_the_framework_itself(suite: Suite) -> N
     lines = [line for line in suite.requirements.read_text("utf-8").splitlines() if not line.startswith("#")]
     assert f"{suite.framework}=={suite.version}" in lines
     assert all(re.fullmatch(r"[\w.-]+==[\w.+-]+", line) for line in lines)
-    assert all(reason and "::" in test for test, reason in suite.expected.items())
-    assert {"responses rendered", "requests parsed"} <= suite.least_calls.keys()
+    assert all(reason and re.search("::|[.]", test) for test, reason in suite.expected.items())
+    assert "responses rendered" in suite.least_calls
+    assert suite.framework == "django" or "requests parsed" in suite.least_calls
 
 
 @pytest.mark.parametrize(
@@ -232,7 +236,7 @@ def test_requirements_pin_everything_and_the_framework_itself(suite: Suite) -> N
     [
         ([], [suite.name for suite in SUITES]),
         (["starlette"], ["starlette-1.10.0", "starlette-0.40.0"]),
-        (["oldest"], ["starlette-0.40.0", "fastapi-0.115.2"]),
+        (["oldest"], ["starlette-0.40.0", "fastapi-0.115.2", "djangorestframework-3.15.0", "django-4.2.30"]),
         (["fastapi-0.1[56]*", "0.40.0"], ["starlette-0.40.0", "fastapi-0.165.0"]),
     ],
 )
@@ -241,12 +245,12 @@ def test_words_choose_suites(words: list[str], names: list[str]) -> None:
 
 
 def test_word_that_names_no_suite_gets_one_line_and_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["django"]) == 2
-    assert capsys.readouterr().err.startswith("error: no suite is called 'django'")
+    assert main(["flask"]) == 2
+    assert capsys.readouterr().err.startswith("error: no suite is called 'flask'")
 
 
 def test_help_and_list_need_nothing() -> None:
-    for option, expected in (("--help", "Starlette's and FastAPI's own tests"), ("--list", "starlette-0.40.0")):
+    for option, expected in (("--help", "The frameworks' own tests"), ("--list", "starlette-0.40.0")):
         done = subprocess.run(
             [sys.executable, "-m", "compat", option],
             cwd=Path(__file__).parents[1],

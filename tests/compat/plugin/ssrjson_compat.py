@@ -85,9 +85,27 @@ def plug_in_fastapi() -> None:
         count(SSRJSONRequest, "json", "requests parsed")
 
 
-PLUGS = {"starlette": plug_in_starlette, "fastapi": plug_in_fastapi}
+def plug_in_rest_framework() -> None:
+    from rest_framework import parsers, renderers
+    from rest_framework.settings import api_settings
+
+    from ssrjson_web import rest_framework as ours
+
+    count(ours.SSRJSONRenderer, "render", "responses rendered")
+    count(ours.SSRJSONParser, "parse", "requests parsed")
+    renderers.JSONRenderer = ours.SSRJSONRenderer
+    parsers.JSONParser = ours.SSRJSONParser
+    api_settings.reload()
 
 
+PLUGS = {
+    "starlette": plug_in_starlette,
+    "fastapi": plug_in_fastapi,
+    "rest_framework": plug_in_rest_framework,
+}
+
+
+@pytest.hookimpl(trylast=True)  # behind the suite's own, which says Django's settings
 def pytest_configure(config: pytest.Config) -> None:
     for name in MODE.split(","):
         if name != "stock":
@@ -128,7 +146,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        write_report()
+
+
+def write_report() -> None:
+    """The file that was asked for."""
     path = os.environ.get("SSRJSON_COMPAT_REPORT")
-    if path and not hasattr(config, "workerinput"):
+    if path:
         document = {"outcomes": outcomes, "counts": dict(counts)}
         Path(path).write_text(json.dumps(document, indent=1), "utf-8")
