@@ -299,6 +299,13 @@ def with_compiler(settings: ConfigSettings | None) -> dict[str, Any]:
     return completed
 
 
+def look_for_ninja_on_path() -> None:
+    """Have scikit-build-core find ninja as a program, not by importing `ninja`: Django Ninja is a module of that name."""
+    sys.modules["ninja"] = None  # type: ignore[assignment]
+    scripts = str(Path(sys.executable).parent)
+    os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), scripts])
+
+
 def forget_other_compiler(build_folder: Path, compiler: Compiler) -> None:
     """Empty a kept build folder that another compiler was configured in.
 
@@ -354,6 +361,7 @@ def build_wheel(
     wheel_directory: str, config_settings: ConfigSettings | None = None, metadata_directory: str | None = None
 ) -> str:
     settings = with_compiler(config_settings)
+    look_for_ninja_on_path()
     from scikit_build_core import build
 
     return build.build_wheel(wheel_directory, settings, metadata_directory)
@@ -363,6 +371,7 @@ def build_editable(
     wheel_directory: str, config_settings: ConfigSettings | None = None, metadata_directory: str | None = None
 ) -> str:
     settings = with_compiler(config_settings)
+    look_for_ninja_on_path()
     from scikit_build_core import build
 
     return build.build_editable(wheel_directory, settings, metadata_directory)

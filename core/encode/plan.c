@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/plan.h"
 
+#include <string.h>
+
 #include "pyobject/type.h"
 
 static void plan_free(PyObject *capsule) {
@@ -214,20 +216,26 @@ PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum mode
                          unsigned version, PyObject *description) {
     PyObject *const plan = plan_new(type, description);
     if (plan != NULL && !IS_FREE_THREADED && version != 0 && version == type->tp_version_tag) {
-        const size_t slot = plan_cache_slot(type);
-        PyObject *const before = cache->slots[slot].plan;
-        cache->slots[slot].type = type;
-        cache->slots[slot].version = version;
-        cache->slots[slot].models = models;
-        cache->slots[slot].plan = Py_NewRef(plan);
+        struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
+        size_t way = 0; /* what goes: an older plan of the class, else what was there for longest */
+        while (way < PLAN_CACHE_WAYS - 1 &&
+               !(slots[way].type == type && slots[way].models == models)) {
+            way++;
+        }
+        PyObject *const before = slots[way].plan;
+        memmove(&slots[1], &slots[0], way * sizeof *slots);
+        slots[0] = (struct plan_slot){
+            .type = type, .version = version, .models = models, .plan = Py_NewRef(plan)};
         Py_XDECREF(before); /* may run Python code */
     }
     return plan;
 }
 
 void plan_cache_clear(struct plan_cache *cache) {
-    for (size_t i = 0; i < PLAN_CACHE_SLOTS; i++) {
-        cache->slots[i].type = NULL;
-        Py_CLEAR(cache->slots[i].plan);
+    for (size_t set = 0; set < PLAN_CACHE_SETS; set++) {
+        for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
+            cache->sets[set][way].type = NULL;
+            Py_CLEAR(cache->sets[set][way].plan);
+        }
     }
 }

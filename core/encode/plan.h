@@ -49,7 +49,8 @@ struct plan {
     struct plan_field fields[];
 };
 
-#define PLAN_CACHE_SLOTS 512
+#define PLAN_CACHE_SETS 256
+#define PLAN_CACHE_WAYS 4
 
 /* Which libraries' models are known: plans of one class differ by it. */
 enum models_option {
@@ -59,14 +60,17 @@ enum models_option {
 };
 
 /* Plans of the classes met last. A class is known by its address and its version tag, which no
- * other class gets and which goes when the class or a base of it changes. */
+ * other class gets and which goes when the class or a base of it changes. Its place is one of a few
+ * that its address names, the one that came last first. */
+struct plan_slot {
+    const PyTypeObject *type; /* never followed */
+    unsigned version;
+    enum models_option models;
+    PyObject *plan; /* owned capsule */
+};
+
 struct plan_cache {
-    struct {
-        const PyTypeObject *type; /* never followed */
-        unsigned version;
-        enum models_option models;
-        PyObject *plan; /* owned capsule */
-    } slots[PLAN_CACHE_SLOTS];
+    struct plan_slot sets[PLAN_CACHE_SETS][PLAN_CACHE_WAYS];
 };
 
 /* The plan in a capsule. */
@@ -74,8 +78,8 @@ static inline const struct plan *plan_of(PyObject *capsule) {
     return PyCapsule_GetPointer(capsule, "ssrjson_web.plan");
 }
 
-static ALWAYS_INLINE size_t plan_cache_slot(const PyTypeObject *type) {
-    return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 11) % PLAN_CACHE_SLOTS;
+static ALWAYS_INLINE size_t plan_cache_set(const PyTypeObject *type) {
+    return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 11) % PLAN_CACHE_SETS;
 }
 
 /* The plan of a class, a capsule, borrowed from the cache; NULL where it is not there. Runs no
@@ -83,11 +87,14 @@ static ALWAYS_INLINE size_t plan_cache_slot(const PyTypeObject *type) {
 static ALWAYS_INLINE PyObject *plan_cache_find(const struct plan_cache *cache,
                                                const PyTypeObject *type,
                                                enum models_option models) {
-    const size_t slot = plan_cache_slot(type);
-    const bool is_known = !IS_FREE_THREADED && cache->slots[slot].type == type &&
-                          cache->slots[slot].version == type->tp_version_tag &&
-                          cache->slots[slot].models == models;
-    return is_known ? cache->slots[slot].plan : NULL;
+    const struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
+    for (size_t way = 0; !IS_FREE_THREADED && way < PLAN_CACHE_WAYS; way++) {
+        if (slots[way].type == type && slots[way].version == type->tp_version_tag &&
+            slots[way].models == models) {
+            return slots[way].plan;
+        }
+    }
+    return NULL;
 }
 
 /* Whether the plan of a class is there and is pydantic's. */

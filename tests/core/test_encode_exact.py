@@ -5,9 +5,11 @@ from __future__ import annotations
 import collections
 import enum
 import json
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from child import run_python
 
 from ssrjson_web import Encoder
 
@@ -183,3 +185,14 @@ def test_floats_are_laid_out_as_asked(value: float, plus: str, bare: str) -> Non
         assert encoder.encode_str([value] * 9 + ["中"]) == "[" + (text + ",") * 9 + '"中"]'
         assert encoder.encode([[value, 1], [value]]) == f"[[{text},1],[{text}]]".encode()
     assert Encoder(floats="repr").encode(value) == repr(value).encode()
+
+
+def test_exact_types_knows_native_types_that_nobody_has_met(tmp_path: Path) -> None:
+    snippet = """
+        from ssrjson_web import Encoder
+        encoder = Encoder(exact_types=True, natives=True, default=lambda value: f"asked about {value!r}")
+        import datetime, decimal, uuid
+        print(encoder.encode_str([datetime.date(2026, 1, 2), decimal.Decimal(1), uuid.UUID(int=1), {1}]))
+    """
+    done = run_python(snippet, tmp_path)
+    assert done.stdout.strip() == '["2026-01-02",1,"00000000-0000-0000-0000-000000000001",[1]]', done
