@@ -313,57 +313,79 @@ def forget_other_compiler(build_folder: Path, compiler: Compiler) -> None:
     record.write_text(command, encoding="utf-8")
 
 
-def scikit_build() -> Any:
-    """scikit-build-core, which looks for the build tool Ninja as a module `ninja`, and is not to find Django Ninja."""
+def set_django_ninja_aside() -> None:
+    """Django Ninja is a module `ninja` too, where scikit-build-core looks for the build tool, and cannot be imported
+    without Django's settings."""
     spec = importlib.util.find_spec("ninja")
     places = spec.submodule_search_locations if spec is not None else None
     if any(Path(place, "operation.py").is_file() for place in places or ()):
         sys.modules["ninja"] = None  # type: ignore[assignment]  # an import is an ImportError then
         # the tool, where its wheel is in this environment too
         os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), sysconfig.get_path("scripts")])
-    from scikit_build_core import build
-
-    return build
 
 
 def get_requires_for_build_wheel(config_settings: ConfigSettings | None = None) -> list[str]:
     compiler = this_machines_clang()
-    return requirements(scikit_build().get_requires_for_build_wheel(config_settings), compiler)
+    set_django_ninja_aside()
+    from scikit_build_core import build
+
+    return requirements(build.get_requires_for_build_wheel(config_settings), compiler)
 
 
 def get_requires_for_build_editable(config_settings: ConfigSettings | None = None) -> list[str]:
     compiler = this_machines_clang()
-    return requirements(scikit_build().get_requires_for_build_editable(config_settings), compiler)
+    set_django_ninja_aside()
+    from scikit_build_core import build
+
+    return requirements(build.get_requires_for_build_editable(config_settings), compiler)
 
 
 def get_requires_for_build_sdist(config_settings: ConfigSettings | None = None) -> list[str]:
-    return scikit_build().get_requires_for_build_sdist(config_settings)
+    set_django_ninja_aside()
+    from scikit_build_core import build
+
+    return build.get_requires_for_build_sdist(config_settings)
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: ConfigSettings | None = None) -> str:
-    return scikit_build().prepare_metadata_for_build_wheel(metadata_directory, config_settings)
+    set_django_ninja_aside()
+    from scikit_build_core import build
+
+    return build.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
 
 
 def prepare_metadata_for_build_editable(metadata_directory: str, config_settings: ConfigSettings | None = None) -> str:
-    return scikit_build().prepare_metadata_for_build_editable(metadata_directory, config_settings)
+    set_django_ninja_aside()
+    from scikit_build_core import build
+
+    return build.prepare_metadata_for_build_editable(metadata_directory, config_settings)
 
 
 def build_sdist(sdist_directory: str, config_settings: ConfigSettings | None = None) -> str:
-    return scikit_build().build_sdist(sdist_directory, config_settings)
+    set_django_ninja_aside()
+    from scikit_build_core import build
+
+    return build.build_sdist(sdist_directory, config_settings)
 
 
 def build_wheel(
     wheel_directory: str, config_settings: ConfigSettings | None = None, metadata_directory: str | None = None
 ) -> str:
     settings = with_compiler(config_settings)
-    return scikit_build().build_wheel(wheel_directory, settings, metadata_directory)
+    set_django_ninja_aside()
+    from scikit_build_core import build
+
+    return build.build_wheel(wheel_directory, settings, metadata_directory)
 
 
 def build_editable(
     wheel_directory: str, config_settings: ConfigSettings | None = None, metadata_directory: str | None = None
 ) -> str:
     settings = with_compiler(config_settings)
-    return scikit_build().build_editable(wheel_directory, settings, metadata_directory)
+    set_django_ninja_aside()
+    from scikit_build_core import build
+
+    return build.build_editable(wheel_directory, settings, metadata_directory)
 
 
 def asan_runtime() -> str:

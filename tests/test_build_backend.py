@@ -281,7 +281,7 @@ def test_django_ninja_beside_the_build_tools_is_not_taken_for_ninja(tmp_path):
     (package / "operation.py").write_text("")
     program = (
         "import os, sys, sysconfig; import ssrjson_build\n"
-        "ssrjson_build.scikit_build()\n"
+        "ssrjson_build.set_django_ninja_aside()\n"
         "from scikit_build_core.program_search import get_ninja_programs\n"
         "programs = [str(program.path) for program in get_ninja_programs()]\n"
         f"assert not any({str(package)!r} in program for program in programs), programs\n"
