@@ -76,10 +76,11 @@ class Batches(Iterator[bytes]):
         self._iterator: Iterator[Any] | None = None
         self._encode = encode
         self._failure: Exception | None = None
-        self._is_over = False
+        self.is_over = False
+        """Whether the items' iterator was closed, at its end or before."""
 
     def __next__(self) -> bytes:
-        if self._is_over:
+        if self.is_over:
             raise StopIteration
         if self._failure is None:
             try:
@@ -106,9 +107,9 @@ class Batches(Iterator[bytes]):
 
     def close(self) -> None:
         """Close the items' iterator, once; nothing comes after that."""
-        if self._is_over:
+        if self.is_over:
             return
-        self._is_over = True
+        self.is_over = True
         close = getattr(self._items if self._iterator is None else self._iterator, "close", None)
         if close is not None:
             close()
@@ -131,10 +132,11 @@ class AsyncBatches(AsyncIterator[bytes]):
         self._iterator: AsyncIterator[Any] | None = None
         self._encode = encode
         self._failure: Exception | None = None
-        self._is_over = False
+        self.is_over = False
+        """Whether the items' iterator was closed, at its end or before."""
 
     async def __anext__(self) -> bytes:
-        if self._is_over:
+        if self.is_over:
             raise StopAsyncIteration
         await asyncio.sleep(0)  # a source that always has an item ready lets others run between two chunks
         if self._failure is None:
@@ -162,9 +164,9 @@ class AsyncBatches(AsyncIterator[bytes]):
 
     async def aclose(self) -> None:
         """Close the items' iterator, once; nothing comes after that."""
-        if self._is_over:
+        if self.is_over:
             return
-        self._is_over = True
+        self.is_over = True
         close = getattr(self._items if self._iterator is None else self._iterator, "aclose", None)
         if close is not None:
             await close()

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ssrjson_web.json
+from ssrjson_web._core import loads
 
 __all__ = ["JSONDecoder"]
+
+_BYTE_ORDER_MARK = "\ufeff"
+# what stdlib's __init__ sets
+_ATTRIBUTES = frozenset(vars(ssrjson_web.json.JSONDecoder()))
 
 
 class JSONDecoder(ssrjson_web.json.JSONDecoder):
@@ -14,3 +21,23 @@ class JSONDecoder(ssrjson_web.json.JSONDecoder):
     """
 
     __module__ = "ssrjson_web.django"  # migrations write it down, and are to outlive this file's name
+
+    def __init__(self, **options: Any) -> None:
+        # Django makes a decoder for each value of a column, so what most never need is made when it is asked for.
+        if options or type(self) is not JSONDecoder:
+            super().__init__(**options)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _ATTRIBUTES or name in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        changed = dict(self.__dict__)
+        super().__init__()
+        self.__dict__.update(changed)
+        return self.__dict__[name]
+
+    def decode(self, s: str, *args: Any) -> Any:
+        """The object that JSON text stands for."""
+        is_untouched = not self.__dict__ and type(self) is JSONDecoder and not args
+        if is_untouched and type(s) is str and s[:1] != _BYTE_ORDER_MARK:
+            return loads(s)
+        return super().decode(s, *args)

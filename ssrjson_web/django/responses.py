@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.http import JsonResponse
 
 from ssrjson_web.django.encoders import DjangoJSONEncoder
@@ -30,7 +31,12 @@ class SSRJSONResponse(JsonResponse):
     ) -> None:
         if safe and not isinstance(data, dict):
             super().__init__(data, encoder, safe, json_dumps_params, **kwargs)  # raises
+        is_charset_named = "charset" in kwargs or "content_type" in kwargs
         kwargs.setdefault("content_type", "application/json")
-        # past JsonResponse, which would encode; without content, because the charset is known afterwards
-        super(JsonResponse, self).__init__(content=b"", **kwargs)
-        self.content = rendering_for(encoder, json_dumps_params, self.charset)(data)
+        # past JsonResponse, which would encode
+        if is_charset_named:
+            super(JsonResponse, self).__init__(content=b"", **kwargs)
+            self.content = rendering_for(encoder, json_dumps_params, self.charset)(data)
+        else:
+            content = rendering_for(encoder, json_dumps_params, settings.DEFAULT_CHARSET)(data)
+            super(JsonResponse, self).__init__(content=content, **kwargs)

@@ -84,7 +84,7 @@ class StreamingJSONResponse(StreamingHttpResponse):
         finally:
             if isinstance(batches, AsyncBatches):
                 await batches.aclose()
-            else:
+            elif not batches.is_over:
                 await sync_to_async(batches.close)()
 
 

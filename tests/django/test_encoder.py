@@ -251,3 +251,35 @@ def test_decoder_gives_the_values_and_errors_of_stock() -> None:
             outcome(forms.JSONField().clean, document),
             document,
         )
+
+
+def test_decoder_has_the_attributes_of_stock() -> None:
+    ours, theirs = JSONDecoder(), json.JSONDecoder()
+    assert vars(theirs).keys() - {"parse_constant"} <= {name for name in dir(theirs) if hasattr(ours, name)}
+    for name in ("object_hook", "object_pairs_hook", "parse_float", "parse_int", "strict", "memo"):
+        assert getattr(ours, name) == getattr(theirs, name), name
+        assert getattr(JSONDecoder(), name) == getattr(theirs, name), name
+    with pytest.raises(AttributeError, match="'JSONDecoder' object has no attribute 'other'"):
+        ours.other  # noqa: B018
+    assert ours.raw_decode("[1] 2") == theirs.raw_decode("[1] 2") == ([1], 3)
+
+
+def test_decoder_uses_what_is_put_in_place_of_its_scanner() -> None:
+    for cls in (JSONDecoder, json.JSONDecoder):
+        decoder = cls()
+        decoder.scan_once = lambda text, index: ("scanned", len(text))
+        assert decoder.decode("[1]") == "scanned"
+        assert decoder.strict is True
+
+
+def test_decoder_of_a_project_is_asked() -> None:
+    class Own(JSONDecoder):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(object_hook=lambda pairs: sorted(pairs), **options)
+
+    class Raw(JSONDecoder):
+        def raw_decode(self, s: str, idx: int = 0) -> Any:
+            return "raw", len(s)
+
+    assert json.loads('{"b": 1, "a": 2}', cls=Own) == ["a", "b"]
+    assert json.loads("[1]", cls=Raw) == "raw"

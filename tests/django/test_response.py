@@ -16,7 +16,7 @@ from django.test import override_settings
 from django_values import LAYOUTS, VALUES
 from outcome import assert_same, outcome
 
-from ssrjson_web import Encoder, scan_utf8_cache
+from ssrjson_web import Encoder, Fragment, scan_utf8_cache
 from ssrjson_web.django import DjangoJSONEncoder, SSRJSONResponse
 
 STOCK_MODE = {"ASCII": True, "COMPACT": False}
@@ -206,3 +206,9 @@ def test_setting_that_is_wrong_is_improperly_configured_and_an_error_of_the_chec
         assert [(message.id, message.msg) for message in settings_checks()] == [("ssrjson_web.E001", problem)]
     assert SSRJSONResponse({}).content == b"{}"
     assert settings_checks() == []
+
+
+def test_response_takes_fragments_as_they_are() -> None:
+    data = {"kept": Fragment(b'{"a": 1}'), "at": datetime.date(2024, 1, 1)}
+    assert SSRJSONResponse(data).content == b'{"kept":{"a": 1},"at":"2024-01-01"}'
+    assert SSRJSONResponse({1: data}).content == b'{"1":{"kept":{"a": 1},"at":"2024-01-01"}}'
