@@ -18,6 +18,7 @@ Run as a program: `check` refuses a machine that can't build, `requires` prints 
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import platform
 import re
@@ -299,13 +300,6 @@ def with_compiler(settings: ConfigSettings | None) -> dict[str, Any]:
     return completed
 
 
-def look_for_ninja_on_path() -> None:
-    """Have scikit-build-core find ninja as a program, not by importing `ninja`: Django Ninja is a module of that name."""
-    sys.modules["ninja"] = None  # type: ignore[assignment]
-    scripts = str(Path(sys.executable).parent)
-    os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), scripts])
-
-
 def forget_other_compiler(build_folder: Path, compiler: Compiler) -> None:
     """Empty a kept build folder that another compiler was configured in.
 
@@ -319,8 +313,20 @@ def forget_other_compiler(build_folder: Path, compiler: Compiler) -> None:
     record.write_text(command, encoding="utf-8")
 
 
+def set_django_ninja_aside() -> None:
+    """Django Ninja is a module `ninja` too, where scikit-build-core looks for the build tool, and cannot be imported
+    without Django's settings."""
+    spec = importlib.util.find_spec("ninja")
+    places = spec.submodule_search_locations if spec is not None else None
+    if any(Path(place, "operation.py").is_file() for place in places or ()):
+        sys.modules["ninja"] = None  # type: ignore[assignment]  # an import is an ImportError then
+        # the tool, where its wheel is in this environment too
+        os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), sysconfig.get_path("scripts")])
+
+
 def get_requires_for_build_wheel(config_settings: ConfigSettings | None = None) -> list[str]:
     compiler = this_machines_clang()
+    set_django_ninja_aside()
     from scikit_build_core import build
 
     return requirements(build.get_requires_for_build_wheel(config_settings), compiler)
@@ -328,30 +334,35 @@ def get_requires_for_build_wheel(config_settings: ConfigSettings | None = None) 
 
 def get_requires_for_build_editable(config_settings: ConfigSettings | None = None) -> list[str]:
     compiler = this_machines_clang()
+    set_django_ninja_aside()
     from scikit_build_core import build
 
     return requirements(build.get_requires_for_build_editable(config_settings), compiler)
 
 
 def get_requires_for_build_sdist(config_settings: ConfigSettings | None = None) -> list[str]:
+    set_django_ninja_aside()
     from scikit_build_core import build
 
     return build.get_requires_for_build_sdist(config_settings)
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: ConfigSettings | None = None) -> str:
+    set_django_ninja_aside()
     from scikit_build_core import build
 
     return build.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
 
 
 def prepare_metadata_for_build_editable(metadata_directory: str, config_settings: ConfigSettings | None = None) -> str:
+    set_django_ninja_aside()
     from scikit_build_core import build
 
     return build.prepare_metadata_for_build_editable(metadata_directory, config_settings)
 
 
 def build_sdist(sdist_directory: str, config_settings: ConfigSettings | None = None) -> str:
+    set_django_ninja_aside()
     from scikit_build_core import build
 
     return build.build_sdist(sdist_directory, config_settings)
@@ -361,7 +372,7 @@ def build_wheel(
     wheel_directory: str, config_settings: ConfigSettings | None = None, metadata_directory: str | None = None
 ) -> str:
     settings = with_compiler(config_settings)
-    look_for_ninja_on_path()
+    set_django_ninja_aside()
     from scikit_build_core import build
 
     return build.build_wheel(wheel_directory, settings, metadata_directory)
@@ -371,7 +382,7 @@ def build_editable(
     wheel_directory: str, config_settings: ConfigSettings | None = None, metadata_directory: str | None = None
 ) -> str:
     settings = with_compiler(config_settings)
-    look_for_ninja_on_path()
+    set_django_ninja_aside()
     from scikit_build_core import build
 
     return build.build_editable(wheel_directory, settings, metadata_directory)

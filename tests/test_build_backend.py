@@ -272,3 +272,28 @@ def test_sdist_carries_everything_that_the_build_reads(tmp_path):
     assert not [
         path for path in carried if path.suffix == ".so" or path.parts[0].startswith((".venv", "build/", "dist"))
     ]
+
+
+def test_django_ninja_beside_the_build_tools_is_not_taken_for_ninja(tmp_path):
+    package = tmp_path / "ninja"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('needs settings')\n")
+    (package / "operation.py").write_text("")
+    program = (
+        "import os, sys, sysconfig; import ssrjson_build\n"
+        "ssrjson_build.set_django_ninja_aside()\n"
+        "from scikit_build_core.program_search import get_ninja_programs\n"
+        "programs = [str(program.path) for program in get_ninja_programs()]\n"
+        f"assert not any({str(package)!r} in program for program in programs), programs\n"
+        "assert sysconfig.get_path('scripts') in os.environ['PATH'].split(os.pathsep)\n"
+        "print(sys.modules['ninja'])\n"
+    )
+    path = os.pathsep.join([str(tmp_path), str(BACKEND.parent)])
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.stdout, done.returncode) == ("None\n", 0), done.stderr

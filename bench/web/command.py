@@ -19,6 +19,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="cpu time of the process, or wall time")
     parser.add_argument("--server", action="store_true", help="over uvicorn: requests a second and latency")
+    parser.add_argument("--django", action="store_true", help="requests to a Django project in place of FastAPI's")
     parser.add_argument("--list", action="store_true", help="name the cases and stop")
     add_common_options(parser, "few short rounds", RIVAL_NAMES)
 
@@ -29,7 +30,13 @@ def _start(options: argparse.Namespace) -> int:
 
 def _page(options: argparse.Namespace) -> Page | None:
     is_over_server = options.server and not options.list
+    if options.django and options.server:
+        raise UsageError("--django is measured in one process: without --server")
     try:
+        if options.django:
+            from bench.web import django_report
+
+            return django_report.page(options)
         if is_over_server:
             from bench.web import overserver
         else:

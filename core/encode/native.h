@@ -154,6 +154,13 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
         return NATIVE_MODEL;
     }
     if (is_exact) {
+        for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) { /* modules imported since */
+            if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
+                !native_is_doubtful((enum native_type)i) &&
+                native_types_get(types, (enum native_type)i) == type) {
+                return (enum native_type)i;
+            }
+        }
         return NATIVE_UNKNOWN;
     }
     for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {

@@ -159,3 +159,34 @@ def test_memory_measures_size_peak_and_fork(tmp_path: Path) -> None:
         "ssrjson_web"
         in json.loads(path.read_text("utf-8"))["encode to bytes: peak memory for one string of 8 MB of UTF-8"]["ascii"]
     )
+
+
+def test_django_run_prints_times_and_goals_and_names_its_cases(tmp_path: Path) -> None:
+    file = tmp_path / "django.json"
+    done = bench(
+        "web", "--django", "--quick", "--rounds", "2", "--cases", "drf-serializer,drf-parse", "--json", str(file)
+    )
+    assert done.returncode == 0, done.stderr
+    assert "50 rows of 11 fields" in done.stdout
+    rows = json.loads(file.read_text("utf-8"))["rows"]
+    assert [row["kind"] for row in rows] == ["drf-serializer", "drf-parse"]
+    ours = {row["kind"]: {each["rival"]: each for each in row["figures"]}["ssrjson_web"] for row in rows}
+    assert all(40_000 < each["n_bytes"] < 46_000 for each in ours.values())
+    assert all(each["cache_bytes"] == 0 and not each["note"] for each in ours.values())
+    names = bench("web", "--django", "--list").stdout.split()
+    assert names == ["drf-serializer", "drf-values", "response", "ninja", "drf-parse"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--server",), "--django is measured in one process"),
+        (("--cases", "nothing"), "no case matches 'nothing'"),
+        (("--rivals", "nobody"), "unknown rival nobody"),
+        (("--rounds", "0"), "--rounds is 0"),
+    ],
+)
+def test_django_run_with_a_wrong_argument_is_one_line(arguments: tuple[str, ...], complaint: str) -> None:
+    done = bench("web", "--django", *arguments)
+    assert done.returncode == 2
+    assert complaint in done.stderr

@@ -1,0 +1,203 @@
+"""A Django project for measuring: a table of 50 rows, the same pages from stock, from ours and from other libraries."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import io
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import django
+from django.conf import settings
+
+N_ROWS = 50
+settings.configure(
+    ALLOWED_HOSTS=["*"],
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+    DATA_UPLOAD_MAX_MEMORY_SIZE=1_000_000,
+    DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
+    INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth", "rest_framework"],
+    MIDDLEWARE=[],
+    REST_FRAMEWORK={"DEFAULT_AUTHENTICATION_CLASSES": [], "UNAUTHENTICATED_USER": None},
+    ROOT_URLCONF=__name__,
+    SECRET_KEY="of the benchmark",
+    USE_TZ=True,
+)
+django.setup()
+
+from django.core.wsgi import get_wsgi_application  # noqa: E402
+from django.db import connection, models  # noqa: E402
+from django.http import HttpRequest, HttpResponse  # noqa: E402
+from django.urls import path  # noqa: E402
+from ninja import NinjaAPI, Schema  # noqa: E402
+from rest_framework import serializers  # noqa: E402
+from rest_framework.response import Response  # noqa: E402
+from rest_framework.views import APIView  # noqa: E402
+
+from bench import generated  # noqa: E402
+
+urlpatterns: list[Any] = []
+
+
+class Item(models.Model):
+    """A row: 11 fields."""
+
+    sku = models.CharField(max_length=40)
+    title = models.CharField(max_length=200)
+    summary = models.TextField()
+    seller = models.CharField(max_length=100)
+    city = models.CharField(max_length=100)
+    price = models.DecimalField(max_digits=10, decimal_places=2)
+    rating = models.FloatField()
+    stock = models.IntegerField()
+    created_at = models.DateTimeField()
+    active = models.BooleanField()
+
+    class Meta:
+        app_label = "bench"
+
+
+FIELDS = ("id", "sku", "title", "summary", "seller", "city", "price", "rating", "stock", "created_at", "active")
+
+
+class ItemSerializer(serializers.ModelSerializer):
+    """The rows as REST framework serializes them."""
+
+    class Meta:
+        model = Item
+        fields = FIELDS
+
+
+class ItemSchema(Schema):
+    """The rows as Ninja validates and dumps them."""
+
+    id: int
+    sku: str
+    title: str
+    summary: str
+    seller: str
+    city: str
+    price: decimal.Decimal
+    rating: float
+    stock: int
+    created_at: datetime.datetime
+    active: bool
+
+
+def fill() -> None:
+    """Makes the table and its rows, of Chinese text: 42 KB as JSON."""
+    with connection.schema_editor() as editor:
+        editor.create_model(Item)
+    records: Any = generated.rows("chinese")
+    began = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, datetime.timezone.utc)
+    Item.objects.bulk_create(
+        Item(
+            sku=row["sku"],
+            title=row["title"],
+            summary="，".join([row["summary"]] * 4),
+            seller=row["seller"]["name"],
+            city=row["title"][:6],
+            price=decimal.Decimal(str(row["price"])).quantize(decimal.Decimal("0.01")),
+            rating=3.5 + i / 100,
+            stock=row["stock"],
+            created_at=began + datetime.timedelta(hours=i),
+            active=row["active"],
+        )
+        for i, row in enumerate(records[:N_ROWS])
+    )
+
+
+def rows() -> Any:
+    """The rows as dicts, read when they are asked for."""
+    return Item.objects.order_by("pk").values(*FIELDS)
+
+
+def serializer_view(renderer: type[Any]) -> Callable[..., Any]:
+    """A list of a ModelSerializer."""
+
+    class View(APIView):
+        renderer_classes = (renderer,)
+
+        def get(self, request: Any) -> Response:
+            return Response(ItemSerializer(Item.objects.order_by("pk"), many=True).data)
+
+    return View.as_view()  # type: ignore[no-any-return]
+
+
+def values_view(renderer: type[Any]) -> Callable[..., Any]:
+    """A list of dicts out of the database."""
+
+    class View(APIView):
+        renderer_classes = (renderer,)
+
+        def get(self, request: Any) -> Response:
+            return Response(list(rows()))
+
+    return View.as_view()  # type: ignore[no-any-return]
+
+
+def parse_view(parser: type[Any]) -> Callable[..., Any]:
+    """Takes a body."""
+
+    class View(APIView):
+        parser_classes = (parser,)
+
+        def post(self, request: Any) -> HttpResponse:
+            return HttpResponse(str(len(request.data)))
+
+    return View.as_view()  # type: ignore[no-any-return]
+
+
+def response_view(response_class: Callable[..., Any]) -> Callable[..., Any]:
+    """A response class, called with dicts out of the database."""
+
+    def view(request: HttpRequest) -> Any:
+        return response_class({"rows": list(rows())})
+
+    return view
+
+
+def ninja_view(name: str, renderer: Any) -> Any:
+    """A Ninja endpoint with a response schema."""
+    api = NinjaAPI(urls_namespace=name, version=name, renderer=renderer, docs_url=None, openapi_url=None)
+
+    @api.get("/", response=list[ItemSchema])
+    def items(request: HttpRequest) -> Any:
+        return list(Item.objects.order_by("pk"))
+
+    return api.urls
+
+
+def add_route(name: str, view: Any) -> str:
+    """Its path."""
+    urlpatterns.append(path(f"{name}/", view))
+    return f"/{name}/"
+
+
+class Exchange:
+    """Requests to the project by WSGI, without a socket."""
+
+    def __init__(self) -> None:
+        self._application = get_wsgi_application()
+
+    def ask(self, path: str, body: bytes | None = None) -> bytes:
+        """The body of the answer. Raises RuntimeError where the status is not 200."""
+        statuses: list[str] = []
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": "GET" if body is None else "POST",
+            "PATH_INFO": path,
+            "SERVER_NAME": "bench",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "wsgi.url_scheme": "http",
+            "wsgi.input": io.BytesIO(body or b""),
+            "CONTENT_LENGTH": str(len(body or b"")),
+            "CONTENT_TYPE": "application/json",
+        }
+        parts: Iterator[bytes] = self._application(environ, lambda status, headers: statuses.append(status))
+        answer = b"".join(parts)
+        parts.close()  # type: ignore[attr-defined]
+        if not statuses[0].startswith("200"):
+            raise RuntimeError(f"{path}: {statuses[0]}: {answer[:200]!r}")
+        return answer
