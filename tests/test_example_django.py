@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("django", reason="Django is not installed")
+for needed in ("rest_framework", "ninja"):
+    if importlib.util.find_spec(needed) is None:
+        pytest.skip(f"{needed} is not installed", allow_module_level=True)
 httpx = pytest.importorskip("httpx", reason="httpx is not installed")
 
 FOLDER = Path(__file__).parents[1] / "examples" / "django_app"
@@ -102,3 +105,32 @@ def test_django_example_writes_books_into_its_page(bookshop: str) -> None:
     script = page.partition('<script id="books" type="application/json">')[2].partition("</script>")[0]
     assert [book["id"] for book in json.loads(script)] == [1, 2]
     assert script.isascii()
+
+
+def test_django_example_answers_by_rest_framework_compact_and_as_utf8(bookshop: str) -> None:
+    reply = httpx.get(f"{bookshop}/rest/books")
+    first = (
+        '{"id":1,"title":"红楼梦, vol. 1","price":"5.01","added":"2026-01-01T09:31:00.123456Z","details":{"pages":101}}'
+    )
+    assert reply.content.startswith(f"[{first},".encode())
+    page = httpx.get(f"{bookshop}/rest/books", headers={"Accept": "text/html"})
+    assert page.headers["content-type"].startswith("text/html")
+    assert "&quot;红楼梦, vol. 1&quot;" in page.text
+
+
+def test_django_example_takes_a_book_by_rest_framework_or_says_why_not(bookshop: str) -> None:
+    made = httpx.post(f"{bookshop}/rest/books", json={"title": "书", "price": "1.50", "details": {}})
+    assert (made.status_code, made.json()["title"]) == (201, "书")
+    for body, detail in ((b"[1,]", "JSON parse error - Expecting value"), (b"[" * 9000, "JSON parse error")):
+        reply = httpx.post(f"{bookshop}/rest/books", content=body, headers={"Content-Type": "application/json"})
+        assert reply.status_code == 400
+        assert reply.json()["detail"].startswith(detail)
+
+
+def test_django_example_answers_by_ninja_compact_and_as_utf8(bookshop: str) -> None:
+    reply = httpx.get(f"{bookshop}/ninja/books")
+    assert reply.content.startswith('[{"title":"红楼梦, vol. 1","price":"5.01","id":1,'.encode())
+    made = httpx.post(f"{bookshop}/ninja/books", json={"title": "书", "price": "1.50"})
+    assert (made.status_code, made.json()["price"]) == (201, "1.50")
+    refused = httpx.post(f"{bookshop}/ninja/books", content=b"[1,]")
+    assert (refused.status_code, refused.content) == (400, b'{"detail":"Cannot parse request body"}')

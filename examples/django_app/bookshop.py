@@ -1,4 +1,4 @@
-"""A bookshop's Django project in one file: a catalogue to page through, to add to and to export.
+"""A bookshop's Django project: a catalogue to page through, to add to and to export; its APIs are in api.py.
 
 python examples/django_app/bookshop.py                          # wsgiref; then: curl http://127.0.0.1:8000/books
 python examples/django_app/bookshop.py 8000 asgi                # uvicorn
@@ -35,11 +35,20 @@ settings.configure(
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(Path(folder.name) / "books.sqlite3")}},
     DATA_UPLOAD_MAX_MEMORY_SIZE=10_000,
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
-    INSTALLED_APPS=["django.contrib.sessions", "ssrjson_web.django"],
+    INSTALLED_APPS=["django.contrib.sessions", "rest_framework", "ssrjson_web.django"],
     MIDDLEWARE=[
         "django.contrib.sessions.middleware.SessionMiddleware",
         "ssrjson_web.django.SSRJSONMiddleware",  # request.json
     ],
+    REST_FRAMEWORK={
+        "DEFAULT_AUTHENTICATION_CLASSES": [],
+        "DEFAULT_RENDERER_CLASSES": [
+            "ssrjson_web.rest_framework.SSRJSONRenderer",
+            "rest_framework.renderers.BrowsableAPIRenderer",
+        ],
+        "DEFAULT_PARSER_CLASSES": ["ssrjson_web.rest_framework.SSRJSONParser"],
+        "UNAUTHENTICATED_USER": None,
+    },
     ROOT_URLCONF=__name__,
     SECRET_KEY="of the example",
     SERIALIZATION_MODULES={
@@ -49,16 +58,20 @@ settings.configure(
     SESSION_ENGINE="django.contrib.sessions.backends.signed_cookies",
     SESSION_SERIALIZER="ssrjson_web.django.JSONSerializer",
     SSRJSON={"MAX_DEPTH": 8},
+    STATIC_URL="/static/",
     TEMPLATES=[
         {
             "BACKEND": "django.template.backends.django.DjangoTemplates",
+            "APP_DIRS": True,
             "OPTIONS": {"builtins": ["ssrjson_web.django.templatetags.ssrjson"]},
         }
     ],
+    TIME_ZONE="UTC",
     USE_TZ=True,
 )
 django.setup()
 
+from api import urls_of  # noqa: E402  # beside this file
 from django.core.asgi import get_asgi_application  # noqa: E402
 from django.core.wsgi import get_wsgi_application  # noqa: E402
 from django.db import connection, models  # noqa: E402
@@ -156,6 +169,7 @@ urlpatterns = [
     path("export", export_array),
     path("export.jsonl", export_lines),
     path("titles.jsonl", export_lines_async),
+    *urls_of(Book),
 ]
 
 stock_the_shop()

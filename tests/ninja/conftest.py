@@ -27,7 +27,7 @@ def project() -> Iterator[None]:
         ALLOWED_HOSTS=["*"],
         DEBUG=False,
         DEFAULT_CHARSET="utf-8",
-        INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth", "ninja"],
+        INSTALLED_APPS=["ninja"],
         MIDDLEWARE=[],
         ROOT_URLCONF="ninja_twins",
         SSRJSON={},

@@ -27,7 +27,7 @@ def project() -> Iterator[None]:
         ALLOWED_HOSTS=["*"],
         DEBUG=False,
         DEFAULT_CHARSET="utf-8",
-        INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth", "rest_framework"],
+        INSTALLED_APPS=["rest_framework"],
         MIDDLEWARE=[],
         ROOT_URLCONF="rest_twins",
         STATIC_URL="/static/",
