@@ -13,7 +13,7 @@ ARGS ?=
 BUILD_TYPE ?= Release
 DEFINES ?=
 # The oldest frameworks that the adapters take.
-OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4
+OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4 django==4.2.30 djangorestframework==3.15.0 django-ninja==1.0
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 
 BIN := $(VENV)/bin
@@ -104,7 +104,7 @@ test-oldest: ## the adapters' tests with the oldest frameworks that they take
 
 .PHONY: tests-with-oldest
 tests-with-oldest: $(STAMPS)/oldest
-	@$(BIN)/python -m pytest $(or $(ARGS),tests/starlette tests/fastapi tests/models)
+	@$(BIN)/python -m pytest $(or $(ARGS),$(addprefix tests/,starlette fastapi models django rest_framework ninja))
 
 # Behind the extra, which asks for newer ones: its demo needs them.
 $(STAMPS)/oldest: Makefile $(STAMPS)/extra-test
@@ -122,7 +122,7 @@ check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at ever
 	@$(BIN)/python tests/check_floats.py $(ARGS)
 
 .PHONY: compat
-compat: $(STAMPS)/core ## Starlette's and FastAPI's own tests with our classes in place; needs the network
+compat: $(STAMPS)/core ## the frameworks' own tests with our classes in place; needs the network
 	@PYTHONPATH=tests $(BIN)/python -m compat $(ARGS)
 
 .PHONY: bench

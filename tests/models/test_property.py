@@ -19,9 +19,11 @@ MORE = settings(max_examples=max(200, settings().max_examples))
 
 
 def is_left_out(expected: tuple[str, Any]) -> bool:
-    """Whether pydantic stumbles over a tag of a wrong type, asdict over a dict, or two keys become one."""
+    """Whether pydantic stumbles over a tag of a wrong type, asdict over a dict, FastAPI before 0.116 over a root that
+    is a number, or two keys become one."""
     if expected[0] != "value":
-        return any(text in expected[1] for text in ("unhashable", "must be callable", "cannot pickle"))
+        stumbles = ("unhashable", "must be callable", "cannot pickle", "argument of type")
+        return any(text in expected[1] for text in stumbles)
     repeated = []
 
     def look(pairs: list[tuple[str, Any]]) -> None:
