@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from serving import serving
 
 pytest.importorskip("django", reason="Django is not installed")
 for needed in ("rest_framework", "ninja"):
@@ -41,25 +39,8 @@ def bookshop(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of the example under a server."""
     if request.param != "wsgiref" and importlib.util.find_spec(request.param) is None:
         pytest.skip(f"{request.param} is not installed")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, *(part.format(port=port) for part in SERVERS[request.param])]
-    with subprocess.Popen(command, cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
-        try:
-            deadline = time.monotonic() + 60
-            while True:
-                try:
-                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                    break
-                except OSError:
-                    assert server.poll() is None, server.communicate()[1]
-                    assert time.monotonic() < deadline, "no answer"
-                    time.sleep(0.05)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.communicate(timeout=30)
+    with serving([sys.executable, *SERVERS[request.param]], folder=FOLDER) as address:
+        yield f"http://{address}"
 
 
 def test_django_example_lists_its_books_compact_and_as_utf8(bookshop: str) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from serving import serving
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 httpx = pytest.importorskip("httpx", reason="httpx is not installed")
@@ -22,24 +20,8 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "starlette_app.py"
 def bookshop() -> Iterator[str]:
     """The address of the example, served by uvicorn."""
     pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with subprocess.Popen([sys.executable, str(EXAMPLE), str(port)], stderr=subprocess.PIPE, text=True) as server:
-        try:
-            deadline = time.monotonic() + 60
-            while True:
-                try:
-                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                    break
-                except OSError:
-                    assert server.poll() is None, server.communicate()[1]
-                    assert time.monotonic() < deadline, "no answer"
-                    time.sleep(0.05)
-            yield f"127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.communicate(timeout=30)
+    with serving([sys.executable, str(EXAMPLE), "{port}"]) as address:
+        yield address
 
 
 def test_starlette_example_lists_its_books_compact_and_as_utf8(bookshop: str) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import socket
-import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -14,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import serving
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -35,25 +33,8 @@ def bookshop() -> Iterator[str]:
     """The address of examples/fastapi_app.py, served by uvicorn."""
     pytest.importorskip("fastapi", reason="fastapi is not installed")
     pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, str(EXAMPLES / "fastapi_app.py"), str(port)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
-        try:
-            deadline = time.monotonic() + 60
-            while True:
-                try:
-                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                    break
-                except OSError:
-                    assert server.poll() is None, server.communicate()[1]
-                    assert time.monotonic() < deadline, "no answer"
-                    time.sleep(0.05)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.communicate(timeout=30)
+    with serving([sys.executable, str(EXAMPLES / "fastapi_app.py"), "{port}"]) as address:
+        yield f"http://{address}"
 
 
 def test_fastapi_example_lists_its_books_in_all_scripts(bookshop: str) -> None:
