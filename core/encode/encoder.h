@@ -50,16 +50,16 @@ struct encoder {
     size_t frames_capacity;
     size_t n_default_frames;   /* they add no level to the text */
     size_t n_frames_by_python; /* bounded: each may bring another one for ever */
-    size_t n_final_frames;
-    size_t n_distinct_frames; /* so many from the bottom are known to be of different objects */
-    size_t n_owning_frames;   /* so many from the bottom own what they hold */
-    bool is_compact;          /* no indentation, "," and ":" */
-    bool has_float_runs;      /* floats in a row are written side by side */
-    bool looks_into_dicts;    /* before they are entered: keys may be sorted, or refused */
-    bool is_on_one_line;      /* no indentation, and short separators */
-    bool is_streaming;        /* the caller gets the text in chunks: Python runs between them */
-    bool is_in_key;           /* an int is being written between the quotes of a key */
-    bool is_converted;        /* the text is turned into another type or form at the end */
+    size_t n_final_frames;     /* what hooks gave where types are exact: no hook is asked within */
+    size_t n_distinct_frames;  /* so many from the bottom are known to be of different objects */
+    size_t n_owning_frames;    /* so many from the bottom own what they hold */
+    bool is_compact;           /* no indentation, "," and ":" */
+    bool has_float_runs;       /* floats in a row are written side by side */
+    bool looks_into_dicts;     /* before they are entered: keys may be sorted, or refused */
+    bool is_on_one_line;       /* no indentation, and short separators */
+    bool is_streaming;         /* the caller gets the text in chunks: Python runs between them */
+    bool is_in_key;            /* an int is being written between the quotes of a key */
+    bool is_converted;         /* the text is turned into another type or form at the end */
     enum resume_point resume;
     size_t chunk_bytes;         /* of a stream: it pauses once so much is written */
     PyObject *key;              /* borrowed from the frame on top, while the walk has it not */
