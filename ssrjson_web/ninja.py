@@ -19,9 +19,9 @@ except ModuleNotFoundError as error:
     raise ImportError("ssrjson_web.ninja needs Django Ninja: pip install 'ssrjson_web[ninja]'") from error
 
 from ssrjson_web import json
-from ssrjson_web._core import Decoder
 from ssrjson_web.django.settings import current_settings
 from ssrjson_web.hooked_encoder import HookedEncoder
+from ssrjson_web.stdlib_decoding import decode
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 
@@ -91,19 +91,9 @@ class SSRJSONRenderer(JSONRenderer):
         return json.dumps(data, cls=self.encoder_class, **options)
 
 
-# The core could go deeper than Python's stack; what is deeper than any usual document is left to stdlib, so that the
-# code behind the parser never meets a nesting that stock would have refused.
-_decode = Decoder(max_depth=200).decode
-
-
 class SSRJSONParser(Parser):
     """Ninja's `Parser` with the same values and the same errors."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         """The value of the body. Raises what `json.loads` does; Ninja answers that with a 400."""
-        body = request.body
-        try:
-            return cast(dict[str, Any], _decode(body))
-        except ValueError:
-            pass  # stdlib's exception is to have no other as its context
-        return cast(dict[str, Any], _json.loads(body))
+        return cast(dict[str, Any], decode(request.body))

@@ -29,6 +29,7 @@ except ModuleNotFoundError as error:
 from ssrjson_web import json
 from ssrjson_web._core import Decoder, dumps
 from ssrjson_web.hooked_encoder import HookedEncoder
+from ssrjson_web.stdlib_decoding import USUAL_DEPTH, decoder_to_depth
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 
@@ -131,11 +132,8 @@ def _dumps_nan_as_null(data: Any, encoder_class: type[_json.JSONEncoder], option
     )
 
 
-# The core could go deeper than Python's stack; what is deeper than any usual document is left to stdlib, so that the
-# code behind the parser never meets a nesting that stock would have refused.
-_USUAL_DEPTH = 200
-_decode = Decoder(max_depth=_USUAL_DEPTH).decode
-_decode_strictly = Decoder(max_depth=_USUAL_DEPTH, parse_constant=strict_constant).decode
+_decode = decoder_to_depth(USUAL_DEPTH).decode
+_decode_strictly = Decoder(max_depth=USUAL_DEPTH, parse_constant=strict_constant).decode
 
 
 class SSRJSONParser(JSONParser):

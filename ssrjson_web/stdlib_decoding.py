@@ -1,4 +1,4 @@
-"""What Starlette reads with `json.loads`, read by the core."""
+"""What frameworks read with `json.loads`, read by the core."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from ssrjson_web._core import Decoder, JSONDepthError
 
-__all__ = ["decode", "decoder_to_depth"]
+__all__ = ["USUAL_DEPTH", "decode", "decoder_to_depth"]
 
 # The core could go deeper than Python's stack; stdlib refuses that with a RecursionError, which a service may
 # rely on. What is deeper than any usual document is therefore left to stdlib.
-_USUAL_DEPTH = 200
+USUAL_DEPTH = 200
 
 
 @functools.lru_cache(maxsize=64)
@@ -21,7 +21,7 @@ def decoder_to_depth(max_depth: int) -> Decoder:
     return Decoder(max_depth=max_depth)
 
 
-_decode_usual = decoder_to_depth(_USUAL_DEPTH).decode
+_decode_usual = decoder_to_depth(USUAL_DEPTH).decode
 
 
 def decode(document: str | bytes, max_depth: int | None = None) -> Any:
