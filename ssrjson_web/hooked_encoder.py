@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import decimal
-import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -14,9 +11,6 @@ __all__ = ["HookedEncoder"]
 
 _SCALARS = (str, int, float, type(None))
 _EXACT_SCALARS = frozenset((*_SCALARS, bool))
-
-# An encoder with exact_types knows the types that one without it has met.
-Encoder(natives=True).encode([datetime.datetime.min, datetime.date.min, uuid.UUID(int=0), decimal.Decimal(0)])
 
 
 class HookedEncoder:

@@ -244,10 +244,15 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
 static inline enum native_outcome native_decimal(struct encoder *encoder, PyObject *value,
                                                  struct native *native) {
     const struct encode_options *const options = encoder->options;
-    if (!native_let_python_run(encoder, value, native)) {
+    const struct native_types *const types = &options->context->native_types;
+    PyTypeObject *const type = types->type[NATIVE_DECIMAL];
+    const bool is_quiet = encoder->has_decimal_context && Py_IS_TYPE(value, type);
+    if (!is_quiet && !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
-    PyObject *const text = options->context->native_types.type[NATIVE_DECIMAL]->tp_str(value);
+    PyObject *const text = type->tp_str(value);
+    /* a stream goes on in another thread, or in another context of this one */
+    encoder->has_decimal_context = types->is_in_c >> NATIVE_DECIMAL & 1 && !encoder->is_streaming;
     PyObject *object = text;
     enum native_outcome outcome = NATIVE_AS_VALUE;
     if (text != NULL && options->native.decimal != DECIMAL_STR) {

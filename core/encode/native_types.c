@@ -166,6 +166,10 @@ PyTypeObject *native_types_get(struct native_types *types, enum native_type whic
         Py_XSETREF(types->enum_value, Py_XNewRef(type_look_up(type, types->words[WORD_VALUE])));
         Py_XSETREF(types->enum_name, Py_XNewRef(type_look_up(type, types->words[WORD_NAME])));
     }
+    if (which == NATIVE_DECIMAL) {
+        PyObject *const str = type_look_up_named(type, "__str__"); /* borrowed */
+        types->is_in_c |= (uint32_t)(str != NULL && Py_IS_TYPE(str, &PyWrapperDescr_Type)) << which;
+    }
     __atomic_store_n(&types->type[which], type, __ATOMIC_RELEASE);
     return type;
 }

@@ -132,6 +132,9 @@ static COLD enum native_outcome encoder_call_default(struct encoder *encoder, Py
 /* Whether a dict's keys are all such that exact_types leaves it to no hook. */
 static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObject *dict) {
     const bool sqlalchemy_safe = encoder->options->sqlalchemy_safe;
+    if (!sqlalchemy_safe && dict_has_only_str_keys(dict)) {
+        return true;
+    }
     PyObject *key;
     PyObject *value;
     struct dict_cursor cursor = dict_cursor(dict);

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import functools
-from datetime import date, datetime
-from decimal import Decimal
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
@@ -23,9 +20,6 @@ _FORMATS: dict[str, Any] = {
     "decimal": "str",
     "uuid": "hyphenated",
 }
-
-# An encoder of exact types knows these only once another has met them.
-Encoder(**_FORMATS).encode([datetime.min, date.min, Decimal(), UUID(int=0)])
 
 stock_default = StockEncoder().default
 """What stock makes of an object that JSON has no form for."""

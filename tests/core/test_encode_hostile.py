@@ -371,6 +371,7 @@ def test_trap_that_raises_passes_its_error_through() -> None:
         "''.join([chr(0xd800)] * 3000)",
         "datetime.datetime(2026, 1, 2, tzinfo=Zone())",
         "decimal.Decimal('1.5')",
+        "[decimal.Decimal('1.5'), decimal.Decimal('2.5'), [decimal.Decimal('3.5')]]",
         "{1: 2, 'x' * 100: 3}",
         "{decimal.Decimal(n): [str(n) * 9] for n in range(9)}",
         "[deep() for n in range(50)]",
@@ -378,7 +379,7 @@ def test_trap_that_raises_passes_its_error_through() -> None:
 )
 def test_garbage_collected_within_an_allocation_may_drop_the_document(value: str, isa: str, tmp_path: Any) -> None:
     snippet = f"""
-        import dataclasses, datetime, decimal, enum, gc, uuid
+        import dataclasses, datetime, decimal, enum, gc, threading, uuid
         from ssrjson_web import _core
 
         class Colour(enum.Enum):
@@ -407,6 +408,20 @@ def test_garbage_collected_within_an_allocation_may_drop_the_document(value: str
                 value = [value, iter([{{1}}])]
             return value
 
+        def encode(document, way, n, options):
+            gc.set_threshold(n, 1, 1)
+            gc.enable()
+            try:
+                if way == 0:
+                    _core.dumps(document, natives=True, **options)
+                elif way == 1:
+                    _core.dumps_to_bytes(document, natives=True, is_write_cache=True, **options)
+                else:
+                    list(_core.Encoder(natives=True, is_write_cache=True, **options).iterencode(document, 1))
+            except (AttributeError, TypeError, ValueError, RuntimeError):
+                pass
+            gc.disable()
+
         gc.disable()
         for n in range(1, 30):
             for options in {{}}, {{"sort_keys": True}}, {{"ensure_ascii": True}}:
@@ -415,18 +430,10 @@ def test_garbage_collected_within_an_allocation_may_drop_the_document(value: str
                     document = [[made, ["after" * 9]], {{"k": made}}]
                     del made
                     Dropping()
-                    gc.set_threshold(n, 1, 1)
-                    gc.enable()
-                    try:
-                        if way == 0:
-                            _core.dumps(document, natives=True, **options)
-                        elif way == 1:
-                            _core.dumps_to_bytes(document, natives=True, is_write_cache=True, **options)
-                        else:
-                            list(_core.Encoder(natives=True, is_write_cache=True, **options).iterencode(document, 1))
-                    except (AttributeError, TypeError, ValueError, RuntimeError):
-                        pass
-                    gc.disable()
+                    # a new thread: its first Decimal makes a context
+                    thread = threading.Thread(target=encode, args=(document, way, n, options))
+                    thread.start()
+                    thread.join()
                     gc.set_threshold(700, 10, 10)
                     gc.collect()
         print("done")
