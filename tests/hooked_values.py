@@ -273,6 +273,7 @@ _SINGLE: dict[str, Callable[[], Any]] = {
     "enum": lambda: [Colour.RED],
     "aware time": lambda: datetime.time(1, tzinfo=UTC),
     "decimal NaN": lambda: decimal.Decimal("NaN"),
+    "decimal signalling NaN": lambda: decimal.Decimal("-sNaN1"),
     "decimal infinity": lambda: decimal.Decimal("-Infinity"),
     "decimal beyond doubles": lambda: decimal.Decimal("1E+400"),
     "nan": lambda: float("nan"),

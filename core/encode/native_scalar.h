@@ -259,9 +259,10 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
         const Py_UCS4 last = PyUnicode_READ_CHAR(text, PyUnicode_GET_LENGTH(text) - 1);
         const bool is_finite = last >= '0' && last <= '9' &&
                                PyUnicode_FindChar(text, 'N', 0, 3, 1) < 0; /* NaN123, sNaN1 */
-        if (!is_finite || options->native.decimal == DECIMAL_FLOAT) {
-            /* a float's own ways with what is not finite; a signalling NaN is not told apart */
-            object = is_finite || last == 'y' ? PyNumber_Float(value) : PyFloat_FromDouble(Py_NAN);
+        const bool is_float = options->native.decimal == DECIMAL_FLOAT;
+        if (!is_finite || is_float) {
+            /* a float's own ways with what is not finite; float() alone refuses a signalling NaN */
+            object = is_float || last == 'y' ? PyNumber_Float(value) : PyFloat_FromDouble(Py_NAN);
             Py_DECREF(text);
         } else {
             outcome = NATIVE_AS_NUMBER;
