@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ class HookedEncoder:
 
     def __init__(self, default: Callable[[Any], Any], **options: Any) -> None:
         self._default = default
+        self._takes_nan = options.get("allow_nan", True) or options.get("nan_as_null", False)
         self._encode = Encoder(default=self._convert, exact_types=True, **options).encode
 
     def encode(self, value: Any, stock: Callable[[], object]) -> bytes:
@@ -73,6 +75,8 @@ class HookedEncoder:
         key, value = pair
         if not issubclass(type(key), _SCALARS):
             raise TypeError(f"keys must be str, int, float, bool or None, not {type(key).__name__}")
+        if issubclass(type(key), float) and not (self._takes_nan or math.isfinite(key)):
+            raise ValueError("Out of range float values are not JSON compliant")  # before the value's own error
         return key, Fragment(self._encode(value))
 
 
