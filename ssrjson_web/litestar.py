@@ -1,0 +1,147 @@
+"""Litestar's JSON, encoded and decoded by the core: `SSRJSONResponse`, `SSRJSONRequest`. Experimental.
+
+Litestar has no place for a codec of one's own: these override what its classes do by themselves, `render` and `json`,
+and `json` the state that Litestar keeps of a connection. They may have to change with a minor release of it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any, TypeVar
+
+try:
+    import msgspec
+    from litestar.connection import Request
+    from litestar.exceptions import ImproperlyConfiguredException, SerializationException
+    from litestar.response import Response
+    from litestar.response.base import MEDIA_TYPE_APPLICATION_JSON_PATTERN
+    from litestar.serialization import default_serializer
+    from litestar.types import Empty, Serializer
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] not in ("litestar", "msgspec"):
+        raise
+    raise ImportError("ssrjson_web.litestar needs Litestar: pip install 'ssrjson_web[litestar]'") from error
+
+from ssrjson_web._core import Decoder, Encoder, Fragment
+from ssrjson_web.stdlib_decoding import USUAL_DEPTH, as_utf8
+
+__all__ = ["SSRJSONRequest", "SSRJSONResponse"]
+
+T = TypeVar("T")
+
+_FORMATS: Mapping[str, Any] = {
+    "exact_types": True,
+    "check_circular": False,  # msgspec's RecursionError
+    "nan_as_null": True,
+    "floats": "e16",
+    "datetime": "rfc3339",
+    "date": "iso",
+    "time": "iso",
+    "utc": "Z",
+    "uuid": "hyphenated",
+    "enum": "value",
+    "decimal": "str",
+    "bytes": "base64",
+    "dataclass": True,
+    "iterables": False,
+    "timedelta": None,
+}
+"""What msgspec writes by itself, where an option of the core writes the same."""
+
+_PLAN_OPTIONS = ("exclude_defaults", "exclude_none", "exclude_unset")
+_BEYOND_PLANS = ("exclude", "include", "round_trip")
+
+
+@lru_cache(maxsize=64)
+def _model_options(classes: frozenset[type], dump: Callable[[Any], Any] | None) -> Mapping[str, Any]:
+    """Options by which the core writes models, where it writes what type encoders of these classes would.
+
+    `dump` is that of pydantic's BaseModel. No options: the classes of models are left to msgspec and the encoders.
+    """
+    base = getattr(sys.modules.get("pydantic"), "BaseModel", None)
+    if base is None:
+        return {"models": True}
+    if any(_is_of_models(cls, base) for cls in classes if cls is not base):
+        return {}
+    if dump is None:
+        return {"models": True}
+    if not (inspect.isfunction(dump) and dump.__module__.startswith("litestar.")):
+        return {}
+    chosen = inspect.getclosurevars(dump).nonlocals  # what the plug-in was told
+    if not chosen.keys() >= {*_PLAN_OPTIONS, "prefer_alias"} or any(map(chosen.get, _BEYOND_PLANS)):
+        return {}
+    return {"models": True, "by_alias": chosen["prefer_alias"], **{name: chosen[name] for name in _PLAN_OPTIONS}}
+
+
+def _is_of_models(cls: type, base: type) -> bool:
+    """Whether the class is one of models, or is mixed into one."""
+    if not isinstance(cls, type) or cls.__module__ == "builtins":
+        return False
+    return issubclass(cls, base) or any(_is_of_models(below, base) for below in cls.__subclasses__())
+
+
+def _encode(content: Any, enc_hook: Serializer) -> bytes:
+    def convert(value: Any) -> Fragment:
+        if isinstance(value, dict):
+            return Fragment(b"{" + b",".join(_key(key) + b":" + encode(each) for key, each in value.items()) + b"}")
+        if isinstance(value, (list, tuple, set, frozenset)):
+            return Fragment(encode(list(value)))
+        if isinstance(value, msgspec.Raw):
+            return Fragment(bytes(value))
+        return Fragment(encode(msgspec.to_builtins(value, str_keys=True, enc_hook=enc_hook)))
+
+    def _key(key: Any) -> bytes:
+        return encode(key) if type(key) is str else msgspec.json.encode({key: 0}, enc_hook=enc_hook)[1:-3]
+
+    encoders: Mapping[Any, Any] = (getattr(enc_hook, "keywords", None) or {}).get("type_encoders") or {}
+    base = getattr(sys.modules.get("pydantic"), "BaseModel", None)
+    encode = Encoder(default=convert, **_FORMATS, **_model_options(frozenset(encoders), encoders.get(base))).encode
+    return encode(content)
+
+
+class SSRJSONResponse(Response[T]):
+    """A `Response` whose JSON is of the same bytes, and leaves no UTF-8 copy in the content's strings.
+
+    Type encoders are asked for what they are asked for by Litestar. pydantic's models are written without
+    `model_dump` where no type encoder but the plug-in's says how, and also where there is no plug-in.
+    """
+
+    def render(self, content: Any, media_type: str, enc_hook: Serializer = default_serializer) -> bytes:
+        if (
+            isinstance(content, (bytes, str))
+            or content is Empty
+            or not MEDIA_TYPE_APPLICATION_JSON_PATTERN.match(media_type)
+        ):
+            return super().render(content, media_type, enc_hook)
+        try:
+            return _encode(content, enc_hook)
+        except TypeError as error:
+            raise SerializationException(str(error)) from error
+        except (AttributeError, ValueError) as error:
+            raise ImproperlyConfiguredException("Unable to serialize response content") from error
+
+
+_decode = Decoder(allow_nan=False, allow_surrogates=False, max_depth=USUAL_DEPTH).decode
+
+
+class SSRJSONRequest(Request[Any, Any, Any]):
+    """A `Request` with the same JSON values and the same errors, which Litestar answers with a 400.
+
+    One difference: nesting that Python's stack is too small for, and text that is no UTF-8, are such errors too.
+    """
+
+    async def json(self) -> Any:
+        """The body's JSON value; None for an empty body. Raises SerializationException."""
+        state = self._connection_state
+        if self._json is Empty and state.json is Empty:
+            body = await self.body()
+            with suppress(ValueError):  # what is wrong, msgspec says below
+                self._json = state.json = _decode(as_utf8(body or b"null"))
+        try:
+            return await super().json()
+        except (RecursionError, UnicodeDecodeError) as error:
+            raise SerializationException(str(error)) from error
