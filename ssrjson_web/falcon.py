@@ -40,7 +40,7 @@ class SSRJSONHandler(JSONHandler):
         self._decode: Callable[[bytes | str], Any] = decode if decoder is None else decoder.decode
         super().__init__(dumps=encoder.encode, loads=self._decode)
         if type(self) is SSRJSONHandler:  # the short cut that JSONHandler takes; a subclass may override more
-            self._serialize_sync = encoder.encode
+            self._serialize_sync = self._serialize_b
             self._deserialize_sync = self._deserialize
 
     def _deserialize(self, data: bytes) -> Any:

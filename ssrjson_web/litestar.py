@@ -10,7 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 try:
@@ -56,20 +56,25 @@ _PLAN_OPTIONS = ("exclude_defaults", "exclude_none", "exclude_unset")
 _BEYOND_PLANS = ("exclude", "include", "round_trip")
 
 
-@lru_cache(maxsize=64)
-def _model_options(classes: frozenset[type], dump: Callable[[Any], Any] | None) -> Mapping[str, Any]:
-    """Options by which the core writes models, where it writes what type encoders of these classes would.
-
-    `dump` is that of pydantic's BaseModel. No options: the classes of models are left to msgspec and the encoders.
-    """
-    base = getattr(sys.modules.get("pydantic"), "BaseModel", None)
-    if base is None:
+def _model_options_of(enc_hook: Serializer) -> Mapping[str, Any]:
+    """Options by which the core writes models as the hook would. None: models are left to msgspec and the hook."""
+    if enc_hook is default_serializer:
         return {"models": True}
-    if any(_is_of_models(cls, base) for cls in classes if cls is not base):
+    if not (isinstance(enc_hook, partial) and enc_hook.func is default_serializer):
+        return {}
+    encoders: Mapping[Any, Any] = enc_hook.keywords.get("type_encoders") or {}
+    base = getattr(sys.modules.get("pydantic"), "BaseModel", None)
+    return _model_options(frozenset(encoders), base, encoders.get(base))
+
+
+@lru_cache(maxsize=64)
+def _model_options(classes: frozenset[type], base: type | None, dump: Callable[[Any], Any] | None) -> Mapping[str, Any]:
+    """The options beside type encoders of these classes; `dump` is that of `base`, pydantic's BaseModel."""
+    if any(map(_is_of_models, classes)):
         return {}
     if dump is None:
         return {"models": True}
-    if not (inspect.isfunction(dump) and dump.__module__.startswith("litestar.")):
+    if not inspect.isfunction(dump):
         return {}
     chosen = inspect.getclosurevars(dump).nonlocals  # what the plug-in was told
     if not chosen.keys() >= {*_PLAN_OPTIONS, "prefer_alias"} or any(map(chosen.get, _BEYOND_PLANS)):
@@ -77,29 +82,32 @@ def _model_options(classes: frozenset[type], dump: Callable[[Any], Any] | None) 
     return {"models": True, "by_alias": chosen["prefer_alias"], **{name: chosen[name] for name in _PLAN_OPTIONS}}
 
 
-def _is_of_models(cls: type, base: type) -> bool:
-    """Whether the class is one of models, or is mixed into one."""
+def _is_of_models(cls: Any) -> bool:
+    """Whether the class is one that pydantic serializes, or is mixed into one."""
     if not isinstance(cls, type) or cls.__module__ == "builtins":
         return False
-    return issubclass(cls, base) or any(_is_of_models(below, base) for below in cls.__subclasses__())
+    return hasattr(cls, "__pydantic_serializer__") or any(map(_is_of_models, cls.__subclasses__()))
 
 
 def _encode(content: Any, enc_hook: Serializer) -> bytes:
     def convert(value: Any) -> Fragment:
         if isinstance(value, dict):
-            return Fragment(b"{" + b",".join(_key(key) + b":" + encode(each) for key, each in value.items()) + b"}")
+            pairs = (key_text(key) + b":" + encode(each) for key, each in dict.items(value))
+            return Fragment(b"{" + b",".join(pairs) + b"}")
         if isinstance(value, (list, tuple, set, frozenset)):
             return Fragment(encode(list(value)))
         if isinstance(value, msgspec.Raw):
             return Fragment(bytes(value))
-        return Fragment(encode(msgspec.to_builtins(value, str_keys=True, enc_hook=enc_hook)))
+        try:
+            plain = msgspec.to_builtins(value, str_keys=True, enc_hook=enc_hook)
+        except TypeError:  # it refuses keys and values, Raw among them, that are encoded
+            return Fragment(msgspec.json.encode(value, enc_hook=enc_hook))
+        return Fragment(encode(plain))
 
-    def _key(key: Any) -> bytes:
+    def key_text(key: Any) -> bytes:
         return encode(key) if type(key) is str else msgspec.json.encode({key: 0}, enc_hook=enc_hook)[1:-3]
 
-    encoders: Mapping[Any, Any] = (getattr(enc_hook, "keywords", None) or {}).get("type_encoders") or {}
-    base = getattr(sys.modules.get("pydantic"), "BaseModel", None)
-    encode = Encoder(default=convert, **_FORMATS, **_model_options(frozenset(encoders), encoders.get(base))).encode
+    encode = Encoder(default=convert, **_FORMATS, **_model_options_of(enc_hook)).encode
     return encode(content)
 
 
