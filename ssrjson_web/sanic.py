@@ -5,10 +5,9 @@ Sanic keeps both for all applications of the process. Importing this module impo
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
-from ssrjson_web._core import Encoder
+from ssrjson_web._core import Encoder, dumps_to_bytes
 from ssrjson_web.stdlib_decoding import decode
 
 __all__ = ["dumps", "loads"]
@@ -16,17 +15,12 @@ __all__ = ["dumps", "loads"]
 _encode = Encoder(ensure_ascii=True).encode
 
 
-@lru_cache(maxsize=64)
-def _encoder(**options: Any) -> Encoder:
-    return Encoder(**{"ensure_ascii": True, **options})
-
-
 def dumps(obj: Any, **options: Any) -> bytes:
     """The JSON of a value: compact ASCII, as Sanic writes it.
 
-    The options, which `sanic.response.json` passes on, are those of `ssrjson_web.Encoder`.
+    The options, which `sanic.response.json` passes on, are those of `ssrjson_web.dumps_to_bytes`.
     """
-    return _encoder(**options).encode(obj) if options else _encode(obj)
+    return dumps_to_bytes(obj, **{"ensure_ascii": True, **options}) if options else _encode(obj)
 
 
 def loads(body: bytes | str) -> Any:
