@@ -21,6 +21,7 @@ from serving import serving
 from ssrjson_web import Decoder, Encoder, scan_utf8_cache
 from ssrjson_web.falcon import SSRJSONHandler, setup
 
+HERE = Path(__file__).parent
 JSON = {"Content-Type": "application/json; charset=utf-8"}
 PAIRS = {"wsgi": (twins.stock, twins.ours), "asgi": (twins.async_stock, twins.async_ours)}
 
@@ -142,8 +143,8 @@ async def test_websocket_media_is_that_of_stock() -> None:
 
 
 SERVERS = {
-    "gunicorn": (["gunicorn", "--chdir", str(Path(__file__).parent), "-b", "127.0.0.1:{port}"], "stock", "ours"),
-    "uvicorn": (["uvicorn", "--app-dir", str(Path(__file__).parent), "--port", "{port}"], "async_stock", "async_ours"),
+    "gunicorn": (["gunicorn", "-b", "127.0.0.1:{port}"], "stock", "ours"),
+    "uvicorn": (["uvicorn", "--port", "{port}"], "async_stock", "async_ours"),
 }
 
 
@@ -153,7 +154,7 @@ def test_application_under_a_server_answers_as_stock(server: str) -> None:
     answers = []
     for app in apps:
         with (
-            serving([sys.executable, "-m", *words, f"falcon_twins:{app}"]) as address,
+            serving([sys.executable, "-m", *words, f"falcon_twins:{app}"], folder=HERE) as address,
             httpx.Client(base_url=f"http://{address}") as client,
         ):
             replies = [

@@ -303,11 +303,12 @@ def test_deep_body_is_a_400_where_stock_fails(clients: Any) -> None:
 
 
 def test_application_under_uvicorn_answers_as_stock() -> None:
-    command = [sys.executable, "-m", "uvicorn", "--app-dir", str(pathlib.Path(__file__).parent), "--port", "{port}"]
+    command = [sys.executable, "-m", "uvicorn", "--port", "{port}"]
+    here = pathlib.Path(__file__).parent
     answers = []
     for app in ("stock", "ours"):
         with (
-            serving([*command, f"litestar_twins:{app}"]) as address,
+            serving([*command, f"litestar_twins:{app}"], folder=here) as address,
             httpx.Client(base_url=f"http://{address}") as client,
         ):
             answers.append(
