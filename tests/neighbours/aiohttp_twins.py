@@ -49,6 +49,15 @@ async def typed(request: web.Request) -> web.Response:
     return web.Response(body=bytes.fromhex(asked.get("hex", "")), status=int(asked.get("status", 200)), headers=headers)
 
 
+async def shop(request: web.Request) -> web.Response:
+    """For the example in docs/clients.md."""
+    return json_response({"sent": list(await request.json(loads=loads))})
+
+
+async def broken(request: web.Request) -> web.Response:
+    return web.Response(body=b"<html>", headers={"Content-Type": "text/html"})
+
+
 def build(words: Sequence[str] = ()) -> web.Application:
     made = web.Application()
     made.router.add_get("/stock/page", stock_page)
@@ -58,4 +67,6 @@ def build(words: Sequence[str] = ()) -> web.Application:
     made.router.add_post("/raw", raw)
     made.router.add_get("/frames", frames)
     made.router.add_get("/typed", typed)
+    made.router.add_post("/shop/books", shop)
+    made.router.add_post("/broken/books", broken)
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -203,3 +204,19 @@ def test_module_imports_no_client(tmp_path: Path) -> None:
     """
     done = run_python(snippet, tmp_path)
     assert done.stdout.strip() == "[]", done
+
+
+def test_example_of_the_docs_orders_a_book_and_tells_of_what_is_no_json(server: str, tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    text = (root / "docs" / "clients.md").read_text("utf-8")
+    example = tmp_path / "order.py"
+    example.write_text(text.rpartition("```python\n")[2].partition("```")[0], "utf-8")
+
+    def run(shop: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-X", "utf8", example, shop], capture_output=True, encoding="utf-8")
+
+    assert run(f"{server}/shop").stdout == "{'sent': ['title', 'price', 'wanted']}\n"
+    told = run(f"{server}/broken").stderr
+    assert told.startswith("Expecting value: line 1 column 1 (char 0)")
+    if NOTED:
+        assert told.endswith(f"in the response of {server}/broken/books: status 200, text/html, 6 bytes\n")
