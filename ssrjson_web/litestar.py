@@ -34,7 +34,6 @@ __all__ = ["SSRJSONRequest", "SSRJSONResponse"]
 T = TypeVar("T")
 
 _FORMATS: Mapping[str, Any] = {
-    "exact_types": True,
     "check_circular": False,  # msgspec's RecursionError
     "nan_as_null": True,
     "floats": "e16",
@@ -52,39 +51,45 @@ _FORMATS: Mapping[str, Any] = {
 }
 """What msgspec writes by itself, where an option of the core writes the same."""
 
+_WITH_PLANS: Mapping[str, Any] = {"models": True}
+_WITHOUT_PLANS: Mapping[str, Any] = {"exact_types": True}  # classes of models, and of JSON's types, go to the hook
+_JSON_TYPES = (str, int, float, list, tuple, dict)
 _PLAN_OPTIONS = ("exclude_defaults", "exclude_none", "exclude_unset")
 _BEYOND_PLANS = ("exclude", "include", "round_trip")
 
 
-def _model_options_of(enc_hook: Serializer) -> Mapping[str, Any]:
-    """Options by which the core writes models as the hook would. None: models are left to msgspec and the hook."""
+def _options_of(enc_hook: Serializer) -> Mapping[str, Any]:
+    """What an encoder has to be told beside the formats, to leave to the hook what the hook is asked for."""
     if enc_hook is default_serializer:
-        return {"models": True}
+        return _WITH_PLANS
     if not (isinstance(enc_hook, partial) and enc_hook.func is default_serializer):
-        return {}
+        return _WITHOUT_PLANS
     encoders: Mapping[Any, Any] = enc_hook.keywords.get("type_encoders") or {}
-    base = getattr(sys.modules.get("pydantic"), "BaseModel", None)
-    return _model_options(frozenset(encoders), base, encoders.get(base))
+    dump = encoders.get(getattr(sys.modules.get("pydantic"), "BaseModel", None))
+    return _options_beside(frozenset(cls for cls, encoder in encoders.items() if not _is_plugins(encoder)), dump)
+
+
+def _is_plugins(encoder: Callable[[Any], Any]) -> bool:
+    """Whether a type encoder is of Litestar's plug-in for pydantic, or does what that does."""
+    return encoder in (str, int) or (getattr(encoder, "__module__", None) or "").startswith("litestar.")
 
 
 @lru_cache(maxsize=64)
-def _model_options(classes: frozenset[type], base: type | None, dump: Callable[[Any], Any] | None) -> Mapping[str, Any]:
-    """The options beside type encoders of these classes; `dump` is that of `base`, pydantic's BaseModel."""
-    if any(map(_is_of_models, classes)):
-        return {}
+def _options_beside(classes: frozenset[Any], dump: Callable[[Any], Any] | None) -> Mapping[str, Any]:
+    """The options beside type encoders of one's own for these classes; `dump` is that of pydantic's BaseModel."""
+    if any(_is_of_models(cls) or issubclass(cls, _JSON_TYPES) for cls in classes if isinstance(cls, type)):
+        return _WITHOUT_PLANS
     if dump is None:
-        return {"models": True}
-    if not inspect.isfunction(dump):
-        return {}
-    chosen = inspect.getclosurevars(dump).nonlocals  # what the plug-in was told
+        return _WITH_PLANS
+    chosen = inspect.getclosurevars(dump).nonlocals if inspect.isfunction(dump) else {}  # what the plug-in was told
     if not chosen.keys() >= {*_PLAN_OPTIONS, "prefer_alias"} or any(map(chosen.get, _BEYOND_PLANS)):
-        return {}
-    return {"models": True, "by_alias": chosen["prefer_alias"], **{name: chosen[name] for name in _PLAN_OPTIONS}}
+        return _WITHOUT_PLANS
+    return {**_WITH_PLANS, "by_alias": chosen["prefer_alias"], **{name: chosen[name] for name in _PLAN_OPTIONS}}
 
 
-def _is_of_models(cls: Any) -> bool:
-    """Whether the class is one that pydantic serializes, or is mixed into one."""
-    if not isinstance(cls, type) or cls.__module__ == "builtins":
+def _is_of_models(cls: type) -> bool:
+    """Whether the class is one that the core has a plan for, or is mixed into one."""
+    if cls.__module__ == "builtins":
         return False
     return hasattr(cls, "__pydantic_serializer__") or any(map(_is_of_models, cls.__subclasses__()))
 
@@ -107,7 +112,13 @@ def _encode(content: Any, enc_hook: Serializer) -> bytes:
     def key_text(key: Any) -> bytes:
         return encode(key) if type(key) is str else msgspec.json.encode({key: 0}, enc_hook=enc_hook)[1:-3]
 
-    encode = Encoder(default=convert, **_FORMATS, **_model_options_of(enc_hook)).encode
+    options = _options_of(enc_hook)
+    encode = Encoder(default=convert, **_FORMATS, **options).encode
+    if options is not _WITHOUT_PLANS:
+        # Structs of some configurations convert themselves, without the hook: then the hook is to have its say
+        with suppress(TypeError):
+            return encode(content)
+        encode = Encoder(default=convert, **_FORMATS, **_WITHOUT_PLANS).encode
     return encode(content)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,19 @@ from ssrjson_web.falcon import SSRJSONHandler, setup
 HERE = Path(__file__).parent
 JSON = {"Content-Type": "application/json; charset=utf-8"}
 PAIRS = {"wsgi": (twins.stock, twins.ours), "asgi": (twins.async_stock, twins.async_ours)}
+
+
+@pytest.fixture(autouse=True)
+def current_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """An event loop of the thread, which Falcon's test client asks for up to Python 3.10."""
+    if sys.version_info >= (3, 11) or request.node.get_closest_marker("asyncio"):
+        yield
+        return
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.fixture(params=PAIRS)
