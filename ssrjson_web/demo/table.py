@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ssrjson_web.demo.figures import megabytes
 from ssrjson_web.demo.findings import findings, headline
 from ssrjson_web.demo.results import EngineRun, PreloadRun, Results
+from ssrjson_web.text_table import text_table
 
 __all__ = ["COLUMNS", "PRELOAD_COLUMNS", "preload_row", "render", "sweep_row"]
 
@@ -67,14 +68,14 @@ def render(results: Results) -> str:
                 f"{name} catalogue: {first.records:,} records, {_mb(first.catalogue_bytes)} MB of objects, "
                 f"{_mb(first.text_bytes)} MB of them text\n"
                 "(memory in MB, trimmed: RSS after malloc_trim; median µs to encode a page, first time and again)\n"
-                + _table(COLUMNS, [sweep_row(run) for run in runs])
+                + text_table(COLUMNS, [sweep_row(run) for run in runs])
                 + _pydantic_note(runs)
             )
     if results.preload:
         blocks.append(
             f"Preloaded and forked: {results.options.workers} workers over one catalogue\n"
             "(private: USS of a worker in MB, mean; all processes: sum of PSS)\n"
-            + _table(PRELOAD_COLUMNS, [preload_row(run) for run in results.preload])
+            + text_table(PRELOAD_COLUMNS, [preload_row(run) for run in results.preload])
         )
     for finding in findings(results):
         blocks.append("\n".join([finding.title, *(_wrap(text, indent="  ") for text in finding.paragraphs)]))
@@ -88,19 +89,6 @@ def _pydantic_note(runs: Sequence[EngineRun]) -> str:
     if any(run.engine == "pydantic" for run in runs):
         return "\n* validation and FastAPI's own handling included, which response_model does in one with encoding"
     return ""
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        first, *rest = (
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "  ".join([first, *rest])
-
-    return "\n".join([line(head), "  ".join("-" * width for width in widths), *map(line, rows)])
 
 
 def _wrap(text: str, *, indent: str = "") -> str:
