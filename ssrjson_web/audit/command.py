@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from ssrjson_web.audit.places import DEPTH, KEYS, audit
+from ssrjson_web.audit.places import DEPTH, KEYS, MOST_DEPTH, MOST_KEYS, audit
 from ssrjson_web.audit.report import as_json, as_text
 from ssrjson_web.audit.target import TargetError, load
 from ssrjson_web.demo.progress import Progress
@@ -53,7 +53,7 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--call", action="store_true", help="audit what the object returns when it is called")
     parser.add_argument("--top", type=_count, metavar="N", help=f"so many paths and types (default {_TOP}; JSON: all)")
     parser.add_argument(
-        "--depth", type=_count, default=DEPTH, metavar="N", help=f"paths of at most so many steps (default {DEPTH})"
+        "--depth", type=_depth, default=DEPTH, metavar="N", help=f"paths of at most so many steps (default {DEPTH})"
     )
     parser.add_argument(
         "--keys", type=_count, default=KEYS, metavar="N", help=f"dicts with more keys are tables (default {KEYS})"
@@ -97,10 +97,18 @@ def _name(target: str, *, is_called: bool) -> str:
 
 
 def _count(text: str) -> int:
+    return _whole(text, most=MOST_KEYS)
+
+
+def _depth(text: str) -> int:
+    return _whole(text, most=MOST_DEPTH)
+
+
+def _whole(text: str, *, most: int) -> int:
     try:
         count = int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text}: not a whole number") from None
-    if not 0 <= count < 2**32:
-        raise argparse.ArgumentTypeError(f"{text}: not 0 or more")
+    if not 0 <= count <= most:
+        raise argparse.ArgumentTypeError(f"{text}: not between 0 and {most}")
     return count

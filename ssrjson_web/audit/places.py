@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from ssrjson_web._core import _audit_utf8_cache
 
-__all__ = ["DEPTH", "KEYS", "Audit", "Copies", "audit"]
+__all__ = ["DEPTH", "KEYS", "MOST_DEPTH", "MOST_KEYS", "Audit", "Copies", "audit"]
 
 DEPTH = 12
 KEYS = 32
+MOST_DEPTH = 100
+MOST_KEYS = 2**32 - 1
 
 _STEPS = {"item": "[*]", "keys": ".keys()", "held": ".*", "deeper": "..."}
 
@@ -66,11 +68,11 @@ def audit(root: object, *, name: str = "root", depth: int = DEPTH, keys: int = K
     an object holds under no name, `...` for all that lies more than `depth` steps below the root. Nothing is changed,
     and no code of the objects is run; the GIL is held, for a tenth of a second per million strings or a few.
 
-    Raises ValueError for a `depth` or `keys` below 0.
+    Raises ValueError for a `depth` that is not between 0 and 100, and for `keys` below 0.
     """
-    for option, value in (("depth", depth), ("keys", keys)):
-        if not 0 <= value < 2**32:
-            raise ValueError(f"{option} must be 0 or more, not {value}")
+    for option, value, most in (("depth", depth, MOST_DEPTH), ("keys", keys, MOST_KEYS)):
+        if not 0 <= value <= most:
+            raise ValueError(f"{option} must be between 0 and {most}, not {value}")
     strings, objects, rows = _audit_utf8_cache(root, depth, keys)
     paths: list[str] = []
     found: list[tuple[str, str, Copies]] = []

@@ -10,7 +10,15 @@ from ssrjson_web.demo.findings import findings, headline
 from ssrjson_web.demo.results import EngineRun, PreloadRun, Results
 from ssrjson_web.text_table import text_table
 
-__all__ = ["COLUMNS", "PRELOAD_COLUMNS", "preload_row", "render", "sweep_row"]
+__all__ = [
+    "COLUMNS",
+    "PRELOAD_COLUMNS",
+    "PROCESS_COLUMNS",
+    "preload_row",
+    "process_rows",
+    "render",
+    "sweep_row",
+]
 
 _WIDTH = 100
 
@@ -28,6 +36,17 @@ COLUMNS = (
 """Megabytes, then microseconds a page."""
 
 PRELOAD_COLUMNS = ("engine", "private before", "private after", "growth a worker", "all processes")
+
+PROCESS_COLUMNS = (
+    "engine",
+    "process",
+    "RSS before",
+    "RSS after",
+    "private before",
+    "private after",
+    "growth",
+    "UTF-8 copies",
+)
 
 
 def sweep_row(run: EngineRun) -> list[str]:
@@ -57,6 +76,23 @@ def preload_row(run: PreloadRun) -> list[str]:
     ]
 
 
+def process_rows(run: PreloadRun) -> list[list[str]]:
+    """A row for the parent and one for each worker, under PROCESS_COLUMNS."""
+    return [
+        [
+            run.engine,
+            f"{'parent' if process is run.parent else 'worker'} {process.pid}",
+            _mb(process.rss_base_bytes),
+            _mb(process.rss_trimmed_bytes),
+            _mb(process.uss_base_bytes),
+            _mb(process.uss_trimmed_bytes),
+            _mb(process.growth_bytes, sign=True),
+            "" if process.copies_bytes is None else _mb(process.copies_bytes),
+        ]
+        for process in (run.parent, *run.workers)
+    ]
+
+
 def render(results: Results) -> str:
     """All tables, what they say, and what gave no result."""
     blocks = [_wrap(headline(results))]
@@ -76,6 +112,11 @@ def render(results: Results) -> str:
             f"Preloaded and forked: {results.options.workers} workers over one catalogue\n"
             "(private: USS of a worker in MB, mean; all processes: sum of PSS)\n"
             + text_table(PRELOAD_COLUMNS, [preload_row(run) for run in results.preload])
+        )
+        blocks.append(
+            "Each of these processes\n"
+            "(MB; RSS counts shared memory in each process; pages that all workers have copied are the parent's)\n"
+            + text_table(PROCESS_COLUMNS, [row for run in results.preload for row in process_rows(run)], left=(0, 1))
         )
     for finding in findings(results):
         blocks.append("\n".join([finding.title, *(_wrap(text, indent="  ") for text in finding.paragraphs)]))

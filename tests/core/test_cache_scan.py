@@ -616,7 +616,7 @@ def test_scan_takes_a_few_bytes_of_memory_an_object() -> None:
         n_bytes = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert n_bytes < 200_000 * 40
+    assert n_bytes < 200_000 * 51  # no two objects within 512 bytes: see address_set.h; else far less
 
 
 # ---- Ctrl-C -----------------------------------------------------------------------------------
