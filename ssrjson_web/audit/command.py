@@ -10,6 +10,7 @@ from ssrjson_web.audit.places import DEPTH, KEYS, MOST_DEPTH, MOST_KEYS, audit
 from ssrjson_web.audit.report import as_json, as_text
 from ssrjson_web.audit.target import TargetError, load
 from ssrjson_web.demo.progress import Progress
+from ssrjson_web.plain_text import print_text
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -82,9 +83,9 @@ def run_audit(arguments: argparse.Namespace) -> int:
         progress.say("Stopped.")
         return _INTERRUPTED
     if arguments.json:
-        print(as_json(found, top=arguments.top), end="")
+        print_text(as_json(found, top=arguments.top))
         return 0
-    print(as_text(found, top=_TOP if arguments.top is None else arguments.top), end="")
+    print_text(as_text(found, top=_TOP if arguments.top is None else arguments.top))
     if callable(root) and not found.total.most_bytes and not arguments.call:
         print(f"\n{arguments.target} can be called: --call audits what it returns.")
     return 0

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ssrjson_web.audit.places import Audit, Copies
-from ssrjson_web.text_table import text_table
+from ssrjson_web.plain_text import text_table
 
 __all__ = ["as_json", "as_text"]
 

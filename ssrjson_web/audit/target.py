@@ -25,15 +25,15 @@ def load(target: str, *, is_called: bool = False) -> Any:
 
     Modules are looked for in the working folder first. What they print goes to stderr. Raises TargetError.
     """
-    module_name, _, path = target.partition(":")
-    if not module_name or any(not part.isidentifier() for part in module_name.split(".")):
+    module_name, colon, path = target.partition(":")
+    if any(not part.isidentifier() for part in (*module_name.split("."), *(path.split(".") if colon else ()))):
         raise TargetError(f"{target!r}: write MODULE:OBJECT, as app.main:catalogue")
     if str(Path.cwd()) not in sys.path and "" not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     with contextlib.redirect_stdout(sys.stderr):
         found = _module(module_name)
         walked = module_name
-        for name in path.split(".") if path else ():
+        for name in path.split(".") if colon else ():
             found = _attribute(found, name, of=walked)
             walked = f"{walked}.{name}"
         if is_called:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ssrjson_web.demo.figures import megabytes
 from ssrjson_web.demo.findings import findings, headline
 from ssrjson_web.demo.results import EngineRun, PreloadRun, Results
-from ssrjson_web.text_table import text_table
+from ssrjson_web.plain_text import text_table
 
 __all__ = [
     "COLUMNS",

@@ -32,7 +32,8 @@ class Framework:
         """Whether it is there, and older than what is taken."""
         if self.installed is None or self.oldest is None:
             return False
-        return _numbers(self.installed) < _numbers(self.oldest)
+        installed = _numbers(self.installed)
+        return bool(installed) and installed < _numbers(self.oldest)
 
 
 def find_frameworks(requirements: Iterable[str] | None = None) -> tuple[Framework, ...]:
@@ -66,6 +67,6 @@ def _installed(package: str) -> str | None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """3.15.0rc1 as 3, 15, 0: a candidate counts as its release."""
+    """3.15.0rc1 as 3, 15: a candidate counts as its release. Nothing where the version has no number."""
     match = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(map(int, match[0].split("."))) if match else ()
+    return tuple(map(int, re.sub(r"(\.0+)+$", "", match[0]).split("."))) if match else ()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ssrjson_web.demo.progress import Progress
 from ssrjson_web.doctor.examination import examine
 from ssrjson_web.doctor.report import as_json, as_text
+from ssrjson_web.plain_text import print_text
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -51,5 +52,5 @@ def run_doctor(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         progress.say("Stopped.")
         return _INTERRUPTED
-    print(as_json(examination) if arguments.json else as_text(examination), end="")
+    print_text(as_json(examination) if arguments.json else as_text(examination))
     return _PROBLEMS if examination.problems else 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -31,7 +32,7 @@ library = __import__(module)
 text = "".join(["\\u4e2d"] * n_chars)
 content = {"text": text}
 exec(encode, {**globals(), module: library})
-print(json.dumps(utf8_cache_size(text)))
+print(f"\\ncopy: {utf8_cache_size(text)}")
 """
 """Imports there what is imported here: see `ssrjson_web.demo.server`."""
 
@@ -145,6 +146,8 @@ def _try(library: Library, *, seconds: float) -> LibraryTrial:
             failure = f"ended by {signal.Signals(-ran.returncode).name}"
         elif ran.returncode:
             failure = ran.stderr.strip().rpartition("\n")[2] or f"ended with status {ran.returncode}"
+        elif (answer := re.search(r"^copy: (\d+)$", ran.stdout, re.MULTILINE)) is None:
+            failure = "ended without an answer"
         else:
-            copy_bytes = int(ran.stdout.split()[-1])  # behind what the library may have printed
+            copy_bytes = int(answer[1])
     return LibraryTrial(name=library.name, version=library.version, copy_bytes=copy_bytes, failure=failure)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from ssrjson_web.doctor.adapters import Framework
 from ssrjson_web.doctor.examination import Examination
 from ssrjson_web.doctor.libraries import PROBE_CHARS, LibraryTrial
-from ssrjson_web.text_table import text_table
+from ssrjson_web.plain_text import text_table
 
 __all__ = ["as_json", "as_text"]
 

@@ -1,10 +1,11 @@
-"""Tables of plain text, as the commands print them."""
+"""Plain text as the commands print it."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 
-__all__ = ["text_table"]
+__all__ = ["print_text", "text_table"]
 
 
 def text_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str:
@@ -18,3 +19,9 @@ def text_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, left: Coll
         ).rstrip()
 
     return "\n".join([line(head), "  ".join("-" * width for width in widths), *map(line, rows)])
+
+
+def print_text(text: str) -> None:
+    """To standard output; what that cannot hold, as lone surrogates, is escaped."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), end="")
