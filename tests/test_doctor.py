@@ -251,10 +251,14 @@ def test_text_tells_core_frameworks_and_libraries(examination: Examination) -> N
     assert ["can", "run", "here", "portable,", "avx2"] in rows
     assert ["ssrjson_web.django", "django", ">=", "4.2", "5.2"] in rows
     assert ["ssrjson_web.starlette", "starlette", "any", "-"] in rows
-    assert ["json", "none"] in rows
+    assert ["json", "-", "none"] in rows
     assert ["orjson", "3.13.0", "3,001", "bytes"] in rows
     assert "could not be tried: ended by SIGSEGV" in text
     assert "encoded with orjson or msgspec keep such a copy" in text
+    assert "encoded with orjson keep such" in as_text(
+        dataclasses.replace(examination, libraries=examination.libraries[:2])
+    )
+    assert "such a copy" not in as_text(dataclasses.replace(examination, libraries=examination.libraries[:1]))
     assert text.endswith("\nNothing to be done.\n")
     assert max(map(len, text.splitlines())) <= 100
 

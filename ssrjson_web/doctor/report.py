@@ -69,16 +69,21 @@ def _frameworks(frameworks: Sequence[Framework]) -> str:
 
 
 def _libraries(trials: Sequence[LibraryTrial]) -> str:
-    rows = [(trial.name, trial.version or "", _outcome(trial)) for trial in trials]
+    rows = [(trial.name, trial.version or "-", _outcome(trial)) for trial in trials]
     table = text_table(("library", "version", "copy"), rows, left=range(3))
     leaving = [trial.name for trial in trials if trial.leaves_copies]
     if not leaving:
         return table
     meaning = (
-        f"Strings that stay in memory and are encoded with {' or '.join(leaving)} keep such a copy until they go: "
+        f"Strings that stay in memory and are encoded with {_any_of(leaving)} keep such a copy until they go: "
         "python -m ssrjson_web audit MODULE:OBJECT tells how much that is for yours."
     )
     return f"{table}\n{textwrap.fill(meaning, width=_WIDTH - 2, break_on_hyphens=False)}"
+
+
+def _any_of(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _outcome(trial: LibraryTrial) -> str:
