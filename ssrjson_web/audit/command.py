@@ -67,7 +67,8 @@ def run_audit(arguments: argparse.Namespace) -> int:
     """Run it and return the exit status."""
     progress = Progress(sys.stderr)
     try:
-        progress.start("ssrjson_web audit", f"importing {arguments.target}")
+        if sys.stderr.isatty():
+            progress.say(f"importing {arguments.target} ...")  # a line that stays: the module may write there too
         root = load(arguments.target, is_called=arguments.call)
         progress.start("ssrjson_web audit", "looking at the strings")
         found = audit(
