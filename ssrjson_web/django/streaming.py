@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
 
-from ssrjson_web.django.batches import AsyncBatches, Batches, Framing
+from ssrjson_web.batches import AsyncBatches, Batches, Framing
 from ssrjson_web.django.encoders import DjangoJSONEncoder
 from ssrjson_web.django.rendering import is_utf8, rendering_for
 
