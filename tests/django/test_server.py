@@ -17,7 +17,7 @@ from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest
 from django.urls import path
 from django_bookshop.urls import urlpatterns, views
-from django_items import Watched, asked, read_all, serve_asgi, serve_wsgi, wait_until
+from watched import Watched, asked, read_all, serve_asgi, serve_wsgi, wait_until
 
 from ssrjson_web.django import JSONLinesResponse, SSRJSONResponse, StreamingJSONResponse
 
