@@ -135,4 +135,5 @@ _CORE_OPTIONS = _LAYOUT_OPTIONS | {"skipkeys", "check_circular", "allow_nan", "i
 
 
 def _are_separators(pair: object) -> bool:
-    return type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str and type(pair[1]) is str
+    """Whether it is a tuple of two of exactly str, in ASCII: the writers would escape what is not."""
+    return type(pair) is tuple and len(pair) == 2 and all(type(text) is str and text.isascii() for text in pair)
