@@ -9,6 +9,7 @@ from typing import Any
 
 try:
     from quart import Response, current_app
+    from quart.wrappers.response import ResponseBody
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "quart":
         raise
@@ -83,9 +84,8 @@ def _response(
 ) -> Response:
     kind: Any = AsyncBatches if are_async(items) else Batches
     batches = kind(items, encode, framing=framing, chunk_size=chunk_size, flush_interval=flush_interval)
-    response: Response = current_app.response_class(
-        batches if kind is AsyncBatches else _ThreadBatches(batches), mimetype=mimetype
-    )
+    body = _Body(batches if kind is AsyncBatches else _ThreadBatches(batches))
+    response: Response = current_app.response_class(body, mimetype=mimetype)
     response.timeout = None
     return response
 
@@ -115,3 +115,19 @@ class _ThreadBatches(AsyncIterator[bytes]):
 
     def _in_thread(self, function: Callable[[], Any]) -> asyncio.Future[Any]:
         return asyncio.get_running_loop().run_in_executor(None, copy_context().run, function)
+
+
+class _Body(ResponseBody):
+    """A body of batches, which are closed however it ends."""
+
+    def __init__(self, batches: AsyncBatches | _ThreadBatches) -> None:
+        self._batches = batches
+
+    async def __aenter__(self) -> _Body:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._batches.aclose()
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._batches
