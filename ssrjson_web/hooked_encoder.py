@@ -28,6 +28,7 @@ class HookedEncoder:
 
     def __init__(self, default: Callable[[Any], Any], *, append_newline: bool = False, **options: Any) -> None:
         self._default = default
+        self._sorts_keys = bool(options.get("sort_keys"))
         encoder = Encoder(default=self._convert, exact_types=True, **options)
         self._encode = encoder.encode
         self._encode_str = encoder.encode_str
@@ -83,6 +84,8 @@ class HookedEncoder:
         if type(value) is dict and _are_scalars(value) and _are_scalars(value.values()):
             return value  # the core itself writes keys as stdlib does
         pairs = list(value.items())
+        if self._sorts_keys:
+            pairs.sort()  # before anything in it is converted: keys that cannot be sorted are the first error
         if type(value) is not dict:
             plain = dict(pairs) if all(map(_is_plain_pair, pairs)) else {}
             if len(plain) == len(pairs):

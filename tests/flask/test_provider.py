@@ -16,7 +16,9 @@ pytest.importorskip("django", reason="the values to compare by need Django")
 from flask import Flask, Response
 from flask.json.provider import DefaultJSONProvider
 from flask_values import VALUES, Point
-from hooked_values import error_of
+from hooked_values import OwnDict, OwnList, error_of
+from hypothesis import given
+from hypothesis import strategies as st
 from outcome import assert_same
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size
@@ -52,6 +54,33 @@ def test_response_is_stocks_by_every_setting(name: str) -> None:
                 continue  # of which stdlib's encoder in Python has words of its own
             expected = error_of(lambda: wire(stock.response(wrapped())))  # noqa: B023
             assert_same(error_of(lambda: wire(ours.response(wrapped()))), expected, (name, ensure_ascii, sort_keys))  # noqa: B023
+
+
+class Text(str):
+    pass
+
+
+_LEAVES = (
+    st.sampled_from([1, 2.5, None, True, 10**20, {1, 2}, date(2020, 1, 2), decimal.Decimal("1.5"), Text("é")])
+    | st.text(max_size=5)
+    | st.datetimes()
+)
+_KEYS = st.text(max_size=3) | st.integers(-9, 9) | st.sampled_from([None, 2.5, True, Text("a"), Text("b")])
+_DOCUMENTS = st.recursive(
+    _LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=4).flatmap(lambda items: st.sampled_from([items, tuple(items), OwnList(items)]))
+        | st.dictionaries(_KEYS, inner, max_size=4).flatmap(lambda made: st.sampled_from([made, OwnDict(made)]))
+    ),
+    max_leaves=12,
+)
+
+
+@given(_DOCUMENTS, st.booleans(), st.booleans())
+def test_any_document_is_stocks_its_first_error_too(document: Any, ensure_ascii: bool, sort_keys: bool) -> None:
+    ours, stock = providers(ensure_ascii=ensure_ascii, sort_keys=sort_keys)
+    for call in (lambda p: wire(p.response(document)), lambda p: p.dumps(document)):
+        assert_same(error_of(lambda: call(ours)), error_of(lambda: call(stock)), document)  # noqa: B023
 
 
 ARGUMENTS: list[dict[str, Any]] = [
