@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dates as HTTP's headers have them (RFC 9110, 5.6.7), laid out as email.utils.format_datetime does. */
+/* Dates as HTTP's headers have them (RFC 9110, 5.6.7), as email.utils.format_datetime has them. */
 #ifndef SSRJSON_ENCODE_HTTP_DATE_H
 #define SSRJSON_ENCODE_HTTP_DATE_H
 
@@ -19,7 +19,8 @@ static inline int http_days_of_month(int year, int month) {
     return month == 2 ? 28 + is_leap : 30 + ((month + month / 8) & 1);
 }
 
-/* Take an offset of less than a day either way from a datetime's parts; false beyond the calendar. */
+/* Take an offset of less than a day either way from a datetime's parts; false beyond the calendar.
+ */
 static inline bool http_move_to_utc(struct moment *moment, int64_t offset_microseconds) {
     if (offset_microseconds == 0) {
         return true;

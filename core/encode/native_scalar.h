@@ -113,8 +113,7 @@ static NOINLINE enum native_outcome native_http_date(struct encoder *encoder,
         if (!native_utc_offset(encoder, value, which, native, &has_offset, &offset)) {
             return NATIVE_FAILED;
         }
-        PyObject *const zone =
-            native_zone(&encoder->options->context->native_types, which, value);
+        PyObject *const zone = native_zone(&encoder->options->context->native_types, which, value);
         if ((!has_offset && zone != Py_None) || !http_move_to_utc(moment, offset)) {
             return NATIVE_NOT_KNOWN;
         }
