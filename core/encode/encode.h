@@ -130,6 +130,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->value = object;
     encoder->native_key = NULL;
     encoder->streamed_key = NULL;
+    encoder->sort_memory.n = 0;
     encoder->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
     encoder->has_failed_at_key = false;
 

@@ -70,6 +70,7 @@ struct encoder {
     enum text_form wanted_form; /* why the walk stopped */
     struct short_separator item_separator; /* set where the text is not compact */
     struct short_separator key_separator;
+    struct sort_memory sort_memory;
     struct encode_error error;
     bool has_failed_at_key; /* not at a value of the container on top */
     struct frame inline_frames[INLINE_FRAMES];
@@ -84,6 +85,7 @@ static COLD void encoder_fail(struct encoder *encoder, enum error_kind kind, PyO
 
 /* Own what every frame holds, so that Python code may run; false with an exception set. */
 static COLD bool encoder_own_frames(struct encoder *encoder) {
+    encoder->sort_memory.n = 0; /* its keys may go now */
     for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
         if (!frame_own(&encoder->frames[i])) {
             return false;

@@ -75,6 +75,15 @@ static int pairs_compare(const void *left, const void *right) {
 
 #define PAIRS_INSERTION_SORT_MAX 24
 
+/* The keys of the dict that was sorted last, and where each came to stand: dicts in a row mostly
+ * have the same. Borrowed, and forgotten before one could go. */
+struct sort_memory {
+    Py_ssize_t n;   /* 0: nothing is remembered */
+    bool has_ranks; /* which are worked out when the same keys come a second time */
+    uint8_t ranks[PAIRS_INSERTION_SORT_MAX];
+    PyObject *keys[PAIRS_INSERTION_SORT_MAX];
+};
+
 static inline void pairs_insertion_sort(struct pairs *pairs) {
     for (Py_ssize_t i = 1; i < pairs->n; i++) {
         const struct pair pair = pairs->pair[i];
@@ -86,9 +95,53 @@ static inline void pairs_insertion_sort(struct pairs *pairs) {
     }
 }
 
+static inline bool sort_memory_has(const struct sort_memory *memory, const struct pairs *pairs) {
+    if (memory->n != pairs->n) {
+        return false;
+    }
+    Py_ssize_t i = 0;
+    while (i < pairs->n && memory->keys[i] == pairs->pair[i].key) {
+        i++;
+    }
+    return i == pairs->n;
+}
+
+static inline void sort_memory_keep_keys(struct sort_memory *memory, const struct pairs *pairs) {
+    memory->n = pairs->n <= PAIRS_INSERTION_SORT_MAX ? pairs->n : 0;
+    memory->has_ranks = false;
+    for (Py_ssize_t i = 0; i < memory->n; i++) {
+        memory->keys[i] = pairs->pair[i].key;
+    }
+}
+
+/* Keep where the keys stand now. */
+static inline void sort_memory_keep_ranks(struct sort_memory *memory, const struct pairs *sorted) {
+    for (Py_ssize_t i = 0; i < memory->n; i++) {
+        Py_ssize_t rank = 0;
+        while (sorted->pair[rank].key != memory->keys[i]) {
+            rank++;
+        }
+        memory->ranks[i] = (uint8_t)rank;
+    }
+    memory->has_ranks = true;
+}
+
+static inline void sort_memory_apply(const struct sort_memory *memory, struct pairs *pairs) {
+    struct pair unsorted[PAIRS_INSERTION_SORT_MAX];
+    memcpy(unsorted, pairs->pair, (size_t)pairs->n * sizeof *unsorted);
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        pairs->pair[memory->ranks[i]] = unsorted[i];
+    }
+}
+
 /* Sort by key as Python does; false where a key is not exactly a str, and so only Python knows how.
  * Runs no Python code. */
-static inline bool pairs_sort(struct pairs *pairs) {
+static inline bool pairs_sort(struct pairs *pairs, struct sort_memory *memory) {
+    const bool is_known = sort_memory_has(memory, pairs);
+    if (is_known && memory->has_ranks) {
+        sort_memory_apply(memory, pairs);
+        return true;
+    }
     for (Py_ssize_t i = 0; i < pairs->n; i++) {
         PyObject *const key = pairs->pair[i].key;
         if (!PyUnicode_CheckExact(key) || !unicode_is_ready(key)) {
@@ -97,10 +150,16 @@ static inline bool pairs_sort(struct pairs *pairs) {
         }
         pairs->pair[i].order = pair_order(key);
     }
+    if (!is_known) {
+        sort_memory_keep_keys(memory, pairs);
+    }
     if (pairs->n <= PAIRS_INSERTION_SORT_MAX) {
         pairs_insertion_sort(pairs);
     } else {
         qsort(pairs->pair, (size_t)pairs->n, sizeof *pairs->pair, pairs_compare);
+    }
+    if (is_known) {
+        sort_memory_keep_ranks(memory, pairs);
     }
     return true;
 }

@@ -22,7 +22,7 @@ static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
     }
-    if (!pairs_sort(pairs)) {
+    if (!pairs_sort(pairs, &encoder->sort_memory)) {
         pairs_free(pairs);
         return false;
     }

@@ -221,6 +221,12 @@ known_frame:
         n = PyTuple_GET_SIZE(frame->items);
         goto array_item;
     }
+    if (frame->kind == FRAME_PAIRS && entry_bytes != 0) {
+        entries = (const char *)frame->pairs->pair;
+        entry_bytes = sizeof *frame->pairs->pair;
+        n = frame->pairs->n;
+        goto dict_item;
+    }
     entry_bytes = 0;
     switch (encoder_next(encoder, frame)) {
     case NEXT_PAIR:

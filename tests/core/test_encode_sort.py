@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import random
 import sys
 from collections import OrderedDict, UserDict
@@ -43,6 +44,52 @@ def test_each_number_of_keys() -> None:
         assert_sorted(shuffled([chr(n * 37 + 1) for n in range(size)], size))
         assert_sorted({f"{n:04}": n for n in range(size)})
         assert_sorted({f"{-n:05}": n for n in range(size)})
+
+
+def test_dicts_in_a_row_with_the_same_keys_and_with_others() -> None:
+    draw = random.Random(7)
+    for size in (1, 2, 11, 24, 25, 40):
+        texts = [f"{n * 7 % 31} key {n}" for n in range(size)]
+        rows: list[Any] = []
+        for n in range(40):
+            if n % 7 == 3:
+                draw.shuffle(texts)
+            row: dict[Any, Any] = dict.fromkeys(texts, n)
+            if n % 5 == 4:
+                row[texts[0]] = {"within": n, "another": {"z": 1, "a": 2}}
+            if n % 11 == 10:
+                row[f"more {n}"] = row.pop(texts[-1])
+            rows.append(row)
+        assert_sorted(rows)
+        assert_sorted({"z": rows, "a": rows[::-1]})
+
+
+def test_keys_that_take_the_place_of_others_in_memory() -> None:
+    draw = random.Random(1)
+    expected: list[str] = []
+    places: set[int] = set()
+
+    def two_keys(n: int) -> list[str]:
+        """In either order, where the last two were, which are gone."""
+        made = {}
+        for _ in range(50):
+            made = {id(text): text for text in [f"{draw.choice('ab')} {k} {n} {'x' * 40}" for k in range(6)]}
+            if places and places <= made.keys():
+                return [made[place] for place in sorted(places)]
+        return list(made.values())[:2]
+
+    def row(_: object) -> dict[str, int]:
+        made = dict.fromkeys(two_keys(len(expected)), 1)
+        places.clear()
+        places.update(map(id, made))
+        expected.append(json.dumps(made, sort_keys=True, separators=(",", ":")))
+        return made
+
+    for encode in (_core.dumps, _core.dumps_to_bytes, in_chunks):
+        expected.clear()
+        text = encode([object()] * 200, default=row, sort_keys=True)
+        assert json.loads(text) == json.loads(f"[{','.join(expected)}]")
+        assert (text if isinstance(text, str) else bytes(text).decode()) == f"[{','.join(expected)}]"
 
 
 def test_keys_with_equal_beginnings() -> None:
