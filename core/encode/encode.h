@@ -121,7 +121,6 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
                           options->key_separator == NULL;
     encoder->has_float_runs = encoder->is_compact && options->floats == FLOAT_REPR;
     encoder->looks_into_dicts = IS_FREE_THREADED || options->sort_keys || options->exact_types;
-    encoder->has_decimal_context = false;
     encoder->is_streaming = false;
     encoder->is_converted = false;
     encoder->is_in_key = false;

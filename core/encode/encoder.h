@@ -57,7 +57,6 @@ struct encoder {
     bool has_float_runs;       /* floats in a row are written side by side */
     bool looks_into_dicts;     /* before they are entered: keys may be sorted, or refused */
     bool is_on_one_line;       /* no indentation, and short separators */
-    bool has_decimal_context;  /* str() of a Decimal in C makes none, which may collect garbage */
     bool is_streaming;         /* the caller gets the text in chunks: Python runs between them */
     bool is_in_key;            /* an int is being written between the quotes of a key */
     bool is_converted;         /* the text is turned into another type or form at the end */

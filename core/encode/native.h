@@ -12,6 +12,7 @@ enum native_outcome {
     NATIVE_NOT_KNOWN, /* for the default hook */
     NATIVE_FAILED,    /* the error is recorded */
     NATIVE_AS_TEXT,   /* ASCII to be put in quotes */
+    NATIVE_AS_DIGITS, /* the same without quotes: a number */
     NATIVE_AS_NUMBER, /* a str to be written as it is */
     NATIVE_AS_VALUE,  /* an object that stands for the value */
     NATIVE_AS_NULL,

@@ -7,6 +7,9 @@
 #include "encode/iso_time.h"
 #include "encode/moment.h"
 #include "encode/native.h"
+#include "number/format_decimal.h"
+#include "pyobject/decimal.h"
+#include "pyobject/float.h"
 #include "pyobject/long.h"
 #include "text/base64.h"
 
@@ -264,19 +267,44 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
     return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
 }
 
+/* A Decimal that is read in place; NATIVE_NOT_KNOWN for one that takes str(). */
+static inline enum native_outcome native_short_decimal(struct encoder *encoder, PyObject *value,
+                                                       struct native *native) {
+    const enum decimal_format format = encoder->options->native.decimal;
+    const struct native_types *const types = &encoder->options->context->native_types;
+    struct decimal_value parts;
+    if (!(types->is_in_c >> NATIVE_DECIMAL & 1) ||
+        !Py_IS_TYPE(value, types->type[NATIVE_DECIMAL]) || !decimal_read(value, &parts)) {
+        return NATIVE_NOT_KNOWN;
+    }
+    if (format == DECIMAL_FLOAT) {
+        if (!is_exact_quotient(parts.coefficient, parts.exponent)) {
+            return NATIVE_NOT_KNOWN;
+        }
+        const double quotient = exact_quotient(parts.coefficient, parts.exponent);
+        return native_outcome_of(
+            encoder, native, float_new(parts.is_negative ? -quotient : quotient), NATIVE_AS_VALUE);
+    }
+    if (!is_fixed_point(parts.n_digits, parts.exponent)) {
+        return NATIVE_NOT_KNOWN;
+    }
+    native_text_ends(native, format_fixed_point(native->text, parts.coefficient, parts.n_digits,
+                                                parts.exponent, parts.is_negative));
+    return format == DECIMAL_STR ? NATIVE_AS_TEXT : NATIVE_AS_DIGITS;
+}
+
 /* A Decimal as a number keeps all its digits. */
 static inline enum native_outcome native_decimal(struct encoder *encoder, PyObject *value,
                                                  struct native *native) {
+    const enum native_outcome short_outcome = native_short_decimal(encoder, value, native);
+    if (short_outcome != NATIVE_NOT_KNOWN) {
+        return short_outcome;
+    }
     const struct encode_options *const options = encoder->options;
-    const struct native_types *const types = &options->context->native_types;
-    PyTypeObject *const type = types->type[NATIVE_DECIMAL];
-    const bool is_quiet = encoder->has_decimal_context && Py_IS_TYPE(value, type);
-    if (!is_quiet && !native_let_python_run(encoder, value, native)) {
+    if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
-    PyObject *const text = type->tp_str(value);
-    /* a stream goes on in another thread, or in another context of this one */
-    encoder->has_decimal_context = types->is_in_c >> NATIVE_DECIMAL & 1 && !encoder->is_streaming;
+    PyObject *const text = options->context->native_types.type[NATIVE_DECIMAL]->tp_str(value);
     PyObject *object = text;
     enum native_outcome outcome = NATIVE_AS_VALUE;
     if (text != NULL && options->native.decimal != DECIMAL_STR) {

@@ -75,7 +75,7 @@ struct native_types {
     PyObject *utc;                      /* owned: datetime.timezone.utc */
     PyObject *enum_value;               /* owned: the descriptor behind Enum.value */
     PyObject *enum_name;                /* owned: the descriptor behind Enum.name */
-    uint32_t is_in_c; /* bit i: type i is the C code's: datetime's structs, _decimal's str() */
+    uint32_t is_in_c;                   /* bit i: type i is the C code's: its structs are known */
 };
 
 /* Fill in words and builtin types; false with an exception set. */

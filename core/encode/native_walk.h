@@ -164,6 +164,7 @@ static COLD bool encoder_convert_key(struct encoder *encoder) {
         PyObject *text;
         switch (outcome) {
         case NATIVE_AS_TEXT:
+        case NATIVE_AS_DIGITS:
             text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, native.text,
                                              (Py_ssize_t)native.n_text);
             break;

@@ -63,6 +63,7 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
         out = NAME(put_ascii)(out + 1, native.text, native.n_text);
         *out = '"';
         return out + 1;
+    case NATIVE_AS_DIGITS: return NAME(put_ascii)(out, native.text, native.n_text);
     case NATIVE_AS_NUMBER:
         out = NAME(put_raw)(encoder, out, native.object);
         Py_DECREF(native.object);

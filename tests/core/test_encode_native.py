@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from child import run_python
 from everywhere import assert_all_give, assert_encoded_as, assert_refused
 from hypothesis import given
 from hypothesis import strategies as st
@@ -187,6 +188,14 @@ def test_values_that_bring_new_values_for_ever_raise_recursion_error() -> None:
 DECIMALS = (
     *("0", "-0", "1", "-1.50", "1E+5", "0E-7", "0E+3", "123456789012345678901234567890.123456789"),
     *("1E-400", "1E+400", "9.99E-999999", "-7E+999999"),
+    # what is read in place, and the first beyond it: digits of a word, zeros behind the point, exact quotients
+    *(f"{sign}{'9876543210' * 2:.{n}}" for n in (1, 2, 8, 16, 17, 19, 20) for sign in ("", "-")),
+    *(
+        f"{digits}E-{n}"
+        for n in range(1, 25)
+        for digits in ("0", "5", "-12345", "9007199254740992", "9007199254740993")
+    ),
+    *(f"1234567890123456789E-{n}" for n in range(27)),
 )
 
 
@@ -200,7 +209,7 @@ def test_decimal_as_a_number_keeps_all_its_digits() -> None:
 
 def test_decimal_as_text_and_as_float() -> None:
     for digits in (*DECIMALS, "NaN", "sNaN", "-NaN123", "sNaN5", "Infinity", "-Infinity"):
-        assert_encoded_as(digits, Decimal(digits), decimal="str")
+        assert_encoded_as(str(Decimal(digits)), Decimal(digits), decimal="str")
     for digits in DECIMALS:
         assert_encoded_as(float(digits), Decimal(digits), decimal="float")
 
@@ -217,11 +226,25 @@ def test_decimal_that_is_not_finite_is_written_as_a_float_is() -> None:
             assert_refused(Decimal(digits), _core.JSONEncodeValueError, decimal=choice, allow_nan=False)
 
 
-@given(st.decimals())
-def test_any_decimal_equals_str(value: Decimal) -> None:
+@given(st.decimals() | st.decimals(-(10**15), 10**15, places=2) | st.builds(Decimal, st.text("0123456789", min_size=1)))
+def test_any_decimal_equals_str_and_float(value: Decimal) -> None:
     assert _core.dumps(value, decimal="str") == f'"{value}"'
     if value.is_finite():
         assert _core.dumps(value, decimal="number") == str(value)
+        assert _core.dumps(value, decimal="float") == json.dumps(float(value))
+        assert _core.dumps({value: 0}, decimal="number") == f'{{"{value}":0}}'
+
+
+def test_decimal_by_the_module_in_python_is_written_too(tmp_path: Any) -> None:
+    snippet = """
+        import sys
+        sys.modules["_decimal"] = None
+        import decimal
+        from ssrjson_web import dumps
+        assert "_pydecimal" in sys.modules
+        print(dumps([decimal.Decimal("1.50"), decimal.Decimal("-2E+9")], decimal="str"))
+    """
+    assert run_python(snippet, tmp_path).stdout == '["1.50","-2E+9"]\n'
 
 
 def test_decimal_of_a_subclass_is_written_as_its_base() -> None:

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* decimal.Decimal as the C code has it: values of few digits, read in place.
+ *
+ * The structures are those of Modules/_decimal/_decimal.c and of libmpdec's mpdecimal.h,
+ * Python 3.10 to 3.14; of other versions nothing is read. */
+#ifndef SSRJSON_PYOBJECT_DECIMAL_H
+#define SSRJSON_PYOBJECT_DECIMAL_H
+
+#include "pyobject/python.h"
+
+#define IS_DECIMAL_LAYOUT_KNOWN (PY_VERSION_HEX < 0x030f0000)
+
+/* A word holds so many decimal digits. */
+#define DECIMAL_WORD_DIGITS 19
+
+enum mpd_flag {
+    MPD_IS_NEGATIVE = 1,
+    MPD_IS_INFINITE = 2,
+    MPD_IS_NAN = 4,
+    MPD_IS_SIGNALLING_NAN = 8,
+};
+
+struct mpd {
+    uint8_t flags;
+    int64_t exponent;
+    int64_t n_digits;
+    int64_t n_words;
+    int64_t n_allocated;
+    const uint64_t *words; /* the least significant first */
+};
+
+struct decimal_object {
+    PyObject_HEAD Py_hash_t hash;
+    struct mpd number;
+};
+
+/* +-coefficient * 10^exponent */
+struct decimal_value {
+    uint64_t coefficient;
+    int64_t exponent;
+    int n_digits;
+    bool is_negative;
+};
+
+/* Read a Decimal, of the C code's own type; false for one that is not finite or has more digits
+ * than a word holds. */
+static inline bool decimal_read(PyObject *decimal, struct decimal_value *value) {
+    const struct mpd *const number = &((const struct decimal_object *)decimal)->number;
+    const int special = MPD_IS_INFINITE | MPD_IS_NAN | MPD_IS_SIGNALLING_NAN;
+    if (!IS_DECIMAL_LAYOUT_KNOWN || (number->flags & special) != 0 || number->n_words != 1) {
+        return false;
+    }
+    assert(number->n_digits >= 1 && number->n_digits <= DECIMAL_WORD_DIGITS);
+    value->coefficient = number->words[0];
+    value->exponent = number->exponent;
+    value->n_digits = (int)number->n_digits;
+    value->is_negative = (number->flags & MPD_IS_NEGATIVE) != 0;
+    return true;
+}
+
+#endif
