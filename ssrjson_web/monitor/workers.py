@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ssrjson_web._core import JSONDecodeError, dumps_to_bytes, loads
+from ssrjson_web._core import __version__, dumps_to_bytes, loads
 
 __all__ = ["Workers"]
 
@@ -90,7 +90,8 @@ class Workers:
             self.problem = f"figures are not shared among processes on {os.name}"
             return
         # several middlewares in a process are made in the same order in each worker
-        name = f"{next(_ordinals)}-{hashlib.sha256(prefix.encode()).hexdigest()[:8]}"
+        kind = hashlib.sha256(f"{prefix} {__version__}".encode()).hexdigest()[:8]
+        name = f"{next(_ordinals)}-{kind}"
         try:
             if share is True:
                 user = os.getuid() if hasattr(os, "getuid") else "user"
@@ -152,7 +153,7 @@ class Workers:
                 continue
             try:
                 figures = loads(file.read_bytes())
-            except (OSError, JSONDecodeError):  # it has ended meanwhile; a full disk
+            except (OSError, ValueError):  # it has ended meanwhile; a full disk
                 continue
             if isinstance(figures, dict) and figures.get("pid") == pid:
                 found.append(figures)

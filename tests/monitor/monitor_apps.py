@@ -1,4 +1,4 @@
-"""Small applications behind a memory middleware, for real servers: `uvicorn monitor_apps:asgi`, `gunicorn monitor_apps:wsgi`."""
+"""Small applications behind a memory middleware, for real servers: `monitor_apps:asgi` and `monitor_apps:wsgi`."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def test_place_that_somebody_replaced_meanwhile_is_left_alone(monkeypatch: pytes
 @pytest.mark.parametrize("unknown", ["ujson", "", "JSON"])
 def test_unknown_library_is_refused_before_anything_is_replaced(unknown: str) -> None:
     original = json.dumps
-    with pytest.raises(ValueError, match="^observe: .* is none of json, orjson, msgspec, pydantic$"):
+    with pytest.raises(ValueError, match=r"^observe: .* is none of json, orjson, msgspec, pydantic$"):
         observe("json", unknown)
     assert json.dumps is original
 
@@ -139,7 +139,7 @@ def test_unknown_library_is_refused_before_anything_is_replaced(unknown: str) ->
 def test_library_that_is_missing_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "orjson", None)
     original = json.dumps
-    with pytest.raises(ValueError, match="^observe: orjson cannot be imported"):
+    with pytest.raises(ValueError, match=r"^observe: orjson cannot be imported"):
         observe("json", "orjson")
     assert json.dumps is original
 

@@ -59,7 +59,7 @@ def test_unknown_option_is_refused_by_name(middleware: Any) -> None:
 
 @pytest.mark.parametrize("token", ["short-token-15c", "0123456789 abcdef"])
 def test_refusal_of_a_token_does_not_show_it(token: str) -> None:
-    with pytest.raises(ValueError, match="^token") as raised:
+    with pytest.raises(ValueError, match=r"^token") as raised:
         Options(token=token)
     assert token not in str(raised.value)
 
