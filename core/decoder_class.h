@@ -93,9 +93,9 @@ static PyObject *decoder_decode_lines(PyObject *self, PyObject *document) {
                               DOCUMENT_LINES);
 }
 
-/* The value that begins at a character of a str, and the place behind it. */
+/* The value that begins at a character of a str; *end is set to the place behind it. */
 static PyObject *decode_raw(struct module_state *state, const struct decode_arguments *arguments,
-                            PyObject *string, Py_ssize_t start) {
+                            PyObject *string, Py_ssize_t start, Py_ssize_t *end) {
     const struct text text = document_text(string);
     struct error error = {.kind = ERROR_EXPECTING_VALUE, .position = 0};
     PyObject *value = NULL;
@@ -110,13 +110,12 @@ static PyObject *decode_raw(struct module_state *state, const struct decode_argu
         value = codec->decode(&source, &error);
     }
     if (value != NULL) {
-        return Py_BuildValue("(Nn)", value, start + (Py_ssize_t)length);
-    }
-    if (error.kind != ERROR_RAISED) {
+        *end = start + (Py_ssize_t)length;
+    } else if (error.kind != ERROR_RAISED) {
         raise_decode_error(state, error.kind, &arguments->options, string,
                            start + (Py_ssize_t)error.position);
     }
-    return NULL;
+    return value;
 }
 
 PyDoc_STRVAR(decoder_raw_decode_doc,
@@ -159,7 +158,14 @@ static PyObject *decoder_raw_decode(PyObject *self, PyObject *const *args, Py_ss
         !document_fits(state, arguments, PyUnicode_GET_LENGTH(string))) {
         return NULL;
     }
-    return decode_raw(state, arguments, string, start);
+    struct timing timing = {.recorder = NULL};
+    if (is_recording(state) && timing_begin(&timing, state) != 0) {
+        return NULL;
+    }
+    Py_ssize_t end = start;
+    PyObject *const value = decode_raw(state, arguments, string, start, &end);
+    timing_end(&timing, DIRECTION_DECODE, 1, end - start);
+    return value != NULL ? Py_BuildValue("(Nn)", value, end) : NULL;
 }
 
 /* ---- a document in chunks ------------------------------------------------------------------ */
@@ -218,6 +224,11 @@ static PyObject *decoder_close(PyObject *self, PyObject *ignored) {
     Py_BEGIN_CRITICAL_SECTION(self);
     body = body_take(&decoder->body);
     Py_END_CRITICAL_SECTION();
+    struct timing timing = {.recorder = NULL};
+    if (is_recording(state) && timing_begin(&timing, state) != 0) {
+        Py_XDECREF(body.text);
+        return NULL;
+    }
     PyObject *value;
     if (body.text != NULL && PyUnicode_Check(body.text)) {
         value =
@@ -227,6 +238,7 @@ static PyObject *decoder_close(PyObject *self, PyObject *ignored) {
         value =
             document_decode_bytes(state, &decoder->arguments, bytes, body.length, DOCUMENT_VALUE);
     }
+    timing_end(&timing, DIRECTION_DECODE, 1, body.length);
     Py_XDECREF(body.text);
     return value;
 }

@@ -7,6 +7,7 @@
 
 #include "decode_arguments.h"
 #include "exceptions.h"
+#include "recorder.h"
 
 /* What a document is asked for. */
 enum document_form {
@@ -324,11 +325,10 @@ static PyObject *document_decode_buffer(struct module_state *state,
 
 /* ---- all that loads takes ------------------------------------------------------------------ */
 
-/* The value of a document, or a list of its lines' values: a new reference; NULL with an exception
- * set. */
-static ALWAYS_INLINE PyObject *document_decode_as(struct module_state *state,
-                                                  const struct decode_arguments *arguments,
-                                                  PyObject *object, enum document_form form) {
+static ALWAYS_INLINE PyObject *document_decode_unrecorded(struct module_state *state,
+                                                          const struct decode_arguments *arguments,
+                                                          PyObject *object,
+                                                          enum document_form form) {
     if (PyBytes_Check(object)) {
         const Py_ssize_t n = PyBytes_GET_SIZE(object);
         return document_fits(state, arguments, n)
@@ -345,6 +345,28 @@ static ALWAYS_INLINE PyObject *document_decode_as(struct module_state *state,
                    : NULL;
     }
     return document_decode_buffer(state, arguments, object, form);
+}
+
+static COLD PyObject *document_decode_and_record(struct module_state *state,
+                                                 const struct decode_arguments *arguments,
+                                                 PyObject *object, enum document_form form) {
+    const Py_ssize_t size = recorded_size(object);
+    struct timing timing;
+    if (timing_begin(&timing, state) != 0) {
+        return NULL;
+    }
+    PyObject *const value = document_decode_unrecorded(state, arguments, object, form);
+    timing_end(&timing, DIRECTION_DECODE, 1, size);
+    return value;
+}
+
+/* The value of a document, or a list of its lines' values: a new reference; NULL with an exception
+ * set. */
+static ALWAYS_INLINE PyObject *document_decode_as(struct module_state *state,
+                                                  const struct decode_arguments *arguments,
+                                                  PyObject *object, enum document_form form) {
+    return is_recording(state) ? document_decode_and_record(state, arguments, object, form)
+                               : document_decode_unrecorded(state, arguments, object, form);
 }
 
 static ALWAYS_INLINE PyObject *document_decode(struct module_state *state,

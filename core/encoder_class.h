@@ -5,11 +5,15 @@
 
 #include "arguments.h"
 #include "exceptions.h"
+#include "recorder.h"
+
+static COLD PyObject *encode_and_record(struct module_state *state, PyObject *object,
+                                        struct encode_options *options);
 
 /* Encode by options that are complete but for the cache switch: a new reference, NULL with an
  * exception set. */
-static PyObject *encode_by_options(struct module_state *state, PyObject *object,
-                                   struct encode_options *options) {
+static ALWAYS_INLINE PyObject *encode_unrecorded(struct module_state *state, PyObject *object,
+                                                 struct encode_options *options) {
     if (!options->has_write_cache) {
         options->is_write_cache = __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED);
     }
@@ -22,6 +26,23 @@ static PyObject *encode_by_options(struct module_state *state, PyObject *object,
     return result;
 }
 
+static PyObject *encode_by_options(struct module_state *state, PyObject *object,
+                                   struct encode_options *options) {
+    return is_recording(state) ? encode_and_record(state, object, options)
+                               : encode_unrecorded(state, object, options);
+}
+
+static COLD PyObject *encode_and_record(struct module_state *state, PyObject *object,
+                                        struct encode_options *options) {
+    struct timing timing;
+    if (timing_begin(&timing, state) != 0) {
+        return NULL;
+    }
+    PyObject *const result = encode_unrecorded(state, object, options);
+    timing_end(&timing, DIRECTION_ENCODE, 1, recorded_size(result));
+    return result;
+}
+
 /* ---- the iterator of iterencode ------------------------------------------------------------ */
 
 struct stream_object {
@@ -30,6 +51,7 @@ struct stream_object {
     const struct codec *codec;
     struct encode_stream *stream; /* owned; NULL once it has ended */
     bool is_running;
+    bool is_recorded; /* as one value that was encoded */
 };
 
 struct encoder_object {
@@ -61,14 +83,24 @@ static PyObject *stream_object_next(PyObject *object) {
     if (Py_EnterRecursiveCall(" while encoding a JSON object") != 0) { /* a stream of a stream */
         return NULL;
     }
+    struct module_state *const state = encoder_object_state(self->encoder);
+    struct timing timing = {.recorder = NULL};
+    if (is_recording(state) && timing_begin(&timing, state) != 0) {
+        Py_LeaveRecursiveCall();
+        return NULL;
+    }
     struct encode_error error;
     self->is_running = true;
     PyObject *const chunk = self->codec->stream_next(self->stream, &error);
     self->is_running = false;
     Py_LeaveRecursiveCall();
+    if (timing.recorder != NULL) {
+        timing_end(&timing, DIRECTION_ENCODE, self->is_recorded ? 0 : 1, recorded_size(chunk));
+        self->is_recorded = true;
+    }
     if (chunk == NULL) {
         if (error.error.kind != ERROR_NONE) {
-            raise_encode_error(encoder_object_state(self->encoder), &error, &self->options);
+            raise_encode_error(state, &error, &self->options);
         }
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback); /* what is freed may run Python code */

@@ -9,6 +9,7 @@
 #include "model_as_class.h"
 #include "isa/dispatch.h"
 #include "manners.h"
+#include "recorder_class.h"
 #include "state.h"
 
 #ifndef SSRJSON_VERSION
@@ -286,13 +287,16 @@ static int core_exec(PyObject *module) {
     state->stream_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL);
     state->encode_context.model_as_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &model_as_spec, NULL);
+    state->recorder_type = add_class(module, &recorder_spec);
+    state->current_recorder = PyContextVar_New("ssrjson_web.current_recorder", NULL);
     PyTypeObject *const encoder_type = add_class(module, &encoder_spec);
     PyTypeObject *const decoder_type = add_class(module, &decoder_spec);
     Py_XDECREF(encoder_type);
     Py_XDECREF(decoder_type);
     if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
-        state->encode_context.model_as_type == NULL || encoder_type == NULL ||
-        decoder_type == NULL) {
+        state->encode_context.model_as_type == NULL || state->recorder_type == NULL ||
+        encoder_type == NULL || decoder_type == NULL ||
+        PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }
     return add_errors(module);
@@ -307,6 +311,8 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->encode_type_error);
     Py_VISIT(state->encode_value_error);
     Py_VISIT(state->stream_type);
+    Py_VISIT(state->recorder_type);
+    Py_VISIT(state->current_recorder);
     Py_VISIT(state->encode_context.fragment_type);
     Py_VISIT(state->encode_context.model_as_type);
     Py_VISIT(state->encode_context.make_plan);
@@ -322,6 +328,8 @@ static int core_clear(PyObject *module) {
     Py_CLEAR(state->encode_type_error);
     Py_CLEAR(state->encode_value_error);
     Py_CLEAR(state->stream_type);
+    Py_CLEAR(state->recorder_type);
+    Py_CLEAR(state->current_recorder);
     Py_CLEAR(state->encode_context.fragment_type);
     Py_CLEAR(state->encode_context.model_as_type);
     Py_CLEAR(state->encode_context.make_plan);

@@ -73,6 +73,7 @@ struct decode_arguments {
 struct module_state {
     const struct codec *codec; /* the level in use */
     bool is_writing_cache;     /* the switch behind write_utf8_cache */
+    uint32_t n_recorders;      /* that live; 0: calls are not timed */
     struct encode_context encode_context;
     struct decode_manners decode_manners;
     struct decode_arguments decode_defaults; /* as they are without any argument */
@@ -83,6 +84,8 @@ struct module_state {
     PyObject *encode_type_error;             /* owned type: one that is a TypeError too */
     PyObject *encode_value_error;            /* owned type: one that is a ValueError too */
     PyTypeObject *stream_type;               /* owned: what Encoder.iterencode returns */
+    PyTypeObject *recorder_type;             /* owned */
+    PyObject *current_recorder;              /* owned ContextVar */
     PyObject *comma_and_space;               /* owned str: stdlib's item separator */
     PyObject *colon_and_space;               /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS];          /* owned interned strs */

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 __all__ = [
+    "malloc_in_use_bytes",
     "peak_rss_bytes",
     "pss_bytes",
     "reset_peak",
@@ -63,6 +64,32 @@ def reset_peak(pid: int | None = None) -> None:
     Raises OSError as `rss_bytes` does, and without the right to write there. Source: proc(5), clear_refs, 5.
     """
     (_proc(pid) / "clear_refs").write_bytes(b"5")
+
+
+class _Mallinfo2(ctypes.Structure):
+    """glibc's struct mallinfo2."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"
+        )
+    ]  # fmt: skip
+
+
+def malloc_in_use_bytes() -> int:
+    """What the C allocator of this process has given out and not got back, in bytes.
+
+    Python's own small objects are not among it but for the arenas that they lie in. Raises OSError where there is no
+    `mallinfo2`: outside glibc, and before 2.33. Source: mallinfo(3), uordblks + hblkhd.
+    """
+    try:
+        mallinfo2 = ctypes.CDLL(None).mallinfo2
+    except (AttributeError, OSError, TypeError):
+        raise OSError("the C library has no mallinfo2: it is not glibc, or older than 2.33") from None
+    mallinfo2.restype = _Mallinfo2
+    info = mallinfo2()
+    return int(info.uordblks + info.hblkhd)
 
 
 def trim() -> bool:

@@ -35,7 +35,6 @@ __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 
 _STOCK_ENCODER = encoders.JSONEncoder
 _STOCK_DEFAULT = _STOCK_ENCODER.default
-_STOCK_ENCODER_METHODS = (_json.JSONEncoder.encode, _json.JSONEncoder.iterencode)
 _FORMATS: Mapping[str, Any] = {
     "datetime": "iso",
     "utc": "Z",
@@ -115,7 +114,8 @@ def _escape(match: re.Match[bytes]) -> bytes:
 
 def _dumps_nan_as_null(data: Any, encoder_class: type[_json.JSONEncoder], options: Mapping[str, Any]) -> str:
     encoder: Any = encoder_class(**options)
-    if (encoder_class.encode, encoder_class.iterencode) != _STOCK_ENCODER_METHODS:
+    stock = _json.JSONEncoder  # its methods are looked up now: while calls are observed, they are timed ones
+    if (encoder_class.encode, encoder_class.iterencode) != (stock.encode, stock.iterencode):
         raise ImproperlyConfigured(
             f"{encoder_class.__name__} encodes by a method of its own, so NaN as null is for that method to see to"
         )

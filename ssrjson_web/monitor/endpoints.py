@@ -1,0 +1,104 @@
+"""The endpoints under the prefix, for whichever protocol carries them."""
+
+from __future__ import annotations
+
+import hmac
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ssrjson_web._core import Encoder
+from ssrjson_web.monitor.gate import TooSoon
+from ssrjson_web.monitor.monitor import Monitor
+from ssrjson_web.monitor.page import page_headers, page_html
+from ssrjson_web.monitor.prometheus import exposition
+
+__all__ = ["EVENT_STREAM_HEADERS", "Answer", "Endpoints"]
+
+_encoder = Encoder(append_newline=True)
+_NO_STORE = [("cache-control", "no-store"), ("x-content-type-options", "nosniff")]
+EVENT_STREAM_HEADERS = [("content-type", "text/event-stream"), *_NO_STORE, ("x-accel-buffering", "no")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A complete response."""
+
+    status: int = 200
+    headers: list[tuple[str, str]]
+    """Names in lower case; content-length is not among them."""
+    body: bytes
+
+
+def _json(value: Any, *, status: int = 200, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
+    return Answer(
+        status=status,
+        headers=[("content-type", "application/json"), *_NO_STORE, *headers],
+        body=_encoder.encode(value),
+    )
+
+
+class Endpoints:
+    """Which requests are the monitor's own, and the answers to them."""
+
+    def __init__(self, monitor: Monitor) -> None:
+        self._monitor = monitor
+        self._prefix = monitor.options.prefix + "/"
+        self._token = (monitor.options.token or "").encode()
+        self._actions: dict[tuple[str, str], Callable[[], Answer]] = {
+            ("GET", "stats"): lambda: _json(monitor.stats(with_samples=True)),
+            ("GET", "metrics"): lambda: _metrics(monitor),
+            ("POST", "trim"): lambda: _unless_too_soon(monitor.trim),
+            ("POST", "scan"): lambda: _unless_too_soon(monitor.scan),
+        }
+
+    def action(self, method: str, path: str, authorization: str) -> Callable[[], Answer] | None:
+        """What answers a request to `path`; None where that is the application's to answer.
+
+        Without the token it always is, so that there is nothing to find here, but for the page, which is no secret.
+        An answer may take as long as a scan does, and runs in any thread.
+        """
+        if not self._token or not path.startswith(self._prefix):
+            return None
+        name = path[len(self._prefix) :]
+        if name == "":
+            return _page if method == "GET" and self._monitor.options.page else None
+        action = self._actions.get((method, name))
+        return action if self._is_authorized(authorization) else None
+
+    def is_event_stream(self, method: str, path: str, authorization: str) -> bool:
+        """Whether the request is for the stream of events, with the token."""
+        return method == "GET" and path == self._prefix + "events" and self._is_authorized(authorization)
+
+    def event(self) -> bytes:
+        """The figures of now as a server-sent event."""
+        return b"data: " + _encoder.encode(self._monitor.stats()) + b"\n"
+
+    def _is_authorized(self, authorization: str) -> bool:
+        scheme, _, token = authorization.partition(" ")
+        given = token.strip().encode("utf-8", "surrogateescape")
+        is_same = hmac.compare_digest(given, self._token)
+        return bool(self._token) and is_same and scheme.lower() == "bearer"
+
+
+def _page() -> Answer:
+    return Answer(headers=[*page_headers(), *_NO_STORE], body=page_html())
+
+
+def _metrics(monitor: Monitor) -> Answer:
+    try:
+        content_type, body = exposition(monitor.stats())
+    except ImportError as error:
+        return Answer(
+            status=404, headers=[("content-type", "text/plain; charset=utf-8"), *_NO_STORE], body=f"{error}\n".encode()
+        )
+    return Answer(headers=[("content-type", content_type), *_NO_STORE], body=body)
+
+
+def _unless_too_soon(action: Callable[[], dict[str, Any]]) -> Answer:
+    try:
+        return _json(action())
+    except TooSoon as error:
+        seconds = math.ceil(error.seconds)
+        return _json({"retry_after": seconds}, status=429, headers=(("retry-after", str(seconds)),))

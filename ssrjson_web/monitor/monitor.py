@@ -1,0 +1,135 @@
+"""What a memory middleware gathers and tells, whatever the protocol that it speaks."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import sys
+import time
+import weakref
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from ssrjson_web._core import get_current_features
+from ssrjson_web.monitor.gate import Gate
+from ssrjson_web.monitor.options import Options
+from ssrjson_web.monitor.process import ProcessMemory
+from ssrjson_web.monitor.sampler import Sampler
+from ssrjson_web.monitor.totals import Totals, summed
+from ssrjson_web.monitor.workers import Workers
+from ssrjson_web.observation import LIBRARIES, observe
+
+__all__ = ["Monitor"]
+
+
+class Monitor:
+    """Figures of this process's requests and memory, and of the workers beside it."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.observation = observe(*options.observe)
+        self.totals = Totals()
+        self._started_at = time.time()
+        reference = weakref.ref(self)
+
+        def show() -> None:
+            monitor = reference()
+            if monitor is not None:
+                monitor.show_to_workers()
+
+        self.sampler = Sampler(every_seconds=options.sample_every, on_tick=show)
+        self.memory = ProcessMemory(self.sampler)
+        self._workers = Workers(share=options.share, prefix=options.prefix)
+        self._trim_gate = Gate(options.trim_every)
+        self._scan_gate = Gate(options.scan_every)
+        weakref.finalize(self, self.sampler.stop).atexit = False
+        _monitors.add(self)
+
+    def begin_anew(self) -> None:
+        """For the child of a fork: what the parent counted stays the parent's."""
+        self.sampler.begin_anew()
+        self.memory.begin_anew()
+        self.totals = Totals()
+        self._started_at = time.time()
+        self._trim_gate = Gate(self.options.trim_every)
+        self._scan_gate = Gate(self.options.scan_every)
+
+    def own_figures(self) -> dict[str, Any]:
+        """What this process shows the others: plain numbers, `buckets` of latencies to be added up."""
+        figures, problems = self.memory.figures()
+        return {
+            "pid": os.getpid(),
+            "started_at": self._started_at,
+            "updated_at": time.time(),
+            **self.totals.figures(),
+            "memory": figures,
+            "unavailable": problems,
+        }
+
+    def show_to_workers(self) -> None:
+        """Write this process's figures where the others look."""
+        self._workers.write(self.own_figures())
+
+    def stats(self, *, with_samples: bool = False) -> dict[str, Any]:
+        """All figures, ready for JSON; docs/middleware.md has their names. `with_samples` adds the sampled RSS."""
+        own = self.own_figures()
+        workers = sorted([own, *self._workers.others()], key=lambda figures: figures["pid"])
+        unavailable = dict(own["unavailable"])
+        if self._workers.problem is not None:
+            unavailable["workers"] = self._workers.problem
+        stats = {
+            "pid": own["pid"],
+            **summed(workers),
+            "memory": own["memory"],
+            "workers": [_worker(figures) for figures in workers],
+            "versions": _versions(),
+            "unavailable": unavailable,
+        }
+        if with_samples:
+            stats["rss_samples"] = self.sampler.samples()
+        return stats
+
+    def trim(self) -> dict[str, Any]:
+        """Give free memory of this process back to the system. Raises TooSoon."""
+        with self._trim_gate.passing():
+            return self.memory.trim()
+
+    def scan(self) -> dict[str, Any]:
+        """Measure what takes long in this process. Raises TooSoon."""
+        with self._scan_gate.passing():
+            return self.memory.scan()
+
+
+def _worker(figures: dict[str, Any]) -> dict[str, Any]:
+    shown = {name: figures[name] for name in ("pid", "started_at", "updated_at", "memory", "unavailable")}
+    return {**shown, **summed([figures])}
+
+
+@functools.cache
+def _versions() -> dict[str, str | None]:
+    features = get_current_features()
+    found: dict[str, str | None] = {
+        "python": platform.python_version(),
+        "implementation": sys.implementation.name,
+        "ssrjson_web": features["version"],
+        "level": features["level"],
+    }
+    for library in LIBRARIES[1:]:  # but for stdlib's
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            found[library] = None
+    return found
+
+
+_monitors: weakref.WeakSet[Monitor] = weakref.WeakSet()
+
+
+def _after_fork_in_child() -> None:
+    for monitor in list(_monitors):
+        monitor.begin_anew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)

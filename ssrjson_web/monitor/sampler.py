@@ -1,0 +1,108 @@
+"""This process's resident set, sampled by a thread of its own, over forks."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from ssrjson_web import memory
+
+__all__ = ["Sampler", "peak_bytes"]
+
+N_SAMPLES = 480  # two minutes at the usual interval
+_STATM = "/proc/self/statm"
+
+
+class Sampler:
+    """A daemon thread that samples from `start` on, each process for itself: a child calls `begin_anew`.
+
+    `on_tick` is called by the thread about once a second. Where there is no /proc, or no thread can be had, `problem`
+    says so and there are no samples.
+    """
+
+    def __init__(self, *, every_seconds: float, on_tick: Callable[[], None] | None = None) -> None:
+        self.is_running = False
+        self.problem: str | None = None
+        self._every_seconds = every_seconds
+        self._on_tick = on_tick
+        self._statm: int | None = None
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """For the child of a fork: a file of /proc/self that was opened before a fork goes on telling of the parent."""
+        self._close()
+        self.is_running = False
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._samples: deque[tuple[float, int]] = deque(maxlen=N_SAMPLES)
+
+    def _close(self) -> None:
+        statm, self._statm = self._statm, None
+        if statm is not None:
+            os.close(statm)
+
+    def start(self) -> None:
+        """Begin to sample, where that is not going on."""
+        with self._lock:
+            if self.is_running or self._stopping.is_set():
+                return
+            self.is_running = True  # whatever comes of it: nobody is to try again at each request
+            thread = threading.Thread(target=self._run, args=(self._stopping,), name="ssrjson-sampler", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:  # no threads here, or none left
+                self.problem = f"no sampler thread: {error}"
+
+    def stop(self) -> None:
+        """End the thread soon; it cannot be started again in this process."""
+        self._stopping.set()
+
+    def samples(self) -> list[tuple[float, int]]:
+        """(Unix time, resident bytes) of the last samples, the oldest first."""
+        return list(self._samples)
+
+    def rss_bytes(self) -> int:
+        """Resident set now. Raises OSError where there is no /proc."""
+        with self._lock:
+            if self._statm is None:
+                self._statm = os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC)
+            resident_pages = int(os.pread(self._statm, 256, 0).split()[1])
+        return resident_pages * _PAGE_BYTES
+
+    def _run(self, stopping: threading.Event) -> None:
+        samples = self._samples
+        next_tick = 0.0
+        while True:
+            try:
+                samples.append((time.time(), self.rss_bytes()))
+            except OSError as error:
+                self.problem = str(error)
+            now = time.monotonic()
+            if self._on_tick is not None and now >= next_tick:
+                next_tick = now + 1
+                self._on_tick()
+            if stopping.wait(self._every_seconds):
+                return
+
+    def __del__(self) -> None:
+        self._close()
+
+
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def peak_bytes() -> int:
+    """Largest resident set so far. Raises OSError where nothing tells it, as on Windows."""
+    try:
+        return memory.peak_rss_bytes()
+    except OSError:
+        try:
+            import resource
+        except ImportError:
+            raise OSError("neither /proc nor getrusage here") from None
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
