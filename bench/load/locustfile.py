@@ -1,0 +1,204 @@
+"""The load: `locust -f bench/load/locustfile.py -H http://127.0.0.1:PORT`, in one process, with `--processes`, or
+with `--master` and `--worker`. `python -m bench load` starts it with a server to load.
+
+The token of the memory middleware comes from the environment variable SSRJSON_LOAD_TOKEN.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+_ROOT = str(Path(__file__).resolve().parents[2])
+if _ROOT not in sys.path:  # locust loads this file by its path
+    sys.path.append(_ROOT)
+
+from bench.source_tree import prefer_installed_packages  # noqa: E402
+
+prefer_installed_packages()
+
+from locust import FastHttpUser, LoadTestShape, between, events, task  # noqa: E402
+from locust.argument_parser import LocustArgumentParser  # noqa: E402
+from locust.env import Environment  # noqa: E402
+from locust.exception import StopUser  # noqa: E402
+from locust.runners import WorkerRunner  # noqa: E402
+
+from bench.load.live import add_page  # noqa: E402
+from bench.load.plan import TOKEN  # noqa: E402
+from bench.load.poller import Poller  # noqa: E402
+from bench.load.shelf import FRESH, MOST_RECORDS, POSTED, RESIDENT, made, receipt  # noqa: E402
+from bench.load.stats import PREFIX, open_stats  # noqa: E402
+from bench.load.steps import users_at  # noqa: E402
+
+SIZES = {"2 KB": 1, "40 KB": 20, "400 KB": MOST_RECORDS}
+"""Records of a body, by what they come to in most scripts; more requests are small than large."""
+_WEIGHTS = (6, 3, 1)
+_COMPARED_EVERY = 25
+"""One answer in so many is parsed and compared with what it must hold; in all of them the records are counted."""
+_N_POSTED = 8
+
+
+class Shopper(FastHttpUser):
+    """Turns the pages of the catalogues, and posts orders."""
+
+    wait_time = between(0.01, 0.05)
+    connection_timeout = network_timeout = 30.0
+
+    def on_start(self) -> None:
+        with self.client.get("/about", catch_response=True) as response:
+            if response.status_code != 200:
+                response.failure(f"status {response.status_code}: not an application of the load test")
+                raise StopUser
+            self._records: dict[str, int] = response.json()["records"]
+        self._places = {script: random.randrange(number) for script, number in self._records.items()}
+        self._n_answers = 0
+
+    @task(6)
+    def resident(self) -> None:
+        self._get("resident", seed=RESIDENT)
+
+    @task(2)
+    def models(self) -> None:
+        self._get("models", seed=RESIDENT)
+
+    @task(1)
+    def transient(self) -> None:
+        self._get("transient", seed=FRESH)
+
+    @task(2)
+    def order(self) -> None:
+        script, size = self._choice()
+        body, expected = _order(script, SIZES[size], random.randrange(_N_POSTED))
+        headers = {"Content-Type": "application/json"}
+        with self.client.post(
+            "/orders",
+            data=body,  # type: ignore[arg-type] # bytes are sent as they are
+            headers=headers,
+            name=f"/orders {size}",
+            catch_response=True,
+        ) as response:
+            if response.status_code != 200:
+                response.failure(f"status {response.status_code}")
+            elif _parsed(response.content) != expected:
+                response.failure("another receipt than the order's")
+
+    def _get(self, kind: str, *, seed: int) -> None:
+        script, size = self._choice()
+        first = self._places[script]
+        count = min(SIZES[size], self._records[script] - first)
+        self._places[script] = (first + count) % self._records[script]
+        path = f"/{kind}/{script}?first={first}&count={count}"
+        with self.client.get(path, name=f"/{kind} {size}", catch_response=True) as response:
+            fault = self._fault(response.status_code, response.content, script, first, count, seed)
+            if fault:
+                response.failure(f"{path}: {fault}")
+
+    def _choice(self) -> tuple[str, str]:
+        return random.choice(list(self._records)), random.choices(list(SIZES), _WEIGHTS)[0]
+
+    def _fault(self, status: int, body: bytes, script: str, first: int, count: int, seed: int) -> str:
+        if status != 200:
+            return f"status {status}"
+        if body.count(b'"sku"') != count:
+            return f"{body.count(b'sku')} records, not {count}"
+        self._n_answers += 1
+        if self._n_answers % _COMPARED_EVERY == 1:
+            value = _parsed(body)
+            records = value["records"] if isinstance(value, dict) else value
+            if records != made(script, seed=seed, first=first, count=count):
+                return "other content than the catalogue's"
+        return ""
+
+
+class Steps(LoadTestShape):
+    """More users in four steps, up to `--users`, within `--seconds`."""
+
+    use_common_options = True
+
+    def tick(self) -> tuple[int, float] | None:
+        assert self.runner is not None
+        environment = self.runner.environment
+        poller = _pollers[environment]
+        if not poller.is_prepared:
+            poller.prepare()
+            self.reset_time()
+        options = _options(environment)
+        number = users_at(self.get_run_time(), users=options.num_users or 1, seconds=options.seconds)
+        return None if number is None else (number, max(1.0, number))
+
+
+@functools.cache
+def _order(script: str, count: int, number: int) -> tuple[bytes, dict[str, int]]:
+    records = made(script, seed=POSTED, first=number * MOST_RECORDS, count=count)
+    return json.dumps(records, ensure_ascii=False, separators=(",", ":")).encode(), receipt(records)
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError as error:
+        return str(error)
+
+
+def _options(environment: Environment) -> Any:
+    return environment.parsed_options
+
+
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)
+
+
+_pollers: dict[Environment, Poller] = {}
+"""Of environments that are no worker's: the master polls for all."""
+
+
+def _add_options(parser: LocustArgumentParser) -> None:
+    add = functools.partial(parser.add_argument, include_in_web_ui=False)
+    add("--seconds", type=float, default=20.0, help="how long the load lasts")
+    add("--server-workers", type=int, default=1, help="processes that the server answers from")
+    add("--server-pid", type=int, help="for a server without the memory middleware: its process, for RSS alone")
+    add("--stats-prefix", default=PREFIX, help="where the memory middleware answers")
+    # locust sends all options to its workers, and has no way to send a Path
+    add("--samples", metavar="FILE", help="write each sample, a line of JSON")
+    add("--outcome", metavar="FILE", help="write the workers before and after, as JSON")
+
+
+def _begin(environment: Environment, **_: Any) -> None:
+    if isinstance(environment.runner, WorkerRunner):
+        return
+    options = _options(environment)
+    poller = _pollers[environment] = Poller(
+        environment,
+        lambda: open_stats(
+            environment.host or "",
+            token=os.environ.get(TOKEN),
+            prefix=options.stats_prefix,
+            pid=options.server_pid,
+        ),
+        n_workers=options.server_workers,
+        samples_file=_path(options.samples),
+        outcome_file=_path(options.outcome),
+    )
+    if environment.web_ui is not None:
+        add_page(environment.web_ui, lambda: poller.samples)
+
+
+def _start_polling(environment: Environment, **_: Any) -> None:
+    if environment in _pollers:
+        _pollers[environment].start()
+
+
+def _stop_polling(environment: Environment, **_: Any) -> None:
+    if environment in _pollers:
+        _pollers[environment].stop()
+
+
+events.init_command_line_parser.add_listener(_add_options)
+events.init.add_listener(_begin)
+events.test_start.add_listener(_start_polling)
+events.test_stop.add_listener(_stop_polling)
