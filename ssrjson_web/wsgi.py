@@ -125,9 +125,6 @@ class _Request:
             result = function(*arguments)
             is_failed = False
             return result
-        except StopIteration:
-            is_failed = False
-            raise
         finally:
             self.ns += perf_counter_ns() - started_ns
             current_recorder.reset(token)
@@ -175,17 +172,20 @@ class _Chunks:
 
     def __next__(self) -> bytes:
         request = self._request
-        chunk: bytes = request.run(self._draw)
+        chunk: bytes | None = request.run(self._draw)
+        if chunk is None:
+            request.finish()
+            raise StopIteration
         request.bytes_out += len(chunk)
         return chunk
 
-    def _draw(self) -> bytes:
+    def _draw(self) -> bytes | None:
         if self._iterator is None:
             self._iterator = iter(self._original)
-        return next(self._iterator)
+        return next(self._iterator, None)
 
     def close(self) -> None:
-        """Close what the application returned, where it can be; the request is over then."""
+        """Close what the application returned, where it can be; the request is over then at the latest."""
         try:
             close = getattr(self._original, "close", None)
             if close is not None:

@@ -20,8 +20,8 @@ exception_handlers: Any = fastapi.exception_handlers
 responses: Any = starlette.responses
 routing: Any = fastapi.routing
 
-_OBSERVING_PACKAGES = ("logfire",)
-"""What these put into the place of a function calls it, and gives on what it takes and returns."""
+_OBSERVERS = ("logfire", "ssrjson_web.observation")
+"""What these packages and modules put into the place of a function calls it, and gives on what it takes and returns."""
 
 _last: tuple[tuple[Any, ...], bool] = ((), False)
 
@@ -72,4 +72,7 @@ def _is_defined_in(function: Any, module: str) -> bool:
     namespace = getattr(function, "__globals__", None)
     if namespace is None:
         return False
-    return namespace is vars(sys.modules[module]) or namespace["__name__"].partition(".")[0] in _OBSERVING_PACKAGES
+    if namespace is vars(sys.modules[module]):
+        return True
+    name: str = namespace["__name__"]
+    return name in _OBSERVERS or name.partition(".")[0] in _OBSERVERS

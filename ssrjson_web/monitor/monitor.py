@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import platform
@@ -12,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ssrjson_web._core import get_current_features
-from ssrjson_web.monitor.gate import Gate
+from ssrjson_web.monitor.gate import Gate, TooSoon
 from ssrjson_web.monitor.options import Options
 from ssrjson_web.monitor.process import ProcessMemory
 from ssrjson_web.monitor.sampler import Sampler
@@ -33,16 +34,15 @@ class Monitor:
         self._started_at = time.time()
         reference = weakref.ref(self)
 
-        def show() -> None:
+        def meet() -> None:
             monitor = reference()
             if monitor is not None:
-                monitor.show_to_workers()
+                monitor.meet_workers()
 
-        self.sampler = Sampler(every_seconds=options.sample_every, on_tick=show)
+        self.sampler = Sampler(every_seconds=options.sample_every, on_tick=meet)
         self.memory = ProcessMemory(self.sampler)
         self._workers = Workers(share=options.share, prefix=options.prefix)
-        self._trim_gate = Gate(options.trim_every)
-        self._scan_gate = Gate(options.scan_every)
+        self._make_gates()
         weakref.finalize(self, self.sampler.stop).atexit = False
         _monitors.add(self)
 
@@ -52,8 +52,12 @@ class Monitor:
         self.memory.begin_anew()
         self.totals = Totals()
         self._started_at = time.time()
+        self._make_gates()
+
+    def _make_gates(self) -> None:
         self._trim_gate = Gate(self.options.trim_every)
         self._scan_gate = Gate(self.options.scan_every)
+        self._followed_ns = dict.fromkeys(("trim", "scan"), time.time_ns())
 
     def own_figures(self) -> dict[str, Any]:
         """What this process shows the others: plain numbers, `buckets` of latencies to be added up."""
@@ -67,8 +71,14 @@ class Monitor:
             "unavailable": problems,
         }
 
-    def show_to_workers(self) -> None:
-        """Write this process's figures where the others look."""
+    def meet_workers(self) -> None:
+        """Do what another worker was asked for since, and write this process's figures where the others look."""
+        for action, work in (("trim", self._trim), ("scan", self._scan)):
+            asked_ns = self._workers.asked_ns(action)
+            if asked_ns > self._followed_ns[action]:
+                self._followed_ns[action] = asked_ns
+                with contextlib.suppress(TooSoon):  # the one that was asked itself
+                    work()
         self._workers.write(self.own_figures())
 
     def stats(self, *, with_samples: bool = False) -> dict[str, Any]:
@@ -91,12 +101,22 @@ class Monitor:
         return stats
 
     def trim(self) -> dict[str, Any]:
-        """Give free memory of this process back to the system. Raises TooSoon."""
+        """Give free memory of this process back to the system; the other workers follow soon. Raises TooSoon."""
+        result = self._trim()
+        self._workers.ask("trim")
+        return result
+
+    def scan(self) -> dict[str, Any]:
+        """Measure what takes long in this process; the other workers follow soon. Raises TooSoon."""
+        result = self._scan()
+        self._workers.ask("scan")
+        return result
+
+    def _trim(self) -> dict[str, Any]:
         with self._trim_gate.passing():
             return self.memory.trim()
 
-    def scan(self) -> dict[str, Any]:
-        """Measure what takes long in this process. Raises TooSoon."""
+    def _scan(self) -> dict[str, Any]:
         with self._scan_gate.passing():
             return self.memory.scan()
 

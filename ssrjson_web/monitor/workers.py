@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ssrjson_web._core import JSONDecodeError, dumps_to_bytes, loads
+from ssrjson_web._core import __version__, dumps_to_bytes, loads
 
 __all__ = ["Workers"]
 
@@ -90,7 +90,8 @@ class Workers:
             self.problem = f"figures are not shared among processes on {os.name}"
             return
         # several middlewares in a process are made in the same order in each worker
-        name = f"{next(_ordinals)}-{hashlib.sha256(prefix.encode()).hexdigest()[:8]}"
+        kind = hashlib.sha256(f"{prefix} {__version__}".encode()).hexdigest()[:8]
+        name = f"{next(_ordinals)}-{kind}"
         try:
             if share is True:
                 user = os.getuid() if hasattr(os, "getuid") else "user"
@@ -122,6 +123,21 @@ class Workers:
             self._own_file = file
             weakref.finalize(self, _remove, file, pid)
 
+    def ask(self, action: str) -> None:
+        """Have every other worker do what its name says, when it looks next."""
+        if self._folder is not None:
+            with contextlib.suppress(OSError):
+                (self._folder / f"{action}.asked").write_bytes(b"")
+
+    def asked_ns(self, action: str) -> int:
+        """When that was asked for last, in Unix nanoseconds; 0 for never."""
+        if self._folder is None:
+            return 0
+        try:
+            return (self._folder / f"{action}.asked").stat().st_mtime_ns
+        except OSError:
+            return 0
+
     def others(self) -> list[dict[str, Any]]:
         """The last figures of every other worker that is alive, by pid."""
         if self._folder is None:
@@ -137,7 +153,7 @@ class Workers:
                 continue
             try:
                 figures = loads(file.read_bytes())
-            except (OSError, JSONDecodeError):  # it has ended meanwhile; a full disk
+            except (OSError, ValueError):  # it has ended meanwhile; a full disk
                 continue
             if isinstance(figures, dict) and figures.get("pid") == pid:
                 found.append(figures)
@@ -153,7 +169,10 @@ def _remove(file: Path, pid: int) -> None:
     if os.getpid() == pid:
         with contextlib.suppress(OSError):  # others are still there
             file.unlink(missing_ok=True)
-            file.parent.rmdir()
+            if not any(file.parent.glob("*-*")):
+                for asked in file.parent.glob("*.asked"):
+                    asked.unlink(missing_ok=True)
+                file.parent.rmdir()
 
 
 def _drop_left_over(top: Path) -> None:
@@ -162,8 +181,9 @@ def _drop_left_over(top: Path) -> None:
         leader, _, rest = folder.name.partition("-")
         if not leader.isdecimal() or (_is_alive(int(leader)) and rest.startswith(f"{_started(int(leader))}-")):
             continue
-        for file in folder.glob("*-*"):
-            if not _is_alive(int(file.name.partition("-")[0])):
+        for file in folder.glob("*.*"):
+            pid = file.name.partition("-")[0]
+            if not pid.isdecimal() or not _is_alive(int(pid)):
                 file.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # a worker that outlives its parent
             folder.rmdir()

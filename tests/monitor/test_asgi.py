@@ -1,0 +1,505 @@
+"""asgi.MemoryMiddleware: everything passes through as it is, and is counted once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+import ssrjson_web
+from ssrjson_web._core import current_recorder
+from ssrjson_web.asgi import MemoryMiddleware
+
+TOKEN = "0123456789abcdef"
+BEARER = [(b"authorization", b"Bearer " + TOKEN.encode())]
+START = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]}
+
+
+def made(app: Any, **options: Any) -> MemoryMiddleware:
+    return MemoryMiddleware(app, **{"enabled": True, "token": TOKEN, "share": False, **options})
+
+
+def http(path: str = "/", method: str = "GET", headers: Any = (), **more: Any) -> dict[str, Any]:
+    return {"type": "http", "path": path, "method": method, "headers": list(headers), **more}
+
+
+async def exchange(app: Any, scope: dict[str, Any], *received: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the application sends; it receives the messages, and then that the client has gone."""
+    waiting = [*received, {"type": "http.disconnect"}]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return waiting.pop(0)
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    return sent
+
+
+def run(app: Any, scope: dict[str, Any], *received: dict[str, Any]) -> list[dict[str, Any]]:
+    return asyncio.run(exchange(app, scope, *received))
+
+
+def requests_of(middleware: MemoryMiddleware) -> dict[str, Any]:
+    assert middleware.monitor is not None
+    figures: dict[str, Any] = middleware.monitor.stats()["requests"]
+    return figures
+
+
+async def echo(scope: Any, receive: Any, send: Any) -> None:
+    body = b""
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            break
+    text = ssrjson_web.dumps_to_bytes(ssrjson_web.loads(body))
+    await send(START)
+    await send({"type": "http.response.body", "body": text})
+
+
+def test_request_is_passed_on_and_counted() -> None:
+    middleware = made(echo)
+    messages = [
+        {"type": "http.request", "body": b"[1,", "more_body": True},
+        {"type": "http.request", "body": b'"\xc3\xa9"]'},
+    ]
+    assert run(middleware, http(), *messages) == run(echo, http(), *messages)
+    figures = requests_of(middleware)
+    assert (figures["count"], figures["failed"], figures["body_bytes_in"], figures["body_bytes_out"]) == (1, 0, 8, 8)
+    assert (figures["encodes"], figures["encoded_bytes"], figures["decodes"], figures["decoded_bytes"]) == (1, 8, 1, 8)
+    assert 0 < figures["json_ns"] < figures["total_ns"]
+    assert figures["json_share"] == figures["json_ns"] / figures["total_ns"]
+
+
+def test_messages_reach_the_server_as_the_very_objects_that_were_sent() -> None:
+    messages = [
+        {"type": "http.response.start", "status": 204},
+        {"type": "http.response.body", "more_body": True},
+        {"type": "http.response.body", "body": memoryview(b"xyz"), "more_body": True},
+        {"type": "http.response.trailers", "headers": []},
+        {"type": "http.response.body", "body": b""},
+    ]
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for message in messages:
+            await send(message)
+
+    middleware = made(app)
+    sent = run(middleware, http())
+    assert all(one is other for one, other in zip(sent, messages, strict=True))
+    assert requests_of(middleware)["body_bytes_out"] == 3
+
+
+def test_server_timing_is_added_on_request_only() -> None:
+    messages = [{"type": "http.request", "body": b"[%s1]" % (b"1," * 20_000)}]
+    (start, _) = run(made(echo, server_timing=True), http(), *messages)
+    (kept, (name, value)) = start["headers"]
+    assert (kept, name) == (START["headers"][0], b"server-timing")  # type: ignore[index]
+    json_part, app_part = value.decode().split(", ")
+    durations = [float(part.split(";dur=")[1]) for part in (json_part, app_part)]
+    assert json_part.startswith("json;dur=")
+    assert app_part.startswith("app;dur=")
+    assert 0 < durations[0] < durations[1]
+    assert len(START["headers"]) == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["websocket", "lifespan"])
+def test_other_scopes_pass_through_untouched(kind: str) -> None:
+    seen: list[Any] = []
+
+    async def app(*arguments: Any) -> None:
+        seen.append(arguments)
+        assert current_recorder.get(None) is None
+
+    scope, receive, send = {"type": kind, "path": "/ssrjson/stats"}, object(), object()
+    middleware: Any = made(app)
+    asyncio.run(middleware(scope, receive, send))
+    (arguments,) = seen
+    assert all(one is other for one, other in zip(arguments, (scope, receive, send), strict=True))
+    assert requests_of(middleware)["count"] == 0
+
+
+def test_middleware_that_is_not_enabled_passes_everything_through() -> None:
+    seen: list[Any] = []
+
+    async def app(*arguments: Any) -> None:
+        seen.append(arguments)
+
+    scope, receive, send = http("/ssrjson/stats", headers=BEARER), object(), object()
+    middleware: Any = MemoryMiddleware(app, token=TOKEN)
+    asyncio.run(middleware(scope, receive, send))
+    assert seen == [(scope, receive, send)]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("x"), asyncio.CancelledError(), KeyError("y")])
+@pytest.mark.parametrize("n_sent", [0, 1, 2])
+def test_exception_passes_through_and_counts_as_failed_unless_all_was_sent(error: BaseException, n_sent: int) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        ssrjson_web.dumps([])
+        for message in [START, {"type": "http.response.body", "body": b"[]"}][:n_sent]:
+            await send(message)
+        raise error
+
+    async def call() -> None:
+        with pytest.raises(type(error)) as raised:
+            await exchange(middleware, http())
+        assert raised.value is error
+        assert current_recorder.get(None) is None
+
+    middleware = made(app)
+    asyncio.run(call())
+    figures = requests_of(middleware)
+    assert (figures["count"], figures["failed"], figures["encodes"]) == (1, int(n_sent < 2), 1)
+
+
+def test_send_that_raises_because_the_client_has_gone_is_the_applications() -> None:
+    async def send(message: Any) -> None:
+        raise OSError("gone")
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"[1]"}
+
+    middleware: Any = made(echo)
+    with pytest.raises(OSError, match="gone"):
+        asyncio.run(middleware(http(), receive, send))
+    assert requests_of(middleware)["failed"] == 1
+
+
+def test_cancelled_request_is_counted_once() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send(START)
+        await asyncio.sleep(1000)
+
+    async def call() -> None:
+        task = asyncio.ensure_future(exchange(middleware, http()))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    middleware = made(app)
+    asyncio.run(call())
+    assert (requests_of(middleware)["count"], requests_of(middleware)["failed"]) == (1, 1)
+
+
+def test_work_behind_the_last_message_is_no_part_of_the_request() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send(START)
+        await send({"type": "http.response.body", "body": ssrjson_web.dumps_to_bytes([1])})
+        ssrjson_web.dumps([2])
+        await asyncio.sleep(0.2)
+
+    middleware = made(app)
+    run(middleware, http())
+    figures = requests_of(middleware)
+    assert (figures["count"], figures["encodes"]) == (1, 1)
+    assert figures["total_ns"] < 200_000_000
+
+
+def test_interleaved_requests_do_not_mix_their_figures() -> None:
+    timings: dict[str, list[int]] = {}
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        n = int(scope["path"][1:])
+        for _ in range(n):
+            ssrjson_web.dumps("x" * n)
+            await asyncio.sleep(0)
+            await asyncio.to_thread(ssrjson_web.loads, "[" + " " * n + "]")
+        recorder: Any = current_recorder.get()
+        timings[scope["path"]] = [recorder.encodes, recorder.encoded_bytes, recorder.decodes, recorder.decoded_bytes]
+        await send(START)
+        await send({"type": "http.response.body"})
+
+    async def both() -> None:
+        await asyncio.gather(*(exchange(middleware, http(f"/{n}")) for n in (3, 7, 12)))
+
+    middleware = made(app)
+    asyncio.run(both())
+    assert timings == {f"/{n}": [n, n * (n + 2), n, n * (n + 2)] for n in (3, 7, 12)}
+    assert requests_of(middleware)["encodes"] == 22
+
+
+def test_back_pressure_of_the_server_holds_the_application_back() -> None:
+    n_sent = 0
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal n_sent
+        await send(START)
+        for _ in range(10):
+            await send({"type": "http.response.body", "body": b"x" * 10, "more_body": True})
+            n_sent += 1
+
+    async def call() -> None:
+        gate = asyncio.Semaphore(3)
+
+        async def send(message: Any) -> None:
+            await gate.acquire()
+
+        task = asyncio.ensure_future(middleware(http(), None, send))  # type: ignore[arg-type]
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert n_sent == 2
+        for _ in range(8):
+            gate.release()
+        await task
+
+    middleware = made(app)
+    asyncio.run(call())
+    assert n_sent == 10
+    assert requests_of(middleware)["body_bytes_out"] == 100
+
+
+def test_observed_library_is_shown_by_name() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        json.dumps([1])
+        await send(START)
+        await send({"type": "http.response.body"})
+
+    middleware = made(app, observe=["json"])
+    assert middleware.monitor is not None
+    try:
+        run(middleware, http())
+    finally:
+        middleware.monitor.observation.remove()
+    stats = middleware.monitor.stats()
+    assert stats["libraries"]["json"]["encodes"] == 1
+    assert stats["libraries"]["ssrjson_web"]["encodes"] == 0
+    assert stats["requests"]["encodes"] == 1
+
+
+def test_many_requests_leave_the_memory_of_the_figures_flat() -> None:
+    import tracemalloc
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        ssrjson_web.dumps([1])
+        await send(START)
+        await send({"type": "http.response.body"})
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    async def send(message: Any) -> None:
+        pass
+
+    middleware: Any = made(app)
+
+    async def many(n: int) -> None:
+        scope = http()
+        for _ in range(n):
+            await middleware(scope, receive, send)
+
+    asyncio.run(many(2000))
+    tracemalloc.start()
+    try:
+        asyncio.run(many(1000))
+        before = tracemalloc.get_traced_memory()[0]
+        asyncio.run(many(20_000))
+        after = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert after - before < 100_000
+    assert requests_of(middleware)["count"] == 23_000
+
+
+# Endpoints
+
+
+def answer(app: Any, *arguments: Any, **more: Any) -> tuple[int, dict[bytes, bytes], bytes]:
+    start, *bodies = run(app, http(*arguments, **more), {"type": "http.request"})
+    return start["status"], dict(start["headers"]), b"".join(message.get("body", b"") for message in bodies)
+
+
+async def not_found(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 404, "headers": [(b"x-own", b"1")]})
+    await send({"type": "http.response.body", "body": b"nothing here"})
+
+
+def test_stats_answers_with_the_token() -> None:
+    status, headers, body = answer(made(not_found), "/ssrjson/stats", headers=BEARER)
+    stats = json.loads(body)
+    assert status == 200
+    assert headers[b"content-type"] == b"application/json"
+    assert headers[b"cache-control"] == b"no-store"
+    assert int(headers[b"content-length"]) == len(body)
+    assert stats["requests"]["count"] == 0
+    assert stats["requests"]["json_share"] is None
+    assert [worker["pid"] for worker in stats["workers"]] == [stats["pid"]]
+    assert stats["unavailable"]["workers"].startswith("share=False")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [],
+        [(b"authorization", b"")],
+        [(b"authorization", b"Bearer")],
+        [(b"authorization", b"Bearer " + TOKEN[:-1].encode())],
+        [(b"authorization", b"Bearer " + TOKEN.encode() + b"x")],
+        [(b"authorization", b"Basic " + TOKEN.encode())],
+        [(b"authorization", TOKEN.encode())],
+        [(b"authorization", b"Bearer \xff\xfe")],
+        [(b"cookie", b"token=" + TOKEN.encode())],
+    ],
+)
+@pytest.mark.parametrize("endpoint", [("GET", "stats"), ("GET", "metrics"), ("GET", "events"), ("POST", "scan")])
+def test_without_the_token_the_application_answers(headers: Any, endpoint: tuple[str, str]) -> None:
+    method, name = endpoint
+    request = (f"/ssrjson/{name}", method, headers)
+    assert answer(made(not_found), *request) == answer(not_found, *request)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/ssrjson/stats"),
+        ("GET", "/ssrjson/scan"),
+        ("HEAD", "/ssrjson/stats"),
+        ("GET", "/ssrjson"),
+        ("GET", "/ssrjson/other"),
+        ("GET", "/ssrjson/stats/"),
+        ("GET", "/ssrjsonx/stats"),
+        ("GET", "/x/ssrjson/stats"),
+        ("GET", f"/ssrjson/stats?token={TOKEN}"),
+    ],
+)
+def test_anything_else_is_the_applications_even_with_the_token(method: str, path: str) -> None:
+    assert answer(made(not_found), path, method, BEARER)[2] == b"nothing here"
+
+
+def test_endpoints_without_a_configured_token_are_not_there() -> None:
+    middleware = made(not_found, token=None)
+    for headers in (BEARER, [(b"authorization", b"Bearer ")], []):
+        for path in ("/ssrjson/stats", "/ssrjson/", "/ssrjson/events"):
+            assert answer(middleware, path, headers=headers)[2] == b"nothing here"
+    assert requests_of(middleware)["count"] == 9
+
+
+def test_endpoints_are_found_below_a_root_path() -> None:
+    middleware = made(not_found, prefix="/internal/memory")
+    assert answer(middleware, "/api/internal/memory/stats", headers=BEARER, root_path="/api")[0] == 200
+    assert answer(middleware, "/internal/memory/stats", headers=BEARER, root_path="")[0] == 200
+    assert answer(middleware, "/api/internal/memory/stats", headers=BEARER)[0] == 404
+
+
+@pytest.mark.parametrize("name", ["trim", "scan"])
+def test_action_answers_once_and_then_says_when_to_come_again(name: str) -> None:
+    middleware = made(not_found)
+    status, _, body = answer(middleware, f"/ssrjson/{name}", "POST", BEARER)
+    assert status == 200
+    assert "pid" in json.loads(body)
+    status, headers, body = answer(middleware, f"/ssrjson/{name}", "POST", BEARER)
+    assert status == 429
+    assert int(headers[b"retry-after"]) == json.loads(body)["retry_after"] >= 1
+
+
+def test_scan_does_not_hold_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    import threading
+
+    middleware = made(not_found)
+    assert middleware.monitor is not None
+    loop_ran = threading.Event()
+    monkeypatch.setattr(middleware.monitor.memory, "scan", lambda: {"ran": loop_ran.wait(30)})
+
+    async def both() -> tuple[Any, Any, Any]:
+        scanning = asyncio.ensure_future(exchange(middleware, http("/ssrjson/scan", "POST", BEARER)))
+        await asyncio.sleep(0.05)
+        second = await exchange(middleware, http("/ssrjson/scan", "POST", BEARER))
+        stats = await exchange(middleware, http("/ssrjson/stats", "GET", BEARER))
+        loop_ran.set()
+        return await scanning, second, stats
+
+    first, second, stats = asyncio.run(both())
+    assert [sent[0]["status"] for sent in (first, second, stats)] == [200, 429, 200]
+    assert first[1]["body"] == b'{"ran":true}\n'
+
+
+def test_metrics_are_prometheus_text_by_worker() -> None:
+    parser = pytest.importorskip("prometheus_client.parser")
+    middleware = made(echo)
+    run(middleware, http(), {"type": "http.request", "body": b"[1]"})
+    status, headers, body = answer(middleware, "/ssrjson/metrics", headers=BEARER)
+    assert status == 200
+    assert headers[b"content-type"].startswith(b"text/plain")
+    samples = {
+        (sample.name, sample.labels.get("library"), sample.labels.get("direction")): sample.value
+        for family in parser.text_string_to_metric_families(body.decode())
+        for sample in family.samples
+    }
+    assert samples["ssrjson_requests_total", None, None] == 1
+    assert samples["ssrjson_json_bytes_total", "ssrjson_web", "decode"] == 3
+    assert samples["ssrjson_body_bytes_total", None, "out"] == 3
+    assert samples["ssrjson_rss_bytes", None, None] > 1_000_000
+
+
+def test_metrics_without_prometheus_client_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "prometheus_client", None)
+    status, _, body = answer(made(not_found), "/ssrjson/metrics", headers=BEARER)
+    assert (status, b"ssrjson_web[middleware]" in body) == (404, True)
+
+
+async def listen(middleware: Any, n_events: int) -> list[dict[str, Any]]:
+    """What a client is sent that leaves after so many events."""
+    sent: list[dict[str, Any]] = []
+    leaving = asyncio.Event()
+
+    async def receive() -> Any:
+        await leaving.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+        if len(sent) > n_events:
+            leaving.set()
+
+    await asyncio.wait_for(middleware(http("/ssrjson/events", headers=BEARER), receive, send), 30)
+    return sent
+
+
+def test_events_are_sent_until_the_client_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ssrjson_web.asgi.EVENT_EVERY_SECONDS", 0.01)
+    middleware = made(not_found)
+    start, *events, end = asyncio.run(listen(middleware, 3))
+    assert dict(start["headers"])[b"content-type"] == b"text/event-stream"
+    assert len(events) == 3
+    for event in events:
+        assert event["body"].startswith(b"data: {")
+        assert event["body"].endswith(b"}\n\n")
+        assert "requests" in json.loads(event["body"][6:])
+    assert end == {"type": "http.response.body", "body": b""}
+    assert middleware._n_streams == 0
+
+
+def test_events_end_by_themselves_so_that_a_server_can_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ssrjson_web.asgi.EVENT_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr("ssrjson_web.asgi.STREAM_SECONDS", 0.05)
+    sent = asyncio.run(listen(made(not_found), 1000))
+    assert len(sent) == 7
+
+
+def test_too_many_streams_are_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ssrjson_web.asgi.MOST_STREAMS", 1)
+    monkeypatch.setattr("ssrjson_web.asgi.EVENT_EVERY_SECONDS", 0.05)
+
+    async def two() -> list[Any]:
+        return await asyncio.gather(listen(middleware, 2), listen(middleware, 2))
+
+    middleware = made(not_found)
+    first, second = asyncio.run(two())
+    assert (first[0]["status"], second[0]["status"]) == (200, 429)
+
+
+def test_stream_whose_client_has_gone_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def send(message: Any) -> None:
+        raise OSError("gone")
+
+    async def receive() -> Any:
+        await asyncio.sleep(1000)
+
+    middleware: Any = made(not_found)
+    asyncio.run(middleware(http("/ssrjson/events", headers=BEARER), receive, send))
+    assert middleware._n_streams == 0

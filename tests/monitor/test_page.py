@@ -1,0 +1,101 @@
+"""The live page: closed to foreign scripts, without a secret in it, and working in a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import httpx
+import monitor_browser
+import pytest
+from serving import serving
+from test_servers import BEARER, GUNICORN, TOKEN, UVICORN
+
+from ssrjson_web.monitor.page import page_headers, page_html
+
+HERE = Path(__file__).parent
+needs_browser = pytest.mark.skipif(monitor_browser.chromium() is None, reason="no Chromium: apt install chromium")
+
+
+def test_page_asks_nobody_else_and_its_policy_names_its_own_script_and_style() -> None:
+    text = page_html().decode()
+    assert re.findall(r"""(?:src|href)\s*=\s*["'](?!data:,")""", text) == []
+    assert re.findall(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg)", text) == []
+    policy = dict(part.split(" ", 1) for part in dict(page_headers())["content-security-policy"].split("; "))
+    for element in ("script", "style"):
+        (inner,) = re.findall(rf"<{element}>(.*?)</{element}>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inner.encode()).digest()).decode()
+        assert policy[f"{element}-src"] == f"'sha256-{digest}'"
+    assert policy["default-src"] == "'none'"
+    assert " style=" not in text
+    assert "innerHTML" not in text
+
+
+async def walk_through(address: str, folder: Path) -> None:
+    async with monitor_browser.opened(f"http://{address}/ssrjson/", folder / "profile") as tab:
+        await tab.until("!document.getElementById('entry').hidden")
+        enter = "document.getElementById('token').value = {!r}; document.querySelector('#form button').click()"
+        await tab.evaluate(enter.format("not-the-token"))
+        await tab.until("document.getElementById('refusal').textContent.includes('not the one')")
+        assert await tab.evaluate("sessionStorage.length") == 0
+        await tab.evaluate(enter.format(TOKEN))
+        await tab.until("!document.getElementById('main').hidden")
+        async with httpx.AsyncClient() as client:
+            for n in range(40):
+                assert (await client.get(f"http://{address}/{('books', 'json')[n % 2]}")).status_code == 200
+                await asyncio.sleep(0.1)
+        for chart in ("rss", "share", "latency"):
+            await tab.until(f"document.querySelectorAll('#chart-{chart} polyline').length >= 1")
+        await tab.evaluate("document.getElementById('scan').click()")
+        await tab.until("document.getElementById('result').textContent.includes('102 strings')")
+        await tab.until("document.querySelector('#chart-cache polyline') !== null")
+        await tab.evaluate("document.getElementById('scan').click()")
+        await tab.until("document.getElementById('result').textContent.includes('once more in')")
+        await tab.evaluate("document.getElementById('trim').click()")
+        await tab.until("document.getElementById('result').textContent.startsWith('trim of')")
+        stats = (await asyncio.to_thread(httpx.get, f"http://{address}/ssrjson/stats", headers=BEARER)).json()
+        shown = await tab.evaluate("document.getElementById('workers').textContent")
+        assert all(str(worker["pid"]) in shown for worker in stats["workers"])
+        libraries = await tab.evaluate("document.getElementById('libraries').textContent")
+        assert "ssrjson_web" in libraries
+        assert "json" in libraries
+        await tab.until("document.querySelectorAll('#chart-rss polyline')[0].getAttribute('points').length > 60")
+        await tab.screenshot(Path(os.environ.get("SSRJSON_TEST_SCREENSHOTS", folder)) / f"{folder.name}.png")
+        assert [text for text in tab.complaints if "404" not in text and "429" not in text] == []
+        assert all(url.startswith((f"http://{address}/ssrjson/", "data:")) for url in tab.requested)
+        assert not any(TOKEN in url for url in tab.requested)
+        await tab.evaluate("document.getElementById('forget').click()")
+        await tab.until("document.getElementById('main').hidden && sessionStorage.length === 0")
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "command", [pytest.param(UVICORN, id="asgi"), pytest.param([*GUNICORN, "--preload", "-w", "2"], id="wsgi")]
+)
+def test_page_shows_figures_and_acts_in_a_browser(command: Any, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    folder = tmp_path / f"page-{request.node.callspec.id}"
+    folder.mkdir()
+    with serving(command, folder=HERE) as address:
+        asyncio.run(walk_through(address, folder))
+
+
+def test_page_is_for_everybody_unless_it_is_switched_off() -> None:
+    with serving(UVICORN, folder=HERE) as address:
+        answer = httpx.get(f"http://{address}/ssrjson/")
+    assert answer.status_code == 200
+    assert answer.content == page_html()
+    assert TOKEN.encode() not in answer.content
+    assert answer.headers["content-security-policy"] == dict(page_headers())["content-security-policy"]
+
+
+def test_page_that_is_switched_off_is_the_applications_to_answer() -> None:
+    from test_asgi import answer, made, not_found
+
+    for path in ("/ssrjson/", "/ssrjson"):
+        assert answer(made(not_found, page=False), path, headers=[])[2] == b"nothing here"
+    assert answer(made(not_found), "/ssrjson/", headers=[])[0] == 200

@@ -1,0 +1,192 @@
+"""Workers: figures in a private folder, by pid; the dead are dropped, and applications do not mix."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ssrjson_web.monitor import workers
+from ssrjson_web.monitor.workers import Workers
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "share"
+    path.mkdir(mode=0o700)
+    return path
+
+
+def made(folder: Path) -> Workers:
+    """As another worker of the same application would be made."""
+    workers._ordinals = iter(range(1000))  # type: ignore[assignment]
+    return Workers(share=folder, prefix="/ssrjson")
+
+
+@pytest.fixture(autouse=True)
+def ordinals() -> Iterator[None]:
+    before = workers._ordinals
+    yield
+    workers._ordinals = before
+
+
+def shown_by(pid: int, folder: Path, **figures: Any) -> Path:
+    (group,) = folder.iterdir()
+    file = group / f"{pid}-{workers._started(pid)}.json"
+    file.write_bytes(workers.dumps_to_bytes({"pid": pid, **figures}))
+    return file
+
+
+def test_figures_of_others_are_shown_and_ones_own_are_not(folder: Path) -> None:
+    mine = made(folder)
+    mine.write({"pid": os.getpid(), "count": 1})
+    shown_by(os.getppid(), folder, count=2)
+    assert mine.others() == [{"pid": os.getppid(), "count": 2}]
+
+
+def test_file_is_replaced_whole_and_private(folder: Path) -> None:
+    mine = made(folder)
+    for count in range(3):
+        mine.write({"pid": os.getpid(), "count": count})
+    (group,) = folder.iterdir()
+    (file,) = group.iterdir()
+    assert workers.loads(file.read_bytes())["count"] == 2
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(group.stat().st_mode) == 0o700
+
+
+def test_worker_that_has_ended_is_dropped(folder: Path) -> None:
+    mine = made(folder)
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    file = shown_by(ended.pid, folder)
+    assert len(mine.others()) == 1  # a zombie still
+    ended.wait()
+    assert mine.others() == []
+    assert not file.exists()
+
+
+def test_pid_that_was_given_again_is_not_the_worker(folder: Path) -> None:
+    mine = made(folder)
+    file = shown_by(os.getppid(), folder)
+    file.rename(file.with_name(f"{os.getppid()}-1.json"))
+    assert mine.others() == []
+
+
+@pytest.mark.parametrize("contents", [b"", b"{", b"[]", b'{"pid": 1}', b"\xff"])
+def test_file_that_is_no_report_is_passed_over(folder: Path, contents: bytes) -> None:
+    mine = made(folder)
+    shown_by(os.getppid(), folder).write_bytes(contents)
+    assert mine.others() == []
+
+
+def test_file_goes_with_its_writer(folder: Path) -> None:
+    mine = made(folder)
+    mine.write({"pid": os.getpid()})
+    del mine
+    assert list(folder.iterdir()) == []
+
+
+def test_folder_that_another_worker_removed_is_made_again(folder: Path) -> None:
+    mine = made(folder)
+    (group,) = folder.iterdir()
+    group.rmdir()
+    mine.write({"pid": os.getpid()})
+    assert len(list(group.iterdir())) == 1
+    assert mine.problem is None
+
+
+def test_folder_that_is_open_to_others_is_refused(folder: Path) -> None:
+    made(folder)
+    (group,) = folder.iterdir()
+    group.chmod(0o755)
+    mine = made(folder)
+    assert "open to other users" in str(mine.problem)
+    mine.write({"pid": os.getpid()})
+    mine.ask("scan")
+    assert mine.others() == []
+    assert mine.asked_ns("scan") == 0
+    assert list(group.iterdir()) == []
+
+
+def test_link_in_the_place_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
+    made(folder)
+    (group,) = folder.iterdir()
+    group.rmdir()
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    group.symlink_to(tmp_path / "elsewhere")
+    assert "is not a folder" in str(made(folder).problem)
+
+
+def test_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    mine = Workers(share=tmp_path / "file" / "x", prefix="/ssrjson")
+    assert str(mine.problem).startswith("no folder to share figures in: ")
+    mine.write({})
+
+
+def test_figures_that_cannot_be_written_are_told_and_do_no_harm(folder: Path) -> None:
+    mine = made(folder)
+    (group,) = folder.iterdir()
+    group.rmdir()
+    group.write_text("")
+    mine.write({"pid": os.getpid()})
+    assert str(mine.problem).startswith("figures cannot be shared: ")
+
+
+def test_what_one_asks_for_the_others_see(folder: Path) -> None:
+    mine, other = made(folder), made(folder)
+    assert other.asked_ns("scan") == 0
+    mine.ask("scan")
+    assert other.asked_ns("scan") > 0
+    assert other.asked_ns("trim") == 0
+
+
+def test_middlewares_of_one_process_do_not_mix(folder: Path) -> None:
+    made(folder)
+    Workers(share=folder, prefix="/ssrjson")
+    Workers(share=folder, prefix="/other")
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_process_of_a_shell_is_its_own_leader_and_a_forked_one_its_parents() -> None:
+    script = """if True:
+        import os, sys
+        from ssrjson_web.monitor.workers import _leader
+        print(_leader() == os.getpid(), flush=True)
+        parent = os.getpid()
+        if os.fork() == 0:
+            print(_leader() == parent, flush=True)
+            os._exit(0)
+        os.wait()
+        import multiprocessing
+        if __name__ == "__main__":
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                print(pool.apply(_leader) == parent)
+    """
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout.split() == ["True", "True", "True"]
+
+
+def test_folders_of_leaders_that_have_ended_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    top = tmp_path / f"ssrjson_web-{os.getuid()}"
+    for name in (f"{ended.pid}-5-0-x", f"{os.getppid()}-1-0-x", "other"):
+        (top / name).mkdir(parents=True, mode=0o700)
+        (top / name / f"{ended.pid}-5.json").write_text("{}")
+        (top / name / "scan.asked").write_text("")
+    top.chmod(0o700)
+    mine = Workers(share=True, prefix="/ssrjson")
+    assert mine.problem is None
+    kept = sorted(path.name.partition("-")[0] for path in top.iterdir())
+    assert kept == sorted([str(os.getpid()), "other"])
