@@ -22,11 +22,12 @@ from bench.source_tree import prefer_installed_packages  # noqa: E402
 
 prefer_installed_packages()
 
+import gevent  # noqa: E402
 from locust import FastHttpUser, LoadTestShape, between, events, task  # noqa: E402
 from locust.argument_parser import LocustArgumentParser  # noqa: E402
 from locust.env import Environment  # noqa: E402
 from locust.exception import StopUser  # noqa: E402
-from locust.runners import WorkerRunner  # noqa: E402
+from locust.runners import MasterRunner, Runner, WorkerRunner  # noqa: E402
 
 from bench.load.live import add_page  # noqa: E402
 from bench.load.plan import TOKEN  # noqa: E402
@@ -40,6 +41,8 @@ SIZES = {"2 KB": 1, "40 KB": 20, "400 KB": MOST_RECORDS}
 _WEIGHTS = (6, 3, 1)
 _COMPARED_EVERY = 25
 """One answer in so many is parsed and compared with what it must hold; in all of them the records are counted."""
+_CLOSED_EVERY = 20
+"""After so many requests a user takes a new connection, so that all workers of the server have their part."""
 _N_POSTED = 8
 
 
@@ -56,7 +59,7 @@ class Shopper(FastHttpUser):
                 raise StopUser
             self._records: dict[str, int] = response.json()["records"]
         self._places = {script: random.randrange(number) for script, number in self._records.items()}
-        self._n_answers = 0
+        self._n_answers = self._n_requests = 0
 
     @task(6)
     def resident(self) -> None:
@@ -74,7 +77,7 @@ class Shopper(FastHttpUser):
     def order(self) -> None:
         script, size = self._choice()
         body, expected = _order(script, SIZES[size], random.randrange(_N_POSTED))
-        headers = {"Content-Type": "application/json"}
+        headers = {**self._headers(), "Content-Type": "application/json"}
         with self.client.post(
             "/orders",
             data=body,  # type: ignore[arg-type] # bytes are sent as they are
@@ -93,10 +96,14 @@ class Shopper(FastHttpUser):
         count = min(SIZES[size], self._records[script] - first)
         self._places[script] = (first + count) % self._records[script]
         path = f"/{kind}/{script}?first={first}&count={count}"
-        with self.client.get(path, name=f"/{kind} {size}", catch_response=True) as response:
+        with self.client.get(path, headers=self._headers(), name=f"/{kind} {size}", catch_response=True) as response:
             fault = self._fault(response.status_code, response.content, script, first, count, seed)
             if fault:
                 response.failure(f"{path}: {fault}")
+
+    def _headers(self) -> dict[str, str]:
+        self._n_requests += 1
+        return {"Connection": "close"} if self._n_requests % _CLOSED_EVERY == 0 else {}
 
     def _choice(self) -> tuple[str, str]:
         return random.choice(list(self._records)), random.choices(list(SIZES), _WEIGHTS)[0]
@@ -163,6 +170,7 @@ def _add_options(parser: LocustArgumentParser) -> None:
     add("--server-workers", type=int, default=1, help="processes that the server answers from")
     add("--server-pid", type=int, help="for a server without the memory middleware: its process, for RSS alone")
     add("--stats-prefix", default=PREFIX, help="where the memory middleware answers")
+    add("--start", action="store_true", help="with the web page: begin at once")
     # locust sends all options to its workers, and has no way to send a Path
     add("--samples", metavar="FILE", help="write each sample, a line of JSON")
     add("--outcome", metavar="FILE", help="write the workers before and after, as JSON")
@@ -186,6 +194,15 @@ def _begin(environment: Environment, **_: Any) -> None:
     )
     if environment.web_ui is not None:
         add_page(environment.web_ui, lambda: poller.samples)
+        if options.start:
+            gevent.spawn(_start, environment.runner, options.expect_workers)
+
+
+def _start(runner: Runner, n_expected: int) -> None:
+    """What `--autostart` does, whose first Ctrl-C would end the test alone."""
+    while isinstance(runner, MasterRunner) and len(runner.clients.ready) < n_expected:
+        gevent.sleep(0.2)
+    runner.start_shape()
 
 
 def _start_polling(environment: Environment, **_: Any) -> None:

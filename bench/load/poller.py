@@ -102,7 +102,7 @@ class Poller:
         while True:
             try:
                 if number % _SCAN_EVERY:
-                    stats.scan_some(n_workers=self._n_workers)
+                    stats.scan()
                 self._sample(stats.read())
             except StatsError as error:
                 _log.warning("a sample is missing: %s", error)

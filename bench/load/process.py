@@ -1,8 +1,10 @@
-"""A process in a group of its own, which is ended as one."""
+"""A process in a group of its own, which is ended as one, at the latest when this process ends."""
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import functools
 import os
 import signal
 import subprocess
@@ -13,6 +15,8 @@ from types import TracebackType
 from bench.source_tree import ROOT
 
 _LOG_LINES = 8
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
 
 
 class Process:
@@ -29,16 +33,18 @@ class Process:
     ) -> None:
         self._log_path = log
         self._stop_seconds = stop_seconds
+        self._is_stopped = False
         with log.open("wb") as output:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
                 env={**os.environ, **environment},
-                stdin=subprocess.PIPE,
+                stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 pass_fds=descriptors,
                 start_new_session=True,  # Ctrl-C in the terminal is for us to handle
+                preexec_fn=functools.partial(_end_with_parent, os.getpid()),
             )
         self.pid = self._process.pid
 
@@ -66,18 +72,25 @@ class Process:
 
     def stop(self) -> None:
         """End the group and wait for it; calling it again does nothing."""
-        if self._process.stdin is None or self._process.stdin.closed:
+        if self._is_stopped:
             return
+        self._is_stopped = True
         if self.exit_status() is None:
             self._process.terminate()
             self.wait(self._stop_seconds)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
-        self._process.stdin.close()
 
     def __enter__(self) -> Process:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.stop()
+
+
+def _end_with_parent(parent: int) -> None:
+    """Have the kernel ask this process to end when its parent dies, however. Source: prctl(2), PR_SET_PDEATHSIG."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:  # it died before the line above
+        os._exit(1)

@@ -19,8 +19,8 @@ NOTES = (
     "point of each RSS curve is after that trim.",
     "Requests per second on a shared machine are no evidence, and locust is the bound here: it waits between requests. "
     "Latencies hold what else ran, and a scan of the copies each second or two, which stops its worker for some ms.",
-    "JSON's share is of what the middleware can time: the core's own calls, and the library's module functions. "
-    "pydantic's encoding inside FastAPI's response models is not seen, so there the share is a lower bound.",
+    "JSON's share is of what the middleware times: the core's own calls, and those of the engine's library that it "
+    "observes. What a framework does around them, as FastAPI's jsonable_encoder, is no part of it.",
 )
 
 _WORKER_HEADERS = ("worker", "RSS before", "after", "after trim", "growth", "UTF-8 copies", "JSON share", "requests")

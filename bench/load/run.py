@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bench.load.plan import Plan
@@ -45,7 +45,7 @@ def run(plan: Plan) -> tuple[Results, int]:
     environment = {**ALLOCATOR, **plan.setting.as_environment(token=secrets.token_urlsafe())}
     say(f"{plan.app} with {plan.engine} under {plan.served_by}: starting, {plan.workers} worker(s)")
     is_complete = False
-    with _server(plan, environment) as (server, host):
+    with server_of(plan, environment) as (server, host):
         with Process(_locust(plan, host, server.pid), log=folder / "locust.log", environment=environment) as locust:
             try:
                 _watch(plan, server, locust)
@@ -66,7 +66,8 @@ def run(plan: Plan) -> tuple[Results, int]:
 
 
 @contextlib.contextmanager
-def _server(plan: Plan, environment: dict[str, str]) -> Iterator[tuple[Process, str]]:
+def server_of(plan: Plan, environment: Mapping[str, str]) -> Iterator[tuple[Process, str]]:
+    """The plan's server, which answers, and its address; it ends with the context. Raises LoadFailed."""
     with socket.create_server((HOST, 0), backlog=128) as listener:
         host = f"http://{HOST}:{listener.getsockname()[1]}"
         server = Process(
@@ -105,7 +106,7 @@ def _locust(plan: Plan, host: str, server_pid: int) -> list[str]:
         with socket.create_server((HOST, 0)) as probe:
             port = probe.getsockname()[1]
         say(f"locust: http://{HOST}:{port}   workers: http://{HOST}:{port}/ssrjson   Ctrl-C ends it")
-        mode = ["--autostart", "--web-host", HOST, "--web-port", str(port)]
+        mode = ["--start", "--web-host", HOST, "--web-port", str(port)]
     else:
         mode = ["--headless", "--only-summary"]
     return [
@@ -123,7 +124,9 @@ def _watch(plan: Plan, server: Process, locust: Process) -> None:
     """Tell of each sample until locust ends. Raises LoadFailed."""
     n_told = 0
     deadline = None if plan.is_web else time.monotonic() + plan.seconds + _AFTER_SECONDS
-    while not locust.wait(_PAUSE_SECONDS):
+    is_over = False
+    while not is_over:
+        is_over = locust.wait(_PAUSE_SECONDS)
         lines = list(lines_of(plan.folder / SAMPLES))
         for line in lines[n_told:]:
             say(Sample.from_line(line).as_text())

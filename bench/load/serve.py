@@ -1,15 +1,9 @@
-"""A server process: `python -m bench.load.serve SERVER WORKERS DESCRIPTOR`, on a socket that listens already.
-
-It ends with its process group when its standard input ends, and so with whoever started it, however that ends.
-"""
+"""A server process: `python -m bench.load.serve SERVER WORKERS DESCRIPTOR`, on a socket that listens already."""
 
 from __future__ import annotations
 
-import os
-import signal
 import socket
 import sys
-import threading
 from typing import Any
 
 from bench.source_tree import prefer_installed_packages
@@ -26,7 +20,6 @@ _STOP_SECONDS = 2
 
 def main(server: str, workers: int, descriptor: int) -> None:
     """Serve until told to stop."""
-    threading.Thread(target=_end_with_input, daemon=True).start()
     interface = Setting.from_environment().interface
     {"uvicorn": _uvicorn, "gunicorn": _gunicorn, "hypercorn": _hypercorn}[server](interface, workers, descriptor)
 
@@ -86,11 +79,6 @@ def _hypercorn(interface: Interface, workers: int, descriptor: int) -> None:
     config.loglevel = "WARNING"
     config.graceful_timeout = _STOP_SECONDS
     sys.exit(run(config))
-
-
-def _end_with_input() -> None:
-    sys.stdin.buffer.read()
-    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -56,8 +56,8 @@ class Stats(Protocol):
         Raises StatsError.
         """
 
-    def scan_some(self, *, n_workers: int) -> None:
-        """Have about so many workers count copies, without waiting for any. Raises StatsError."""
+    def scan(self) -> None:
+        """Have the workers count copies, without waiting for all. Raises StatsError."""
 
 
 class MiddlewareStats:
@@ -72,7 +72,7 @@ class MiddlewareStats:
         return [_of_worker(worker) for worker in self._ask("GET", "stats")["workers"]]
 
     def measure(self, *, n_workers: int, seconds: float) -> list[WorkerFigures]:
-        """Scan and trim each worker: by new connections, for the kernel chooses who answers."""
+        """Scan and trim each worker. New connections reach those that nobody has asked for anything yet."""
         since, deadline = time.time(), time.monotonic() + seconds
         while True:
             # one answer has to say it of all: each worker knows of the others what they were up to a second ago
@@ -85,10 +85,9 @@ class MiddlewareStats:
                 self._act("trim")
             time.sleep(_PAUSE_SECONDS)
 
-    def scan_some(self, *, n_workers: int) -> None:
-        """Ask as many times for a scan as there are workers: whoever gets the question, unless it is too soon."""
-        for _ in range(n_workers):
-            self._act("scan")
+    def scan(self) -> None:
+        """Ask one worker; the others count within a second."""
+        self._act("scan")
 
     def _act(self, action: Literal["scan", "trim"]) -> None:
         with contextlib.suppress(_TooSoon):
@@ -136,7 +135,7 @@ class ProcessStats:
         """What `read` gives: more cannot be had from outside."""
         return self.read()
 
-    def scan_some(self, *, n_workers: int) -> None:
+    def scan(self) -> None:
         """Nothing: it cannot be done from outside."""
 
 
