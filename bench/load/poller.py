@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import time
@@ -76,6 +77,7 @@ class Poller:
             self._samples_file.write_text("")
         if self._stats is not None:
             self._started_at = time.monotonic()
+            self._sample(list(self._first.values()))
             self._greenlet = gevent.spawn(self._run, self._stats)
 
     def stop(self) -> None:
@@ -98,16 +100,14 @@ class Poller:
             self._outcome_file.write_text(json.dumps(outcomes, indent=1), "utf-8")
 
     def _run(self, stats: Stats) -> None:
-        number = 0
-        while True:
+        for number in itertools.count(1):
+            gevent.sleep(_EVERY_SECONDS)
             try:
-                if number % _SCAN_EVERY:
+                if number % _SCAN_EVERY == 0:
                     stats.scan()
                 self._sample(stats.read())
             except StatsError as error:
                 _log.warning("a sample is missing: %s", error)
-            number += 1
-            gevent.sleep(_EVERY_SECONDS)
 
     def _sample(self, figures: list[WorkerFigures]) -> None:
         found = shares(self._last or self._first.values(), figures)
