@@ -29,6 +29,7 @@ from locust.env import Environment  # noqa: E402
 from locust.exception import StopUser  # noqa: E402
 from locust.runners import MasterRunner, Runner, WorkerRunner  # noqa: E402
 
+from bench.load.answers import page_fault, value_fault  # noqa: E402
 from bench.load.live import add_page  # noqa: E402
 from bench.load.plan import TOKEN  # noqa: E402
 from bench.load.poller import Poller  # noqa: E402
@@ -85,10 +86,9 @@ class Shopper(FastHttpUser):
             name=f"/orders {size}",
             catch_response=True,
         ) as response:
-            if response.status_code != 200:
-                response.failure(f"status {response.status_code}")
-            elif _parsed(response.content) != expected:
-                response.failure("another receipt than the order's")
+            fault = value_fault(response.status_code, response.content, expected=expected)
+            if fault:
+                response.failure(fault)
 
     def _get(self, kind: str, *, seed: int) -> None:
         script, size = self._choice()
@@ -97,7 +97,14 @@ class Shopper(FastHttpUser):
         self._places[script] = (first + count) % self._records[script]
         path = f"/{kind}/{script}?first={first}&count={count}"
         with self.client.get(path, headers=self._headers(), name=f"/{kind} {size}", catch_response=True) as response:
-            fault = self._fault(response.status_code, response.content, script, first, count, seed)
+            self._n_answers += 1
+            is_compared = self._n_answers % _COMPARED_EVERY == 1
+            fault = page_fault(
+                response.status_code,
+                response.content,
+                count=count,
+                expected=functools.partial(made, script, seed=seed, first=first, count=count) if is_compared else None,
+            )
             if fault:
                 response.failure(f"{path}: {fault}")
 
@@ -107,19 +114,6 @@ class Shopper(FastHttpUser):
 
     def _choice(self) -> tuple[str, str]:
         return random.choice(list(self._records)), random.choices(list(SIZES), _WEIGHTS)[0]
-
-    def _fault(self, status: int, body: bytes, script: str, first: int, count: int, seed: int) -> str:
-        if status != 200:
-            return f"status {status}"
-        if body.count(b'"sku"') != count:
-            return f"{body.count(b'sku')} records, not {count}"
-        self._n_answers += 1
-        if self._n_answers % _COMPARED_EVERY == 1:
-            value = _parsed(body)
-            records = value["records"] if isinstance(value, dict) else value
-            if records != made(script, seed=seed, first=first, count=count):
-                return "other content than the catalogue's"
-        return ""
 
 
 class Steps(LoadTestShape):
@@ -143,13 +137,6 @@ class Steps(LoadTestShape):
 def _order(script: str, count: int, number: int) -> tuple[bytes, dict[str, int]]:
     records = made(script, seed=POSTED, first=number * MOST_RECORDS, count=count)
     return json.dumps(records, ensure_ascii=False, separators=(",", ":")).encode(), receipt(records)
-
-
-def _parsed(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except ValueError as error:
-        return str(error)
 
 
 def _options(environment: Environment) -> Any:
