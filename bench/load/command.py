@@ -33,7 +33,7 @@ def add_command(commands: Any) -> None:
     )
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes of the server")
     parser.add_argument("--users", type=int, default=10, metavar="N", help="at the end; they come in four steps")
-    parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help="how long the load lasts")
+    parser.add_argument("--seconds", type=int, default=20, metavar="S", help="how long the load lasts")
     parser.add_argument(
         "--script", default="mix", help="mix, chinese, japanese, russian, french, emoji; ascii is the control"
     )

@@ -45,6 +45,8 @@ _COMPARED_EVERY = 25
 _CLOSED_EVERY = 20
 """After so many requests a user takes a new connection, so that all workers of the server have their part."""
 _N_POSTED = 8
+_USERS, _SECONDS = 10, 20
+"""Where the command line says nothing."""
 
 
 class Shopper(FastHttpUser):
@@ -117,7 +119,7 @@ class Shopper(FastHttpUser):
 
 
 class Steps(LoadTestShape):
-    """More users in four steps, up to `--users`, within `--seconds`."""
+    """More users in four steps, up to `--users`, within `--run-time`."""
 
     use_common_options = True
 
@@ -129,7 +131,7 @@ class Steps(LoadTestShape):
             poller.prepare()
             self.reset_time()
         options = _options(environment)
-        number = users_at(self.get_run_time(), users=options.num_users or 1, seconds=options.seconds)
+        number = users_at(self.get_run_time(), users=options.num_users or _USERS, seconds=options.run_time or _SECONDS)
         return None if number is None else (number, max(1.0, number))
 
 
@@ -153,7 +155,6 @@ _pollers: dict[Environment, Poller] = {}
 
 def _add_options(parser: LocustArgumentParser) -> None:
     add = functools.partial(parser.add_argument, include_in_web_ui=False)
-    add("--seconds", type=float, default=20.0, help="how long the load lasts")
     add("--server-workers", type=int, default=1, help="processes that the server answers from")
     add("--server-pid", type=int, help="for a server without the memory middleware: its process, for RSS alone")
     add("--stats-prefix", default=PREFIX, help="where the memory middleware answers")

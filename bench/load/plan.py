@@ -63,7 +63,7 @@ class Plan:
     """Empty: the application's usual one."""
     workers: int = 1
     users: int = 10
-    seconds: float = 20.0
+    seconds: int = 20
     script: str = "mix"
     megabytes: float = 30.0
     """Resident records of each worker."""

@@ -82,12 +82,12 @@ def as_page(results: Results) -> str:
     )
     incomplete = "" if results.is_complete else "<p><strong>INCOMPLETE: stopped before the end.</strong></p>"
     asked = (
-        f"{plan.users} users in four steps within {plan.seconds:g} s; {plan.workers} worker(s), each with "
+        f"{plan.users} users in four steps within {plan.seconds} s; {plan.workers} worker(s), each with "
         f"{plan.megabytes:g} MB of resident records, script: {plan.script}."
     )
     command = (
         f"make load APP={plan.app} ENGINE={plan.engine} SERVER={plan.served_by} WORKERS={plan.workers} "
-        f"USERS={plan.users} SECONDS={plan.seconds:g} SCRIPT={plan.script}"
+        f"USERS={plan.users} SECONDS={plan.seconds} SCRIPT={plan.script}"
     )
     body = [
         f"<h1>{escape(headline(results))}</h1>",

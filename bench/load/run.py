@@ -111,7 +111,7 @@ def _locust(plan: Plan, host: str, server_pid: int) -> list[str]:
         mode = ["--headless", "--only-summary"]
     return [
         *(sys.executable, "-m", "locust", "-f", str(_LOCUSTFILE), "-H", host, *mode),
-        *("-u", str(plan.users), "--seconds", f"{plan.seconds:g}"),
+        *("-u", str(plan.users), "-t", str(plan.seconds)),
         *("--server-workers", str(plan.workers), "--server-pid", str(server_pid)),
         *("--samples", str(folder / SAMPLES), "--outcome", str(folder / OUTCOME)),
         *("--csv", str(folder / LOCUST), "--html", str(folder / "locust.html")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 N_STEPS = 4
 
 
-def users_at(elapsed_seconds: float, *, users: int, seconds: float) -> int | None:
+def users_at(elapsed_seconds: float, *, users: int, seconds: int) -> int | None:
     """A quarter of the users, then half, three quarters, all of them, for equal times; None: it is over."""
     if elapsed_seconds >= seconds:
         return None

@@ -77,8 +77,8 @@ def answering(answers: Mapping[str, tuple[int, Any]]) -> Iterator[tuple[str, lis
         ({"app": "flask", "server": "uvicorn"}, "uvicorn does not serve flask here: choose from gunicorn, hypercorn"),
         ({"workers": 0}, "WORKERS is 0: from 1 to 64"),
         ({"users": 0}, "USERS is 0: from 1 to 1000"),
-        ({"seconds": float("nan")}, "SECONDS is nan: from 1 to 3600"),
-        ({"megabytes": -1}, "MEGABYTES is -1: from 0.1 to 10000"),
+        ({"seconds": 3601}, "SECONDS is 3601: from 1 to 3600"),
+        ({"megabytes": float("nan")}, "MEGABYTES is nan: from 0.1 to 10000"),
         ({"processes": 65}, "PROCESSES is 65: from 0 to 64"),
     ],
 )

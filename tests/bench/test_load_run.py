@@ -139,7 +139,7 @@ def test_load_by_master_and_worker_is_polled_by_the_master_alone(tmp_path: Path)
         common = [*LOCUST, "-H", host]
         master = [
             *(*common, "--master", "--master-bind-host", "127.0.0.1", "--master-bind-port", port, "--headless"),
-            *("--expect-workers", "1", "--expect-workers-max-wait", "30", "-u", "4", "--seconds", "2"),
+            *("--expect-workers", "1", "--expect-workers-max-wait", "30", "-u", "4", "-t", "2s"),
             *("--csv", str(tmp_path / "master"), "--only-summary"),
             *("--samples", str(tmp_path / "samples"), "--outcome", str(tmp_path / "outcome")),
         ]
