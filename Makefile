@@ -13,7 +13,8 @@ ARGS ?=
 BUILD_TYPE ?= Release
 DEFINES ?=
 # The oldest frameworks that the adapters take.
-OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4 django==4.2.30 djangorestframework==3.15.0 django-ninja==1.0
+OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4 django==4.2.30 djangorestframework==3.15.0 django-ninja==1.0 \
+    litestar==2.13.0 falcon==4.0.0 aiohttp==3.10.0 sanic==24.6.0 flask==3.0.0 quart==0.19.0
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 
 BIN := $(VENV)/bin
@@ -104,7 +105,7 @@ test-oldest: ## the adapters' tests with the oldest frameworks that they take
 
 .PHONY: tests-with-oldest
 tests-with-oldest: $(STAMPS)/oldest
-	@$(BIN)/python -m pytest $(or $(ARGS),$(addprefix tests/,starlette fastapi models django rest_framework ninja))
+	@$(BIN)/python -m pytest $(or $(ARGS),$(addprefix tests/,starlette fastapi models django rest_framework ninja flask quart neighbours))
 
 # Behind the extra, which asks for newer ones: its demo needs them.
 $(STAMPS)/oldest: Makefile $(STAMPS)/extra-test

@@ -20,9 +20,9 @@
 
 /* What natives=True stands for. */
 static const struct native_options ALL_NATIVES = {
-    .datetime = ISO_ON,
-    .date = ISO_ON,
-    .time = ISO_ON,
+    .datetime = MOMENT_ISO,
+    .date = MOMENT_ISO,
+    .time = MOMENT_ISO,
     .timedelta = TIMEDELTA_ISO,
     .uuid = UUID_HYPHENATED,
     .enum_ = ENUM_VALUE,
@@ -37,9 +37,9 @@ static const struct native_options ALL_NATIVES = {
 
 /* What models=True stands for: pydantic's formats. */
 static const struct native_options PYDANTIC_NATIVES = {
-    .datetime = ISO_ON,
-    .date = ISO_ON,
-    .time = ISO_ON,
+    .datetime = MOMENT_ISO,
+    .date = MOMENT_ISO,
+    .time = MOMENT_ISO,
     .timedelta = TIMEDELTA_ISO_YEARS,
     .uuid = UUID_HYPHENATED,
     .enum_ = ENUM_VALUE,
@@ -113,8 +113,9 @@ static int set_separators(struct encode_options *options, PyObject *value) {
     return status;
 }
 
-static const char *const ISO_CHOICES[] = {"iso", NULL};
-static const char *const DATETIME_CHOICES[] = {"iso", "rfc3339", NULL};
+static const char *const DATETIME_CHOICES[] = {"iso", "rfc3339", "http", NULL};
+static const char *const DATE_CHOICES[] = {"iso", "http", NULL};
+static const char *const TIME_CHOICES[] = {"iso", NULL};
 static const char *const FLOATS_CHOICES[] = {"repr", "e+16", "e16", NULL};
 static const char *const TIMEDELTA_CHOICES[] = {"iso", "iso-years", "seconds", NULL};
 static const char *const UUID_CHOICES[] = {"hyphenated", "hex", NULL};
@@ -133,16 +134,16 @@ static int set_native_option(struct native_options *native, enum keyword keyword
     switch (keyword) {
     case KEYWORD_DATETIME:
         choice = choose(keyword, value, DATETIME_CHOICES);
-        native->datetime = choice > 0 ? ISO_ON : ISO_OFF;
+        native->datetime = choice == 3 ? MOMENT_HTTP : choice > 0 ? MOMENT_ISO : MOMENT_OFF;
         native->is_in_minutes = choice == 2;
         break;
     case KEYWORD_DATE:
-        choice = choose(keyword, value, ISO_CHOICES);
-        native->date = (enum iso_format)choice;
+        choice = choose(keyword, value, DATE_CHOICES);
+        native->date = (enum moment_format)choice;
         break;
     case KEYWORD_TIME:
-        choice = choose(keyword, value, ISO_CHOICES);
-        native->time = (enum iso_format)choice;
+        choice = choose(keyword, value, TIME_CHOICES);
+        native->time = (enum moment_format)choice;
         break;
     case KEYWORD_TIMESPEC:
         choice = choose(keyword, value, TIMESPEC_CHOICES);

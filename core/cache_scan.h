@@ -1,29 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_utf8_cache: the UTF-8 copies held by the strings that can be reached from some objects.
- *
- * Nothing is changed and no Python code runs while the scan knows any addresses, so it needs no
- * references: with the GIL held, what it has met cannot go away. */
+/* scan_utf8_cache: the UTF-8 copies held by the strings that can be reached from some objects. */
 #ifndef SSRJSON_CACHE_SCAN_H
 #define SSRJSON_CACHE_SCAN_H
 
-#include "pyobject/address_set.h"
-#include "pyobject/referent.h"
+#include "pyobject/object_walk.h"
+#include "pyobject/type.h"
 #include "pyobject/unicode.h"
 
 #include <stdlib.h>
 
-/* Ctrl-C is looked for whenever so many more objects were met: every few milliseconds. */
-#define CACHE_SCAN_INTERRUPT_INTERVAL 65536
-
 #define CACHE_SCAN_FIRST_HOLDERS 64
 #define CACHE_SCAN_FIRST_PENDING 1024
-#define CACHE_SCAN_KINDS 64
-
-enum cache_scan_end {
-    CACHE_SCAN_DONE,
-    CACHE_SCAN_NO_MEMORY,
-    CACHE_SCAN_INTERRUPTED,
-};
 
 /* Copies in strings that objects of one type hold. */
 struct cache_holder {
@@ -33,7 +20,7 @@ struct cache_holder {
 };
 
 struct cache_scan {
-    struct address_set met;
+    struct object_walk walk;
     PyObject **pending; /* owned array, borrowed objects: met, and still to be looked into */
     size_t n_pending;
     size_t pending_capacity;
@@ -42,14 +29,7 @@ struct cache_scan {
     size_t holders_capacity;     /* a power of two */
     PyTypeObject *holder_type;   /* of the object that is looked into */
     struct cache_holder *holder; /* its place in the table; NULL while no copy was found in it */
-    Py_ssize_t n_strings;
-    Py_ssize_t n_objects; /* strings among them */
-    bool is_interruptible;
-    enum cache_scan_end end;
-    struct {
-        PyTypeObject *type;
-        enum type_kind kind;
-    } kinds[CACHE_SCAN_KINDS]; /* of types met lately */
+    Py_ssize_t n_strings;        /* of the objects met */
 };
 
 static void cache_scan_clear(struct cache_scan *scan) {
@@ -58,20 +38,16 @@ static void cache_scan_clear(struct cache_scan *scan) {
     }
     PyMem_Free(scan->holders);
     PyMem_Free(scan->pending);
-    address_set_clear(&scan->met);
+    object_walk_clear(&scan->walk);
     *scan = (struct cache_scan){0};
 }
 
 /* ---- the counts ---------------------------------------------------------------------------- */
 
-static size_t cache_scan_hash(const PyTypeObject *type) {
-    return (uintptr_t)type * 0x9e3779b97f4a7c15 >> 32;
-}
-
 /* The place of a type among holders, or the free one for it. */
 static struct cache_holder *cache_holder_find(struct cache_holder *holders, size_t capacity,
                                               const PyTypeObject *type) {
-    size_t i = cache_scan_hash(type) & (capacity - 1);
+    size_t i = object_walk_hash(type) & (capacity - 1);
     while (holders[i].n_cached_strings != 0 && holders[i].type != type) {
         i = (i + 1) & (capacity - 1);
     }
@@ -114,30 +90,7 @@ static int cache_scan_count_copy(struct cache_scan *scan, Py_ssize_t n_bytes) {
     return 0;
 }
 
-static ALWAYS_INLINE Py_ssize_t cache_scan_copy_bytes(PyObject *string) {
-#if PY_VERSION_HEX < 0x030c0000
-    if (!PyUnicode_IS_READY(string)) {
-        return 0; /* a legacy str gets its form before it gets a copy */
-    }
-#endif
-    return unicode_cache_bytes(string);
-}
-
 /* ---- the walk ------------------------------------------------------------------------------ */
-
-static ALWAYS_INLINE enum type_kind cache_scan_kind(struct cache_scan *scan, PyTypeObject *type) {
-    const size_t i = cache_scan_hash(type) % CACHE_SCAN_KINDS;
-    if (UNLIKELY(scan->kinds[i].type != type)) {
-        scan->kinds[i].type = type;
-        scan->kinds[i].kind = type_kind(type);
-    }
-    return scan->kinds[i].kind;
-}
-
-static COLD int cache_scan_stop(struct cache_scan *scan, enum cache_scan_end end) {
-    scan->end = end;
-    return -1;
-}
 
 static NOINLINE int cache_scan_grow_pending(struct cache_scan *scan) {
     const size_t capacity =
@@ -154,27 +107,22 @@ static NOINLINE int cache_scan_grow_pending(struct cache_scan *scan) {
 /* An object of a kind that is looked at; -1 where the scan has to stop. */
 static ALWAYS_INLINE int cache_scan_meet(struct cache_scan *scan, PyObject *object,
                                          enum type_kind kind) {
-    const int is_new = address_set_add(&scan->met, object);
+    const int is_new = object_walk_meet(&scan->walk, object);
     if (is_new <= 0) {
-        return is_new == 0 ? 0 : cache_scan_stop(scan, CACHE_SCAN_NO_MEMORY);
-    }
-    scan->n_objects++;
-    if (UNLIKELY(scan->n_objects % CACHE_SCAN_INTERRUPT_INTERVAL == 0) && scan->is_interruptible &&
-        PyOS_InterruptOccurred()) {
-        return cache_scan_stop(scan, CACHE_SCAN_INTERRUPTED);
+        return is_new;
     }
     if (kind == TYPE_STRING || kind == TYPE_STRING_HOLDER) {
         scan->n_strings++;
-        const Py_ssize_t n_bytes = cache_scan_copy_bytes(object);
+        const Py_ssize_t n_bytes = unicode_cache_bytes(object);
         if (n_bytes != 0 && cache_scan_count_copy(scan, n_bytes) != 0) {
-            return cache_scan_stop(scan, CACHE_SCAN_NO_MEMORY);
+            return object_walk_stop(&scan->walk, OBJECT_WALK_NO_MEMORY);
         }
         if (kind == TYPE_STRING) {
             return 0;
         }
     }
     if (UNLIKELY(scan->n_pending == scan->pending_capacity) && cache_scan_grow_pending(scan) != 0) {
-        return cache_scan_stop(scan, CACHE_SCAN_NO_MEMORY);
+        return object_walk_stop(&scan->walk, OBJECT_WALK_NO_MEMORY);
     }
     scan->pending[scan->n_pending++] = object;
     return 0;
@@ -186,7 +134,7 @@ static int cache_scan_visit(PyObject *object, void *arg) {
     if (PyUnicode_CheckExact(object)) {
         return cache_scan_meet(scan, object, TYPE_STRING);
     }
-    const enum type_kind kind = cache_scan_kind(scan, Py_TYPE(object));
+    const enum type_kind kind = object_walk_kind(&scan->walk, Py_TYPE(object));
     return kind == TYPE_LEAF || kind == TYPE_PROGRAM ? 0 : cache_scan_meet(scan, object, kind);
 }
 
@@ -197,12 +145,8 @@ static int cache_scan_look_into(struct cache_scan *scan, PyObject *object) {
         /* attributes count for the instance, whether it has a dict for them at present or not */
         PyObject *const own = object_own_dict(object);
         if (own != NULL && PyDict_CheckExact(own)) {
-            const int is_new = address_set_add(&scan->met, own);
-            if (is_new < 0) {
-                return cache_scan_stop(scan, CACHE_SCAN_NO_MEMORY);
-            }
-            scan->n_objects += is_new;
-            if (is_new && referents_visit_dict(own, cache_scan_visit, scan) != 0) {
+            const int is_new = object_walk_meet(&scan->walk, own);
+            if (is_new < 0 || (is_new && referents_visit_dict(own, cache_scan_visit, scan) != 0)) {
                 return -1;
             }
         }
@@ -213,31 +157,23 @@ static int cache_scan_look_into(struct cache_scan *scan, PyObject *object) {
 /* Roots of every kind are looked into, classes and modules as well. */
 static int cache_scan_meet_roots(struct cache_scan *scan, PyObject *const *roots,
                                  Py_ssize_t n_roots) {
-    PyObject *const builtins = PyEval_GetBuiltins(); /* borrowed; every module refers to it */
-    bool is_builtins_wanted = builtins == NULL;
     for (Py_ssize_t i = 0; i < n_roots; i++) {
-        PyObject *const root = roots[i];
-        is_builtins_wanted |=
-            root == builtins || (PyModule_Check(root) && PyModule_GetDict(root) == builtins);
-        const enum type_kind kind = type_kind(Py_TYPE(root));
-        if (kind != TYPE_LEAF && cache_scan_meet(scan, root, kind) != 0) {
+        const enum type_kind kind = type_kind(Py_TYPE(roots[i]));
+        if (kind != TYPE_LEAF && cache_scan_meet(scan, roots[i], kind) != 0) {
             return -1;
         }
     }
-    if (!is_builtins_wanted && address_set_add(&scan->met, builtins) < 0) {
-        return cache_scan_stop(scan, CACHE_SCAN_NO_MEMORY);
-    }
-    return 0;
+    return object_walk_leave_out_builtins(&scan->walk, roots, n_roots);
 }
 
-static enum cache_scan_end cache_scan_run(struct cache_scan *scan, PyObject *const *roots,
-                                          Py_ssize_t n_roots) {
+static enum object_walk_end cache_scan_run(struct cache_scan *scan, PyObject *const *roots,
+                                           Py_ssize_t n_roots) {
     int status = cache_scan_meet_roots(scan, roots, n_roots);
     while (status == 0 && scan->n_pending > 0) {
         status = cache_scan_look_into(scan, scan->pending[--scan->n_pending]);
     }
-    assert(status == 0 || scan->end != CACHE_SCAN_DONE);
-    return scan->end;
+    assert(status == 0 || scan->walk.end != OBJECT_WALK_DONE);
+    return scan->walk.end;
 }
 
 /* ---- the report ---------------------------------------------------------------------------- */
@@ -247,30 +183,6 @@ struct cache_line {
     Py_ssize_t n_cached_strings;
     Py_ssize_t n_bytes;
 };
-
-/* 'dict', 'app.models.Article': a new str. */
-static PyObject *cache_holder_name(PyTypeObject *type) {
-    if (type == NULL) {
-        return PyUnicode_FromString("root");
-    }
-    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
-        return PyUnicode_FromString(type->tp_name); /* has its module, but for built-in ones */
-    }
-    PyObject *const name = ((PyHeapTypeObject *)type)->ht_qualname;
-    PyObject *const key = PyUnicode_InternFromString("__module__");
-    if (key == NULL) {
-        return NULL;
-    }
-    PyObject *const module = PyDict_GetItemWithError(type->tp_dict, key); /* borrowed */
-    Py_DECREF(key);
-    if (module == NULL && PyErr_Occurred()) {
-        return NULL;
-    }
-    return module != NULL && PyUnicode_CheckExact(module) &&
-                   PyUnicode_CompareWithASCIIString(module, "builtins") != 0
-               ? PyUnicode_FromFormat("%U.%U", module, name)
-               : PyUnicode_FromFormat("%U", name);
-}
 
 static int cache_line_compare_names(const void *left, const void *right) {
     const struct cache_line *const a = left;
@@ -329,7 +241,8 @@ static PyObject *cache_scan_holders(const struct cache_scan *scan) {
     for (size_t i = 0; i < scan->holders_capacity; i++) {
         const struct cache_holder *const holder = &scan->holders[i];
         if (holder->n_cached_strings != 0) {
-            lines[n].name = cache_holder_name(holder->type);
+            lines[n].name =
+                holder->type != NULL ? type_full_name(holder->type) : PyUnicode_FromString("root");
             if (lines[n].name == NULL) {
                 goto done;
             }
@@ -360,8 +273,8 @@ static PyObject *cache_scan_report(const struct cache_scan *scan) {
         n_cached_strings += scan->holders[i].n_cached_strings;
     }
     return Py_BuildValue("{s:n,s:n,s:n,s:n,s:N}", "bytes", n_bytes, "cached_strings",
-                         n_cached_strings, "strings", scan->n_strings, "objects", scan->n_objects,
-                         "by_holder", holders);
+                         n_cached_strings, "strings", scan->n_strings, "objects",
+                         scan->walk.n_objects, "by_holder", holders);
 }
 
 PyDoc_STRVAR(
@@ -381,18 +294,16 @@ PyDoc_STRVAR(
 static PyObject *core_scan_utf8_cache(PyObject *module, PyObject *const *roots,
                                       Py_ssize_t n_roots) {
     (void)module;
-    struct cache_scan scan = {.is_interruptible = true};
-    enum cache_scan_end end = cache_scan_run(&scan, roots, n_roots);
-    if (end == CACHE_SCAN_INTERRUPTED) {
-        /* the handler may do anything: nothing must be known of the objects while it runs */
+    struct cache_scan scan = {.walk = {.is_interruptible = true}};
+    enum object_walk_end end = cache_scan_run(&scan, roots, n_roots);
+    if (end == OBJECT_WALK_INTERRUPTED) {
         cache_scan_clear(&scan);
-        PyErr_SetInterrupt();
-        if (PyErr_CheckSignals() != 0) {
+        if (object_walk_handle_interrupt() != 0) {
             return NULL;
         }
-        end = cache_scan_run(&scan, roots, n_roots); /* all over again, to its end this time */
+        end = cache_scan_run(&scan, roots, n_roots);
     }
-    PyObject *const report = end == CACHE_SCAN_DONE ? cache_scan_report(&scan) : PyErr_NoMemory();
+    PyObject *const report = end == OBJECT_WALK_DONE ? cache_scan_report(&scan) : PyErr_NoMemory();
     cache_scan_clear(&scan);
     return report;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ssrjson_web._core: the public functions and the module. */
 #include "arguments.h"
+#include "cache_audit.h"
 #include "cache_scan.h"
 #include "decoder_class.h"
 #include "encoder_class.h"
@@ -359,6 +360,7 @@ static PyMethodDef core_methods[] = {
     {"loads", FUNCTION(core_loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
     {"write_utf8_cache", core_write_utf8_cache, METH_O, write_utf8_cache_doc},
     {"utf8_cache_size", core_utf8_cache_size, METH_O, utf8_cache_size_doc},
+    {"_audit_utf8_cache", core_audit_utf8_cache, METH_VARARGS, audit_utf8_cache_doc},
     {"scan_utf8_cache", FUNCTION(core_scan_utf8_cache), METH_FASTCALL, scan_utf8_cache_doc},
     {"get_current_features", core_get_current_features, METH_NOARGS, get_current_features_doc},
     {"_use_level", core_use_level, METH_O, use_level_doc},

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Sequence
 
 import ssrjson_web
+from ssrjson_web.audit import command as audit
 from ssrjson_web.demo import command as demo
+from ssrjson_web.doctor import command as doctor
 
 __all__ = ["main"]
 
@@ -21,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"ssrjson_web {ssrjson_web.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    doctor.add_command(commands)
+    audit.add_command(commands)
     demo.add_command(commands)
     options = parser.parse_args(arguments)
     return int(options.run(options))

@@ -91,8 +91,8 @@ def dumps(
     exclude_defaults: bool = False,
     exclude_none: bool = False,
     natives: bool = False,
-    datetime: Literal["iso", "rfc3339"] | None = None,
-    date: Literal["iso"] | None = None,
+    datetime: Literal["iso", "rfc3339", "http"] | None = None,
+    date: Literal["iso", "http"] | None = None,
     time: Literal["iso"] | None = None,
     timespec: Timespec = "auto",
     utc: Literal["+00:00", "Z"] = "+00:00",
@@ -133,8 +133,8 @@ def dumps_to_bytes(
     exclude_defaults: bool = False,
     exclude_none: bool = False,
     natives: bool = False,
-    datetime: Literal["iso", "rfc3339"] | None = None,
-    date: Literal["iso"] | None = None,
+    datetime: Literal["iso", "rfc3339", "http"] | None = None,
+    date: Literal["iso", "http"] | None = None,
     time: Literal["iso"] | None = None,
     timespec: Timespec = "auto",
     utc: Literal["+00:00", "Z"] = "+00:00",
@@ -180,8 +180,8 @@ class Encoder:
         exclude_defaults: bool = False,
         exclude_none: bool = False,
         natives: bool = False,
-        datetime: Literal["iso", "rfc3339"] | None = None,
-        date: Literal["iso"] | None = None,
+        datetime: Literal["iso", "rfc3339", "http"] | None = None,
+        date: Literal["iso", "http"] | None = None,
         time: Literal["iso"] | None = None,
         timespec: Timespec = "auto",
         utc: Literal["+00:00", "Z"] = "+00:00",
@@ -284,6 +284,9 @@ class Recorder:
 def write_utf8_cache(enabled: bool, /) -> None: ...
 def utf8_cache_size(s: str, /) -> int: ...
 def scan_utf8_cache(*roots: object) -> CacheReport: ...
+def _audit_utf8_cache(
+    root: object, max_depth: int, max_keys: int, /
+) -> tuple[int, int, list[tuple[int, str, str | None, str, bool, int, int, int, int]]]: ...
 def get_current_features() -> Features: ...
 def _stdlib_dumps(
     obj: object,
@@ -310,8 +313,8 @@ def _stdlib_dumps(
     exclude_defaults: bool = False,
     exclude_none: bool = False,
     natives: bool = False,
-    datetime: Literal["iso", "rfc3339"] | None = None,
-    date: Literal["iso"] | None = None,
+    datetime: Literal["iso", "rfc3339", "http"] | None = None,
+    date: Literal["iso", "http"] | None = None,
     time: Literal["iso"] | None = None,
     timespec: Timespec = "auto",
     utc: Literal["+00:00", "Z"] = "+00:00",

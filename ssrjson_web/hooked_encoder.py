@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ssrjson_web._core import Encoder, Fragment
@@ -11,20 +11,37 @@ from ssrjson_web._core import Encoder, Fragment
 __all__ = ["HookedEncoder"]
 
 _SCALARS = (str, int, float, type(None))
-_EXACT_SCALARS = frozenset((*_SCALARS, bool))
+_EXACT_SCALARS: frozenset[type] = frozenset((*_SCALARS, bool))
 
 
 class HookedEncoder:
     """Encodes as stdlib's encoder with that `default` does, for options of the core that say the same of some types.
 
     The options count for values exactly of such a type, and not for keys. `default` is called for all others, as
-    stdlib would call it. Options that lay the text out over lines are not possible.
+    stdlib would call it. Options that lay the text out over lines are not possible, but for a line feed at the end.
     """
 
-    def __init__(self, default: Callable[[Any], Any], **options: Any) -> None:
+    def __init__(self, default: Callable[[Any], Any], *, append_newline: bool = False, **options: Any) -> None:
         self._default = default
         self._takes_nan = options.get("allow_nan", True) or options.get("nan_as_null", False)
-        self._encode = Encoder(default=self._convert, exact_types=True, **options).encode
+        self._sorts_keys = bool(options.get("sort_keys"))
+        encoder = Encoder(default=self._convert, exact_types=True, **options)
+        self._encode = encoder.encode
+        self._encode_str = encoder.encode_str
+        self._encode_document = (
+            Encoder(default=self._convert, exact_types=True, append_newline=True, **options).encode
+            if append_newline
+            else encoder.encode
+        )
+
+    def encode_str(self, value: Any, stock: Callable[[], str]) -> str:
+        """The text, without a line feed at the end. Where the core refuses, what `stock` gives or raises."""
+        try:
+            return self._encode_str(value)
+        except Exception as error:
+            if not (isinstance(error, RecursionError) or _is_raised_here(error)):
+                raise
+        return stock()
 
     def encode(self, value: Any, stock: Callable[[], object]) -> bytes:
         """The bytes. Where the core refuses, `stock` is called, to raise what it raises.
@@ -32,7 +49,7 @@ class HookedEncoder:
         What `default` and the value's own code raise passes through.
         """
         try:
-            return self._encode(value)
+            return self._encode_document(value)
         except Exception as error:
             if not (isinstance(error, RecursionError) or _is_raised_here(error)):
                 raise
@@ -60,7 +77,11 @@ class HookedEncoder:
         """A dict of a subclass, or with keys that are not exactly str: they are written as stdlib writes them."""
         if not dict.__len__(value):
             return value
+        if type(value) is dict and _are_scalars(value) and _are_scalars(value.values()):
+            return value  # the core itself writes keys as stdlib does
         pairs = list(value.items())
+        if self._sorts_keys:
+            pairs.sort()  # before anything in it is converted: keys that cannot be sorted are the first error
         if type(value) is not dict:
             plain = dict(pairs) if all(map(_is_plain_pair, pairs)) else {}
             if len(plain) == len(pairs):
@@ -87,6 +108,10 @@ class _Pairs(dict[Any, Any]):
 
     def items(self) -> Any:
         return self.pairs
+
+
+def _are_scalars(values: Iterable[Any]) -> bool:
+    return _EXACT_SCALARS.issuperset(map(type, values))
 
 
 def _is_plain_pair(pair: Any) -> bool:

@@ -29,7 +29,7 @@ except ModuleNotFoundError as error:
 from ssrjson_web import json
 from ssrjson_web._core import Decoder, dumps
 from ssrjson_web.hooked_encoder import HookedEncoder
-from ssrjson_web.stdlib_decoding import USUAL_DEPTH, decoder_to_depth
+from ssrjson_web.stdlib_decoding import USUAL_DEPTH, as_utf8, decoder_to_depth
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 
@@ -153,7 +153,7 @@ class SSRJSONParser(JSONParser):
             except ValueError as error:
                 raise ParseError(f"JSON parse error - {error}") from error
             try:
-                return (_decode_strictly if self.strict else _decode)(_as_utf8(body))
+                return (_decode_strictly if self.strict else _decode)(as_utf8(body))
             except (TypeError, ValueError):
                 stream = BytesIO(body)  # whose error, or value, is stdlib's
         try:
@@ -167,14 +167,3 @@ def _is_utf8(encoding: Any) -> bool:
         return codecs.lookup(encoding).name == "utf-8"
     except (LookupError, TypeError, ValueError):
         return False
-
-
-def _as_utf8(body: bytes) -> bytes | str:
-    """The body, as a str where the core would take the bytes for more than UTF-8.
-
-    It finds UTF-16 and UTF-32 by byte order marks and NULs, and takes surrogates (`ED A0 80`), as `json.loads` does
-    with bytes; stock decodes first. Raises UnicodeDecodeError.
-    """
-    if b"\xed" in body or body[:1] in (b"\xef", b"\xfe", b"\xff") or b"\0" in body[:4]:
-        return body.decode()
-    return body

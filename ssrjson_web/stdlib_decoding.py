@@ -8,7 +8,7 @@ from typing import Any
 
 from ssrjson_web._core import Decoder, JSONDepthError
 
-__all__ = ["USUAL_DEPTH", "decode", "decoder_to_depth"]
+__all__ = ["USUAL_DEPTH", "as_utf8", "decode", "decoder_to_depth"]
 
 # The core could go deeper than Python's stack; stdlib refuses that with a RecursionError, which a service may
 # rely on. What is deeper than any usual document is therefore left to stdlib.
@@ -37,3 +37,14 @@ def decode(document: str | bytes, max_depth: int | None = None) -> Any:
     except (TypeError, ValueError):
         pass  # stdlib's exception is to have no other as its context
     return json.loads(document)
+
+
+def as_utf8(body: bytes) -> bytes | str:
+    """The body, as a str where the core would take the bytes for more than UTF-8.
+
+    It finds UTF-16 and UTF-32 by byte order marks and NULs, and takes surrogates (`ED A0 80`), as `json.loads` does
+    with bytes; a framework that decodes first does not. Raises UnicodeDecodeError.
+    """
+    if b"\xed" in body or body[:1] in (b"\xef", b"\xfe", b"\xff") or b"\0" in body[:4]:
+        return body.decode()
+    return body

@@ -133,7 +133,8 @@ def test_tree_has_no_paths_of_one_machine() -> None:
 
 
 def test_package_modules_import_no_other_adapter() -> None:
-    adapters = {"starlette", "fastapi", "django", "rest_framework", "ninja", "flask", "quart", "litestar", "clients"}
+    adapters = {"starlette", "fastapi", "django", "rest_framework", "ninja", "flask", "quart"}
+    adapters |= {"litestar", "falcon", "aiohttp", "sanic", "clients"}
     allowed = {("fastapi", "starlette"), ("rest_framework", "django"), ("ninja", "django"), ("quart", "flask")}
     wrong = []
     for file in (ROOT / "ssrjson_web").rglob("*.py"):

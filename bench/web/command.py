@@ -20,6 +20,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="cpu time of the process, or wall time")
     parser.add_argument("--server", action="store_true", help="over uvicorn: requests a second and latency")
     parser.add_argument("--django", action="store_true", help="requests to a Django project in place of FastAPI's")
+    parser.add_argument("--flask", action="store_true", help="requests to a Flask application in place of FastAPI's")
     parser.add_argument("--list", action="store_true", help="name the cases and stop")
     add_common_options(parser, "few short rounds", RIVAL_NAMES)
 
@@ -30,13 +31,18 @@ def _start(options: argparse.Namespace) -> int:
 
 def _page(options: argparse.Namespace) -> Page | None:
     is_over_server = options.server and not options.list
-    if options.django and options.server:
-        raise UsageError("--django is measured in one process: without --server")
+    if sum((options.django, options.flask, options.server)) > 1:
+        raise UsageError("--django and --flask are measured by themselves, in one process: without --server")
     try:
         if options.django:
-            from bench.web import django_report
+            from bench.web import adapter_report, django_project, django_rivals
 
-            return django_report.page(options)
+            django_project.fill()
+            return adapter_report.page(options, django_rivals.adapter())
+        if options.flask:
+            from bench.web import adapter_report, flask_rivals
+
+            return adapter_report.page(options, flask_rivals.adapter())
         if is_over_server:
             from bench.web import overserver
         else:

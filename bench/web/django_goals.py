@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from bench.web.django_rivals import DJANGO_ORJSON, DRF_ORJSON, STOCK, Kind
+from bench.web.adapter_case import STOCK, AdapterGoal
 
+DRF_ORJSON = "drf-orjson-renderer"
+DJANGO_ORJSON = "django-orjson"
 
-@dataclass(frozen=True, kw_only=True)
-class DjangoGoal:
-    """A rival's time over ours."""
-
-    kind: Kind
-    over: str
-    at_least: float
-
-
-GOALS: Sequence[DjangoGoal] = (
-    DjangoGoal(kind="drf-serializer", over=STOCK, at_least=8),
-    DjangoGoal(kind="drf-serializer", over=DRF_ORJSON, at_least=1),
-    DjangoGoal(kind="drf-serializer", over=DJANGO_ORJSON, at_least=1),
-    DjangoGoal(kind="drf-values", over=STOCK, at_least=8),
-    DjangoGoal(kind="drf-values", over=DRF_ORJSON, at_least=1),
-    DjangoGoal(kind="response", over=STOCK, at_least=12),
-    DjangoGoal(kind="response", over=DJANGO_ORJSON, at_least=1),
-    DjangoGoal(kind="ninja", over=STOCK, at_least=6),
-    DjangoGoal(kind="drf-parse", over=STOCK, at_least=2),
+GOALS: Sequence[AdapterGoal] = (
+    AdapterGoal(kind="drf-serializer", over=STOCK, at_least=8),
+    AdapterGoal(kind="drf-serializer", over=DRF_ORJSON, at_least=1),
+    AdapterGoal(kind="drf-serializer", over=DJANGO_ORJSON, at_least=1),
+    AdapterGoal(kind="drf-values", over=STOCK, at_least=8),
+    AdapterGoal(kind="drf-values", over=DRF_ORJSON, at_least=1),
+    AdapterGoal(kind="response", over=STOCK, at_least=12),
+    AdapterGoal(kind="response", over=DJANGO_ORJSON, at_least=1),
+    AdapterGoal(kind="ninja", over=STOCK, at_least=6),
+    AdapterGoal(kind="drf-parse", over=STOCK, at_least=2),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import io
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import django
@@ -36,6 +36,7 @@ from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
 
 from bench import generated  # noqa: E402
+from bench.web.adapter_case import Ask, asked_by_wsgi  # noqa: E402
 
 urlpatterns: list[Any] = []
 
@@ -169,35 +170,12 @@ def ninja_view(name: str, renderer: Any) -> Any:
     return api.urls
 
 
-def add_route(name: str, view: Any) -> str:
-    """Its path."""
+def asking(name: str, view: Any) -> Ask:
+    """Requests of the view, which gets a route, by WSGI without a socket."""
     urlpatterns.append(path(f"{name}/", view))
-    return f"/{name}/"
+    return lambda body: asked_by_wsgi(_application(), f"/{name}/", body)
 
 
-class Exchange:
-    """Requests to the project by WSGI, without a socket."""
-
-    def __init__(self) -> None:
-        self._application = get_wsgi_application()
-
-    def ask(self, path: str, body: bytes | None = None) -> bytes:
-        """The body of the answer. Raises RuntimeError where the status is not 200."""
-        statuses: list[str] = []
-        environ: dict[str, Any] = {
-            "REQUEST_METHOD": "GET" if body is None else "POST",
-            "PATH_INFO": path,
-            "SERVER_NAME": "bench",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "wsgi.url_scheme": "http",
-            "wsgi.input": io.BytesIO(body or b""),
-            "CONTENT_LENGTH": str(len(body or b"")),
-            "CONTENT_TYPE": "application/json",
-        }
-        parts: Iterator[bytes] = self._application(environ, lambda status, headers: statuses.append(status))
-        answer = b"".join(parts)
-        parts.close()  # type: ignore[attr-defined]
-        if not statuses[0].startswith("200"):
-            raise RuntimeError(f"{path}: {statuses[0]}: {answer[:200]!r}")
-        return answer
+@functools.cache
+def _application() -> Any:
+    return get_wsgi_application()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 import json
 import pickle
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import Any
 
 import django_orjson.http
 import django_orjson.rest_framework.test  # its parts are where its package is
@@ -23,14 +22,12 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.serializer_helpers import ReturnList
 
 from bench.web import django_project as project
+from bench.web.adapter_case import STOCK, Adapter, AdapterCase, AdapterRival
+from bench.web.django_goals import DJANGO_ORJSON, DRF_ORJSON, GOALS
 from ssrjson_web import ninja, rest_framework
 from ssrjson_web.django import SSRJSONResponse
 
-Kind = Literal["drf-serializer", "drf-values", "response", "ninja", "drf-parse"]
-STOCK = "stock"
 OURS = "ssrjson_web"
-DRF_ORJSON = "drf-orjson-renderer"
-DJANGO_ORJSON = "django-orjson"
 DOCUMENTED_ORJSON = "orjson as in Ninja's docs"
 RIVAL_NAMES = (STOCK, DRF_ORJSON, DJANGO_ORJSON, DOCUMENTED_ORJSON, OURS)
 
@@ -44,35 +41,32 @@ class DocumentedORJSON(BaseRenderer):
         return orjson.dumps(data, default=str)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DjangoRival:
-    """One class on one kind of request."""
-
-    name: str
-    part: Callable[[Any], Any]
-    """What the class does with a value, by itself."""
-    view: Callable[[], Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class DjangoCase:
-    """A kind of request."""
-
-    kind: Kind
-    title: str
-    rivals: Sequence[DjangoRival]
-    make_value: Callable[[], Any]
-    """What the JSON part gets, of strings that nobody has encoded."""
-    body: bytes | None = None
-    """Of a POST."""
-    n_bytes: int
-
-
-def _of_renderers(view: Callable[[type[Any]], Any], classes: Mapping[str, type[Any]]) -> list[DjangoRival]:
+def _of_parts(
+    kind: str, classes: Mapping[str, Any], part: Callable[[Any], Callable[[Any], Any]], view: Callable[[str, Any], Any]
+) -> list[AdapterRival]:
+    """A rival a class; ours is to give stock's very bytes or values, or for some kinds the same in compact UTF-8."""
+    stock = part(classes[STOCK])
+    reference = (lambda value: _compact(stock(value))) if kind in _COMPACT_KINDS else stock
     return [
-        DjangoRival(name=name, part=lambda data, cls=cls: cls().render(data), view=lambda cls=cls: view(cls))  # type: ignore[misc]
+        AdapterRival(
+            name=name,
+            part=part(cls),
+            ask=lambda route, name=name, cls=cls: project.asking(route, view(name, cls)),  # type: ignore[misc]
+            reference=reference if name == OURS else None,
+        )
         for name, cls in classes.items()
     ]
+
+
+_COMPACT_KINDS = ("response", "ninja")
+
+
+def _compact(text: bytes) -> bytes:
+    return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _render_by_class(cls: type[Any]) -> Callable[[Any], Any]:
+    return lambda data: cls().render(data)
 
 
 def _parse_by(cls: type[Any]) -> Callable[[Any], Any]:
@@ -87,7 +81,7 @@ def _render_by(renderer: Any) -> Callable[[Any], Any]:
     return render
 
 
-def cases() -> list[DjangoCase]:
+def _cases() -> list[AdapterCase]:
     """Every kind. The table must be filled."""
     serialized = pickle.dumps(list(project.ItemSerializer(project.Item.objects.order_by("pk"), many=True).data))
     values = pickle.dumps(list(project.rows()))
@@ -111,55 +105,45 @@ def cases() -> list[DjangoCase]:
         OURS: rest_framework.SSRJSONParser,
     }
     return [
-        DjangoCase(
+        AdapterCase(
             kind="drf-serializer",
             title="REST framework, a list of a ModelSerializer",
-            rivals=_of_renderers(project.serializer_view, renderers),
+            rivals=_of_parts(
+                "drf-serializer", renderers, _render_by_class, lambda name, cls: project.serializer_view(cls)
+            ),
             make_value=lambda: ReturnList(pickle.loads(serialized), serializer=None),
             n_bytes=len(serialized),
         ),
-        DjangoCase(
+        AdapterCase(
             kind="drf-values",
             title="REST framework, `.values()`",
-            rivals=_of_renderers(project.values_view, renderers),
+            rivals=_of_parts("drf-values", renderers, _render_by_class, lambda name, cls: project.values_view(cls)),
             make_value=lambda: pickle.loads(values),
             n_bytes=len(values),
         ),
-        DjangoCase(
+        AdapterCase(
             kind="response",
             title="a response class, `.values()`",
-            rivals=[
-                DjangoRival(
-                    name=name,
-                    part=lambda data, cls=cls: cls(data).content,  # type: ignore[misc]
-                    view=lambda cls=cls: project.response_view(cls),  # type: ignore[misc]
-                )
-                for name, cls in responses.items()
-            ],
+            rivals=_of_parts(
+                "response",
+                responses,
+                lambda cls: lambda data: cls(data).content,
+                lambda name, cls: project.response_view(cls),
+            ),
             make_value=lambda: {"rows": pickle.loads(values)},
             n_bytes=len(values),
         ),
-        DjangoCase(
+        AdapterCase(
             kind="ninja",
             title="Ninja, a list of a schema",
-            rivals=[
-                DjangoRival(
-                    name=name,
-                    part=_render_by(renderer),
-                    view=lambda name=name, renderer=renderer: project.ninja_view(name, renderer),  # type: ignore[misc]
-                )
-                for name, renderer in ninja_renderers.items()
-            ],
+            rivals=_of_parts("ninja", ninja_renderers, _render_by, project.ninja_view),
             make_value=lambda: pickle.loads(values),
             n_bytes=len(values),
         ),
-        DjangoCase(
+        AdapterCase(
             kind="drf-parse",
             title="REST framework, a POST",
-            rivals=[
-                DjangoRival(name=name, part=_parse_by(cls), view=lambda cls=cls: project.parse_view(cls))  # type: ignore[misc]
-                for name, cls in parsers.items()
-            ],
+            rivals=_of_parts("drf-parse", parsers, _parse_by, lambda name, cls: project.parse_view(cls)),
             make_value=lambda: bytes(bytearray(body)),
             body=body,
             n_bytes=len(body),
@@ -167,7 +151,15 @@ def cases() -> list[DjangoCase]:
     ]
 
 
-def versions() -> dict[str, str]:
-    """The versions of what takes part."""
+def adapter() -> Adapter:
+    """Django. The table must be filled."""
     names = ("ssrjson_web", "django", "djangorestframework", "django-ninja", "pydantic", "orjson")
-    return {name: version(name) for name in (*names, DRF_ORJSON, DJANGO_ORJSON)}
+    return Adapter(
+        title=f"{project.N_ROWS} rows of {len(project.FIELDS)} fields: µs",
+        cases=_cases(),
+        rival_names=RIVAL_NAMES,
+        ours=(OURS,),
+        goals=GOALS,
+        versions={name: version(name) for name in (*names, DRF_ORJSON, DJANGO_ORJSON)},
+        request_note="request: by WSGI without a socket, query and serializer included; less: of stock's median",
+    )

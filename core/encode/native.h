@@ -65,9 +65,9 @@ static inline enum native_outcome native_text_ends(struct native *native, const 
 static inline bool native_is_on(const struct native_options *options, enum native_type which) {
     switch (which) {
     case NATIVE_ENUM: return options->enum_ != ENUM_OFF;
-    case NATIVE_DATETIME: return options->datetime != ISO_OFF;
-    case NATIVE_DATE: return options->date != ISO_OFF;
-    case NATIVE_TIME: return options->time != ISO_OFF;
+    case NATIVE_DATETIME: return options->datetime != MOMENT_OFF;
+    case NATIVE_DATE: return options->date != MOMENT_OFF;
+    case NATIVE_TIME: return options->time != MOMENT_OFF;
     case NATIVE_TIMEDELTA: return options->timedelta != TIMEDELTA_OFF;
     case NATIVE_UUID: return options->uuid != UUID_OFF;
     case NATIVE_DECIMAL: return options->decimal != DECIMAL_OFF;

@@ -3,6 +3,7 @@
 #ifndef SSRJSON_ENCODE_NATIVE_SCALAR_H
 #define SSRJSON_ENCODE_NATIVE_SCALAR_H
 
+#include "encode/http_date.h"
 #include "encode/iso_time.h"
 #include "encode/moment.h"
 #include "encode/native.h"
@@ -101,6 +102,25 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     return is_good;
 }
 
+/* A date, or a datetime moved to UTC, which one without zone is taken to be in. What that cannot be
+ * said of, by its zone or the calendar, is left to the hook. */
+static NOINLINE enum native_outcome native_http_date(struct encoder *encoder,
+                                                     enum native_type which, PyObject *value,
+                                                     struct native *native, struct moment *moment) {
+    bool has_offset;
+    int64_t offset;
+    if (which == NATIVE_DATETIME) {
+        if (!native_utc_offset(encoder, value, which, native, &has_offset, &offset)) {
+            return NATIVE_FAILED;
+        }
+        PyObject *const zone = native_zone(&encoder->options->context->native_types, which, value);
+        if ((!has_offset && zone != Py_None) || !http_move_to_utc(moment, offset)) {
+            return NATIVE_NOT_KNOWN;
+        }
+    }
+    return native_text_ends(native, http_put_date(native->text, moment));
+}
+
 /* A datetime, date or time, by its type. */
 static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
                                                        enum native_type which, PyObject *value,
@@ -109,6 +129,10 @@ static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
     struct moment moment;
     if (!native_read_moment(encoder, which, value, native, &moment)) {
         return NATIVE_FAILED;
+    }
+    if (which != NATIVE_TIME &&
+        (which == NATIVE_DATE ? options->date : options->datetime) == MOMENT_HTTP) {
+        return native_http_date(encoder, which, value, native, &moment);
     }
     char *out = native->text;
     if (which != NATIVE_TIME) {

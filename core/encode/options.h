@@ -38,9 +38,10 @@ enum int53_format {
 };
 
 /* Values of types beyond stdlib's: 0 leaves a type to the default hook. */
-enum iso_format {
-    ISO_OFF,
-    ISO_ON,
+enum moment_format {
+    MOMENT_OFF,
+    MOMENT_ISO,
+    MOMENT_HTTP, /* in UTC, as HTTP's headers have it; not for times */
 };
 
 enum time_precision {
@@ -92,9 +93,9 @@ enum float_format {
 };
 
 struct native_options {
-    enum iso_format datetime;
-    enum iso_format date;
-    enum iso_format time;
+    enum moment_format datetime;
+    enum moment_format date;
+    enum moment_format time;
     enum timedelta_format timedelta;
     enum uuid_format uuid;
     enum enum_format enum_;

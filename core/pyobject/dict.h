@@ -102,9 +102,8 @@ static ALWAYS_INLINE bool dict_has_entries(PyObject *dict) {
            (((PyDictObject *)dict)->ma_values == NULL || dict_values_are_in_order(dict));
 }
 
-static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
-    assert(dict_has_entries(dict));
-    const struct dict_keys *const keys = (const struct dict_keys *)((PyDictObject *)dict)->ma_keys;
+/* The entries behind a table of keys; its values may be elsewhere. */
+static ALWAYS_INLINE struct dict_entries dict_entries_of_keys(const struct dict_keys *keys) {
     struct dict_entries entries = {.n = keys->n_entries};
 #if PY_VERSION_HEX < 0x030b0000
     const Py_ssize_t size = keys->index_size;
@@ -114,10 +113,21 @@ static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
 #else
     entries.first = keys->indices + ((size_t)1 << keys->log2_index_bytes);
     entries.entry_bytes = (keys->kind == 0 ? 3 : 2) * sizeof(void *);
+#endif
+    return entries;
+}
+
+/* Where the values of a dict with shared keys begin. */
+#define DICT_VALUES_OFFSET (PY_VERSION_HEX < 0x030d0000 ? 0 : 8)
+
+static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
+    assert(dict_has_entries(dict));
+    struct dict_entries entries =
+        dict_entries_of_keys((const struct dict_keys *)((PyDictObject *)dict)->ma_keys);
+#if PY_VERSION_HEX >= 0x030b0000
     const char *const values = (const char *)((PyDictObject *)dict)->ma_values;
     if (values != NULL) {
-        entries.values =
-            (PyObject *const *)(const void *)(values + (PY_VERSION_HEX < 0x030d0000 ? 0 : 8));
+        entries.values = (PyObject *const *)(const void *)(values + DICT_VALUES_OFFSET);
     }
 #endif
     return entries;

@@ -83,6 +83,47 @@ static PyObject *object_own_dict(PyObject *object) {
     return offset > 0 ? *(PyObject *const *)((const char *)object + offset) : NULL;
 }
 
+#if PY_VERSION_HEX < 0x030b0000 || !IS_DICT_LAYOUT_KNOWN
+static struct dict_entries object_inline_attributes(PyObject *object) {
+    (void)object;
+    return (struct dict_entries){0};
+}
+#else
+/* The attributes that CPython keeps beside an instance, without a dict, under the keys that its
+ * class remembers; none where there is a dict. See Objects/dictobject.c,
+ * make_dict_from_instance_attributes and _PyObject_VisitManagedDict. */
+static struct dict_entries object_inline_attributes(PyObject *object) {
+    PyTypeObject *const type = Py_TYPE(object);
+    const char *values = NULL;
+    struct dict_entries entries = {0};
+    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT) || !(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return entries;
+    }
+#if PY_VERSION_HEX < 0x030c0000
+    values = ((const char *const *)object)[-4];
+#elif PY_VERSION_HEX < 0x030d0000
+    const char *const pointer = ((const char *const *)object)[-3];
+    values = (uintptr_t)pointer & 1 ? pointer + 1 : NULL;
+#else
+    const uint8_t *const inlined = (const uint8_t *)object + type->tp_basicsize;
+    if ((type->tp_flags & Py_TPFLAGS_INLINE_VALUES) && ((PyObject *const *)object)[-3] == NULL &&
+        inlined[3] != 0) { /* valid; before it: capacity, size, embedded */
+        values = (const char *)inlined;
+    }
+#endif
+    const struct dict_keys *const keys =
+        (const struct dict_keys *)((PyHeapTypeObject *)type)->ht_cached_keys;
+    if (values != NULL && keys != NULL) {
+        entries = dict_entries_of_keys(keys);
+        entries.values = (PyObject *const *)(const void *)(values + DICT_VALUES_OFFSET);
+#if PY_VERSION_HEX >= 0x030d0000
+        entries.n = entries.n < inlined[0] ? entries.n : inlined[0];
+#endif
+    }
+    return entries;
+}
+#endif
+
 /* The functions below call visit(referent, arg) and return what it returned when that is not 0. */
 
 static ALWAYS_INLINE int referents_visit_array(PyObject *const *items, Py_ssize_t n,

@@ -83,4 +83,25 @@ static inline bool object_attribute_is_plain(PyObject *object, PyObject *name) {
            (dict == NULL || dict_has_only_str_keys(dict));
 }
 
+/* 'dict', 'app.models.Article': a new str, by no code of a metaclass. */
+static inline PyObject *type_full_name(PyTypeObject *type) {
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return PyUnicode_FromString(type->tp_name); /* has its module, but for built-in ones */
+    }
+    PyObject *const name = ((PyHeapTypeObject *)type)->ht_qualname;
+    PyObject *const key = PyUnicode_InternFromString("__module__");
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *const module = PyDict_GetItemWithError(type->tp_dict, key); /* borrowed */
+    Py_DECREF(key);
+    if (module == NULL && PyErr_Occurred()) {
+        return NULL;
+    }
+    return module != NULL && PyUnicode_CheckExact(module) &&
+                   PyUnicode_CompareWithASCIIString(module, "builtins") != 0
+               ? PyUnicode_FromFormat("%U.%U", module, name)
+               : PyUnicode_FromFormat("%U", name);
+}
+
 #endif

@@ -93,9 +93,20 @@ static inline struct text unicode_make_cached_utf8(PyObject *string) {
     return text;
 }
 
+/* Whether a str has its form; a legacy one of Python <= 3.11 gets it before it gets a UTF-8 copy.
+ */
+static ALWAYS_INLINE bool unicode_has_form(PyObject *string) {
+#if PY_VERSION_HEX < 0x030c0000
+    return PyUnicode_IS_READY(string);
+#else
+    (void)string;
+    return true;
+#endif
+}
+
 /* Bytes that the UTF-8 copy inside a str takes, its terminator included; 0 where there is none. */
 static inline Py_ssize_t unicode_cache_bytes(PyObject *string) {
-    if (PyUnicode_IS_ASCII(string)) {
+    if (!unicode_has_form(string) || PyUnicode_IS_ASCII(string)) {
         return 0;
     }
     const struct text cache = unicode_cached_utf8(string);

@@ -75,6 +75,21 @@ static ALWAYS_INLINE uint8_t *store_hex_escape(uint8_t *out, uint16_t unit) {
     return out + 6;
 }
 
+/* \uXXXX for each of eight units, and two bytes behind it, the first in a lane's lowest byte. */
+static ALWAYS_INLINE void hex_escapes_of_eight(const uint16_t *units, uint64_t *sequences) {
+    typedef uint32_t u32x8 __attribute__((vector_size(32)));
+    typedef uint64_t u64x8 __attribute__((vector_size(64)));
+    u16x8 loaded;
+    memcpy(&loaded, units, sizeof loaded);
+    const u32x8 wide = __builtin_convertvector(loaded, u32x8);
+    const u32x8 nibbles =
+        wide >> 12 | (wide & 0x0f00) | (wide << 12 & 0x0f0000) | (wide << 24 & 0x0f000000);
+    const u32x8 is_letter = (nibbles + 0x06060606) >> 4 & 0x01010101;
+    const u32x8 digits = nibbles + 0x30303030 + is_letter * ('a' - '0' - 10);
+    const u64x8 texts = __builtin_convertvector(digits, u64x8) << 16 | ('u' << 8 | '\\');
+    memcpy(sequences, &texts, sizeof texts);
+}
+
 /* One code point as ASCII text: itself, its sequence, or one or two \uXXXX. */
 static ALWAYS_INLINE uint8_t *store_ascii_escape(uint8_t *out, uint32_t c) {
     if (c < 0x7f) {

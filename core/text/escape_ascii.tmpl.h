@@ -47,6 +47,20 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_ascii)(const SOURCE_UNIT *fr
         const SOURCE_UNIT *const block_end = from + n_lanes;
         to += trailing_zeros(special);
         from += trailing_zeros(special);
+#if SOURCE_BITS == 16
+        for (; block_end - from >= 8; from += 8) {
+            uint64_t sequences[8];
+            hex_escapes_of_eight(from, sequences);
+            for (int i = 0; i < 8; i++) {
+                if (LIKELY(from[i] >= 0x7f)) {
+                    memcpy(to, &sequences[i], sizeof sequences[i]);
+                    to += 6;
+                } else {
+                    to = store_escape(to, (uint8_t)from[i]);
+                }
+            }
+        }
+#endif
         while (from < block_end) {
             to = store_ascii_escape(to, *from++);
         }

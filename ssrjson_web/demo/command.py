@@ -42,7 +42,7 @@ examples:
   python -m ssrjson_web demo                                   about a minute, all engines
   python -m ssrjson_web demo --quick                           all parts, small figures, half the time
   python -m ssrjson_web demo --script chinese --mb 200 --seconds 15
-  python -m ssrjson_web demo --engines orjson,ssrjson --workers 4
+  python -m ssrjson_web demo --engines orjson,ssrjson --processes 4
 
 exit status: 0; 1 if an engine failed; 2 if the demo cannot run here; 130 after Ctrl-C.
 The servers and the picture need packages: {EXTRA_HINT}
@@ -82,11 +82,13 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="NAME",
     )
     parser.add_argument(
+        "--processes",
         "--workers",
+        dest="workers",
         type=_count,
         default=_DEFAULTS.workers,
-        metavar="K",
-        help=f"workers of the preload case (default {_DEFAULTS.workers})",
+        metavar="N",
+        help=f"uvicorn workers that the preload case forks (default {_DEFAULTS.workers})",
     )
     parser.add_argument(
         "--out", type=Path, default=_DEFAULTS.out, metavar="DIR", help=f"where the reports go (default {_DEFAULTS.out})"

@@ -164,6 +164,13 @@ def _tables(results: Results) -> list[str]:
         )
         rows = [table.preload_row(run) for run in results.preload]
         parts.append(_html_table(table.PRELOAD_COLUMNS, rows, key=3))
+        parts.append(
+            '<p class="quiet">Each of these processes, MB. RSS counts shared memory again in every process; private '
+            "memory is a process's own. Pages that all workers have copied are left to the parent, which serves "
+            "nothing itself.</p>"
+        )
+        rows = [row for run in results.preload for row in table.process_rows(run)]
+        parts.append(_html_table(table.PROCESS_COLUMNS, rows, key=6))
     return parts
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from ssrjson_web import memory
 from ssrjson_web.demo.measure import check, control, warm_up
-from ssrjson_web.demo.results import PreloadRun, WorkerMemory
+from ssrjson_web.demo.results import PreloadRun, ProcessMemory
 from ssrjson_web.demo.server import Server
 from ssrjson_web.demo.sweep import ConnectionLost, Expected, connect_workers, sweep
 
@@ -49,7 +49,8 @@ async def _measure_preload(
     for connections in by_worker.values():
         await warm_up(connections)
     await trim()
-    uss_base = {pid: memory.uss_bytes(pid) for pid in by_worker}
+    rss_base = {pid: memory.rss_bytes(pid) for pid in processes}
+    uss_base = {pid: memory.uss_bytes(pid) for pid in processes}
     pss_base = sum(map(memory.pss_bytes, processes))
     sweeps = await asyncio.gather(
         *(
@@ -60,10 +61,22 @@ async def _measure_preload(
     for report in sweeps:
         check(report)
     await trim()
-    workers = tuple(
-        WorkerMemory(uss_base_bytes=base, uss_trimmed_bytes=memory.uss_bytes(pid)) for pid, base in uss_base.items()
-    )
+    rss_trimmed = {pid: memory.rss_bytes(pid) for pid in processes}
+    uss_trimmed = {pid: memory.uss_bytes(pid) for pid in processes}
     pss_trimmed = sum(map(memory.pss_bytes, processes))
+    # last: the scan needs memory of its own
+    copies = {pid: (await control(connections[0], "caches"))["bytes"] for pid, connections in by_worker.items()}
+    parent, *workers = (
+        ProcessMemory(
+            pid=pid,
+            rss_base_bytes=rss_base[pid],
+            rss_trimmed_bytes=rss_trimmed[pid],
+            uss_base_bytes=uss_base[pid],
+            uss_trimmed_bytes=uss_trimmed[pid],
+            copies_bytes=copies.get(pid),
+        )
+        for pid in processes
+    )
     for connections in by_worker.values():
         for connection in connections:
             await connection.close()
@@ -74,6 +87,7 @@ async def _measure_preload(
         catalogue_bytes=server.n_bytes,
         pss_base_bytes=pss_base,
         pss_trimmed_bytes=pss_trimmed,
-        workers=workers,
+        parent=parent,
+        workers=tuple(workers),
         sweeps=tuple(sweeps),
     )

@@ -26,8 +26,8 @@ __all__ = [
     "Failure",
     "Options",
     "PreloadRun",
+    "ProcessMemory",
     "Results",
-    "WorkerMemory",
     "describe_environment",
     "write_json",
 ]
@@ -96,12 +96,16 @@ class EngineRun:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorkerMemory:
-    """Private memory of one forked worker."""
+class ProcessMemory:
+    """One process of the preload case, before the sweep and after it and `malloc_trim`."""
 
+    pid: int
+    rss_base_bytes: int
+    rss_trimmed_bytes: int
     uss_base_bytes: int
     uss_trimmed_bytes: int
-    """After the sweep and `malloc_trim`."""
+    copies_bytes: int | None
+    """UTF-8 copies in the catalogue's strings after the sweep; None for the parent, which serves nothing."""
 
     @property
     def growth_bytes(self) -> int:
@@ -120,7 +124,8 @@ class PreloadRun:
     pss_base_bytes: int
     """Of the parent and all workers together."""
     pss_trimmed_bytes: int
-    workers: tuple[WorkerMemory, ...]
+    parent: ProcessMemory
+    workers: tuple[ProcessMemory, ...]
     sweeps: tuple[SweepReport, ...]
 
     @property

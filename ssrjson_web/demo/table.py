@@ -8,8 +8,17 @@ from collections.abc import Sequence
 from ssrjson_web.demo.figures import megabytes
 from ssrjson_web.demo.findings import findings, headline
 from ssrjson_web.demo.results import EngineRun, PreloadRun, Results
+from ssrjson_web.plain_text import text_table
 
-__all__ = ["COLUMNS", "PRELOAD_COLUMNS", "preload_row", "render", "sweep_row"]
+__all__ = [
+    "COLUMNS",
+    "PRELOAD_COLUMNS",
+    "PROCESS_COLUMNS",
+    "preload_row",
+    "process_rows",
+    "render",
+    "sweep_row",
+]
 
 _WIDTH = 100
 
@@ -27,6 +36,17 @@ COLUMNS = (
 """Megabytes, then microseconds a page."""
 
 PRELOAD_COLUMNS = ("engine", "private before", "private after", "growth a worker", "all processes")
+
+PROCESS_COLUMNS = (
+    "engine",
+    "process",
+    "RSS before",
+    "RSS after",
+    "private before",
+    "private after",
+    "growth",
+    "UTF-8 copies",
+)
 
 
 def sweep_row(run: EngineRun) -> list[str]:
@@ -56,6 +76,23 @@ def preload_row(run: PreloadRun) -> list[str]:
     ]
 
 
+def process_rows(run: PreloadRun) -> list[list[str]]:
+    """A row for the parent and one for each worker, under PROCESS_COLUMNS."""
+    return [
+        [
+            run.engine,
+            f"{'parent' if process is run.parent else 'worker'} {process.pid}",
+            _mb(process.rss_base_bytes),
+            _mb(process.rss_trimmed_bytes),
+            _mb(process.uss_base_bytes),
+            _mb(process.uss_trimmed_bytes),
+            _mb(process.growth_bytes, sign=True),
+            "" if process.copies_bytes is None else _mb(process.copies_bytes),
+        ]
+        for process in (run.parent, *run.workers)
+    ]
+
+
 def render(results: Results) -> str:
     """All tables, what they say, and what gave no result."""
     blocks = [_wrap(headline(results))]
@@ -67,14 +104,19 @@ def render(results: Results) -> str:
                 f"{name} catalogue: {first.records:,} records, {_mb(first.catalogue_bytes)} MB of objects, "
                 f"{_mb(first.text_bytes)} MB of them text\n"
                 "(memory in MB, trimmed: RSS after malloc_trim; median µs to encode a page, first time and again)\n"
-                + _table(COLUMNS, [sweep_row(run) for run in runs])
+                + text_table(COLUMNS, [sweep_row(run) for run in runs])
                 + _pydantic_note(runs)
             )
     if results.preload:
         blocks.append(
             f"Preloaded and forked: {results.options.workers} workers over one catalogue\n"
             "(private: USS of a worker in MB, mean; all processes: sum of PSS)\n"
-            + _table(PRELOAD_COLUMNS, [preload_row(run) for run in results.preload])
+            + text_table(PRELOAD_COLUMNS, [preload_row(run) for run in results.preload])
+        )
+        blocks.append(
+            "Each of these processes\n"
+            "(MB; RSS counts shared memory in each process; pages that all workers have copied are the parent's)\n"
+            + text_table(PROCESS_COLUMNS, [row for run in results.preload for row in process_rows(run)], left=(0, 1))
         )
     for finding in findings(results):
         blocks.append("\n".join([finding.title, *(_wrap(text, indent="  ") for text in finding.paragraphs)]))
@@ -88,19 +130,6 @@ def _pydantic_note(runs: Sequence[EngineRun]) -> str:
     if any(run.engine == "pydantic" for run in runs):
         return "\n* validation and FastAPI's own handling included, which response_model does in one with encoding"
     return ""
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        first, *rest = (
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "  ".join([first, *rest])
-
-    return "\n".join([line(head), "  ".join("-" * width for width in widths), *map(line, rows)])
 
 
 def _wrap(text: str, *, indent: str = "") -> str:

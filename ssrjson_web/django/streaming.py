@@ -8,14 +8,21 @@ from typing import Any, ClassVar
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
 
-from ssrjson_web.django.batches import AsyncBatches, Batches, Framing
+from ssrjson_web.batches import (
+    ARRAY,
+    CHUNK_SIZE,
+    FLUSH_INTERVAL_S,
+    LINES,
+    AsyncBatches,
+    Batches,
+    Framing,
+    are_async,
+    line_encoding,
+)
 from ssrjson_web.django.encoders import DjangoJSONEncoder
 from ssrjson_web.django.rendering import is_utf8, rendering_for
 
 __all__ = ["JSONLinesResponse", "StreamingJSONResponse"]
-
-CHUNK_SIZE = 65536
-FLUSH_INTERVAL_S = 0.05
 
 
 class StreamingJSONResponse(StreamingHttpResponse):
@@ -34,7 +41,7 @@ class StreamingJSONResponse(StreamingHttpResponse):
     """
 
     _media_type: ClassVar[str] = "application/json"
-    _framing: ClassVar[Framing] = Framing(opening=b"[", separator=b",", closing=b"]")
+    _framing: ClassVar[Framing] = ARRAY
 
     def __init__(
         self,
@@ -46,15 +53,12 @@ class StreamingJSONResponse(StreamingHttpResponse):
         flush_interval: float = FLUSH_INTERVAL_S,
         **kwargs: Any,
     ) -> None:
-        is_sync = isinstance(items, Iterable)
-        if isinstance(items, (str, bytes, bytearray, Mapping)) or not (is_sync or isinstance(items, AsyncIterable)):
-            raise TypeError(f"a stream is made of an iterable of items, sync or async, not of {type(items).__name__}")
+        kind: Any = AsyncBatches if are_async(items) else Batches
         kwargs.setdefault("content_type", self._media_type)
         super().__init__((), **kwargs)
         is_charset_named = kwargs.get("charset") is not None or "charset=" in self.headers["Content-Type"].lower()
         if is_charset_named and not is_utf8(self.charset):
             raise ValueError(f"a stream of JSON is in UTF-8, not in {self.charset}")
-        kind: Any = Batches if is_sync else AsyncBatches
         self._batches = kind(
             items,
             self._encoding(rendering_for(encoder, json_dumps_params, "utf-8")),
@@ -96,11 +100,8 @@ class JSONLinesResponse(StreamingJSONResponse):
     """
 
     _media_type = "application/jsonl"
-    _framing = Framing()
+    _framing = LINES
 
     @staticmethod
     def _encoding(rendering: Callable[[Any], Any]) -> Callable[[Any], bytes]:
-        sample = rendering([{"a": 0, "b": 0}, 0])
-        if b"\n" in sample or b"\r" in sample:
-            raise ValueError("JSON Lines must not have line breaks in a line, by indent or separators")
-        return lambda item: rendering(item) + b"\n"
+        return line_encoding(rendering)

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 
+from ssrjson_web.batches import Framing
 from ssrjson_web.starlette.sources import AsyncSource, Source, ThreadSource
 
-__all__ = ["Chunks", "Framing"]
-
-
-class Framing(NamedTuple):
-    """What stands around encoded items, so that they are one document."""
-
-    opening: bytes = b""
-    separator: bytes = b""
-    closing: bytes = b""
+__all__ = ["Chunks"]
 
 
 class Chunks:

@@ -8,9 +8,10 @@ from typing import Any
 from starlette.background import BackgroundTask
 
 from ssrjson_web._core import Encoder
-from ssrjson_web.starlette.chunks import Chunks, Framing
+from ssrjson_web.batches import CHUNK_SIZE, LINES
+from ssrjson_web.starlette.chunks import Chunks
 from ssrjson_web.starlette.responses import STOCK_ENCODER
-from ssrjson_web.starlette.streaming import CHUNK_SIZE, ChunkedResponse
+from ssrjson_web.starlette.streaming import ChunkedResponse
 
 __all__ = ["SSRJSONEventResponse", "json_event"]
 
@@ -108,7 +109,7 @@ class SSRJSONEventResponse(ChunkedResponse):
         chunks = Chunks(
             content,
             encode,
-            framing=Framing(),
+            framing=LINES,
             chunk_size=chunk_size,
             flush_interval=0,
             keep_alive=keep_alive,

@@ -11,13 +11,11 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ssrjson_web._core import Encoder
-from ssrjson_web.starlette.chunks import Chunks, Framing
+from ssrjson_web.batches import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Framing
+from ssrjson_web.starlette.chunks import Chunks
 from ssrjson_web.starlette.responses import STOCK_ENCODER
 
 __all__ = ["ChunkedResponse", "JSONLinesResponse", "SSRJSONStreamingResponse"]
-
-CHUNK_SIZE = 65536
-FLUSH_INTERVAL_S = 0.05
 
 
 class ChunkedResponse(StreamingResponse):
@@ -87,7 +85,7 @@ class SSRJSONStreamingResponse(ChunkedResponse):
     """
 
     media_type = "application/json"
-    _framing: ClassVar[Framing] = Framing(opening=b"[", separator=b",", closing=b"]")
+    _framing: ClassVar[Framing] = ARRAY
 
     def __init__(
         self,
@@ -123,7 +121,7 @@ class JSONLinesResponse(SSRJSONStreamingResponse):
     """
 
     media_type = "application/jsonl"
-    _framing = Framing()
+    _framing = LINES
 
     @staticmethod
     def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:

@@ -177,10 +177,28 @@ def test_django_run_prints_times_and_goals_and_names_its_cases(tmp_path: Path) -
     assert names == ["drf-serializer", "drf-values", "response", "ninja", "drf-parse"]
 
 
+def test_flask_run_prints_times_and_goals_of_both_of_ours(tmp_path: Path) -> None:
+    file = tmp_path / "flask.json"
+    done = bench(
+        *("web", "--flask", "--quick", "--rounds", "2", "--cases", "jsonify-chinese,get_json,session"),
+        *("--rivals", "stock", "--json", str(file)),
+    )
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(file.read_text("utf-8"))["rows"]
+    assert [row["kind"] for row in rows] == ["jsonify-chinese", "get_json", "session"]
+    assert not any(row["faults"] for row in rows)
+    page = {each["rival"]: each for each in rows[0]["figures"]}
+    assert set(page) == {"stock", "ssrjson_web", "ssrjson_web, fast"}
+    assert 40_000 < page["ssrjson_web, fast"]["n_bytes"] < 46_000
+    assert all(each["cache_bytes"] == 0 for row in rows for each in row["figures"])
+    assert done.stdout.count("ssrjson_web, fast  stock") == 2  # goals
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--server",), "--django is measured in one process"),
+        (("--server",), "--django and --flask are measured by themselves"),
+        (("--flask",), "--django and --flask are measured by themselves"),
         (("--cases", "nothing"), "no case matches 'nothing'"),
         (("--rivals", "nobody"), "unknown rival nobody"),
         (("--rounds", "0"), "--rounds is 0"),

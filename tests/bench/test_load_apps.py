@@ -77,8 +77,6 @@ def exchange_with(app: str, engine: str) -> set[str]:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("app", ["fastapi", "flask"])
 def test_application_answers_and_leaves_copies_by_its_engine(app: str, engine: str) -> None:
-    if (app, engine) == ("flask", "ssrjson"):
-        pytest.importorskip("ssrjson_web.flask", reason="the adapter is not in this build")
     assert exchange_with(app, engine) == LEAVES_COPIES.get((app, engine), set())
 
 

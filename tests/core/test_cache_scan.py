@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cached_text import cached, fill_cache
 
 from ssrjson_web import _core, scan_utf8_cache
 
@@ -31,20 +32,6 @@ if TYPE_CHECKING:
 
 HERE = __name__
 KINDS = {"latin-1": "é", "UCS-2 of two bytes": "ш", "UCS-2 of three bytes": "中", "UCS-4": "😀"}
-
-
-def fill_cache(text: str) -> None:
-    as_utf8 = ctypes.pythonapi.PyUnicode_AsUTF8AndSize
-    as_utf8.restype = ctypes.c_void_p
-    assert as_utf8(ctypes.py_object(text), None)
-
-
-def cached(n_bytes: int) -> str:
-    """A new str whose copy takes so many bytes, its NUL included."""
-    text = "".join(["é"] * ((n_bytes - 1) // 2) + ["x"] * ((n_bytes - 1) % 2))
-    fill_cache(text)
-    assert _core.utf8_cache_size(text) == n_bytes > 3
-    return text
 
 
 def holders(*roots: object) -> dict[str, tuple[int, int]]:
@@ -629,7 +616,7 @@ def test_scan_takes_a_few_bytes_of_memory_an_object() -> None:
         n_bytes = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert n_bytes < 200_000 * 40
+    assert n_bytes < 200_000 * 51  # no two objects within 512 bytes: see address_set.h; else far less
 
 
 # ---- Ctrl-C -----------------------------------------------------------------------------------

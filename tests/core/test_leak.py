@@ -344,6 +344,7 @@ def test_small_functions_leave_nothing_allocated() -> None:
         outcome(_core._use_level, "none")
         outcome(_core.utf8_cache_size, 1)
         _core.scan_utf8_cache(SHARED, CYCLE, Thing(), call, "é")
+        _core._audit_utf8_cache([SHARED, CYCLE, Thing(), call, {"ключ": "é"}], 3, 2)
 
     assert_no_growth(call)
 

@@ -63,6 +63,7 @@ CASES = {
     "Decoder.feed malformed": "outcome_of_fed(TEXT, 'x')",
     "get_current_features": "get_current_features()",
     "scan_utf8_cache": "scan_utf8_cache(HELD)",
+    "audit": "_audit_utf8_cache(HELD, 9, 9)",
 }
 
 SNIPPET = """
@@ -71,6 +72,7 @@ SNIPPET = """
     import _testcapi
     from ssrjson_web import Decoder, Encoder, Fragment, dumps, dumps_to_bytes, get_current_features, loads
     from ssrjson_web import scan_utf8_cache
+    from ssrjson_web._core import _audit_utf8_cache
     from ssrjson_web.models.plan import Alternative, Plan, PlanField, Rule
 
     def convert(value, *options):

@@ -15,8 +15,8 @@ from ssrjson_web.demo.results import (
     Failure,
     Options,
     PreloadRun,
+    ProcessMemory,
     Results,
-    WorkerMemory,
     describe_environment,
 )
 from ssrjson_web.demo.sampler import Sample
@@ -78,8 +78,20 @@ def make_run(engine: str, *, growth_mb: float, script: str = "mixed", served: in
     )
 
 
+def make_process(pid: int, *, growth_bytes: int, copies_bytes: int | None) -> ProcessMemory:
+    return ProcessMemory(
+        pid=pid,
+        rss_base_bytes=90 * MB,
+        rss_trimmed_bytes=90 * MB + growth_bytes // 2,
+        uss_base_bytes=12 * MB,
+        uss_trimmed_bytes=12 * MB + growth_bytes,
+        copies_bytes=copies_bytes,
+    )
+
+
 def make_preload(engine: str, *, growth_mb: float) -> PreloadRun:
-    worker = WorkerMemory(uss_base_bytes=12 * MB, uss_trimmed_bytes=12 * MB + round(growth_mb * MB))
+    copies = 26 * MB if growth_mb > 80 else 0
+    workers = tuple(make_process(pid, growth_bytes=round(growth_mb * MB), copies_bytes=copies) for pid in (4001, 4002))
     return PreloadRun(
         engine=engine,
         script="mixed",
@@ -87,7 +99,8 @@ def make_preload(engine: str, *, growth_mb: float) -> PreloadRun:
         catalogue_bytes=60 * MB,
         pss_base_bytes=130 * MB,
         pss_trimmed_bytes=130 * MB + round(2 * growth_mb * MB),
-        workers=(worker, worker),
+        parent=make_process(4000, growth_bytes=0, copies_bytes=None),
+        workers=workers,
         sweeps=(make_sweep(passes=1), make_sweep(passes=1)),
     )
 

@@ -220,7 +220,7 @@ def test_unwritable_out_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["demo", "--mb=many"], "many: not a number"),
         (["demo", "--mb=-1"], "-1: not between 0.1 and 10000"),
         (["demo", "--seconds=1e9"], "not between"),
-        (["demo", "--workers=0"], "not between 1 and 64"),
+        (["demo", "--processes=0"], "not between 1 and 64"),
         (["demo", "--port=70000"], "not between 0 and 65535"),
         (["demos"], "invalid choice: 'demos'"),
         ([], "required: COMMAND"),
@@ -240,7 +240,7 @@ def test_help_names_every_option_and_the_statuses(capsys: pytest.CaptureFixture[
         main(["demo", "--help"])
     text = " ".join(capsys.readouterr().out.split())
     assert caught.value.code == 0
-    for option in ("--mb", "--seconds", "--engines", "--script", "--workers", "--out", "--port", "--quick"):
+    for option in ("--mb", "--seconds", "--engines", "--script", "--processes", "--out", "--port", "--quick"):
         assert option in text
     for words in (
         "malloc_trim",

@@ -104,6 +104,20 @@ def test_table_fits_into_100_columns_and_is_aligned(make_results: MakeResults) -
     assert re.fullmatch(r"orjson +100\.0 +126\.6 +126\.5 +\+26\.5 +26\.5 +\+26\.5 +60\.5 +50\.2", lines[start + 3])
 
 
+def test_table_has_a_row_for_each_process(make_results: MakeResults) -> None:
+    lines = render(make_results()).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("engine   process "))
+    rows = [line.split() for line in lines[start + 2 : start + 11]]
+    assert [row[:3] for row in rows[:3]] == [
+        ["json", "parent", "4000"],
+        ["json", "worker", "4001"],
+        ["json", "worker", "4002"],
+    ]
+    assert rows[0][3:] == ["90.0", "90.0", "12.0", "12.0", "+0.0"]
+    assert rows[5] == ["orjson", "worker", "4002", "90.0", "133.4", "12.0", "98.9", "+86.9", "26.0"]
+    assert rows[8] == ["ssrjson", "worker", "4002", "90.0", "92.5", "12.0", "16.9", "+4.9", "0.0"]
+
+
 def test_table_marks_pydantic_times(make_results: MakeResults) -> None:
     results = make_results()
     assert "60.5*" in render(results)
@@ -161,7 +175,13 @@ def test_page_is_well_formed_and_needs_nothing_from_elsewhere(make_results: Make
     assert set(re.findall(r"https?://[^\"' <]+", source)) <= {"http://www.w3.org/2000/svg"}
     assert page.count["svg"] == 4
     assert page.count["polyline"] == 5
-    for part in ("python -m ssrjson_web demo", "a plateau, not a leak", "+26.5 MB", "MALLOC_ARENA_MAX=2"):
+    for part in (
+        "python -m ssrjson_web demo",
+        "a plateau, not a leak",
+        "+26.5 MB",
+        "MALLOC_ARENA_MAX=2",
+        "worker 4002",
+    ):
         assert part in source
 
 

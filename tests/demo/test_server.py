@@ -141,5 +141,24 @@ def test_measure_preload_serves_each_worker_the_whole_catalogue() -> None:
         server.wait_ready()
         run = measure_preload(server, engine="ssrjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
     assert [sweep.served_all for sweep in run.sweeps] == [True, True]
-    assert len(run.workers) == 2
-    assert all(0 < worker.uss_base_bytes < 100_000_000 for worker in run.workers)
+    assert [worker.pid for worker in run.workers] == server.workers
+    assert run.parent.pid == server.pid
+    for process in (run.parent, *run.workers):
+        assert 0 < process.uss_base_bytes < process.rss_base_bytes < 200_000_000
+        assert 0 < process.uss_trimmed_bytes < process.rss_trimmed_bytes < 200_000_000
+    assert [worker.copies_bytes for worker in run.workers] == [0, 0]
+
+
+@pytest.mark.usefixtures("unpaced")
+def test_measure_preload_counts_the_copies_of_each_worker() -> None:
+    orjson = pytest.importorskip("orjson", reason="orjson is not installed")
+    from ssrjson_web import scan_utf8_cache
+
+    truth = generate(megabytes=0.3)
+    orjson.dumps(truth.records)
+    with start(engine="orjson", workers=3) as server:
+        server.wait_ready()
+        run = measure_preload(server, engine="orjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
+    n_bytes = scan_utf8_cache(truth.records)["bytes"]
+    assert [worker.copies_bytes for worker in run.workers] == [n_bytes] * 3
+    assert run.parent.copies_bytes is None

@@ -17,7 +17,7 @@ from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest
 from django.urls import path
 from django_bookshop.urls import urlpatterns, views
-from django_items import Watched, asked, read_all, serve_asgi, serve_wsgi, wait_until
+from watched import Watched, asked, body_of, read_all, serve_asgi, serve_wsgi, wait_until
 
 from ssrjson_web.django import JSONLinesResponse, SSRJSONResponse, StreamingJSONResponse
 
@@ -46,22 +46,6 @@ urlpatterns += [path("stream/<kind>/<cls>", stream), path("stream_async/<kind>/<
 def ports(project: None) -> Iterator[dict[str, int]]:
     with serve_wsgi(get_wsgi_application()) as wsgi, serve_asgi(get_asgi_application()) as asgi:
         yield {"wsgi": wsgi, "asgi": asgi}
-
-
-def body_of(reply: bytes) -> tuple[bytes, bool]:
-    """The body of a reply, and whether the server said that it is whole."""
-    head, _, rest = reply.partition(b"\r\n\r\n")
-    if b"transfer-encoding: chunked" not in head.lower():
-        return rest, True
-    body = b""
-    while True:
-        size, _, rest = rest.partition(b"\r\n")
-        if not size:
-            return body, False
-        n_bytes = int(size, 16)
-        if n_bytes == 0:
-            return body, True
-        body, rest = body + rest[:n_bytes], rest[n_bytes + 2 :]
 
 
 @pytest.mark.parametrize(("server", "kind"), WAYS)

@@ -19,7 +19,7 @@ from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.http import HttpRequest
 from django.test import AsyncClient, Client, override_settings
 from django_bookshop.urls import views
-from django_items import Watched
+from watched import Watched
 
 from ssrjson_web.django import JSONLinesResponse, StreamingJSONResponse
 

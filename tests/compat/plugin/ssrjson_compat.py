@@ -98,10 +98,26 @@ def plug_in_rest_framework() -> None:
     api_settings.reload()
 
 
+def plug_in_flask() -> None:
+    import flask.json.provider
+    import flask.sansio.app
+
+    from ssrjson_web import flask as ours
+    from ssrjson_web.flask import provider
+
+    count(ours.SSRJSONProvider, "response", "responses rendered")
+    count(ours.SSRJSONProvider, "loads", "requests parsed")
+    # which tells by the method itself whether it was overridden
+    provider._OUR_DUMPS = count(ours.SSRJSONProvider, "dumps", "texts encoded")
+    flask.json.provider.DefaultJSONProvider = ours.SSRJSONProvider
+    flask.sansio.app.App.json_provider_class = ours.SSRJSONProvider
+
+
 PLUGS = {
     "starlette": plug_in_starlette,
     "fastapi": plug_in_fastapi,
     "rest_framework": plug_in_rest_framework,
+    "flask": plug_in_flask,
 }
 
 

@@ -134,3 +134,19 @@ def asked(port: int, path: str) -> Iterator[socket.socket]:
 def read_all(client: socket.socket) -> bytes:
     """All that comes until the server closes."""
     return b"".join(iter(lambda: client.recv(65536), b""))
+
+
+def body_of(reply: bytes) -> tuple[bytes, bool]:
+    """The body of a reply, and whether the server said that it is whole."""
+    head, _, rest = reply.partition(b"\r\n\r\n")
+    if b"transfer-encoding: chunked" not in head.lower():
+        return rest, True
+    body = b""
+    while True:
+        size, _, rest = rest.partition(b"\r\n")
+        if not size:
+            return body, False
+        n_bytes = int(size, 16)
+        if n_bytes == 0:
+            return body, True
+        body, rest = body + rest[:n_bytes], rest[n_bytes + 2 :]

@@ -1,4 +1,4 @@
-"""The tables of a run on Django, and from the options of the command to its page."""
+"""The tables of a run on an adapter, and from the options of the command to its page."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from bench.machine import describe_machine
 from bench.page import Page, UsageError, split_names
 from bench.tables import Table, significant
 from bench.timing import CPU_CLOCK, WALL_CLOCK, Settings
-from bench.web import django_project as project
-from bench.web.django_goals import GOALS
-from bench.web.django_measure import DjangoFigures, DjangoPlan, DjangoRow, run
-from bench.web.django_rivals import OURS, RIVAL_NAMES, STOCK, cases, versions
+from bench.web.adapter_case import STOCK, Adapter
+from bench.web.adapter_measure import AdapterFigures, AdapterPlan, AdapterRow, run
 
 _QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 
 
-def page(options: argparse.Namespace) -> Page | None:
+def page(options: argparse.Namespace, adapter: Adapter) -> Page | None:
     """The page; None where only names were asked for. Raises UsageError."""
-    project.fill()
     patterns = split_names(options.cases)
-    chosen = [case for case in cases() if not patterns or case.kind in patterns]
+    chosen = [case for case in adapter.cases if not patterns or case.kind in patterns]
     if not chosen:
         raise UsageError(f"no case matches {options.cases!r}: --list names them")
     if options.list:
@@ -34,23 +31,23 @@ def page(options: argparse.Namespace) -> Page | None:
             raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
         settings = settings.with_rounds(options.rounds)
     wanted = split_names(options.rivals)
-    strangers = [name for name in wanted if name not in RIVAL_NAMES]
+    strangers = [name for name in wanted if name not in adapter.rival_names]
     if strangers:
-        raise UsageError(f"unknown rival {', '.join(strangers)}: choose from {', '.join(RIVAL_NAMES)}")
-    rivals = [name for name in RIVAL_NAMES if not wanted or name in (STOCK, OURS, *wanted)]
+        raise UsageError(f"unknown rival {', '.join(strangers)}: choose from {', '.join(adapter.rival_names)}")
+    rivals = [name for name in adapter.rival_names if not wanted or name in (STOCK, *adapter.ours, *wanted)]
     clock = CPU_CLOCK if options.clock == "cpu" else WALL_CLOCK
-    machine = {**describe_machine(versions()), "clock": f"{options.clock} time"}
-    rows, is_complete = run(DjangoPlan(cases=chosen, rivals=rivals, settings=settings, clock=clock))
+    machine = {**describe_machine(adapter.versions), "clock": f"{options.clock} time"}
+    rows, is_complete = run(AdapterPlan(cases=chosen, rivals=rivals, settings=settings, clock=clock))
     return Page(
         machine=machine,
-        tables=[_times_table(rows), _goals_table(rows)],
+        tables=[_times_table(rows, adapter), _goals_table(rows, adapter)],
         document={"is_complete": is_complete, "rows": [asdict(row) for row in rows]},
         is_complete=is_complete,
         has_faults=any(row.faults for row in rows),
     )
 
 
-def _times_table(rows: Sequence[DjangoRow]) -> Table:
+def _times_table(rows: Sequence[AdapterRow], adapter: Adapter) -> Table:
     lines = []
     for row in rows:
         stock = row.of(STOCK)
@@ -72,12 +69,12 @@ def _times_table(rows: Sequence[DjangoRow]) -> Table:
                 ]
             )
     return Table(
-        title=f"{project.N_ROWS} rows of {len(project.FIELDS)} fields: µs",
+        title=adapter.title,
         headers=["what", "rival", "KB", "JSON", "min", "x", "request", "min", "less", "spread", "copies"],
         rows=lines,
         notes=[
             "JSON: the class's part by itself, on data made for it outside the clock; x: stock's median over it",
-            "request: by WSGI without a socket, query and serializer included; less: of stock's median",
+            adapter.request_note,
             "copies: bytes of UTF-8 that one call left in the strings",
             *(f"{row.title}: {each.rival} gives {each.note}" for row in rows for each in row.figures if each.note),
             *(f"WRONG: {row.title}: {'; '.join(row.faults)}" for row in rows if row.faults),
@@ -86,15 +83,15 @@ def _times_table(rows: Sequence[DjangoRow]) -> Table:
     )
 
 
-def _gain(stock: DjangoFigures, each: DjangoFigures) -> str:
+def _gain(stock: AdapterFigures, each: AdapterFigures) -> str:
     return f"{1 - each.request.median_ns / stock.request.median_ns:.1%}"
 
 
-def _goals_table(rows: Sequence[DjangoRow]) -> Table:
+def _goals_table(rows: Sequence[AdapterRow], adapter: Adapter) -> Table:
     lines = []
-    for goal in GOALS:
+    for goal in adapter.goals:
         for row in rows:
-            ours, over = row.of(OURS), row.of(goal.over)
+            ours, over = row.of(goal.ours), row.of(goal.over)
             if row.kind == goal.kind and ours and over:
                 ratio = over.part.median_ns / ours.part.median_ns
                 of_minima = over.part.best_ns / ours.part.best_ns
@@ -102,6 +99,7 @@ def _goals_table(rows: Sequence[DjangoRow]) -> Table:
                 lines.append(
                     [
                         row.title,
+                        *([goal.ours] if len(adapter.ours) > 1 else []),
                         goal.over,
                         f"{ratio:.2f}",
                         f"{of_minima:.2f}",
@@ -110,10 +108,20 @@ def _goals_table(rows: Sequence[DjangoRow]) -> Table:
                         ("yes" if ratio >= goal.at_least else "NO") + (", undecided" if is_undecided else ""),
                     ]
                 )
+    ours_header = ["ours"] if len(adapter.ours) > 1 else []
     return Table(
         title="goals, of the JSON part",
-        headers=["what", "over", "ratio", "minima", "goal", "copies", "met"],
+        headers=[
+            "what",
+            *ours_header,
+            "over",
+            "ratio",
+            "minima",
+            "goal",
+            "copies",
+            "met",
+        ],
         rows=lines,
         notes=["the other's time over ours, of the medians; minima: of each side's fastest round"],
-        n_text_columns=2,
+        n_text_columns=len(adapter.ours[:2]) + 1,
     )

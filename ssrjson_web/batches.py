@@ -5,10 +5,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["AsyncBatches", "Batches", "Framing"]
+__all__ = [
+    "ARRAY",
+    "CHUNK_SIZE",
+    "FLUSH_INTERVAL_S",
+    "LINES",
+    "AsyncBatches",
+    "Batches",
+    "Framing",
+    "are_async",
+    "line_encoding",
+]
+
+CHUNK_SIZE = 65536
+FLUSH_INTERVAL_S = 0.05
 
 
 class Framing(NamedTuple):
@@ -17,6 +30,29 @@ class Framing(NamedTuple):
     opening: bytes = b""
     separator: bytes = b""
     closing: bytes = b""
+
+
+ARRAY = Framing(opening=b"[", separator=b",", closing=b"]")
+LINES = Framing()
+
+
+def are_async(items: object) -> bool:
+    """Whether items are drawn by `async for`.
+
+    Raises TypeError for what cannot be iterated over, or is one JSON value: text, bytes or a mapping.
+    """
+    is_sync = isinstance(items, Iterable)
+    if isinstance(items, (str, bytes, bytearray, Mapping)) or not (is_sync or isinstance(items, AsyncIterable)):
+        raise TypeError(f"a stream is made of an iterable of items, sync or async, not of {type(items).__name__}")
+    return not is_sync
+
+
+def line_encoding(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """What encodes an item as a line of JSON Lines. Raises ValueError where `encode` writes line breaks itself."""
+    sample = encode([{"a": 0, "b": 0}, 0])
+    if b"\n" in sample or b"\r" in sample:
+        raise ValueError("JSON Lines must not have line breaks in a line, by indent or separators")
+    return lambda item: encode(item) + b"\n"
 
 
 class _Batch:

@@ -1,32 +1,21 @@
-"""Django requests and their JSON part, checked and then timed side by side."""
+"""Requests to a framework and their JSON part, checked and then timed side by side."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from bench.page import say
 from bench.subject import cold_batch
 from bench.timing import Clock, Lane, Sample, Settings, race
-from bench.web import django_project as project
-from bench.web.django_rivals import OURS, STOCK, DjangoCase, DjangoRival, Kind
+from bench.web.adapter_case import STOCK, AdapterCase, AdapterRival
 from ssrjson_web import scan_utf8_cache
-
-_SAME_BYTES: Mapping[Kind, bool] = {
-    "drf-serializer": True,
-    "drf-values": True,
-    "response": False,
-    "ninja": False,
-    "drf-parse": False,
-}
-"""Whether ours must give stock's very bytes, or the same JSON in compact UTF-8."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class DjangoFigures:
+class AdapterFigures:
     """One rival on one kind of request."""
 
     rival: str
@@ -41,37 +30,36 @@ class DjangoFigures:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DjangoRow:
+class AdapterRow:
     """All rivals on one kind of request."""
 
-    kind: Kind
+    kind: str
     title: str
-    figures: Sequence[DjangoFigures] = ()
+    figures: Sequence[AdapterFigures] = ()
     faults: Sequence[str] = field(default_factory=list)
     """What was wrong with ours."""
 
-    def of(self, rival: str) -> DjangoFigures | None:
+    def of(self, rival: str) -> AdapterFigures | None:
         """The rival's figures."""
         return next((each for each in self.figures if each.rival == rival), None)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DjangoPlan:
+class AdapterPlan:
     """What a run measures."""
 
-    cases: Sequence[DjangoCase]
+    cases: Sequence[AdapterCase]
     rivals: Sequence[str]
     settings: Settings
     clock: Clock
 
 
-def run(plan: DjangoPlan) -> tuple[list[DjangoRow], bool]:
+def run(plan: AdapterPlan) -> tuple[list[AdapterRow], bool]:
     """The rows, and whether all were measured: Ctrl-C ends the run and keeps what it has."""
-    rows: list[DjangoRow] = []
-    exchange = project.Exchange()
+    rows: list[AdapterRow] = []
     try:
         for case in plan.cases:
-            rows.append(_measure(case, plan, exchange))
+            rows.append(_measure(case, plan))
             say(f"[{len(rows)}/{len(plan.cases)}] {case.kind}: {_gist(rows[-1])}")
     except KeyboardInterrupt:
         say("stopped by Ctrl-C")
@@ -79,24 +67,24 @@ def run(plan: DjangoPlan) -> tuple[list[DjangoRow], bool]:
     return rows, True
 
 
-def _measure(case: DjangoCase, plan: DjangoPlan, exchange: project.Exchange) -> DjangoRow:
+def _measure(case: AdapterCase, plan: AdapterPlan) -> AdapterRow:
     rivals = [rival for rival in case.rivals if rival.name in plan.rivals]
-    paths = {rival.name: project.add_route(f"{case.kind}-{n}", rival.view()) for n, rival in enumerate(rivals)}
-    answers = {name: exchange.ask(path, case.body) for name, path in paths.items()}
+    asks = {rival.name: rival.ask(f"{case.kind}-{n}") for n, rival in enumerate(rivals)}
+    answers = {name: ask(case.body) for name, ask in asks.items()}
     results, caches = _results(case, rivals)
-    faults = _faults(case, results, answers, caches)
+    faults = [fault for rival in rivals for fault in _faults(case, rival, results, answers, caches)]
     if faults:
-        return DjangoRow(kind=case.kind, title=case.title, faults=faults)
+        return AdapterRow(kind=case.kind, title=case.title, faults=faults)
     batch = cold_batch(case.n_bytes)
     parts = [_lane(rival.name, rival.part, case.make_value, batch) for rival in rivals]
-    requests = [_lane(name, partial(exchange.ask, path), lambda: case.body, batch) for name, path in paths.items()]
+    requests = [_lane(name, ask, lambda: case.body, batch) for name, ask in asks.items()]
     part_samples = race(parts, plan.settings, plan.clock).samples
     request_samples = race(requests, plan.settings, plan.clock).samples
-    return DjangoRow(
+    return AdapterRow(
         kind=case.kind,
         title=case.title,
         figures=[
-            DjangoFigures(
+            AdapterFigures(
                 rival=rival.name,
                 part=part_samples[rival.name],
                 request=request_samples[rival.name],
@@ -109,7 +97,7 @@ def _measure(case: DjangoCase, plan: DjangoPlan, exchange: project.Exchange) -> 
     )
 
 
-def _results(case: DjangoCase, rivals: Sequence[DjangoRival]) -> tuple[dict[str, Any], dict[str, int]]:
+def _results(case: AdapterCase, rivals: Sequence[AdapterRival]) -> tuple[dict[str, Any], dict[str, int]]:
     results, caches = {}, {}
     for rival in rivals:
         value = case.make_value()
@@ -124,22 +112,25 @@ def _json(result: Any) -> str:
 
 
 def _faults(
-    case: DjangoCase, results: Mapping[str, Any], answers: Mapping[str, bytes], caches: Mapping[str, int]
+    case: AdapterCase,
+    rival: AdapterRival,
+    results: Mapping[str, Any],
+    answers: Mapping[str, bytes],
+    caches: Mapping[str, int],
 ) -> list[str]:
-    ours, stock = results[OURS], results[STOCK]
+    if rival.reference is None:
+        return []
+    name, result = rival.name, results[rival.name]
+    expected = rival.reference(case.make_value())
     faults = []
-    if _json(ours) != _json(stock):
-        faults.append("another value than stock's")
-    elif _SAME_BYTES[case.kind] and ours != stock:
-        faults.append("other bytes than stock's")
-    elif case.body is None and not _SAME_BYTES[case.kind]:
-        compact = json.dumps(json.loads(stock), ensure_ascii=False, separators=(",", ":")).encode()
-        if ours != compact:
-            faults.append("not stock's JSON in compact UTF-8")
-    if _json(answers[OURS]) != _json(answers[STOCK]):
-        faults.append("another answer than stock's")
-    if caches[OURS]:
-        faults.append(f"{caches[OURS]} bytes of UTF-8 copies")
+    if _json(result) != _json(expected):
+        faults.append(f"{name}: another value than it should be")
+    elif isinstance(result, bytes) and result != expected:
+        faults.append(f"{name}: other bytes than they should be")
+    if _json(answers[name]) not in (_json(answers[STOCK]), _json(expected)):
+        faults.append(f"{name}: another answer than it should be")
+    if caches[name]:
+        faults.append(f"{name}: {caches[name]} bytes of UTF-8 copies")
     return faults
 
 
@@ -153,7 +144,7 @@ def _lane(name: str, call: Callable[[Any], Any], make_value: Callable[[], Any], 
     return Lane(rival=name, loop=loop, batch=lambda n: [make_value() for _ in range(n)], max_batch=max_batch)
 
 
-def _gist(row: DjangoRow) -> str:
+def _gist(row: AdapterRow) -> str:
     if row.faults:
         return "WRONG: " + "; ".join(row.faults)
     return ", ".join(f"{each.rival} {each.part.median_ns / 1000:.3g} µs" for each in row.figures)

@@ -1,0 +1,214 @@
+"""What takes part on Flask: for each kind of request the providers, and the JSON part of it as a call of its own."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from flask import Flask, jsonify, render_template_string, request, session
+from flask.json.provider import DefaultJSONProvider
+from flask.json.tag import TaggedJSONSerializer
+from flask_orjson import OrjsonProvider
+from jinja2.utils import htmlsafe_json_dumps
+
+from bench import generated
+from bench.web.adapter_case import STOCK, Adapter, AdapterCase, AdapterGoal, AdapterRival, Ask, asked_by_wsgi
+from ssrjson_web.flask import FastSSRJSONProvider, SSRJSONProvider
+
+OURS = "ssrjson_web"
+FAST = "ssrjson_web, fast"
+FLASK_ORJSON = "flask-orjson"
+PROVIDERS: Mapping[str, type[Any]] = {
+    STOCK: DefaultJSONProvider,
+    FLASK_ORJSON: OrjsonProvider,
+    OURS: SSRJSONProvider,
+    FAST: FastSSRJSONProvider,
+}
+N_ROWS = 50
+_SESSION = {"user": 48_271, "name": "王小明", "roles": ("reader", "editor"), "_flashes": [("message", "已保存")]}
+
+GOALS: Sequence[AdapterGoal] = (
+    *(
+        goal
+        for kind in ("jsonify-chinese", "jsonify-english", "dict-chinese")
+        for goal in (
+            AdapterGoal(kind=kind, over=STOCK, at_least=10),
+            AdapterGoal(kind=kind, ours=FAST, over=STOCK, at_least=25),
+            AdapterGoal(kind=kind, over=FLASK_ORJSON, at_least=1),
+            AdapterGoal(kind=kind, ours=FAST, over=FLASK_ORJSON, at_least=1),
+        )
+    ),
+    AdapterGoal(kind="get_json", over=STOCK, at_least=2),
+    *(
+        AdapterGoal(kind=kind, ours=ours, over=STOCK, at_least=1)
+        for kind in ("session", "tojson")
+        for ours in (OURS, FAST)
+    ),
+)
+
+
+def rows(script: str, *, is_plain: bool = False) -> list[dict[str, Any]]:
+    """50 rows of 11 fields, dates and decimals among them; `is_plain`: as text and numbers."""
+    records: Any = generated.rows(script)
+    began = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, datetime.timezone.utc)
+    made = []
+    for i, row in enumerate(records[:N_ROWS]):
+        price = decimal.Decimal(str(row["price"])).quantize(decimal.Decimal("0.01"))
+        created_at = began + datetime.timedelta(hours=i)
+        made.append(
+            {
+                "id": i + 1,
+                "sku": row["sku"],
+                "title": row["title"],
+                "summary": ", ".join([row["summary"]] * 4),
+                "seller": row["seller"]["name"],
+                "city": row["title"][:6],
+                "price": float(price) if is_plain else price,
+                "rating": 3.5 + i / 100,
+                "stock": row["stock"],
+                "created_at": created_at.isoformat() if is_plain else created_at,
+                "active": row["active"],
+            }
+        )
+    return made
+
+
+def _fast_default(o: Any) -> Any:
+    return o.isoformat() if isinstance(o, datetime.date) else DefaultJSONProvider.default(o)
+
+
+_fast_dumps = partial(json.dumps, ensure_ascii=False, default=_fast_default)
+
+
+def _bare_response(response: str | bytes, *, mimetype: str) -> bytes:
+    """The bytes that a response of Flask's keeps."""
+    return response.encode() if isinstance(response, str) else response
+
+
+def _application(name: str) -> Flask:
+    app = Flask("bench")
+    app.secret_key = "of the benchmark"
+    app.json = PROVIDERS[name](app)
+    return app
+
+
+def _rivals(
+    part: Callable[[Flask], Callable[[Any], Any]],
+    view: Callable[[], Any],
+    fast_reference: Callable[[Any], Any],
+) -> list[AdapterRival]:
+    """A rival a provider; `part` of an application is its JSON part."""
+    stock = part(_application(STOCK))
+    references = {OURS: stock, FAST: fast_reference}
+
+    def ask(route: str, *, name: str) -> Ask:
+        app = _application(name)
+        app.add_url_rule(f"/{route}/", view_func=view, methods=["GET", "POST"])
+        return lambda body: asked_by_wsgi(app, f"/{route}/", body)
+
+    return [
+        AdapterRival(
+            name=name, part=part(_application(name)), ask=partial(ask, name=name), reference=references.get(name)
+        )
+        for name in PROVIDERS
+    ]
+
+
+def _response_part(app: Flask) -> Callable[[Any], Any]:
+    app.response_class = _bare_response  # type: ignore[assignment]
+    return lambda value: app.json.response(value)  # which holds the application, as its provider does not
+
+
+def _rows_case(kind: str, title: str, data: Any, *, is_returned: bool = False) -> AdapterCase:
+    pickled = pickle.dumps({"rows": data})
+
+    def view() -> Any:
+        value = pickle.loads(pickled)
+        return value if is_returned else jsonify(value)
+
+    return AdapterCase(
+        kind=kind,
+        title=title,
+        rivals=_rivals(_response_part, view, lambda value: _fast_dumps(value, separators=(",", ":")).encode() + b"\n"),
+        make_value=lambda: pickle.loads(pickled),
+        n_bytes=len(pickled),
+    )
+
+
+def _parse_case() -> AdapterCase:
+    body = json.dumps({"rows": rows("chinese", is_plain=True)}, ensure_ascii=False).encode()
+    return AdapterCase(
+        kind="get_json",
+        title="get_json of a POST",
+        rivals=_rivals(lambda app: app.json.loads, lambda: str(len(request.get_json())), json.loads),
+        make_value=lambda: bytes(bytearray(body)),
+        body=body,
+        n_bytes=len(body),
+    )
+
+
+def _session_case() -> AdapterCase:
+    pickled = pickle.dumps(TaggedJSONSerializer().tag(_SESSION))
+
+    def view() -> str:
+        session.update(pickle.loads(pickled))
+        return "1"
+
+    separators = (",", ":")
+    return AdapterCase(
+        kind="session",
+        title="a session",
+        rivals=_rivals(
+            lambda app: lambda value: app.json.dumps(value, separators=separators),
+            view,
+            lambda value: _fast_dumps(value, separators=separators),
+        ),
+        make_value=lambda: pickle.loads(pickled),
+        n_bytes=len(pickled),
+    )
+
+
+def _template_case() -> AdapterCase:
+    pickled = pickle.dumps(rows("chinese", is_plain=True)[:5])
+
+    def view() -> str:
+        return json.dumps(render_template_string("{{ rows|tojson }}", rows=pickle.loads(pickled)))
+
+    return AdapterCase(
+        kind="tojson",
+        title="tojson, 5 rows",
+        rivals=_rivals(
+            lambda app: lambda value: str(htmlsafe_json_dumps(value, dumps=app.json.dumps, sort_keys=True)),
+            view,
+            lambda value: str(htmlsafe_json_dumps(value, dumps=_fast_dumps, sort_keys=True)),
+        ),
+        make_value=lambda: pickle.loads(pickled),
+        n_bytes=len(pickled),
+    )
+
+
+def adapter() -> Adapter:
+    """Flask."""
+    return Adapter(
+        title=f"{N_ROWS} rows of 11 fields, and what else a request has: µs",
+        cases=[
+            _rows_case("jsonify-chinese", "jsonify, Chinese", rows("chinese")),
+            _rows_case("jsonify-english", "jsonify, English", rows("ascii")),
+            _rows_case("dict-chinese", "a dict, Chinese", rows("chinese"), is_returned=True),
+            _rows_case("plain-chinese", "no dates or decimals", rows("chinese", is_plain=True)),
+            _parse_case(),
+            _session_case(),
+            _template_case(),
+        ],
+        rival_names=tuple(PROVIDERS),
+        ours=(OURS, FAST),
+        goals=GOALS,
+        versions={name: version(name) for name in ("ssrjson_web", "flask", "werkzeug", "orjson", FLASK_ORJSON)},
+        request_note="request: by WSGI without a socket, the making of the data included; less: of stock's median",
+    )

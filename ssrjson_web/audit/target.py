@@ -1,0 +1,102 @@
+"""The object that MODULE:OBJECT names."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import difflib
+import importlib
+import inspect
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["TargetError", "load"]
+
+
+class TargetError(Exception):
+    """There is no such object, or its own code failed; the message is meant to be read as it is."""
+
+
+def load(target: str, *, is_called: bool = False) -> Any:
+    """The object, or the module where none is named; `is_called`: what it returns, awaited if need be.
+
+    Modules are looked for in the working folder first. What they print goes to stderr. Raises TargetError.
+    """
+    module_name, colon, path = target.partition(":")
+    if any(not part.isidentifier() for part in (*module_name.split("."), *(path.split(".") if colon else ()))):
+        raise TargetError(f"{target!r}: write MODULE:OBJECT, as app.main:catalogue")
+    if str(Path.cwd()) not in sys.path and "" not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    with contextlib.redirect_stdout(sys.stderr):
+        found = _module(module_name)
+        walked = module_name
+        for name in path.split(".") if colon else ():
+            found = _attribute(found, name, of=walked)
+            walked = f"{walked}.{name}"
+        if is_called:
+            found = _call(found, name=target)
+    return found
+
+
+def _module(name: str) -> Any:
+    with _told(f"importing {name} failed"):
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+                raise  # it is there, and imports another that is not
+            reason = f"there is no module {error.name!r} in {Path.cwd()}, nor among the installed ones"
+            raise TargetError(reason) from None
+
+
+def _attribute(holder: Any, name: str, *, of: str) -> Any:
+    with _told(f"getting {of}.{name} failed"):
+        try:
+            return getattr(holder, name)
+        except AttributeError:
+            if inspect.getattr_static(holder, name, None) is not None:
+                raise  # it is there, and its own code raises
+            names = [known for known in dir(holder) if not known.startswith("_")]
+            near = difflib.get_close_matches(name, names, n=3)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise TargetError(f"{of} has no attribute {name!r}{hint}") from None
+
+
+def _call(function: Any, *, name: str) -> Any:
+    if not callable(function):
+        raise TargetError(f"{name} is a {type(function).__name__} and cannot be called")
+    with _told(f"calling {name} failed"):
+        result = function()
+        return asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result
+
+
+async def _awaited(awaitable: Any) -> Any:
+    return await awaitable
+
+
+@contextlib.contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Makes any failure of the user's code a TargetError with its traceback, without our own lines in it."""
+    try:
+        yield
+    except (TargetError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # SystemExit too: a module that is meant to be run may end there
+        report = traceback.TracebackException.from_exception(error)
+        _leave_out_loading(report)
+        raise TargetError("".join(report.format()) + what) from None
+
+
+def _leave_out_loading(report: traceback.TracebackException) -> None:
+    report.stack = traceback.StackSummary.from_list(
+        [
+            frame
+            for frame in report.stack
+            if frame.filename != __file__
+            and frame.filename != importlib.__file__
+            and not frame.filename.startswith("<frozen importlib")
+        ]
+    )

@@ -1,0 +1,73 @@
+"""Falcon's JSON, encoded and decoded by the core: a media handler for WSGI and ASGI, `SSRJSONHandler`, and `setup`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+try:
+    import falcon
+    import falcon.asgi
+    from falcon.constants import MEDIA_JSON, WebSocketPayloadType
+    from falcon.media import JSONHandler, JSONHandlerWS
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] != "falcon":
+        raise
+    raise ImportError("ssrjson_web.falcon needs Falcon: pip install 'ssrjson_web[falcon]'") from error
+
+from ssrjson_web._core import Decoder, Encoder
+from ssrjson_web.stdlib_decoding import as_utf8, decode
+
+__all__ = ["SSRJSONHandler", "setup"]
+
+STOCK_ENCODER = Encoder(separators=(", ", ": "))
+"""Writes what `JSONHandler` writes."""
+
+
+class SSRJSONHandler(JSONHandler):
+    """A `JSONHandler` with the same bytes, values and errors, that leaves no UTF-8 copy in the media's strings.
+
+    Another `encoder` writes compact text or types beyond JSON's. A `decoder` sets limits, or refuses what `json` takes;
+    its errors are a MediaMalformedError as well. One difference from stock: so is JSON nested too deeply for Python's
+    stack.
+    """
+
+    def __init__(self, *, encoder: Encoder = STOCK_ENCODER, decoder: Decoder | None = None) -> None:
+        if not isinstance(encoder, Encoder):
+            raise TypeError(f"encoder must be an Encoder, not {type(encoder).__name__}")
+        if not isinstance(decoder, (Decoder, type(None))):
+            raise TypeError(f"decoder must be a Decoder or None, not {type(decoder).__name__}")
+        self._decode: Callable[[bytes | str], Any] = decode if decoder is None else decoder.decode
+        super().__init__(dumps=encoder.encode, loads=self._decode)
+        if type(self) is SSRJSONHandler:  # the short cut that JSONHandler takes; a subclass may override more
+            self._serialize_sync = self._serialize_b
+            self._deserialize_sync = self._deserialize
+
+    def _deserialize(self, data: bytes) -> Any:
+        if not data:
+            raise falcon.MediaNotFoundError("JSON")
+        try:
+            return self._decode(as_utf8(data))
+        except (ValueError, RecursionError) as error:
+            raise falcon.MediaMalformedError("JSON") from error
+
+
+def setup(
+    app: falcon.App[Any, Any] | falcon.asgi.App[Any, Any],
+    *,
+    encoder: Encoder = STOCK_ENCODER,
+    decoder: Decoder | None = None,
+) -> None:
+    """Have an application, WSGI or ASGI, read and write JSON by the core: media, errors, text media of WebSockets.
+
+    Raises TypeError for what is none.
+    """
+    if not isinstance(app, falcon.App):  # falcon.asgi's is one
+        raise TypeError(f"setup takes a falcon.App or a falcon.asgi.App, not {type(app).__name__}")
+    handler = SSRJSONHandler(encoder=encoder, decoder=decoder)
+    app.req_options.media_handlers[MEDIA_JSON] = handler
+    app.resp_options.media_handlers[MEDIA_JSON] = handler
+    if isinstance(app, falcon.asgi.App):
+        app.ws_options.media_handlers[WebSocketPayloadType.TEXT] = JSONHandlerWS(
+            dumps=encoder.encode_str, loads=decode if decoder is None else decoder.decode
+        )

@@ -1,0 +1,20 @@
+"""Flask's JSON, encoded and decoded by the core: a provider, an extension that puts it in place, streams."""
+
+try:
+    from ssrjson_web.flask.extension import SSRJSON
+    from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
+    from ssrjson_web.flask.representations import output_json
+    from ssrjson_web.flask.streaming import stream_array, stream_lines
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] not in ("flask", "werkzeug"):
+        raise
+    raise ImportError("ssrjson_web.flask needs Flask: pip install 'ssrjson_web[flask]'") from error
+
+__all__ = [
+    "SSRJSON",
+    "FastSSRJSONProvider",
+    "SSRJSONProvider",
+    "output_json",
+    "stream_array",
+    "stream_lines",
+]

@@ -1,0 +1,79 @@
+"""The extension that puts a provider in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from flask.json.provider import DefaultJSONProvider
+from flask.sansio.app import App
+
+from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.stdlib_decoding import decoder_to_depth
+
+__all__ = ["SSRJSON"]
+
+_PROVIDERS: Mapping[str, type[SSRJSONProvider]] = {"compatible": SSRJSONProvider, "fast": FastSSRJSONProvider}
+_REPLACEABLE = (DefaultJSONProvider, *_PROVIDERS.values())
+
+
+class SSRJSON:
+    """Has an application's JSON encoded and decoded by the core: `SSRJSON(app)`, or `init_app(app)` of one without.
+
+    `mode="compatible"` is Flask's JSON byte for byte, `"fast"` is what `FastSSRJSONProvider` writes. `ensure_ascii`,
+    `sort_keys`, `compact` and `max_depth` are attributes of the provider; None leaves them as they are. Attributes that
+    were set on the application's own provider before are kept.
+
+    Raises TypeError and ValueError for an argument that is wrong, TypeError for an application whose provider is of a
+    class of its own: that is to derive from ours.
+    """
+
+    def __init__(
+        self,
+        app: App | None = None,
+        *,
+        mode: Literal["compatible", "fast"] = "compatible",
+        ensure_ascii: bool | None = None,
+        sort_keys: bool | None = None,
+        compact: bool | None = None,
+        max_depth: int | None = None,
+    ) -> None:
+        if mode not in _PROVIDERS:
+            raise ValueError(f"mode must be one of {', '.join(map(repr, _PROVIDERS))}, not {mode!r}")
+        attributes: dict[str, Any] = {"ensure_ascii": ensure_ascii, "sort_keys": sort_keys, "compact": compact}
+        for name, value in attributes.items():
+            if not isinstance(value, (bool, type(None))):
+                raise TypeError(f"{name} must be True, False or None, not {value!r}")
+        if max_depth is not None:
+            if not isinstance(max_depth, int) or isinstance(max_depth, bool):
+                raise TypeError(f"max_depth must be an int or None, not {max_depth!r}")
+            decoder_to_depth(max_depth)
+        self._provider_class = _PROVIDERS[mode]
+        self._attributes = {**attributes, "max_depth": max_depth}
+        if app is not None:
+            self.init_app(app)
+
+    def init_app(self, app: App) -> None:
+        """Put the provider in place, also where templates have been set up already."""
+        before = app.json
+        provider = self._provider_for(app)
+        for name, value in self._attributes.items():
+            if value is not None:
+                setattr(provider, name, value)
+        app.json = provider
+        # templates keep the function that they were set up with
+        if "jinja_env" in app.__dict__ and app.jinja_env.policies.get("json.dumps_function") == before.dumps:
+            app.jinja_env.policies["json.dumps_function"] = provider.dumps
+
+    def _provider_for(self, app: App) -> SSRJSONProvider:
+        before = app.json
+        if type(before) in _REPLACEABLE:
+            provider = self._provider_class(app)
+            vars(provider).update((name, value) for name, value in vars(before).items() if name != "_app")
+            return provider
+        if not isinstance(before, self._provider_class):
+            raise TypeError(
+                f"the application's JSON provider is of a class of its own, {type(before).__name__}: "
+                f"derive that from {self._provider_class.__name__}"
+            )
+        return before

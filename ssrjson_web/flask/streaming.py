@@ -1,0 +1,67 @@
+"""Responses of many items: sent while they are drawn, in chunks, with bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from flask import Response, current_app
+
+from ssrjson_web.batches import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Batches, Framing, are_async, line_encoding
+from ssrjson_web.flask.provider import SSRJSONProvider
+
+__all__ = ["item_encoder_of", "stream_array", "stream_lines"]
+
+
+def stream_array(
+    items: Iterable[Any], *, chunk_size: int = CHUNK_SIZE, flush_interval: float = FLUSH_INTERVAL_S
+) -> Response:
+    """A response of a JSON array of the items that an iterable gives, sent while they are drawn.
+
+    Items are written compact and as the application's provider writes them. A chunk is sent when `chunk_size` bytes
+    are there, or with the first item that comes `flush_interval` seconds or more after the last chunk; 0 sends each
+    item at once. Nothing is drawn while a chunk is being sent. Items are drawn when the view has returned: wrap them
+    in `stream_with_context` where they need the request.
+
+    The iterator is closed (`close`) at the end, when the client leaves, and after an error. An error ends the response
+    without the closing bracket and is raised to the server, which ends the connection.
+
+    Raises TypeError for items that cannot be iterated over by `for`, or are one JSON value: text, bytes or a mapping.
+    Raises ValueError for a chunk size below 1, a negative interval. Raises RuntimeError where the application's
+    provider is none of ours.
+    """
+    encode = item_encoder_of(current_app.json)
+    return _response(items, encode, ARRAY, current_app.json.mimetype, chunk_size, flush_interval)  # type: ignore[attr-defined]
+
+
+def stream_lines(
+    items: Iterable[Any], *, chunk_size: int = CHUNK_SIZE, flush_interval: float = FLUSH_INTERVAL_S
+) -> Response:
+    """A response of JSON Lines: each item is a line, with a line feed behind it. All else is as in `stream_array`.
+
+    After an error the text ends with the last item before it. Raises ValueError for a provider whose `dumps` is
+    overridden and writes line breaks.
+    """
+    encode = line_encoding(item_encoder_of(current_app.json))
+    return _response(items, encode, LINES, "application/jsonl", chunk_size, flush_interval)
+
+
+def item_encoder_of(provider: object) -> Callable[[Any], bytes]:
+    """What encodes an item. Raises RuntimeError for a provider that is none of ours."""
+    if not isinstance(provider, SSRJSONProvider):
+        raise RuntimeError(f"the application's JSON provider is {type(provider).__name__}: call SSRJSON(app) first")
+    return provider.item_encoder()
+
+
+def _response(
+    items: Iterable[Any],
+    encode: Callable[[Any], bytes],
+    framing: Framing,
+    mimetype: str,
+    chunk_size: int,
+    flush_interval: float,
+) -> Response:
+    if are_async(items):
+        raise TypeError(f"Flask sends the items of a sync iterable, not of {type(items).__name__}")
+    batches = Batches(items, encode, framing=framing, chunk_size=chunk_size, flush_interval=flush_interval)
+    return current_app.response_class(batches, mimetype=mimetype)

@@ -1,0 +1,76 @@
+"""What a provider writes JSON with: the core's encoders for one layout and one `default`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from flask.json.provider import DefaultJSONProvider
+
+from ssrjson_web._core import Encoder
+from ssrjson_web.hooked_encoder import HookedEncoder
+
+__all__ = ["FAST_FORMATS", "STOCK_DEFAULT", "Layout", "Writer", "WriterMaker", "fast_writer", "stock_writer"]
+
+STOCK_DEFAULT = DefaultJSONProvider.default
+"""What Flask makes of an object that JSON has no form for."""
+
+_STOCK_FORMATS: Mapping[str, Any] = {"datetime": "http", "date": "http", "decimal": "str", "uuid": "hyphenated"}
+"""What STOCK_DEFAULT gives, where an option of the core gives the same."""
+
+FAST_FORMATS: Mapping[str, Any] = {
+    "datetime": "iso",
+    "date": "iso",
+    "time": "iso",
+    "decimal": "str",
+    "uuid": "hyphenated",
+    "enum": "value",
+    "dataclass": True,
+    "numpy": True,
+}
+
+
+class Layout(NamedTuple):
+    """The options of `json.dumps` that the core writes by itself."""
+
+    ensure_ascii: bool
+    sort_keys: bool
+    separators: tuple[str, str]
+
+
+class Writer(NamedTuple):
+    """Functions that write a value in one layout."""
+
+    encode: Callable[[Any], bytes]
+    encode_line: Callable[[Any], bytes]
+    """With a line feed behind it."""
+    encode_str: Callable[[Any], str]
+
+
+def stock_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
+    """What writes and raises what `json.dumps` does with that `default`."""
+    options = layout._asdict()
+    formats = _STOCK_FORMATS if default is STOCK_DEFAULT else {}
+    values = HookedEncoder(default, **formats, **options)
+    lines = HookedEncoder(default, append_newline=True, **formats, **options)
+
+    def stock(value: Any) -> str:
+        return json.dumps(value, default=default, **options)
+
+    return Writer(
+        encode=lambda value: values.encode(value, lambda: stock(value).encode()),
+        encode_line=lambda value: lines.encode(value, lambda: f"{stock(value)}\n".encode()),
+        encode_str=lambda value: values.encode_str(value, lambda: stock(value)),
+    )
+
+
+def fast_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
+    """What writes types beyond JSON's by the core as far as it knows them, and asks `default` about others."""
+    options = {"default": default, **FAST_FORMATS, **layout._asdict()}
+    values = Encoder(**options)
+    lines = Encoder(append_newline=True, **options)
+    return Writer(encode=values.encode, encode_line=lines.encode, encode_str=values.encode_str)
+
+
+WriterMaker = Callable[[Layout, Callable[[Any], Any]], Writer]
