@@ -69,7 +69,7 @@ class Sampler:
         """Resident set now. Raises OSError where there is no /proc."""
         with self._lock:
             if self._statm is None:
-                self._statm = os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC)
+                self._statm = os.open(_STATM, os.O_RDONLY)
             resident_pages = int(os.pread(self._statm, 256, 0).split()[1])
         return resident_pages * _PAGE_BYTES
 

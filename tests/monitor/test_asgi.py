@@ -442,6 +442,12 @@ def test_metrics_without_prometheus_client_say_what_to_install(monkeypatch: pyte
     assert (status, b"ssrjson_web[middleware]" in body) == (404, True)
 
 
+def test_page_needs_no_token_and_can_be_switched_off() -> None:
+    assert answer(made(not_found), "/ssrjson/")[0] == 200
+    for path in ("/ssrjson/", "/ssrjson"):
+        assert answer(made(not_found, page=False), path)[2] == b"nothing here"
+
+
 async def listen(middleware: Any, n_events: int) -> list[dict[str, Any]]:
     """What a client is sent that leaves after so many events."""
     sent: list[dict[str, Any]] = []

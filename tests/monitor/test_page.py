@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import monitor_browser
 import pytest
+from monitor_servers import BEARER, GUNICORN, TOKEN, UVICORN
 from serving import serving
-from test_servers import BEARER, GUNICORN, TOKEN, UVICORN
 
 from ssrjson_web.monitor.page import page_headers, page_html
 
@@ -91,11 +91,3 @@ def test_page_is_for_everybody_unless_it_is_switched_off() -> None:
     assert answer.content == page_html()
     assert TOKEN.encode() not in answer.content
     assert answer.headers["content-security-policy"] == dict(page_headers())["content-security-policy"]
-
-
-def test_page_that_is_switched_off_is_the_applications_to_answer() -> None:
-    from test_asgi import answer, made, not_found
-
-    for path in ("/ssrjson/", "/ssrjson"):
-        assert answer(made(not_found, page=False), path, headers=[])[2] == b"nothing here"
-    assert answer(made(not_found), "/ssrjson/", headers=[])[0] == 200

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -145,6 +146,27 @@ def test_scan_without_smaps_keeps_what_it_can_count(monkeypatch: pytest.MonkeyPa
     unwatch(texts)
     assert (result["uss"], result["cache"]["strings"]) == (None, 1)
     assert process.figures()[1]["uss"] == "no smaps_rollup"
+
+
+def test_system_without_any_of_it_gets_reasons_for_all(monkeypatch: pytest.MonkeyPatch, sampler: Sampler) -> None:
+    def refuse(*_: Any) -> Any:
+        raise OSError("not here")
+
+    monkeypatch.setattr(memory, "_proc", lambda _pid: Path("/nowhere"))
+    monkeypatch.setattr("ssrjson_web.monitor.sampler._STATM", "/nowhere/statm")
+    monkeypatch.setattr("ssrjson_web.monitor.process.cgroup_files", refuse)
+    monkeypatch.setattr("ctypes.CDLL", refuse)
+    monkeypatch.setitem(sys.modules, "resource", None)  # as on Windows
+    process = ProcessMemory(sampler)
+    assert process.trim()["trimmed"] is False
+    assert process.scan()["uss"] is None
+    figures, problems = process.figures()
+    times = {"after_trim_at", "scanned_at"}
+    assert {name for name, number in figures.items() if number is not None} == times
+    assert figures.keys() - times == problems.keys()
+    assert problems["peak"] == "neither /proc nor getrusage here"
+    assert problems["cgroup_peak"] == "not here"
+    assert "/nowhere" in problems["pss"]
 
 
 def test_malloc_in_use_follows_a_large_block() -> None:

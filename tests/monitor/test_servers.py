@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,13 +12,10 @@ from typing import Any
 import httpx
 import pytest
 import websockets.asyncio.client
+from monitor_servers import BEARER, GUNICORN, UVICORN
 from serving import serving
 
 HERE = Path(__file__).parent
-TOKEN = "a-token-of-the-tests"
-BEARER = {"authorization": f"Bearer {TOKEN}"}
-UVICORN = [sys.executable, "-m", "uvicorn", "monitor_apps:asgi", "--port", "{port}", "--log-level", "warning"]
-GUNICORN = [sys.executable, "-m", "gunicorn", "-b", "127.0.0.1:{port}", "monitor_apps:wsgi", "--no-control-socket"]
 SERVERS = {
     "uvicorn": UVICORN,
     "uvicorn, 2 workers": [*UVICORN, "--workers", "2"],

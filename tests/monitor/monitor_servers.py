@@ -1,0 +1,10 @@
+"""Commands that serve `monitor_apps`, and what its endpoints ask for."""
+
+from __future__ import annotations
+
+import sys
+
+TOKEN = "a-token-of-the-tests"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+UVICORN = [sys.executable, "-m", "uvicorn", "monitor_apps:asgi", "--port", "{port}", "--log-level", "warning"]
+GUNICORN = [sys.executable, "-m", "gunicorn", "-b", "127.0.0.1:{port}", "monitor_apps:wsgi", "--no-control-socket"]
