@@ -135,6 +135,12 @@ bench: $(STAMPS)/core $(STAMPS)/extra-bench ## benchmarks against every rival
 bench-web: $(STAMPS)/core $(STAMPS)/extra-bench ## whole requests to FastAPI, stock and with ours
 	@$(BIN)/python -m bench web $(ARGS)
 
+.PHONY: load
+load: $(STAMPS)/core $(STAMPS)/extra-load ## locust on a real server: APP=fastapi ENGINE=orjson SERVER= WORKERS= USERS= SECONDS= SCRIPT=
+	@$(BIN)/python -m bench load $(or $(APP),fastapi) $(or $(ENGINE),ssrjson) \
+	    $(if $(SERVER),--server $(SERVER)) $(if $(WORKERS),--workers $(WORKERS)) $(if $(USERS),--users $(USERS)) \
+	    $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SCRIPT),--script $(SCRIPT)) $(ARGS)
+
 .PHONY: lint
 lint: $(STAMPS)/core $(STAMPS)/extra-lint ## ruff, mypy --strict and clang-format; changes nothing
 	@failed=; \

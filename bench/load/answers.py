@@ -1,0 +1,39 @@
+"""Whether an answer is what was asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+
+def page_fault(status: int, body: bytes, *, count: int, expected: Callable[[], Any] | None) -> str:
+    """What is wrong with a page of `count` records; empty for nothing.
+
+    `expected` makes the records that it must hold, alone or under the key `records`; None: they are only counted.
+    """
+    if status != 200:
+        return f"status {status}"
+    found = body.count(b'"sku"')
+    if found != count:
+        return f"{found} records, not {count}"
+    if expected is None:
+        return ""
+    value, fault = _parsed(body)
+    records = value.get("records") if isinstance(value, dict) else value
+    return fault or ("" if records == expected() else "other content than the catalogue's")
+
+
+def value_fault(status: int, body: bytes, *, expected: Any) -> str:
+    """What is wrong with an answer that must be this value; empty for nothing."""
+    if status != 200:
+        return f"status {status}"
+    value, fault = _parsed(body)
+    return fault or ("" if value == expected else f"another value than {expected}")
+
+
+def _parsed(body: bytes) -> tuple[Any, str]:
+    try:
+        return json.loads(body), ""
+    except ValueError as error:
+        return None, f"no JSON: {error}"

@@ -1,0 +1,58 @@
+"""A page of locust's web interface: the server's workers while the load goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flask import Response
+from locust.web import WebUI
+
+from bench.load.curves import STYLE, as_html, worker_charts
+from bench.load.samples import Sample
+
+PATH = "/ssrjson"
+
+_PAGE = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Workers under load</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<main>
+<h1>The server's workers under load</h1>
+<p class="quiet">A new figure each second. <a href="./">locust</a></p>
+<div id="curves"></div>
+</main>
+<script>
+async function draw() {{
+  try {{
+    const answer = await fetch("ssrjson/curves");
+    if (answer.ok) document.getElementById("curves").innerHTML = await answer.text();
+  }} catch {{
+    // the test has ended: the last curves stay
+  }}
+  setTimeout(draw, 1000);
+}}
+draw();
+</script>
+</body>
+</html>
+"""
+
+
+def add_page(web_ui: WebUI, samples: Callable[[], Sequence[Sample]]) -> None:
+    """Adds the page, behind the login that the interface has."""
+    assert web_ui.app is not None
+
+    @web_ui.app.route(PATH)
+    @web_ui.auth_required_if_enabled
+    def workers_page() -> str:
+        return _PAGE
+
+    @web_ui.app.route(f"{PATH}/curves")
+    @web_ui.auth_required_if_enabled
+    def workers_curves() -> Response:
+        return Response(as_html(worker_charts(samples())), headers={"Cache-Control": "no-store"})

@@ -1,0 +1,76 @@
+"""What was seen of the workers in the course of a load test, and the file that keeps it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerSample:
+    """A worker of the server at one moment. None: not to be had."""
+
+    pid: int
+    rss_bytes: int | None
+    cache_bytes: int | None
+    json_share: float | None
+    """Of the time of the requests since the sample before."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """All workers at one moment."""
+
+    seconds: float
+    """Since the start of the load."""
+    users: int
+    n_requests: int
+    n_failures: int
+    workers: Sequence[WorkerSample]
+
+    def as_line(self) -> str:
+        """A line of JSON."""
+        return json.dumps(asdict(self)) + "\n"
+
+    @classmethod
+    def from_line(cls, line: str) -> Sample:
+        """The sample of a line."""
+        fields: dict[str, Any] = json.loads(line)
+        return cls(**{**fields, "workers": [WorkerSample(**worker) for worker in fields["workers"]]})
+
+    def as_text(self) -> str:
+        """The sample for a terminal."""
+        workers = "; ".join(
+            f"{each.pid}: RSS {_megabytes(each.rss_bytes)} MB, copies {_megabytes(each.cache_bytes)} MB, "
+            f"JSON {'-' if each.json_share is None else f'{100 * each.json_share:.0f} %'}"
+            for each in self.workers
+        )
+        return f"{self.seconds:5.1f} s  {self.users:>3} users  {self.n_requests:>6,} requests  {workers}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerOutcome:
+    """A worker before and after the load; the copies are counted, and free memory given back, at both ends."""
+
+    pid: int
+    rss_before_bytes: int | None
+    rss_after_bytes: int | None
+    after_trim_bytes: int | None
+    cache_before_bytes: int | None
+    cache_after_bytes: int | None
+    json_share: float | None
+    """Of the time of all requests."""
+    n_requests: int | None
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """The whole lines of a file that may still be written; none where there is no file yet."""
+    if path.exists():
+        yield from (line for line in path.read_text("utf-8").splitlines(keepends=True) if line.endswith("\n"))
+
+
+def _megabytes(n_bytes: int | None) -> str:
+    return "-" if n_bytes is None else f"{n_bytes / 1e6:.1f}"

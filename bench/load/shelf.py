@@ -1,0 +1,93 @@
+"""What the applications serve: records that stay in memory, a catalogue a script, and records made for one request."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ssrjson_web import memory
+from ssrjson_web.demo.catalogue import generate, make_record, strings
+from ssrjson_web.demo.lexicon import LEXICONS
+
+Record = dict[str, Any]
+
+SCRIPTS: Mapping[str, tuple[str, ...]] = {
+    "mix": ("chinese", "japanese", "russian", "french", "ascii"),
+    **{name: (name,) for name in LEXICONS},
+}
+"""By the name that SCRIPT takes: the scripts of the catalogues. `ascii` is the control: it never grows."""
+
+RESIDENT, FRESH, POSTED = 1, 2, 3
+"""Seeds: what is kept, what is made for a GET, what a client posts."""
+MOST_RECORDS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Review:
+    """A part of a Product."""
+
+    author: str
+    stars: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Product:
+    """A record as an object, as an ORM would give it."""
+
+    id: int
+    sku: str
+    name: str
+    category: str
+    description: str
+    price: float
+    stock: int
+    updated: str
+    tags: list[str]
+    reviews: list[Review]
+
+    @classmethod
+    def of(cls, record: Record) -> Product:
+        """The record; its strings are the record's own."""
+        return cls(**{**record, "reviews": [Review(**review) for review in record["reviews"]]})
+
+
+class Shelf:
+    """The catalogues of a process."""
+
+    def __init__(self, *, script: str, megabytes: float) -> None:
+        names = SCRIPTS[script]
+        self.catalogues = {
+            name: generate(megabytes=megabytes / len(names), script=name, seed=RESIDENT).records for name in names
+        }
+        gc.collect()
+        gc.freeze()
+        memory.trim()
+
+    def about(self) -> dict[str, Any]:
+        """What a client must know: how many records there are, by script."""
+        return {"pid": os.getpid(), "records": {name: len(records) for name, records in self.catalogues.items()}}
+
+    def resident(self, script: str, first: int, count: int) -> list[Record]:
+        """Records that stay in memory. Raises KeyError for a script that is not here."""
+        return self.catalogues[script][first : first + min(count, MOST_RECORDS)]
+
+    def fresh(self, script: str, first: int, count: int) -> list[Record]:
+        """Records that nobody keeps, as rows of a database. Raises KeyError for a script that is not here."""
+        if script not in self.catalogues:
+            raise KeyError(script)
+        return made(script, seed=FRESH, first=first, count=min(count, MOST_RECORDS))
+
+
+def made(script: str, *, seed: int, first: int, count: int) -> list[Record]:
+    """Records made anew: server and client get the same ones without telling each other."""
+    return [make_record(index, script=script, seed=seed) for index in range(first, first + count)]
+
+
+def receipt(records: Iterable[Record]) -> dict[str, int]:
+    """The answer to posted records."""
+    lengths = [sum(map(len, strings(record))) for record in records]
+    return {"records": len(lengths), "characters": sum(lengths)}

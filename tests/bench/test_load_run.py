@@ -1,0 +1,218 @@
+"""The load test from end to end: real servers and real locust, in seconds, on this machine alone."""
+
+from __future__ import annotations
+
+import csv
+import http.client
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from bench.load.plan import Plan
+from bench.load.process import Process
+from bench.load.run import server_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the load test runs on Linux")
+
+ROOT = Path(__file__).parents[2]
+LOCUST = [sys.executable, "-m", "locust", "-f", str(ROOT / "bench/load/locustfile.py")]
+TOKEN = "a-token-of-the-tests"
+START = """\
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell has it ignored
+from bench.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def bench_load(*arguments: str) -> subprocess.Popen[str]:
+    """The command, started."""
+    return subprocess.Popen(
+        [sys.executable, "-c", START, "load", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def rows_of(path: Path) -> Mapping[str, Mapping[str, str]]:
+    """locust's statistics by type and name."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {f"{row['Type']} {row['Name']}".strip(): row for row in csv.DictReader(file)}
+
+
+def pids_in(rows: Mapping[str, object], name: str) -> set[int]:
+    """The workers that have a row of that name."""
+    return {int(pid) for row in rows for pid in re.findall(rf"^{re.escape(name)} pid (\d+)$", row)}
+
+
+def get(address: str, path: str) -> tuple[int, str]:
+    """Status and body."""
+    connection = http.client.HTTPConnection(address, timeout=30)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    body = answer.read().decode()
+    connection.close()
+    return answer.status, body
+
+
+def until_under_load(run: subprocess.Popen[str]) -> str:
+    """The address of locust's pages, once there is a second sample."""
+    assert run.stderr is not None
+    told = ""
+    while told.count(" requests  ") < 2:
+        line = run.stderr.readline()
+        assert line, f"ended before: {told}"
+        told += line
+    found = re.search(r"http://([\d.:]+)/ssrjson", told)
+    assert found, told
+    return found[1]
+
+
+def assert_is_gone(address: str) -> None:
+    """Fails where something still listens there after a while."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            get(address, "/")
+        except OSError:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{address} still answers")
+
+
+def requests_in(rows: Mapping[str, Mapping[str, str]]) -> int:
+    """All requests, from the rows of each kind."""
+    return sum(int(row["Request Count"]) for name, row in rows.items() if name.startswith(("GET ", "POST ")))
+
+
+@pytest.mark.parametrize("engine", ["orjson", "ssrjson"])
+def test_load_on_two_workers_shows_memory_of_each(engine: str, tmp_path: Path) -> None:
+    run = bench_load(
+        *("fastapi", engine, "--server", "uvicorn", "--workers", "2", "--users", "6", "--seconds", "3"),
+        *("--megabytes", "4", "--script", "chinese", "--out", str(tmp_path)),
+    )
+    output, errors = run.communicate(timeout=120)
+    assert run.returncode == 0, errors
+    folder = tmp_path / f"fastapi-{engine}-uvicorn-2-chinese"
+    rows = rows_of(folder / "locust_stats.csv")
+    pids = pids_in(rows, "MEM RSS MB")
+    assert len(pids) == 2
+    assert pids_in(rows, "MEM UTF-8 copies MB") == pids
+    assert pids_in(rows, "TIME JSON share %") <= pids  # a worker that nobody asked anything has none
+    assert pids_in(rows, "TIME JSON share %")
+    assert all(float(rows[f"MEM RSS MB pid {pid}"]["Min Response Time"]) > 10 for pid in pids)
+    copies = [rows[f"MEM UTF-8 copies MB pid {pid}"] for pid in pids]
+    assert all(float(row["Min Response Time"]) == 0 for row in copies)
+    most = [float(row["Max Response Time"]) for row in copies]
+    assert max(most) > 0.1 if engine == "orjson" else most == [0, 0]
+    assert int(rows["Aggregated"]["Request Count"]) == requests_in(rows) > 20
+    assert rows["Aggregated"]["Failure Count"] == "0"
+    report = json.loads((folder / "report.json").read_text())
+    assert report["is_complete"] is True
+    assert {each["pid"] for each in report["workers"]} == pids
+    assert (sum(each["cache_after_bytes"] for each in report["workers"]) > 0) is (engine == "orjson")
+    page = (folder / "report.html").read_text()
+    assert page.count("<polyline") >= 6  # RSS and copies of two workers, shares, latencies
+    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
+    assert str(folder / "report.html") in output
+    assert TOKEN not in errors
+    assert (folder / "locust.html").exists()
+
+
+def test_load_by_master_and_worker_is_polled_by_the_master_alone(tmp_path: Path) -> None:
+    plan = Plan(app="django", engine="msgspec", server="gunicorn", megabytes=4, script="japanese", out=tmp_path)
+    plan.folder.mkdir()
+    environment = plan.setting.as_environment(token=TOKEN)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = str(probe.getsockname()[1])
+    with server_of(plan, environment) as (_, host):
+        common = [*LOCUST, "-H", host]
+        master = [
+            *(*common, "--master", "--master-bind-host", "127.0.0.1", "--master-bind-port", port, "--headless"),
+            *("--expect-workers", "1", "--expect-workers-max-wait", "30", "-u", "4", "-t", "2s"),
+            *("--csv", str(tmp_path / "master"), "--only-summary"),
+            *("--samples", str(tmp_path / "samples"), "--outcome", str(tmp_path / "outcome")),
+        ]
+        worker = [*common, "--worker", "--master-host", "127.0.0.1", "--master-port", port]
+        with (
+            Process(master, log=tmp_path / "master.log", environment=environment) as of_master,
+            Process(worker, log=tmp_path / "worker.log", environment=environment) as of_worker,
+        ):
+            assert of_master.wait(60), of_master.last_lines()
+            assert of_worker.wait(30), of_worker.last_lines()
+            assert (of_master.exit_status(), of_worker.exit_status()) == (0, 0), of_master.last_lines()
+    rows = rows_of(tmp_path / "master_stats.csv")
+    pids = pids_in(rows, "MEM RSS MB")
+    assert pids_in(rows, "MEM UTF-8 copies MB") == pids
+    assert len(pids) == 1
+    assert int(rows["Aggregated"]["Request Count"]) == requests_in(rows) > 10
+    assert rows["Aggregated"]["Failure Count"] == "0"
+    outcome = json.loads((tmp_path / "outcome").read_text())
+    assert {each["pid"] for each in outcome} == pids
+    assert outcome[0]["cache_after_bytes"] > 0
+    assert "figures" not in (tmp_path / "worker.log").read_text()
+
+
+def test_page_of_workers_answers_until_ctrl_c_which_ends_everything(tmp_path: Path) -> None:
+    run = bench_load(
+        *("flask", "stock", "--web", "--users", "4", "--seconds", "2", "--megabytes", "2", "--out", str(tmp_path))
+    )
+    try:
+        address = until_under_load(run)
+        status, page = get(address, "/ssrjson")
+        assert status == 200
+        assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
+        status, curves = get(address, "/ssrjson/curves")
+        assert status == 200
+        assert "<h2>RSS, MB</h2>" in curves
+        assert "<polyline" in curves
+        assert get(address, "/")[0] == 200
+    finally:
+        run.send_signal(signal.SIGINT)
+        output, errors = run.communicate(timeout=60)
+    assert run.returncode == 0, errors
+    assert "RSS" in output
+    assert_is_gone(address)
+    folder = tmp_path / "flask-stock-gunicorn-1"
+    assert json.loads((folder / "samples.jsonl").read_text().splitlines()[0])["workers"]
+    assert (folder / "report.html").exists()
+
+
+def test_load_ends_with_whoever_started_it(tmp_path: Path) -> None:
+    run = bench_load("flask", "orjson", "--web", "--megabytes", "1", "--out", str(tmp_path))
+    try:
+        address = until_under_load(run)
+    finally:
+        run.kill()
+        run.communicate(timeout=30)
+    folder = tmp_path / "flask-orjson-gunicorn-1"
+    worker = json.loads((folder / "samples.jsonl").read_text().splitlines()[0])["workers"][0]["pid"]
+    assert_is_gone(address)
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not Path(f"/proc/{worker}").exists()
+
+
+def test_server_that_cannot_start_is_an_error_with_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    (folder / "orjson.py").write_text("raise ImportError('orjson is broken here')")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    run = bench_load("flask", "orjson", "--megabytes", "1", "--out", str(tmp_path))
+    _, errors = run.communicate(timeout=60)
+    assert run.returncode == 1
+    assert "error: the server " in errors
+    assert "orjson is broken here" in errors
