@@ -43,6 +43,7 @@ examples:
   python -m ssrjson_web demo --quick                           all parts, small figures, half the time
   python -m ssrjson_web demo --script chinese --mb 200 --seconds 15
   python -m ssrjson_web demo --engines orjson,ssrjson --processes 4
+  python -m ssrjson_web demo --live --seconds 60               with a page to watch while it runs
 
 exit status: 0; 1 if an engine failed; 2 if the demo cannot run here; 130 after Ctrl-C.
 The servers and the picture need packages: {EXTRA_HINT}
@@ -96,6 +97,12 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--port", type=_port, default=_DEFAULTS.port, metavar="P", help="port on 127.0.0.1 (default: any free one)"
     )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="show each server on a page of its own while it runs: memory, JSON's share, latency; "
+        "measuring that costs the servers some time, so encode times are longer",
+    )
     parser.add_argument("--seed", type=int, default=_DEFAULTS.seed, metavar="N", help="of the catalogue (default 1)")
     parser.add_argument("--no-control", action="store_true", help="leave the ASCII control out")
     parser.add_argument("--no-preload", action="store_true", help="leave the preload case out")
@@ -118,6 +125,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
         script=arguments.script,
         seed=arguments.seed,
         port=arguments.port,
+        is_live=arguments.live,
         out=arguments.out,
         has_control=not arguments.no_control,
         has_preload=not arguments.no_preload,

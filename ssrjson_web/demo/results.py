@@ -48,6 +48,8 @@ class Options:
     seed: int = 1
     port: int = 0
     """0: any free one, for each server."""
+    is_live: bool = False
+    """Whether servers show themselves on a page, all of them on the first one's port."""
     out: Path = Path("demo-out")
     has_control: bool = True
     has_preload: bool = True

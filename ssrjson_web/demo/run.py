@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import secrets
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -67,6 +68,9 @@ class _Stage:
         self._options = options
         self._progress = progress
         self._failures = failures
+        self._port = options.port
+        self._live_token = secrets.token_urlsafe(12) if options.is_live else None
+        self._live_port = 0
 
     def sweep(self, engine: str, *, script: str, seconds: float) -> EngineRun | None:
         """One engine, one process, one catalogue."""
@@ -117,6 +121,7 @@ class _Stage:
         try:
             with self._server(engine, script=script, workers=workers) as server:
                 server.wait_ready()
+                self._tell_of_live_page(server)
                 return measured(server)
         except (ServerDied, WrongAnswer, OSError) as error:
             self._failures.append(Failure(engine=engine, part=part, reason=str(error)))
@@ -129,16 +134,28 @@ class _Stage:
 
         def server(port: int) -> Server:
             return Server(
-                engine=engine, megabytes=options.megabytes, script=script, seed=options.seed, workers=workers, port=port
+                engine=engine,
+                megabytes=options.megabytes,
+                script=script,
+                seed=options.seed,
+                workers=workers,
+                port=port,
+                live_token=self._live_token,
             )
 
         try:
-            return server(options.port)
+            return server(self._port)
         except OSError as error:
-            if not options.port or error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            if not self._port or error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise
-            self._progress.say(f"{HOST}:{options.port} cannot be used ({error.strerror}): taking a free port instead")
+            self._progress.say(f"{HOST}:{self._port} cannot be used ({error.strerror}): taking a free port instead")
             return server(0)
+
+    def _tell_of_live_page(self, server: Server) -> None:
+        """Once, as long as the port stays the same."""
+        if self._live_token and server.port != self._live_port:
+            self._live_port = self._port = server.port
+            self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/ with the token {self._live_token}")
 
 
 def _cut_off(served_all: bool) -> str:

@@ -21,9 +21,13 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from ssrjson_web import memory
+from ssrjson_web.asgi import MemoryMiddleware
 from ssrjson_web.demo.app import create_app
 from ssrjson_web.demo.catalogue import generate
 from ssrjson_web.demo.engines import ENGINES
+from ssrjson_web.demo.server import LIVE_TOKEN
+from ssrjson_web.monitor import watch
+from ssrjson_web.observation import LIBRARIES
 
 _PR_SET_PDEATHSIG = 1
 
@@ -45,6 +49,10 @@ def main() -> None:
     gc.disable()
     catalogue = generate(megabytes=options.megabytes, script=options.script, seed=options.seed)
     app = create_app(engine=ENGINES[options.engine], catalogue=catalogue)
+    if token := os.environ.pop(LIVE_TOKEN, None):
+        watch(catalogue.records)
+        observed = {options.engine} & set(LIBRARIES)
+        app = MemoryMiddleware(app, enabled=True, token=token, observe=observed, scan_every=1)
     gc.collect()
     gc.freeze()
     memory.trim()

@@ -30,6 +30,9 @@ main()
 """
 """Imports there what is imported here, as multiprocessing does: `-m` would put the working directory first."""
 
+LIVE_TOKEN = "SSRJSON_DEMO_LIVE_TOKEN"
+"""The variable that hands a server the token of its live page: command lines are for everyone to read."""
+
 ALLOCATOR = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
 """The same allocator for all: few arenas, and free memory given back early, so that RSS shows what is held."""
 
@@ -55,9 +58,20 @@ class Server:
     """A running server; leaving its `with` block ends it and its workers."""
 
     def __init__(
-        self, *, engine: str, megabytes: float, script: str, seed: int, workers: int = 0, port: int = 0
+        self,
+        *,
+        engine: str,
+        megabytes: float,
+        script: str,
+        seed: int,
+        workers: int = 0,
+        port: int = 0,
+        live_token: str | None = None,
     ) -> None:
-        """Start it. Raises OSError when `port` is taken; ends with this process, however that ends."""
+        """Start it, with the live page where there is a token for that.
+
+        Raises OSError when `port` is taken; ends with this process, however that ends.
+        """
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         listener = listen(port)
         try:
@@ -79,7 +93,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=self._log,
-                env={**os.environ, **ALLOCATOR},
+                env={**os.environ, **ALLOCATOR, **({LIVE_TOKEN: live_token} if live_token else {})},
                 pass_fds=[listener.fileno()],
                 start_new_session=True,  # Ctrl-C in the terminal is ours to handle; the group is ended as one
             )

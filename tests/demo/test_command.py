@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 pytest.importorskip("fastapi", reason="fastapi is not installed")
@@ -183,6 +185,29 @@ def test_free_port_is_used(
     assert main(["demo", *BRIEF, "--engines=json,ssrjson", f"--port={unused_port}", f"--out={tmp_path}"]) == 0
     assert ports == [unused_port, unused_port]
     assert "cannot be used" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("unpaced", "without_picture")
+def test_live_page_keeps_its_address_and_its_token(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = ""
+    pids: list[tuple[int, int]] = []
+
+    def measure(server: Any, **options: Any) -> Any:
+        nonlocal said
+        said += capsys.readouterr().err
+        (url, token), *others = re.findall(r"live page: (http://127.0.0.1:\d+/ssrjson/) with the token (\S+)", said)
+        assert others == []
+        stats = httpx.get(f"{url}stats", headers={"authorization": f"Bearer {token}"}).json()
+        pids.append((stats["pid"], server.pid))
+        assert httpx.get(f"{url}stats").status_code == 404
+        return real_measure(server, **options)
+
+    monkeypatch.setattr("ssrjson_web.demo.run.measure", measure)
+    assert main(["demo", *BRIEF, "--live", "--engines=json,orjson,ssrjson", f"--out={tmp_path}"]) == 0
+    assert len(pids) == 3
+    assert all(of_page == of_server for of_page, of_server in pids)
 
 
 def test_missing_framework_is_a_line_that_names_the_extra(
