@@ -134,6 +134,10 @@ bench: $(STAMPS)/core $(STAMPS)/extra-bench ## benchmarks against every rival
 bench-web: $(STAMPS)/core $(STAMPS)/extra-bench ## whole requests to FastAPI, stock and with ours
 	@$(BIN)/python -m bench web $(ARGS)
 
+.PHONY: report
+report: $(STAMPS)/core $(STAMPS)/extra-report ## all benchmarks, and one page of them in report-out/
+	@$(BIN)/python -m bench report $(ARGS)
+
 .PHONY: lint
 lint: $(STAMPS)/core $(STAMPS)/extra-lint ## ruff, mypy --strict and clang-format; changes nothing
 	@failed=; \
