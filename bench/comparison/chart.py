@@ -27,7 +27,8 @@ _HEADING = 25
 _MARK = 24
 """Room for the mark of a loss, to the left of the figures."""
 _AXIS = 24
-_MIN_SPAN = 2.0
+_LEFT_END, _RIGHT_END = 0.8, 2.0
+"""Shown in any case."""
 _MOST = 64.0
 """Ratios beyond it, or beyond its inverse, end at the edge; their figure stands beside them."""
 
@@ -50,11 +51,30 @@ Groups = Sequence[tuple[str, Sequence[Bar]]]
 """Rows under headings; an empty heading takes no room."""
 
 
-def ratio_chart(groups: Groups, *, title: str, left: int = 150, right: int = 120) -> str:
-    """Ratios on a logarithmic axis: to the right of 1 we are faster, to the left someone else."""
+def ratio_charts(groups: Groups, *, title: str, left: int, right: int) -> list[str]:
+    """Two charts of half the rows each, on one scale."""
+    total, upper = sum(len(rows) for _, rows in groups), 0
+    halves: tuple[list[tuple[str, Sequence[Bar]]], list[tuple[str, Sequence[Bar]]]] = ([], [])
+    for heading, rows in groups:
+        halves[upper + len(rows) / 2 > total / 2].append((heading, rows))
+        upper += len(rows)
+    return [
+        ratio_chart(half, title=title, left=left, right=right, bounds=ratio_bounds(groups)) for half in halves if half
+    ]
+
+
+def ratio_bounds(groups: Groups) -> tuple[float, float]:
+    """The ends of an axis that shows 1 and all of the bars."""
     bars = [bar for _, rows in groups for bar in rows]
-    top = min(_MOST, max(_MIN_SPAN, *(max(bar.high, bar.value) for bar in bars)) * 1.05)
-    bottom = max(1 / _MOST, min(1 / 1.25, *(min(bar.low, bar.value) for bar in bars)) / 1.05)
+    bottom = max(1 / _MOST, min(_LEFT_END, *(min(bar.low, bar.value) for bar in bars)) / 1.05)
+    return bottom, min(_MOST, max(_RIGHT_END, *(max(bar.high, bar.value) for bar in bars)) * 1.05)
+
+
+def ratio_chart(
+    groups: Groups, *, title: str, left: int = 150, right: int = 120, bounds: tuple[float, float] | None = None
+) -> str:
+    """Ratios on a logarithmic axis: to the right of 1 we are faster, to the left someone else."""
+    bottom, top = bounds or ratio_bounds(groups)
     width = _WIDTH - left - right
 
     def x(ratio: float) -> float:
@@ -83,10 +103,10 @@ def ratio_chart(groups: Groups, *, title: str, left: int = 150, right: int = 120
     return "".join([*parts, "</svg>"])
 
 
-def value_chart(groups: Groups, *, title: str, left: int = 110, right: int = 150) -> str:
-    """Values on an axis from 0."""
-    bars = [bar for _, rows in groups for bar in rows]
-    top = max([bar.high for bar in bars if bar.high > 0], default=1.0) * 1.03
+def value_chart(groups: Groups, *, title: str, right: int = 130, top: float | None = None) -> str:
+    """Values on an axis from 0 to `top`, or as far as they go."""
+    left = 110
+    top = 1.03 * (top or max([bar.high for _, rows in groups for bar in rows if bar.high > 0], default=1.0))
     width = _WIDTH - left - right
 
     def x(value: float) -> float:
@@ -152,4 +172,5 @@ def _line(css: str, x1: float, x2: float, y1: float, y2: float) -> str:
 
 
 def _text(x: float, y: float, content: str, anchor: str, css: str) -> str:
-    return f'<text class="{css}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
+    plain = escape(content.replace("`", ""))
+    return f'<text class="{css}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{plain}</text>'

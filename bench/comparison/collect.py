@@ -41,7 +41,9 @@ def collect(steps: Sequence[Step], data: Path, progress: Progress) -> bool:
     left = sum(step.seconds for step in steps)
     for number, step in enumerate(steps, start=1):
         write_records([*others, *records.values()], data)
-        progress.say(f"[{number}/{len(steps)}] {step.title}: about {_span(step.seconds)}; with all after it {_span(left)}")
+        progress.say(
+            f"[{number}/{len(steps)}] {step.title}: about {_span(step.seconds)}; with all after it {_span(left)}"
+        )
         left -= step.seconds
         record = _run(step, records[step.name], data, progress)
         records[step.name] = record
@@ -72,9 +74,9 @@ def _run(step: Step, record: Record, data: Path, progress: Progress) -> Record:
     was_stopped, last_line = False, ""
     progress.start(step.name, "starting")
     try:
-        with (data / f"{step.name}.log").open("w", encoding="utf-8") as log:
-            # a session of its own: Ctrl-C comes to this process alone, which passes it on, once
-            with subprocess.Popen(
+        with (
+            (data / f"{step.name}.log").open("w", encoding="utf-8") as log,
+            subprocess.Popen(
                 command,
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
@@ -83,15 +85,16 @@ def _run(step: Step, record: Record, data: Path, progress: Progress) -> Record:
                 text=True,
                 encoding="utf-8",
                 errors="replace",
-                start_new_session=True,
-            ) as child:
-                try:
-                    last_line = _follow(child, step, log, progress)
-                except KeyboardInterrupt:
-                    was_stopped = True
-                    _stop(child, progress)
-                finally:
-                    _end(child)
+                start_new_session=True,  # Ctrl-C comes to this process alone, which passes it on, once
+            ) as child,
+        ):
+            try:
+                last_line = _follow(child, step, log, progress)
+            except KeyboardInterrupt:
+                was_stopped = True
+                _stop(child, progress)
+            finally:
+                _end(child)
         status = child.returncode
     except OSError as error:
         status, last_line = -1, str(error)

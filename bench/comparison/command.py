@@ -30,7 +30,10 @@ def add_command(commands: Any) -> None:
     )
     parser.set_defaults(start=_start)
     parser.add_argument(
-        "--parts", metavar="NAMES", default="", help=f"measure these alone: {', '.join(PARTS)}; the figures of others stay"
+        "--parts",
+        metavar="NAMES",
+        default="",
+        help=f"measure these alone: {', '.join(PARTS)}; the figures of others stay",
     )
     parser.add_argument("--quick", action="store_true", help=f"few rounds: {_minutes(quick=True)}")
     parser.add_argument(

@@ -14,6 +14,7 @@ from bench.comparison.section import Duel, HeldLine, Section, SpeedLine, mean_ra
 from bench.report import report_tables
 from bench.results import Measurement, Report, Row, report_from_json
 from bench.rivals import OURS, RIVALS
+from bench.worker import MEGABYTE
 
 _GROUPS: Sequence[tuple[str, Sequence[str]]] = (
     ("real documents", ("doc/*",)),
@@ -57,11 +58,12 @@ def library_section(operation: str, finding: Finding) -> Section:
     body = [
         markup.paragraph(_INTRODUCTION[operation]),
         markup.notes(_absent(report)),
-        *_by_library(report),
+        markup.heading(3, "By library"),
+        markup.side_by_side([*_by_library(report), *_copies(report, operation)]),
         *_by_group(report),
-        *(_copies(report, operation)),
         *_by_document(report),
         *_all_times(report),
+        *_all_copies(report, operation),
     ]
     return Section(
         anchor=operation,
@@ -74,12 +76,14 @@ def library_section(operation: str, finding: Finding) -> Section:
 
 
 def _absent(report: Report) -> list[str]:
-    present = {each.rival for row in report.rows for each in row.measurements}
-    return [f"{rival.name} did not take part: not installed" for rival in RIVALS if rival.name not in present]
+    present = report.machine["libraries"].replace(",", "").split()
+    return [
+        f"{rival.name} did not take part: it could not be imported" for rival in RIVALS if rival.name not in present
+    ]
 
 
-def _mode_title(mode: str) -> str:
-    return _MODES.get(mode, mode)
+def _title(mode: str) -> str:
+    return _MODES[mode][0].upper() + _MODES[mode][1:]
 
 
 def _duels(rows: Sequence[Row], rival: str) -> list[Duel]:
@@ -106,7 +110,7 @@ def _speed_line(title: str, mode: str, rows: Sequence[Row]) -> SpeedLine | None:
     if not best:
         return None
     return SpeedLine(
-        title=f"{title} {_mode_title(mode)}", best=best, orjson=_duels(rows, "orjson"), stock=_duels(rows, "json")
+        title=f"{title} {_MODES[mode]}", best=best, orjson=_duels(rows, "orjson"), stock=_duels(rows, "json")
     )
 
 
@@ -120,7 +124,7 @@ def _label(rival: str, rows: Sequence[Row]) -> str:
 
 
 def _by_library(report: Report) -> list[str]:
-    figures = []
+    groups = []
     for mode in report.modes:
         rows = report.of_mode(mode)
         bars = []
@@ -130,19 +134,15 @@ def _by_library(report: Report) -> list[str]:
                 ratios = [duel.ratio for duel in duels]
                 low, _, high = statistics.quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
                 mean = mean_ratio(duels)
-                bars.append(
-                    Bar(label=_label(rival, rows), value=mean, low=low, high=high, note=f"{mean:.2f} of {len(duels)}")
-                )
+                note = markup.ratio_text(mean)
+                bars.append(Bar(label=_label(rival, rows), value=mean, low=low, high=high, note=note))
         if bars:
-            title = f"{_mode_title(mode)}: each library's time over ours"
-            figures.append(
-                markup.figure(
-                    title,
-                    chart.ratio_chart([("", bars)], title=title, right=100),
-                    "Geometric mean over so many documents; the line spans the middle half of the documents.",
-                )
-            )
-    return [markup.heading(3, "By library"), markup.side_by_side(figures)] if figures else []
+            groups.append((_MODES[mode], bars))
+    if not groups:
+        return []
+    title = "Each library’s time over ours"
+    caption = "Geometric mean over the documents that both did; the line spans the middle half of them."
+    return [markup.figure(title, chart.ratio_chart(groups, title=title, right=75), caption)]
 
 
 def _by_group(report: Report) -> list[str]:
@@ -159,7 +159,7 @@ def _by_group(report: Report) -> list[str]:
             if members:
                 lines.append(_group_line(title, members, rivals))
         headers = ["", "documents", "fastest other", "minima", "slower in", *(_label(rival, rows) for rival in rivals)]
-        parts += [markup.heading(4, _mode_title(mode)), markup.table(headers, lines)]
+        parts += [markup.heading(4, _title(mode)), markup.table(headers, lines)]
     if not parts:
         return []
     note = (
@@ -213,19 +213,24 @@ def _copies(report: Report, operation: str) -> list[str]:
         )
     where = "in the strings of the object" if operation == "encode" else "in the str that was parsed"
     title = f"UTF-8 copies that one call leaves {where}, in % of the JSON"
-    lines = [
-        [row.case, f"{row.n_bytes / 1000:.1f}", *(_copies_cell(_of(row, rival)) for rival in rivals)] for row in rows
-    ]
     caption = (
         f"All {len(rows)} documents in which anybody left one; in the others, ASCII throughout, nobody does. A copy "
         "stays as long as its string does."
     )
+    return [markup.figure(title, chart.value_chart([("", bars)], title=title, right=90), caption)]
+
+
+def _all_copies(report: Report, operation: str) -> list[str]:
+    rows = _cached(report, operation)
+    if not rows:
+        return []
+    rivals = _rivals(rows)
+    lines = [[row.case, f"{row.n_bytes:,}", *(_copies_cell(_of(row, rival)) for rival in rivals)] for row in rows]
     return [
-        markup.heading(3, "UTF-8 copies"),
-        markup.side_by_side([markup.figure(title, chart.value_chart([("", bars)], title=title), caption)]),
         markup.details(
-            "Copies document by document, in bytes", markup.table(["document", "KB", *rivals], lines, css="dense")
-        ),
+            "UTF-8 copies that one call leaves, in bytes",
+            markup.table(["document", "JSON", *rivals], lines, css="dense"),
+        )
     ]
 
 
@@ -244,14 +249,13 @@ def _held(report: Report, operation: str) -> list[HeldLine]:
     verb = "encoded to bytes" if operation == "encode" else "parsed from a str"
     total = sum(row.n_bytes for row in rows)
     held = {
-        rival: f"{sum(each.cache_bytes for row in rows if (each := _of(row, rival))) / 1000:,.0f} KB"
-        for rival in _rivals(rows)
+        rival: sum(each.cache_bytes for row in rows if (each := _of(row, rival))) / MEGABYTE for rival in _rivals(rows)
     }
-    return [HeldLine(title=f"{len(rows)} documents, {total / 1000:,.0f} KB, {verb} once: UTF-8 copies", held=held)]
+    return [HeldLine(title=f"UTF-8 copies: {len(rows)} documents, {total / MEGABYTE:.1f} MB, {verb}", held_mb=held)]
 
 
 def _by_document(report: Report) -> list[str]:
-    figures = []
+    parts = []
     for mode in report.modes:
         duels = _best_duels(report.of_mode(mode))
         if not duels:
@@ -260,20 +264,16 @@ def _by_document(report: Report) -> list[str]:
         for duel in duels:
             family, _, name = duel.name.partition("/")
             families.setdefault(family, []).append(duel.bar(label=name))
-        title = f"{_mode_title(mode)}: the fastest other's time over ours"
-        figures.append(
-            markup.figure(
-                title,
-                chart.ratio_chart(list(families.items()), title=title, left=158, right=128),
-                "Medians; the line spans the quartiles of the rounds, theirs over ours.",
-            )
-        )
-    return [markup.heading(3, "Document by document"), markup.side_by_side(figures)] if figures else []
+        title = f"{_title(mode)}: the fastest other’s time over ours"
+        charts = chart.ratio_charts(list(families.items()), title=title, left=150, right=165)
+        caption = "Medians; the line spans the quartiles of the rounds, theirs over ours."
+        parts.append(markup.figure(title, markup.side_by_side(charts), caption))
+    return [markup.heading(3, "Document by document"), *parts] if parts else []
 
 
 def _all_times(report: Report) -> list[str]:
     tables = dict(zip(report.modes, report_tables(report), strict=False))  # behind them stand the goals
     return [
-        markup.details(f"All times {_mode_title(mode)}: {source.title.rpartition(': ')[2]}", markup.bench_table(source))
+        markup.details(f"{_title(mode)}: all times, {source.title.rpartition(': ')[2]}", markup.bench_table(source))
         for mode, source in tables.items()
     ]

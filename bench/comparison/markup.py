@@ -20,11 +20,16 @@ class Cell:
     """`loss`: someone else is better here; `ours`: our own figure."""
 
 
-def ratio_cell(ratio: float, *, is_loss: bool | None = None) -> Cell | str:
-    """A ratio, marked by colour and by sign where it is a loss; of itself where it is under 1."""
-    if ratio < 1 if is_loss is None else is_loss:
-        return Cell(text=f"{LOSS_MARK} {ratio:.2f}", css="loss")
-    return f"{ratio:.2f}"
+def ratio_text(ratio: float) -> str:
+    """Two decimals, or as many as tell a loss from 1."""
+    return f"{ratio:.3f}" if 0.995 <= ratio < 1 else f"{ratio:.2f}"
+
+
+def ratio_cell(ratio: float) -> Cell | str:
+    """A ratio, marked by colour and by sign where it is a loss."""
+    if ratio < 1:
+        return Cell(text=f"{LOSS_MARK} {ratio_text(ratio)}", css="loss")
+    return ratio_text(ratio)
 
 
 def text(content: str) -> str:
@@ -62,8 +67,7 @@ def table(
     )
     body = "".join(f"<tr>{_cells(row, n_text_columns)}</tr>" for row in rows)
     return (
-        f'<div class="scroll"><table{_of_class(css)}><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f'<div class="scroll"><table{_of_class(css)}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
 
@@ -75,6 +79,15 @@ def _cells(row: Sequence[Cell | str], n_text_columns: int) -> str:
         tag, scope = ("th", ' scope="row"') if place == 0 else ("td", "")
         cells.append(f"<{tag}{scope}{_of_class(css)}>{text(cell.text)}</{tag}>")
     return "".join(cells)
+
+
+def definitions(items: Iterable[tuple[str, str, str]]) -> str:
+    """For each item a term, a remark on it, and what there is to say."""
+    lines = "".join(
+        f"<dt>{text(term)} <small>{text(remark)}</small></dt><dd>{text(content)}</dd>"
+        for term, remark, content in items
+    )
+    return f"<dl>{lines}</dl>"
 
 
 def bench_table(source: Table) -> str:
@@ -94,16 +107,20 @@ def details(summary: str, content: str) -> str:
     return f"<details><summary>{text(summary)}</summary>{content}</details>"
 
 
-def figure(title: str, picture: str, caption: str = "", *, is_wide: bool = False) -> str:
+def figure(title: str, picture: str, caption: str) -> str:
     """A drawing under its title."""
-    below = f"<figcaption>{text(caption)}</figcaption>" if caption else ""
-    drawing = f'<div class="scroll wide">{picture}</div>' if is_wide else picture
-    return f"<figure><h4>{text(title)}</h4>{drawing}{below}</figure>"
+    below = f"<figcaption>{text(caption)}</figcaption>"
+    return f"<figure><h4>{text(title)}</h4>{picture}{below}</figure>"
 
 
-def side_by_side(figures: Iterable[str]) -> str:
-    """Figures beside each other where there is room."""
-    return f'<div class="grid">{"".join(figures)}</div>'
+def side_by_side(pictures: Iterable[str]) -> str:
+    """Pictures beside each other where there is room."""
+    return f'<div class="grid">{"".join(pictures)}</div>'
+
+
+def wide(picture: str) -> str:
+    """A picture of the page's whole width, which scrolls by itself where the screen is narrow."""
+    return f'<div class="scroll wide">{picture}</div>'
 
 
 def _of_class(css: str) -> str:

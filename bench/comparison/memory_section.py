@@ -21,6 +21,7 @@ from ssrjson_web.demo.results import EngineRun, PreloadRun, Results
 _OURS = "ssrjson"
 _NS_PER_US = 1000
 _VALIDATING = "pydantic"
+_OF_FIRST_ROUND = markup.paragraph("In figures of the first round.", "quiet")
 
 
 def memory_section(found: Sequence[Finding]) -> Section:
@@ -56,9 +57,9 @@ def _setting(results: Results) -> str:
     run = results.runs[0]
     return (
         "The same FastAPI application under uvicorn, one engine after another, each in a fresh process. "
-        f"{run.records:,} records ({script_words(run.script)}) stay in memory, {megabytes(run.catalogue_bytes):.0f} MB, "
-        "and pages of 20 of them are served until each has been served twice, at the same pace for all. In this section "
-        f"`{_OURS}` is `ssrjson_web`'s response class, and `{_VALIDATING}` is FastAPI's own way with a response model."
+        f"{run.records:,} records ({script_words(run.script)}) stay in memory, {megabytes(run.catalogue_bytes):.0f} "
+        "MB, and pages of 20 of them are served until each has been served twice, at the same pace for all. In this "
+        f"section `{_OURS}` is `ssrjson_web`'s response class, and `{_VALIDATING}` is FastAPI's own way with a response model."
     )
 
 
@@ -67,9 +68,11 @@ def _curves(rounds: Sequence[Results]) -> list[str]:
     if not first.runs:
         return []
     title = "RSS above the start of the load, MB"
-    caption = "Sampled from outside, every 100 ms." + ("" if len(rounds) == 1 else f" The first of {len(rounds)} rounds.")
+    caption = "Sampled from outside, every 100 ms." + (
+        "" if len(rounds) == 1 else f" The first of {len(rounds)} rounds."
+    )
     svg = demo_chart.curves_svg(figures.curves(first), title="RSS growth of each engine's server over time")
-    return [markup.figure(title, svg, caption, is_wide=True)]
+    return [markup.figure(title, markup.wide(svg), caption)]
 
 
 def _engines(runs: Sequence[EngineRun] | Sequence[PreloadRun]) -> list[str]:
@@ -137,10 +140,18 @@ def _encode_times(rounds: Sequence[Results]) -> list[str]:
     again = _bars(runs, lambda run: run.encode_again_us, "{:.0f} µs".format)
     if not first:
         return []
-    groups = [("served for the first time", first), *([("served again", again)] if again else [])]
     note = f"{_VALIDATING}: with validation, which `response_model` does in one with encoding. " + _caption(rounds)
-    title = "Time to encode a page of 20 records, in the server"
-    return [markup.side_by_side([markup.figure(title, chart.value_chart(groups, title=title), note)])]
+    top = max(bar.high for bar in (*first, *again))
+    return [
+        markup.side_by_side(
+            markup.figure(title, chart.value_chart([("", bars)], title=title, top=top), note)
+            for title, bars in (
+                ("Time to encode a page of 20 records that is served for the first time", first),
+                ("The same, served again", again),
+            )
+            if bars
+        )
+    ]
 
 
 def _preload(rounds: Sequence[Results]) -> list[str]:
@@ -170,7 +181,7 @@ def _preload(rounds: Sequence[Results]) -> list[str]:
                 ]
             )
     headers = ["engine", "", "USS before", "USS after", "growth", "PSS of all before", "PSS of all after"]
-    (finding, *_) = findings.preload_finding(rounds[0]) or [None]
+    finding = next(iter(findings.preload_finding(rounds[0])), None)
     return [
         markup.heading(3, finding.title if finding else "Several workers over one preloaded catalogue"),
         *(markup.paragraph(each) for each in (finding.paragraphs if finding else ())),
@@ -202,7 +213,11 @@ def _meaning(results: Results) -> list[str]:
                 f"<section>{markup.heading(4, finding.title)}"
                 f"{''.join(markup.paragraph(each) for each in finding.paragraphs)}</section>"
             )
-    return [markup.heading(3, "What this means"), f'<div class="grid">{"".join(parts)}</div>'] if parts else []
+    return (
+        [markup.heading(3, "What this means"), _OF_FIRST_ROUND, f'<div class="columns">{"".join(parts)}</div>']
+        if parts
+        else []
+    )
 
 
 def _table(rounds: Sequence[Results]) -> list[str]:
@@ -230,7 +245,9 @@ def _table(rounds: Sequence[Results]) -> list[str]:
         parts.append(markup.table(headers, rows))
     if not parts:
         return []
-    note = "Memory in MB; trimmed: RSS after `malloc_trim(0)`; pages: served and counted. From the lowest of the rounds "
+    note = (
+        "Memory in MB; trimmed: RSS after `malloc_trim(0)`; pages: served and counted. From the lowest of the rounds "
+    )
     note += "to the highest, where they differ."
     return [markup.heading(3, "All figures of the servers"), *parts, markup.paragraph(note, "quiet")]
 
@@ -263,28 +280,26 @@ def _span(values: Sequence[float], *, sign: str = "") -> str:
 def _held(rounds: Sequence[Results]) -> list[HeldLine]:
     lines = []
     for title, runs in (
-        ("A server’s RSS growth", [run for results in rounds for run in results.runs]),
-        ("The same with ASCII text, the control", [run for results in rounds for run in results.control]),
+        ("RSS growth: a server", [run for results in rounds for run in results.runs]),
+        ("RSS growth: the same with ASCII text, the control", [run for results in rounds for run in results.control]),
     ):
         if runs:
-            lines.append(HeldLine(title=title, held=_by_engine(runs, lambda run: run.growth_bytes)))
+            lines.append(HeldLine(title=title, held_mb=_by_engine(runs)))
     workers = [run for results in rounds for run in results.preload]
     if workers:
         held = {
-            _public(engine): _span(
-                [megabytes(each.growth_bytes) for run in workers if run.engine == engine for each in run.workers],
-                sign="+",
+            _public(engine): statistics.median(
+                [megabytes(each.growth_bytes) for run in workers if run.engine == engine for each in run.workers]
             )
-            + " MB"
             for engine in _engines(workers)
         }
-        lines.append(HeldLine(title="A preloaded worker’s private memory", held=held))
+        lines.append(HeldLine(title="Private memory: a preloaded worker", held_mb=held))
     return lines
 
 
-def _by_engine(runs: Sequence[EngineRun], value_of: Callable[[EngineRun], float]) -> dict[str, str]:
+def _by_engine(runs: Sequence[EngineRun]) -> dict[str, float]:
     return {
-        _public(engine): _span([megabytes(value_of(run)) for run in runs if run.engine == engine], sign="+") + " MB"
+        _public(engine): statistics.median([megabytes(run.growth_bytes) for run in runs if run.engine == engine])
         for engine in _engines(runs)
     }
 
@@ -301,7 +316,7 @@ def _speed(rounds: Sequence[Results]) -> list[SpeedLine]:
         ("for the first time", lambda run: run.encode_first_us),
         ("again", lambda run: run.encode_again_us),
     ):
-        line = _speed_line(f"A page in a server, {when}", runs, value_of)
+        line = _speed_line(f"Encoding a page in a server, {when}", runs, value_of)
         if line is not None:
             lines.append(line)
     return lines

@@ -33,12 +33,12 @@ _MAKERS: dict[str, Callable[[Sequence[Finding]], Section]] = {
 }
 _HELD_COLUMNS = (OURS, "json", "ujson", "orjson", "msgspec", "pydantic", "ssrjson", "ssrjson+cache")
 _READING = (
-    "Ratios are the other’s time over ours: above 1 ours is faster, under 1, marked ▼, the other. Absolute times are of "
-    "one machine that does other work besides; ratios are of rivals that took turns on it. Where the ratio of the medians "
-    "and that of the fastest rounds lie on both sides of 1, the case is undecided.",
+    "Ratios are the other’s time over ours: above 1 ours is faster, under 1, marked ▼, the other. Absolute times are "
+    "of one machine that does other work besides; ratios are of rivals that took turns on it. Where the ratio of the "
+    "medians and that of the fastest rounds lie on both sides of 1, the case is undecided.",
     "Memory that copies take is a plateau, not a leak: each string is copied once, at most 3 bytes for a Chinese or "
-    "Japanese character in it, and its copy goes when it goes. It matters for text that stays in the process. Text that "
-    "is ASCII, and strings that live as long as a request, gain nothing: the controls show it.",
+    "Japanese character in it, and its copy goes when it goes. It matters for text that stays in the process. Text "
+    "that is ASCII, and strings that live as long as a request, gain nothing: the controls show it.",
     "Against the standard library’s `json`, which leaves no copies either, there is time to gain and, but for "
     "preloaded workers on older Pythons, no memory.",
     "Requests a second are not shown. On a shared machine they are no evidence.",
@@ -152,7 +152,7 @@ def _summary(sections: Sequence[Section], speed: Sequence[SpeedLine]) -> list[st
         ]
         headers = ["Time", "fastest other", "minima", "orjson", "json or stock", "slower in"]
         parts += [
-            markup.table(headers, rows),
+            markup.table(headers, rows, css="wrap"),
             markup.paragraph(
                 "The other’s time over ours, geometric mean over the cases; above 1 ours is faster. Fastest other: in "
                 "each case whichever is fastest. Minima: the same of the fastest rounds. Stock: the framework as it "
@@ -162,20 +162,20 @@ def _summary(sections: Sequence[Section], speed: Sequence[SpeedLine]) -> list[st
         ]
     held = [line for section in sections for line in section.held]
     if held:
-        columns = [name for name in _HELD_COLUMNS if any(name in line.held for line in held)]
+        columns = [name for name in _HELD_COLUMNS if any(name in line.held_mb for line in held)]
         parts += [
             markup.table(
-                ["What stays in memory", *columns],
-                [[line.title, *(_held_cell(line.held.get(name, "-"), name) for name in columns)] for line in held],
+                ["What stays in memory, MB", *columns],
+                [[line.title, *(_held_cell(line.held_mb.get(name), name) for name in columns)] for line in held],
+                css="wrap",
             ),
-            markup.paragraph(
-                "From the lowest to the highest of the rounds. A dash: did not take part.", "quiet"
-            ),
+            markup.paragraph("Median of the rounds. A dash: did not take part.", "quiet"),
         ]
     return parts if len(parts) > 1 else [*parts, markup.paragraph("Nothing was measured.")]
 
 
-def _held_cell(text: str, library: str) -> Cell | str:
+def _held_cell(megabytes: float | None, library: str) -> Cell | str:
+    text = "-" if megabytes is None else f"{max(megabytes, 0.0):.1f}"
     return Cell(text=text, css="ours") if library == OURS else text
 
 
@@ -190,9 +190,6 @@ def _losses(speed: Sequence[SpeedLine]) -> list[str]:
     losing = [line for line in speed if line.losses]
     if not losing:
         return [heading, markup.paragraph("In no case of this run.")]
-    rows: list[list[Cell | str]] = [
-        [line.title, f"{len(line.losses)} of {len(line.best)}", "; ".join(map(_loss, line.losses))] for line in losing
-    ]
     n_lost, n_all = sum(len(line.losses) for line in speed), sum(len(line.best) for line in speed)
     return [
         heading,
@@ -200,12 +197,15 @@ def _losses(speed: Sequence[SpeedLine]) -> list[str]:
             f"{n_lost} of {n_all} cases: in each the fastest other’s time over ours, the worst first. A question mark: "
             "undecided, for the fastest rounds say the opposite."
         ),
-        markup.table(["", "slower in", "cases"], rows, css="losses"),
+        markup.definitions(
+            (line.title, f"{len(line.losses)} of {len(line.best)}", "; ".join(map(_loss, line.losses)))
+            for line in losing
+        ),
     ]
 
 
 def _loss(duel: Duel) -> str:
-    return f"{duel.name} {duel.ratio:.2f}{'?' if duel.is_undecided else ''} ({duel.other})"
+    return f"{duel.name} {markup.ratio_text(duel.ratio)}{'?' if duel.is_undecided else ''} ({duel.other})"
 
 
 def _section(section: Section) -> str:
@@ -221,7 +221,10 @@ def _section(section: Section) -> str:
     return "".join(
         [
             markup.heading(2, section.title, section.anchor),
-            *(markup.paragraph(f"{title}: stopped before the end; what follows is incomplete.", "warning") for title in incomplete),
+            *(
+                markup.paragraph(f"{title}: stopped before the end; what follows is incomplete.", "warning")
+                for title in incomplete
+            ),
             markup.paragraph(origin, "quiet") if origin else "",
             section.body,
         ]

@@ -94,6 +94,4 @@ def steps(parts: Collection[str] = PARTS, *, quick: bool = False) -> list[Step]:
 
 def _bench_step(part: Part, title: str, words: Sequence[str], *, seconds: int, name: str = "") -> Step:
     name = name or part
-    return Step(
-        name=name, part=part, title=title, words=("bench", *words), seconds=seconds, document=f"{name}.json"
-    )
+    return Step(name=name, part=part, title=title, words=("bench", *words), seconds=seconds, document=f"{name}.json")

@@ -28,7 +28,9 @@ def print_pdf(page: Path, pdf: Path) -> None:
     """Prints the page. Raises NoPdfError."""
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if browser is None:
-        raise NoPdfError("it takes a Chromium or Chrome on PATH (apt install chromium); or print the page from a browser")
+        raise NoPdfError(
+            "it takes a Chromium or Chrome on PATH (apt install chromium); or print the page from a browser"
+        )
     as_root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # Chromium refuses root without
     pdf.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as profile:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench.comparison.chart import Bar
+from bench.comparison.markup import ratio_text
 from bench.comparison.recorded import Finding
 from bench.results import geometric_mean
 from bench.timing import Sample
@@ -50,14 +51,14 @@ class Duel:
         """Whether the two ratios lie on both sides of 1."""
         return self.is_loss != (self.ratio_of_minima < 1)
 
-    def bar(self, label: str = "", note: str = "") -> Bar:
-        """Its row of a chart."""
+    def bar(self, label: str = "", *, has_name: bool = True) -> Bar:
+        """Its row of a chart, with the other's name beside the ratio."""
         return Bar(
             label=label or self.name,
             value=self.ratio,
             low=self.low,
             high=self.high,
-            note=note or f"{self.ratio:.2f} {self.other}",
+            note=f"{ratio_text(self.ratio)} {self.other if has_name else ''}".rstrip(),
         )
 
 
@@ -80,10 +81,11 @@ class SpeedLine:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldLine:
-    """A line of the summary: what stays in memory, by library, each as text."""
+    """A line of the summary: what stays in memory."""
 
     title: str
-    held: Mapping[str, str]
+    held_mb: Mapping[str, float]
+    """By library, the median of the rounds."""
 
 
 @dataclass(frozen=True, kw_only=True)

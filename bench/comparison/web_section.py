@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.comparison import chart, markup
+from bench.comparison.chart import Bar
 from bench.comparison.markup import Cell
 from bench.comparison.recorded import Finding
 from bench.comparison.section import Duel, Section, SpeedLine
@@ -51,17 +52,21 @@ class Exchange:
         if ours is None or not others:
             return None
         theirs = min(others, key=lambda each: each.samples[measure].median_ns)
-        return Duel(
-            name=self.title, other=theirs.rival, ours=ours.samples[measure], theirs=theirs.samples[measure]
-        )
+        return Duel(name=self.title, other=theirs.rival, ours=ours.samples[measure], theirs=theirs.samples[measure])
+
+    def bars(self, measure: str) -> list[Bar]:
+        """A row for each of the others."""
+        others = [each.rival for each in self.entries if not each.is_ours]
+        duels = [duel for other in others if (duel := self.duel(measure, other))]
+        return [duel.bar(duel.other, has_name=False) for duel in duels]
 
 
 def web_section(found: Sequence[Finding]) -> Section:
     """Raises KeyError and TypeError where the figures are not such."""
     body = [
         markup.paragraph(
-            "Requests in one process, without a socket, so that nothing but the framework and the JSON is in them. Each "
-            "request gets data made for it outside the clock. Answers were compared with stock's before. Where models, "
+            "Requests in one process, without a socket, so that nothing but the framework and the JSON is in them. "
+            "Each request gets data made for it outside the clock. Answers were compared with stock's before. Where models, "
             "serializers and queries take most of a request, faster JSON gains little of the whole: both are shown."
         )
     ]
@@ -78,7 +83,12 @@ def web_section(found: Sequence[Finding]) -> Section:
         body.append(
             markup.notes(
                 [
-                    *(f"{each.title}: {entry.rival}: {entry.note}" for each in exchanges for entry in each.entries if entry.note),
+                    *(
+                        f"{each.title}: {entry.rival}: {entry.note}"
+                        for each in exchanges
+                        for entry in each.entries
+                        if entry.note
+                    ),
                     *(f"WRONG: {each.title}: {fault}" for each in exchanges for fault in each.faults),
                 ]
             )
@@ -89,7 +99,8 @@ def web_section(found: Sequence[Finding]) -> Section:
 def _exchange(row: Mapping[str, Any]) -> Exchange:
     name, case = row.get("title"), row.get("case")
     return Exchange(
-        title=" · ".join(filter(None, (name, str(case).rpartition("/")[2] if case and "/" in case else None))) or str(case),
+        title=" · ".join(filter(None, (name, str(case).rpartition("/")[2] if case and "/" in case else None)))
+        or str(case),
         entries=[_entry(each) for each in row.get("figures", row.get("measured", ()))],
         faults=row.get("faults", ()),
     )
@@ -114,20 +125,10 @@ def _measure(
     if not best:
         return [], None
     of_measure = [each for each in exchanges if any(measure in entry.samples for entry in each.entries)]
-    figures = [
-        markup.figure(
-            f"{framework}, {name}: {who}’s time over ours",
-            chart.ratio_chart(
-                [("", [duel.bar(note=f"{duel.ratio:.2f}" if is_stock else "") for duel in duels])],
-                title=f"{framework}, {name}: {who}'s time over ours",
-                left=225,
-                right=65 if is_stock else 150,
-            ),
-            "Medians; the line spans the quartiles of the rounds, theirs over ours.",
-        )
-        for who, duels, is_stock in (("stock", stock, True), ("the fastest other", best, False))
-        if duels
-    ]
+    title = f"{framework}, {name}: each other way’s time over ours"
+    groups = [(each.title, bars) for each in exchanges if (bars := each.bars(measure))]
+    caption = "Medians; the line spans the quartiles of the rounds, theirs over ours."
+    charts = chart.ratio_charts(groups, title=title, left=165, right=75)
     line = SpeedLine(
         title=f"{framework}, {name}",
         best=best,
@@ -135,7 +136,7 @@ def _measure(
         stock=stock,
     )
     return [
-        markup.side_by_side(figures),
+        markup.figure(title, markup.side_by_side(charts), caption),
         markup.details(f"All figures of {framework}, {name}", _table(measure, of_measure)),
     ], line
 
@@ -170,5 +171,8 @@ def _table(measure: str, exchanges: Sequence[Exchange]) -> str:
             )
     headers = ["request", "way", "µs, median", "fastest round", "spread", "stock/it", "UTF-8 copies, bytes"]
     return markup.table(headers, rows, n_text_columns=2, css="dense") + markup.notes(
-        ["spread: the middle half of the rounds as a share of the median", "copies: what one request leaves in its data"]
+        [
+            "spread: the middle half of the rounds as a share of the median",
+            "copies: what one request leaves in its data",
+        ]
     )

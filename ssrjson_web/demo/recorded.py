@@ -21,7 +21,7 @@ def results_from_json(document: Mapping[str, Any]) -> Results:
 
 
 def _made(kind: Any, value: Any) -> Any:
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         hints = get_type_hints(kind, localns={"CacheReport": dict})  # a name of the type stubs alone
         names = [field.name for field in fields(kind) if field.name in value]
         return kind(**{name: _made(hints[name], value[name]) for name in names})
