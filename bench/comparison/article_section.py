@@ -28,8 +28,8 @@ def article_section(finding: Finding) -> Section:
     body = [
         markup.paragraph(
             "A dict of 16 keys and values of Chinese text, 1 to 65,536 characters long, made anew for each call and "
-            "kept alive; every library in processes of its own. RSS is read before and after, behind `gc.collect()`. What "
-            "grows is the copies: it stays as long as the strings do, and no longer."
+            "kept alive; every library in processes of its own. RSS is read before and after, behind `gc.collect()`. "
+            "What grows is the copies: it stays as long as the strings do, and no longer."
         )
     ]
     speed, held = [], []

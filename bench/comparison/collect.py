@@ -75,7 +75,7 @@ def _run(step: Step, record: Record, data: Path, progress: Progress) -> Record:
     progress.start(step.name, "starting")
     try:
         with (
-            (data / f"{step.name}.log").open("w", encoding="utf-8") as log,
+            (data / f"{step.name}.log").open("w", buffering=1, encoding="utf-8") as log,
             subprocess.Popen(
                 command,
                 cwd=folder,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -22,7 +23,7 @@ class Cell:
 
 def ratio_text(ratio: float) -> str:
     """Two decimals, or as many as tell a loss from 1."""
-    return f"{ratio:.3f}" if 0.995 <= ratio < 1 else f"{ratio:.2f}"
+    return f"{math.floor(1000 * ratio) / 1000:.3f}" if 0.995 <= ratio < 1 else f"{ratio:.2f}"
 
 
 def ratio_cell(ratio: float) -> Cell | str:

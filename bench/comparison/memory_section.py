@@ -59,7 +59,8 @@ def _setting(results: Results) -> str:
         "The same FastAPI application under uvicorn, one engine after another, each in a fresh process. "
         f"{run.records:,} records ({script_words(run.script)}) stay in memory, {megabytes(run.catalogue_bytes):.0f} "
         "MB, and pages of 20 of them are served until each has been served twice, at the same pace for all. In this "
-        f"section `{_OURS}` is `ssrjson_web`'s response class, and `{_VALIDATING}` is FastAPI's own way with a response model."
+        f"section `{_OURS}` is `ssrjson_web`'s response class, and `{_VALIDATING}` is FastAPI's own way with a "
+        "response model."
     )
 
 

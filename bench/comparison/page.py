@@ -249,7 +249,7 @@ def _environment(found: Sequence[Finding]) -> list[str]:
             finding.record.date,
             finding.record.commit,
             f"{finding.record.seconds:.0f}",
-            (finding.document or {}).get("machine", {}).get("load", "-"),
+            (finding.document or {}).get("machine", {}).get("load", "-").removesuffix(" at the start"),
         ]
         for finding in found
     ]

@@ -66,8 +66,9 @@ def web_section(found: Sequence[Finding]) -> Section:
     body = [
         markup.paragraph(
             "Requests in one process, without a socket, so that nothing but the framework and the JSON is in them. "
-            "Each request gets data made for it outside the clock. Answers were compared with stock's before. Where models, "
-            "serializers and queries take most of a request, faster JSON gains little of the whole: both are shown."
+            "Each request gets data made for it outside the clock. Answers were compared with stock's before. Where "
+            "models, serializers and queries take most of a request, faster JSON gains little of the whole: both are "
+            "shown."
         )
     ]
     speed: list[SpeedLine] = []
