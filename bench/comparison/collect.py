@@ -29,13 +29,14 @@ _MAX_REASON_CHARS = 500
 def collect(steps: Sequence[Step], data: Path, progress: Progress) -> bool:
     """Runs the steps and records in `data` how each went; False where Ctrl-C came before the end.
 
-    Figures of other steps that are there already stay. Raises OSError where `data` cannot be written.
+    What is recorded there of other parts stays. Raises OSError where `data` cannot be written.
     """
     data.mkdir(parents=True, exist_ok=True)
     commit = describe_machine({})["commit"]
     records = {step.name: _fresh_record(step, data, commit) for step in steps}
     try:
-        others = [record for record in read_records(data) if record.name not in records]
+        # by part: of rounds before, there may be more than there are now
+        others = [record for record in read_records(data) if record.part not in {step.part for step in steps}]
     except NoRunError:
         others = []
     left = sum(step.seconds for step in steps)

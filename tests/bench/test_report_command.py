@@ -17,6 +17,7 @@ import report_records
 from bench.comparison.chart import Bar, ratio_chart, value_chart
 from bench.comparison.parts import FRAMEWORKS, PARTS, steps
 from bench.comparison.pdf import NoPdfError, print_pdf
+from bench.comparison.recorded import write_records
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bench", "report"]
@@ -78,7 +79,9 @@ def test_report_after_an_interrupt_keeps_what_it_has_and_says_so(tmp_path: Path)
 def test_report_of_a_step_that_fails_names_it_and_keeps_the_figures_of_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report_records.write_run(tmp_path / "data")
+    records = report_records.write_run(tmp_path / "data")
+    old = report_records.record("bottle", "web", "A framework of long ago", "bottle.json")
+    write_records([*records, old], tmp_path / "data")
     (tmp_path / "fastapi.py").write_text("raise ImportError('broken <here>')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     done = report("--parts", "web", "--quick", "--no-pdf", "--out", tmp_path)
@@ -86,6 +89,7 @@ def test_report_of_a_step_that_fails_names_it_and_keeps_the_figures_of_others(
     content = (tmp_path / "index.html").read_text("utf-8")
     assert re.search("FastAPI: failed. error: broken &lt;here&gt;", content)
     assert "shape/nested-lists" in content
+    assert "of long ago" not in content
 
 
 @pytest.mark.parametrize(
