@@ -97,7 +97,9 @@ def _provenance(found: Sequence[Finding]) -> str:
     words = [machine.get("cpu", ""), machine.get("level", ""), machine.get("python", "").partition(" (")[0]]
     words += [f"commit {commit}" for commit in _distinct(finding.record.commit for finding in found)]
     words += [dates[0] if dates[0][:10] == dates[-1][:10] else f"{dates[0]} to {dates[-1]}"] if dates else []
-    return " · ".join(filter(None, words)) + (" · a shared machine: ratios, not absolute times" if words else "")
+    if any("--quick" in finding.record.command for finding in found):
+        words.append("a quick run, of few rounds: figures of a case vary from run to run")
+    return " · ".join(filter(None, [*words, machine.get("note", "")]))
 
 
 def _machine(found: Iterable[Finding]) -> dict[str, str]:

@@ -20,6 +20,7 @@ MACHINE = {
     "commit": "abc1234",
     "date": "2026-01-02 03:04 UTC",
     "load": "0.1 at the start",
+    "note": "shared machine: ratios, not absolute times",
 }
 MB = 1_000_000
 SPEED = {

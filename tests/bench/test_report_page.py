@@ -143,6 +143,12 @@ def test_page_says_where_when_and_on_what(data: Path) -> None:
         assert words in text
 
 
+def test_page_of_a_quick_run_says_so(data: Path) -> None:
+    assert "a quick run" not in outline(data).text
+    changed(data, "encode", command="python -m bench encode --quick --rounds 9")
+    assert "a quick run, of few rounds" in outline(data).text
+
+
 def test_page_lists_losses_before_any_detail(data: Path) -> None:
     losses = section(outline(data), "Where others are faster", "Fresh strings hold")
     assert "Encoding to bytes, fresh strings 2 of 3" in losses
