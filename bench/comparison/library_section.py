@@ -265,7 +265,7 @@ def _by_document(report: Report) -> list[str]:
             family, _, name = duel.name.partition("/")
             families.setdefault(family, []).append(duel.bar(label=name))
         title = f"{_title(mode)}: the fastest other’s time over ours"
-        charts = chart.ratio_charts(list(families.items()), title=title, left=150, right=165)
+        charts = chart.ratio_charts(list(families.items()), title=title, left=162, right=165)
         caption = "Medians; the line spans the quartiles of the rounds, theirs over ours."
         parts.append(markup.figure(title, markup.side_by_side(charts), caption))
     return [markup.heading(3, "Document by document"), *parts] if parts else []

@@ -102,28 +102,34 @@ def _growth(rounds: Sequence[Results]) -> list[str]:
     runs = [run for results in rounds for run in results.runs]
     control = [run for results in rounds for run in results.control]
 
-    def bars(of: Sequence[EngineRun], value_of: Callable[[EngineRun], float]) -> list[Bar]:
-        return _bars(of, lambda run: megabytes(value_of(run)), "{:+.1f} MB".format)
+    def growth(of: Sequence[EngineRun]) -> list[Bar]:
+        return _bars(of, lambda run: megabytes(run.growth_bytes), "{:+.1f} MB".format)
+
+    def copies(of: Sequence[EngineRun]) -> list[Bar]:
+        return _bars(of, lambda run: megabytes(run.caches["bytes"]), "{:.1f} MB".format)
 
     if not runs:
         return []
-    held = [(f"{runs[0].script} text", bars(runs, lambda run: run.growth_bytes))]
-    copies = [(f"{runs[0].script} text", bars(runs, lambda run: run.caches["bytes"]))]
+    groups = [(f"{runs[0].script} text", runs)]
     if control:
-        held.append(("ASCII text, the control: nothing to gain", bars(control, lambda run: run.growth_bytes)))
-        copies.append(("ASCII text, the control: nothing to gain", bars(control, lambda run: run.caches["bytes"])))
+        groups.append(("ASCII text, the control: nothing to gain", control))
     caption = _caption(rounds)
     return [
         markup.side_by_side(
             [
                 markup.figure(
                     "RSS growth still there after malloc_trim",
-                    chart.value_chart(held, title="RSS growth after malloc_trim"),
+                    chart.value_chart(
+                        [(name, growth(of)) for name, of in groups], title="RSS growth after malloc_trim"
+                    ),
                     caption,
                 ),
                 markup.figure(
                     "UTF-8 copies counted in the strings",
-                    chart.value_chart(copies, title="UTF-8 copies in the strings of the catalogue"),
+                    chart.value_chart(
+                        [(name, copies(of)) for name, of in groups],
+                        title="UTF-8 copies in the strings of the catalogue",
+                    ),
                     caption,
                 ),
             ]

@@ -51,7 +51,7 @@ class Framework:
 
 FRAMEWORKS: Sequence[Framework] = (
     Framework(name="fastapi", title="FastAPI", seconds=45, quick_seconds=10),
-    Framework(name="django", title="Django", words=("--django",), seconds=10, quick_seconds=5),
+    Framework(name="django", title="Django", words=("--django",), seconds=5, quick_seconds=5),
 )
 
 
@@ -59,13 +59,13 @@ def steps(parts: Collection[str] = PARTS, *, quick: bool = False) -> list[Step]:
     """The commands of those parts, in the order of the page."""
     few_rounds = ("--quick", "--rounds", "9") if quick else ()
     found = [
-        _bench_step("encode", "Encoding", ("encode", *few_rounds), seconds=30 if quick else 280),
-        _bench_step("decode", "Decoding", ("decode", *few_rounds), seconds=10 if quick else 180),
+        _bench_step("encode", "Encoding", ("encode", *few_rounds), seconds=25 if quick else 250),
+        _bench_step("decode", "Decoding", ("decode", *few_rounds), seconds=5 if quick else 90),
         _bench_step(
             "article",
             "The article's two scripts",
             ("article", *(("--objects", "300") if quick else ())),
-            seconds=20 if quick else 90,
+            seconds=20 if quick else 50,
         ),
         *(
             Step(
@@ -73,7 +73,7 @@ def steps(parts: Collection[str] = PARTS, *, quick: bool = False) -> list[Step]:
                 part="memory",
                 title=f"Memory of real servers, round {turn}",
                 words=("ssrjson_web", "demo", *(("--mb", "20", "--seconds", "2") if quick else ())),
-                seconds=25 if quick else 70,
+                seconds=25 if quick else 55,
                 document=f"memory-{turn}/results.json",
             )
             for turn in range(1, (_QUICK_MEMORY_ROUNDS if quick else _MEMORY_ROUNDS) + 1)
