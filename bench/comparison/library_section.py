@@ -57,7 +57,6 @@ def library_section(operation: str, finding: Finding) -> Section:
     title = "Encoding" if operation == "encode" else "Decoding"
     body = [
         markup.paragraph(_INTRODUCTION[operation]),
-        markup.notes(_absent(report)),
         markup.heading(3, "By library"),
         markup.side_by_side([*_by_library(report), *_copies(report, operation)]),
         *_by_group(report),
@@ -72,14 +71,13 @@ def library_section(operation: str, finding: Finding) -> Section:
         speed=[line for mode in report.modes if (line := _speed_line(title, mode, report.of_mode(mode))) is not None],
         held=_held(report, operation),
         findings=[finding],
+        absent=_absent(report),
     )
 
 
 def _absent(report: Report) -> list[str]:
     present = report.machine["libraries"].replace(",", "").split()
-    return [
-        f"{rival.name} did not take part: it could not be imported" for rival in RIVALS if rival.name not in present
-    ]
+    return [rival.name for rival in RIVALS if rival.name not in present]
 
 
 def _title(mode: str) -> str:

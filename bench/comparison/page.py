@@ -59,7 +59,7 @@ def page(found: Sequence[Finding]) -> str:
             "lead",
         ),
         markup.paragraph(_provenance(found), "quiet"),
-        *_warnings(found, unreadable),
+        *_warnings(found, sections, unreadable),
         _navigation(sections),
         *_summary(sections, speed),
         *_losses(speed),
@@ -111,7 +111,7 @@ def _distinct(values: Iterable[str]) -> list[str]:
     return [value for value in dict.fromkeys(values) if value]
 
 
-def _warnings(found: Sequence[Finding], unreadable: Sequence[str]) -> list[str]:
+def _warnings(found: Sequence[Finding], sections: Sequence[Section], unreadable: Sequence[str]) -> list[str]:
     lines = []
     for finding in found:
         record = finding.record
@@ -124,6 +124,9 @@ def _warnings(found: Sequence[Finding], unreadable: Sequence[str]) -> list[str]:
     recorded = {finding.record.part for finding in found}
     lines += [f"{_TITLES[part]}: not part of this run." for part in PARTS if part not in recorded]
     lines += unreadable
+    absent = _distinct(name for section in sections for name in section.absent)
+    if absent:
+        lines.append(f"Not compared, for they could not be imported: {', '.join(absent)}.")
     commits = _distinct(finding.record.commit for finding in found)
     if len(commits) > 1:
         lines.append(f"Parts were measured at different commits: {', '.join(commits)}.")

@@ -99,6 +99,8 @@ class Section:
     held: Sequence[HeldLine] = ()
     findings: Sequence[Finding] = field(default_factory=list)
     """What it was made of."""
+    absent: Sequence[str] = ()
+    """Libraries that could not be imported."""
 
 
 def mean_ratio(duels: Sequence[Duel]) -> float:

@@ -143,6 +143,11 @@ def test_page_says_where_when_and_on_what(data: Path) -> None:
         assert words in text
 
 
+def test_page_names_libraries_that_could_not_be_imported(data: Path) -> None:
+    expected = "Not compared, for they could not be imported: ssrjson, ssrjson+cache, msgspec, ujson."
+    assert expected in outline(data).text
+
+
 def test_page_of_a_quick_run_says_so(data: Path) -> None:
     assert "a quick run" not in outline(data).text
     changed(data, "encode", command="python -m bench encode --quick --rounds 9")
