@@ -141,6 +141,10 @@ load: $(STAMPS)/core $(STAMPS)/extra-load ## locust on a real server: APP=fastap
 	    $(if $(SERVER),--server $(SERVER)) $(if $(WORKERS),--workers $(WORKERS)) $(if $(USERS),--users $(USERS)) \
 	    $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SCRIPT),--script $(SCRIPT)) $(ARGS)
 
+.PHONY: report
+report: $(STAMPS)/core $(STAMPS)/extra-report ## all benchmarks, and one page of them in report-out/
+	@$(BIN)/python -m bench report $(ARGS)
+
 .PHONY: lint
 lint: $(STAMPS)/core $(STAMPS)/extra-lint ## ruff, mypy --strict and clang-format; changes nothing
 	@failed=; \

@@ -1,4 +1,4 @@
-"""The command line: `python -m bench encode | decode | article | memory | web | load`."""
+"""The command line: `python -m bench encode | decode | article | memory | web | load | report`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from bench.source_tree import prefer_installed_packages
 prefer_installed_packages()
 
 from bench import article, memory, speed  # noqa: E402
+from bench.comparison import command as comparison  # noqa: E402
 from bench.load import command as load  # noqa: E402
 from bench.web import command  # noqa: E402
 
@@ -23,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     memory.add_command(commands)
     command.add_command(commands)
     load.add_command(commands)
+    comparison.add_command(commands)
     options = parser.parse_args(arguments)
     if not hasattr(options, "start"):
         parser.print_help()

@@ -63,10 +63,14 @@ def _page(options: argparse.Namespace) -> Page:
         machine={**machine, "clock": "cpu time"},
         tables=[script_table(script, found, n_objects) for script, found in outcomes.items()],
         document={
-            script: [
-                {"rival": each.rival, "elapsed_ms": each.elapsed_ms, "growth_mb": each.growth_mb} for each in found
-            ]
-            for script, found in outcomes.items()
+            "is_complete": is_complete,
+            "objects": n_objects,
+            **{
+                script: [
+                    {"rival": each.rival, "elapsed_ms": each.elapsed_ms, "growth_mb": each.growth_mb} for each in found
+                ]
+                for script, found in outcomes.items()
+            },
         },
         is_complete=is_complete,
     )

@@ -11,7 +11,7 @@ from bench.page import Page, UsageError, split_names
 from bench.timing import WALL_CLOCK, Clock, Settings
 from bench.web.measure import PROCESS_CLOCK, WebCase, WebPlan, WebRow, all_cases, run
 from bench.web.report import web_tables
-from bench.web.rivals import RIVALS, STOCK, WebRival, versions
+from bench.web.rivals import RIVALS, STOCK, TITLES, WebRival, versions
 
 _QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 _CLOCKS: Mapping[str, Clock] = {"cpu": PROCESS_CLOCK, "wall": WALL_CLOCK}
@@ -34,7 +34,7 @@ def page(options: argparse.Namespace) -> Page | None:
     return Page(
         machine=machine,
         tables=web_tables(rows),
-        document={"is_complete": is_complete, "rows": [asdict(row) for row in rows]},
+        document={"is_complete": is_complete, "rows": [{**asdict(row), "title": TITLES[row.kind]} for row in rows]},
         is_complete=is_complete,
         has_faults=has_faults(rows),
     )

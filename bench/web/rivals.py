@@ -67,7 +67,7 @@ TITLES: Mapping[Kind, str] = {
     "empty": "an empty answer",
     "empty-def": "an empty answer from `def`",
     "dict": "return a dict or list",
-    "dict-def": "the same from `def`, in a thread",
+    "dict-def": "return a dict or list from `def`",
     "instances": "response_model, from instances",
     "dicts": "response_model, from dicts",
     "direct": "return the response class itself",

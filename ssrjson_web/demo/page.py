@@ -14,9 +14,9 @@ from ssrjson_web.demo.lexicon import script_words
 from ssrjson_web.demo.results import EngineRun, Results
 from ssrjson_web.demo.server import ALLOCATOR
 
-__all__ = ["write_page"]
+__all__ = ["STYLE", "write_page"]
 
-_STYLE = """
+STYLE = """
 :root {
   color-scheme: light dark;
   --ink: #1f2933; --quiet: #5b6673; --rule: #dfe4ea; --paper: #ffffff; --panel: #f5f7f9;
@@ -89,7 +89,7 @@ def _page(results: Results) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>ssrjson_web demo: memory of JSON servers</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>ssrjson_web demo: memory of JSON servers</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(parts)
         + "\n</main>\n</body>\n</html>\n"
     )

@@ -1,0 +1,1 @@
+"""The command `report`: every benchmark, and one page of what they found."""

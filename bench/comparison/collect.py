@@ -1,0 +1,143 @@
+"""Running the steps, each in a process of its own, one after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TextIO
+
+from bench.comparison.parts import Step
+from bench.comparison.recorded import NoRunError, Record, Status, read_records, write_records
+from bench.machine import describe_machine
+from ssrjson_web.demo.progress import Progress
+
+_STOPPED = "stopped by Ctrl-C"
+_STOPPING_SECONDS = 60.0
+"""A child that was told to stop prints what it has, once its present round is over."""
+_STOPPED_STATUS = 130
+_MAX_REASON_CHARS = 500
+
+
+def collect(steps: Sequence[Step], data: Path, progress: Progress) -> bool:
+    """Runs the steps and records in `data` how each went; False where Ctrl-C came before the end.
+
+    What is recorded there of other parts stays. Raises OSError where `data` cannot be written.
+    """
+    data.mkdir(parents=True, exist_ok=True)
+    commit = describe_machine({})["commit"]
+    records = {step.name: _fresh_record(step, data, commit) for step in steps}
+    try:
+        # by part: of rounds before, there may be more than there are now
+        others = [record for record in read_records(data) if record.part not in {step.part for step in steps}]
+    except NoRunError:
+        others = []
+    left = sum(step.seconds for step in steps)
+    for number, step in enumerate(steps, start=1):
+        write_records([*others, *records.values()], data)
+        progress.say(
+            f"[{number}/{len(steps)}] {step.title}: about {_span(step.seconds)}; with all after it {_span(left)}"
+        )
+        left -= step.seconds
+        record = _run(step, records[step.name], data, progress)
+        records[step.name] = record
+        progress.finish(f"{record.status} in {_span(record.seconds)}" + (f": {record.reason}" if record.reason else ""))
+        if record.reason == _STOPPED:
+            write_records([*others, *records.values()], data)
+            return False
+    write_records([*others, *records.values()], data)
+    return True
+
+
+def _fresh_record(step: Step, data: Path, commit: str) -> Record:
+    (data / step.document).unlink(missing_ok=True)
+    return Record(
+        name=step.name,
+        part=step.part,
+        title=step.title,
+        command=shlex.join(["python", "-m", *step.words]),
+        document=step.document,
+        commit=commit,
+    )
+
+
+def _run(step: Step, record: Record, data: Path, progress: Progress) -> Record:
+    command, folder = step.command(data)
+    date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    started = time.monotonic()
+    was_stopped, last_line = False, ""
+    progress.start(step.name, "starting")
+    try:
+        with (
+            (data / f"{step.name}.log").open("w", buffering=1, encoding="utf-8") as log,
+            subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,  # Ctrl-C comes to this process alone, which passes it on, once
+            ) as child,
+        ):
+            try:
+                last_line = _follow(child, step, log, progress)
+            except KeyboardInterrupt:
+                was_stopped = True
+                _stop(child, progress)
+            finally:
+                _end(child)
+        status = child.returncode
+    except OSError as error:
+        status, last_line = -1, str(error)
+    has_figures = (data / step.document).is_file()
+    outcome, reason = _judge(status, has_figures=has_figures, was_stopped=was_stopped, last_line=last_line)
+    return replace(record, status=outcome, reason=reason, date=date, seconds=round(time.monotonic() - started, 1))
+
+
+def _judge(status: int, *, has_figures: bool, was_stopped: bool, last_line: str) -> tuple[Status, str]:
+    if was_stopped or status == _STOPPED_STATUS:
+        return ("incomplete" if has_figures else "failed"), _STOPPED
+    if not has_figures:
+        return "failed", last_line or f"exit status {status}"
+    return "measured", f"exit status {status}: {last_line}" if status else ""
+
+
+def _follow(child: subprocess.Popen[str], step: Step, log: TextIO, progress: Progress) -> str:
+    assert child.stderr is not None
+    last_line = ""
+    for line in child.stderr:
+        log.write(line)
+        if line.strip():
+            last_line = line.strip()[:_MAX_REASON_CHARS]
+            progress.start(step.name, last_line)
+    child.wait()
+    return last_line
+
+
+def _stop(child: subprocess.Popen[str], progress: Progress) -> None:
+    progress.say("Stopping: what is measured is kept. Once more Ctrl-C ends it at once.")
+    child.send_signal(signal.SIGINT)
+    with contextlib.suppress(KeyboardInterrupt, subprocess.TimeoutExpired):
+        child.communicate(timeout=_STOPPING_SECONDS)
+
+
+def _end(child: subprocess.Popen[str]) -> None:
+    """Ends a child that is still there, with what it started."""
+    if child.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

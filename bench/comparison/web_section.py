@@ -1,0 +1,179 @@
+"""What the frameworks gain, one subsection for each run of `python -m bench web`.
+
+It reads the rows of the JSON file. A row has a `title` (or its `case`), and under `figures` or `measured` one entry for
+each way to set the framework up: its `rival`, `is_ours` (or the name of ours), a sample named `request` (or `sample`)
+and perhaps one of the JSON `part` by itself, and `cache_bytes`. The entry named `stock` is the framework as it comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bench.comparison import chart, markup
+from bench.comparison.chart import Bar
+from bench.comparison.markup import Cell
+from bench.comparison.recorded import Finding
+from bench.comparison.section import Duel, Section, SpeedLine
+from bench.rivals import OURS
+from bench.tables import significant
+from bench.timing import Sample
+
+_STOCK = "stock"
+_MEASURES: Mapping[str, str] = {"part": "the JSON part", "request": "the whole request"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One way to set the framework up."""
+
+    rival: str
+    is_ours: bool
+    samples: Mapping[str, Sample]
+    """By measure."""
+    cache_bytes: int
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange:
+    """One kind of request."""
+
+    title: str
+    entries: Sequence[Entry]
+    faults: Sequence[str]
+
+    def duel(self, measure: str, other: str | None) -> Duel | None:
+        """Ours, the last of them, against another by name, or against the fastest that is not ours."""
+        timed = [each for each in self.entries if measure in each.samples]
+        ours = next((each for each in reversed(timed) if each.is_ours), None)
+        others = [each for each in timed if not each.is_ours and other in (None, each.rival)]
+        if ours is None or not others:
+            return None
+        theirs = min(others, key=lambda each: each.samples[measure].median_ns)
+        return Duel(name=self.title, other=theirs.rival, ours=ours.samples[measure], theirs=theirs.samples[measure])
+
+    def bars(self, measure: str) -> list[Bar]:
+        """A row for each of the others."""
+        others = [each.rival for each in self.entries if not each.is_ours]
+        duels = [duel for other in others if (duel := self.duel(measure, other))]
+        return [duel.bar(duel.other, has_name=False) for duel in duels]
+
+
+def web_section(found: Sequence[Finding]) -> Section:
+    """Raises KeyError and TypeError where the figures are not such."""
+    body = [
+        markup.paragraph(
+            "Requests in one process, without a socket, so that nothing but the framework and the JSON is in them. "
+            "Each request gets data made for it outside the clock. Answers were compared with stock's before. Where "
+            "models, serializers and queries take most of a request, faster JSON gains little of the whole: both are "
+            "shown."
+        )
+    ]
+    speed: list[SpeedLine] = []
+    for finding in found:
+        body.append(markup.heading(3, finding.record.title))
+        if finding.document is None:
+            continue
+        exchanges = [_exchange(row) for row in finding.document["rows"]]
+        for measure, name in _MEASURES.items():
+            lines, line = _measure(finding.record.title, measure, name, exchanges)
+            body += lines
+            speed += [line] if line else []
+        body.append(
+            markup.notes(
+                [
+                    *(
+                        f"{each.title}: {entry.rival}: {entry.note}"
+                        for each in exchanges
+                        for entry in each.entries
+                        if entry.note
+                    ),
+                    *(f"WRONG: {each.title}: {fault}" for each in exchanges for fault in each.faults),
+                ]
+            )
+        )
+    return Section(anchor="web", title="Web frameworks", body="".join(body), speed=speed, findings=found)
+
+
+def _exchange(row: Mapping[str, Any]) -> Exchange:
+    name, case = row.get("title"), row.get("case")
+    return Exchange(
+        title=" · ".join(filter(None, (name, str(case).rpartition("/")[2] if case and "/" in case else None)))
+        or str(case),
+        entries=[_entry(each) for each in row.get("figures", row.get("measured", ()))],
+        faults=row.get("faults", ()),
+    )
+
+
+def _entry(content: Mapping[str, Any]) -> Entry:
+    found = {"part": content.get("part"), "request": content.get("request", content.get("sample"))}
+    return Entry(
+        rival=content["rival"],
+        is_ours=content.get("is_ours", content["rival"] == OURS),
+        samples={measure: Sample(**each) for measure, each in found.items() if each},
+        cache_bytes=content["cache_bytes"],
+        note=content.get("note", "") or content.get("reason", ""),
+    )
+
+
+def _measure(
+    framework: str, measure: str, name: str, exchanges: Sequence[Exchange]
+) -> tuple[list[str], SpeedLine | None]:
+    best = [duel for each in exchanges if (duel := each.duel(measure, None))]
+    stock = [duel for each in exchanges if (duel := each.duel(measure, _STOCK))]
+    if not best:
+        return [], None
+    of_measure = [each for each in exchanges if any(measure in entry.samples for entry in each.entries)]
+    title = f"{framework}, {name}: each other way’s time over ours"
+    groups = [(each.title, bars) for each in exchanges if (bars := each.bars(measure))]
+    caption = "Medians; the line spans the quartiles of the rounds, theirs over ours."
+    charts = chart.ratio_charts(groups, title=title, left=165, right=75)
+    line = SpeedLine(
+        title=f"{framework}, {name}",
+        best=best,
+        orjson=[duel for each in exchanges if (duel := _orjson_duel(each, measure))],
+        stock=stock,
+    )
+    return [
+        markup.figure(title, markup.side_by_side(charts), caption),
+        markup.details(f"All figures of {framework}, {name}", _table(measure, of_measure)),
+    ], line
+
+
+def _orjson_duel(exchange: Exchange, measure: str) -> Duel | None:
+    """Against the fastest way over orjson."""
+    names = [entry.rival for entry in exchange.entries if "orjson" in entry.rival.lower()]
+    duels = [duel for name in names if (duel := exchange.duel(measure, name))]
+    return min(duels, key=lambda duel: duel.ratio, default=None)
+
+
+def _table(measure: str, exchanges: Sequence[Exchange]) -> str:
+    rows: list[list[Cell | str]] = []
+    for exchange in exchanges:
+        stock = next((each for each in exchange.entries if each.rival == _STOCK), None)
+        for entry in exchange.entries:
+            sample = entry.samples.get(measure)
+            if sample is None:
+                rows.append([exchange.title, entry.rival, *(["-"] * 5)])
+                continue
+            over = stock.samples[measure].median_ns / sample.median_ns if stock and measure in stock.samples else None
+            rows.append(
+                [
+                    exchange.title,
+                    entry.rival,
+                    significant(sample.median_ns / 1000),
+                    significant(sample.best_ns / 1000),
+                    f"{sample.spread:.0%}",
+                    "-" if over is None else markup.ratio_cell(over) if entry.is_ours else f"{over:.2f}",
+                    f"{entry.cache_bytes:,}",
+                ]
+            )
+    headers = ["request", "way", "µs, median", "fastest round", "spread", "stock/it", "UTF-8 copies, bytes"]
+    return markup.table(headers, rows, n_text_columns=2, css="dense") + markup.notes(
+        [
+            "spread: the middle half of the rounds as a share of the median",
+            "copies: what one request leaves in its data",
+        ]
+    )
