@@ -52,6 +52,7 @@ class Framework:
 FRAMEWORKS: Sequence[Framework] = (
     Framework(name="fastapi", title="FastAPI", seconds=45, quick_seconds=10),
     Framework(name="django", title="Django", words=("--django",), seconds=5, quick_seconds=5),
+    Framework(name="flask", title="Flask", words=("--flask",), seconds=10, quick_seconds=5),
 )
 
 
