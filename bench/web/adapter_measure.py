@@ -19,6 +19,7 @@ class AdapterFigures:
     """One rival on one kind of request."""
 
     rival: str
+    is_ours: bool
     part: Sample
     request: Sample
     n_bytes: int
@@ -86,6 +87,7 @@ def _measure(case: AdapterCase, plan: AdapterPlan) -> AdapterRow:
         figures=[
             AdapterFigures(
                 rival=rival.name,
+                is_ours=rival.reference is not None,
                 part=part_samples[rival.name],
                 request=request_samples[rival.name],
                 n_bytes=len(answers[rival.name] if case.body is None else case.body),

@@ -27,8 +27,8 @@ FLASK_ORJSON = "flask-orjson"
 PROVIDERS: Mapping[str, type[Any]] = {
     STOCK: DefaultJSONProvider,
     FLASK_ORJSON: OrjsonProvider,
-    OURS: SSRJSONProvider,
     FAST: FastSSRJSONProvider,
+    OURS: SSRJSONProvider,
 }
 N_ROWS = 50
 _SESSION = {"user": 48_271, "name": "王小明", "roles": ("reader", "editor"), "_flashes": [("message", "已保存")]}
