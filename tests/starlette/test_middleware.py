@@ -14,7 +14,6 @@ pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
 
 from exchange import Exchange
-from items import Watched
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
@@ -22,6 +21,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
+from watched import Watched
 
 from ssrjson_web.starlette import (
     JSONLinesResponse,
@@ -111,7 +111,7 @@ async def test_stream_behind_base_http_middleware_is_not_drawn_ahead() -> None:
     await exchange.run(
         streaming_app(watched, "async", SSRJSONStreamingResponse, Middleware(BaseHTTPMiddleware, dispatch=pass_on))
     )
-    n_bytes = len(JSONResponse(Watched.values(watched.drawn)).body)
+    n_bytes = len(JSONResponse(Watched(watched.drawn).values).body)
     assert n_bytes <= len(exchange.text) + 3 * 70_000
 
 
@@ -135,7 +135,7 @@ def test_application_in_the_test_client_streams_and_keeps_its_lifespan() -> None
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
         states.append("up")
-        yield {"rows": Watched.values(1000)}
+        yield {"rows": Watched(1000).values}
         states.append("down")
 
     async def stream(request: Request) -> Any:
@@ -146,9 +146,9 @@ def test_application_in_the_test_client_streams_and_keeps_its_lifespan() -> None
 
     app = Starlette(routes=[SSRJSONRoute("/", stream), SSRJSONRoute("/broken", broken)], lifespan=lifespan)
     with TestClient(app) as client:
-        assert client.get("/").json() == Watched.values(1000)
+        assert client.get("/").json() == Watched(1000).values
         with client.stream("GET", "/") as reply:
-            assert json.loads(b"".join(reply.iter_bytes())) == Watched.values(1000)
+            assert json.loads(b"".join(reply.iter_bytes())) == Watched(1000).values
         with pytest.raises(RuntimeError, match="the source broke"):
             client.get("/broken")
     assert states == ["up", "down"]

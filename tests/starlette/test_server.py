@@ -17,14 +17,13 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 pytest.importorskip("httpx", reason="httpx is not installed")
 
 import httpx
-from items import Watched
-from live import asked, read_all, serve, wait_until
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Mount
+from watched import Watched, asked, read_all, serve_asgi, wait_until
 
 from ssrjson_web.starlette import (
     JSONLinesResponse,
@@ -65,7 +64,7 @@ def port() -> Iterator[int]:
         SSRJSONRoute("/echo", echo, methods=["POST"], request_class=SSRJSONRequest.limited(max_body_size=100_000)),
     ]
     behind = Starlette(routes=routes, middleware=[Middleware(BaseHTTPMiddleware, dispatch=pass_on)])
-    with serve(Starlette(routes=[Mount("/behind", behind), *routes])) as port:
+    with serve_asgi(Starlette(routes=[Mount("/behind", behind), *routes])) as port:
         yield port
 
 
@@ -84,7 +83,7 @@ def watch(*args: Any, **options: Any) -> tuple[str, Watched]:
 def test_server_streams_the_whole_document(port: int, kind: str, prefix: str) -> None:
     name, source = watch(20_000)
     reply = httpx.get(f"http://127.0.0.1:{port}{prefix}/array/{kind}/{name}")
-    assert reply.content == JSONResponse(Watched.values(20_000)).body
+    assert reply.content == JSONResponse(Watched(20_000).values).body
     assert source.closed == 1
 
 

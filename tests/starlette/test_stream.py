@@ -19,9 +19,9 @@ pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
 
 from exchange import Exchange
-from items import Watched
 from starlette.background import BackgroundTask
 from starlette.responses import JSONResponse, StreamingResponse
+from watched import Watched
 
 from ssrjson_web import Encoder, Fragment, utf8_cache_size
 from ssrjson_web.starlette import JSONLinesResponse, SSRJSONEventResponse, SSRJSONStreamingResponse
@@ -29,7 +29,7 @@ from ssrjson_web.starlette import JSONLinesResponse, SSRJSONEventResponse, SSRJS
 KINDS = ["sync", "async"]
 CLASSES = [SSRJSONStreamingResponse, JSONLinesResponse, SSRJSONEventResponse]
 SPECS = ["2.3", "2.4"]
-ITEM_BYTES = len(JSONResponse(Watched.values(1)[0]).body)
+ITEM_BYTES = len(JSONResponse(Watched(1).values[0]).body)
 
 
 async def each_of(items: Any) -> AsyncIterator[Any]:
@@ -46,7 +46,7 @@ def lines(values: Any) -> bytes:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_array_of_n_items_equals_json_response(kind: str, n: int) -> None:
     exchange = await Exchange().run(SSRJSONStreamingResponse(Watched(n).of(kind)))
-    assert exchange.text == JSONResponse(Watched.values(n)).body
+    assert exchange.text == JSONResponse(Watched(n).values).body
     assert exchange.is_complete
 
 
@@ -55,7 +55,7 @@ async def test_array_of_n_items_equals_json_response(kind: str, n: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_lines_of_n_items_are_a_line_each(kind: str, n: int) -> None:
     exchange = await Exchange().run(JSONLinesResponse(Watched(n).of(kind)))
-    assert exchange.text == lines(Watched.values(n))
+    assert exchange.text == lines(Watched(n).values)
     assert exchange.is_complete
 
 
@@ -157,7 +157,7 @@ async def test_stream_of_a_fast_source_is_sent_in_chunks_of_the_size(kind: str) 
 async def test_stream_with_a_small_chunk_size_sends_item_by_item(kind: str) -> None:
     exchange = await Exchange().run(SSRJSONStreamingResponse(Watched(3).of(kind), chunk_size=1))
     assert [len(json.loads(b"[" + c.strip(b"[,]") + b"]")) for c in exchange.chunks if c != b"]"] == [1, 1, 1]
-    assert json.loads(exchange.text) == Watched.values(3)
+    assert json.loads(exchange.text) == Watched(3).values
 
 
 @pytest.mark.asyncio
@@ -195,7 +195,7 @@ async def test_stream_of_a_source_that_falls_silent_sends_what_is_there(cls: Any
 @pytest.mark.asyncio
 async def test_stream_of_steady_items_is_sent_by_the_interval_not_by_the_item() -> None:
     exchange = await Exchange().run(SSRJSONStreamingResponse(Watched(100, pause_seconds=0.002).async_items()))
-    assert json.loads(exchange.text) == Watched.values(100)
+    assert json.loads(exchange.text) == Watched(100).values
     assert 2 <= len(exchange.chunks) <= 20
 
 
@@ -228,7 +228,7 @@ async def test_stream_of_a_busy_source_lets_other_tasks_run(kind: str) -> None:
 async def test_stream_of_a_sync_source_is_drawn_outside_of_the_event_loop() -> None:
     watched = Watched(5000)
     await Exchange().run(JSONLinesResponse(watched.items()))
-    assert threading.current_thread().name not in watched.threads
+    assert threading.get_ident() not in watched.threads
 
 
 @pytest.mark.asyncio
@@ -492,7 +492,7 @@ async def test_stream_body_iterator_gives_the_chunks(kind: str) -> None:
     watched = Watched(5000)
     chunks = [chunk async for chunk in SSRJSONStreamingResponse(watched.of(kind)).body_iterator]
     assert len(chunks) > 1
-    assert b"".join(chunks) == JSONResponse(Watched.values(5000)).body  # type: ignore[arg-type]
+    assert b"".join(chunks) == JSONResponse(Watched(5000).values).body  # type: ignore[arg-type]
     assert watched.closed == 1
     with pytest.raises(RuntimeError, match="the source broke"):
         [_ async for _ in SSRJSONStreamingResponse(Watched(5, error_at=2).of(kind)).body_iterator]
