@@ -17,6 +17,9 @@ OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4 django==4.2.30 djan
     litestar==2.13.0 falcon==4.0.0 aiohttp==3.10.0 sanic==24.6.0 flask==3.0.0 quart==0.19.0
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 
+# A file's tests stay together: they share what is dear to make.
+PARALLEL := -n auto --dist loadfile
+
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 BUILD_DIR := build/$(patsubst .%,%,$(notdir $(VENV)))
@@ -96,8 +99,8 @@ demo: $(STAMPS)/core $(STAMPS)/extra-demo ## the memory demonstration, on real s
 	@$(BIN)/python -m ssrjson_web demo $(ARGS)
 
 .PHONY: test
-test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests
-	@$(BIN)/python -m pytest $(ARGS)
+test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests, on all CPUs; with ARGS as they say, on one
+	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL))
 
 .PHONY: test-oldest
 test-oldest: ## the adapters' tests with the oldest frameworks that they take
@@ -105,7 +108,7 @@ test-oldest: ## the adapters' tests with the oldest frameworks that they take
 
 .PHONY: tests-with-oldest
 tests-with-oldest: $(STAMPS)/oldest
-	@$(BIN)/python -m pytest $(or $(ARGS),$(addprefix tests/,starlette fastapi models django rest_framework ninja flask quart neighbours))
+	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) $(addprefix tests/,starlette fastapi models django rest_framework ninja flask quart neighbours))
 
 # Behind the extra, which asks for newer ones: its demo needs them.
 $(STAMPS)/oldest: Makefile $(STAMPS)/extra-test
