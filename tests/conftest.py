@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -30,11 +29,6 @@ settings.register_profile(
     "thorough", max_examples=5000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("SSRJSON_TEST_PROFILE", "quick"))
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Take addresses out of the tests' names, on which pytest-xdist's workers have to agree."""
-    item._nodeid = re.sub(" at 0x[0-9a-f]+", "", item._nodeid)
 
 
 @pytest.fixture(scope="module", params=_core.get_current_features()["levels"])

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from child import run_python
+from naming import lasting_repr
 
 from ssrjson_web import Encoder
 
@@ -58,7 +59,7 @@ def encode(value: Any, **options: Any) -> tuple[str, list[Any]]:
 @pytest.mark.parametrize(
     "value",
     [None, True, 1, 10**30, -(2**64), 0.5, "é", "中" * 100, [], {}, (), [1, (2, [3])], {"a": {"b": [None, "😀"]}}],
-    ids=str,
+    ids=lasting_repr,
 )
 def test_exact_types_writes_json_types_as_ever(value: Any) -> None:
     expected = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -87,7 +88,7 @@ def test_exact_types_writes_json_types_as_ever(value: Any) -> None:
         {Text("a"): 1},
         {(1, 2): 3},
     ],
-    ids=repr,
+    ids=lasting_repr,
 )
 @pytest.mark.parametrize("wrap", [lambda value: value, lambda value: [0, value], lambda value: {"a": value}])
 def test_exact_types_leaves_the_rest_to_default(value: Any, wrap: Any) -> None:

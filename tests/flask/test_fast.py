@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from naming import lasting_repr
 
 from ssrjson_web.flask import FastSSRJSONProvider
 
@@ -76,7 +77,7 @@ def test_fast_provider_indents_in_debug_mode(provider: FastSSRJSONProvider) -> N
         ({datetime.date(2020, 1, 2): 1}, '{"2020-01-02":1}'),
         (float("nan"), "NaN"),
     ],
-    ids=repr,
+    ids=lasting_repr,
 )
 def test_fast_format(provider: FastSSRJSONProvider, value: Any, text: str) -> None:
     assert provider.response([value]).data == f"[{text}]\n".encode()

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from typing import Any
 
 import pytest
+from naming import lasting_repr
 
 pytest.importorskip("django", reason="the values to compare by need Django")
 
@@ -106,7 +107,7 @@ ARGUMENTS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("arguments", ARGUMENTS, ids=repr)
+@pytest.mark.parametrize("arguments", ARGUMENTS, ids=lasting_repr)
 def test_dumps_gives_stocks_text_by_every_argument(arguments: dict[str, Any]) -> None:
     ours, stock = providers()
     for name, make in VALUES.items():

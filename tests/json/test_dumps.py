@@ -16,6 +16,7 @@ import pytest
 from both import assert_same_from, count_core_calls, dumped
 from hypothesis import given
 from hypothesis import strategies as st
+from naming import lasting_repr
 from outcome import assert_same, outcome
 
 from ssrjson_web import json as ours
@@ -172,7 +173,7 @@ def test_each_value_with_a_hook_equals_stdlib(value: Any) -> None:
             assert_dumped(value, default=hook, indent=indent)
 
 
-@pytest.mark.parametrize("options", ODD_OPTIONS, ids=str)
+@pytest.mark.parametrize("options", ODD_OPTIONS, ids=lasting_repr)
 def test_options_of_odd_kinds_are_taken_or_refused_as_in_stdlib(options: dict[str, Any]) -> None:
     iterator = options.get("separators")
     for value in ("é", ["é", {"b": 1, "a": math.nan}], [Thing()], {Thing(): 1}):

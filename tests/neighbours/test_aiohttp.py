@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from naming import lasting_repr
 
 pytest.importorskip("aiohttp", reason="aiohttp is not installed")
 
@@ -44,7 +45,7 @@ async def told(reply: aiohttp.ClientResponse) -> tuple[Any, ...]:
     return reply.status, {name: each for name, each in reply.headers.items() if name != "Date"}, await reply.read()
 
 
-@pytest.mark.parametrize("value", VALUES, ids=str)
+@pytest.mark.parametrize("value", VALUES, ids=lasting_repr)
 def test_response_is_that_of_stock(value: Any) -> None:
     def of(make: Any) -> tuple[Any, ...]:
         made = make(value, status=201, reason="Well", headers={"X-A": "1"}, content_type="application/a+json")
@@ -53,7 +54,7 @@ def test_response_is_that_of_stock(value: Any) -> None:
     assert_same(outcome(of, json_response), outcome(of, web.json_response), value)
 
 
-@pytest.mark.parametrize("value", VALUES, ids=str)
+@pytest.mark.parametrize("value", VALUES, ids=lasting_repr)
 def test_serializers_write_what_json_writes(value: Any) -> None:
     assert_same(outcome(dumps, value), outcome(json.dumps, value), value)
     assert_same(outcome(lambda: dumps_to_bytes(value).decode()), outcome(json.dumps, value), value)

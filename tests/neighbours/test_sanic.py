@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from naming import lasting_repr
 
 pytest.importorskip("sanic", reason="Sanic is not installed")
 
@@ -58,7 +59,7 @@ def test_dumps_writes_what_sanic_writes(stock_dumps: Any) -> None:
     assert dumps({"a/b": [1.5, "\x1f", None]}) == stock_dumps({"a/b": [1.5, "\x1f", None]}).encode()
 
 
-@pytest.mark.parametrize("value", VALUES, ids=str)
+@pytest.mark.parametrize("value", VALUES, ids=lasting_repr)
 def test_dumps_writes_what_json_writes_compact(value: Any) -> None:
     assert_same(outcome(lambda: dumps(value).decode()), outcome(json.dumps, value, separators=(",", ":")), value)
     options = {"sort_keys": True, "indent": 1, "ensure_ascii": False}

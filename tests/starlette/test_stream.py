@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
+from naming import lasting_repr
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
@@ -65,7 +66,7 @@ async def test_stream_takes_every_kind_of_iterable(make: Any) -> None:
     assert (await Exchange().run(SSRJSONStreamingResponse(make([3, 1])))).text in (b"[3,1]", b"[1,3]")
 
 
-@pytest.mark.parametrize("content", ["text", b"bytes", bytearray(b"b"), {"a": 1}, 5, None, object()], ids=repr)
+@pytest.mark.parametrize("content", ["text", b"bytes", bytearray(b"b"), {"a": 1}, 5, None, object()], ids=lasting_repr)
 @pytest.mark.parametrize("cls", CLASSES)
 def test_stream_of_what_is_no_iterable_of_items_is_a_type_error_at_once(cls: Any, content: Any) -> None:
     with pytest.raises(TypeError, match="an iterable of items"):
@@ -84,7 +85,7 @@ def test_stream_of_what_is_no_iterable_of_items_is_a_type_error_at_once(cls: Any
         (JSONLinesResponse, {"encoder": Encoder(separators=(",\n", ":"))}),
         (JSONLinesResponse, {"encoder": Encoder(separators=(",", ":\r"))}),
     ],
-    ids=str,
+    ids=lasting_repr,
 )
 def test_stream_with_a_wrong_option_is_a_value_error(cls: Any, options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must"):
@@ -102,7 +103,7 @@ def test_stream_with_a_wrong_option_is_a_value_error(cls: Any, options: dict[str
         {"media_type": "text/plain"},
         {"media_type": "application/x-ndjson", "headers": {"x-é": "é"}},
     ],
-    ids=str,
+    ids=lasting_repr,
 )
 async def test_stream_head_and_background_equal_streaming_response(arguments: dict[str, Any]) -> None:
     done: list[str] = []
@@ -317,7 +318,7 @@ async def test_stream_of_a_source_that_breaks_raises_without_an_end(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("item", [math.nan, {1}, ["\ud800"], object()], ids=repr)
+@pytest.mark.parametrize("item", [math.nan, {1}, ["\ud800"], object()], ids=lasting_repr)
 async def test_stream_of_an_item_that_json_response_refuses_raises_the_same(kind: str, item: Any) -> None:
     with pytest.raises((TypeError, ValueError)) as expected:
         JSONResponse(item)
