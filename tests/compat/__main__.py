@@ -209,7 +209,7 @@ def parser() -> argparse.ArgumentParser:
         "suites",
         nargs="*",
         metavar="SUITE",
-        help="starlette, fastapi, djangorestframework, django, flask, oldest, newest, or a glob of names",
+        help="starlette, fastapi, djangorestframework, django, flask, falcon, oldest, newest, or a glob of names",
     )
     made.add_argument("--list", action="store_true", help="name the suites and stop")
     made.add_argument("--fresh", action="store_true", help="run the suite without ours again, too")

@@ -15,7 +15,7 @@ REQUIREMENTS = Path(__file__).parent / "requirements"
 class Suite:
     """The tests in one release of a framework."""
 
-    framework: Literal["starlette", "fastapi", "djangorestframework", "django", "flask"]
+    framework: Literal["starlette", "fastapi", "djangorestframework", "django", "flask", "falcon"]
     version: str
     age: Literal["oldest", "middle", "newest"]
     first_python: tuple[int, int]
@@ -45,6 +45,7 @@ class Suite:
             "djangorestframework": ("rest_framework",),
             "django": ("django",),
             "flask": ("flask",),
+            "falcon": ("falcon",),
         }[self.framework]
 
     @property
@@ -123,6 +124,25 @@ _DJANGO_EXPECTED = {
 }
 
 _FLASK_CALLS = {"responses rendered": 25, "texts encoded": 450, "requests parsed": 45}
+
+# Tests of servers in processes of their own, where the plug-in is not.
+_FALCON_LEFT_OUT = ("--ignore=tests/test_wsgi_servers.py", "--ignore=tests/asgi/test_asgi_servers.py")
+_FALCON_CALLS = {
+    "applications set up": 1900,
+    "responses rendered": 450,
+    "requests parsed": 70,
+    "frames sent": 3,
+    "frames received": 6,
+}
+_PATCHES_DUMPS = "replaces the private _dumps by a function that gives text, where ours gives bytes"
+_PATCHES_PRIVATE_LOADS = "replaces the private _loads, which ours does not call"
+_FALCON_EXPECTED = {
+    "tests/asgi/test_sse.py::TestSerializeJson::test_use_media_handler_dumps": _PATCHES_DUMPS,
+    "tests/test_httperror.py::TestHTTPError::test_serialize_error_uses_media_handler[asgi]": _PATCHES_DUMPS,
+    "tests/test_httperror.py::TestHTTPError::test_serialize_error_uses_media_handler[wsgi]": _PATCHES_DUMPS,
+    "tests/test_query_params.py::TestQueryParams::test_get_param_as_json_handler_json[asgi]": _PATCHES_PRIVATE_LOADS,
+    "tests/test_query_params.py::TestQueryParams::test_get_param_as_json_handler_json[wsgi]": _PATCHES_PRIVATE_LOADS,
+}
 
 # Its own command line: two workers, tests of one group in the same one.
 _TWO_WORKERS = ("-n", "2", "--dist", "loadgroup")
@@ -237,6 +257,24 @@ SUITES: Sequence[Suite] = (
         age="oldest",
         first_python=(3, 8),
         least_calls=_FLASK_CALLS,
+    ),
+    Suite(
+        framework="falcon",
+        version="4.4.0",
+        age="newest",
+        first_python=(3, 9),
+        arguments=_FALCON_LEFT_OUT,
+        least_calls=_FALCON_CALLS,
+        expected=_FALCON_EXPECTED,
+    ),
+    Suite(
+        framework="falcon",
+        version="4.0.0",
+        age="oldest",
+        first_python=(3, 8),
+        arguments=_FALCON_LEFT_OUT,
+        least_calls=_FALCON_CALLS,
+        expected=_FALCON_EXPECTED,
     ),
 )
 

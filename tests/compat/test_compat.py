@@ -121,7 +121,7 @@ def trial(sources: Path, suite: Suite, *, seconds: float = 60) -> Trial:
 
 
 STARLETTE_CALLS = {"responses rendered": 2, "requests parsed": 1, "frames sent": 1, "frames received": 1}
-FRAMEWORKS = "starlette|fastapi|djangorestframework|django|flask"
+FRAMEWORKS = "starlette|fastapi|djangorestframework|django|flask|falcon"
 STOCK_ONLY = "tests/test_starlette.py::test_stock_only"
 STARLETTE = next(suite for suite in SUITES if suite.name.startswith("starlette"))
 FASTAPI = next(suite for suite in SUITES if suite.name.startswith("fastapi"))
@@ -210,10 +210,11 @@ def test_suites_span_what_the_extras_support() -> None:
         *(("djangorestframework", "newest"), ("djangorestframework", "oldest")),
         *(("django", "newest"), ("django", "middle"), ("django", "oldest")),
         *(("flask", "newest"), ("flask", "oldest")),
+        *(("falcon", "newest"), ("falcon", "oldest")),
     ]
     floors = dict(
         re.findall(
-            rf"({FRAMEWORKS})>=([\d.]+)[^\n]*extra == .(?:starlette|fastapi|rest.framework|django|flask)",
+            rf"({FRAMEWORKS})>=([\d.]+)[^\n]*extra == .(?:starlette|fastapi|rest.framework|django|flask|falcon)",
             "\n".join(requires("ssrjson_web") or []),
         )
     )
@@ -239,7 +240,10 @@ def test_requirements_pin_everything_and_the_framework_itself(suite: Suite) -> N
         (["starlette"], ["starlette-1.10.0", "starlette-0.40.0"]),
         (
             ["oldest"],
-            ["starlette-0.40.0", "fastapi-0.115.2", "djangorestframework-3.15.0", "django-4.2.30", "flask-3.0.0"],
+            [
+                *("starlette-0.40.0", "fastapi-0.115.2", "djangorestframework-3.15.0", "django-4.2.30"),
+                *("flask-3.0.0", "falcon-4.0.0"),
+            ],
         ),
         (["fastapi-0.1[56]*", "0.40.0"], ["starlette-0.40.0", "fastapi-0.165.0"]),
     ],

@@ -29,8 +29,8 @@ outcomes: dict[str, dict[str, str]] = {}
 
 
 def count(owner: type, method: str, name: str) -> Callable[..., Any]:
-    """Has calls of the method counted; gives the method that counts."""
-    function = owner.__dict__[method]
+    """Has calls of the method counted, one that is inherited for that class alone; gives the method that counts."""
+    function = getattr(owner, method)
     counts[name] += 0
 
     @functools.wraps(function)
@@ -52,6 +52,20 @@ def lend(stock: type, ours: type, method: str, name: str) -> None:
             setattr(stock, attribute, value)
 
 
+def set_up_each(kind: type, setup: Callable[[Any], None], *, but: tuple[type, ...] = ()) -> None:
+    """Has every application of the class set up once it is made, but for those of the others."""
+    stock_init = kind.__init__  # type: ignore[misc]
+
+    @functools.wraps(stock_init)
+    def init(self: Any, *args: Any, **options: Any) -> None:
+        stock_init(self, *args, **options)
+        if not isinstance(self, but):
+            counts["applications set up"] += 1
+            setup(self)
+
+    kind.__init__ = init  # type: ignore[misc]
+
+
 def plug_in_starlette() -> None:
     from starlette import requests, responses, websockets
 
@@ -69,15 +83,7 @@ def plug_in_fastapi() -> None:
     from ssrjson_web import starlette as ours
     from ssrjson_web.fastapi import SSRJSONRequest, carrier, field, setup
 
-    stock_init = fastapi.FastAPI.__init__
-
-    @functools.wraps(stock_init)
-    def init(self: Any, *args: Any, **options: Any) -> None:
-        stock_init(self, *args, **options)
-        counts["applications set up"] += 1
-        setup(self)
-
-    fastapi.FastAPI.__init__ = init  # type: ignore[method-assign]
+    set_up_each(fastapi.FastAPI, setup)
     count(field.EncodingField, "serialize", "models encoded")
     count(field.EncodingField, "serialize_json", "models encoded")
     count(carrier.CarriedResponse, "render", "results encoded")
@@ -113,11 +119,40 @@ def plug_in_flask() -> None:
     flask.sansio.app.App.json_provider_class = ours.SSRJSONProvider
 
 
+def plug_in_falcon() -> None:
+    import falcon.asgi.structures
+    import falcon.http_error
+    import falcon.media.handlers
+    import falcon.media.multipart
+    import falcon.request
+
+    from ssrjson_web import falcon as ours
+
+    class CountedHandlerWS(falcon.media.JSONHandlerWS):
+        """Those that `setup` makes."""
+
+    count(ours.SSRJSONHandler, "_serialize_b", "responses rendered")
+    count(ours.SSRJSONHandler, "_serialize_async_b", "responses rendered")
+    count(ours.SSRJSONHandler, "_deserialize", "requests parsed")
+    count(CountedHandlerWS, "serialize", "frames sent")
+    count(CountedHandlerWS, "deserialize", "frames received")
+    ours.JSONHandlerWS = CountedHandlerWS
+    set_up_each(falcon.App, ours.setup, but=(falcon.asgi.App,))  # whose own set-up comes when it is complete
+    set_up_each(falcon.asgi.App, ours.setup)
+    # and where there is no application, or an option without a handler
+    falcon.media.handlers.JSONHandler = ours.SSRJSONHandler
+    handler = ours.SSRJSONHandler()
+    falcon.media.multipart.MultipartParseOptions._DEFAULT_HANDLERS[falcon.MEDIA_JSON] = handler
+    for module in (falcon.asgi.structures, falcon.http_error, falcon.media.json, falcon.request):
+        module._DEFAULT_JSON_HANDLER = handler
+
+
 PLUGS = {
     "starlette": plug_in_starlette,
     "fastapi": plug_in_fastapi,
     "rest_framework": plug_in_rest_framework,
     "flask": plug_in_flask,
+    "falcon": plug_in_falcon,
 }
 
 
