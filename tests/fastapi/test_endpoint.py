@@ -183,7 +183,7 @@ def test_endpoint_without_a_name_of_text_answers_as_stock() -> None:
 
 def test_endpoint_class_of_an_interactive_session_answers_as_stock(monkeypatch: pytest.MonkeyPatch) -> None:
     typed = type("Typed", (), {"__module__": "__main__", "__init__": lambda self: setattr(self, "n", 1)})
-    monkeypatch.delattr(sys.modules["__main__"], "__file__")
+    monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
     with pytest.raises(OSError, match="source code"):
         inspect.getfile(typed)
 
