@@ -12,6 +12,9 @@ struct pair {
     PyObject *key;
     PyObject *value;
 };
+_Static_assert(offsetof(struct pair, key) + 2 * sizeof(PyObject *) == sizeof(struct pair) &&
+                   offsetof(struct pair, value) > offsetof(struct pair, key),
+               "the walk reads pairs as it reads a dict's entries");
 
 struct pairs {
     Py_ssize_t n;

@@ -222,7 +222,7 @@ known_frame:
         n = PyTuple_GET_SIZE(frame->items);
         goto array_item;
     }
-    if (frame->kind == FRAME_PAIRS && entry_bytes != 0) {
+    if (frame->kind == FRAME_PAIRS && !encoder->is_streaming) {
         entries = (const char *)frame->pairs->pair;
         entry_bytes = sizeof *frame->pairs->pair;
         n = frame->pairs->n;
