@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from os import PathLike
 from time import perf_counter_ns
 from typing import Any
 
 from ssrjson_web._core import Recorder, current_recorder
 from ssrjson_web.monitor.endpoints import EVENT_STREAM_HEADERS, Answer, Endpoints
-from ssrjson_web.monitor.monitor import Monitor
-from ssrjson_web.monitor.options import Options
+from ssrjson_web.monitor.middleware import Middleware
 
 __all__ = ["MemoryMiddleware"]
 
@@ -26,45 +24,13 @@ STREAM_SECONDS = 15.0
 MOST_STREAMS = 8
 
 
-class MemoryMiddleware:
+class MemoryMiddleware(Middleware[Application]):
     """An ASGI application around another, which it measures; see docs/middleware.md for the options.
 
     Without `enabled` it does nothing but call the other. Raises TypeError or ValueError for wrong options.
     """
 
-    def __init__(
-        self,
-        app: Application,
-        *,
-        enabled: bool = False,
-        token: str | None = None,
-        prefix: str = "/ssrjson",
-        observe: Iterable[str] = (),
-        server_timing: bool = False,
-        page: bool = True,
-        share: bool | str | PathLike[str] = True,
-        sample_every: float = 0.25,
-        trim_every: float = 5.0,
-        scan_every: float = 10.0,
-    ) -> None:
-        self.app = app
-        options = Options(
-            enabled=enabled,
-            token=token,
-            prefix=prefix,
-            observe=observe,
-            server_timing=server_timing,
-            page=page,
-            share=share,
-            sample_every=sample_every,
-            trim_every=trim_every,
-            scan_every=scan_every,
-        )
-        self.monitor = Monitor(options) if options.enabled else None
-        self._endpoints = None if self.monitor is None or options.token is None else Endpoints(self.monitor)
-        self._prefix = prefix
-        self._has_server_timing = server_timing
-        self._n_streams = 0
+    _n_streams = 0  # of events, that are open
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         monitor = self.monitor

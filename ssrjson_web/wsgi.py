@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import http
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from os import PathLike
 from time import perf_counter_ns
 from typing import Any
 
 from ssrjson_web._core import Recorder, current_recorder
-from ssrjson_web.monitor.endpoints import Answer, Endpoints
-from ssrjson_web.monitor.monitor import Monitor
-from ssrjson_web.monitor.options import Options
+from ssrjson_web.monitor.endpoints import Answer
+from ssrjson_web.monitor.middleware import Middleware
 from ssrjson_web.monitor.totals import Totals
 
 __all__ = ["MemoryMiddleware"]
@@ -21,45 +19,12 @@ StartResponse = Callable[..., Callable[[bytes], object]]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
-class MemoryMiddleware:
+class MemoryMiddleware(Middleware[Application]):
     """A WSGI application around another, which it measures; see docs/middleware.md for the options.
 
     A request's time is what passes within the application, not while the server sends. Without `enabled` it does
     nothing but call the other. Raises TypeError or ValueError for wrong options.
     """
-
-    def __init__(
-        self,
-        app: Application,
-        *,
-        enabled: bool = False,
-        token: str | None = None,
-        prefix: str = "/ssrjson",
-        observe: Iterable[str] = (),
-        server_timing: bool = False,
-        page: bool = True,
-        share: bool | str | PathLike[str] = True,
-        sample_every: float = 0.25,
-        trim_every: float = 5.0,
-        scan_every: float = 10.0,
-    ) -> None:
-        self.app = app
-        options = Options(
-            enabled=enabled,
-            token=token,
-            prefix=prefix,
-            observe=observe,
-            server_timing=server_timing,
-            page=page,
-            share=share,
-            sample_every=sample_every,
-            trim_every=trim_every,
-            scan_every=scan_every,
-        )
-        self.monitor = Monitor(options) if options.enabled else None
-        self._endpoints = None if self.monitor is None or options.token is None else Endpoints(self.monitor)
-        self._prefix = prefix
-        self._has_server_timing = server_timing
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         monitor = self.monitor
