@@ -1,4 +1,4 @@
-"""Django set up for these tests, whichever tests of the run set it up first."""
+"""The Django project of these tests."""
 
 from __future__ import annotations
 
@@ -15,28 +15,14 @@ HERE = str(Path(__file__).parent)
 if HERE not in sys.path:  # the helpers beside this file, under --import-mode=importlib
     sys.path.append(HERE)
 
-import django  # noqa: E402
-from django.conf import settings  # noqa: E402
-from django.test import override_settings  # noqa: E402
-
-if not settings.configured:
-    settings.configure(USE_TZ=True, SECRET_KEY="of the tests")
-    django.setup()
+from django_settings import project_settings  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
 def project() -> Iterator[None]:
     """A project of the bookshop's models and our application."""
-    with override_settings(
-        ALLOWED_HOSTS=["*"],
-        DEBUG=False,
-        DEFAULT_CHARSET="utf-8",
-        INSTALLED_APPS=["ssrjson_web.django", "django_bookshop"],
-        MIDDLEWARE=[],
-        ROOT_URLCONF="django_bookshop.urls",
-        SECRET_KEY="of the tests",
-        SSRJSON={},
-        TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
+    with project_settings(
+        INSTALLED_APPS=["ssrjson_web.django", "django_bookshop"], ROOT_URLCONF="django_bookshop.urls"
     ):
         yield
 

@@ -1,4 +1,4 @@
-"""Django set up for these tests, whichever tests of the run set it up first."""
+"""The Django project of these tests."""
 
 from __future__ import annotations
 
@@ -12,26 +12,10 @@ HERE = str(Path(__file__).parent)
 if HERE not in sys.path:
     sys.path.append(HERE)
 
-import django  # noqa: E402
-from django.conf import settings  # noqa: E402
-from django.test import override_settings  # noqa: E402
-
-if not settings.configured:
-    settings.configure(SECRET_KEY="of the tests", USE_TZ=True)
-    django.setup()
+from django_settings import project_settings  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
 def project() -> Iterator[None]:
-    with override_settings(
-        ALLOWED_HOSTS=["*"],
-        DEBUG=False,
-        DEFAULT_CHARSET="utf-8",
-        INSTALLED_APPS=["ninja"],
-        MIDDLEWARE=[],
-        ROOT_URLCONF="ninja_twins",
-        SSRJSON={},
-        STATIC_URL="/static/",
-        TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
-    ):
+    with project_settings(INSTALLED_APPS=["ninja"], ROOT_URLCONF="ninja_twins", STATIC_URL="/static/"):
         yield
