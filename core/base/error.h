@@ -7,7 +7,8 @@
 
 enum error_kind {
     ERROR_NONE,
-    ERROR_RAISED, /* a Python exception is set: a hook's or an allocation's own */
+    ERROR_RAISED,  /* a Python exception is set: a hook's or an allocation's own */
+    ERROR_REFUSED, /* likewise, but of builtin code that found the value at fault, not a hook's */
 
     /* encoding */
     ERROR_NO_MEMORY,

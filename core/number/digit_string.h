@@ -42,7 +42,8 @@ static ALWAYS_INLINE uint32_t find_others(u8x16 characters) {
 #endif
 }
 
-/* The same of 32 characters at from; those behind the third may be left out. */
+/* The same of 32 characters at from; those behind the second may be left out, the first character,
+ * which may be a sign, not counted. */
 static ALWAYS_INLINE uint64_t find_others_8(const uint8_t *from) {
 #if defined(SIMD_HAS_SIGN_MASK_32)
     u8x32 vec;

@@ -25,4 +25,16 @@
 #define Py_END_CRITICAL_SECTION() }
 #endif
 
+/* Up to Python 3.11 making an exception may collect garbage, and with it run finalisers: not
+ * between these two, so that what is borrowed stays. collector_pause returns whether it was on. */
+static inline bool collector_pause(void) {
+    return PY_VERSION_HEX < 0x030c0000 && PyGC_Disable();
+}
+
+static inline void collector_go_on(bool was_on) {
+    if (was_on) {
+        PyGC_Enable();
+    }
+}
+
 #endif

@@ -78,18 +78,12 @@ static ALWAYS_INLINE struct text unicode_cached_utf8(PyObject *string) {
  * data is NULL, without an exception, where the str holds a surrogate. */
 static inline struct text unicode_make_cached_utf8(PyObject *string) {
     struct text text = {.form = TEXT_UTF8};
-#if PY_VERSION_HEX < 0x030c0000
-    const int was_collecting = PyGC_Disable(); /* making the error would collect: Python code */
-#endif
+    const bool was_on = collector_pause();
     text.data = PyUnicode_AsUTF8AndSize(string, &text.length);
     if (text.data == NULL) {
         PyErr_Clear();
     }
-#if PY_VERSION_HEX < 0x030c0000
-    if (was_collecting) {
-        PyGC_Enable();
-    }
-#endif
+    collector_go_on(was_on);
     return text;
 }
 

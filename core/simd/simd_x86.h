@@ -38,7 +38,8 @@ static ALWAYS_INLINE uint32_t u8x32_sign_mask(u8x32 vec) {
 #if SIMD_LEVEL != SIMD_LEVEL_portable
 #define SIMD_HAS_SHUFFLE 1
 
-/* Bytes of vec picked by index within each group of sixteen; an index of 0x80 gives zero. */
+/* Bytes of vec picked by index within each group of sixteen, 0 to 15; an index of 0x80 gives zero.
+ * Others differ by instruction set: here the low four bits count, on AArch64 they give zero. */
 static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
 #if VEC_BYTES == 64
     return (u8vec)_mm512_shuffle_epi8((__m512i)vec, (__m512i)index);
@@ -51,6 +52,12 @@ static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
 
 static ALWAYS_INLINE u8x16 u8x16_shuffle(u8x16 vec, u8x16 index) {
     return (u8x16)_mm_shuffle_epi8((__m128i)vec, (__m128i)index);
+}
+
+/* Bytes of a table picked by the low four bits of any byte; for one from 0x80 on the result may be
+ * zero instead. */
+static ALWAYS_INLINE u8x16 u8x16_look_up_low_half(u8x16 table, u8x16 bytes) {
+    return u8x16_shuffle(table, bytes);
 }
 
 #define SIMD_HAS_WEIGHTED_PAIRS 1

@@ -20,10 +20,10 @@ static ALWAYS_INLINE uint32_t NAME(find_no_space)(const unit_t *p) {
     block_t block;
     memcpy(&block, p, sizeof block);
 #if SOURCE_BITS == 8 && defined(SIMD_HAS_SHUFFLE)
-    /* at the number that a character's low half makes, the one character that is space there */
-    const u8x16 spaces = {' ',  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                          0xff, '\t', '\n', 0xff, 0xff, '\r', 0xff, 0xff};
-    return u8x16_mask((u8x16)(u8x16_shuffle(spaces, block) != block));
+    /* at the number that a character's low half makes, the one character that is space there; zero
+     * elsewhere, which no character but NUL equals, and its place holds a space */
+    const u8x16 spaces = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
+    return u8x16_mask((u8x16)(u8x16_look_up_low_half(spaces, block) != block));
 #else
     const block_t is_space =
         (block_t)((block == ' ') | (block == '\n') | (block == '\r') | (block == '\t'));
