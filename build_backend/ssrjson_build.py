@@ -12,7 +12,8 @@ The first of these that works is used:
 What can't be built is refused before anything large is downloaded, in one line that says what to install.
 
 Run as a program: `check` refuses a machine that can't build, `requires` prints what to install before
-`pip install --no-build-isolation`, `compiler` prints the choice, `asan-runtime` what to preload for `make sanitize`.
+`pip install --no-build-isolation`, `compiler` prints the choice, `asan-runtime` what to preload for `make sanitize`,
+`fuzzer-runtime` the libFuzzer that `make fuzz` links.
 """
 
 from __future__ import annotations
@@ -388,18 +389,28 @@ def build_editable(
     return build.build_editable(wheel_directory, settings, metadata_directory)
 
 
-def asan_runtime() -> str:
-    """The shared library that must be loaded before an interpreter that imports a build with AddressSanitizer."""
+def clang_runtime(library: str, suffix: str, what: str) -> str:
+    """The path of one of the libraries that come with Clang; `what` it is, for the complaint where there is none."""
     advice = "sanitizers need a Clang with compiler-rt (Debian, Ubuntu: apt install clang-19 libclang-rt-19-dev)"
     compiler = this_machines_clang()
     if compiler is None:
         raise CannotBuild(f"there is no usable Clang on PATH: {advice}")
-    for name in ("libclang_rt.asan.so", f"libclang_rt.asan-{platform.machine()}.so"):
+    for name in (f"libclang_rt.{library}{suffix}", f"libclang_rt.{library}-{platform.machine()}{suffix}"):
         # Clang answers with a path, or with the bare name where it has no such file.
         path = subprocess.check_output([*compiler.command, f"-print-file-name={name}"], text=True).strip()
         if Path(path).is_absolute() and Path(path).is_file():
             return path
-    raise CannotBuild(f"{compiler} has no AddressSanitizer: {advice}")
+    raise CannotBuild(f"{compiler} has no {what}: {advice}")
+
+
+def asan_runtime() -> str:
+    """The shared library that must be loaded before an interpreter that imports a build with AddressSanitizer."""
+    return clang_runtime("asan", ".so", "AddressSanitizer")
+
+
+def fuzzer_runtime() -> str:
+    """The archive of libFuzzer that leaves the main function to the program: Python here."""
+    return clang_runtime("fuzzer_no_main", ".a", "libFuzzer")
 
 
 def main(arguments: list[str]) -> None:
@@ -412,8 +423,10 @@ def main(arguments: list[str]) -> None:
         print(shlex.join((this_machines_clang() or zig_compiler()).command))
     elif arguments == ["asan-runtime"]:
         print(asan_runtime())
+    elif arguments == ["fuzzer-runtime"]:
+        print(fuzzer_runtime())
     else:
-        raise SystemExit("usage: ssrjson_build.py check | requires | compiler | asan-runtime")
+        raise SystemExit("usage: ssrjson_build.py check | requires | compiler | asan-runtime | fuzzer-runtime")
 
 
 if __name__ == "__main__":

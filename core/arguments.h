@@ -10,9 +10,9 @@
 #define ENCODE_PARAMETERS_WITH(ensure_ascii) \
     "*, default=None, skipkeys=False, ensure_ascii=" ensure_ascii ", check_circular=True, " \
     "allow_nan=True, indent=None, separators=None, sort_keys=False, append_newline=False, " \
-    "html_safe=False, " \
-    "nan_as_null=False, int53=None, floats='repr', exact_types=False, sqlalchemy_safe=False, " \
-    "models=False, by_alias=False, exclude_unset=False, exclude_defaults=False, " \
+    "html_safe=False, escape_surrogates=False, " \
+    "nan_as_null=False, int53=None, floats=None, exact_types=False, sqlalchemy_safe=False, " \
+    "models=False, by_alias=None, exclude_unset=False, exclude_defaults=False, " \
     "exclude_none=False, natives=False, datetime=None, date=None, time=None, " \
     "timespec='auto', utc='+00:00', naive=None, timedelta=None, uuid=None, enum=None, " \
     "decimal=None, bytes=None, dataclass=False, iterables=False, mapping=False, path=False, " \
@@ -187,6 +187,18 @@ static int set_native_option(struct native_options *native, enum keyword keyword
     return choice < 0 ? -1 : 0;
 }
 
+/* None leaves it to the class. */
+static int set_by_alias(struct encode_options *options, PyObject *value) {
+    bool is_on = false;
+    if (set_strict_flag(&is_on, KEYWORD_BY_ALIAS, value) != 0) {
+        return -1;
+    }
+    options->models.by_alias = value == Py_None ? ALIAS_AS_CONFIGURED
+                               : is_on          ? ALIAS_ON
+                                                : ALIAS_OFF;
+    return 0;
+}
+
 static int set_option(struct encode_options *options, enum keyword keyword, PyObject *value) {
     int choice;
     switch (keyword) {
@@ -203,6 +215,8 @@ static int set_option(struct encode_options *options, enum keyword keyword, PyOb
         return set_strict_flag(&options->is_write_cache, keyword, value);
     case KEYWORD_APPEND_NEWLINE: return set_strict_flag(&options->append_newline, keyword, value);
     case KEYWORD_HTML_SAFE: return set_strict_flag(&options->html_safe, keyword, value);
+    case KEYWORD_ESCAPE_SURROGATES:
+        return set_strict_flag(&options->escape_surrogates, keyword, value);
     case KEYWORD_NAN_AS_NULL: return set_strict_flag(&options->nan_as_null, keyword, value);
     case KEYWORD_INT53:
         choice = choose(keyword, value, INT53_CHOICES);
@@ -210,11 +224,12 @@ static int set_option(struct encode_options *options, enum keyword keyword, PyOb
         return choice < 0 ? -1 : 0;
     case KEYWORD_FLOATS:
         choice = choose(keyword, value, FLOATS_CHOICES);
-        options->floats = choice > 0 ? (enum float_format)(choice - 1) : FLOAT_REPR;
+        options->has_own_floats = choice > 0;
+        options->floats = choice > 0 ? (enum float_format)(choice - 1) : options->floats;
         return choice < 0 ? -1 : 0;
     case KEYWORD_EXACT_TYPES: return set_strict_flag(&options->exact_types, keyword, value);
     case KEYWORD_SQLALCHEMY_SAFE: return set_strict_flag(&options->sqlalchemy_safe, keyword, value);
-    case KEYWORD_BY_ALIAS: return set_strict_flag(&options->models.by_alias, keyword, value);
+    case KEYWORD_BY_ALIAS: return set_by_alias(options, value);
     case KEYWORD_EXCLUDE_UNSET:
         return set_strict_flag(&options->models.exclude_unset, keyword, value);
     case KEYWORD_EXCLUDE_DEFAULTS:
@@ -241,22 +256,47 @@ static int set_natives(struct encode_options *options, PyObject *value) {
     return 0;
 }
 
+/* How models=True lays floats out: ssrjson_web.models.floats says so once for an interpreter. -1
+ * with an exception set. */
+static int set_model_floats(struct encode_options *options) {
+    struct encode_context *const context = options->context;
+    if (!context->has_model_floats) {
+        PyObject *const module = PyImport_ImportModule("ssrjson_web.models.floats");
+        PyObject *const name =
+            module != NULL ? PyObject_CallMethod(module, "layout_of_pydantic", NULL) : NULL;
+        Py_XDECREF(module);
+        const int choice = name != NULL ? choose(KEYWORD_FLOATS, name, FLOATS_CHOICES) : -1;
+        Py_XDECREF(name);
+        if (choice <= 0) {
+            return -1;
+        }
+        context->model_floats = (enum float_format)(choice - 1);
+        context->has_model_floats = true;
+    }
+    options->floats = context->model_floats;
+    return 0;
+}
+
 /* Take models before the options that change formats, wherever it stands. */
 static int set_models(struct encode_options *options, PyObject *value) {
+    options->models.is_python = PyUnicode_Check(value);
     if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "pydantic") == 0) {
         options->native.models = MODELS_PYDANTIC;
         return 0;
     }
-    bool is_on = false;
-    if (!PyBool_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "models must be True, False or 'pydantic', not %R", value);
-        return -1;
-    }
-    if (set_strict_flag(&is_on, KEYWORD_MODELS, value) != 0) {
-        return -1;
-    }
-    if (is_on) {
+    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "python") == 0) {
         options->native = PYDANTIC_NATIVES;
+        return 0;
+    }
+    if (!PyBool_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "models must be True, False, 'python' or 'pydantic', not %R",
+                     value);
+        return -1;
+    }
+    if (value == Py_True) {
+        options->native = PYDANTIC_NATIVES;
+        options->nan_as_null = true;
+        return set_model_floats(options);
     }
     return 0;
 }
@@ -271,6 +311,14 @@ static bool has_pydantic_formats(const struct native_options *native) {
            native->bytes == theirs->bytes && native->precision == theirs->precision &&
            native->is_utc_z == theirs->is_utc_z && native->is_in_minutes == theirs->is_in_minutes &&
            !native->is_naive_utc && native->iterables;
+}
+
+/* Whether those that msgspec has a format for, and that need no choice of more, are written so. */
+static bool has_msgspec_formats(const struct native_options *native) {
+    return native->datetime == MOMENT_ISO && native->date == MOMENT_ISO &&
+           native->time == MOMENT_ISO && native->uuid == UUID_HYPHENATED &&
+           native->decimal == DECIMAL_STR && native->precision == PRECISION_AUTO &&
+           native->is_utc_z && native->is_in_minutes && !native->is_naive_utc;
 }
 
 static bool is_any_native(const struct native_options *native) {
@@ -306,9 +354,56 @@ static struct encode_options options_defaults(struct module_state *state) {
     };
 }
 
-/* Whether a name is among those that the function takes. */
-static bool is_taken(enum keyword keyword, bool to_bytes) {
-    return keyword < N_ENCODE_KEYWORDS && (keyword != KEYWORD_IS_WRITE_CACHE || to_bytes);
+/* The keyword arguments of a function that encodes. */
+static keyword_set encode_keywords(bool to_bytes) {
+    const keyword_set all = ((keyword_set)1 << N_ENCODE_KEYWORDS) - 1;
+    return to_bytes ? all : all & ~((keyword_set)1 << KEYWORD_IS_WRITE_CACHE);
+}
+
+/* What an option would need to have an effect, as the others are; NULL where it has one. */
+static const char *idle_without(const struct encode_options *options, enum keyword keyword,
+                                PyObject *value) {
+    const struct native_options *const native = &options->native;
+    const bool has_time =
+        native->datetime == MOMENT_ISO || native->time != MOMENT_OFF || native->numpy;
+    switch (keyword) {
+    case KEYWORD_TIMESPEC:
+    case KEYWORD_UTC: {
+        const bool is_default =
+            keyword == KEYWORD_UTC ? !native->is_utc_z : native->precision == PRECISION_AUTO;
+        return is_default || has_time ? NULL
+                                      : "datetime='iso', time='iso', numpy=True or natives=True";
+    }
+    case KEYWORD_NAIVE:
+        return !native->is_naive_utc || native->datetime != MOMENT_OFF || native->numpy
+                   ? NULL
+                   : "datetime='iso', numpy=True or natives=True";
+    case KEYWORD_BY_ALIAS:
+    case KEYWORD_EXCLUDE_UNSET:
+    case KEYWORD_EXCLUDE_DEFAULTS:
+    case KEYWORD_EXCLUDE_NONE:
+        return value != Py_True || native->models != MODELS_OFF ? NULL
+                                                                : "models=True or 'pydantic'";
+    case KEYWORD_SQLALCHEMY_SAFE:
+        return !options->sqlalchemy_safe || options->exact_types ? NULL : "exact_types=True";
+    default: return NULL;
+    }
+}
+
+/* -1 with TypeError set where an option asks for something that nothing written has. */
+static int check_idle(const struct encode_options *options, const struct module_state *state,
+                      PyObject *const *values, PyObject *names) {
+    const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const enum keyword keyword = find_keyword(state, PyTuple_GET_ITEM(names, i));
+        const char *const missing = idle_without(options, keyword, values[i]);
+        if (missing != NULL) {
+            PyErr_Format(PyExc_TypeError, "%s=%R has no effect without %s", KEYWORD_NAMES[keyword],
+                         values[i], missing);
+            return -1;
+        }
+    }
+    return 0;
 }
 
 /* Read the keyword arguments of a function that encodes; -1 with TypeError or ValueError set. */
@@ -327,12 +422,13 @@ static int options_init(struct encode_options *options, struct module_state *sta
         (natives != NULL && set_natives(options, natives) != 0)) {
         return -1;
     }
+    const keyword_set taken = encode_keywords(to_bytes);
     bool has_separators = false;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *const name = PyTuple_GET_ITEM(names, i);
         const enum keyword keyword = find_keyword(state, name);
-        if (!is_taken(keyword, to_bytes)) {
-            refuse_keyword(function, name);
+        if (keyword == N_KEYWORDS || !(taken >> keyword & 1)) {
+            refuse_keyword(function, name, taken);
             return -1;
         }
         has_separators |= keyword == KEYWORD_SEPARATORS && values[i] != Py_None;
@@ -348,6 +444,10 @@ static int options_init(struct encode_options *options, struct module_state *sta
     }
     options->native.is_any = is_any_native(&options->native);
     options->native.has_pydantic_formats = has_pydantic_formats(&options->native);
+    options->native.has_msgspec_formats = has_msgspec_formats(&options->native);
+    if (check_idle(options, state, values, names) != 0) {
+        return -1;
+    }
     return options->html_safe ? check_html_safe(options) : 0;
 }
 

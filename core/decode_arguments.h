@@ -85,13 +85,13 @@ static COLD int decode_arguments_init(struct decode_arguments *arguments,
                                       const struct module_state *state, const char *function,
                                       PyObject *const *values, PyObject *names) {
     const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    const keyword_set taken =
+        ~(((keyword_set)1 << N_ENCODE_KEYWORDS) - 1) | (keyword_set)1 << KEYWORD_ALLOW_NAN;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *const name = PyTuple_GET_ITEM(names, i);
         const enum keyword keyword = find_keyword(state, name);
-        const bool is_taken =
-            keyword == KEYWORD_ALLOW_NAN || (keyword >= N_ENCODE_KEYWORDS && keyword < N_KEYWORDS);
-        if (!is_taken) {
-            refuse_keyword(function, name);
+        if (keyword == N_KEYWORDS || !(taken >> keyword & 1)) {
+            refuse_keyword(function, name, taken);
             return -1;
         }
         if (set_decode_option(arguments, keyword, values[i]) != 0) {

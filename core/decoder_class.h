@@ -5,9 +5,11 @@
 
 #include "body.h"
 #include "document.h"
+#include "given.h"
 
 struct decoder_object {
     PyObject_HEAD PyObject *module;    /* owned */
+    PyObject *given;                   /* owned dict: the options as they were given */
     struct decode_arguments arguments; /* the hooks are owned */
     struct body body;                  /* what was fed and not closed yet */
 };
@@ -33,7 +35,8 @@ PyDoc_STRVAR(decoder_doc,
              "Decoder(" DECODE_PARAMETERS ")\n--\n\n"
              "A decoder whose options are checked once; they are those of loads.\n\n"
              "It may be used by any number of threads at a time, but for feed and close: they\n"
-             "gather one body at a time.");
+             "gather one body at a time. Its repr shows the options that were given; copies and\n"
+             "pickles have the same, and nothing of what was fed.");
 
 static PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
@@ -57,6 +60,10 @@ static PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     if (status == 0) {
         status = decode_arguments_init(&self->arguments, state, "Decoder",
                                        ((PyListObject *)values)->ob_item, names);
+    }
+    if (status == 0) {
+        self->given = given_options(state, ((PyListObject *)values)->ob_item, names);
+        status = self->given != NULL ? 0 : -1;
     }
     const struct hooks hooks = decoder_object_hooks((PyObject *)self);
     for (int i = 0; i < N_HOOKS; i++) {
@@ -249,6 +256,7 @@ static int decoder_traverse(PyObject *self, visitproc visit, void *arg) {
     const struct decoder_object *const decoder = (struct decoder_object *)self;
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(decoder->module);
+    Py_VISIT(decoder->given);
     if (!decoder->body.is_private) { /* else nobody may see the room behind what was fed */
         Py_VISIT(decoder->body.text);
     }
@@ -260,6 +268,7 @@ static int decoder_traverse(PyObject *self, visitproc visit, void *arg) {
 }
 
 static int decoder_object_clear(PyObject *self) {
+    Py_CLEAR(((struct decoder_object *)self)->given);
     const struct hooks hooks = decoder_object_hooks(self);
     for (int i = 0; i < N_HOOKS; i++) {
         Py_CLEAR(*hooks.places[i]);
@@ -278,6 +287,15 @@ static void decoder_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
+static PyObject *decoder_repr(PyObject *self) {
+    return given_repr(self, "Decoder", ((struct decoder_object *)self)->given);
+}
+
+static PyObject *decoder_reduce(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    return given_reduce(self, ((struct decoder_object *)self)->given);
+}
+
 static PyMethodDef decoder_methods[] = {
     {"decode", decoder_decode, METH_O, decoder_decode_doc},
     {"decode_lines", decoder_decode_lines, METH_O, decoder_decode_lines_doc},
@@ -285,17 +303,15 @@ static PyMethodDef decoder_methods[] = {
      decoder_raw_decode_doc},
     {"feed", decoder_feed, METH_O, decoder_feed_doc},
     {"close", decoder_close, METH_NOARGS, decoder_close_doc},
+    {"__reduce__", decoder_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot decoder_slots[] = {
-    {Py_tp_doc, (void *)decoder_doc},
-    {Py_tp_new, decoder_new},
-    {Py_tp_methods, decoder_methods},
-    {Py_tp_traverse, decoder_traverse},
-    {Py_tp_clear, decoder_object_clear},
-    {Py_tp_dealloc, decoder_dealloc},
-    {0, NULL},
+    {Py_tp_doc, (void *)decoder_doc},   {Py_tp_new, decoder_new},
+    {Py_tp_repr, decoder_repr},         {Py_tp_methods, decoder_methods},
+    {Py_tp_traverse, decoder_traverse}, {Py_tp_clear, decoder_object_clear},
+    {Py_tp_dealloc, decoder_dealloc},   {0, NULL},
 };
 
 static PyType_Spec decoder_spec = {

@@ -5,6 +5,7 @@
 
 #include "arguments.h"
 #include "exceptions.h"
+#include "given.h"
 #include "recorder.h"
 
 static COLD PyObject *encode_and_record(struct module_state *state, PyObject *object,
@@ -56,6 +57,7 @@ struct stream_object {
 
 struct encoder_object {
     PyObject_HEAD PyObject *module; /* owned */
+    PyObject *given;                /* owned dict: the options as they were given */
     struct encode_options options;  /* default_hook is owned */
 };
 
@@ -80,10 +82,13 @@ static PyObject *stream_object_next(PyObject *object) {
         PyErr_SetString(PyExc_ValueError, "iterencode() is already being run");
         return NULL;
     }
+    struct module_state *const state = encoder_object_state(self->encoder);
     if (Py_EnterRecursiveCall(" while encoding a JSON object") != 0) { /* a stream of a stream */
+        PyErr_Clear();
+        raise_encode_error(state, &(struct encode_error){.error.kind = ERROR_TOO_DEEP},
+                           &self->options);
         return NULL;
     }
-    struct module_state *const state = encoder_object_state(self->encoder);
     struct timing timing = {.recorder = NULL};
     if (is_recording(state) && timing_begin(&timing, state) != 0) {
         Py_LeaveRecursiveCall();
@@ -153,10 +158,37 @@ static PyType_Spec stream_spec = {
 
 /* ---- Encoder ------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(encoder_doc,
-             "Encoder(" ENCODE_PARAMETERS ", is_write_cache=None)\n--\n\n"
-             "An encoder whose options are checked once; they are those of dumps_to_bytes.\n\n"
-             "It may be used by any number of threads at a time.");
+PyDoc_STRVAR(
+    encoder_doc,
+    "Encoder(" ENCODE_PARAMETERS ", is_write_cache=None)\n--\n\n"
+    "An encoder whose options are checked once; they are those of dumps_to_bytes.\n\n"
+    "It may be used by any number of threads at a time. Its repr shows the options that were\n"
+    "given; copies and pickles have the same.");
+
+/* Keep the separators as they are in force, whatever becomes of the list that they were given in.
+ */
+static int encoder_keep_separators(const struct encoder_object *self,
+                                   const struct module_state *state) {
+    PyObject *const name = state->keywords[KEYWORD_SEPARATORS];
+    if (self->given == NULL) {
+        return -1;
+    }
+    PyObject *const value = PyDict_GetItemWithError(self->given, name); /* borrowed */
+    if (value == NULL || value == Py_None) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    const struct encode_options *const options = &self->options;
+    PyObject *const comma = options->item_separator != NULL ? Py_NewRef(options->item_separator)
+                                                            : PyUnicode_FromString(",");
+    PyObject *const colon = options->key_separator != NULL ? Py_NewRef(options->key_separator)
+                                                           : PyUnicode_FromString(":");
+    PyObject *const pair = comma != NULL && colon != NULL ? PyTuple_Pack(2, comma, colon) : NULL;
+    Py_XDECREF(comma);
+    Py_XDECREF(colon);
+    const int status = pair != NULL ? PyDict_SetItem(self->given, name, pair) : -1;
+    Py_XDECREF(pair);
+    return status;
+}
 
 static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
@@ -182,6 +214,10 @@ static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
                               ((PyListObject *)values)->ob_item, names);
     }
     Py_XINCREF(self->options.default_hook);
+    if (status == 0) {
+        self->given = given_options(state, ((PyListObject *)values)->ob_item, names);
+        status = encoder_keep_separators(self, state);
+    }
     Py_XDECREF(values);
     Py_XDECREF(names);
     if (status != 0) {
@@ -189,6 +225,27 @@ static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
         return NULL;
     }
     return (PyObject *)self;
+}
+
+PyDoc_STRVAR(encoder_with_escaped_surrogates_doc,
+             "_with_escaped_surrogates($self, /)\n--\n\n"
+             "An encoder with the same options, and with escape_surrogates=True.");
+
+static PyObject *encoder_with_escaped_surrogates(PyObject *self, PyObject *Py_UNUSED(none)) {
+    const struct encoder_object *const encoder = (struct encoder_object *)self;
+    if (encoder->options.escape_surrogates) {
+        return Py_NewRef(self);
+    }
+    PyObject *const nothing = PyTuple_New(0);
+    PyObject *const given = PyDict_Copy(encoder->given);
+    PyObject *other = NULL;
+    if (nothing != NULL && given != NULL &&
+        PyDict_SetItemString(given, "escape_surrogates", Py_True) == 0) {
+        other = encoder_new(Py_TYPE(self), nothing, given);
+    }
+    Py_XDECREF(nothing);
+    Py_XDECREF(given);
+    return other;
 }
 
 static PyObject *encoder_encode_as(PyObject *self, PyObject *object, bool to_bytes) {
@@ -384,13 +441,24 @@ static int encoder_traverse(PyObject *self, visitproc visit, void *arg) {
     struct encoder_object *const encoder = (struct encoder_object *)self;
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(encoder->module);
+    Py_VISIT(encoder->given);
     Py_VISIT(encoder->options.default_hook);
     return 0;
 }
 
 static int encoder_object_clear(PyObject *self) {
+    Py_CLEAR(((struct encoder_object *)self)->given);
     Py_CLEAR(((struct encoder_object *)self)->options.default_hook);
     return 0;
+}
+
+static PyObject *encoder_repr(PyObject *self) {
+    return given_repr(self, "Encoder", ((struct encoder_object *)self)->given);
+}
+
+static PyObject *encoder_reduce(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    return given_reduce(self, ((struct encoder_object *)self)->given);
 }
 
 static void encoder_dealloc(PyObject *self) {
@@ -411,17 +479,17 @@ static PyMethodDef encoder_methods[] = {
      encoder_encode_into_doc},
     {"iterencode", FUNCTION(encoder_iterencode), METH_FASTCALL | METH_KEYWORDS,
      encoder_iterencode_doc},
+    {"__reduce__", encoder_reduce, METH_NOARGS, NULL},
+    {"_with_escaped_surrogates", encoder_with_escaped_surrogates, METH_NOARGS,
+     encoder_with_escaped_surrogates_doc},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot encoder_slots[] = {
-    {Py_tp_doc, (void *)encoder_doc},
-    {Py_tp_new, encoder_new},
-    {Py_tp_methods, encoder_methods},
-    {Py_tp_traverse, encoder_traverse},
-    {Py_tp_clear, encoder_object_clear},
-    {Py_tp_dealloc, encoder_dealloc},
-    {0, NULL},
+    {Py_tp_doc, (void *)encoder_doc},   {Py_tp_new, encoder_new},
+    {Py_tp_repr, encoder_repr},         {Py_tp_methods, encoder_methods},
+    {Py_tp_traverse, encoder_traverse}, {Py_tp_clear, encoder_object_clear},
+    {Py_tp_dealloc, encoder_dealloc},   {0, NULL},
 };
 
 static PyType_Spec encoder_spec = {

@@ -11,7 +11,7 @@ PyDoc_STRVAR(fragment_doc,
              "Fragment(contents, /)\n--\n\n"
              "JSON text that is already there, bytes (UTF-8) or str: written as it is, unchecked,\n"
              "wherever a value may stand. ensure_ascii and html_safe hold for it too; indent and\n"
-             "separators do not.");
+             "separators do not. Equal to another one of equal contents.");
 
 static PyObject *fragment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 1 || (kwargs != NULL && PyDict_GET_SIZE(kwargs) != 0)) {
@@ -42,6 +42,33 @@ static PyObject *fragment_repr(PyObject *self) {
     return PyUnicode_FromFormat("Fragment(%R)", ((struct fragment *)self)->contents);
 }
 
+/* Equal where the contents are, bytes to bytes and str to str. */
+static PyObject *fragment_compare(PyObject *self, PyObject *other, int operation) {
+    if ((operation != Py_EQ && operation != Py_NE) || Py_TYPE(self) != Py_TYPE(other)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    PyObject *const left = ((struct fragment *)self)->contents;
+    PyObject *const right = ((struct fragment *)other)->contents;
+    if (Py_TYPE(left) != Py_TYPE(right)) {
+        return PyBool_FromLong(operation == Py_NE);
+    }
+    return PyObject_RichCompare(left, right, operation);
+}
+
+static Py_hash_t fragment_hash(PyObject *self) {
+    return PyObject_Hash(((struct fragment *)self)->contents);
+}
+
+static PyObject *fragment_reduce(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    return Py_BuildValue("O(O)", (PyObject *)Py_TYPE(self), ((struct fragment *)self)->contents);
+}
+
+static PyMethodDef fragment_methods[] = {
+    {"__reduce__", fragment_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyMemberDef fragment_members[] = {
     {"contents", T_OBJECT_EX, offsetof(struct fragment, contents), READONLY,
      "The text, bytes or str."},
@@ -49,9 +76,15 @@ static PyMemberDef fragment_members[] = {
 };
 
 static PyType_Slot fragment_slots[] = {
-    {Py_tp_doc, (void *)fragment_doc}, {Py_tp_new, fragment_new},
-    {Py_tp_dealloc, fragment_dealloc}, {Py_tp_repr, fragment_repr},
-    {Py_tp_members, fragment_members}, {0, NULL},
+    {Py_tp_doc, (void *)fragment_doc},
+    {Py_tp_new, fragment_new},
+    {Py_tp_dealloc, fragment_dealloc},
+    {Py_tp_repr, fragment_repr},
+    {Py_tp_members, fragment_members},
+    {Py_tp_methods, fragment_methods},
+    {Py_tp_hash, fragment_hash},
+    {Py_tp_richcompare, fragment_compare},
+    {0, NULL},
 };
 
 static PyType_Spec fragment_spec = {

@@ -20,6 +20,7 @@ static const char *const KEYWORD_NAMES[N_KEYWORDS] = {
     [KEYWORD_IS_WRITE_CACHE] = "is_write_cache",
     [KEYWORD_APPEND_NEWLINE] = "append_newline",
     [KEYWORD_HTML_SAFE] = "html_safe",
+    [KEYWORD_ESCAPE_SURROGATES] = "escape_surrogates",
     [KEYWORD_NAN_AS_NULL] = "nan_as_null",
     [KEYWORD_INT53] = "int53",
     [KEYWORD_FLOATS] = "floats",
@@ -98,8 +99,72 @@ static int check_one_positional(const char *function, Py_ssize_t n_args) {
     return 0;
 }
 
-static void refuse_keyword(const char *function, PyObject *name) {
-    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, name);
+/* A set of keywords, one bit each. */
+typedef uint64_t keyword_set;
+_Static_assert(N_KEYWORDS <= 64, "a bit for each keyword");
+
+#define KEYWORD_LONGEST 20
+
+/* How many letters of `typed` are wrong, missing, too many or swapped with the next, if it is meant
+ * to be `name`. */
+static size_t count_slips(const char *typed, const char *name) {
+    const size_t n_typed = strlen(typed);
+    const size_t n_name = strlen(name);
+    size_t rows[3][KEYWORD_LONGEST + 1]; /* of the last letters of `typed`, by those of `name` */
+    assert(n_name <= KEYWORD_LONGEST);
+    for (size_t j = 0; j <= n_name; j++) {
+        rows[0][j] = j;
+    }
+    for (size_t i = 1; i <= n_typed; i++) {
+        size_t *const row = rows[i % 3];
+        const size_t *const above = rows[(i - 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= n_name; j++) {
+            const size_t replaced = above[j - 1] + (typed[i - 1] != name[j - 1]);
+            const size_t added = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
+            row[j] = replaced < added ? replaced : added;
+            if (i > 1 && j > 1 && typed[i - 1] == name[j - 2] && typed[i - 2] == name[j - 1]) {
+                const size_t swapped = rows[(i - 2) % 3][j - 2] + 1;
+                row[j] = swapped < row[j] ? swapped : row[j];
+            }
+        }
+    }
+    return rows[n_typed % 3][n_name];
+}
+
+/* The keyword of a set that a name was probably meant to be; NULL where none is near. */
+static const char *nearest_keyword(PyObject *name, keyword_set taken) {
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(name);
+    if (!PyUnicode_IS_ASCII(name) || n > KEYWORD_LONGEST) {
+        return NULL;
+    }
+    const char *const typed = PyUnicode_DATA(name);
+    const char *nearest = NULL;
+    size_t n_fewest = (size_t)(n + 2) / 3 + 1; /* a third of the letters may be wrong */
+    for (int i = 0; i < N_KEYWORDS; i++) {
+        const size_t n_slips = taken >> i & 1 ? count_slips(typed, KEYWORD_NAMES[i]) : SIZE_MAX;
+        if (n_slips < n_fewest) {
+            n_fewest = n_slips;
+            nearest = KEYWORD_NAMES[i];
+        }
+    }
+    return nearest;
+}
+
+/* Raise TypeError for a keyword argument that is none of those taken. */
+static COLD void refuse_keyword(const char *function, PyObject *name, keyword_set taken) {
+    const char *const nearest = unicode_is_ready(name) ? nearest_keyword(name, taken) : NULL;
+    if (PyErr_Occurred()) {
+        return;
+    }
+    if (nearest != NULL) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s() got an unexpected keyword argument '%U'. Did you mean '%s'?", function,
+                     name, nearest);
+    } else {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
+                     name);
+    }
 }
 
 static int set_flag(bool *flag, PyObject *value) {

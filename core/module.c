@@ -249,12 +249,15 @@ static int add_errors(PyObject *module) {
         {"JSONDecodeError", state->decode_error},
         {"JSONDepthError", state->depth_error},
         {"JSONSizeError", state->size_error},
-        {"JSONEncodeError", state->encode_error},
-        {"JSONEncodeTypeError", state->encode_type_error},
-        {"JSONEncodeValueError", state->encode_value_error},
     };
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         if (PyModule_AddObjectRef(module, errors[i].name, errors[i].type) != 0) {
+            return -1;
+        }
+    }
+    for (int i = 0; i < N_ENCODE_ERRORS; i++) {
+        const char *const name = strchr(ENCODE_ERRORS[i].name, '.') + 1;
+        if (PyModule_AddObjectRef(module, name, state->encode_errors[i]) != 0) {
             return -1;
         }
     }
@@ -308,9 +311,9 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->decode_error);
     Py_VISIT(state->depth_error);
     Py_VISIT(state->size_error);
-    Py_VISIT(state->encode_error);
-    Py_VISIT(state->encode_type_error);
-    Py_VISIT(state->encode_value_error);
+    for (int i = 0; i < N_ENCODE_ERRORS; i++) {
+        Py_VISIT(state->encode_errors[i]);
+    }
     Py_VISIT(state->stream_type);
     Py_VISIT(state->recorder_type);
     Py_VISIT(state->current_recorder);
@@ -325,9 +328,9 @@ static int core_clear(PyObject *module) {
     Py_CLEAR(state->decode_error);
     Py_CLEAR(state->depth_error);
     Py_CLEAR(state->size_error);
-    Py_CLEAR(state->encode_error);
-    Py_CLEAR(state->encode_type_error);
-    Py_CLEAR(state->encode_value_error);
+    for (int i = 0; i < N_ENCODE_ERRORS; i++) {
+        Py_CLEAR(state->encode_errors[i]);
+    }
     Py_CLEAR(state->stream_type);
     Py_CLEAR(state->recorder_type);
     Py_CLEAR(state->current_recorder);

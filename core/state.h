@@ -20,6 +20,7 @@ enum keyword {
     KEYWORD_IS_WRITE_CACHE,
     KEYWORD_APPEND_NEWLINE,
     KEYWORD_HTML_SAFE,
+    KEYWORD_ESCAPE_SURROGATES,
     KEYWORD_NAN_AS_NULL,
     KEYWORD_INT53,
     KEYWORD_FLOATS,
@@ -64,6 +65,20 @@ enum keyword {
     N_KEYWORDS
 };
 
+/* JSONEncodeError and the classes below it, each of a builtin exception's class too. */
+enum encode_error_class {
+    ENCODE_ERROR,
+    ENCODE_TYPE_ERROR,
+    ENCODE_VALUE_ERROR,
+    ENCODE_UNICODE_ENCODE_ERROR,
+    ENCODE_UNICODE_DECODE_ERROR,
+    ENCODE_BUFFER_ERROR,
+    ENCODE_ATTRIBUTE_ERROR,
+    ENCODE_RUNTIME_ERROR,
+    ENCODE_RECURSION_ERROR,
+    N_ENCODE_ERRORS
+};
+
 /* What a function that decodes was asked for. */
 struct decode_arguments {
     struct decode_options options; /* the hooks are borrowed */
@@ -76,19 +91,17 @@ struct module_state {
     uint32_t n_recorders;      /* that live; 0: calls are not timed */
     struct encode_context encode_context;
     struct decode_manners decode_manners;
-    struct decode_arguments decode_defaults; /* as they are without any argument */
-    PyObject *decode_error;                  /* owned type: JSONDecodeError */
-    PyObject *depth_error;                   /* owned type: the one for max_depth */
-    PyObject *size_error;                    /* owned type: the one for max_size */
-    PyObject *encode_error;                  /* owned type: JSONEncodeError */
-    PyObject *encode_type_error;             /* owned type: one that is a TypeError too */
-    PyObject *encode_value_error;            /* owned type: one that is a ValueError too */
-    PyTypeObject *stream_type;               /* owned: what Encoder.iterencode returns */
-    PyTypeObject *recorder_type;             /* owned */
-    PyObject *current_recorder;              /* owned ContextVar */
-    PyObject *comma_and_space;               /* owned str: stdlib's item separator */
-    PyObject *colon_and_space;               /* owned str: the key separator of indented text */
-    PyObject *keywords[N_KEYWORDS];          /* owned interned strs */
+    struct decode_arguments decode_defaults;  /* as they are without any argument */
+    PyObject *decode_error;                   /* owned type: JSONDecodeError */
+    PyObject *depth_error;                    /* owned type: the one for max_depth */
+    PyObject *size_error;                     /* owned type: the one for max_size */
+    PyObject *encode_errors[N_ENCODE_ERRORS]; /* owned types */
+    PyTypeObject *stream_type;                /* owned: what Encoder.iterencode returns */
+    PyTypeObject *recorder_type;              /* owned */
+    PyObject *current_recorder;               /* owned ContextVar */
+    PyObject *comma_and_space;                /* owned str: stdlib's item separator */
+    PyObject *colon_and_space;                /* owned str: the key separator of indented text */
+    PyObject *keywords[N_KEYWORDS];           /* owned interned strs */
     struct key_cache key_cache;
     struct shape_tree shape_tree;
 };

@@ -7,8 +7,14 @@ try:
         Fragment,
         JSONDecodeError,
         JSONDepthError,
+        JSONEncodeAttributeError,
+        JSONEncodeBufferError,
         JSONEncodeError,
+        JSONEncodeRecursionError,
+        JSONEncodeRuntimeError,
         JSONEncodeTypeError,
+        JSONEncodeUnicodeDecodeError,
+        JSONEncodeUnicodeEncodeError,
         JSONEncodeValueError,
         JSONSizeError,
         Recorder,
@@ -26,8 +32,13 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError(
         f"{__path__[0]} holds no compiled core for this Python: run 'make build' in that source tree, "
-        "or leave its folder to import an installed ssrjson_web"
+        "or leave its folder to import an installed ssrjson_web",
+        name=__name__,
     ) from error
+except ImportError as error:
+    # runpy shows an error of this name in one line, without a traceback: python -m ssrjson_web doctor
+    error.name = error.name or __name__
+    raise
 
 __all__ = [
     "Decoder",
@@ -35,8 +46,14 @@ __all__ = [
     "Fragment",
     "JSONDecodeError",
     "JSONDepthError",
+    "JSONEncodeAttributeError",
+    "JSONEncodeBufferError",
     "JSONEncodeError",
+    "JSONEncodeRecursionError",
+    "JSONEncodeRuntimeError",
     "JSONEncodeTypeError",
+    "JSONEncodeUnicodeDecodeError",
+    "JSONEncodeUnicodeEncodeError",
     "JSONEncodeValueError",
     "JSONSizeError",
     "Recorder",

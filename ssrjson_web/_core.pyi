@@ -16,13 +16,31 @@ Floats: TypeAlias = Literal["repr", "e+16", "e16"]
 Timespec: TypeAlias = Literal["auto", "auto-milliseconds", "seconds", "milliseconds", "microseconds"]
 
 class JSONEncodeError(Exception):
-    """What cannot be encoded: each is a TypeError or a ValueError too, as stdlib's json raises."""
+    """What cannot be encoded: each is of the class that stdlib raises too. Its note is the path to the value."""
 
 class JSONEncodeTypeError(JSONEncodeError, TypeError):
-    """A value or a key of a type that has no JSON form."""
+    """A value or a key of a type that has no JSON form, keys that do not sort."""
 
 class JSONEncodeValueError(JSONEncodeError, ValueError):
-    """A value that JSON cannot hold: a circular reference, NaN where it is refused."""
+    """A value that JSON cannot hold: a circular reference, NaN where it is refused, an int of too many digits."""
+
+class JSONEncodeUnicodeEncodeError(JSONEncodeValueError, UnicodeEncodeError):
+    """Half of a surrogate pair, which UTF-8 cannot hold."""
+
+class JSONEncodeUnicodeDecodeError(JSONEncodeValueError, UnicodeDecodeError):
+    """Bytes to be written as text that are no UTF-8."""
+
+class JSONEncodeBufferError(JSONEncodeError, BufferError):
+    """A memoryview whose bytes are not in a row."""
+
+class JSONEncodeAttributeError(JSONEncodeError, AttributeError):
+    """An object that lacks one of its class's fields."""
+
+class JSONEncodeRuntimeError(JSONEncodeError, RuntimeError):
+    """A dict that grew or shrank between two chunks."""
+
+class JSONEncodeRecursionError(JSONEncodeRuntimeError, RecursionError):
+    """Hooks, iterators or overridden methods that give another one without an end."""
 
 class JSONDecodeError(json.JSONDecodeError):
     """Malformed JSON, with the `msg`, `doc`, `pos`, `lineno` and `colno` that stdlib's json gives."""
@@ -80,13 +98,14 @@ def dumps(
     sort_keys: bool = False,
     append_newline: bool = False,
     html_safe: bool = False,
+    escape_surrogates: bool = False,
     nan_as_null: bool = False,
     int53: Int53 | None = None,
-    floats: Floats = "repr",
+    floats: Floats | None = None,
     exact_types: bool = False,
     sqlalchemy_safe: bool = False,
-    models: bool | Literal["pydantic"] = False,
-    by_alias: bool = False,
+    models: bool | Literal["python", "pydantic"] = False,
+    by_alias: bool | None = None,
     exclude_unset: bool = False,
     exclude_defaults: bool = False,
     exclude_none: bool = False,
@@ -122,13 +141,14 @@ def dumps_to_bytes(
     sort_keys: bool = False,
     append_newline: bool = False,
     html_safe: bool = False,
+    escape_surrogates: bool = False,
     nan_as_null: bool = False,
     int53: Int53 | None = None,
-    floats: Floats = "repr",
+    floats: Floats | None = None,
     exact_types: bool = False,
     sqlalchemy_safe: bool = False,
-    models: bool | Literal["pydantic"] = False,
-    by_alias: bool = False,
+    models: bool | Literal["python", "pydantic"] = False,
+    by_alias: bool | None = None,
     exclude_unset: bool = False,
     exclude_defaults: bool = False,
     exclude_none: bool = False,
@@ -154,7 +174,7 @@ def dumps_to_bytes(
 
 @final
 class Encoder:
-    """An encoder whose options are checked once; they are those of `dumps_to_bytes`."""
+    """An encoder whose options are checked once; they are those of `dumps_to_bytes`. It can be copied and pickled."""
 
     def __new__(
         cls,
@@ -169,13 +189,14 @@ class Encoder:
         sort_keys: bool = False,
         append_newline: bool = False,
         html_safe: bool = False,
+        escape_surrogates: bool = False,
         nan_as_null: bool = False,
         int53: Int53 | None = None,
-        floats: Floats = "repr",
+        floats: Floats | None = None,
         exact_types: bool = False,
         sqlalchemy_safe: bool = False,
-        models: bool | Literal["pydantic"] = False,
-        by_alias: bool = False,
+        models: bool | Literal["python", "pydantic"] = False,
+        by_alias: bool | None = None,
         exclude_unset: bool = False,
         exclude_defaults: bool = False,
         exclude_none: bool = False,
@@ -203,10 +224,14 @@ class Encoder:
     def encode_lines(self, iterable: Iterable[object], /) -> builtins.bytes: ...
     def encode_into(self, obj: object, buffer: bytearray, /, offset: int = 0) -> None: ...
     def iterencode(self, obj: object, /, chunk_size: int = 65536) -> Iterator[builtins.bytes]: ...
+    def _with_escaped_surrogates(self) -> Self: ...
 
 @final
 class Fragment:
-    """JSON text that is already there, written as it is, unchecked, wherever a value may stand."""
+    """JSON text that is already there, written as it is, unchecked, wherever a value may stand.
+
+    Equal to another one of equal contents.
+    """
 
     def __new__(cls, contents: bytes | str, /) -> Self: ...
     @property
@@ -232,7 +257,7 @@ def loads(
 
 @final
 class Decoder:
-    """A decoder whose options are checked once; they are those of `loads`."""
+    """A decoder whose options are checked once; they are those of `loads`. It can be copied and pickled."""
 
     def __new__(
         cls,
@@ -302,13 +327,14 @@ def _stdlib_dumps(
     sort_keys: bool = False,
     append_newline: bool = False,
     html_safe: bool = False,
+    escape_surrogates: bool = False,
     nan_as_null: bool = False,
     int53: Int53 | None = None,
-    floats: Floats = "repr",
+    floats: Floats | None = None,
     exact_types: bool = False,
     sqlalchemy_safe: bool = False,
-    models: bool | Literal["pydantic"] = False,
-    by_alias: bool = False,
+    models: bool | Literal["python", "pydantic"] = False,
+    by_alias: bool | None = None,
     exclude_unset: bool = False,
     exclude_defaults: bool = False,
     exclude_none: bool = False,

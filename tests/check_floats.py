@@ -21,7 +21,15 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from itertools import islice
 
-from ssrjson_web import _core
+_PROGRAM = "python tests/check_floats.py"
+
+try:
+    from ssrjson_web import _core
+    from ssrjson_web.command_line import Parser, run_command
+except ImportError as error:
+    if __name__ != "__main__":
+        raise
+    sys.exit(f"{_PROGRAM}: error: {error}")
 
 BATCH = 60_000
 """Numbers that are drawn together; what one batch holds depends on the seed and its index alone."""
@@ -255,16 +263,19 @@ def check(n_wanted: int, seed: int, levels: Sequence[str], n_processes: int) -> 
 
 
 def positive(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: not a whole number") from None
     if number < 1:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"{text}: not 1 or more")
     return number
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0 where the core agrees with Python, 1 where not, 130 after Ctrl-C."""
     available = _core.get_current_features()["levels"]
-    parser = argparse.ArgumentParser(prog="python tests/check_floats.py", description=(__doc__ or "").split("\n")[0])
+    parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--count", type=positive, default=100_000_000, metavar="N", help="doubles, default 100_000_000")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="draws other doubles, default 1")
     parser.add_argument("--levels", default=",".join(available), metavar="NAMES", help=f"default {','.join(available)}")
@@ -289,4 +300,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command(main, program=_PROGRAM))

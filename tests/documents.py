@@ -183,6 +183,7 @@ core_options = st.fixed_dictionaries(
     optional={
         "append_newline": st.booleans(),
         "html_safe": st.booleans(),
+        "escape_surrogates": st.booleans(),
         "nan_as_null": st.booleans(),
         "int53": st.sampled_from([None, "error", "str"]),
     },

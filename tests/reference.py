@@ -47,6 +47,7 @@ class Options:
     sort_keys: bool = False
     append_newline: bool = False
     html_safe: bool = False
+    escape_surrogates: bool = False
     nan_as_null: bool = False
     int53: str | None = None
 
@@ -57,6 +58,8 @@ def encode(obj: object, **options: Any) -> str:
     text = "".join(Encoder(settings).value(obj, 0))
     if settings.html_safe:
         text = "".join(f"\\u{ord(char):04x}" if char in HTML_SPECIAL else char for char in text)
+    if settings.escape_surrogates:
+        text = "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in text)
     return text + "\n" if settings.append_newline else text
 
 
@@ -298,7 +301,7 @@ class Decoder:
                 return value
         for word, value in (("NaN", math.nan), ("Infinity", math.inf), ("-Infinity", -math.inf)):
             if self.peek(len(word)) == word:
-                if not self.allow_nan:
+                if not self.allow_nan and self.parse_constant is None:
                     self.fail("NaN and Infinity are not allowed", self.at)
                 self.at += len(word)
                 return value if self.parse_constant is None else self.parse_constant(word)

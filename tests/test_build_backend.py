@@ -297,3 +297,13 @@ def test_django_ninja_beside_the_build_tools_is_not_taken_for_ninja(tmp_path):
         timeout=60,
     )
     assert (done.stdout, done.returncode) == ("None\n", 0), done.stderr
+
+
+def test_clang_without_a_runtime_library_is_refused_with_the_package_to_install(monkeypatch):
+    monkeypatch.setattr(backend, "this_machines_clang", lambda: None)
+    with pytest.raises(backend.CannotBuild, match="apt install clang-19 libclang-rt-19-dev"):
+        backend.fuzzer_runtime()
+    monkeypatch.setattr(backend, "this_machines_clang", lambda: backend.Compiler(("clang",), "PATH"))
+    monkeypatch.setattr(backend.subprocess, "check_output", lambda command, text: "libclang_rt.fuzzer_no_main.a\n")
+    with pytest.raises(backend.CannotBuild, match=r"clang .* has no libFuzzer: .*libclang-rt-19-dev"):
+        backend.fuzzer_runtime()

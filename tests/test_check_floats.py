@@ -106,7 +106,8 @@ def test_check_floats_small_run_passes() -> None:
 def test_check_floats_wrong_arguments_are_refused(arguments: list[str]) -> None:
     done = run(*arguments)
     assert done.returncode == 2
-    assert done.stderr.startswith("usage: ")
+    assert done.stderr.startswith("python tests/check_floats.py: error: ")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_check_floats_interrupted_says_so() -> None:

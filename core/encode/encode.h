@@ -38,9 +38,9 @@ static inline struct short_separator encode_short_separator(PyObject *separator,
 /* bytes hold UTF-8 up to the cursor, and what comes next has a surrogate. Go on as str of the
  * widest form: str.encode then says what is wrong as it does for stdlib's text. */
 static COLD bool encode_continue_as_str(struct encoder *encoder) {
-    struct writer *const writer = &encoder->writer;
+    struct writer *const writer = &encoder->output.writer;
     PyObject *const text =
-        PyUnicode_DecodeUTF8(writer->begin, encoder->cursor - writer->begin, NULL);
+        PyUnicode_DecodeUTF8(writer->begin, encoder->output.cursor - writer->begin, NULL);
     if (text == NULL) {
         return false;
     }
@@ -60,21 +60,23 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
     writer->form = TEXT_UCS4;
     writer->to_bytes = false;
     writer_set_room(writer, (char *)units, n_units);
-    encoder->cursor = (char *)(units + length);
+    encoder->output.cursor = (char *)(units + length);
     return true;
 }
 
 /* Prepare the output for wanted_form; false with an exception set. */
 static COLD bool encode_widen(struct encoder *encoder) {
-    if (encoder->writer.to_bytes) {
+    if (encoder->output.writer.to_bytes) {
+        encoder_note_surrogate(encoder);
         return encode_continue_as_str(encoder);
     }
-    encoder->cursor = writer_widen(&encoder->writer, encoder->cursor, encoder->wanted_form);
-    return encoder->cursor != NULL;
+    encoder->output.cursor =
+        writer_widen(&encoder->output.writer, encoder->output.cursor, encoder->output.wanted_form);
+    return encoder->output.cursor != NULL;
 }
 
 static ALWAYS_INLINE enum walk_status encode_walk(struct encoder *encoder) {
-    switch (encoder->writer.form) {
+    switch (encoder->output.writer.form) {
     case TEXT_UTF8: return walk_utf8(encoder);
     case TEXT_ASCII:
         return encoder->options->ensure_ascii ? walk_ascii(encoder) : walk_ucs1(encoder);
@@ -85,8 +87,26 @@ static ALWAYS_INLINE enum walk_status encode_walk(struct encoder *encoder) {
     __builtin_unreachable();
 }
 
+/* A str with its lone surrogates escaped: `text` is stolen. They occur in strings only. */
+static COLD PyObject *encode_escape_surrogates(PyObject *text) {
+    const int kind = (int)PyUnicode_KIND(text);
+    const void *const data = PyUnicode_DATA(text);
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    bool has_surrogate = false;
+    for (Py_ssize_t i = 0; i < n && kind != PyUnicode_1BYTE_KIND && !has_surrogate; i++) {
+        has_surrogate = Py_UNICODE_IS_SURROGATE(PyUnicode_READ(kind, data, i));
+    }
+    if (has_surrogate) {
+        Py_SETREF(text, PyUnicode_AsEncodedString(text, "utf-8", ESCAPING_SURROGATES));
+    }
+    if (has_surrogate && text != NULL) {
+        Py_SETREF(text, PyUnicode_FromEncodedObject(text, "utf-8", NULL));
+    }
+    return text;
+}
+
 /* The finished text as the caller wants it, a new reference. `result` is stolen. */
-static COLD PyObject *encode_convert(PyObject *result, bool to_bytes) {
+static COLD PyObject *encode_convert(PyObject *result, const struct encode_options *options) {
     if (result != NULL && PyBytes_Check(result)) {
         /* literals of any kind among ASCII text */
         Py_SETREF(result, PyUnicode_DecodeUTF8(PyBytes_AS_STRING(result), PyBytes_GET_SIZE(result),
@@ -98,8 +118,9 @@ static COLD PyObject *encode_convert(PyObject *result, bool to_bytes) {
                   PyUnicode_FromKindAndData((int)PyUnicode_KIND(result), PyUnicode_DATA(result),
                                             PyUnicode_GET_LENGTH(result)));
     }
-    if (result != NULL && to_bytes) {
-        Py_SETREF(result, PyUnicode_AsEncodedString(result, "utf-8", NULL));
+    if (result != NULL && options->to_bytes) {
+        Py_SETREF(result,
+                  PyUnicode_AsEncodedString(result, "utf-8", options_codec_errors(options)));
     }
     return result;
 }
@@ -109,6 +130,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
                                        const struct encode_options *options, char *room,
                                        size_t n_bytes, struct scratch_slot *slot) {
     encoder->options = options;
+    encoder->output.options = options;
     encoder->frames = encoder->inline_frames;
     encoder->n_frames = 0;
     encoder->frames_capacity = INLINE_FRAMES;
@@ -117,31 +139,36 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->n_final_frames = 0;
     encoder->n_distinct_frames = 0;
     encoder->n_owning_frames = 0;
-    encoder->is_compact = options->indent == NULL && options->item_separator == NULL &&
-                          options->key_separator == NULL;
-    encoder->has_float_runs = encoder->is_compact && options->floats == FLOAT_REPR;
+    encoder->output.is_compact = options->indent == NULL && options->item_separator == NULL &&
+                                 options->key_separator == NULL;
+    encoder->has_float_runs = encoder->output.is_compact && options->floats == FLOAT_REPR;
     encoder->looks_into_dicts = IS_FREE_THREADED || options->sort_keys || options->exact_types;
     encoder->is_streaming = false;
     encoder->is_converted = false;
-    encoder->is_in_key = false;
+    encoder->output.is_in_key = false;
     encoder->resume = RESUME_VALUE;
     encoder->key = NULL;
     encoder->value = object;
     encoder->native_key = NULL;
     encoder->streamed_key = NULL;
     encoder->sort_memory.n = 0;
-    encoder->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
+#ifndef NDEBUG
+    encoder->generation = 0;
+#endif
+    encoder->output.error = (struct encode_error){.error = {.kind = ERROR_NONE}};
     encoder->has_failed_at_key = false;
+    encoder->has_failed_at_next = false;
 
     enum text_form form = options->to_bytes ? TEXT_UTF8 : TEXT_ASCII;
     bool to_bytes = options->to_bytes;
     if (options->ensure_ascii) {
         form = TEXT_ASCII;
     }
-    if (UNLIKELY(!encoder->is_compact)) {
-        encoder->item_separator = encode_short_separator(options->item_separator, ',');
-        encoder->key_separator = encode_short_separator(options->key_separator, ':');
-        encoder->is_on_one_line = options->indent == NULL && encoder->item_separator.is_short;
+    if (UNLIKELY(!encoder->output.is_compact)) {
+        encoder->output.item_separator = encode_short_separator(options->item_separator, ',');
+        encoder->output.key_separator = encode_short_separator(options->key_separator, ':');
+        encoder->output.is_on_one_line =
+            options->indent == NULL && encoder->output.item_separator.is_short;
         const enum text_form literals_form = encode_literals_form(options);
         if (literals_form != TEXT_ASCII) {
             encoder->is_converted = true;
@@ -149,8 +176,8 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
             form = options->ensure_ascii ? TEXT_ASCII : literals_form;
         }
     }
-    writer_init(&encoder->writer, room, n_bytes, form, to_bytes, slot);
-    encoder->cursor = encoder->writer.begin;
+    writer_init(&encoder->output.writer, room, n_bytes, form, to_bytes, slot);
+    encoder->output.cursor = encoder->output.writer.begin;
 }
 
 /* Walk on to the end, a pause or an error, through as many forms of text as it takes. */
@@ -168,17 +195,17 @@ static ALWAYS_INLINE enum walk_status encode_go_on(struct encoder *encoder) {
 
 /* A line feed behind the text; false with the error recorded. */
 static COLD bool encode_append_newline(struct encoder *encoder) {
-    struct writer *const writer = &encoder->writer;
-    if (encoder->cursor > writer->limit) {
-        encoder->cursor = writer_grow(writer, encoder->cursor, 1);
-        if (encoder->cursor == NULL) {
+    struct writer *const writer = &encoder->output.writer;
+    if (encoder->output.cursor > writer->limit) {
+        encoder->output.cursor = writer_grow(writer, encoder->output.cursor, 1);
+        if (encoder->output.cursor == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return false;
         }
     }
     const uint32_t line_feed = '\n';
-    memcpy(encoder->cursor, &line_feed, writer_unit_bytes(writer));
-    encoder->cursor += writer_unit_bytes(writer);
+    memcpy(encoder->output.cursor, &line_feed, writer_unit_bytes(writer));
+    encoder->output.cursor += writer_unit_bytes(writer);
     return true;
 }
 
@@ -186,16 +213,22 @@ static COLD bool encode_append_newline(struct encoder *encoder) {
 static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
     const struct encode_options *const options = encoder->options;
     const bool is_converted =
-        encoder->is_converted || encoder->writer.to_bytes != options->to_bytes;
-    PyObject *result = writer_finish(&encoder->writer, encoder->cursor);
+        encoder->is_converted || encoder->output.writer.to_bytes != options->to_bytes;
+    PyObject *result = writer_finish(&encoder->output.writer, encoder->output.cursor);
     if (UNLIKELY(is_converted)) {
-        result = encode_convert(result, options->to_bytes);
+        result = encode_convert(result, options);
+        if (result != NULL) {
+            Py_CLEAR(encoder->output.error.path);
+        }
+    }
+    if (UNLIKELY(options->escape_surrogates) && !options->to_bytes && result != NULL) {
+        result = encode_escape_surrogates(result);
     }
     if (UNLIKELY(options->html_safe) && result != NULL) {
         result = html_escape(result);
     }
     if (UNLIKELY(result == NULL)) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        encoder_fail(encoder, ERROR_REFUSED, NULL); /* a lone surrogate, or no memory */
     }
     return result;
 }
@@ -225,11 +258,11 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
             result = encode_take_text(encoder);
         }
     } else {
-        encoder->error.notes = encoder_notes(encoder);
+        encoder_note_place(encoder);
     }
     encoder_clear(encoder);
     __atomic_store_n(n_calls, __atomic_load_n(n_calls, __ATOMIC_RELAXED) - 1, __ATOMIC_RELAXED);
-    *error = encoder->error;
+    *error = encoder->output.error;
     return result;
 }
 
@@ -292,22 +325,23 @@ static PyObject *encode_stream_next(struct encode_stream *stream, struct encode_
     const enum walk_status status = encode_go_on(encoder);
     stream->is_done = status != WALK_PAUSED;
     if (status == WALK_FAILED) {
-        encoder->error.notes = encoder_notes(encoder);
+        encoder_note_place(encoder);
     } else if (status == WALK_PAUSED || !encoder->options->append_newline ||
                encode_append_newline(encoder)) {
         chunk = encode_take_text(encoder);
     }
     if (chunk == NULL) {
         stream->is_done = true;
-        *error = encoder->error;
-        encoder->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
+        *error = encoder->output.error;
+        encoder->output.error = (struct encode_error){.error = {.kind = ERROR_NONE}};
         return NULL;
     }
-    const enum text_form form = encoder->writer.form;
-    const bool to_bytes = encoder->writer.to_bytes;
-    writer_clear(&encoder->writer);
-    writer_init(&encoder->writer, stream->room, stream->room_bytes, form, to_bytes, &stream->slot);
-    encoder->cursor = encoder->writer.begin;
+    const enum text_form form = encoder->output.writer.form;
+    const bool to_bytes = encoder->output.writer.to_bytes;
+    writer_clear(&encoder->output.writer);
+    writer_init(&encoder->output.writer, stream->room, stream->room_bytes, form, to_bytes,
+                &stream->slot);
+    encoder->output.cursor = encoder->output.writer.begin;
     return chunk;
 }
 

@@ -10,8 +10,7 @@
 #define SSRJSON_ENCODE_ENCODER_H
 
 #include "encode/frame.h"
-#include "encode/options.h"
-#include "encode/writer.h"
+#include "encode/output.h"
 #include "pyobject/dict.h"
 #include "pyobject/type.h"
 
@@ -32,19 +31,9 @@ enum resume_point {
     RESUME_FRAME,
 };
 
-#define SEPARATOR_ROOM 4
-
-/* A separator of at most SEPARATOR_ROOM ASCII characters; others are in the options alone. */
-struct short_separator {
-    bool is_short;
-    uint8_t n;
-    char text[SEPARATOR_ROOM];
-};
-
 struct encoder {
-    struct writer writer;
-    char *cursor; /* in the writer's text, while no walk has it in a register */
-    const struct encode_options *options;
+    struct output output;
+    const struct encode_options *options; /* the output's too */
     struct frame *frames;
     size_t n_frames;
     size_t frames_capacity;
@@ -53,37 +42,51 @@ struct encoder {
     size_t n_final_frames;     /* what hooks gave where types are exact: no hook is asked within */
     size_t n_distinct_frames;  /* so many from the bottom are known to be of different objects */
     size_t n_owning_frames;    /* so many from the bottom own what they hold */
-    bool is_compact;           /* no indentation, "," and ":" */
     bool has_float_runs;       /* floats in a row are written side by side */
     bool looks_into_dicts;     /* before they are entered: keys may be sorted, or refused */
-    bool is_on_one_line;       /* no indentation, and short separators */
     bool is_streaming;         /* the caller gets the text in chunks: Python runs between them */
-    bool is_in_key;            /* an int is being written between the quotes of a key */
     bool is_converted;         /* the text is turned into another type or form at the end */
     enum resume_point resume;
-    size_t chunk_bytes;         /* of a stream: it pauses once so much is written */
-    PyObject *key;              /* borrowed from the frame on top, while the walk has it not */
-    PyObject *native_key;       /* owned: what is written for a key of a native type, or NULL */
-    PyObject *streamed_key;     /* owned: the key that was taken last out of a streamed dict */
-    PyObject *value;            /* borrowed from the frame on top, or the root */
-    enum text_form wanted_form; /* why the walk stopped */
-    struct short_separator item_separator; /* set where the text is not compact */
-    struct short_separator key_separator;
+    size_t chunk_bytes;     /* of a stream: it pauses once so much is written */
+    PyObject *key;          /* borrowed from the frame on top, while the walk has it not */
+    PyObject *native_key;   /* owned: what is written for a key of a native type, or NULL */
+    PyObject *streamed_key; /* owned: the key that was taken last out of a streamed dict */
+    PyObject *value;        /* borrowed from the frame on top, or the root */
     struct sort_memory sort_memory;
-    struct encode_error error;
-    bool has_failed_at_key; /* not at a value of the container on top */
+    bool has_failed_at_key;  /* not at a value of the container on top */
+    bool has_failed_at_next; /* while it looked for its next item */
+#ifndef NDEBUG
+    size_t generation; /* raised by all that makes what was unpacked of a frame stale: see top.h */
+#endif
     struct frame inline_frames[INLINE_FRAMES];
 };
 
+/* The output of an encoder whose frames must not change: that is all that const stands for. */
+static ALWAYS_INLINE struct output *encoder_output(const struct encoder *encoder) {
+    return (struct output *)&encoder->output;
+}
+
 /* Record what went wrong; the culprit is borrowed. */
 static COLD void encoder_fail(struct encoder *encoder, enum error_kind kind, PyObject *culprit) {
-    encoder->error.error.kind = kind;
-    Py_XINCREF(culprit);
-    encoder->error.culprit = culprit;
+    output_fail(&encoder->output, kind, culprit);
+}
+
+static ALWAYS_INLINE bool encoder_has_failed(const struct encoder *encoder) {
+    return output_has_failed(&encoder->output);
+}
+
+/* What was unpacked of a frame is stale from here on. */
+static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
+#ifndef NDEBUG
+    encoder->generation++;
+#else
+    (void)encoder;
+#endif
 }
 
 /* Own what every frame holds, so that Python code may run; false with an exception set. */
 static COLD bool encoder_own_frames(struct encoder *encoder) {
+    encoder_raise_generation(encoder);
     encoder->sort_memory.n = 0; /* its keys may go now */
     for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
         if (!frame_own(&encoder->frames[i])) {
@@ -144,15 +147,23 @@ static COLD int encoder_find_cycle(const struct encoder *encoder, PyObject *ente
 }
 
 /* Make room for another frame; false with the error recorded. A cycle never ends, so it is enough
- * to look for one each time that the frames outgrow their array. */
+ * to look for one each time that the frames outgrow their array. Where cycles are not checked, an
+ * object may be entered within itself down to the recursion limit, as in stdlib: a hook that runs
+ * on the way may end the cycle. */
 static COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
-    const int is_cycle = encoder_find_cycle(encoder, entered);
-    if (is_cycle > 0) {
-        encoder_fail(encoder, encoder->options->check_circular ? ERROR_CIRCULAR : ERROR_TOO_DEEP,
-                     NULL);
-        return false;
+    const bool check_circular = encoder->options->check_circular;
+    if (check_circular || encoder->n_frames >= (size_t)Py_GetRecursionLimit()) {
+        const int is_cycle = encoder_find_cycle(encoder, entered);
+        if (is_cycle != 0) {
+            encoder_fail(encoder,
+                         is_cycle < 0     ? ERROR_RAISED
+                         : check_circular ? ERROR_CIRCULAR
+                                          : ERROR_TOO_DEEP,
+                         NULL);
+            return false;
+        }
     }
-    if (is_cycle < 0 || !encoder_grow_frames(encoder)) {
+    if (!encoder_grow_frames(encoder)) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
     }
@@ -167,6 +178,7 @@ static inline bool encoder_push(struct encoder *encoder, const struct frame *fra
         return false;
     }
     encoder->frames[encoder->n_frames++] = *frame;
+    encoder_raise_generation(encoder);
     return true;
 }
 
@@ -189,6 +201,7 @@ static COLD void encoder_release_popped(struct encoder *encoder) {
 
 static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
     encoder->n_frames--;
+    encoder_raise_generation(encoder);
     if (UNLIKELY(encoder->frames[encoder->n_frames].has_holdings)) {
         encoder_release_popped(encoder);
     }
@@ -209,6 +222,7 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
         return NULL;
     }
     struct frame *const frame = &encoder->frames[encoder->n_frames++];
+    encoder_raise_generation(encoder);
     frame->items = container;
     frame->object = container;
     frame->held = NULL;
@@ -287,10 +301,19 @@ static inline bool encoder_may_ask_python(struct encoder *encoder) {
     return true;
 }
 
-/* The pairs of a dict whose order or items() only Python knows: mixed keys, subclasses. */
-static inline PyObject *encoder_dict_items(const struct encoder *encoder, PyObject *dict) {
+/* Record that an exception of Python code is set, unless what it is was recorded before. */
+static inline void encoder_fail_unless_failed(struct encoder *encoder) {
+    if (!encoder_has_failed(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+}
+
+/* The pairs of a dict whose order or items() only Python knows: mixed keys, subclasses. NULL with
+ * an exception set; that of keys which do not compare is recorded. */
+static inline PyObject *encoder_dict_items(struct encoder *encoder, PyObject *dict) {
     PyObject *const items = PyMapping_Items(dict);
     if (items != NULL && encoder->options->sort_keys && PyList_Sort(items) != 0) {
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
         Py_DECREF(items);
         return NULL;
     }
@@ -311,7 +334,7 @@ static COLD PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number
         digits = PyLong_Type.tp_repr(number);
     }
     if (digits == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        encoder_fail(encoder, ERROR_REFUSED, NULL); /* too many digits */
     }
     Py_DECREF(number);
     return digits;
@@ -326,7 +349,7 @@ static inline void encoder_clear(struct encoder *encoder) {
     }
     Py_CLEAR(encoder->native_key);
     Py_CLEAR(encoder->streamed_key);
-    writer_clear(&encoder->writer);
+    writer_clear(&encoder->output.writer);
 }
 
 #endif

@@ -11,29 +11,27 @@ struct fragment {
 
 /* A fragment's text as a str, a new reference; NULL with an exception set. */
 static inline PyObject *fragment_str(PyObject *fragment) {
-    PyObject *const contents = Py_NewRef(((struct fragment *)fragment)->contents);
+    PyObject *const contents = ((struct fragment *)fragment)->contents;
     if (PyUnicode_Check(contents)) {
-        if (!unicode_is_ready(contents)) {
-            Py_DECREF(contents);
-            return NULL;
-        }
-        return contents;
+        return unicode_is_ready(contents) ? Py_NewRef(contents) : NULL;
     }
-    /* the fragment may go where an error is made: garbage is collected then */
+    const bool was_on = collector_pause();
     PyObject *const text =
         PyUnicode_DecodeUTF8(PyBytes_AS_STRING(contents), PyBytes_GET_SIZE(contents), NULL);
-    Py_DECREF(contents);
+    collector_go_on(was_on);
     return text;
 }
 
-/* A fragment's text as UTF-8, a new reference; NULL with an exception set. */
-static inline PyObject *fragment_utf8(PyObject *fragment) {
-    PyObject *const contents = Py_NewRef(((struct fragment *)fragment)->contents);
+/* A fragment's text as UTF-8, a new reference; NULL with an exception set. `errors` is the codec's.
+ */
+static inline PyObject *fragment_utf8(PyObject *fragment, const char *errors) {
+    PyObject *const contents = ((struct fragment *)fragment)->contents;
     if (PyBytes_Check(contents)) {
-        return contents;
+        return Py_NewRef(contents);
     }
-    PyObject *const text = PyUnicode_AsEncodedString(contents, "utf-8", NULL); /* as above */
-    Py_DECREF(contents);
+    const bool was_on = collector_pause();
+    PyObject *const text = PyUnicode_AsEncodedString(contents, "utf-8", errors);
+    collector_go_on(was_on);
     return text;
 }
 

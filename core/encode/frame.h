@@ -57,8 +57,9 @@ static inline bool frame_own(struct frame *frame) {
         if (frame->is_owning) {
             return true;
         }
-        assert(frame->index >= 1);
-        struct pairs *const pairs = pairs_from_dict(frame->items, frame->index - 1);
+        /* before the first entry there is none under way */
+        const Py_ssize_t n_under_way = frame->index > 0;
+        struct pairs *const pairs = pairs_from_dict(frame->items, frame->index - n_under_way);
         if (pairs == NULL) {
             return false;
         }
@@ -66,7 +67,7 @@ static inline bool frame_own(struct frame *frame) {
         Py_INCREF(frame->object);
         frame->pairs = pairs;
         frame->kind = FRAME_PAIRS;
-        frame->index = 1;
+        frame->index = n_under_way;
         frame->is_owning = true;
         frame->has_holdings = true;
         return true;

@@ -8,82 +8,8 @@
 #define SSRJSON_ENCODE_MODEL_H
 
 #include "encode/model_as.h"
-#include "encode/native.h"
-#include "encode/plan.h"
+#include "encode/model_convert.h"
 #include "pyobject/set.h"
-
-/* Ask ssrjson_web.models for the plan of a class and keep it: a new reference, NULL with an
- * exception set. */
-static COLD PyObject *model_make_plan(struct encode_context *context, PyTypeObject *type,
-                                      enum models_option models) {
-    static const char *const names[] = {"none", "all", "pydantic"};
-    if (context->make_plan == NULL) {
-        PyObject *const module = PyImport_ImportModule("ssrjson_web.models");
-        if (module == NULL) {
-            return NULL;
-        }
-        PyObject *const make_plan = PyObject_GetAttrString(module, "plan_of");
-        Py_DECREF(module);
-        if (make_plan == NULL) {
-            return NULL;
-        }
-        Py_XSETREF(context->make_plan, make_plan);
-    }
-    const unsigned version = type->tp_version_tag;
-    PyObject *const description =
-        PyObject_CallFunction(context->make_plan, "Os", (PyObject *)type, names[models]);
-    if (description == NULL) {
-        return NULL;
-    }
-    PyObject *const plan = plan_cache_add(&context->plan_cache, type, models, version, description);
-    Py_DECREF(description);
-    return plan;
-}
-
-/* The names of the arguments of pydantic's to_python, borrowed; NULL with an exception set. */
-static PyObject *model_to_python_names(struct encode_context *context) {
-    if (context->to_python_names == NULL) {
-        PyObject *const names = Py_BuildValue("(sssss)", "mode", "by_alias", "exclude_unset",
-                                              "exclude_defaults", "exclude_none");
-        if (names == NULL) {
-            return NULL;
-        }
-        Py_XSETREF(context->to_python_names, names);
-    }
-    return context->to_python_names;
-}
-
-/* What the library makes of an object, or of a value that one of its fields holds: a new reference,
- * NULL with the error recorded. */
-static NOINLINE PyObject *model_convert(struct encoder *encoder, const struct converter *converter,
-                                        PyObject *value) {
-    struct encode_context *const context = encoder->options->context;
-    const struct model_options *const options = &encoder->options->models;
-    PyObject *const mode = converter->is_to_python ? context->native_types.words[WORD_JSON]
-                           : encoder->options->floats != FLOAT_REPR ? Py_True
-                                                                    : Py_False;
-    PyObject *const arguments[] = {
-        value,
-        mode,
-        options->by_alias ? Py_True : Py_False,
-        options->exclude_unset ? Py_True : Py_False,
-        options->exclude_defaults ? Py_True : Py_False,
-        options->exclude_none ? Py_True : Py_False,
-    };
-    PyObject *converted = NULL;
-    if (!converter->is_to_python) {
-        converted = PyObject_Vectorcall(converter->call, arguments, 6, NULL);
-    } else {
-        PyObject *const names = model_to_python_names(context);
-        if (names != NULL) {
-            converted = PyObject_Vectorcall(converter->call, arguments, 1, names);
-        }
-    }
-    if (converted == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-    }
-    return converted;
-}
 
 /* The whole object converted. */
 static COLD enum native_outcome model_as_value(struct encoder *encoder, const struct plan *plan,
@@ -118,14 +44,6 @@ static ALWAYS_INLINE const struct plan_field *model_field(const struct plan *pla
         return NULL;
     }
     return &plan->fields[PyLong_AsSsize_t(found)];
-}
-
-/* What the encoder's options have to do with rules. */
-static ALWAYS_INLINE struct rule_options model_rule_options(const struct encoder *encoder) {
-    return (struct rule_options){
-        .has_formats = encoder->options->native.has_pydantic_formats,
-        .excludes_none = encoder->options->models.exclude_none,
-    };
 }
 
 /* Whether a set holds nothing but strs, of no subclass, so that a look-up by str compares them
@@ -215,7 +133,6 @@ static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struc
 /* Look at all that an object holds. Runs no Python code. */
 static enum model_way model_look(const struct encoder *encoder, const struct plan *plan,
                                  PyObject *object, PyObject *dict) {
-    const struct encode_options *const options = encoder->options;
     if (plan->extra_slot >= 0) {
         PyObject *const extra = *(PyObject **)((char *)object + plan->extra_slot);
         if (extra == NULL ||
@@ -229,7 +146,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
     }
     const struct rule_options rule_options = model_rule_options(encoder);
     bool is_in_place = plan->n_computed == 0 && !plan->has_excluded &&
-                       !(plan->is_renamed && options->models.by_alias);
+                       !(plan->is_renamed && model_is_by_alias(encoder, plan));
     Py_ssize_t n_met = 0;
     Py_ssize_t n_seen = 0;
     PyObject *key;
@@ -251,7 +168,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
         }
         if (UNLIKELY(!is_written)) {
             is_in_place = false;
-        } else if (UNLIKELY(!rule_fits(field->rule, value, rule_options))) {
+        } else if (UNLIKELY(!rule_fits(field->rule, value, &rule_options))) {
             if (field->converter.call == NULL) {
                 return MODEL_CONVERTED;
             }
@@ -269,7 +186,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
 static bool model_collect_fields(const struct encoder *encoder, const struct plan *plan,
                                  PyObject *object, PyObject *dict, struct pairs *pairs) {
     const struct rule_options rule_options = model_rule_options(encoder);
-    const bool by_alias = encoder->options->models.by_alias;
+    const bool by_alias = model_is_by_alias(encoder, plan);
     PyObject *fields_set;
     model_fields_set(encoder, plan, object, &fields_set);
     bool is_any_converted = false;
@@ -283,7 +200,7 @@ static bool model_collect_fields(const struct encoder *encoder, const struct pla
         if (field == NULL || model_writes(encoder, field, value, fields_set) <= 0) {
             continue;
         }
-        const bool is_fit = rule_fits(field->rule, value, rule_options);
+        const bool is_fit = rule_fits(field->rule, value, &rule_options);
         is_any_converted |= !is_fit;
         pairs->pair[pairs->n++] = (struct pair){
             .order = is_fit ? 0 : (uint64_t)(field - plan->fields) + 1,
@@ -303,6 +220,7 @@ static PyObject *model_stand_in(const struct encoder *encoder, const struct rule
     PyTypeObject *const base = rule_base(rule, value);
     const struct rule *const item_rule =
         base == NULL && PyList_CheckExact(value) ? rule_of_list_items(rule) : NULL;
+    const struct rule_options rule_options = model_rule_options(encoder);
     PyObject *stand_in = NULL;
     if (base != NULL) {
         stand_in = model_as_new(as_type, value, base);
@@ -313,7 +231,7 @@ static PyObject *model_stand_in(const struct encoder *encoder, const struct rule
          i++) {
         PyObject *const item = i < PyList_GET_SIZE(value) ? PyList_GET_ITEM(value, i) : NULL;
         PyObject *item_stand_in = NULL;
-        if (item != NULL && rule_fits(item_rule, item, model_rule_options(encoder))) {
+        if (item != NULL && rule_fits(item_rule, item, &rule_options)) {
             item_stand_in = Py_NewRef(item);
         } else if (item != NULL && rule_base(item_rule, item) != NULL) {
             item_stand_in = model_as_new(as_type, item, rule_base(item_rule, item));
@@ -333,6 +251,8 @@ static PyObject *model_stand_in(const struct encoder *encoder, const struct rule
 static COLD bool model_compute(struct encoder *encoder, const struct plan *plan, PyObject *object,
                                struct pairs *pairs) {
     const struct model_options *const options = &encoder->options->models;
+    const struct rule_options rule_options = model_rule_options(encoder);
+    const bool by_alias = model_is_by_alias(encoder, plan);
     pairs_own_from(pairs, 0);
     for (Py_ssize_t i = 0; i < pairs->n; i++) {
         struct pair *const pair = &pairs->pair[i];
@@ -359,14 +279,14 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
             Py_DECREF(value);
             continue;
         }
-        if (!rule_fits(field->rule, value, model_rule_options(encoder))) {
+        if (!rule_fits(field->rule, value, &rule_options)) {
             Py_SETREF(value, model_convert(encoder, &field->converter, value));
             if (value == NULL) {
                 return false;
             }
         }
         pairs->pair[pairs->n++] = (struct pair){
-            .key = Py_NewRef(options->by_alias ? field->alias : field->key),
+            .key = Py_NewRef(by_alias ? field->alias : field->key),
             .value = value,
         };
     }
@@ -450,7 +370,8 @@ static enum native_outcome model_enter_root(struct encoder *encoder, const struc
     if (root == NULL) {
         return model_as_value(encoder, plan, object, native);
     }
-    if (!rule_fits(plan->fields[0].rule, root, model_rule_options(encoder))) {
+    const struct rule_options rule_options = model_rule_options(encoder);
+    if (!rule_fits(plan->fields[0].rule, root, &rule_options)) {
         if (!native_let_python_run(encoder, object, native)) {
             return NATIVE_FAILED;
         }
@@ -524,6 +445,33 @@ static enum native_outcome model_enter_as(struct encoder *encoder, PyObject *val
     return outcome;
 }
 
+/* Whether an attribute's value is written as it is. Other threads may change what it holds. */
+static bool model_attribute_fits(const struct encoder *encoder, const struct plan_field *field,
+                                 PyObject *value) {
+    const struct rule_options rule_options = model_rule_options(encoder);
+    return !IS_FREE_THREADED && rule_fits(field->rule, value, &rule_options);
+}
+
+/* Put what the library makes of the value that a frame holds in its place: the new value, owned by
+ * the frame, or NULL with the error recorded. */
+static COLD PyObject *model_convert_attribute(struct encoder *encoder, struct frame *frame,
+                                              const struct plan_field *field) {
+    if (!encoder_may_ask_python(encoder)) {
+        return NULL;
+    }
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    encoder->n_frames_by_python += !frame->is_made_by_python;
+    frame->is_made_by_python = true;
+    PyObject *const converted = model_convert(encoder, &field->converter, frame->held);
+    if (converted != NULL) {
+        Py_SETREF(frame->held, converted);
+    }
+    return converted;
+}
+
 /* The value of an object's next field, owned by its frame, with encoder->key set; NULL at the end
  * or with the error recorded. */
 static inline PyObject *model_next_field(struct encoder *encoder, struct frame *frame) {
@@ -543,13 +491,19 @@ static inline PyObject *model_next_field(struct encoder *encoder, struct frame *
             }
             value = PyObject_GetAttr(frame->object, field->attribute);
             if (value == NULL) {
-                encoder_fail(encoder, ERROR_RAISED, NULL);
+                encoder_fail(encoder, ERROR_REFUSED, NULL);
                 return NULL;
             }
         }
         frame->index++;
         const bool is_written = value != plan->unset;
         Py_XSETREF(frame->held, value);
+        if (is_written && field->rule != NULL && !model_attribute_fits(encoder, field, value)) {
+            value = model_convert_attribute(encoder, frame, field);
+        }
+        if (value == NULL) {
+            return NULL;
+        }
         if (is_written) {
             encoder->key = field->key;
             return value;

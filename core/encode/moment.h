@@ -56,11 +56,9 @@ static ALWAYS_INLINE struct moment moment_in_c(enum native_type which, PyObject 
 }
 
 /* One part by its name; false with an exception set. */
-static inline bool moment_ask_part(PyObject *value, const char *name, int least, int most,
-                                   int *part) {
-    PyObject *const interned = PyUnicode_InternFromString(name);
-    PyObject *const number = interned != NULL ? PyObject_GetAttr(value, interned) : NULL;
-    Py_XDECREF(interned);
+static inline bool moment_ask_part(const struct native_types *types, PyObject *value,
+                                   enum native_word word, int least, int most, int *part) {
+    PyObject *const number = PyObject_GetAttr(value, types->words[word]);
     if (number == NULL) {
         return false;
     }
@@ -70,7 +68,7 @@ static inline bool moment_ask_part(PyObject *value, const char *name, int least,
         return false;
     }
     if (answer < least || answer > most) {
-        PyErr_Format(PyExc_ValueError, "%s of %.200s is out of range: %ld", name,
+        PyErr_Format(PyExc_ValueError, "%U of %.200s is out of range: %ld", types->words[word],
                      Py_TYPE(value)->tp_name, answer);
         return false;
     }
@@ -79,22 +77,37 @@ static inline bool moment_ask_part(PyObject *value, const char *name, int least,
 }
 
 /* All parts, by Python code; false with an exception set. */
-static COLD bool moment_ask(enum native_type which, PyObject *value, struct moment *moment) {
+static COLD bool moment_ask(const struct native_types *types, enum native_type which,
+                            PyObject *value, struct moment *moment) {
     *moment = (struct moment){.days = 0};
-    if (which == NATIVE_TIMEDELTA) {
-        return moment_ask_part(value, "days", -999999999, 999999999, &moment->days) &&
-               moment_ask_part(value, "seconds", 0, 86399, &moment->second) &&
-               moment_ask_part(value, "microseconds", 0, 999999, &moment->microsecond);
+    const bool is_delta = which == NATIVE_TIMEDELTA;
+    const bool has_date = which == NATIVE_DATETIME || which == NATIVE_DATE;
+    const bool has_time = which == NATIVE_DATETIME || which == NATIVE_TIME;
+    const struct {
+        bool is_part;
+        enum native_word word;
+        int least;
+        int most;
+        int *part;
+    } parts[] = {
+        {is_delta, WORD_DAYS, -999999999, 999999999, &moment->days},
+        {is_delta, WORD_SECONDS, 0, 86399, &moment->second},
+        {is_delta, WORD_MICROSECONDS, 0, 999999, &moment->microsecond},
+        {has_date, WORD_YEAR, 1, 9999, &moment->year},
+        {has_date, WORD_MONTH, 1, 12, &moment->month},
+        {has_date, WORD_DAY, 1, 31, &moment->day},
+        {has_time, WORD_HOUR, 0, 23, &moment->hour},
+        {has_time, WORD_MINUTE, 0, 59, &moment->minute},
+        {has_time, WORD_SECOND, 0, 59, &moment->second},
+        {has_time, WORD_MICROSECOND, 0, 999999, &moment->microsecond},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].is_part && !moment_ask_part(types, value, parts[i].word, parts[i].least,
+                                                 parts[i].most, parts[i].part)) {
+            return false;
+        }
     }
-    const bool has_day = which != NATIVE_TIME;
-    const bool has_hour = which != NATIVE_DATE;
-    return (!has_day || (moment_ask_part(value, "year", 1, 9999, &moment->year) &&
-                         moment_ask_part(value, "month", 1, 12, &moment->month) &&
-                         moment_ask_part(value, "day", 1, 31, &moment->day))) &&
-           (!has_hour || (moment_ask_part(value, "hour", 0, 23, &moment->hour) &&
-                          moment_ask_part(value, "minute", 0, 59, &moment->minute) &&
-                          moment_ask_part(value, "second", 0, 59, &moment->second) &&
-                          moment_ask_part(value, "microsecond", 0, 999999, &moment->microsecond)));
+    return true;
 }
 
 #endif

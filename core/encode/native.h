@@ -5,8 +5,8 @@
 #define SSRJSON_ENCODE_NATIVE_H
 
 #include "encode/encoder.h"
+#include "encode/native_on.h"
 #include "encode/ndarray.h"
-#include "pyobject/type.h"
 
 enum native_outcome {
     NATIVE_NOT_KNOWN, /* for the default hook */
@@ -28,6 +28,7 @@ struct native {
     size_t n_text;
     PyObject *object;     /* owned: the number's text or the value */
     PyObject *held;       /* owned: what is converted, once Python code may run; else NULL */
+    const char *refusal;  /* why a value of a known type is left to the hook; NULL: it is unknown */
     struct ndarray array; /* open */
 };
 
@@ -50,7 +51,7 @@ static inline enum native_outcome native_outcome_of(struct encoder *encoder, str
                                                     PyObject *object, enum native_outcome outcome) {
     native->object = object;
     if (object == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
         return NATIVE_FAILED;
     }
     return outcome;
@@ -62,74 +63,27 @@ static inline enum native_outcome native_text_ends(struct native *native, const 
     return NATIVE_AS_TEXT;
 }
 
-/* Which types are on, and what a value of them is. */
-static inline bool native_is_on(const struct native_options *options, enum native_type which) {
-    switch (which) {
-    case NATIVE_ENUM: return options->enum_ != ENUM_OFF;
-    case NATIVE_DATETIME: return options->datetime != MOMENT_OFF;
-    case NATIVE_DATE: return options->date != MOMENT_OFF;
-    case NATIVE_TIME: return options->time != MOMENT_OFF;
-    case NATIVE_TIMEDELTA: return options->timedelta != TIMEDELTA_OFF;
-    case NATIVE_UUID: return options->uuid != UUID_OFF;
-    case NATIVE_DECIMAL: return options->decimal != DECIMAL_OFF;
-    case NATIVE_BYTES:
-    case NATIVE_BYTEARRAY:
-    case NATIVE_MEMORYVIEW: return options->bytes != BYTES_OFF;
-    case NATIVE_SET:
-    case NATIVE_FROZENSET:
-    case NATIVE_DEQUE:
-    case NATIVE_DICT_KEYS:
-    case NATIVE_DICT_VALUES:
-    case NATIVE_DICT_ITEMS:
-    case NATIVE_ITERATOR: return options->iterables;
-    case NATIVE_MAPPING_PROXY:
-    case NATIVE_MAPPING: return options->mapping;
-    case NATIVE_PATH: return options->path;
-    case NATIVE_DATETIME64:
-    case NATIVE_LONG_DOUBLE:
-    case NATIVE_MASKED_ARRAY:
-    case NATIVE_ARRAY:
-    case NATIVE_SCALAR: return options->numpy;
-    case NATIVE_MODEL:
-    case NATIVE_MODEL_AS: return options->dataclass || options->models != MODELS_OFF;
-    case NATIVE_FIXED_ZONE:
-    case NATIVE_ZONE_INFO:
-    case NATIVE_PYDANTIC_ZONE:
-    case NATIVE_UNKNOWN: break;
-    }
-    return false;
-}
-
-static inline bool native_is_of(struct native_types *types, PyTypeObject *type,
-                                enum native_type which) {
-    PyTypeObject *const base = native_types_get(types, which);
-    return base != NULL && PyType_IsSubtype(type, base);
-}
-
-/* Whether a class looks like a model's, among the libraries that are on; `is_exact`: pydantic knows
- * no others than its own. */
-static inline bool native_is_model(const struct native_options *options,
-                                   const struct native_types *types, PyTypeObject *type,
-                                   bool is_exact) {
-    static const enum native_word words[] = {WORD_DATACLASS_FIELDS, WORD_PYDANTIC_SERIALIZER,
-                                             WORD_PLAN, WORD_ATTRS, WORD_STRUCT_FIELDS};
-    const int first = options->dataclass || options->models != MODELS_OFF ? 0 : 1;
-    const int end = options->models != MODELS_ALL ? 1 + (options->models == MODELS_PYDANTIC)
-                    : is_exact                    ? 3
-                                                  : 5;
-    for (int i = first; i < end; i++) {
-        if (type_look_up(type, types->words[words[i]]) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether a type is one that some of the encoders that exact_types is for do not know. */
 static inline bool native_is_doubtful(enum native_type which) {
     return which == NATIVE_MEMORYVIEW || which == NATIVE_DEQUE || which == NATIVE_DICT_KEYS ||
            which == NATIVE_DICT_VALUES || which == NATIVE_DICT_ITEMS ||
            which == NATIVE_MAPPING_PROXY;
+}
+
+/* Whether a class is derived from one of datetime's that is on. With numpy, datetimes count in any
+ * case: pandas.NaT, which is one, is written as numpy's. */
+static inline bool native_is_derived(const struct native_options *options,
+                                     struct native_types *types, PyTypeObject *type) {
+    if (native_is_of(types, type, NATIVE_DATETIME)) {
+        return type != types->type[NATIVE_DATETIME] &&
+               (options->datetime != MOMENT_OFF || options->numpy);
+    }
+    for (int i = NATIVE_DATE; i <= NATIVE_TIMEDELTA; i++) {
+        if (native_is_of(types, type, (enum native_type)i)) {
+            return type != types->type[i] && native_is_on(options, (enum native_type)i);
+        }
+    }
+    return false;
 }
 
 /* What a value is, among the types that are on. Runs no Python code, and so does not know mappings
@@ -163,6 +117,9 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
             }
         }
         return NATIVE_UNKNOWN;
+    }
+    if (native_is_derived(options, types, type)) {
+        return NATIVE_DERIVED;
     }
     for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {
         if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&

@@ -26,8 +26,8 @@ static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum nativ
     if (!native_let_python_run(encoder, value, native)) {
         return false;
     }
-    if (!moment_ask(which, value, moment)) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+    if (!moment_ask(&encoder->options->context->native_types, which, value, moment)) {
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
         return false;
     }
     return true;
@@ -90,7 +90,7 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
                                 ? PyObject_CallMethodNoArgs(value, method)
                                 : PyObject_CallMethodOneArg((PyObject *)type, method, value);
     if (delta == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
         return false;
     }
     struct moment moment;
@@ -117,22 +117,27 @@ static NOINLINE enum native_outcome native_http_date(struct encoder *encoder,
             return NATIVE_FAILED;
         }
         PyObject *const zone = native_zone(&encoder->options->context->native_types, which, value);
-        if ((!has_offset && zone != Py_None) || !http_move_to_utc(moment, offset)) {
+        if (!has_offset && zone != Py_None) {
+            native->refusal = "datetime whose zone gives no offset cannot be moved to UTC, as "
+                              "datetime='http' asks";
+            return NATIVE_NOT_KNOWN;
+        }
+        if (!http_move_to_utc(moment, offset)) {
+            native->refusal = "datetime moved to UTC, as datetime='http' asks, is outside of the "
+                              "years 1 to 9999";
             return NATIVE_NOT_KNOWN;
         }
     }
     return native_text_ends(native, http_put_date(native->text, moment));
 }
 
-/* A datetime, date or time, by its type. */
-static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
-                                                       enum native_type which, PyObject *value,
-                                                       struct native *native) {
+/* A datetime, date or time whose parts are at hand. */
+static ALWAYS_INLINE enum native_outcome native_moment_of_parts(struct encoder *encoder,
+                                                                enum native_type which,
+                                                                PyObject *value,
+                                                                struct native *native,
+                                                                struct moment moment) {
     const struct native_options *const options = &encoder->options->native;
-    struct moment moment;
-    if (!native_read_moment(encoder, which, value, native, &moment)) {
-        return NATIVE_FAILED;
-    }
     if (which != NATIVE_TIME &&
         (which == NATIVE_DATE ? options->date : options->datetime) == MOMENT_HTTP) {
         return native_http_date(encoder, which, value, native, &moment);
@@ -159,6 +164,16 @@ static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
         out = iso_put_offset(out, offset, options->is_utc_z, options->is_in_minutes);
     }
     return native_text_ends(native, out);
+}
+
+/* A datetime, date or time, by its type. */
+static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
+                                                       enum native_type which, PyObject *value,
+                                                       struct native *native) {
+    struct moment moment;
+    return native_read_moment(encoder, which, value, native, &moment)
+               ? native_moment_of_parts(encoder, which, value, native, moment)
+               : NATIVE_FAILED;
 }
 
 static inline enum native_outcome native_timedelta(struct encoder *encoder, PyObject *value,
@@ -214,7 +229,7 @@ static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject 
         number = PyObject_GetAttr(value, types->words[WORD_INT]);
     }
     if (number == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
         return NATIVE_FAILED;
     }
     unsigned __int128 bits = 0;
@@ -347,11 +362,13 @@ static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject
     }
     Py_buffer buffer;
     PyObject *text = NULL;
+    const bool was_on = collector_pause();
     if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) == 0) {
         text = format == BYTES_UTF8 ? PyUnicode_DecodeUTF8(buffer.buf, buffer.len, NULL)
                                     : native_base64(&buffer, format == BYTES_BASE64URL);
         PyBuffer_Release(&buffer);
     }
+    collector_go_on(was_on);
     return native_outcome_of(encoder, native, text, NATIVE_AS_VALUE);
 }
 

@@ -21,6 +21,7 @@ static const struct {
     [NATIVE_MAPPING] = {"collections.abc", "Mapping"},
     [NATIVE_PATH] = {"pathlib", "PurePath"},
     [NATIVE_DATETIME64] = {"numpy", "datetime64"},
+    [NATIVE_TIMEDELTA64] = {"numpy", "timedelta64"},
     [NATIVE_LONG_DOUBLE] = {"numpy", "longdouble"},
     [NATIVE_MASKED_ARRAY] = {"numpy.ma", "MaskedArray"},
     [NATIVE_ARRAY] = {"numpy", "ndarray"},
@@ -49,6 +50,17 @@ static const char *const WORDS[N_NATIVE_WORDS] = {
     [WORD_STR] = "str",
     [WORD_TOLIST] = "tolist",
     [WORD_JSON] = "json",
+    [WORD_ISOFORMAT] = "isoformat",
+    [WORD_YEAR] = "year",
+    [WORD_MONTH] = "month",
+    [WORD_DAY] = "day",
+    [WORD_HOUR] = "hour",
+    [WORD_MINUTE] = "minute",
+    [WORD_SECOND] = "second",
+    [WORD_MICROSECOND] = "microsecond",
+    [WORD_DAYS] = "days",
+    [WORD_SECONDS] = "seconds",
+    [WORD_MICROSECONDS] = "microseconds",
 };
 
 bool native_types_init(struct native_types *types) {
@@ -117,6 +129,15 @@ static PyObject *imported_object(PyObject *module_name, PyObject *name) {
         object = PyDict_GetItemWithError(PyModule_GetDict(module), name);
         Py_XINCREF(object);
     }
+    PyErr_Clear();
+    return object;
+}
+
+PyObject *native_types_get_of_numpy(const struct native_types *types, const char *name) {
+    PyObject *const interned = PyUnicode_InternFromString(name);
+    PyObject *const object =
+        interned != NULL ? imported_object(types->modules[NATIVE_ARRAY], interned) : NULL;
+    Py_XDECREF(interned);
     PyErr_Clear();
     return object;
 }

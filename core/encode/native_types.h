@@ -29,6 +29,7 @@ enum native_type {
     NATIVE_MAPPING, /* by Python's isinstance, see native_find_type */
     NATIVE_PATH,
     NATIVE_DATETIME64,
+    NATIVE_TIMEDELTA64,
     NATIVE_LONG_DOUBLE,
     NATIVE_MASKED_ARRAY,
     NATIVE_ARRAY,
@@ -41,6 +42,7 @@ enum native_type {
     NATIVE_ITERATOR = N_NATIVE_TYPES, /* by its slots */
     NATIVE_MODEL,                     /* by its plan */
     NATIVE_MODEL_AS,                  /* by that of a base */
+    NATIVE_DERIVED,                   /* of a class derived from one of datetime's */
     NATIVE_UNKNOWN,
 };
 
@@ -64,6 +66,17 @@ enum native_word {
     WORD_STR,
     WORD_TOLIST,
     WORD_JSON,
+    WORD_ISOFORMAT,
+    WORD_YEAR,
+    WORD_MONTH,
+    WORD_DAY,
+    WORD_HOUR,
+    WORD_MINUTE,
+    WORD_SECOND,
+    WORD_MICROSECOND,
+    WORD_DAYS,
+    WORD_SECONDS,
+    WORD_MICROSECONDS,
     N_NATIVE_WORDS,
 };
 
@@ -82,6 +95,10 @@ struct native_types {
 bool native_types_init(struct native_types *types);
 void native_types_clear(struct native_types *types);
 int native_types_traverse(const struct native_types *types, visitproc visit, void *arg);
+
+/* What numpy has under a name, a new reference; NULL, without an exception, where it is not
+ * imported or has no such name. Runs no Python code. */
+PyObject *native_types_get_of_numpy(const struct native_types *types, const char *name);
 
 /* The type, borrowed, looked for where it was not there before; NULL while its module is not
  * imported. Runs no Python code. */

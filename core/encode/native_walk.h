@@ -4,6 +4,7 @@
 #define SSRJSON_ENCODE_NATIVE_WALK_H
 
 #include "encode/model.h"
+#include "encode/native_derived.h"
 #include "encode/native_numpy.h"
 #include "encode/native_scalar.h"
 
@@ -13,6 +14,7 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
                                                PyObject *value, struct native *native) {
     native->object = NULL;
     native->held = NULL;
+    native->refusal = NULL;
     switch (which) {
     case NATIVE_ENUM: return native_enum(encoder, value, native);
     case NATIVE_DATETIME: return native_moment(encoder, NATIVE_DATETIME, value, native);
@@ -26,10 +28,22 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
     case NATIVE_MEMORYVIEW: return native_bytes(encoder, value, native);
     case NATIVE_PATH: return native_str(encoder, value, native);
     case NATIVE_LONG_DOUBLE: return native_long_double(encoder, value, native);
-    case NATIVE_DATETIME64: return native_datetime64(encoder, value, native);
+    case NATIVE_DATETIME64:
+    case NATIVE_TIMEDELTA64: return native_time64(encoder, value, native);
     case NATIVE_SCALAR: return native_tolist(encoder, value, native);
+    case NATIVE_DERIVED: {
+        const enum native_outcome outcome = native_derived(encoder, value, native, &which);
+        return which == NATIVE_DERIVED ? outcome : native_convert(encoder, which, value, native);
+    }
     default: return NATIVE_NOT_KNOWN;
     }
+}
+
+/* Refuse a value of a known type that has no form, where there is no hook to leave it to. */
+static COLD enum native_outcome native_refuse(struct encoder *encoder, const char *refusal) {
+    PyErr_SetString(PyExc_ValueError, refusal);
+    encoder_fail(encoder, ERROR_REFUSED, NULL);
+    return NATIVE_FAILED;
 }
 
 /* Enter what is iterated. */
@@ -57,7 +71,7 @@ static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, Py
     PyObject *const items = encoder_dict_items(encoder, value);
     enum native_outcome outcome = NATIVE_FAILED;
     if (items == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        encoder_fail_unless_failed(encoder);
     } else if (PyList_GET_SIZE(items) == 0) {
         Py_DECREF(items);
         outcome = NATIVE_AS_EMPTY_OBJECT;
@@ -95,6 +109,7 @@ static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, 
 static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
                                                     struct native *native) {
     native->held = NULL;
+    native->refusal = NULL;
     const struct encode_options *const options = encoder->options;
     const enum native_type which =
         options->native.models != MODELS_OFF &&
@@ -117,6 +132,10 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
     case NATIVE_MODEL_AS: outcome = model_enter_as(encoder, value, native); break;
     case NATIVE_ARRAY: outcome = native_array(encoder, value, native); break;
     default: outcome = native_convert(encoder, which, value, native); break;
+    }
+    if (outcome == NATIVE_NOT_KNOWN && native->refusal != NULL &&
+        (options->default_hook == NULL || encoder->n_final_frames != 0)) {
+        return native_refuse(encoder, native->refusal);
     }
     if (outcome == NATIVE_AS_VALUE &&
         !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
@@ -172,6 +191,10 @@ static COLD bool encoder_convert_key(struct encoder *encoder) {
         case NATIVE_AS_NUMBER:
         case NATIVE_AS_VALUE: text = native.object; break;
         default:
+            if (outcome == NATIVE_NOT_KNOWN && native.refusal != NULL &&
+                !encoder->options->skipkeys) {
+                native_refuse(encoder, native.refusal);
+            }
             Py_XDECREF(native.held);
             Py_DECREF(key);
             return false;

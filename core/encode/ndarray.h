@@ -6,6 +6,7 @@
 
 #include "encode/iso_time.h"
 #include "encode/native_types.h"
+#include "number/format_decimal.h"
 #include "number/format_int.h"
 
 #define NDARRAY_MAX_DIMS 64
@@ -21,7 +22,11 @@ enum ndarray_unit {
     UNIT_MILLISECOND,
     UNIT_MICROSECOND,
     UNIT_NANOSECOND,
+    UNIT_PICOSECOND,
+    UNIT_FEMTOSECOND,
+    UNIT_ATTOSECOND,
     N_UNITS,
+    UNIT_NONE = N_UNITS, /* numpy's generic one */
 };
 
 struct ndarray {
@@ -30,10 +35,10 @@ struct ndarray {
     int n_dims;
     const Py_ssize_t *shape;   /* items a dimension */
     const Py_ssize_t *strides; /* bytes a step */
-    char kind;                 /* 'b' bool, 'i' and 'u' int, 'f' float, 'M' datetime64 */
+    char kind; /* 'b' bool, 'i' and 'u' int, 'f' float, 'M' datetime64, 'm' timedelta64 */
     int item_bytes;
     bool is_swapped;
-    enum ndarray_unit unit; /* of datetime64 */
+    enum ndarray_unit unit; /* of datetime64 and timedelta64 */
     int64_t n_units;        /* a step of it is so many units */
 };
 
@@ -54,13 +59,15 @@ struct ndarray_interface {
 
 /* Read "<M8[25s]": the unit in brackets and how many of it a step is; false for another. */
 static inline bool ndarray_parse_unit(struct ndarray *array, const char *type) {
-    static const char *const names[N_UNITS] = {"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"};
+    static const char *const names[N_UNITS] = {"Y",  "M",  "W",  "D",  "h",  "m", "s",
+                                               "ms", "us", "ns", "ps", "fs", "as"};
     const char *at = strchr(type, '[');
+    array->n_units = 0;
     if (at == NULL) {
-        at = "[s]"; /* no unit yet: it can only be NaT */
+        array->unit = UNIT_NONE;
+        return true;
     }
     at++;
-    array->n_units = 0;
     for (; *at >= '0' && *at <= '9' && array->n_units < INT32_MAX; at++) {
         array->n_units = array->n_units * 10 + (*at - '0');
     }
@@ -75,8 +82,8 @@ static inline bool ndarray_parse_unit(struct ndarray *array, const char *type) {
     return false;
 }
 
-/* The unit of an array or scalar of datetime64. 1, 0 for one that is not known, -1 with an
- * exception set. */
+/* The unit of an array or scalar of datetime64 or timedelta64. 1, 0 for one that is not known, -1
+ * with an exception set. */
 static inline int ndarray_find_unit(const struct native_types *types, struct ndarray *array,
                                     PyObject *value) {
     PyObject *const dtype = PyObject_GetAttr(value, types->words[WORD_DTYPE]);
@@ -100,7 +107,8 @@ static inline bool ndarray_is_known_item(const struct ndarray *array) {
     case 'i':
     case 'u': return n == 1 || n == 2 || n == 4 || n == 8;
     case 'f': return n == 2 || n == 4 || n == 8;
-    case 'M': return n == 8;
+    case 'M':
+    case 'm': return n == 8;
     default: return false;
     }
 }
@@ -132,13 +140,18 @@ static inline int ndarray_open(const struct native_types *types, struct ndarray 
         .is_swapped = !(interface->flags & NDARRAY_NOT_SWAPPED),
     };
     int status = ndarray_is_known_item(array) && array->n_dims <= NDARRAY_MAX_DIMS;
-    if (status > 0 && array->kind == 'M') {
+    if (status > 0 && (array->kind == 'M' || array->kind == 'm')) {
         status = ndarray_find_unit(types, array, value);
     }
     if (status <= 0) {
         Py_DECREF(capsule);
     }
     return status;
+}
+
+/* Whether a step of datetime64 or timedelta64 has a meaning without a calendar or a guess. */
+static inline bool ndarray_has_sound_unit(const struct ndarray *array) {
+    return array->unit != UNIT_NONE && (array->kind != 'm' || array->unit >= UNIT_WEEK);
 }
 
 static inline void ndarray_close(struct ndarray *array) {
@@ -243,12 +256,15 @@ static ALWAYS_INLINE double ndarray_load_double(const char *item, int item_bytes
     return value;
 }
 
-/* ---- datetime64 ---------------------------------------------------------------------------- */
+/* ---- datetime64 and timedelta64 ----------------------------------------------------------- */
 
-#define DATETIME64_NAT INT64_MIN
+#define DATETIME64_NAT INT64_MIN /* timedelta64's too */
 #define DAYS_A_400_YEARS 146097
 /* from the first of March of the year 0 to that of 1970's first of January */
 #define DAYS_BEFORE_EPOCH 719468
+
+/* the first day of the year 0, a leap year */
+#define FIRST_DAY (-(DAYS_BEFORE_EPOCH + 31 + 29))
 
 struct civil_date {
     int64_t year;
@@ -275,9 +291,15 @@ static inline struct civil_date civil_date_of_day(int64_t day) {
 }
 
 /* floor(a / b) and what is left, b > 0 */
-static inline __int128 divide_down(__int128 a, __int128 b, __int128 *rest) {
-    __int128 quotient = a / b;
-    *rest = a % b;
+static inline __int128 divide_down(__int128 a, int64_t b, int64_t *rest) {
+    __int128 quotient;
+    if (LIKELY(a == (int64_t)a)) {
+        quotient = (int64_t)a / b;
+        *rest = (int64_t)a % b;
+    } else {
+        quotient = a / b;
+        *rest = (int64_t)(a % b);
+    }
     if (*rest < 0) {
         *rest += b;
         quotient--;
@@ -285,25 +307,73 @@ static inline __int128 divide_down(__int128 a, __int128 b, __int128 *rest) {
     return quotient;
 }
 
+/* What lies between two moments: seconds, then parts of one that count up. */
+struct span {
+    __int128 seconds;
+    unsigned microseconds;
+    uint64_t below; /* attoseconds below a microsecond */
+};
+
+/* So many parts of a second a unit from UNIT_SECOND on is: steps of a thousand. */
+static inline int ndarray_exponent(enum ndarray_unit unit) {
+    return unit > UNIT_SECOND ? 3 * (int)(unit - UNIT_SECOND) : 0;
+}
+
+static inline int64_t ten_to_the(int exponent) {
+    int64_t power = 1;
+    while (exponent-- > 0) {
+        power *= 10;
+    }
+    return power;
+}
+
+/* Steps of a unit of fixed length as units of UNIT_SECOND or of a part of one. */
+static inline __int128 ndarray_units(const struct ndarray *array, int64_t value) {
+    static const int64_t SECONDS[UNIT_SECOND + 1] = {[UNIT_WEEK] = 604800,
+                                                     [UNIT_DAY] = 86400,
+                                                     [UNIT_HOUR] = 3600,
+                                                     [UNIT_MINUTE] = 60,
+                                                     [UNIT_SECOND] = 1};
+    assert(array->unit >= UNIT_WEEK && array->unit < N_UNITS);
+    const __int128 n = (__int128)value * array->n_units; /* at most 2^94: the rest fits too */
+    return array->unit < UNIT_SECOND ? n * SECONDS[array->unit] : n;
+}
+
+static inline struct span ndarray_span(const struct ndarray *array, int64_t value) {
+    const int exponent = ndarray_exponent(array->unit);
+    int64_t parts;
+    const __int128 seconds = divide_down(ndarray_units(array, value), ten_to_the(exponent), &parts);
+    const uint64_t attoseconds = (uint64_t)parts * (uint64_t)ten_to_the(18 - exponent);
+    return (struct span){.seconds = seconds,
+                         .microseconds = (unsigned)(attoseconds / 1000000000000),
+                         .below = attoseconds % 1000000000000};
+}
+
 static COLD char *ndarray_refuse_year(void) {
     PyErr_SetString(PyExc_ValueError, "datetime64 outside of the years 0 to 9999");
     return NULL;
 }
 
+/* How many digits `below` has, in groups of three. */
+static inline int digits_below(uint64_t below) {
+    int n_digits = below != 0 ? 12 : 0;
+    for (; n_digits != 0 && below % 1000 == 0; below /= 1000) {
+        n_digits -= 3;
+    }
+    return n_digits;
+}
+
 /* A datetime64 that is not NaT as ISO 8601: a date where the unit is a day or longer, else a
- * datetime, with nine digits of the second where nanoseconds are left. The end of the text; NULL
- * with ValueError set outside of the years 0 to 9999. */
+ * datetime, with more than six digits of the second where they are not zero. The end of the text;
+ * NULL with ValueError set outside of the years 0 to 9999. */
 static inline char *ndarray_put_datetime(char *out, const struct ndarray *array, int64_t value,
                                          const struct native_options *options) {
-    static const int64_t NANOSECONDS[N_UNITS] = {
-        [UNIT_HOUR] = 3600000000000,  [UNIT_MINUTE] = 60000000000, [UNIT_SECOND] = 1000000000,
-        [UNIT_MILLISECOND] = 1000000, [UNIT_MICROSECOND] = 1000,   [UNIT_NANOSECOND] = 1};
-    const __int128 steps = (__int128)value * array->n_units;
-    const bool is_date = array->unit <= UNIT_DAY;
     struct civil_date date;
-    __int128 in_day = 0; /* nanoseconds */
+    struct span span = {.seconds = 0};
+    int64_t in_day = 0; /* seconds */
     if (array->unit <= UNIT_MONTH) {
-        __int128 month;
+        const __int128 steps = (__int128)value * array->n_units;
+        int64_t month;
         const __int128 year =
             divide_down(array->unit == UNIT_YEAR ? steps * 12 : steps, 12, &month) + 1970;
         if (year < 0 || year > 9999) {
@@ -311,10 +381,9 @@ static inline char *ndarray_put_datetime(char *out, const struct ndarray *array,
         }
         date = (struct civil_date){(int64_t)year, (unsigned)month + 1, 1};
     } else {
-        const __int128 day = is_date ? steps * (array->unit == UNIT_WEEK ? 7 : 1)
-                                     : divide_down(steps * NANOSECONDS[array->unit],
-                                                   (__int128)86400 * 1000000000, &in_day);
-        if (day < -DAYS_BEFORE_EPOCH || day > 10000 * 366) {
+        span = ndarray_span(array, value);
+        const __int128 day = divide_down(span.seconds, 86400, &in_day);
+        if (day < FIRST_DAY || day > 10000 * 366) {
             return ndarray_refuse_year();
         }
         date = civil_date_of_day((int64_t)day);
@@ -323,21 +392,87 @@ static inline char *ndarray_put_datetime(char *out, const struct ndarray *array,
         }
     }
     out = iso_put_date(out, (unsigned)date.year, date.month, date.day);
-    if (is_date) {
+    if (array->unit <= UNIT_DAY) {
         return out;
     }
-    const unsigned seconds = (unsigned)(in_day / 1000000000);
-    const unsigned nanoseconds = (unsigned)(in_day % 1000000000);
-    const bool is_nine_digits = options->precision == PRECISION_AUTO && nanoseconds % 1000 != 0;
+    const unsigned seconds = (unsigned)in_day;
+    const int n_below = options->precision == PRECISION_AUTO ? digits_below(span.below) : 0;
     *out++ = 'T';
-    out = iso_put_time(out, seconds / 3600, seconds / 60 % 60, seconds % 60, nanoseconds / 1000,
-                       is_nine_digits ? PRECISION_MICROSECONDS : options->precision);
-    if (is_nine_digits) {
-        const uint32_t digits = four_digits(nanoseconds % 1000);
-        memcpy(out, (const char *)&digits + 1, 3);
-        out += 3;
+    out = iso_put_time(out, seconds / 3600, seconds / 60 % 60, seconds % 60, span.microseconds,
+                       n_below != 0 ? PRECISION_MICROSECONDS : options->precision);
+    if (n_below != 0) {
+        out = iso_put_below(out, span.below, n_below);
     }
     return options->is_naive_utc ? iso_put_offset(out, 0, options->is_utc_z, false) : out;
+}
+
+static inline struct span span_negate(struct span span) {
+    const bool is_whole = span.microseconds == 0 && span.below == 0;
+    return (struct span){.seconds = -span.seconds - !is_whole,
+                         .microseconds =
+                             is_whole ? 0 : 1000000 - span.microseconds - (span.below != 0),
+                         .below = span.below == 0 ? 0 : 1000000000000 - span.below};
+}
+
+/* A span as ISO 8601. The end of the text; NULL with ValueError set for more days than have a form.
+ */
+static inline char *span_put(char *out, struct span span, bool has_years) {
+    if (span.seconds < 0) {
+        span = span_negate(span);
+        *out++ = '-';
+    }
+    int64_t in_day;
+    const __int128 days = divide_down(span.seconds, 86400, &in_day);
+    if (days > INT64_MAX) {
+        PyErr_SetString(PyExc_ValueError, "duration of more than 2**63 days");
+        return NULL;
+    }
+    return iso_put_magnitude(out,
+                             (struct duration){.days = (uint64_t)days,
+                                               .seconds = (unsigned)in_day,
+                                               .microseconds = span.microseconds,
+                                               .below = span.below},
+                             has_years);
+}
+
+static inline PyObject *long_from_magnitude(unsigned __int128 value, bool is_negative) {
+    char digits[1 + 32 + 1]; /* hexadecimal, between its sign and its end */
+    char *at = digits + sizeof digits;
+    *--at = '\0';
+    do {
+        *--at = "0123456789abcdef"[value & 15];
+        value >>= 4;
+    } while (value != 0);
+    if (is_negative) {
+        *--at = '-';
+    }
+    return PyLong_FromString(at, NULL, 16);
+}
+
+/* The float nearest to the seconds of a timedelta64 of a fixed unit, which is not NaT. False with
+ * an exception set. */
+static inline bool ndarray_seconds(const struct ndarray *array, int64_t value, double *seconds) {
+    const int exponent = ndarray_exponent(array->unit);
+    const __int128 n = ndarray_units(array, value);
+    const __int128 magnitude = n < 0 ? -n : n;
+    if (magnitude <= INT64_MAX && is_exact_quotient((uint64_t)magnitude, -exponent)) {
+        const double quotient = exact_quotient((uint64_t)magnitude, -exponent);
+        *seconds = n < 0 ? -quotient : quotient;
+        return true;
+    }
+    /* Python's ints divide with one rounding */
+    PyObject *const dividend = long_from_magnitude((unsigned __int128)magnitude, n < 0);
+    PyObject *const divisor = PyLong_FromLongLong(ten_to_the(exponent));
+    PyObject *const quotient =
+        dividend != NULL && divisor != NULL ? PyNumber_TrueDivide(dividend, divisor) : NULL;
+    Py_XDECREF(dividend);
+    Py_XDECREF(divisor);
+    if (quotient == NULL) {
+        return false;
+    }
+    *seconds = PyFloat_AS_DOUBLE(quotient);
+    Py_DECREF(quotient);
+    return true;
 }
 
 #endif

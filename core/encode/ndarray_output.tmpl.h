@@ -3,13 +3,13 @@
  * it uses. */
 
 /* A float of an array that is not finite. */
-static COLD unit_t *NAME(put_array_not_finite)(struct encoder *encoder, unit_t *out, double value) {
+static COLD unit_t *NAME(put_array_not_finite)(struct output *output, unit_t *out, double value) {
     PyObject *const culprit = PyFloat_FromDouble(value);
     if (culprit == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        output_fail(output, ERROR_RAISED, NULL);
         return NULL;
     }
-    out = NAME(put_not_finite)(encoder, out, value, culprit);
+    out = NAME(put_not_finite)(output, out, value, culprit);
     Py_DECREF(culprit);
     return out;
 }
@@ -23,18 +23,23 @@ static ALWAYS_INLINE unit_t *NAME(put_float_text)(unit_t *out, struct float_text
 #endif
 }
 
+static NOINLINE unit_t *NAME(put_array_float)(struct output *output, unit_t *out, double value) {
+    return LIKELY(__builtin_isfinite(value)) ? NAME(put_finite_float)(output, out, value)
+                                             : NAME(put_array_not_finite)(output, out, value);
+}
+
 /* At most ARRAY_RUN floats with commas between them, worked out side by side as in put_floats. */
-static NOINLINE unit_t *NAME(put_array_floats)(struct encoder *encoder, unit_t *out,
+static NOINLINE unit_t *NAME(put_array_floats)(struct output *output, unit_t *out,
                                                const struct ndarray *array, const char *item,
                                                Py_ssize_t n, Py_ssize_t stride) {
     double values[ARRAY_RUN] = {0};
-    bool is_finite = true;
+    bool is_usual = output->options->floats == FLOAT_REPR; /* and all are finite */
     for (Py_ssize_t i = 0; i < n; i++) {
         values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
-        is_finite &= __builtin_isfinite(values[i]);
+        is_usual &= __builtin_isfinite(values[i]);
     }
     struct float_texts texts[ARRAY_RUN / U64_LANES];
-    for (Py_ssize_t i = 0; is_finite && i < n; i += U64_LANES) {
+    for (Py_ssize_t i = 0; is_usual && i < n; i += U64_LANES) {
         u64vec bits;
         memcpy(&bits, values + i, sizeof bits);
         float_texts(&texts[i / U64_LANES], bits);
@@ -42,20 +47,18 @@ static NOINLINE unit_t *NAME(put_array_floats)(struct encoder *encoder, unit_t *
     for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
         *out = ',';
         out += i != 0;
-        if (LIKELY(is_finite)) {
+        if (LIKELY(is_usual)) {
             out = NAME(put_float_text)(
                 out, float_text_of_lane(&texts[i / U64_LANES], (size_t)(i % U64_LANES)));
-        } else if (__builtin_isfinite(values[i])) {
-            out = NAME(put_float_text)(out, float_text(values[i]));
         } else {
-            out = NAME(put_array_not_finite)(encoder, out, values[i]);
+            out = NAME(put_array_float)(output, out, values[i]);
         }
     }
     return out;
 }
 
 /* Ints of which some are beyond 53 bits, where that is not just a number. */
-static COLD unit_t *NAME(put_array_checked_ints)(struct encoder *encoder, unit_t *out,
+static COLD unit_t *NAME(put_array_checked_ints)(struct output *output, unit_t *out,
                                                  const uint64_t *magnitudes,
                                                  const bool *is_negative, Py_ssize_t n) {
     for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
@@ -63,12 +66,12 @@ static COLD unit_t *NAME(put_array_checked_ints)(struct encoder *encoder, unit_t
                                      ? PyLong_FromLongLong((long long)(0 - magnitudes[i]))
                                      : PyLong_FromUnsignedLongLong(magnitudes[i]);
         if (number == NULL) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
+            output_fail(output, ERROR_RAISED, NULL);
             return NULL;
         }
         *out = ',';
         out += i != 0;
-        out = NAME(put_int)(encoder, out, number);
+        out = NAME(put_int64)(output, out, number);
         Py_DECREF(number);
     }
     return out;
@@ -87,14 +90,14 @@ static ALWAYS_INLINE unit_t *NAME(put_split_int)(unit_t *out, bool is_negative,
 }
 
 /* At most ARRAY_RUN ints with commas between them. */
-static NOINLINE unit_t *NAME(put_array_ints)(struct encoder *encoder, unit_t *out,
+static NOINLINE unit_t *NAME(put_array_ints)(struct output *output, unit_t *out,
                                              const struct ndarray *array, const char *item,
                                              Py_ssize_t n, Py_ssize_t stride) {
     uint64_t magnitudes[ARRAY_RUN] = {0};
     bool is_negative[ARRAY_RUN];
     const uint64_t all_bits = ndarray_load_ints(array, item, n, stride, magnitudes, is_negative);
-    if (UNLIKELY(all_bits > MAX_SAFE_INT) && encoder->options->int53 != INT53_NUMBER) {
-        return NAME(put_array_checked_ints)(encoder, out, magnitudes, is_negative, n);
+    if (UNLIKELY(all_bits > MAX_SAFE_INT) && output->options->int53 != INT53_NUMBER) {
+        return NAME(put_array_checked_ints)(output, out, magnitudes, is_negative, n);
     }
     struct split_ints split;
     split_ints(&split, magnitudes, all_bits);
@@ -106,16 +109,29 @@ static NOINLINE unit_t *NAME(put_array_ints)(struct encoder *encoder, unit_t *ou
     return out;
 }
 
-static NOINLINE unit_t *NAME(put_array_datetime)(struct encoder *encoder, unit_t *out,
-                                                 const struct ndarray *array, const char *item) {
+/* A datetime64 or a timedelta64. */
+static NOINLINE unit_t *NAME(put_array_time)(struct output *output, unit_t *out,
+                                             const struct ndarray *array, const char *item) {
+    const struct native_options *const options = &output->options->native;
     const int64_t value = ndarray_load_signed(item, array->item_bytes, array->is_swapped);
     if (value == DATETIME64_NAT) {
         return NAME(put_ascii)(out, "null", 4);
     }
+    if (array->kind == 'm' && options->timedelta == TIMEDELTA_SECONDS) {
+        double seconds;
+        if (!ndarray_seconds(array, value, &seconds)) {
+            output_fail(output, ERROR_RAISED, NULL);
+            return NULL;
+        }
+        return NAME(put_array_float)(output, out, seconds);
+    }
     char text[ISO_TIME_ROOM];
-    const char *const end = ndarray_put_datetime(text, array, value, &encoder->options->native);
+    const char *const end =
+        array->kind == 'M'
+            ? ndarray_put_datetime(text, array, value, options)
+            : span_put(text, ndarray_span(array, value), options->timedelta == TIMEDELTA_ISO_YEARS);
     if (end == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        output_fail(output, ERROR_REFUSED, NULL);
         return NULL;
     }
     *out = '"';
@@ -124,32 +140,22 @@ static NOINLINE unit_t *NAME(put_array_datetime)(struct encoder *encoder, unit_t
     return out + 1;
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_array_item)(struct encoder *encoder, unit_t *out,
+static ALWAYS_INLINE unit_t *NAME(put_array_item)(struct output *output, unit_t *out,
                                                   const struct ndarray *array, const char *item) {
     switch (array->kind) {
     case 'b':
         return *item != 0 ? NAME(put_ascii)(out, "true", 4) : NAME(put_ascii)(out, "false", 5);
-    case 'f': return NAME(put_array_floats)(encoder, out, array, item, 1, 0);
-    case 'M': return NAME(put_array_datetime)(encoder, out, array, item);
-    default: return NAME(put_array_ints)(encoder, out, array, item, 1, 0);
+    case 'f': return NAME(put_array_floats)(output, out, array, item, 1, 0);
+    case 'M':
+    case 'm': return NAME(put_array_time)(output, out, array, item);
+    default: return NAME(put_array_ints)(output, out, array, item, 1, 0);
     }
 }
 
-/* What stands before an item of an array with so many dimensions open. */
-static ALWAYS_INLINE unit_t *NAME(begin_array_item)(struct encoder *encoder, unit_t *out,
-                                                    bool is_first, int n_open) {
-    if (LIKELY(encoder->is_compact)) {
-        *out = ',';
-        return out + !is_first;
-    }
-    return NAME(put_item_separator)(encoder, out, is_first,
-                                    encoder_depth(encoder) + (size_t)n_open);
-}
-
-/* The bracket behind the last item, with so many dimensions open around it. */
-static ALWAYS_INLINE unit_t *NAME(end_array)(struct encoder *encoder, unit_t *out, int n_open) {
-    if (UNLIKELY(encoder->options->indent != NULL)) {
-        out = NAME(put_line_break)(encoder, out, encoder_depth(encoder) + (size_t)n_open);
+/* The bracket after the last item of an array that stands `depth` levels deep. */
+static ALWAYS_INLINE unit_t *NAME(end_array)(struct output *output, unit_t *out, size_t depth) {
+    if (UNLIKELY(output->options->indent != NULL)) {
+        out = NAME(put_line_break)(output, out, depth);
         if (out == NULL) {
             return NULL;
         }
@@ -158,31 +164,31 @@ static ALWAYS_INLINE unit_t *NAME(end_array)(struct encoder *encoder, unit_t *ou
     return out + 1;
 }
 
-/* The items of the innermost dimension, in brackets. */
-static NOINLINE unit_t *NAME(put_array_row)(struct encoder *encoder, unit_t *out,
-                                            const struct ndarray *array, const char *item) {
+/* The items of the innermost dimension, in brackets; `depth` levels are open around them. */
+static NOINLINE unit_t *NAME(put_array_row)(struct output *output, unit_t *out,
+                                            const struct ndarray *array, const char *item,
+                                            size_t depth) {
     const Py_ssize_t n = array->shape[array->n_dims - 1];
     const Py_ssize_t stride = array->strides[array->n_dims - 1];
-    const bool is_number = array->kind != 'b' && array->kind != 'M';
-    const Py_ssize_t step = is_number && encoder->is_compact ? ARRAY_RUN : 1;
+    const bool is_number = array->kind == 'f' || array->kind == 'i' || array->kind == 'u';
+    const Py_ssize_t step = is_number && output->is_compact ? ARRAY_RUN : 1;
     *out++ = '[';
     for (Py_ssize_t i = 0; i < n; i += step) {
-        if (UNLIKELY(!NAME(has_room)(encoder, out))) {
-            out = NAME(grow)(encoder, out, 0);
+        if (UNLIKELY(!NAME(has_room)(output, out))) {
+            out = NAME(grow)(output, out, 0);
             if (out == NULL) {
                 return NULL;
             }
         }
-        out = NAME(begin_array_item)(encoder, out, i == 0, array->n_dims);
+        out = NAME(begin_item_at)(output, out, i == 0, depth + 1);
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }
         const char *const from = item + i * stride;
         const Py_ssize_t n_run = n - i < step ? n - i : step;
-        out = step == 1 ? NAME(put_array_item)(encoder, out, array, from)
-              : array->kind == 'f'
-                  ? NAME(put_array_floats)(encoder, out, array, from, n_run, stride)
-                  : NAME(put_array_ints)(encoder, out, array, from, n_run, stride);
+        out = step == 1            ? NAME(put_array_item)(output, out, array, from)
+              : array->kind == 'f' ? NAME(put_array_floats)(output, out, array, from, n_run, stride)
+                                   : NAME(put_array_ints)(output, out, array, from, n_run, stride);
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }
@@ -191,14 +197,14 @@ static NOINLINE unit_t *NAME(put_array_row)(struct encoder *encoder, unit_t *out
         *out = ']';
         return out + 1;
     }
-    return NAME(end_array)(encoder, out, array->n_dims - 1);
+    return NAME(end_array)(output, out, depth);
 }
 
-/* A whole array, or a scalar as one without dimensions. */
-static NOINLINE unit_t *NAME(put_ndarray)(struct encoder *encoder, unit_t *out,
-                                          const struct ndarray *array) {
+/* A whole array, or a scalar as one without dimensions; `depth` levels are open around it. */
+static NOINLINE unit_t *NAME(put_ndarray)(struct output *output, unit_t *out,
+                                          const struct ndarray *array, size_t depth) {
     if (array->n_dims == 0) {
-        return NAME(put_array_item)(encoder, out, array, array->data);
+        return NAME(put_array_item)(output, out, array, array->data);
     }
     Py_ssize_t index[NDARRAY_MAX_DIMS]; /* in the dimensions that are open */
     int n_open = 0;
@@ -207,24 +213,25 @@ static NOINLINE unit_t *NAME(put_ndarray)(struct encoder *encoder, unit_t *out,
         while (n_open < array->n_dims - 1 && array->shape[n_open] != 0) {
             *out++ = '[';
             index[n_open++] = 0;
-            out = NAME(begin_array_item)(encoder, out, true, n_open);
+            out = NAME(begin_item_at)(output, out, true, depth + (size_t)n_open);
             if (UNLIKELY(out == NULL)) {
                 return NULL;
             }
         }
-        out = n_open < array->n_dims - 1 ? NAME(put_ascii)(out, "[]", 2)
-                                         : NAME(put_array_row)(encoder, out, array, item);
+        out = n_open < array->n_dims - 1
+                  ? NAME(put_ascii)(out, "[]", 2)
+                  : NAME(put_array_row)(output, out, array, item, depth + (size_t)n_open);
         while (out != NULL && n_open > 0 && ++index[n_open - 1] == array->shape[n_open - 1]) {
             n_open--;
             item -= (array->shape[n_open] - 1) * array->strides[n_open];
-            out = NAME(end_array)(encoder, out, n_open);
+            out = NAME(end_array)(output, out, depth + (size_t)n_open);
         }
         if (out != NULL && n_open > 0) {
             item += array->strides[n_open - 1];
-            out = NAME(begin_array_item)(encoder, out, false, n_open);
+            out = NAME(begin_item_at)(output, out, false, depth + (size_t)n_open);
         }
-        if (LIKELY(out != NULL) && UNLIKELY(!NAME(has_room)(encoder, out))) {
-            out = NAME(grow)(encoder, out, 0);
+        if (LIKELY(out != NULL) && UNLIKELY(!NAME(has_room)(output, out))) {
+            out = NAME(grow)(output, out, 0);
         }
         if (UNLIKELY(out == NULL) || n_open == 0) {
             return out;

@@ -1,61 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Where in the value an encoding failed, as json notes it on the exception from Python 3.14 on:
- * "when serializing dict item 'a'", the innermost first. */
+/* What an exception says of the place where an encoding failed: the path, or what stdlib's json
+ * notes from Python 3.14 on, "when serializing dict item 'a'", the innermost first. */
 #ifndef SSRJSON_ENCODE_NOTES_H
 #define SSRJSON_ENCODE_NOTES_H
 
-#include "encode/encoder.h"
-#include "pyobject/dict.h"
+#include "encode/path.h"
 
 #define STDLIB_NOTES_PLACES (PY_VERSION_HEX >= 0x030e0000)
 
 #if STDLIB_NOTES_PLACES
-/* The key of the pair that a dict's frame is at, borrowed. */
-static inline PyObject *frame_key(const struct frame *frame) {
-    Py_ssize_t position = frame->index - 1;
-    PyObject *key = Py_None;
-    PyObject *value;
-    switch (frame->kind) {
-    case FRAME_PAIRS: return frame->pairs->pair[position].key;
-    case FRAME_ITEMS: return PyTuple_GET_ITEM(PyList_GET_ITEM(frame->items, position), 0);
-    case FRAME_MODEL: return plan_of(frame->items)->fields[position].key;
-    default: PyDict_Next(frame->items, &position, &key, &value); return key;
+/* One frame's note, a new reference; NULL with an exception set, or where it is at no item. */
+static inline PyObject *frame_note(const struct encoder *encoder, const struct frame *frame) {
+    if (frame->kind == FRAME_DEFAULT) {
+        return PyUnicode_FromFormat("when serializing %T object", frame->object);
     }
-}
-
-/* One frame's note, a new reference; NULL with an exception set. */
-static inline PyObject *frame_note(const struct frame *frame) {
-    switch (frame->kind) {
-    case FRAME_LIST:
-    case FRAME_TUPLE:
-    case FRAME_ITERATOR:
-        return PyUnicode_FromFormat("when serializing %T item %zd", frame->object,
-                                    frame->index - 1);
-    case FRAME_DEFAULT: return PyUnicode_FromFormat("when serializing %T object", frame->object);
-    default: break;
+    if (!frame_has_step(encoder, frame)) {
+        return NULL;
     }
-    PyObject *const key = Py_NewRef(frame_key(frame)); /* its repr is Python code */
-    PyObject *const note = PyUnicode_FromFormat("when serializing %T item %R", frame->object, key);
-    Py_DECREF(key);
+    PyObject *const key = Py_XNewRef(frame_key(encoder, frame)); /* its repr is Python code */
+    PyObject *const note =
+        key != NULL ? PyUnicode_FromFormat("when serializing %T item %R", frame->object, key)
+                    : PyUnicode_FromFormat("when serializing %T item %zd", frame->object,
+                                           frame_place(encoder, frame));
+    Py_XDECREF(key);
     return note;
 }
 
-/* How many frames from the bottom were under way when stdlib would have found the error: in a
- * cycle, those below its second round; at a key, those above which its dict stands. */
-static inline size_t encoder_n_noted_frames(const struct encoder *encoder) {
-    if (encoder->error.error.kind == ERROR_CIRCULAR) {
-        for (size_t i = 1; i < encoder->n_frames; i++) {
-            if (encoder_has_frame(encoder, i, encoder->frames[i].object)) {
-                return i;
-            }
-        }
-    }
-    return encoder->n_frames - (encoder->has_failed_at_key && encoder->n_frames > 0);
-}
-
-/* The notes on a failed encoding, a new list, empty where one cannot be made; NULL for nesting that
- * stdlib refuses, where they would be as many as its levels. The exception that is set, if any,
- * stays so. */
+/* stdlib's notes on a failed encoding, a new list, empty where one cannot be made; NULL for nesting
+ * that stdlib refuses, where they would be as many as its levels. The exception that is set, if
+ * any, stays so. */
 static COLD PyObject *encoder_notes(struct encoder *encoder) {
     if (encoder->n_frames > (size_t)Py_GetRecursionLimit()) {
         return NULL;
@@ -64,9 +37,9 @@ static COLD PyObject *encoder_notes(struct encoder *encoder) {
     PyObject *const notes = PyList_New(0);
     /* repr may change the containers under way */
     bool is_good = notes != NULL && encoder_own_frames(encoder);
-    for (size_t i = encoder_n_noted_frames(encoder); is_good && i-- > 0;) {
-        PyObject *const note = frame_note(&encoder->frames[i]);
-        is_good = note != NULL && PyList_Append(notes, note) == 0;
+    for (size_t i = encoder_n_open_frames(encoder); is_good && i-- > 0;) {
+        PyObject *const note = frame_note(encoder, &encoder->frames[i]);
+        is_good = note != NULL ? PyList_Append(notes, note) == 0 : !PyErr_Occurred();
         Py_XDECREF(note);
     }
     PyErr_SetRaisedException(raised); /* in place of one that a note may have set */
@@ -78,5 +51,26 @@ static inline PyObject *encoder_notes(struct encoder *encoder) {
     return NULL;
 }
 #endif
+
+/* Put into the error where the encoding failed: the path where the exception will be ours, else
+ * stdlib's notes. */
+static COLD void encoder_note_place(struct encoder *encoder) {
+    Py_CLEAR(encoder->output.error.path); /* of a surrogate: other errors go before it */
+    if (encoder->options->is_stdlib || encoder->output.error.error.kind == ERROR_RAISED) {
+        encoder->output.error.notes = encoder_notes(encoder);
+    } else {
+        encoder->output.error.path = encoder_path(encoder);
+    }
+}
+
+/* Put into the error where half of a surrogate pair stands, for which the whole text will be
+ * refused when it is finished. */
+static COLD void encoder_note_surrogate(struct encoder *encoder) {
+    if (!encoder->options->is_stdlib) {
+        encoder->has_failed_at_key = encoder->resume == RESUME_KEY;
+        encoder->output.error.path = encoder_path(encoder);
+        encoder->has_failed_at_key = false;
+    }
+}
 
 #endif

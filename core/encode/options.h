@@ -14,6 +14,13 @@ struct encode_manners {
     bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
 };
 
+/* Digits of floats: Python's repr, or what pydantic's dump_json writes. */
+enum float_format {
+    FLOAT_REPR,         /* 1e+16, 1e-05 */
+    FLOAT_PYDANTIC,     /* 1e+16, 0.00001, 1e-6 */
+    FLOAT_PYDANTIC_OLD, /* 1e16, 0.00001, 1e-6 */
+};
+
 /* What one interpreter keeps for encoding. */
 struct encode_context {
     struct encode_manners manners;
@@ -24,6 +31,8 @@ struct encode_context {
     PyTypeObject *model_as_type; /* owned */
     PyObject *to_python_names;   /* owned tuple of strs, see model_convert; NULL at first */
     PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
+    enum float_format model_floats; /* what models=True asks for, where has_model_floats */
+    bool has_model_floats;
     size_t n_calls; /* of encode that are under way, one within another or in other threads */
 };
 
@@ -85,13 +94,6 @@ enum bytes_format {
     BYTES_BASE64URL,
 };
 
-/* Digits of floats: Python's repr, or what pydantic's dump_json writes. */
-enum float_format {
-    FLOAT_REPR,         /* 1e+16, 1e-05 */
-    FLOAT_PYDANTIC,     /* 1e+16, 0.00001, 1e-6 */
-    FLOAT_PYDANTIC_OLD, /* 1e16, 0.00001, 1e-6 */
-};
-
 struct native_options {
     enum moment_format datetime;
     enum moment_format date;
@@ -112,12 +114,21 @@ struct native_options {
     bool path;
     bool numpy;
     bool has_pydantic_formats; /* types beyond JSON's are written as pydantic writes them */
+    bool has_msgspec_formats;  /* datetime, date, time, uuid and decimal as msgspec does */
     bool is_any;               /* one of the types is on */
+};
+
+/* Whose names the fields of a model get. */
+enum alias_option {
+    ALIAS_AS_CONFIGURED, /* as the class says */
+    ALIAS_OFF,
+    ALIAS_ON,
 };
 
 /* What of a model is written. */
 struct model_options {
-    bool by_alias;
+    enum alias_option by_alias;
+    bool is_python; /* as json.dumps of what the library dumps, not as the library's own JSON */
     bool exclude_unset;
     bool exclude_defaults;
     bool exclude_none;
@@ -137,22 +148,33 @@ struct encode_options {
     bool check_circular;
     bool allow_nan;
     bool nan_as_null;
+    bool has_own_floats; /* floats was given: it holds for models too */
     bool sort_keys;
     bool append_newline;
     bool html_safe;
-    bool exact_types;     /* subclasses, and dicts with other keys than str, go to the hook */
-    bool sqlalchemy_safe; /* and dicts with a key that begins with _sa */
-    bool is_stdlib;       /* stdlib\'s defaults, and its exceptions with nothing above them */
-    bool is_write_cache;  /* keep the UTF-8 of non-ASCII strings inside them */
-    bool has_write_cache; /* is_write_cache was given; else the global switch holds */
-    bool to_bytes;        /* UTF-8 bytes, else str */
+    bool escape_surrogates; /* lone ones, which UTF-8 has no form for; else bytes are an error */
+    bool exact_types;       /* subclasses, and dicts with other keys than str, go to the hook */
+    bool sqlalchemy_safe;   /* and dicts with a key that begins with _sa */
+    bool is_stdlib;         /* stdlib\'s defaults, and its exceptions with nothing above them */
+    bool is_write_cache;    /* keep the UTF-8 of non-ASCII strings inside them */
+    bool has_write_cache;   /* is_write_cache was given; else the global switch holds */
+    bool to_bytes;          /* UTF-8 bytes, else str */
     struct encode_context *context; /* borrowed */
 };
+
+/* How a codec of Python writes what UTF-8 has no form for: \ud800, which is JSON's escape too. */
+#define ESCAPING_SURROGATES "backslashreplace"
+
+/* What Python's UTF-8 codec is to do with lone surrogates; NULL: raise. */
+static inline const char *options_codec_errors(const struct encode_options *options) {
+    return options->escape_surrogates ? ESCAPING_SURROGATES : NULL;
+}
 
 struct encode_error {
     struct error error;
     PyObject *culprit; /* owned; the value or key at fault, NULL where the kind says it all */
     PyObject *notes;   /* owned list of str for the exception, or NULL */
+    PyObject *path;    /* owned str: where it is, or NULL */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Template: write values, separators and brackets to one kind of output. Parameters as in
- * walk.tmpl.h, which includes it.
+ * walk.tmpl.h, which includes it. Nothing here can run Python code: see output.h.
  *
  * Each function takes the cursor and returns where it got to, or NULL with the error recorded.
  * Unless it says so, it writes little enough for the room that its caller has made sure of. */
@@ -11,14 +11,14 @@
 #define NAME(noun) CONCAT(noun, OUTPUT)
 #define unit_t CONCAT(OUTPUT_UNIT, OUTPUT)
 
-static ALWAYS_INLINE bool NAME(has_room)(const struct encoder *encoder, const unit_t *out) {
-    return (const char *)out <= encoder->writer.limit;
+static ALWAYS_INLINE bool NAME(has_room)(const struct output *output, const unit_t *out) {
+    return (const char *)out <= output->writer.limit;
 }
 
-static COLD unit_t *NAME(grow)(struct encoder *encoder, unit_t *out, size_t n_more) {
-    char *const grown = writer_grow(&encoder->writer, (char *)out, n_more);
+static COLD unit_t *NAME(grow)(struct output *output, unit_t *out, size_t n_more) {
+    char *const grown = writer_grow(&output->writer, (char *)out, n_more);
     if (grown == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        output_fail(output, ERROR_RAISED, NULL);
     }
     return (unit_t *)grown;
 }
@@ -32,13 +32,13 @@ static ALWAYS_INLINE unit_t *NAME(put_ascii)(unit_t *out, const char *ascii, siz
 }
 
 /* A str as it is: separators, indentation, the digits of big ints. */
-static NOINLINE unit_t *NAME(put_raw)(struct encoder *encoder, unit_t *out, PyObject *string) {
+static NOINLINE unit_t *NAME(put_raw)(struct output *output, unit_t *out, PyObject *string) {
     const Py_ssize_t length = PyUnicode_GET_LENGTH(string);
     const int kind = (int)PyUnicode_KIND(string);
     const void *const data = PyUnicode_DATA(string);
     for (Py_ssize_t i = 0; i < length; i++) {
-        if (UNLIKELY(!NAME(has_room)(encoder, out))) {
-            out = NAME(grow)(encoder, out, (size_t)(length - i));
+        if (UNLIKELY(!NAME(has_room)(output, out))) {
+            out = NAME(grow)(output, out, (size_t)(length - i));
             if (out == NULL) {
                 return NULL;
             }
@@ -54,27 +54,27 @@ static NOINLINE unit_t *NAME(put_raw)(struct encoder *encoder, unit_t *out, PyOb
 }
 
 /* A line break and the indentation of `depth` levels. */
-static NOINLINE unit_t *NAME(put_line_break)(struct encoder *encoder, unit_t *out, size_t depth) {
+static NOINLINE unit_t *NAME(put_line_break)(struct output *output, unit_t *out, size_t depth) {
     *out++ = '\n';
     for (size_t level = 0; level < depth && out != NULL; level++) {
-        out = NAME(put_raw)(encoder, out, encoder->options->indent);
+        out = NAME(put_raw)(output, out, output->options->indent);
     }
     return out;
 }
 
 /* What stands before an item where the layout is not the compact one. */
-static NOINLINE unit_t *NAME(put_item_separator)(struct encoder *encoder, unit_t *out,
-                                                 bool is_first, size_t depth) {
-    const struct encode_options *const options = encoder->options;
+static NOINLINE unit_t *NAME(put_item_separator)(struct output *output, unit_t *out, bool is_first,
+                                                 size_t depth) {
+    const struct encode_options *const options = output->options;
     if (!is_first) {
         if (options->item_separator == NULL) {
             *out++ = ',';
         } else {
-            out = NAME(put_raw)(encoder, out, options->item_separator);
+            out = NAME(put_raw)(output, out, options->item_separator);
         }
     }
     if (options->indent != NULL && out != NULL) {
-        out = NAME(put_line_break)(encoder, out, depth);
+        out = NAME(put_line_break)(output, out, depth);
     }
     return out;
 }
@@ -92,35 +92,37 @@ static ALWAYS_INLINE unit_t *NAME(put_short_separator)(unit_t *out,
     return out + separator->n;
 }
 
-static ALWAYS_INLINE unit_t *NAME(begin_item)(struct encoder *encoder, unit_t *out, bool is_first) {
-    if (LIKELY(encoder->is_compact)) {
+/* What stands before an item of a container that is `depth` levels deep. */
+static ALWAYS_INLINE unit_t *NAME(begin_item_at)(struct output *output, unit_t *out, bool is_first,
+                                                 size_t depth) {
+    if (LIKELY(output->is_compact)) {
         *out = ',';
         return out + !is_first;
     }
-    if (LIKELY(encoder->is_on_one_line)) {
-        return is_first ? out : NAME(put_short_separator)(out, &encoder->item_separator);
+    if (LIKELY(output->is_on_one_line)) {
+        return is_first ? out : NAME(put_short_separator)(out, &output->item_separator);
     }
-    return NAME(put_item_separator)(encoder, out, is_first, encoder_depth(encoder));
+    return NAME(put_item_separator)(output, out, is_first, depth);
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_key_separator)(struct encoder *encoder, unit_t *out) {
-    if (LIKELY(encoder->is_compact)) {
+static ALWAYS_INLINE unit_t *NAME(put_key_separator)(struct output *output, unit_t *out) {
+    if (LIKELY(output->is_compact)) {
         *out = ':';
         return out + 1;
     }
-    if (LIKELY(encoder->key_separator.is_short)) {
-        return NAME(put_short_separator)(out, &encoder->key_separator);
+    if (LIKELY(output->key_separator.is_short)) {
+        return NAME(put_short_separator)(out, &output->key_separator);
     }
-    return NAME(put_raw)(encoder, out, encoder->options->key_separator);
+    return NAME(put_raw)(output, out, output->options->key_separator);
 }
 
 /* The text to escape: a UTF-8 copy inside the str where one may be used. */
-static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, PyObject *string) {
+static ALWAYS_INLINE struct text NAME(text_of)(const struct output *output, PyObject *string) {
     struct text text = unicode_text(string);
 #if OUTPUT_IS_UTF8
     if (text.form != TEXT_ASCII) {
         struct text cache = unicode_cached_utf8(string);
-        if (cache.data == NULL && encoder->options->is_write_cache) {
+        if (cache.data == NULL && output->options->is_write_cache) {
             cache = unicode_make_cached_utf8(string);
         }
         if (cache.data != NULL) {
@@ -128,7 +130,7 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, Py
         }
     }
 #else
-    (void)encoder;
+    (void)output;
 #endif
     return text;
 }
@@ -136,7 +138,7 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct encoder *encoder, Py
 /* Room for a text, or for what it is guessed to take. Only where it is long is more known about it:
  * an even one at the end of the output goes right to its final place, and one that would outgrow
  * the scratch gets no more memory than it needs. */
-static COLD unit_t *NAME(grow_for_text)(struct encoder *encoder, unit_t *out, struct text text) {
+static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, struct text text) {
     size_t n_more = (size_t)text.length;
     bool is_direct = false;
 #if !OUTPUT_IS_ASCII
@@ -146,38 +148,38 @@ static COLD unit_t *NAME(grow_for_text)(struct encoder *encoder, unit_t *out, st
         const size_t ratio = measure_ratio(text.data, n_more, unit_bytes, to_utf8);
         if (ratio != 0) {
             n_more *= ratio;
-            is_direct = encoder->n_frames == 0;
+            is_direct = (char *)out == output->writer.begin; /* the whole text is this string */
         } else if (n_more > SCRATCH_MAX_BYTES / 4) {
             n_more = measure_escaped(text.data, n_more, unit_bytes, to_utf8);
         }
     }
 #endif
-    char *const grown = writer_grow_for(&encoder->writer, (char *)out, n_more, is_direct);
+    char *const grown = writer_grow_for(&output->writer, (char *)out, n_more, is_direct);
     if (grown == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        output_fail(output, ERROR_RAISED, NULL);
     }
     return (unit_t *)grown;
 }
 
 /* A str of any kind and length in quotes. NULL where it cannot be written: the error is recorded,
  * or wanted_form says which output could hold it. */
-static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *out,
+static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out,
                                               PyObject *string) {
     if (UNLIKELY(!unicode_is_ready(string))) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        output_fail(output, ERROR_RAISED, NULL);
         return NULL;
     }
-    const struct text text = NAME(text_of)(encoder, string);
-    const size_t start = (size_t)((char *)out - encoder->writer.begin);
+    const struct text text = NAME(text_of)(output, string);
+    const size_t start = (size_t)((char *)out - output->writer.begin);
 #if OUTPUT_IS_STR
-    if (UNLIKELY(text.form > encoder->writer.form)) {
-        encoder->cursor = (char *)out;
-        encoder->wanted_form = text.form;
+    if (UNLIKELY(text.form > output->writer.form)) {
+        output->cursor = (char *)out;
+        output->wanted_form = text.form;
         return NULL;
     }
 #endif
-    if (UNLIKELY(text.length > (const unit_t *)encoder->writer.limit - out)) {
-        out = NAME(grow_for_text)(encoder, out, text);
+    if (UNLIKELY(text.length > (const unit_t *)output->writer.limit - out)) {
+        out = NAME(grow_for_text)(output, out, text);
         if (out == NULL) {
             return NULL;
         }
@@ -185,7 +187,7 @@ static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *o
     *out++ = '"';
     const char *from = text.data;
     const char *const end = from + (size_t)text.length * text_form_unit_bytes(text.form);
-    const unit_t *limit = (const unit_t *)encoder->writer.limit;
+    const unit_t *limit = (const unit_t *)output->writer.limit;
     for (;;) {
         switch (text.form) {
 #if OUTPUT_IS_UTF8
@@ -240,17 +242,17 @@ static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *o
         if (LIKELY(from == end)) {
             break;
         }
-        if (NAME(has_room)(encoder, out)) {
+        if (NAME(has_room)(output, out)) {
             /* a surrogate, which UTF-8 cannot hold */
-            encoder->cursor = encoder->writer.begin + start;
-            encoder->wanted_form = TEXT_UCS4;
+            output->cursor = output->writer.begin + start;
+            output->wanted_form = TEXT_UCS4;
             return NULL;
         }
-        out = NAME(grow)(encoder, out, (size_t)(end - from) * (OUTPUT_IS_UTF8 ? 2 : 1));
+        out = NAME(grow)(output, out, (size_t)(end - from) * (OUTPUT_IS_UTF8 ? 2 : 1));
         if (out == NULL) {
             return NULL;
         }
-        limit = (const unit_t *)encoder->writer.limit;
+        limit = (const unit_t *)output->writer.limit;
     }
     *out = '"';
     return out + 1;
@@ -260,13 +262,12 @@ static NOINLINE unit_t *NAME(put_long_string)(struct encoder *encoder, unit_t *o
  * may carry is left alone then: it lies elsewhere in memory, and to fetch it costs more than to
  * transcode (bench, strings/chinese-0-64 out of the cache: 87 us with it, 30 without; Zen 4,
  * 2026-11-21). */
-static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *out,
-                                             PyObject *string) {
+static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out, PyObject *string) {
 #if OUTPUT_IS_STR
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
         (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
-        (OUTPUT_BITS > 8 || encoder->writer.form == TEXT_LATIN1) &&
+        (OUTPUT_BITS > 8 || output->writer.form == TEXT_LATIN1) &&
         n <= COPY_SHORT_BLOCKS * (VEC_BYTES / sizeof *out)) {
         out[0] = '"';
         const unit_t *const from = (const unit_t *)((PyCompactUnicodeObject *)string + 1);
@@ -279,7 +280,7 @@ static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *ou
     const PyCompactUnicodeObject *const compact = (PyCompactUnicodeObject *)string;
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) && n <= UTF8_SHORT_UNITS &&
-        !encoder->options->is_write_cache) {
+        !output->options->is_write_cache) {
         uint8_t *const end =
             escape_utf8_short(compact + 1, n, (int)PyUnicode_KIND(string), out + 1);
         if (LIKELY(end != NULL)) {
@@ -289,11 +290,11 @@ static NOINLINE unit_t *NAME(put_any_string)(struct encoder *encoder, unit_t *ou
         }
     }
 #endif
-    return NAME(put_long_string)(encoder, out, string);
+    return NAME(put_long_string)(output, out, string);
 }
 
 /* The same; a short plain one of ASCII in line. */
-static ALWAYS_INLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *out,
+static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
                                               PyObject *string) {
 #if !OUTPUT_IS_ASCII
     if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) &&
@@ -312,14 +313,14 @@ static ALWAYS_INLINE unit_t *NAME(put_string)(struct encoder *encoder, unit_t *o
         }
     }
 #endif
-    return NAME(put_any_string)(encoder, out, string);
+    return NAME(put_any_string)(output, out, string);
 }
 
 /* Bytes that are text of this output already. */
-static NOINLINE unit_t *NAME(put_bytes)(struct encoder *encoder, unit_t *out, const char *bytes,
+static NOINLINE unit_t *NAME(put_bytes)(struct output *output, unit_t *out, const char *bytes,
                                         size_t n) {
-    if ((const unit_t *)encoder->writer.limit - out < (Py_ssize_t)n) {
-        out = NAME(grow)(encoder, out, n);
+    if ((const unit_t *)output->writer.limit - out < (Py_ssize_t)n) {
+        out = NAME(grow)(output, out, n);
         if (out == NULL) {
             return NULL;
         }
@@ -332,31 +333,30 @@ static NOINLINE unit_t *NAME(put_bytes)(struct encoder *encoder, unit_t *out, co
 
 /* The text of a Fragment as it is, but for ensure_ascii: non-ASCII characters stand in strings
  * only, so they may be escaped. NULL as in put_any_string. */
-static NOINLINE unit_t *NAME(put_fragment)(struct encoder *encoder, unit_t *out,
-                                           PyObject *fragment) {
+static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, PyObject *fragment) {
 #if OUTPUT_IS_UTF8
-    PyObject *const bytes = fragment_utf8(fragment);
+    PyObject *const bytes = fragment_utf8(fragment, options_codec_errors(output->options));
     if (bytes == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        output_fail(output, ERROR_REFUSED, NULL);
         return NULL;
     }
-    out = NAME(put_bytes)(encoder, out, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
+    out = NAME(put_bytes)(output, out, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
     Py_DECREF(bytes);
     return out;
 #else
     PyObject *const string = fragment_str(fragment);
     if (string == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        output_fail(output, ERROR_REFUSED, NULL);
         return NULL;
     }
     const struct text text = unicode_text(string);
     if (text.form == TEXT_ASCII) {
-        out = NAME(put_bytes)(encoder, out, text.data, (size_t)text.length);
+        out = NAME(put_bytes)(output, out, text.data, (size_t)text.length);
     }
 #if OUTPUT_IS_ASCII
     for (Py_ssize_t i = 0; text.form != TEXT_ASCII && i < text.length && out != NULL; i++) {
-        if (UNLIKELY(!NAME(has_room)(encoder, out))) {
-            out = NAME(grow)(encoder, out, (size_t)(text.length - i));
+        if (UNLIKELY(!NAME(has_room)(output, out))) {
+            out = NAME(grow)(output, out, (size_t)(text.length - i));
         }
         if (LIKELY(out != NULL)) {
             const Py_UCS4 c = PyUnicode_READ_CHAR(string, i);
@@ -365,12 +365,12 @@ static NOINLINE unit_t *NAME(put_fragment)(struct encoder *encoder, unit_t *out,
         }
     }
 #else
-    if (text.form > encoder->writer.form) {
-        encoder->wanted_form = text.form;
-        encoder->cursor = (char *)out;
+    if (text.form > output->writer.form) {
+        output->wanted_form = text.form;
+        output->cursor = (char *)out;
         out = NULL;
     } else if (text.form != TEXT_ASCII) {
-        out = NAME(put_raw)(encoder, out, string);
+        out = NAME(put_raw)(output, out, string);
     }
 #endif
     Py_DECREF(string);
@@ -378,44 +378,8 @@ static NOINLINE unit_t *NAME(put_fragment)(struct encoder *encoder, unit_t *out,
 #endif
 }
 
-/* An int beyond 64 bits; may run Python code. */
-static NOINLINE unit_t *NAME(put_big_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
-    PyObject *const digits = encoder_int_repr(encoder, number);
-    if (digits == NULL) {
-        return NULL;
-    }
-    out = NAME(put_raw)(encoder, out, digits);
-    Py_DECREF(digits);
-    return out;
-}
-
-/* An int that a double cannot hold exactly, where the options ask for more than its digits. */
-static NOINLINE unit_t *NAME(put_unsafe_int)(struct encoder *encoder, unit_t *out,
-                                             PyObject *number) {
-    if (encoder->options->int53 == INT53_ERROR) {
-        encoder_fail(encoder, ERROR_INT53, number);
-        return NULL;
-    }
-    const bool is_quoted = !encoder->is_in_key;
-    *out = '"';
-    out = NAME(put_big_int)(encoder, out + is_quoted, number);
-    if (out != NULL) {
-        *out = '"';
-        out += is_quoted;
-    }
-    return out;
-}
-
-static ALWAYS_INLINE unit_t *NAME(put_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
-    bool is_negative;
-    uint64_t magnitude;
-    if (UNLIKELY(!long_magnitude(number, &is_negative, &magnitude))) {
-        return encoder->options->int53 != INT53_NUMBER ? NAME(put_unsafe_int)(encoder, out, number)
-                                                       : NAME(put_big_int)(encoder, out, number);
-    }
-    if (UNLIKELY(magnitude > MAX_SAFE_INT) && UNLIKELY(encoder->options->int53 != INT53_NUMBER)) {
-        return NAME(put_unsafe_int)(encoder, out, number);
-    }
+static ALWAYS_INLINE unit_t *NAME(put_magnitude)(unit_t *out, bool is_negative,
+                                                 uint64_t magnitude) {
     *out = '-';
     out += is_negative;
 #if OUTPUT_BITS == 8
@@ -426,14 +390,55 @@ static ALWAYS_INLINE unit_t *NAME(put_int)(struct encoder *encoder, unit_t *out,
 #endif
 }
 
+/* An int that a double cannot hold exactly, where the options ask for more than its digits. */
+static NOINLINE unit_t *NAME(put_unsafe_int)(struct output *output, unit_t *out, PyObject *number) {
+    if (output->options->int53 == INT53_ERROR) {
+        output_fail(output, ERROR_INT53, number);
+        return NULL;
+    }
+    bool is_negative;
+    uint64_t magnitude;
+    long_magnitude(number, &is_negative, &magnitude);
+    const bool is_quoted = !output->is_in_key;
+    *out = '"';
+    out = NAME(put_magnitude)(out + is_quoted, is_negative, magnitude);
+    *out = '"';
+    return out + is_quoted;
+}
+
+/* An int below 2^64, of a subclass too. */
+static ALWAYS_INLINE unit_t *NAME(put_int64)(struct output *output, unit_t *out, PyObject *number) {
+    bool is_negative;
+    uint64_t magnitude = 0;
+    const bool is_below_2_64 = long_magnitude(number, &is_negative, &magnitude);
+    assert(is_below_2_64);
+    (void)is_below_2_64;
+    if (UNLIKELY(magnitude > MAX_SAFE_INT) && UNLIKELY(output->options->int53 != INT53_NUMBER)) {
+        return NAME(put_unsafe_int)(output, out, number);
+    }
+    return NAME(put_magnitude)(out, is_negative, magnitude);
+}
+
+/* The digits of an int beyond 64 bits, which encoder_int_repr gave. */
+static NOINLINE unit_t *NAME(put_digits)(struct output *output, unit_t *out, PyObject *digits) {
+    const bool is_quoted = output->options->int53 == INT53_STR && !output->is_in_key;
+    *out = '"';
+    out = NAME(put_raw)(output, out + is_quoted, digits);
+    if (out != NULL) {
+        *out = '"';
+        out += is_quoted;
+    }
+    return out;
+}
+
 /* NaN or an infinity, as the options say; `culprit` is named where they refuse it. */
-static NOINLINE unit_t *NAME(put_not_finite)(struct encoder *encoder, unit_t *out, double value,
+static NOINLINE unit_t *NAME(put_not_finite)(struct output *output, unit_t *out, double value,
                                              PyObject *culprit) {
-    if (encoder->options->nan_as_null) {
+    if (output->options->nan_as_null) {
         return NAME(put_ascii)(out, "null", 4);
     }
-    if (!encoder->options->allow_nan) {
-        encoder_fail(encoder, ERROR_NOT_FINITE, culprit);
+    if (!output->options->allow_nan) {
+        output_fail(output, ERROR_NOT_FINITE, culprit);
         return NULL;
     }
     if (__builtin_isnan(value)) {
@@ -443,22 +448,18 @@ static NOINLINE unit_t *NAME(put_not_finite)(struct encoder *encoder, unit_t *ou
 }
 
 /* A finite float where the options ask for another format than Python's. */
-static NOINLINE unit_t *NAME(put_float_unlike_repr)(const struct encoder *encoder, unit_t *out,
+static NOINLINE unit_t *NAME(put_float_unlike_repr)(const struct output *output, unit_t *out,
                                                     double value) {
     char text[FORMAT_FLOAT_ROOM];
     char *const end = float_text_unlike_repr(text, format_double(text, value),
-                                             encoder->options->floats == FLOAT_PYDANTIC);
+                                             output->options->floats == FLOAT_PYDANTIC);
     return NAME(put_ascii)(out, text, (size_t)(end - text));
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *out,
-                                             PyObject *number) {
-    const double value = PyFloat_AS_DOUBLE(number);
-    if (UNLIKELY(!__builtin_isfinite(value))) {
-        return NAME(put_not_finite)(encoder, out, value, number);
-    }
-    if (UNLIKELY(encoder->options->floats != FLOAT_REPR) && !is_float_without_exponent(value)) {
-        return NAME(put_float_unlike_repr)(encoder, out, value);
+static ALWAYS_INLINE unit_t *NAME(put_finite_float)(const struct output *output, unit_t *out,
+                                                    double value) {
+    if (UNLIKELY(output->options->floats != FLOAT_REPR) && !is_float_without_exponent(value)) {
+        return NAME(put_float_unlike_repr)(output, out, value);
     }
 #if OUTPUT_BITS == 8
     return (unit_t *)format_double((char *)out, value);
@@ -466,6 +467,14 @@ static ALWAYS_INLINE unit_t *NAME(put_float)(struct encoder *encoder, unit_t *ou
     char digits[FORMAT_FLOAT_ROOM];
     return NAME(put_ascii)(out, digits, (size_t)(format_double(digits, value) - digits));
 #endif
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_float)(struct output *output, unit_t *out, PyObject *number) {
+    const double value = PyFloat_AS_DOUBLE(number);
+    if (UNLIKELY(!__builtin_isfinite(value))) {
+        return NAME(put_not_finite)(output, out, value, number);
+    }
+    return NAME(put_finite_float)(output, out, value);
 }
 
 /* The None, True and False that items begin with, at most CONSTANT_RUN, with commas between them;
@@ -578,26 +587,3 @@ static NOINLINE unit_t *NAME(put_float_lists)(unit_t *out, PyObject *const *item
     return out - 1;
 }
 #endif
-
-/* A key that is not a str, as stdlib coerces it, in quotes. */
-static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *out, PyObject *key) {
-    *out++ = '"';
-    if (PyFloat_Check(key)) {
-        out = NAME(put_float)(encoder, out, key);
-    } else if (key == Py_True) {
-        out = NAME(put_ascii)(out, "true", 4);
-    } else if (key == Py_False) {
-        out = NAME(put_ascii)(out, "false", 5);
-    } else if (key == Py_None) {
-        out = NAME(put_ascii)(out, "null", 4);
-    } else {
-        assert(PyLong_Check(key));
-        encoder->is_in_key = true;
-        out = NAME(put_int)(encoder, out, key);
-        encoder->is_in_key = false;
-    }
-    if (out != NULL) {
-        *out++ = '"';
-    }
-    return out;
-}

@@ -115,6 +115,10 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
         plan->is_renamed |= field->key != field->alias;
         plan->has_excluded |= field->is_excluded;
         if (plan->kind == PLAN_ATTRIBUTES) {
+            if (field->rule != NULL && field->converter.call == NULL) {
+                PyErr_SetString(PyExc_TypeError, "an attribute needs a callable to convert by");
+                return false;
+            }
             PyUnicode_InternInPlace(&field->attribute);
             plan_field_look_up(plan, field, type);
         }
@@ -141,8 +145,8 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     return plan->places != NULL;
 }
 
-/* Fill in from (kind, fields, computed, convert, is_to_python, unset); false with an exception set.
- */
+/* Fill in from (kind, fields, computed, convert, is_to_python, unset, by_alias); false with an
+ * exception set. */
 static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *description) {
     PyObject *kind;
     PyObject *fields;
@@ -150,8 +154,9 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
     PyObject *convert;
     int is_to_python;
     PyObject *unset;
-    if (!PyArg_ParseTuple(description, "UO!O!OpO", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
-                          &computed, &convert, &is_to_python, &unset) ||
+    int by_alias;
+    if (!PyArg_ParseTuple(description, "UO!O!OpOp", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
+                          &computed, &convert, &is_to_python, &unset, &by_alias) ||
         !find_kind(kind, &plan->kind) ||
         !converter_init(&plan->converter, convert, is_to_python != 0)) {
         return false;
@@ -161,6 +166,7 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
         return false;
     }
     plan->unset = unset != Py_None ? Py_NewRef(unset) : NULL;
+    plan->by_alias = by_alias != 0;
     const Py_ssize_t n_fields = PyTuple_GET_SIZE(fields);
     const Py_ssize_t n_computed = PyTuple_GET_SIZE(computed);
     while (plan->n_fields < n_fields) {
@@ -185,13 +191,13 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
 
 static PyObject *plan_new(PyTypeObject *type, PyObject *description) {
     Py_ssize_t n = 0;
-    if (PyTuple_Check(description) && PyTuple_GET_SIZE(description) == 6) {
+    if (PyTuple_Check(description) && PyTuple_GET_SIZE(description) == 7) {
         for (int i = 1; i <= 2; i++) {
             PyObject *const fields = PyTuple_GET_ITEM(description, i);
             n += PyTuple_Check(fields) ? PyTuple_GET_SIZE(fields) : 0;
         }
     } else if (description != Py_None) {
-        PyErr_SetString(PyExc_TypeError, "a plan is a tuple of six, or None");
+        PyErr_SetString(PyExc_TypeError, "a plan is a tuple of seven, or None");
         return NULL;
     }
     struct plan *const plan = PyMem_Calloc(1, sizeof *plan + (size_t)n * sizeof *plan->fields);

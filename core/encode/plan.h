@@ -43,6 +43,7 @@ struct plan {
     Py_ssize_t fields_set_slot; /* of __pydantic_fields_set__; -1: there is none */
     bool runs_python;           /* to get an attribute, a property for one */
     bool is_renamed;            /* by_alias makes a difference */
+    bool by_alias;              /* where the options leave that to the class */
     bool has_excluded;
     Py_ssize_t n_fields;
     Py_ssize_t n_computed; /* properties, written behind the fields */

@@ -161,18 +161,32 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
     return true;
 }
 
+static bool find_library(PyObject *name, enum model_library *library) {
+    static const char *const names[] = {"", "pydantic", "msgspec"};
+    for (int i = 0; i < 3; i++) {
+        if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0) {
+            *library = (enum model_library)i;
+            return true;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "there is no rule of a library %R", name);
+    return false;
+}
+
 static bool rule_new_at(PyObject *description, int depth, struct rule **result) {
     *result = NULL;
     if (description == Py_None) {
         return true;
     }
-    int is_any;
+    PyObject *library;
     PyObject *alternatives;
     if (!PyTuple_Check(description)) {
         PyErr_SetString(PyExc_TypeError, "a rule is a tuple");
         return false;
     }
-    if (!PyArg_ParseTuple(description, "pO!", &is_any, &PyTuple_Type, &alternatives)) {
+    enum model_library which;
+    if (!PyArg_ParseTuple(description, "UO!", &library, &PyTuple_Type, &alternatives) ||
+        !find_library(library, &which)) {
         return false;
     }
     const Py_ssize_t n = PyTuple_GET_SIZE(alternatives);
@@ -182,7 +196,7 @@ static bool rule_new_at(PyObject *description, int depth, struct rule **result) 
         PyErr_NoMemory();
         return false;
     }
-    rule->is_any = is_any != 0;
+    rule->library = which;
     while (rule->n < n) {
         PyObject *const one = PyTuple_GET_ITEM(alternatives, rule->n);
         if (!PyTuple_Check(one)) {
@@ -216,7 +230,8 @@ struct cursor {
 
 /* The alternative for a value, not looking into containers; NULL where none fits. */
 static inline const struct alternative *rule_find(const struct rule *rule, PyObject *value,
-                                                  bool has_formats) {
+                                                  const struct rule_options *options) {
+    const bool has_formats = options->any.has_pydantic_formats;
     PyTypeObject *const type = Py_TYPE(value);
     for (Py_ssize_t i = 0; i < rule->n; i++) {
         const struct alternative *const alternative = &rule->alternatives[i];
@@ -225,7 +240,7 @@ static inline const struct alternative *rule_find(const struct rule *rule, PyObj
         }
         switch (alternative->check) {
         case CHECK_FINITE:
-            if (!__builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+            if (!options->writes_nan && !__builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
                 continue;
             }
             break;
@@ -314,13 +329,17 @@ static enum step cursor_next(struct cursor *cursor, const struct rule **rule, Py
     }
 }
 
-bool rule_fits_closely(const struct rule *rule, PyObject *value, struct rule_options options) {
-    const bool has_formats = options.has_formats;
+bool rule_fits_closely(const struct rule *rule, PyObject *value,
+                       const struct rule_options *options) {
     struct cursor cursors[RULE_MAX_DEPTH];
     size_t n = 0;
     for (;;) {
-        if (rule != NULL && !(rule->is_any && has_formats)) {
-            const struct alternative *const alternative = rule_find(rule, value, has_formats);
+        if (rule != NULL && rule->library != LIBRARY_NONE) {
+            if (!any_value_fits(rule, value, &options->any)) {
+                return false;
+            }
+        } else if (rule != NULL) {
+            const struct alternative *const alternative = rule_find(rule, value, options);
             if (alternative == NULL) {
                 return false;
             }
@@ -334,7 +353,7 @@ bool rule_fits_closely(const struct rule *rule, PyObject *value, struct rule_opt
                 return true;
             }
             const enum step step = cursor_next(&cursors[n - 1], &rule, &value);
-            const bool is_left_out = step == STEP_ITEM && options.excludes_none &&
+            const bool is_left_out = step == STEP_ITEM && options->excludes_none &&
                                      value == Py_None &&
                                      cursors[n - 1].alternative->check == CHECK_FIELDS;
             if (step == STEP_UNFIT || is_left_out) {

@@ -4,6 +4,7 @@
 #ifndef SSRJSON_ENCODE_RULE_H
 #define SSRJSON_ENCODE_RULE_H
 
+#include "encode/any_value.h"
 #include "pyobject/python.h"
 
 /* Containers that a rule looks into, one within another. */
@@ -33,7 +34,7 @@ struct alternative {
 };
 
 struct rule {
-    bool is_any; /* whatever it is, in the formats of the library that made the rule */
+    enum model_library library; /* any value fits that the walk writes as this one does; NONE: no */
     Py_ssize_t n;
     struct alternative alternatives[];
 };
@@ -45,8 +46,9 @@ void rule_free(struct rule *rule);
 
 /* What an encoder's options have to do with it. */
 struct rule_options {
-    bool has_formats;   /* types beyond JSON's are written in the library's formats */
     bool excludes_none; /* the library leaves None out of dicts with known keys too */
+    bool writes_nan;    /* NaN and infinities are written as the encoder has them */
+    struct any_options any;
 };
 
 /* The class of a model as one of which an object of a derived class is to be written; NULL where
@@ -57,19 +59,22 @@ PyTypeObject *rule_base(const struct rule *rule, PyObject *value);
 const struct rule *rule_of_list_items(const struct rule *rule);
 
 /* Whether a value fits what is not NULL. Runs no Python code. */
-bool rule_fits_closely(const struct rule *rule, PyObject *value, struct rule_options options);
+bool rule_fits_closely(const struct rule *rule, PyObject *value,
+                       const struct rule_options *options);
 
 /* The same; plain fields in line. */
 static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value,
-                                    struct rule_options options) {
+                                    const struct rule_options *options) {
     if (rule == NULL) {
         return true;
     }
-    if (LIKELY(rule->n != 0)) {
+    if (LIKELY(rule->library == LIBRARY_NONE && rule->n != 0)) {
         const struct alternative *const first = &rule->alternatives[0];
         if (LIKELY(first->type == Py_TYPE(value)) &&
-            ((first->check <= CHECK_MODEL && (first->is_json || options.has_formats)) ||
-             (first->check == CHECK_FINITE && __builtin_isfinite(PyFloat_AS_DOUBLE(value))))) {
+            ((first->check <= CHECK_MODEL &&
+              (first->is_json || options->any.has_pydantic_formats)) ||
+             (first->check == CHECK_FINITE &&
+              (options->writes_nan || __builtin_isfinite(PyFloat_AS_DOUBLE(value)))))) {
             return true;
         }
     }

@@ -49,7 +49,7 @@ static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, Py
         items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
     }
     if (items == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        encoder_fail_unless_failed(encoder);
     } else if (PyList_GET_SIZE(items) == 0) {
         Py_DECREF(items);
         outcome = is_dict ? NATIVE_AS_EMPTY_OBJECT : NATIVE_AS_EMPTY_ARRAY;
@@ -73,8 +73,7 @@ static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyOb
         if (encoder_enter_sorted(encoder, dict)) {
             return NATIVE_IN_OBJECT;
         }
-        return encoder->error.error.kind != ERROR_NONE ? NATIVE_FAILED
-                                                       : encoder_enter_slowly(encoder, dict);
+        return encoder_has_failed(encoder) ? NATIVE_FAILED : encoder_enter_slowly(encoder, dict);
     }
     return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL ? NATIVE_IN_OBJECT
                                                                                   : NATIVE_FAILED;
@@ -183,7 +182,7 @@ static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame 
     }
     if (PyDict_GET_SIZE(frame->items) != frame->n_expected) {
         PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
         return false;
     }
     if (!PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value)) {
@@ -215,7 +214,7 @@ static COLD enum next encoder_next(struct encoder *encoder, struct frame *frame)
         if (encoder_next_dict_pair(encoder, frame)) {
             return NEXT_PAIR;
         }
-        return encoder->error.error.kind != ERROR_NONE ? NEXT_FAILED : NEXT_END;
+        return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
     case FRAME_PAIRS: {
         if (frame->index >= frame->pairs->n) {
             return NEXT_END;
@@ -245,13 +244,13 @@ static COLD enum next encoder_next(struct encoder *encoder, struct frame *frame)
         if (encoder->value != NULL) {
             return NEXT_ITEM;
         }
-        return encoder->error.error.kind != ERROR_NONE ? NEXT_FAILED : NEXT_END;
+        return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
     case FRAME_MODEL:
         encoder->value = model_next_field(encoder, frame);
         if (encoder->value != NULL) {
             return NEXT_PAIR;
         }
-        return encoder->error.error.kind != ERROR_NONE ? NEXT_FAILED : NEXT_END;
+        return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
     case FRAME_DEFAULT:
         encoder->value = frame->items;
         return frame->index++ == 0 ? NEXT_STAND_IN : NEXT_END_OF_STAND_IN;
@@ -269,10 +268,10 @@ static COLD bool encoder_accept_key(struct encoder *encoder) {
         (encoder->options->native.is_any && encoder_convert_key(encoder))) {
         return true;
     }
-    if (encoder->error.error.kind == ERROR_NONE && !encoder->options->skipkeys) {
+    if (!encoder_has_failed(encoder) && !encoder->options->skipkeys) {
         encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
     }
-    encoder->has_failed_at_key = encoder->error.error.kind != ERROR_NONE;
+    encoder->has_failed_at_key = encoder_has_failed(encoder);
     return false;
 }
 

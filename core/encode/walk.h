@@ -4,6 +4,7 @@
 #define SSRJSON_ENCODE_WALK_H
 
 #include "encode/fragment.h"
+#include "encode/top.h"
 #include "encode/uncommon.h"
 #include "number/format_float.h"
 #include "number/format_int.h"
@@ -61,15 +62,6 @@ static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most)
         }
     }
     return true;
-}
-
-/* Arrays are read as dicts are: entries of so many bytes with the value at the end. */
-#define ARRAY_ENTRY_BYTES sizeof(PyObject *)
-/* Stands for entries of dicts with shared keys, whose values are elsewhere and all there. */
-#define SHARED_ENTRY_BYTES 1
-
-static ALWAYS_INLINE PyObject *const *array_items(const char *entries) {
-    return (PyObject *const *)entries;
 }
 
 /* Whether so many ints of at most eight digits begin the items that a run of them pays. */

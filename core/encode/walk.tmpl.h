@@ -7,10 +7,10 @@
 /* needs what stands above */
 #include "encode/ndarray_output.tmpl.h"
 
-/* At a string that was not written; where a wider output is wanted, encoder->cursor is set. */
+/* At a string that was not written; where a wider output is wanted, its cursor is set. */
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
                                                  PyObject *value) {
-    if (encoder->error.error.kind != ERROR_NONE) {
+    if (encoder_has_failed(encoder)) {
         encoder->has_failed_at_key = point == RESUME_KEY;
         return WALK_FAILED;
     }
@@ -19,18 +19,25 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum r
     return WALK_WANTS_WIDER;
 }
 
-/* Behind the last item of a container: the closing line's indentation, if any, and the bracket. */
-static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *out, char bracket,
-                                               bool has_output, bool has_skipped) {
-    if (UNLIKELY(encoder->options->indent != NULL) &&
-        (has_output || (has_skipped && encoder->options->context->manners.keeps_line_of_skipped))) {
+/* What stands before an item of the container on top. */
+static ALWAYS_INLINE unit_t *NAME(begin_item)(const struct encoder *encoder, struct output *output,
+                                              unit_t *out, bool is_first) {
+    return NAME(begin_item_at)(output, out, is_first, encoder_depth(encoder));
+}
+
+/* After the last item of a container: the closing line's indentation, if any, and the bracket. */
+static ALWAYS_INLINE unit_t *NAME(put_closing)(const struct encoder *encoder, struct output *output,
+                                               unit_t *out, char bracket, bool has_output,
+                                               bool has_skipped) {
+    if (UNLIKELY(output->options->indent != NULL) &&
+        (has_output || (has_skipped && output->options->context->manners.keeps_line_of_skipped))) {
         if (!has_output) {
-            out = NAME(put_line_break)(encoder, out, encoder_depth(encoder) + 1);
+            out = NAME(put_line_break)(output, out, encoder_depth(encoder) + 1);
             if (out == NULL) {
                 return NULL;
             }
         }
-        out = NAME(put_line_break)(encoder, out, encoder_depth(encoder));
+        out = NAME(put_line_break)(output, out, encoder_depth(encoder));
         if (out == NULL) {
             return NULL;
         }
@@ -39,22 +46,66 @@ static ALWAYS_INLINE unit_t *NAME(put_closing)(struct encoder *encoder, unit_t *
     return out + 1;
 }
 
+/* An int of any size and of a subclass too; may run Python code. */
+static NOINLINE unit_t *NAME(put_any_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
+    struct output *const output = &encoder->output;
+    if (LIKELY(long_is_below_2_64(number))) {
+        return NAME(put_int64)(output, out, number);
+    }
+    if (output->options->int53 == INT53_ERROR) {
+        output_fail(output, ERROR_INT53, number);
+        return NULL;
+    }
+    PyObject *const digits = encoder_int_repr(encoder, number);
+    if (digits == NULL) {
+        return NULL;
+    }
+    out = NAME(put_digits)(output, out, digits);
+    Py_DECREF(digits);
+    return out;
+}
+
+/* A key that is not a str, as stdlib coerces it, in quotes; may run Python code. */
+static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *out, PyObject *key) {
+    struct output *const output = &encoder->output;
+    *out++ = '"';
+    if (PyFloat_Check(key)) {
+        out = NAME(put_float)(output, out, key);
+    } else if (key == Py_True) {
+        out = NAME(put_ascii)(out, "true", 4);
+    } else if (key == Py_False) {
+        out = NAME(put_ascii)(out, "false", 5);
+    } else if (key == Py_None) {
+        out = NAME(put_ascii)(out, "null", 4);
+    } else {
+        assert(PyLong_Check(key));
+        output->is_in_key = true;
+        out = NAME(put_any_int)(encoder, out, key);
+        output->is_in_key = false;
+    }
+    if (out != NULL) {
+        *out++ = '"';
+    }
+    return out;
+}
+
 /* A value that is not exactly of one of JSON's own types: written, entered, or another one put in
- * its place, for the frame on top to go on with. NULL as in put_any_string. */
+ * its place, for the frame on top to go on with. May run Python code. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out, PyObject *value) {
+    struct output *const output = &encoder->output;
     if (LIKELY(!encoder_is_exact(encoder)) || PyLong_CheckExact(value)) {
         if (PyUnicode_Check(value)) {
-            return NAME(put_any_string)(encoder, out, value);
+            return NAME(put_any_string)(output, out, value);
         }
         if (PyLong_Check(value)) {
-            return NAME(put_int)(encoder, out, value);
+            return NAME(put_any_int)(encoder, out, value);
         }
         if (PyFloat_Check(value)) {
-            return NAME(put_float)(encoder, out, value);
+            return NAME(put_float)(output, out, value);
         }
     }
-    if (Py_TYPE(value) == encoder->options->context->fragment_type) {
-        return NAME(put_fragment)(encoder, out, value);
+    if (Py_TYPE(value) == output->options->context->fragment_type) {
+        return NAME(put_fragment)(output, out, value);
     }
     struct native native;
     switch (encoder_enter_uncommon(encoder, value, &native)) {
@@ -65,11 +116,11 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
         return out + 1;
     case NATIVE_AS_DIGITS: return NAME(put_ascii)(out, native.text, native.n_text);
     case NATIVE_AS_NUMBER:
-        out = NAME(put_raw)(encoder, out, native.object);
+        out = NAME(put_raw)(output, out, native.object);
         Py_DECREF(native.object);
         return out;
     case NATIVE_NDARRAY:
-        out = NAME(put_ndarray)(encoder, out, &native.array);
+        out = NAME(put_ndarray)(output, out, &native.array, encoder_depth(encoder));
         ndarray_close(&native.array);
         return out;
     case NATIVE_AS_NULL: return NAME(put_ascii)(out, "null", 4);
@@ -87,20 +138,14 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
 /* Write encoder->value and all that the frames still hold.
  *
  * The loops below know JSON's own types and the containers that are read in place; the rest is in
- * put_uncommon and encoder_next, which may run Python code: behind them the frame on top is looked
- * at anew. */
-static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
-    unit_t *out = (unit_t *)encoder->cursor;
-    unit_t *next;                     /* behind what was just written, NULL where that failed */
+ * put_uncommon and encoder_next, which may run Python code: see top.h for what holds them apart. */
+static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
+    struct output *const output = encoder_output(encoder);
+    struct top top = {.encoder = encoder};
+    unit_t *out = (unit_t *)output->cursor;
+    unit_t *next;                     /* after what was just written, NULL where that failed */
     PyObject *value = encoder->value; /* borrowed, as is the key */
     PyObject *key = encoder->key;
-    struct frame *frame = NULL; /* on top */
-    /* the frame on top, unpacked: entries of so many bytes, each with the value at its end; 0 where
-     * it is to be looked at anew */
-    size_t entry_bytes = 0;
-    const char *entries = NULL;
-    Py_ssize_t index = 0; /* of the next entry */
-    Py_ssize_t n = 0;
     switch (encoder->resume) {
     case RESUME_VALUE: break;
     case RESUME_KEY: goto key;
@@ -108,8 +153,8 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
     }
 
 value:
-    if (UNLIKELY(!NAME(has_room)(encoder, out))) {
-        out = NAME(grow)(encoder, out, 0);
+    if (UNLIKELY(!NAME(has_room)(output, out))) {
+        out = NAME(grow)(output, out, 0);
         if (out == NULL) {
             return WALK_FAILED;
         }
@@ -117,45 +162,47 @@ value:
 value_in_room: {
     PyTypeObject *const type = Py_TYPE(value);
     if (type == &PyUnicode_Type) {
-        next = NAME(put_string)(encoder, out, value);
+        next = NAME(put_string)(output, out, value);
     } else if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
 #if OUTPUT_BITS == 8
-        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact &&
-            is_int_run(array_items(entries) + index - 1, n - index + 1)) {
+        if (top_is_array(&top) && output->is_compact) {
             Py_ssize_t n_run;
-            next = NAME(put_ints)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
-            index += n_run - 1;
-            frame->index = index;
-            goto scalar;
+            PyObject *const *const run = top_run(&top, &n_run);
+            if (is_int_run(run, n_run)) {
+                next = NAME(put_ints)(out, run, n_run, &n_run);
+                top_skip_run(&top, n_run);
+                goto scalar;
+            }
         }
 #endif
-        next = NAME(put_int)(encoder, out, value);
+        next = NAME(put_int64)(output, out, value);
     } else if (type == &PyFloat_Type) {
 #if OUTPUT_BITS == 8
-        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->has_float_runs && index < n &&
-            Py_TYPE(array_items(entries)[index]) == type &&
-            __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+        if (top_is_array(&top) && encoder->has_float_runs) {
             Py_ssize_t n_run;
-            next = NAME(put_floats)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
-            index += n_run - 1;
-            frame->index = index;
-            goto scalar;
+            PyObject *const *const run = top_run(&top, &n_run);
+            if (n_run > 1 && Py_TYPE(run[1]) == type &&
+                __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+                next = NAME(put_floats)(out, run, n_run, &n_run);
+                top_skip_run(&top, n_run);
+                goto scalar;
+            }
         }
 #endif
-        next = NAME(put_float)(encoder, out, value);
+        next = NAME(put_float)(output, out, value);
     } else if (type == &PyDict_Type) {
         goto dict;
     } else if (type == &PyList_Type) {
         goto list;
     } else if (value == Py_None || value == Py_True || value == Py_False) {
-        if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->is_compact && index < n &&
-            is_constant(array_items(entries)[index])) {
+        if (top_is_array(&top) && output->is_compact) {
             Py_ssize_t n_run;
-            next =
-                NAME(put_constants)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
-            index += n_run - 1;
-            frame->index = index;
-            goto scalar;
+            PyObject *const *const run = top_run(&top, &n_run);
+            if (n_run > 1 && is_constant(run[1])) {
+                next = NAME(put_constants)(out, run, n_run, &n_run);
+                top_skip_run(&top, n_run);
+                goto scalar;
+            }
         }
         next = value == Py_None   ? NAME(put_ascii)(out, "null", 4)
                : value == Py_True ? NAME(put_ascii)(out, "true", 4)
@@ -168,180 +215,169 @@ value_in_room: {
 }
 scalar:
     if (UNLIKELY(next == NULL)) {
-        return NAME(stop)(encoder, RESUME_VALUE, value);
+        return NAME(stop)(top_leave(&top), RESUME_VALUE, value);
     }
     out = next;
 
-    if (LIKELY(entry_bytes == ARRAY_ENTRY_BYTES)) {
+    if (LIKELY(top_is_array(&top))) {
         goto array_item;
     }
-    if (LIKELY(entry_bytes != 0)) {
+    if (LIKELY(top.entry_bytes != 0)) {
         goto dict_item;
     }
 
 frame:
-    if (UNLIKELY(encoder->n_frames == 0)) {
+    if (UNLIKELY(!top_find(&top))) {
         goto done;
     }
-    frame = &encoder->frames[encoder->n_frames - 1];
 
 known_frame:
     /* closing brackets come here one after the other */
-    if (UNLIKELY(!NAME(has_room)(encoder, out))) {
-        out = NAME(grow)(encoder, out, 0);
+    if (UNLIKELY(!NAME(has_room)(output, out))) {
+        out = NAME(grow)(output, out, 0);
         if (out == NULL) {
             return WALK_FAILED;
         }
     }
+    size_t array_bytes = ARRAY_ENTRY_BYTES;
     if (UNLIKELY(encoder->is_streaming)) {
-        if (frame->kind != FRAME_DEFAULT && /* adds no text */
-            (size_t)((char *)out - encoder->writer.begin) >= encoder->chunk_bytes) {
-            encoder->cursor = (char *)out;
-            encoder->resume = RESUME_FRAME;
+        if (top.frame->kind != FRAME_DEFAULT && /* adds no text */
+            (size_t)((char *)out - output->writer.begin) >= encoder->chunk_bytes) {
+            output->cursor = (char *)out;
+            top_leave(&top)->resume = RESUME_FRAME;
             return WALK_PAUSED;
         }
-        entry_bytes = 0; /* a stream comes by here before each item */
-    } else {
-        entry_bytes = ARRAY_ENTRY_BYTES;
+        array_bytes = 0; /* a stream comes by here before each item */
     }
-    index = frame->index;
-    if (LIKELY(frame->kind == FRAME_LIST)) {
-        entries = (const char *)((PyListObject *)frame->items)->ob_item;
-        n = PyList_GET_SIZE(frame->items);
+    if (LIKELY(top.frame->kind == FRAME_LIST)) {
+        PyListObject *const list = (PyListObject *)top.frame->items;
+        top_unpack(&top, list->ob_item, array_bytes, PyList_GET_SIZE(list));
         goto array_item;
     }
-    if (LIKELY(frame->kind == FRAME_DICT)) {
-        const struct dict_entries found = dict_entries(frame->items);
-        entries = found.first;
-        entry_bytes = found.values == NULL ? found.entry_bytes : SHARED_ENTRY_BYTES;
-        n = found.n;
+    if (LIKELY(top.frame->kind == FRAME_DICT)) {
+        const struct dict_entries found = dict_entries(top.frame->items);
+        top_unpack(&top, found.first, found.values == NULL ? found.entry_bytes : SHARED_ENTRY_BYTES,
+                   found.n);
         goto dict_item;
     }
-    if (frame->kind == FRAME_TUPLE) {
-        entries = (const char *)((PyTupleObject *)frame->items)->ob_item;
-        n = PyTuple_GET_SIZE(frame->items);
+    if (top.frame->kind == FRAME_TUPLE) {
+        PyTupleObject *const tuple = (PyTupleObject *)top.frame->items;
+        top_unpack(&top, tuple->ob_item, array_bytes, PyTuple_GET_SIZE(tuple));
         goto array_item;
     }
-    if (frame->kind == FRAME_PAIRS && !encoder->is_streaming) {
-        entries = (const char *)frame->pairs->pair;
-        entry_bytes = sizeof *frame->pairs->pair;
-        n = frame->pairs->n;
+    if (top.frame->kind == FRAME_PAIRS && !encoder->is_streaming) {
+        struct pairs *const pairs = top.frame->pairs;
+        top_unpack(&top, pairs->pair, sizeof *pairs->pair, pairs->n);
         goto dict_item;
     }
-    entry_bytes = 0;
-    switch (encoder_next(encoder, frame)) {
-    case NEXT_PAIR:
-        key = encoder->key;
+    {
+        struct frame *const frame = top.frame;
+        const enum next what = encoder_next(top_leave(&top), frame);
+        top.frame = frame; /* nothing was pushed */
         value = encoder->value;
-        goto pair;
-    case NEXT_ITEM:
-        out = NAME(begin_item)(encoder, out, !frame->has_output);
-        if (out == NULL) {
-            return WALK_FAILED;
+        switch (what) {
+        case NEXT_PAIR: key = encoder->key; goto pair;
+        case NEXT_ITEM:
+            out = NAME(begin_item)(encoder, output, out, !frame->has_output);
+            if (out == NULL) {
+                return WALK_FAILED;
+            }
+            frame->has_output = true;
+            goto value;
+        case NEXT_STAND_IN: goto value;
+        case NEXT_END: goto close;
+        case NEXT_END_OF_STAND_IN: encoder_pop(top_leave(&top)); goto frame;
+        case NEXT_FAILED: top_leave(&top)->has_failed_at_next = true; return WALK_FAILED;
         }
-        frame->has_output = true;
-        value = encoder->value;
-        goto value;
-    case NEXT_STAND_IN: value = encoder->value; goto value;
-    case NEXT_END: goto close;
-    case NEXT_END_OF_STAND_IN: encoder_pop(encoder); goto frame;
-    case NEXT_FAILED: return WALK_FAILED;
+        __builtin_unreachable();
     }
-    __builtin_unreachable();
 
 array_item:
-    if (UNLIKELY(!NAME(has_room)(encoder, out))) {
-        out = NAME(grow)(encoder, out, 0);
+    if (UNLIKELY(!NAME(has_room)(output, out))) {
+        out = NAME(grow)(output, out, 0);
         if (out == NULL) {
             return WALK_FAILED;
         }
     }
-    if (index >= n) {
-        encoder_pop(encoder);
-        out = NAME(put_closing)(encoder, out, ']', true, false);
+    if (top.index >= top.n) {
+        const bool is_outermost = !top_pop(&top);
+        out = NAME(put_closing)(encoder, output, out, ']', true, false);
         if (UNLIKELY(out == NULL)) {
             return WALK_FAILED;
         }
-        goto popped;
+        if (UNLIKELY(is_outermost)) {
+            goto done;
+        }
+        goto known_frame;
     }
-    out = NAME(begin_item)(encoder, out, index == 0);
+    out = NAME(begin_item)(encoder, output, out, top.index == 0);
     if (UNLIKELY(out == NULL)) {
         return WALK_FAILED;
     }
-    value = array_items(entries)[index];
-    frame->index = ++index;
+    value = top_next_item(&top);
     goto value_in_room;
 
 dict_item:
-    do {
-        if (index >= n) {
-            goto close;
-        }
-        if (UNLIKELY(entry_bytes == SHARED_ENTRY_BYTES)) {
-            key = array_items(entries)[2 * index];
-            value = dict_entries(frame->items).values[index++];
-            break;
-        }
-    } while (UNLIKELY(!dict_entry(entries, entry_bytes, NULL, index++, &key, &value)));
-    frame->index = index;
+    if (!top_next_pair(&top, &key, &value)) {
+        goto close;
+    }
 
 pair:
     if (UNLIKELY(!PyUnicode_CheckExact(key))) {
-        entry_bytes = 0; /* Python code may run */
-        encoder->key = key;
-        encoder->value = value;
-        if (!encoder_accept_key(encoder)) {
-            if (encoder->error.error.kind != ERROR_NONE) {
+        struct encoder *const left = top_leave(&top);
+        left->key = key;
+        left->value = value;
+        if (!encoder_accept_key(left)) {
+            if (encoder_has_failed(encoder)) {
                 return WALK_FAILED;
             }
             goto frame; /* skipped */
         }
         key = encoder->key;
+        top_find(&top);
     }
-    if (UNLIKELY(!NAME(has_room)(encoder, out))) {
-        out = NAME(grow)(encoder, out, 0);
+    if (UNLIKELY(!NAME(has_room)(output, out))) {
+        out = NAME(grow)(output, out, 0);
         if (out == NULL) {
             return WALK_FAILED;
         }
     }
-    out = NAME(begin_item)(encoder, out, !frame->has_output);
+    out = NAME(begin_item)(encoder, output, out, !top.frame->has_output);
     if (UNLIKELY(out == NULL)) {
         return WALK_FAILED;
     }
-    frame->has_output = true;
+    top.frame->has_output = true;
 
 key:
     next = LIKELY(PyUnicode_CheckExact(key)) || PyUnicode_Check(key)
-               ? NAME(put_string)(encoder, out, key)
-               : NAME(put_coerced_key)(encoder, out, key);
+               ? NAME(put_string)(output, out, key)
+               : NAME(put_coerced_key)(top_leave(&top), out, key);
     if (UNLIKELY(next == NULL)) {
-        encoder->key = key;
-        return NAME(stop)(encoder, RESUME_KEY, value);
+        struct encoder *const left = top_leave(&top);
+        left->key = key;
+        return NAME(stop)(left, RESUME_KEY, value);
     }
-    out = NAME(put_key_separator)(encoder, next);
+    out = NAME(put_key_separator)(output, next);
     if (UNLIKELY(out == NULL)) {
         return WALK_FAILED;
     }
     goto value;
 
 close: {
-    const bool has_output = frame->has_output;
-    const bool is_array = frame->kind == FRAME_ITERATOR;
-    encoder_pop(encoder);
-    out = NAME(put_closing)(encoder, out, is_array ? ']' : '}', has_output, !is_array);
+    const bool has_output = top.frame->has_output;
+    const bool is_array = top.frame->kind == FRAME_ITERATOR;
+    const bool is_outermost = !top_pop(&top);
+    out = NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output, !is_array);
     if (UNLIKELY(out == NULL)) {
         return WALK_FAILED;
     }
-}
-
-popped:
-    if (LIKELY(encoder->n_frames != 0)) {
-        frame--;
+    if (LIKELY(!is_outermost)) {
         goto known_frame;
     }
+}
 
 done:
-    encoder->cursor = (char *)out;
+    output->cursor = (char *)out;
     return WALK_DONE;
 
 list:
@@ -353,18 +389,16 @@ list:
         goto uncommon;
     }
 #if OUTPUT_BITS == 8
-    if (entry_bytes == ARRAY_ENTRY_BYTES && encoder->has_float_runs &&
-        is_short_float_list(value, FLOAT_RUN)) {
+    if (top_is_array(&top) && encoder->has_float_runs && is_short_float_list(value, FLOAT_RUN)) {
         Py_ssize_t n_run;
-        next = NAME(put_float_lists)(out, array_items(entries) + index - 1, n - index + 1, &n_run);
-        index += n_run - 1;
-        frame->index = index;
+        PyObject *const *const run = top_run(&top, &n_run);
+        next = NAME(put_float_lists)(out, run, n_run, &n_run);
+        top_skip_run(&top, n_run);
         goto scalar;
     }
 #endif
     *out++ = '[';
-    frame = encoder_enter(encoder, value, FRAME_LIST);
-    if (UNLIKELY(frame == NULL)) {
+    if (!top_enter(&top, value, FRAME_LIST)) {
         return WALK_FAILED;
     }
     goto known_frame;
@@ -375,8 +409,7 @@ tuple:
         goto scalar;
     }
     *out++ = '[';
-    frame = encoder_enter(encoder, value, FRAME_TUPLE);
-    if (UNLIKELY(frame == NULL)) {
+    if (!top_enter(&top, value, FRAME_TUPLE)) {
         return WALK_FAILED;
     }
     goto known_frame;
@@ -390,16 +423,15 @@ dict:
         goto uncommon;
     }
     *out++ = '{';
-    frame = encoder_enter(encoder, value, encoder_dict_kind(encoder, value));
-    if (UNLIKELY(frame == NULL)) {
+    if (!top_enter(&top, value, encoder_dict_kind(encoder, value))) {
         return WALK_FAILED;
     }
     goto known_frame;
 
 uncommon:
-    next = NAME(put_uncommon)(encoder, out, value);
+    next = NAME(put_uncommon)(top_leave(&top), out, value);
     if (UNLIKELY(next == NULL)) {
-        return NAME(stop)(encoder, RESUME_VALUE, value);
+        return NAME(stop)(top_leave(&top), RESUME_VALUE, value);
     }
     out = next;
     goto frame;

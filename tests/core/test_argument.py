@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -27,6 +27,108 @@ def test_unknown_keyword_raises_type_error_that_names_it() -> None:
                 call(**{name: None})
     with pytest.raises(TypeError, match="is_write_cache"):
         _core.dumps("1", is_write_cache=True)  # type: ignore[call-arg]
+
+
+def takers() -> Iterator[tuple[str, Callable[..., Any]]]:
+    yield "dumps", lambda **options: _core.dumps(1, **options)
+    yield "dumps_to_bytes", lambda **options: _core.dumps_to_bytes(1, **options)
+    yield "Encoder", _core.Encoder
+    yield "loads", lambda **options: _core.loads("1", **options)
+    yield "Decoder", _core.Decoder
+
+
+def test_unknown_keyword_suggests_the_nearest_that_is_taken() -> None:
+    encoding = {
+        "natvies": "natives",
+        "naitves": "natives",
+        "indnt": "indent",
+        "Indent": "indent",
+        "skip_keys": "skipkeys",
+        "sortkeys": "sort_keys",
+        "ensureascii": "ensure_ascii",
+        "seperators": "separators",
+        "datetimes": "datetime",
+        "exclude_unsets": "exclude_unset",
+        "defualt": "default",
+        "int_53": "int53",
+    }
+    decoding = {
+        "object_hooks": "object_hook",
+        "objecthook": "object_hook",
+        "parsefloat": "parse_float",
+        "max_dpeth": "max_depth",
+        "duplicatekeys": "duplicate_keys",
+        "strct": "strict",
+        "allow_nans": "allow_nan",
+    }
+    for function, call in takers():
+        for typed, meant in (encoding if function in ("dumps", "dumps_to_bytes", "Encoder") else decoding).items():
+            with pytest.raises(TypeError) as raised:
+                call(**{typed: None})
+            text = f"{function}() got an unexpected keyword argument '{typed}'. Did you mean '{meant}'?"
+            assert str(raised.value) == text
+
+
+def test_unknown_keyword_that_is_near_to_none_suggests_nothing() -> None:
+    for function, call in takers():
+        for typed in ("", "cls", "xyz", "é", "indént", "\ud800", "a_name_that_is_much_too_long", "x" * 10_000):
+            with pytest.raises(TypeError) as raised:
+                call(**{typed: None})
+            assert str(raised.value) == f"{function}() got an unexpected keyword argument '{typed}'"
+    with pytest.raises(TypeError, match=r"'is_write_cache'$"):  # known, but not to dumps
+        _core.dumps(1, is_write_cache=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"'max_dept'$"):
+        _core.dumps(1, max_dept=1)  # type: ignore[call-arg]
+
+
+IDLE: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"utc": "Z"}, {"datetime": "iso"}, "datetime='iso', time='iso', numpy=True or natives=True"),
+    ({"utc": "Z"}, {"time": "iso"}, "datetime='iso', time='iso', numpy=True or natives=True"),
+    ({"timespec": "seconds"}, {"numpy": True}, "datetime='iso', time='iso', numpy=True or natives=True"),
+    ({"timespec": "auto-milliseconds"}, {"natives": True}, "datetime='iso', time='iso', numpy=True or natives=True"),
+    ({"naive": "utc"}, {"datetime": "rfc3339"}, "datetime='iso', numpy=True or natives=True"),
+    ({"naive": "utc"}, {"models": True}, "datetime='iso', numpy=True or natives=True"),
+    ({"by_alias": True}, {"models": True}, "models=True or 'pydantic'"),
+    ({"exclude_unset": True}, {"models": "pydantic"}, "models=True or 'pydantic'"),
+    ({"exclude_defaults": True}, {"models": True}, "models=True or 'pydantic'"),
+    ({"exclude_none": True}, {"models": True}, "models=True or 'pydantic'"),
+    ({"sqlalchemy_safe": True}, {"exact_types": True}, "exact_types=True"),
+]
+
+
+@pytest.mark.parametrize(("idle", "needed", "text"), IDLE, ids=str)
+def test_option_without_what_it_is_for_is_refused(idle: dict[str, Any], needed: dict[str, Any], text: str) -> None:
+    [(name, value)] = idle.items()
+    for encode in (*ENCODERS, lambda value, **options: _core.Encoder(**options)):
+        with pytest.raises(TypeError) as raised:
+            encode(1, **idle)
+        assert str(raised.value) == f"{name}={value!r} has no effect without {text}"
+        encode(1, **idle, **needed)
+        encode(1, **needed, **idle)
+
+
+def test_option_at_its_default_needs_nothing_else() -> None:
+    for name, value in {
+        "utc": "+00:00",
+        "timespec": "auto",
+        "naive": None,
+        "by_alias": False,
+        "exclude_unset": False,
+        "exclude_defaults": None,
+        "exclude_none": False,
+        "sqlalchemy_safe": False,
+    }.items():
+        for encode in (*ENCODERS, lambda value, **options: _core.Encoder(**options)):
+            encode(1, **{name: value})
+
+
+def test_option_of_a_part_of_natives_that_is_switched_off_is_refused() -> None:
+    off = {"natives": True, "datetime": None, "time": None, "numpy": False}
+    for idle in ({"utc": "Z"}, {"timespec": "seconds"}, {"naive": "utc"}):
+        with pytest.raises(TypeError, match="has no effect without"):
+            _core.dumps(1, **off, **idle)
+    with pytest.raises(TypeError, match="utc='Z' has no effect"):
+        _core.dumps(1, datetime="http", utc="Z")
 
 
 def test_object_by_keyword_raises_type_error() -> None:
@@ -117,6 +219,7 @@ def test_flags_of_the_core_are_bools_or_none() -> None:
     flags = [
         "append_newline",
         "html_safe",
+        "escape_surrogates",
         "nan_as_null",
         "natives",
         "dataclass",
@@ -152,9 +255,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("name", CHOICES)
 def test_choice_of_an_unknown_name_raises_and_lists_the_names(name: str) -> None:
+    on = {"datetime": "iso"} if name in ("timespec", "utc", "naive") else {}
     for encode in (*ENCODERS, lambda value, **options: _core.Encoder(**options)):
         for choice in (*CHOICES[name], None, "".join(CHOICES[name][0])):
-            encode(1, **{name: choice})
+            encode(1, **{name: choice}, **on)
         for wrong in ("", "ISO", "unknown", "iso ", "\ud800", "é"):
             with pytest.raises(ValueError, match=f"^{name} must be None or one of ") as raised:
                 encode(1, **{name: wrong})

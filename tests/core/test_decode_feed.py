@@ -142,17 +142,23 @@ def test_single_chunk_is_not_copied() -> None:
         assert outcome(decoder.close)[0] == "JSONDecodeError"
 
 
+def traced_bytes_of_chunks(chunk: str | bytes, n: int) -> int:
+    """What n chunks take while they are gathered, with whatever other threads take meanwhile."""
+    decoder = _core.Decoder()
+    tracemalloc.start()
+    try:
+        for _ in range(n):
+            decoder.feed(chunk)
+        return tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+        outcome(decoder.close)
+
+
 def test_many_small_chunks_take_little_more_than_the_body() -> None:
     for chunk, n_bytes in ((b"1", 1), ("1", 1), ("é", 1), ("中", 2), ("😀", 4)):
-        decoder = _core.Decoder()
-        tracemalloc.start()
-        try:
-            for _ in range(50_000):
-                decoder.feed(chunk)
-            assert tracemalloc.get_traced_memory()[0] < 50_000 * n_bytes * 1.6 + 5000
-        finally:
-            tracemalloc.stop()
-        outcome(decoder.close)
+        least = min(traced_bytes_of_chunks(chunk, 50_000) for _ in range(4))  # a worker of xdist has threads
+        assert least < 50_000 * n_bytes * 1.6 + 5000
 
 
 def test_time_of_many_chunks_is_not_quadratic() -> None:

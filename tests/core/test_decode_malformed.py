@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 
@@ -125,3 +126,23 @@ def test_decode_any_document_with_one_change_equals_stdlib(value: object, data: 
     if all(not 0xD800 <= ord(char) < 0xE000 for char in changed):
         encoded = changed.encode()
         assert_same(outcome(_core.loads, encoded), outcome(stdlib.loads, encoded), encoded)
+
+
+def test_all_that_can_be_wrong_with_a_document_is_a_value_error() -> None:
+    # docs/decoding.md names what is no JSONDecodeError
+    others: list[tuple[str | bytes, type[ValueError]]] = [
+        (b'["\xff"]', UnicodeDecodeError),
+        (b'["a", \xc3', UnicodeDecodeError),
+        (b"\xff\xfe[\x00\x00", UnicodeDecodeError),
+        ("[" + "1" * 5000 + "]", ValueError),
+        (b"-" + b"1" * 5000, ValueError),
+    ]
+    deep: list[str | bytes] = ["[" * 100_000, '{"a":' * 100_000, b"[" * 100_000]
+    for decode in (_core.loads, _core.Decoder().decode, _core.Decoder().decode_lines):
+        for document, kind in others:
+            with pytest.raises(ValueError, match=r".") as raised:
+                decode(document)
+            assert type(raised.value) is kind
+        for document in (*CORPUS, *deep):
+            with contextlib.suppress(_core.JSONDecodeError):
+                decode(document)

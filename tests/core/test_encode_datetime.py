@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
@@ -55,7 +56,7 @@ class OwnDatetime(datetime):
     def utcoffset(self) -> Any:
         return timedelta(days=999_999_999)
 
-    def isoformat(self, *args: Any) -> str:
+    def __str__(self, *args: Any) -> str:
         raise AssertionError("not asked for")
 
 
@@ -71,6 +72,47 @@ def test_datetime_with_each_offset_and_precision_equals_isoformat() -> None:
         for precision in PRECISIONS:
             expected = f'"{moment.isoformat(timespec=precision)}"'
             assert _core.dumps(moment, datetime="iso", timespec=precision) == expected  # type: ignore[arg-type]
+
+
+def expected_text(moment: Any, timespec: str, utc: str, naive: str | None, is_rfc3339: bool) -> str:
+    """isoformat() and what the options make of its digits and its offset."""
+    auto = "milliseconds" if moment.microsecond else "seconds"
+    text: str = moment.replace(tzinfo=None).isoformat(timespec=auto if timespec == "auto-milliseconds" else timespec)
+    offset = moment.utcoffset()
+    if offset is None and naive == "utc" and isinstance(moment, datetime):
+        offset = timedelta(0)
+    if offset is None:
+        return text
+    if is_rfc3339:
+        half = timedelta(microseconds=-500_000 if offset < timedelta(0) else 500_000)
+        seconds = int((offset + half) / timedelta(seconds=1))  # towards zero
+        if seconds or utc != "Z":
+            minutes = abs(seconds) // 60
+            return f"{text}{'-' if seconds < 0 else '+'}{minutes // 60:02}:{minutes % 60:02}"
+        return text + "Z"
+    if not offset and utc == "Z":
+        return text + "Z"
+    return text + datetime(2000, 1, 1, tzinfo=timezone(offset)).isoformat()[19:]
+
+
+def test_ends_of_the_calendar_with_each_offset_and_option_equal_isoformat() -> None:
+    day = timedelta(hours=23, minutes=59, seconds=59, microseconds=999_999)
+    offsets = [None, *(sign * size for sign in (1, -1) for size in (timedelta(0), timedelta(microseconds=1), day))]
+    offsets += [timedelta(hours=5, minutes=30), timedelta(minutes=-30), timedelta(seconds=-1), timedelta(seconds=59.6)]
+    ends = [datetime.min, datetime.max, datetime(1, 12, 31, 23, 59, 59), datetime(9999, 1, 1, 0, 0, 0, 1, fold=1)]
+    for end in ends:
+        for offset in offsets:
+            moment = end.replace(tzinfo=None if offset is None else timezone(offset))
+            for options in itertools.product((*PRECISIONS, "auto-milliseconds"), ("+00:00", "Z"), (None, "utc")):
+                named: Any = dict(zip(("timespec", "utc", "naive"), options, strict=True))
+                for choice in ("iso", "rfc3339"):
+                    expected = expected_text(moment, *options, choice == "rfc3339")
+                    assert _core.dumps([moment], datetime=choice, **named) == f'["{expected}"]'
+                    clock = expected_text(moment.timetz(), *options, choice == "rfc3339")
+                    named_time = named | {"datetime": choice, "time": "iso"}
+                    assert _core.dumps({moment.timetz(): 1}, **named_time) == f'{{"{clock}":1}}'
+    for end in (date.min, date.max):
+        assert _core.dumps([{end: end}], date="iso") == f'[{{"{end}":"{end}"}}]'
 
 
 def test_auto_milliseconds_cuts_to_three_digits_where_there_are_any() -> None:
@@ -120,7 +162,7 @@ def test_naive_datetime_is_in_utc_where_asked() -> None:
         assert _core.dumps(moment, datetime="iso", naive="utc", utc="Z") == '"2026-01-02T00:00:00Z"'
     aware = datetime(2026, 1, 2, tzinfo=timezone(timedelta(hours=-5)))
     assert _core.dumps(aware, datetime="iso", naive="utc") == f'"{aware.isoformat()}"'
-    assert _core.dumps(time(1), time="iso", naive="utc") == '"01:00:00"'
+    assert _core.dumps(time(1), datetime="iso", time="iso", naive="utc") == '"01:00:00"'
 
 
 def test_zone_is_asked_as_isoformat_asks_it() -> None:
@@ -213,7 +255,7 @@ def test_datetime_in_python_is_written_as_the_one_in_c(isa: str, tmp_path: Path)
 
         for answer, error in (10**30, OverflowError), ("x", TypeError), (32, ValueError):
             try:
-                dumps([Odd(2026, 1, 2)], natives=True)
+                dumps([Odd(2026, 1, 2)], date="http")
             except error:
                 pass
             else:

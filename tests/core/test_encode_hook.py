@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import stdlib
 from child import run_python
+from everywhere import encodings
 from outcome import assert_same, outcome
 
 from ssrjson_web import _core
@@ -142,6 +143,70 @@ def test_hook_that_goes_on_for_ever_raises() -> None:
             encode(Thing(), default=lambda thing: Thing())
         with pytest.raises((RecursionError, ValueError)):
             encode(Thing(), default=lambda thing: [Thing()])
+
+
+@pytest.mark.parametrize("n_rounds", [1, 60, 63, 64, 65, 127, 128, 129, 200])
+def test_hook_that_returns_the_same_object_until_it_ends_equals_stdlib_without_the_check(n_rounds: int) -> None:
+    class Countdown:
+        def __init__(self, wrap: Callable[[Any], Any]) -> None:
+            self.n_left = n_rounds
+            self.wrap = wrap
+
+    def count(thing: Any) -> Any:
+        thing.n_left -= 1
+        return thing.wrap(thing) if thing.n_left > 0 else "end"
+
+    wraps: tuple[Callable[[Any], Any], ...] = (lambda t: t, lambda t: [t], lambda t: {"a": t}, lambda t: (1, [t]))
+    for wrap in wraps:
+        for options in ({}, {"indent": 1}, {"ensure_ascii": True}):
+            expected = outcome(stdlib.dumps, Countdown(wrap), default=count, check_circular=False, **options)
+            assert expected[0] == "value"
+            thing = Countdown(wrap)
+            for way, got in encodings(thing, default=count, check_circular=False, **options):
+                assert_same(got, expected, (way, n_rounds, options))
+                thing.n_left = n_rounds
+        thing = Countdown(wrap)
+        for way, got in encodings(thing, default=count):
+            assert got[0] == ("value" if n_rounds == 1 else "ValueError"), way
+            thing.n_left = n_rounds
+
+
+@pytest.mark.parametrize("n_rounds", [1, 100, 128, 200])
+def test_hook_that_ends_a_cycle_of_containers_equals_stdlib_without_the_check(n_rounds: int) -> None:
+    def make() -> list[Any]:
+        value: list[Any] = [Thing(), 1]
+        value[1] = value
+        return value
+
+    def run(encode: Callable[..., Any]) -> Any:
+        value = make()
+        calls = []
+
+        def hook(_: Any) -> int:
+            calls.append(1)
+            if len(calls) == n_rounds:
+                value[1] = "end"
+            return len(calls)
+
+        return encode(value, default=hook, check_circular=False)
+
+    expected = outcome(run, stdlib.dumps)
+    assert expected[0] == "value"
+    assert_same(outcome(run, _core.dumps), expected, n_rounds)
+    assert_same(outcome(lambda: run(_core.dumps_to_bytes).decode()), expected, n_rounds)
+
+
+def test_cycle_that_no_hook_ends_raises_recursion_error_without_the_check() -> None:
+    value: list[Any] = [1]
+    value.append({"a": value})
+    for hook in (None, unwrap):
+        for encode in ENCODERS:
+            assert outcome(encode, value, default=hook, check_circular=False)[0] == "RecursionError"
+    deep: Any = []
+    for _ in range(5 * sys.getrecursionlimit()):
+        deep = [deep]
+    text = _core.dumps(deep, check_circular=False)
+    assert text == "[" * (5 * sys.getrecursionlimit() + 1) + "]" * (5 * sys.getrecursionlimit() + 1)
 
 
 def test_hook_whose_result_lives_only_in_the_result_is_kept_alive() -> None:

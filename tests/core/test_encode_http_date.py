@@ -76,7 +76,7 @@ def test_http_date_is_written_in_every_output() -> None:
 
 def test_precision_and_zone_options_leave_http_dates_as_they_are() -> None:
     moment = datetime(2026, 11, 21, 12, 34, 56, 789, tzinfo=timezone(timedelta(hours=1)))
-    text = _core.dumps(moment, datetime="http", timespec="microseconds", utc="Z", naive="utc")
+    text = _core.dumps(moment, natives=True, datetime="http", timespec="microseconds", utc="Z", naive="utc")
     assert text == '"Sat, 21 Nov 2026 11:34:56 GMT"'
 
 
@@ -88,7 +88,34 @@ def test_datetime_that_http_cannot_say_is_left_to_the_hook() -> None:
     ]
     for moment in beyond:
         assert _core.dumps([moment], datetime="http", default=lambda _: "hook") == '["hook"]'
-        assert_refused(moment, datetime="http")
+        assert_refused(moment, ValueError, datetime="http")
+        message = "gives no offset" if moment.year == 2026 else "moved to UTC.*is outside of the years 1 to 9999"
+        with pytest.raises(ValueError, match=message):
+            _core.dumps({moment: 1}, datetime="http", default=lambda _: "hook")
+        assert _core.dumps({moment: 1, "a": 2}, datetime="http", skipkeys=True) == '{"a":2}'
+
+
+def test_last_moments_of_the_calendar_are_moved_as_far_as_it_goes() -> None:
+    day = timedelta(hours=23, minutes=59, seconds=59, microseconds=999_999)
+    ends = [datetime(1, 1, 1), datetime(1, 1, 1, 23, 59, 59, 999_999), datetime(1, 1, 2), datetime(9999, 12, 30, 23)]
+    ends += [datetime(9999, 12, 31), datetime(9999, 12, 31, 0, 0, 0, 1), datetime.max]
+    ends += [datetime(year, 12, 31, 23, 59, 59, 999_999) for year in (1, 4, 1900, 2000, 2023, 2024, 9998)]
+    ends += [datetime(year, 1, 1) for year in (2, 5, 1900, 2000, 2024, 2025, 9999)]
+    offsets = [
+        sign * size for sign in (1, -1) for size in (timedelta(0), timedelta(microseconds=1), timedelta(1) / 2, day)
+    ]
+    n_written = 0
+    for end in ends:
+        for offset in offsets:
+            moment = end.replace(tzinfo=timezone(offset))
+            try:
+                expected = expected_of(moment)
+            except OverflowError:
+                assert_refused(moment, ValueError, datetime="http")
+            else:
+                assert _core.dumps([{moment: moment}], datetime="http") == f'[{{"{expected}":"{expected}"}}]'
+                n_written += 1
+    assert n_written > 100
 
 
 def test_zone_that_raises_is_heard() -> None:

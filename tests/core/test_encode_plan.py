@@ -69,7 +69,7 @@ ADMITTED: dict[str, tuple[Rule, Any, Any]] = {
 def test_rule_admits_what_fits_and_has_the_rest_converted(name: str) -> None:
     rule, fit, unfit = ADMITTED[name]
     cls = class_of(plan_of_rule(rule))
-    encoder = Encoder(models=True)
+    encoder = Encoder(models="python")  # models=True writes infinities as null
     assert encoder.encode(cls(a=fit)) == Encoder().encode({"a": fit})
     assert encoder.encode([cls(a=unfit)]) == f'[{{"a":{{"converted":"{type(unfit).__name__}"}}}}]'.encode()
 

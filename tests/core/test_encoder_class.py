@@ -48,8 +48,6 @@ def test_encoder_cannot_be_changed_or_subclassed() -> None:
         encoder.indent = 5  # type: ignore[attr-defined]
     with pytest.raises(TypeError):
         type("Sub", (_core.Encoder,), {})
-    with pytest.raises(TypeError):
-        pickle.dumps(encoder)
     encoder.__init__(indent=5)  # type: ignore[misc]
     assert encoder.encode([1]) == b"[1]"
 
@@ -290,7 +288,14 @@ def test_errors_are_json_encode_errors_and_stdlibs() -> None:
 
 
 def test_errors_are_pickled_and_copied() -> None:
-    for kind in (_core.JSONEncodeError, _core.JSONEncodeTypeError, _core.JSONEncodeValueError):
+    kinds = (
+        _core.JSONEncodeError,
+        _core.JSONEncodeTypeError,
+        _core.JSONEncodeValueError,
+        _core.JSONEncodeBufferError,
+        _core.JSONEncodeRecursionError,
+    )
+    for kind in kinds:
         assert getattr(ssrjson_web, kind.__name__) is kind
         error = kind("text", 5)
         for other in (
@@ -300,10 +305,18 @@ def test_errors_are_pickled_and_copied() -> None:
         ):
             assert type(other) is kind
             assert other.args == ("text", 5)
-    with pytest.raises(_core.JSONDecodeError) as raised:
-        _core.loads("[1,")
-    other = pickle.loads(pickle.dumps(raised.value))
-    assert (type(other), other.pos, other.msg) == (_core.JSONDecodeError, raised.value.pos, raised.value.msg)
+    for options in ({}, {"max_depth": 1}, {"max_size": 3}):
+        with pytest.raises(_core.JSONDecodeError) as raised:
+            _core.loads("[\n[1,", **options)
+        failure = raised.value
+        for other in (
+            *(pickle.loads(pickle.dumps(failure, n)) for n in range(6)),
+            copy.copy(failure),
+            copy.deepcopy(failure),
+        ):
+            assert type(other) is type(failure)
+            for name in ("args", "msg", "doc", "pos", "lineno", "colno"):
+                assert getattr(other, name) == getattr(failure, name)
 
 
 def test_references_are_given_back() -> None:
@@ -318,6 +331,7 @@ def test_references_are_given_back() -> None:
         encoder = _core.Encoder(default=hook, indent=indent, separators=(items, keys), html_safe=True)
         encoder.encode([{1}, text])
         encoder.encode_str([{1}, text])
+        encoder._with_escaped_surrogates().encode(["\ud800", {1}])
         encoder.encode_into([{1}], bytearray())
         list(encoder.iterencode([{1}, {text: text}], 1))
         next(encoder.iterencode([{1}, {text: text}], 1))
@@ -326,7 +340,10 @@ def test_references_are_given_back() -> None:
         _core.Encoder(default=hook).encode_lines([text, {1}])
 
     call()
+    gc.collect()  # what other tests left in cycles would be counted
     before = [sys.getrefcount(thing) for thing in things]
     for _ in range(100):
         call()
-    assert max(abs(sys.getrefcount(thing) - n) for thing, n in zip(things, before, strict=True)) < 10
+    gc.collect()
+    # None and the type are everybody's: other threads of the test run move their counts by a few. One call moves them by 100.
+    assert max(abs(sys.getrefcount(thing) - n) for thing, n in zip(things, before, strict=True)) < 50

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import enum
 import gc
+import pickle
 import sys
 import tracemalloc
 from collections import ChainMap, deque
@@ -146,6 +148,12 @@ ENCODED: dict[str, tuple[Any, dict[str, Any]]] = {
     "indent of a wrong type": ([1], {"indent": 1.5}),
     "separators of a wrong type": ([1], {"separators": (",", 1)}),
     "unknown keyword": ([1], {"ident": 1}),
+    "option without effect": ([1], {"by_alias": True}),
+    "native types that are off": ({"a": {"k b": [1, UUID(int=5)]}}, {}),
+    "model that is off": ({b"k": Model(1, 2)}, {"skipkeys": True}),
+    "native key that is off": ({UUID(int=5): 1}, {}),
+    "strided buffer": ([memoryview(b"abcd")[::2]], {"natives": True}),
+    "surrogate that loses": ([1, {"k\ud800": Thing()}], {}),
     "native types": (NATIVE, {"natives": True}),
     "native types, other formats": (NATIVE, OTHER_FORMATS),
     "native types, sorted and indented": (NATIVE, {"natives": True, "sort_keys": True, "indent": 1}),
@@ -160,6 +168,7 @@ ENCODED: dict[str, tuple[Any, dict[str, Any]]] = {
     "int beyond 53 bits": ([2**53, {2**60: 1}], {"int53": "error"}),
     "int beyond 53 bits as text": ([2**53, {2**60: 10**30}], {"int53": "str"}),
     "html": (["<é\u2028>" * 500, {"&": 1}], {"html_safe": True, "append_newline": True}),
+    "surrogates": (["\ud800" * 50, "é\udfff", {"\udc00": 1}], {"escape_surrogates": True, "append_newline": True}),
     "html layout": ([1], {"html_safe": True, "indent": "<"}),
     "fragments": ([_core.Fragment("é" * 50), {"k": _core.Fragment(b"[1]" * 50)}], {"ensure_ascii": True}),
     "fragment is no text": ([_core.Fragment(b"\xff")], {"ensure_ascii": True}),
@@ -269,9 +278,26 @@ def test_encoder_leaves_nothing_allocated(case: str) -> None:
         outcome(list, encoder.iterencode(value, 100))
         for n in range(4):
             chunks = encoder.iterencode([value], 1)
-            with contextlib.suppress(StopIteration, TypeError, ValueError, KeyError, AttributeError):
+            with contextlib.suppress(StopIteration, TypeError, ValueError, KeyError, AttributeError, BufferError):
                 for _ in range(n):
                     next(chunks)
+
+    assert_no_growth(call)
+
+
+def test_copies_and_reprs_leave_nothing_allocated() -> None:
+    def call() -> None:
+        things: tuple[Any, ...] = (
+            _core.Encoder(natives=True, separators=[", ", ":"], default=raising, sort_keys=1),  # type: ignore[arg-type]
+            _core.Decoder(object_hook=raising, max_depth=5),
+            _core.Fragment("é" * 50),
+        )
+        for thing in things:
+            for other in (copy.copy(thing), copy.deepcopy(thing), pickle.loads(pickle.dumps(thing, 2))):
+                assert repr(other) == repr(thing)
+            outcome(pickle.dumps, _core.Encoder(default=lambda other: other))
+        assert things[2] == _core.Fragment("é" * 50)
+        hash(things[2])
 
     assert_no_growth(call)
 

@@ -28,6 +28,8 @@ CASES = {
     "dumps_to_bytes of a new plan": "[renew() and encode_models([PLANNED, CHANGED])]",
     "Encoder.iterencode of plans": "b''.join(Encoder(models=True).iterencode([PLANNED, CHANGED], 1))",
     "dumps for html": "dumps(['<' + 'é\u2028' * 9000], html_safe=True, append_newline=True)",
+    "dumps of escaped surrogates": "dumps(['é', chr(0xd800) * 9000], escape_surrogates=True)",
+    "dumps_to_bytes of escaped surrogates": "dumps_to_bytes(['é', chr(0xd800) * 9000, '中'], escape_surrogates=True)",
     "dumps_to_bytes for html": "dumps_to_bytes(['<' + 'é' * 9000], html_safe=True)",
     "dumps of unsafe ints": "dumps([2**60, {2**70: 1}], int53='str')",
     "dumps of a refused int": "outcome_of(dumps, [2**60], int53='error')",

@@ -1,17 +1,20 @@
 """CPython's own tests of json, of the running Python, against stdlib's module or against ours.
 
 Run as a program in a process of its own: `cpython_suite.py stock` or `cpython_suite.py ours` prints a JSON object:
-each test's outcome, and how often the core was called.
+each test's outcome, and how often the core was called. Without a word it does what `make compat` asks for by the
+variables that tests/compat/plugin/ssrjson_compat.py explains, and writes its report.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import os
 import pkgutil
 import sys
 import unittest
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 suite = importlib.import_module("test.test_json")  # CPython's, which it installs beside its library or not
@@ -88,11 +91,35 @@ def plug_in_ours() -> dict[str, int]:
     return calls
 
 
-def main() -> None:
-    calls = plug_in_ours() if sys.argv[1] == "ours" else {}
+def run(subject: str) -> tuple[dict[str, str], dict[str, int]]:
+    """What became of each test, and the calls of ours."""
+    calls = plug_in_ours() if subject == "ours" else {}
     result = Outcomes()
     tests_of_the_accelerated_module().run(result)
-    print(json.dumps({"outcomes": result.outcomes, "calls": calls}))
+    return result.outcomes, calls
+
+
+def compat_report(outcomes: dict[str, str], calls: dict[str, int]) -> dict[str, Any]:
+    """The report that `make compat` reads."""
+
+    def word(said: str) -> str:
+        return "passed" if said == "ok" else "skipped" if said.startswith("skipped") else "failed"
+
+    return {
+        "outcomes": {
+            test: {"outcome": word(said), "gist": "" if said == "ok" else said} for test, said in outcomes.items()
+        },
+        "counts": calls,
+    }
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        outcomes, calls = run(sys.argv[1])
+        print(json.dumps({"outcomes": outcomes, "calls": calls}))
+    else:
+        report = compat_report(*run("stock" if os.environ["SSRJSON_COMPAT"] == "stock" else "ours"))
+        Path(os.environ["SSRJSON_COMPAT_REPORT"]).write_text(json.dumps(report, indent=1), "utf-8")
 
 
 if __name__ == "__main__":
