@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, SchemaError, SchemaSeriali
 
 from ssrjson_web._core import Encoder, Fragment, JSONEncodeError
 from ssrjson_web.models.plan import Plan, PlanField
-from ssrjson_web.models.pydantic import FLOATS, UNCOVERED, SchemaReader, schema_traits
+from ssrjson_web.models.pydantic import FLOATS, UNCOVERED, SchemaReader, n_keys, schema_traits
 
 __all__ = ["AdapterEncoder"]
 
@@ -69,17 +69,19 @@ class AdapterEncoder:
         }
         self._options: dict[str, Any] = {"include": include, "exclude": exclude, **self._flags}
         self._encoder = Encoder(
-            models=True,
+            models=True if like_dump_json else "python",
             exact_types=True,
             floats=FLOATS if like_dump_json else "repr",
             nan_as_null=like_dump_json and _HAS_NAN_AS_NULL,
             allow_nan=False,
+            escape_surrogates=True,
             default=self._convert_anything,
             **self._flags,
         )
         schema = adapter.core_schema
         config = _config_of(adapter)
         traits = schema_traits(schema, config)
+        self._has_odd_keys = traits.has_odd_keys  # two may have one text, and become one in a dict
         rule = UNCOVERED
         has_all = include is None and exclude is None
         if isinstance(schema, dict) and has_all and not traits.has_formats and not traits.has_missing:
@@ -90,8 +92,11 @@ class AdapterEncoder:
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
-    def _convert(self, root: Any, *_options: bool) -> Any:
-        return self._adapter.dump_python(root.root, mode="json", **self._options)
+    def _convert(self, root: Any, *_options: bool | None) -> Any:
+        content = self._adapter.dump_python(root.root, mode="json", **self._options)
+        if self._like_dump_json and self._has_odd_keys and n_keys(content) < n_keys(root.root):
+            return Fragment(self._adapter.dump_json(root.root, **self._options))
+        return content
 
     def _convert_anything(self, value: Any) -> Any:
         if isinstance(value, Iterator):

@@ -22,10 +22,12 @@ class JsonableEncoder:
     """Encodes what an endpoint returns: the bytes, or the error, of JSONResponse for `jsonable_encoder(value)`.
 
     JSON's own types, pydantic models and dataclasses are written as they are; any other value is converted by
-    `jsonable_encoder`, one by one.
+    `jsonable_encoder`, one by one. Lone surrogates are escaped, where JSONResponse raises.
+
+    `nan_as_null`: NaN and infinities are null, where JSONResponse raises.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, nan_as_null: bool = False) -> None:
         self._converted = _Converted()
         self._encoder = Encoder(
             default=self._convert,
@@ -34,8 +36,10 @@ class JsonableEncoder:
             exact_types=True,
             sqlalchemy_safe=True,
             allow_nan=False,
+            nan_as_null=nan_as_null,
+            escape_surrogates=True,
         )
-        self._plain = Encoder(allow_nan=False)
+        self._plain = Encoder(allow_nan=False, nan_as_null=nan_as_null, escape_surrogates=True)
 
     def _convert(self, value: Any) -> Any:
         self._converted.n += 1

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-Convert: TypeAlias = Callable[[Any, bool, bool, bool, bool, bool], Any]
+Convert: TypeAlias = Callable[[Any, bool, "bool | None", bool, bool, bool], Any]
 """Called with an object, or the value of a field, `is_json`, and by_alias, exclude_unset, exclude_defaults,
 exclude_none as the encoder has them: what the model's library makes of it, in JSON's own types. `is_json`: as its
-dump_json, not as its dump_python(mode="json") would have it."""
+dump_json, not as its dump_python(mode="json") would have it. `by_alias` is None where the class is to decide."""
 
 MAX_DEPTH = 12
 """Containers that a rule may look into, one within another; RULE_MAX_DEPTH of core/encode/rule.h."""
@@ -39,9 +39,10 @@ class Alternative(NamedTuple):
 class Rule(NamedTuple):
     """What a value must be to be written by its own type; one that is not is converted."""
 
-    is_any: bool = False
-    """Whatever it is, in the formats of the library that made the rule."""
+    library: Literal["", "pydantic", "msgspec"] = ""
+    """Whatever the core writes as this library does."""
     alternatives: tuple[Alternative, ...] = ()
+    """With "msgspec": the types beyond JSON's that the core writes alike."""
 
 
 class PlanField(NamedTuple):
@@ -74,3 +75,5 @@ class Plan(NamedTuple):
     is_to_python: bool = False
     unset: object = None
     """A value that stands for no field."""
+    by_alias: bool = False
+    """Whether the class asks for aliases, where the encoder leaves that to it."""

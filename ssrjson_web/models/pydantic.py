@@ -12,19 +12,20 @@ import decimal
 import enum
 import types
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import pydantic
 from pydantic import BaseModel
-from pydantic_core import SchemaError, SchemaSerializer
+from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer
 
 from ssrjson_web._core import Encoder, Fragment
+from ssrjson_web.models.floats import layout_of_pydantic
 from ssrjson_web.models.plan import MAX_DEPTH, Alternative, Plan, PlanField, Rule
 
 Schema: TypeAlias = Mapping[str, Any]
 
-ANY = Rule(is_any=True)
+ANY = Rule("pydantic")
 UNCOVERED = Rule()
 NONE = Alternative(type(None))
 
@@ -103,13 +104,16 @@ def _union(*kinds: str) -> SchemaSerializer:
 
 _KNOWN = frozenset(name for name in _SCALARS if _has_known_format(name))
 _IS_ANY_KNOWN = _has_known_formats()
-_IS_OLD = tuple(map(int, pydantic.VERSION.split(".")[:2])) < (2, 7)
+_VERSION = tuple(map(int, pydantic.VERSION.split(".")[:2]))
+_IS_OLD = _VERSION < (2, 7)
 """Whether dump_json writes computed fields of None that dump_python leaves out."""
+_KNOWS_CONFIGURED_ALIAS = _VERSION >= (2, 11)
+"""Whether there is `serialize_by_alias`, and `by_alias=None` for what it says."""
 _LEAVES_INTS = type(SchemaSerializer({"type": "float"}).to_python(0, mode="json")) is int
 """Whether dump_python leaves an int in a float's place, which dump_json writes as a float."""
 _KEEPS_NUMBERS = [_union("float", "int").to_json(1), _union("int", "bool").to_json(True)] == [b"1", b"true"]
 """Whether a choice of a union is taken for numbers of its own type alone."""
-FLOATS: Any = SchemaSerializer({"type": "float"}).to_json(1e16).decode().removeprefix("1")
+FLOATS = layout_of_pydantic()
 """How this pydantic lays out floats: the core's option `floats`."""
 
 
@@ -134,13 +138,62 @@ def _keys(cls: type[BaseModel]) -> Iterator[str]:
         yield computed.alias or name
 
 
+def _alias_choice(by_alias: bool | None) -> bool | None:
+    """`by_alias` as this pydantic takes it."""
+    return by_alias if _KNOWS_CONFIGURED_ALIAS else bool(by_alias)
+
+
+def _has_iterator(value: Any) -> bool:
+    """Whether a value holds what can be iterated once."""
+    if isinstance(value, dict):
+        return any(map(_has_iterator, value.values()))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return any(map(_has_iterator, value))
+    return isinstance(value, Iterator)
+
+
+class _ObjectConvert:
+    """`to_python` of a serializer, for a pydantic whose `by_alias` is never None."""
+
+    def __init__(self, serializer: SchemaSerializer) -> None:
+        self._serializer = serializer
+
+    def __call__(
+        self,
+        value: Any,
+        is_json: bool,
+        by_alias: bool | None,
+        exclude_unset: bool,
+        exclude_defaults: bool,
+        exclude_none: bool,
+    ) -> Any:
+        return self._serializer.to_python(
+            value,
+            mode="json",
+            by_alias=_alias_choice(by_alias),
+            exclude_unset=exclude_unset,
+            exclude_defaults=exclude_defaults,
+            exclude_none=exclude_none,
+        )
+
+
 class _ValueConvert:
     """What pydantic makes of the value of one field, by the field's own schema."""
 
-    def __init__(self, schema: Schema, definitions: Mapping[str, Schema], config: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        definitions: Mapping[str, Schema],
+        config: Mapping[str, Any],
+        *,
+        holds_any: bool,
+        has_odd_keys: bool,
+    ) -> None:
         self._schema = schema
         self._definitions = definitions
         self._config = config
+        self._holds_any = holds_any
+        self._has_odd_keys = has_odd_keys or holds_any
         self._serializer: SchemaSerializer | None = None
 
     def make_serializer(self) -> SchemaSerializer:
@@ -153,33 +206,47 @@ class _ValueConvert:
         self,
         value: Any,
         is_json: bool,
-        by_alias: bool,
+        by_alias: bool | None,
         exclude_unset: bool,
         exclude_defaults: bool,
         exclude_none: bool,
     ) -> Any:
-        if self._serializer is None:
-            self._serializer = self.make_serializer()
+        serializer = self._serializer
+        if serializer is None:
+            serializer = self._serializer = self.make_serializer()
         if is_json and isinstance(value, (int, float)):
-            # a float field may hold an int, and a config may have NaN written as such
-            return Fragment(self._serializer.to_json(value))
-        return self._serializer.to_python(
-            value,
-            mode="json",
-            by_alias=by_alias,
-            exclude_unset=exclude_unset,
-            exclude_defaults=exclude_defaults,
-            exclude_none=exclude_none,
-        )
+            return Fragment(serializer.to_json(value))  # a float field may hold an int
+        options: dict[str, Any] = {
+            "by_alias": _alias_choice(by_alias),
+            "exclude_unset": exclude_unset,
+            "exclude_defaults": exclude_defaults,
+            "exclude_none": exclude_none,
+        }
+        try:
+            content = serializer.to_python(value, mode="json", **options)
+        except PydanticSerializationError:
+            if is_json and self._holds_any and not _has_iterator(value):
+                return value  # the core knows more types, and has a hook to ask
+            raise
+        if is_json and self._has_odd_keys and n_keys(content) < n_keys(value):
+            return Fragment(serializer.to_json(value, **options))  # 1 and "1" are one key in a dict only
+        return content
+
+
+def n_keys(value: Any) -> int:
+    """Keys of the dicts that a value is made of."""
+    if isinstance(value, dict):
+        return len(value) + sum(map(n_keys, value.values()))
+    return sum(map(n_keys, value)) if isinstance(value, (list, tuple)) else 0
 
 
 def _convert_object_to_text(
-    value: Any, is_json: bool, by_alias: bool, exclude_unset: bool, exclude_defaults: bool, exclude_none: bool
+    value: Any, is_json: bool, by_alias: bool | None, exclude_unset: bool, exclude_defaults: bool, exclude_none: bool
 ) -> Any:
     """What pydantic makes of a whole object where only its own text tells: NaN as such, a key twice."""
     serializer: SchemaSerializer = type(value).__pydantic_serializer__
     options: dict[str, Any] = {
-        "by_alias": by_alias,
+        "by_alias": _alias_choice(by_alias),
         "exclude_unset": exclude_unset,
         "exclude_defaults": exclude_defaults,
         "exclude_none": exclude_none,
@@ -193,7 +260,13 @@ def _convert_object_to_text(
 
 def _opaque(cls: Any) -> Plan:
     """Objects that only pydantic converts."""
-    return Plan("opaque", convert=cls.__pydantic_serializer__.to_python, is_to_python=True)
+    convert = _converter_of(cls.__pydantic_serializer__)
+    return Plan("opaque", convert=convert, is_to_python=_KNOWS_CONFIGURED_ALIAS)
+
+
+def _converter_of(serializer: SchemaSerializer) -> Callable[..., Any]:
+    """What calls a serializer's `to_python`: that itself, with `is_to_python`, where it takes what the core gives."""
+    return serializer.to_python if _KNOWS_CONFIGURED_ALIAS else _ObjectConvert(serializer)
 
 
 OPAQUE_TEXT = Plan("opaque", convert=_convert_object_to_text)
@@ -238,6 +311,10 @@ def _repeats_key(part: Mapping[str, Any]) -> bool:
     )
 
 
+def _has_odd_keys(part: Mapping[str, Any]) -> bool:
+    return part.get("type") == "dict" and part.get("keys_schema", {}).get("type", "str") != "str"
+
+
 class SchemaTraits(NamedTuple):
     """What a schema has somewhere within it that says more than types do."""
 
@@ -249,6 +326,8 @@ class SchemaTraits(NamedTuple):
     """What is iterated is gone then."""
     has_missing: bool
     """A value that stands for no field."""
+    has_odd_keys: bool
+    """A dict whose keys are no strs: two of them may have one text."""
 
 
 def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
@@ -266,6 +345,7 @@ def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
         ),
         runs_once="generator" in kinds,
         has_missing="missing-sentinel" in kinds,
+        has_odd_keys=any(map(_has_odd_keys, parts)),
     )
 
 
@@ -396,7 +476,7 @@ class SchemaReader:
         self._n_unions += 1
         rule = self._any_of(schemas, config, depth)
         self._n_unions -= 1
-        if rule.is_any or self._n_gaps != gaps_before:
+        if rule.library or self._n_gaps != gaps_before:
             return UNCOVERED  # a choice may take what no rule tells
         classes = [one.exact_type for one in rule.alternatives]
         # an object with more in it than declared is written as a base of its class would be
@@ -466,14 +546,20 @@ class SchemaReader:
         """One attribute; None where no serializer can be had for its values."""
         rule = self.rule(schema, config)
         convert: Any = None
+        has_odd_keys = False
         if not _names_method(schema):
-            convert = _ValueConvert(schema, self._definitions, config)
-        is_to_python = rule == UNCOVERED and convert is not None
+            has_odd_keys = any(map(_has_odd_keys, _parts(schema, enters_models=False)))
+            convert = _ValueConvert(
+                schema, self._definitions, config, holds_any=_holds_any(rule), has_odd_keys=has_odd_keys
+            )
+        is_to_python = rule == UNCOVERED and convert is not None and not has_odd_keys
         if is_to_python:  # for every value: without Python code in between
             try:
-                convert = convert.make_serializer().to_python
+                serializer: SchemaSerializer = convert.make_serializer()
             except SchemaError:
                 return None
+            convert = _converter_of(serializer)
+            is_to_python = _KNOWS_CONFIGURED_ALIAS
         return PlanField(attribute, attribute, alias, rule, convert, is_to_python, is_excluded, self._default(schema))
 
     def _default(self, schema: Schema) -> tuple[()] | tuple[Any]:
@@ -489,7 +575,7 @@ class SchemaReader:
     def plan(self, cls: Any) -> Plan:
         """The plan of the class that the schema is of."""
         traits = schema_traits(self._whole, {})
-        if traits.needs_text:
+        if traits.needs_text or (traits.has_formats and traits.has_odd_keys):
             return OPAQUE_TEXT
         schema = self._unwrap(self.schema)
         is_own = schema is not None and schema.get("cls") is cls and not (traits.has_formats or traits.has_missing)
@@ -532,11 +618,19 @@ class SchemaReader:
         known_behind = [one for one in behind if one is not None and one.convert is not None]
         if len(known) + len(known_behind) < len(planned) + len(behind):
             return _opaque(cls)
-        return _opaque(cls)._replace(kind=kind, fields=tuple(known), computed=tuple(known_behind))
+        by_alias = _KNOWS_CONFIGURED_ALIAS and bool(config.get("serialize_by_alias"))
+        return _opaque(cls)._replace(kind=kind, fields=tuple(known), computed=tuple(known_behind), by_alias=by_alias)
 
 
 def _are_json(rules: Sequence[Rule]) -> bool:
-    return all(not rule.is_any and all(one.is_json for one in rule.alternatives) for rule in rules)
+    return all(not rule.library and all(one.is_json for one in rule.alternatives) for rule in rules)
+
+
+def _holds_any(rule: Rule | None) -> bool:
+    """Whether a rule admits values of no declared type, in containers too."""
+    if rule is None or rule.library:
+        return True
+    return any(_holds_any(one) for alternative in rule.alternatives for one in alternative.rules)
 
 
 def _names_method(schema: Any) -> bool:

@@ -42,6 +42,7 @@ from typing_extensions import NotRequired, Required, TypedDict
 
 Make = Callable[[random.Random], Any]
 Kind = tuple[Any, Make]
+VERSION = tuple(map(int, pydantic.VERSION.split(".")[:2]))
 T = TypeVar("T")
 numbers = itertools.count()
 
@@ -340,13 +341,17 @@ def config(r: random.Random) -> ConfigDict:
     for name, values in {
         "ser_json_timedelta": ["float"],
         "ser_json_bytes": ["base64"],
-        "ser_json_inf_nan": ["constants", "null"],
+        "ser_json_inf_nan": ["constants", "null", *(["strings"] if VERSION >= (2, 9) else [])],
+        "serialize_by_alias": [True, False],
+        "hide_input_in_errors": [True],
         "extra": ["allow", "forbid"],
         "use_enum_values": [True],
         "frozen": [True],
         "populate_by_name": [True],
         "alias_generator": [str.upper],
         "json_encoders": [{str: shown}],
+        **({"ser_json_temporal": ["seconds", "milliseconds", "iso8601"]} if VERSION >= (2, 12) else {}),
+        "val_json_bytes": ["base64"],
     }.items():
         if r.random() < 0.07:
             options[name] = r.choice(values)
@@ -364,6 +369,8 @@ def model_class(r: random.Random, depth: int, fields: Any = None, base: type[Bas
             options[r.choice(["alias", "serialization_alias"])] = f"n{i}é"
         if r.random() < 0.1:
             options["exclude"] = True
+        elif VERSION >= (2, 12) and r.random() < 0.05:
+            options["exclude_if"] = lambda value: isinstance(value, (int, str))
         name = f"f{next(numbers)}"
         declared[name] = (item, Field(r.choice([None, make(r)]), **options))
         makes[name] = make

@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import json
 import math
 import pathlib
 import re
@@ -193,6 +194,10 @@ def test_jsonable_gives_the_bytes_or_error_of_stock(name: str) -> None:
     make = MAKERS[name]
     expected = outcome(lambda: JSONResponse(jsonable_encoder(make())).body)
     got = outcome(lambda: JsonableEncoder().encode(make()))
+    if expected[0] == "UnicodeEncodeError":  # a lone surrogate, on which stock fails
+        assert got[0] == "value"
+        assert json.loads(got[1]) == jsonable_encoder(make())
+        return
     is_from_json = expected[0] in ("TypeError", "ValueError") and got[0].startswith("JSONEncode")
     assert got == (f"JSONEncode{expected[0]}" if is_from_json else expected[0], expected[1])
 

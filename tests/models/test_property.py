@@ -10,8 +10,10 @@ import maker
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from test_adapter import dumped, outcome
+from pydantic import BaseModel, TypeAdapter
+from test_adapter import IS_COVERED, dumped, outcome
 
+from ssrjson_web import Encoder
 from ssrjson_web.models.adapter import AdapterEncoder
 
 SEEDS = st.integers(0, 2**32)
@@ -53,6 +55,39 @@ def test_adapter_of_random_models_gives_what_pydantic_does(seed: int) -> None:
             encoder = AdapterEncoder(adapter, like_dump_json=False, **options)
             got = outcome(lambda value=value, encoder=encoder: encoder.encode(value))
             assert (got[0].removeprefix("JSONEncode"), got[1]) == expected
+
+
+@IS_COVERED
+@MORE
+@given(SEEDS)
+def test_encoder_of_random_models_gives_what_model_dump_json_does(seed: int) -> None:
+    r = random.Random(seed)
+    make_kind = r.choice([maker.model_class, maker.model_class, maker.dataclass, maker.root_model])
+    try:
+        declared, make = make_kind(r, 3)
+    except Exception as error:  # of a kind that pydantic does not take
+        assume(error is None)
+    options = maker.options(r)
+    options.pop("exclude", None)
+    if r.random() < 0.5 and maker.VERSION >= (2, 11):  # by default the config says
+        options["by_alias"] = None
+    encoder = Encoder(models=True, **options)
+    for _ in range(4):
+        try:
+            value = make(r)
+        except Exception as error:  # of a base that has serializers of its own
+            assume(error is None)
+        if isinstance(value, BaseModel):
+            expected = outcome(lambda value=value: value.model_dump_json(**options).encode())
+        elif hasattr(declared, "__pydantic_serializer__"):
+            expected = outcome(lambda value=value: TypeAdapter(declared).dump_json(value, **options))
+        else:
+            continue  # a dataclass is an object of its fields
+        got = outcome(lambda value=value: encoder.encode(value))
+        if expected[0] == "value":
+            assert got == expected
+        elif got[0] == "value":  # the core knows more types: a deque, for one
+            assert "Unable to serialize unknown type" in expected[1]
 
 
 @MORE
