@@ -8,16 +8,19 @@ from collections.abc import Sequence
 
 import ssrjson_web
 from ssrjson_web.audit import command as audit
+from ssrjson_web.command_line import Parser, run_command
 from ssrjson_web.demo import command as demo
 from ssrjson_web.doctor import command as doctor
 
 __all__ = ["main"]
 
+_PROGRAM = "python -m ssrjson_web"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. Raises SystemExit for `--help` and for wrong usage."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ssrjson_web",
+    parser: argparse.ArgumentParser = Parser(
+        prog=_PROGRAM,
         description="JSON for Python web frameworks: UTF-8 straight from str, with no UTF-8 copy left behind.",
         epilog="python -m ssrjson_web COMMAND --help tells more about each command.",
     )
@@ -31,4 +34,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command(main, program=_PROGRAM))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ssrjson_web.audit.places import DEPTH, KEYS, MOST_DEPTH, MOST_KEYS, audit
 from ssrjson_web.audit.report import as_json, as_text
-from ssrjson_web.audit.target import TargetError, load
+from ssrjson_web.audit.target import TargetError, WrongTarget, load
 from ssrjson_web.demo.progress import Progress
 from ssrjson_web.plain_text import print_text
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["add_command", "run_audit"]
 
 _TOP = 20
-_FAILED, _INTERRUPTED = 1, 130
+_FAILED, _WRONG_USAGE, _INTERRUPTED = 1, 2, 130
 
 _DESCRIPTION = """\
 Import a module and tell what UTF-8 copies the strings under one of its objects hold, and how many
@@ -79,7 +79,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
         progress.clear()
         said, _, reason = str(error).rpartition("\n")
         print(*filter(None, [said, f"ssrjson_web audit: {reason}"]), sep="\n", file=sys.stderr)
-        return _FAILED
+        return _WRONG_USAGE if isinstance(error, WrongTarget) else _FAILED
     except KeyboardInterrupt:
         progress.say("Stopped.")
         return _INTERRUPTED

@@ -13,21 +13,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["TargetError", "load"]
+__all__ = ["TargetError", "WrongTarget", "load"]
 
 
 class TargetError(Exception):
     """There is no such object, or its own code failed; the message is meant to be read as it is."""
 
 
+class WrongTarget(TargetError):
+    """What should name the object has not the form of a name."""
+
+
 def load(target: str, *, is_called: bool = False) -> Any:
     """The object, or the module where none is named; `is_called`: what it returns, awaited if need be.
 
-    Modules are looked for in the working folder first. What they print goes to stderr. Raises TargetError.
+    Modules are looked for in the working folder first. What they print goes to stderr. Raises TargetError, and of it
+    WrongTarget where `target` is no name.
     """
     module_name, colon, path = target.partition(":")
     if any(not part.isidentifier() for part in (*module_name.split("."), *(path.split(".") if colon else ()))):
-        raise TargetError(f"{target!r}: write MODULE:OBJECT, as app.main:catalogue")
+        raise WrongTarget(f"{target!r}: write MODULE:OBJECT, as app.main:catalogue")
     if str(Path.cwd()) not in sys.path and "" not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     with contextlib.redirect_stdout(sys.stderr):

@@ -1,0 +1,54 @@
+"""What is wrong with an object that a `setup` was given for its framework's application."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["wrong_application"]
+
+# names of classes, and what to use for an object of one
+_ADVICE: Mapping[str, str] = {
+    "fastapi.applications.FastAPI": "for FastAPI use ssrjson_web.fastapi.setup(app)",
+    "fastapi.routing.APIRouter": "for one router use APIRouter(route_class=ssrjson_web.fastapi.SSRJSONRoute)",
+    "starlette.applications.Starlette": "for Starlette use SSRJSONRoute and SSRJSONResponse of ssrjson_web.starlette",
+    "starlette.routing.Router": "for Starlette use SSRJSONRoute and SSRJSONResponse of ssrjson_web.starlette",
+    "quart.app.Quart": "for Quart use ssrjson_web.quart.SSRJSON(app)",
+    "flask.app.Flask": "for Flask use ssrjson_web.flask.SSRJSON(app)",
+    "flask.sansio.blueprints.Blueprint": "give the application that the blueprint is registered on",
+    "flask.blueprints.Blueprint": "give the application that the blueprint is registered on",
+    "falcon.app.App": "for Falcon use ssrjson_web.falcon.setup(app)",
+    "litestar.app.Litestar": "for Litestar use Litestar(response_class=SSRJSONResponse, request_class=SSRJSONRequest) "
+    "of ssrjson_web.litestar",
+    "sanic.app.Sanic": "for Sanic use Sanic(name, dumps=dumps, loads=loads) of ssrjson_web.sanic",
+    "aiohttp.web_app.Application": "for aiohttp use json_response of ssrjson_web.aiohttp",
+    "ninja.main.NinjaAPI": "for Ninja use NinjaAPI(renderer=SSRJSONRenderer(), parser=SSRJSONParser()) "
+    "of ssrjson_web.ninja",
+    "django.core.handlers.base.BaseHandler": "for Django use SSRJSONResponse of ssrjson_web.django",
+}
+
+
+def wrong_application(function: str, wanted: str, wanted_class: type, given: object) -> TypeError:
+    """The error of a function that takes an application: what it takes, what it was given, and what to do, if known.
+
+    No framework is imported: an object of one has done that already.
+    """
+    takes = f"{function} takes a {wanted} application"
+    if given is None:
+        return TypeError(f"{takes}, not None")
+    cls = given if isinstance(given, type) else type(given)
+    name = cls.__qualname__
+    if isinstance(given, type):
+        is_wanted = issubclass(cls, wanted_class)
+        hint = f": give the application that {name}(...) makes" if is_wanted else _advice(cls)
+        return TypeError(f"{takes}, not the class {name}{hint}")
+    return TypeError(f"{takes}, not {_article(name)} {name}{_advice(cls)}")
+
+
+def _advice(cls: type) -> str:
+    known = (_ADVICE.get(f"{base.__module__}.{base.__qualname__}") for base in cls.__mro__)
+    advice = next(filter(None, known), None)
+    return "" if advice is None else f": {advice}"
+
+
+def _article(name: str) -> str:
+    return "an" if name[:1] in "AEIOaeio" else "a"
