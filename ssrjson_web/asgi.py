@@ -8,8 +8,10 @@ from time import perf_counter_ns
 from typing import Any
 
 from ssrjson_web._core import Recorder, current_recorder
+from ssrjson_web.monitor import outcome
 from ssrjson_web.monitor.endpoints import EVENT_STREAM_HEADERS, Answer, Endpoints
 from ssrjson_web.monitor.middleware import Middleware
+from ssrjson_web.monitor.totals import Totals
 
 __all__ = ["MemoryMiddleware"]
 
@@ -18,9 +20,12 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
+_BODIES = frozenset(["http.response.body", "http.response.pathsend", "http.response.zerocopysend"])
+"""Messages that carry a response's body: the last two name a file that the server sends."""
+
 EVENT_EVERY_SECONDS = 1.0
-STREAM_SECONDS = 15.0
-"""A stream of events ends then, and the page asks for the next: a server that shuts down waits for no longer."""
+EVENTS_A_STREAM = 2
+"""A stream ends after so many: servers that shut down wait for open responses, and do not tell the application."""
 MOST_STREAMS = 8
 
 
@@ -46,42 +51,17 @@ class MemoryMiddleware(Middleware[Application]):
                 await responder(receive, send)
                 return
 
-        recorder = Recorder()
-        bytes_in = bytes_out = 0
-        is_open = True
-        has_server_timing = self._has_server_timing
-
-        async def counted_receive() -> Message:
-            nonlocal bytes_in
-            message = await receive()
-            if "body" in message:
-                bytes_in += len(message["body"])
-            return message
-
-        # a plain function: what it returns is awaited as its own would be, a coroutine less
-        def counted_send(message: Message) -> Awaitable[None]:
-            nonlocal bytes_out, is_open
-            if message["type"] == "http.response.body":
-                if "body" in message:
-                    bytes_out += len(message["body"])
-                if is_open and not message.get("more_body", False):
-                    is_open = False
-                    monitor.totals.add(recorder, perf_counter_ns() - started_ns, bytes_in, bytes_out, False)
-            elif has_server_timing and message["type"] == "http.response.start":
-                message = _with_server_timing(message, recorder.json_ns, perf_counter_ns() - started_ns)
-            return send(message)
-
-        token = current_recorder.set(recorder)
-        is_failed = True
-        started_ns = perf_counter_ns()
+        request = _Request(monitor.totals, scope.get("method", "GET"), receive, send, self._has_server_timing)
+        token = current_recorder.set(request.recorder)
         try:
-            await self.app(scope, counted_receive, counted_send)
-            is_failed = False
+            await self.app(scope, request.receive, request.send)
+        except BaseException as error:
+            request.finish(outcome.of_exception(error, is_client_gone=request.is_client_gone))
+            raise
         finally:
             current_recorder.reset(token)
-            if is_open:
-                is_open = False  # a task of the application's may still send
-                monitor.totals.add(recorder, perf_counter_ns() - started_ns, bytes_in, bytes_out, is_failed)
+            if request.is_open:  # the application returned before its response was complete
+                request.finish(outcome.ABORTED if request.is_client_gone else outcome.RAISED)
 
     def _responder(
         self, endpoints: Endpoints, scope: MutableMapping[str, Any]
@@ -101,26 +81,114 @@ class MemoryMiddleware(Middleware[Application]):
         return lambda _, send: _answer(action, send)
 
     async def _stream(self, endpoints: Endpoints, receive: Receive, send: Send) -> None:
-        """Events until the client goes, or for STREAM_SECONDS."""
+        """Events until the client goes, EVENTS_A_STREAM at most."""
         if self._n_streams >= MOST_STREAMS:
-            busy = Answer(status=429, headers=[("retry-after", str(round(STREAM_SECONDS)))], body=b"")
+            busy = Answer(status=429, headers=[("retry-after", "1")], body=b"")
             await _send_answer(busy, send)
             return
         self._n_streams += 1
         leaving = asyncio.ensure_future(_left(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _encoded(EVENT_STREAM_HEADERS)})
-            for _ in range(round(STREAM_SECONDS / EVENT_EVERY_SECONDS)):
-                await send({"type": "http.response.body", "body": endpoints.event(), "more_body": True})
-                await asyncio.wait([leaving], timeout=EVENT_EVERY_SECONDS)
-                if leaving.done():
+            for number in range(EVENTS_A_STREAM):
+                if number and (await asyncio.wait([leaving], timeout=EVENT_EVERY_SECONDS))[0]:
                     break
+                event = await asyncio.to_thread(endpoints.event)
+                await send({"type": "http.response.body", "body": event, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
         except OSError:
             pass  # the client has gone
         finally:
             leaving.cancel()
             self._n_streams -= 1
+
+
+class _Request:
+    """The figures of one request."""
+
+    __slots__ = (
+        "_bytes_in",
+        "_bytes_out",
+        "_ended_ns",
+        "_has_server_timing",
+        "_headers",
+        "_method",
+        "_server_receive",
+        "_server_send",
+        "_started_ns",
+        "_status",
+        "_totals",
+        "is_client_gone",
+        "is_open",
+        "recorder",
+    )
+
+    def __init__(self, totals: Totals, method: str, receive: Receive, send: Send, has_server_timing: bool) -> None:
+        self._totals = totals
+        self._method = method
+        self._server_receive = receive
+        self._server_send = send
+        self._has_server_timing = has_server_timing
+        self._status: object = None
+        self._headers: Iterable[tuple[bytes, bytes]] = ()
+        self._bytes_in = self._bytes_out = self._ended_ns = 0
+        self.is_open = True
+        self.is_client_gone = False
+        self.recorder = Recorder()
+        self._started_ns = perf_counter_ns()
+
+    def finish(self, how: str) -> None:
+        """Count the request by its outcome, once."""
+        if self.is_open:
+            self.is_open = False  # a task of the application's may still send
+            ns = (self._ended_ns or perf_counter_ns()) - self._started_ns
+            bytes_out = 0 if self._method == "HEAD" else self._bytes_out  # servers send no body then
+            self._totals.add(self.recorder, ns, self._bytes_in, bytes_out, how)
+
+    async def receive(self) -> Message:
+        """The server's `receive`, listened to."""
+        message = await self._server_receive()
+        if "body" in message:
+            self._bytes_in += len(message["body"])
+        elif message["type"] == "http.disconnect":
+            self.is_client_gone = True
+        return message
+
+    async def send(self, message: Message) -> None:
+        """The server's `send`, listened to."""
+        is_last = False
+        kind = message["type"]
+        if kind == "http.response.start":
+            self._status = message["status"]
+            self._headers = message.get("headers", ())
+            if self._has_server_timing:
+                message = _with_server_timing(message, self.recorder.json_ns, perf_counter_ns() - self._started_ns)
+        elif kind in _BODIES:
+            self._bytes_out += len(message["body"]) if "body" in message else self._file_bytes(message)
+            is_last = self.is_open and not message.get("more_body", False)
+        if is_last:
+            self._ended_ns = perf_counter_ns()
+        try:
+            await self._server_send(message)
+        except Exception as error:
+            if isinstance(error, OSError):
+                self.is_client_gone = True
+            raise
+        except BaseException:  # cancelled, as frameworks do once the server says that the response is over
+            if is_last:
+                self.finish(outcome.of_status(self._status))
+            raise
+        if is_last:
+            self.finish(outcome.of_status(self._status))
+
+    def _file_bytes(self, message: Message) -> int:
+        """The size of a file that the server sends: of the part that is named, or what the response's headers say."""
+        if message["type"] == "http.response.body":
+            return 0
+        if message.get("count") is not None:
+            return int(message["count"])
+        lengths = [value for name, value in self._headers if name.lower() == b"content-length"]
+        return int(lengths[0]) if lengths and lengths[0].isdigit() else 0
 
 
 async def _left(receive: Receive) -> None:

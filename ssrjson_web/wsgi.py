@@ -8,6 +8,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from ssrjson_web._core import Recorder, current_recorder
+from ssrjson_web.monitor import outcome
 from ssrjson_web.monitor.endpoints import Answer
 from ssrjson_web.monitor.middleware import Middleware
 from ssrjson_web.monitor.totals import Totals
@@ -39,17 +40,23 @@ class MemoryMiddleware(Middleware[Application]):
             )
             if action is not None:
                 return _respond(action(), start_response)
-        request = _Request(monitor.totals, start_response, self._has_server_timing)
+        request = _Request(
+            monitor.totals, environ.get("REQUEST_METHOD", "GET"), start_response, self._has_server_timing
+        )
         if environ.get("CONTENT_LENGTH") not in (None, "", "0") or "HTTP_TRANSFER_ENCODING" in environ:
             environ["wsgi.input"] = _CountedInput(environ["wsgi.input"], request)
-        chunks: Iterable[bytes] = request.run(self.app, environ, request.start)
+        try:
+            chunks: Iterable[bytes] = request.run(self.app, environ, request.start)
+        except BaseException as error:
+            request.cut_off(error)
+            raise
         if type(chunks) is list or type(chunks) is tuple:
             request.bytes_out += sum(map(len, chunks))
             request.finish()
             return chunks
         file_wrapper = environ.get("wsgi.file_wrapper")
         if isinstance(file_wrapper, type) and isinstance(chunks, file_wrapper):
-            request.bytes_out += request.content_length()  # the server may send the file without reading it here
+            request.bytes_out += request.content_length() or 0  # the server may send the file without reading it here
             request.finish()
             return chunks
         return (_SizedChunks if hasattr(chunks, "__len__") else _Chunks)(chunks, request)
@@ -61,65 +68,89 @@ class _Request:
     __slots__ = (
         "_has_server_timing",
         "_headers",
-        "_is_open",
+        "_method",
         "_recorder",
         "_server_start",
         "_server_write",
         "_started_ns",
+        "_status",
         "_totals",
         "bytes_in",
         "bytes_out",
+        "is_client_gone",
+        "is_open",
         "ns",
     )
 
-    def __init__(self, totals: Totals, server_start: StartResponse, has_server_timing: bool) -> None:
+    def __init__(self, totals: Totals, method: str, server_start: StartResponse, has_server_timing: bool) -> None:
         self._totals = totals
+        self._method = method
         self._server_start = server_start
         self._has_server_timing = has_server_timing
         self._recorder = Recorder()
-        self._is_open = True
+        self.is_open = True
+        self._status: int | None = None
         self._headers: Sequence[tuple[str, str]] = ()
+        self.is_client_gone = False
         self.bytes_in = self.bytes_out = self.ns = 0
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """What a function of the application returns; its time is the request's."""
         token = current_recorder.set(self._recorder)
         self._started_ns = started_ns = perf_counter_ns()
-        is_failed = True
         try:
-            result = function(*arguments)
-            is_failed = False
-            return result
+            return function(*arguments)
         finally:
             self.ns += perf_counter_ns() - started_ns
             current_recorder.reset(token)
-            if is_failed:
-                self.finish(is_failed=True)
 
-    def finish(self, *, is_failed: bool = False) -> None:
-        """Count the request, once."""
-        if self._is_open:
-            self._is_open = False
-            self._totals.add(self._recorder, self.ns, self.bytes_in, self.bytes_out, is_failed)
+    def finish(self, how: str | None = None) -> None:
+        """Count the request, once, by its outcome: that of a whole response unless another is given."""
+        if self.is_open:
+            self.is_open = False
+            if how is None:  # an application that never called start_response has the server raise
+                how = outcome.RAISED if self._status is None else outcome.of_status(self._status)
+            bytes_out = 0 if self._method == "HEAD" else self.bytes_out  # servers send no body then
+            self._totals.add(self._recorder, self.ns, self.bytes_in, bytes_out, how)
+
+    def cut_off(self, error: BaseException) -> None:
+        """Count the request as one whose response an exception cut off."""
+        self.finish(outcome.of_exception(error, is_client_gone=self.is_client_gone))
+
+    def is_whole(self) -> bool:
+        """Whether the server has all that it sends, though it may not have iterated to the end."""
+        if self._status is None:
+            return False
+        if outcome.has_no_body(self._method, self._status):
+            return True
+        length = self.content_length()
+        return length is not None and self.bytes_out >= length
 
     def start(self, status: str, headers: list[tuple[str, str]], *exc_info: Any) -> Callable[[bytes], object]:
         """The server's `start_response`, listened to."""
-        self._headers = headers
+        given = headers
         if self._has_server_timing:
             ns = self.ns + perf_counter_ns() - self._started_ns
             timing = f"json;dur={self._recorder.json_ns / 1e6:.3f}, app;dur={ns / 1e6:.3f}"
             headers = [*headers, ("Server-Timing", timing)]
         self._server_write = self._server_start(status, headers, *exc_info)
+        self._headers = given
+        number = status[:3]
+        self._status = int(number) if number.isdecimal() else 0
         return self._write
 
     def _write(self, data: bytes) -> object:
         self.bytes_out += len(data)
-        return self._server_write(data)
+        try:
+            return self._server_write(data)
+        except OSError:
+            self.is_client_gone = True
+            raise
 
-    def content_length(self) -> int:
-        """What the response's headers say; 0 where they do not."""
+    def content_length(self) -> int | None:
+        """What the response's headers say; None where they do not."""
         lengths = [value for name, value in self._headers if name.lower() == "content-length"]
-        return int(lengths[0]) if lengths and lengths[0].isdecimal() else 0
+        return int(lengths[0]) if lengths and lengths[0].isdecimal() else None
 
 
 class _Chunks:
@@ -137,7 +168,11 @@ class _Chunks:
 
     def __next__(self) -> bytes:
         request = self._request
-        chunk: bytes | None = request.run(self._draw)
+        try:
+            chunk: bytes | None = request.run(self._draw)
+        except BaseException as error:
+            request.cut_off(error)
+            raise
         if chunk is None:
             request.finish()
             raise StopIteration
@@ -151,12 +186,14 @@ class _Chunks:
 
     def close(self) -> None:
         """Close what the application returned, where it can be; the request is over then at the latest."""
+        request = self._request
+        how = outcome.ABORTED if request.is_open and not request.is_whole() else None
         try:
             close = getattr(self._original, "close", None)
             if close is not None:
-                self._request.run(close)
+                request.run(close)
         finally:
-            self._request.finish()
+            request.finish(how)
 
 
 class _SizedChunks(_Chunks):
@@ -178,25 +215,35 @@ class _CountedInput:
         self._request = request
 
     def read(self, *size: int) -> bytes:
-        return self._counted(self._input.read(*size))
+        return self._counted(self._input.read, *size)
 
     def readline(self, *size: int) -> bytes:
-        return self._counted(self._input.readline(*size))
+        return self._counted(self._input.readline, *size)
 
     def readlines(self, *hint: int) -> list[bytes]:
-        lines: list[bytes] = self._input.readlines(*hint)
+        lines: list[bytes] = self._asked(self._input.readlines, *hint)
         self._request.bytes_in += sum(map(len, lines))
         return lines
 
     def __iter__(self) -> Iterator[bytes]:
-        return map(self._counted, self._input)
+        lines = iter(self._input)
+        while line := self._counted(next, lines, b""):
+            yield line
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._input, name)
 
-    def _counted(self, data: bytes) -> bytes:
+    def _counted(self, read: Callable[..., bytes], *arguments: Any) -> bytes:
+        data: bytes = self._asked(read, *arguments)
         self._request.bytes_in += len(data)
         return data
+
+    def _asked(self, read: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return read(*arguments)
+        except OSError:  # the client left before its body was whole
+            self._request.is_client_gone = True
+            raise
 
 
 def _respond(answer: Answer, start_response: StartResponse) -> list[bytes]:

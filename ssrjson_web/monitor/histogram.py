@@ -50,7 +50,3 @@ class Histogram:
                 below += self.buckets[index]
             found.append((_lowest(index) + _lowest(index + 1)) // 2 if total else None)
         return found
-
-    def count_below(self, bits: int) -> int:
-        """Durations shorter than 2**bits ns, exactly; bits is 4 or more."""
-        return sum(self.buckets[: (bits - 2) * 8])

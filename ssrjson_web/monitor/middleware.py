@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
+import warnings
 from collections.abc import Iterable
 from os import PathLike
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 from ssrjson_web.monitor.endpoints import Endpoints
 from ssrjson_web.monitor.monitor import Monitor
-from ssrjson_web.monitor.options import Options
+from ssrjson_web.monitor.options import NAME, Options
 
 __all__ = ["Middleware"]
 
@@ -18,7 +21,7 @@ Application = TypeVar("Application")
 class Middleware(Generic[Application]):
     """An application around another; how it is called is the protocol's. See docs/middleware.md for the options.
 
-    Raises TypeError or ValueError for wrong ones.
+    Raises TypeError or ValueError for wrong ones. Warns where requests are measured and no token opens the endpoints.
     """
 
     def __init__(
@@ -35,7 +38,12 @@ class Middleware(Generic[Application]):
         sample_every: float = 0.25,
         trim_every: float = 5.0,
         scan_every: float = 10.0,
+        **unknown: NoReturn,
     ) -> None:
+        if unknown:
+            raise TypeError(_unknown_option(next(iter(unknown))))
+        if not callable(app):
+            raise TypeError(f"{NAME}: app must be an application, which is callable, not {type(app).__name__}")
         self.app = app
         options = Options(
             enabled=enabled,
@@ -49,7 +57,32 @@ class Middleware(Generic[Application]):
             trim_every=trim_every,
             scan_every=scan_every,
         )
-        self.monitor = Monitor(options) if options.enabled else None
+        if options.enabled and options.token is None:
+            warnings.warn(
+                f"{NAME} is enabled without a token: it measures requests, but has no endpoints that show the figures."
+                " Give it token=..., or enabled=False.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        self.monitor = _monitor(options) if options.enabled else None
         self._endpoints = None if self.monitor is None or options.token is None else Endpoints(self.monitor)
         self._prefix = prefix
         self._has_server_timing = server_timing
+
+    # Python's own messages for missing and positional arguments begin with this name
+    __init__.__qualname__ = f"{NAME}.__init__"
+
+
+def _unknown_option(name: str) -> str:
+    kinds = inspect.signature(Middleware.__init__).parameters.values()
+    names = [parameter.name for parameter in kinds if parameter.kind is parameter.KEYWORD_ONLY]
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(names)}"
+    return f"{NAME} has no option {name!r}{hint}"
+
+
+def _monitor(options: Options) -> Monitor:
+    try:
+        return Monitor(options)
+    except ValueError as error:  # a library to observe that cannot be imported
+        raise ValueError(f"{NAME}: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import os
@@ -17,6 +18,7 @@ from ssrjson_web.monitor.gate import Gate, TooSoon
 from ssrjson_web.monitor.options import Options
 from ssrjson_web.monitor.process import ProcessMemory
 from ssrjson_web.monitor.sampler import Sampler
+from ssrjson_web.monitor.total_memory import TotalMemory
 from ssrjson_web.monitor.totals import Totals, summed
 from ssrjson_web.monitor.workers import Workers
 from ssrjson_web.observation import LIBRARIES, observe
@@ -31,6 +33,7 @@ class Monitor:
         self.options = options
         self.observation = observe(*options.observe)
         self.totals = Totals()
+        self._total_memory = TotalMemory()
         self._started_at = time.time()
         reference = weakref.ref(self)
 
@@ -46,11 +49,18 @@ class Monitor:
         weakref.finalize(self, self.sampler.stop).atexit = False
         _monitors.add(self)
 
+    def leave(self) -> None:
+        """At the end of this process: leave its last counts to the other workers."""
+        self.sampler.stop()
+        self._workers.leave(self.own_figures())
+
     def begin_anew(self) -> None:
         """For the child of a fork: what the parent counted stays the parent's."""
+        self._workers.begin_anew()
         self.sampler.begin_anew()
         self.memory.begin_anew()
         self.totals = Totals()
+        self._total_memory = TotalMemory()
         self._started_at = time.time()
         self._make_gates()
 
@@ -60,7 +70,7 @@ class Monitor:
         self._followed_ns = dict.fromkeys(("trim", "scan"), time.time_ns())
 
     def own_figures(self) -> dict[str, Any]:
-        """What this process shows the others: plain numbers, `buckets` of latencies to be added up."""
+        """What this process shows the others: plain numbers, `buckets` and `below` of latencies to be added up."""
         figures, problems = self.memory.figures()
         return {
             "pid": os.getpid(),
@@ -85,13 +95,19 @@ class Monitor:
         """All figures, ready for JSON; docs/middleware.md has their names. `with_samples` adds the sampled RSS."""
         own = self.own_figures()
         workers = sorted([own, *self._workers.others()], key=lambda figures: figures["pid"])
+        ended = self._workers.ended()
         unavailable = dict(own["unavailable"])
+        total, problem = self._total_memory.figures({worker["pid"]: worker["memory"]["rss"] for worker in workers})
+        if problem is not None:
+            unavailable["workers_memory"] = problem
         if self._workers.problem is not None:
             unavailable["workers"] = self._workers.problem
         stats = {
             "pid": own["pid"],
-            **summed(workers),
+            **summed(workers if ended is None else [*workers, ended]),
+            "ended_workers": 0 if ended is None else ended["workers"],
             "memory": own["memory"],
+            "workers_memory": total,
             "workers": [_worker(figures) for figures in workers],
             "versions": _versions(),
             "unavailable": unavailable,
@@ -149,6 +165,12 @@ _monitors: weakref.WeakSet[Monitor] = weakref.WeakSet()
 def _after_fork_in_child() -> None:
     for monitor in list(_monitors):
         monitor.begin_anew()
+
+
+@atexit.register
+def _at_exit() -> None:
+    for monitor in list(_monitors):
+        monitor.leave()
 
 
 if hasattr(os, "register_at_fork"):

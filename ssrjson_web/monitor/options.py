@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-__all__ = ["MIN_TOKEN_CHARACTERS", "Options"]
+from ssrjson_web.observation import LIBRARIES
 
+__all__ = ["MIN_TOKEN_CHARACTERS", "NAME", "Options"]
+
+NAME = "MemoryMiddleware"
+"""What messages begin with: the name under which users know both middlewares."""
 MIN_TOKEN_CHARACTERS = 16
 _TOKEN = re.compile(r"[!-~]+")
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~-]+)+")
@@ -31,32 +37,60 @@ class Options:
 
     def __post_init__(self) -> None:
         for name in ("enabled", "server_timing", "page"):
-            if not isinstance(getattr(self, name), bool):
-                raise TypeError(f"{name} must be a bool, not {type(getattr(self, name)).__name__}")
+            _expect(name, getattr(self, name), bool, "a bool")
         self._check_token()
-        if not isinstance(self.prefix, str):
-            raise TypeError(f"prefix must be a str, not {type(self.prefix).__name__}")
-        if not _PREFIX.fullmatch(self.prefix):
-            raise ValueError(f"prefix must be a path such as '/ssrjson', without a slash at its end: {self.prefix!r}")
-        if isinstance(self.observe, str) or not all(isinstance(name, str) for name in self.observe):
-            raise TypeError("observe must be names of libraries, such as ['json', 'orjson']")
-        object.__setattr__(self, "observe", tuple(self.observe))
-        if not isinstance(self.share, (bool, str, os.PathLike)) or self.share == "":
-            raise TypeError(f"share must be a bool or the path of a folder, not {self.share!r}")
+        self._check_prefix()
+        self._check_observe()
+        if not isinstance(self.share, (bool, str, os.PathLike)) or self.share == "" or "\0" in str(self.share):
+            raise TypeError(f"{NAME}: share must be a bool or the path of a folder, not {self.share!r}")
         for name, least, most in (("sample_every", 0.01, 60), ("trim_every", 0, 3600), ("scan_every", 0, 3600)):
             seconds = getattr(self, name)
             if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
-                raise TypeError(f"{name} must be seconds, not {type(seconds).__name__}")
+                raise TypeError(f"{NAME}: {name} must be seconds, an int or a float, not {type(seconds).__name__}")
             if not least <= seconds <= most:
-                raise ValueError(f"{name} must be between {least} and {most} seconds, not {seconds!r}")
+                raise ValueError(f"{NAME}: {name} must be between {least} and {most} seconds, not {seconds!r}")
 
     def _check_token(self) -> None:
         if self.token is None:
             return
-        if not isinstance(self.token, str):
-            raise TypeError(f"token must be a str, not {type(self.token).__name__}")
+        _expect("token", self.token, str, "a str")
         # a message must not show what may be a secret
         if len(self.token) < MIN_TOKEN_CHARACTERS:
-            raise ValueError(f"token must have {MIN_TOKEN_CHARACTERS} characters or more, not {len(self.token)}")
+            raise ValueError(
+                f"{NAME}: token must have {MIN_TOKEN_CHARACTERS} characters or more, not {len(self.token)}"
+            )
         if not _TOKEN.fullmatch(self.token):
-            raise ValueError("token must be of printable ASCII characters without spaces")
+            raise ValueError(f"{NAME}: token must be of printable ASCII characters without spaces")
+
+    def _check_prefix(self) -> None:
+        prefix = self.prefix
+        _expect("prefix", prefix, str, "a str")
+        if not _PREFIX.fullmatch(prefix) or not {".", ".."}.isdisjoint(prefix.split("/")):
+            middle = "/" + prefix.strip("/")
+            hint = f"; did you mean {middle!r}?" if middle != prefix and _PREFIX.fullmatch(middle) else ""
+            raise ValueError(
+                f"{NAME}: prefix must be a path such as '/ssrjson', with a slash at its start and none at its end,"
+                f" not {prefix!r}{hint}"
+            )
+
+    def _check_observe(self) -> None:
+        names = self.observe
+        if isinstance(names, str):
+            raise TypeError(f"{NAME}: observe must be a list of names, not a str: [{names!r}]")
+        try:
+            names = tuple(names)  # whatever it was, an iterator too, is iterated once
+        except TypeError:
+            raise TypeError(f"{NAME}: observe must be a list of names, not {type(names).__name__}") from None
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError(f"{NAME}: observe must be a list of names, each a str, not {type(name).__name__}")
+            if name not in LIBRARIES:
+                near = difflib.get_close_matches(name.lower(), LIBRARIES, n=1, cutoff=0.5)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ValueError(f"{NAME}: observe: {name!r} is none of {', '.join(LIBRARIES)}{hint}")
+        object.__setattr__(self, "observe", names)
+
+
+def _expect(name: str, value: Any, kind: type, what: str) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{NAME}: {name} must be {what}, not {type(value).__name__}")

@@ -7,22 +7,23 @@ from typing import Any
 
 __all__ = ["exposition"]
 
-_GAUGES = {
+_PROCESS_GAUGES = {
     "rss": "Resident set.",
     "peak": "Largest resident set so far.",
     "after_trim": "Resident set after the last trim.",
     "uss": "Memory that is this process's alone, at the last scan.",
     "pss": "Private memory and the share of what is shared, at the last scan.",
     "malloc_in_use": "Memory that the C allocator has given out.",
-    "cgroup_current": "Memory that is charged to the control group.",
-    "cgroup_peak": "The most that was charged to the control group.",
     "cache_bytes": "UTF-8 copies in strings under what is watched, at the last scan.",
 }
-_QUANTILES = {"p50_ns": "0.5", "p90_ns": "0.9", "p99_ns": "0.99"}
+_GROUP_GAUGES = {
+    "cgroup_current": "Memory that is charged to the control group, which all workers share.",
+    "cgroup_peak": "The most that was charged to the control group, which all workers share.",
+}
 
 
 def exposition(stats: dict[str, Any]) -> tuple[str, bytes]:
-    """The content type, and what `Monitor.stats` gave, each worker's figures labelled with its pid.
+    """The content type, and what `Monitor.stats` gave, each worker's own figures labelled with its pid.
 
     Raises ImportError where prometheus_client is not installed.
     """
@@ -33,47 +34,77 @@ def exposition(stats: dict[str, Any]) -> tuple[str, bytes]:
 
     class Collector:
         def collect(self) -> Iterator[Any]:
-            return _families(stats["workers"])
+            yield from _requests(stats["workers"])
+            yield from _calls(stats["workers"])
+            yield from _memory(stats)
 
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Collector())
     return CONTENT_TYPE_LATEST, generate_latest(registry)
 
 
-def _families(workers: list[dict[str, Any]]) -> Iterator[Any]:
-    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+def _requests(workers: list[dict[str, Any]]) -> Iterator[Any]:
+    from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 
-    requests = CounterMetricFamily("ssrjson_requests", "Requests.", labels=["pid"])
-    failed = CounterMetricFamily("ssrjson_requests_failed", "Requests whose application raised.", labels=["pid"])
-    seconds = CounterMetricFamily("ssrjson_request_seconds", "Time that requests took.", labels=["pid"])
+    requests = CounterMetricFamily(
+        "ssrjson_requests",
+        "Requests by the class of their status; raised: by the application, aborted: by the client.",
+        labels=["pid", "status"],
+    )
+    durations = HistogramMetricFamily(
+        "ssrjson_request_duration_seconds", "Time that requests took, in seconds.", labels=["pid"]
+    )
     bodies = CounterMetricFamily("ssrjson_body_bytes", "Bytes of bodies.", labels=["pid", "direction"])
-    latency = GaugeMetricFamily("ssrjson_latency_seconds", "Quantiles since the start.", labels=["pid", "quantile"])
-    labels = ["pid", "library", "direction"]
-    json_seconds = CounterMetricFamily("ssrjson_json_seconds", "Time that JSON took in requests.", labels=labels)
-    json_calls = CounterMetricFamily("ssrjson_json_calls", "Calls that encoded or decoded.", labels=labels)
-    json_bytes = CounterMetricFamily("ssrjson_json_bytes", "Bytes that were encoded or decoded.", labels=labels)
-    gauges = {
-        name: GaugeMetricFamily(f"ssrjson_{name.removesuffix('_bytes')}_bytes", text, labels=["pid"])
-        for name, text in _GAUGES.items()
-    }
     for worker in workers:
         pid, figures = str(worker["pid"]), worker["requests"]
-        requests.add_metric([pid], figures["count"])
-        failed.add_metric([pid], figures["failed"])
-        seconds.add_metric([pid], figures["total_ns"] / 1e9)
+        for status, number in worker["responses"].items():
+            requests.add_metric([pid, status], number)
+        durations.add_metric([pid], list(worker["latency"]["le"].items()), figures["total_ns"] / 1e9)
         for direction in ("in", "out"):
             bodies.add_metric([pid, direction], figures[f"body_bytes_{direction}"])
-        for name, quantile in _QUANTILES.items():
-            if worker["latency"][name] is not None:
-                latency.add_metric([pid, quantile], worker["latency"][name] / 1e9)
-        for library, calls in worker["libraries"].items():
+    yield from (requests, durations, bodies)
+
+
+def _calls(workers: list[dict[str, Any]]) -> Iterator[Any]:
+    from prometheus_client.core import CounterMetricFamily
+
+    labels = ["pid", "library", "direction"]
+    seconds = CounterMetricFamily("ssrjson_json_seconds", "Time that JSON took in requests.", labels=labels)
+    calls = CounterMetricFamily("ssrjson_json_calls", "Calls that encoded or decoded.", labels=labels)
+    sizes = CounterMetricFamily("ssrjson_json_bytes", "Bytes that were encoded or decoded.", labels=labels)
+    for worker in workers:
+        for library, figures in worker["libraries"].items():
             for direction in ("encode", "decode"):
-                names = [pid, library, direction]
-                json_seconds.add_metric(names, calls[f"{direction}_ns"] / 1e9)
-                json_calls.add_metric(names, calls[f"{direction}s"])
-                json_bytes.add_metric(names, calls[f"{direction}d_bytes"])
-        for name, gauge in gauges.items():
+                names = [str(worker["pid"]), library, direction]
+                seconds.add_metric(names, figures[f"{direction}_ns"] / 1e9)
+                calls.add_metric(names, figures[f"{direction}s"])
+                sizes.add_metric(names, figures[f"{direction}d_bytes"])
+    yield from (seconds, calls, sizes)
+
+
+def _memory(stats: dict[str, Any]) -> Iterator[Any]:
+    from prometheus_client.core import GaugeMetricFamily
+
+    for name, text in _PROCESS_GAUGES.items():
+        gauge = GaugeMetricFamily(_gauge(name), text, labels=["pid"])
+        for worker in stats["workers"]:
             if worker["memory"][name] is not None:
-                gauge.add_metric([pid], worker["memory"][name])
-    yield from (requests, failed, seconds, bodies, latency, json_seconds, json_calls, json_bytes)
-    yield from gauges.values()
+                gauge.add_metric([str(worker["pid"])], worker["memory"][name])
+        yield gauge
+    for name, text in _GROUP_GAUGES.items():  # of the control group, so once, whichever worker answers
+        gauge = GaugeMetricFamily(_gauge(name), text)
+        if stats["memory"][name] is not None:
+            gauge.add_metric([], stats["memory"][name])
+        yield gauge
+    total = GaugeMetricFamily(
+        "ssrjson_workers_memory_bytes",
+        "Memory of all workers; source pss: each shared page once; rss: a sum of resident sets, an upper bound.",
+        labels=["source"],
+    )
+    if stats["workers_memory"]["bytes"] is not None:
+        total.add_metric([stats["workers_memory"]["source"]], stats["workers_memory"]["bytes"])
+    yield total
+
+
+def _gauge(name: str) -> str:
+    return f"ssrjson_{name.removesuffix('_bytes')}_bytes"

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ssrjson_web._core import Recorder
 from ssrjson_web.monitor.histogram import Histogram
+from ssrjson_web.monitor.outcome import FAILED, OUTCOMES
 
-__all__ = ["OWN_LIBRARY", "Totals", "latency_figures", "summed"]
+__all__ = ["OWN_LIBRARY", "Totals", "merged", "summed"]
 
 OWN_LIBRARY = "ssrjson_web"
 _CALL_FIGURES = ("encode_ns", "encodes", "encoded_bytes", "decode_ns", "decodes", "decoded_bytes")
 _QUANTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
-
+_BOUNDS = {
+    str(seconds): round(seconds * 1e9)
+    for seconds in (
+        0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+        0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
+    )
+}  # fmt: skip
+"""Durations in seconds, as Prometheus' label `le` writes them, and in nanoseconds."""
+_BOUNDS_NS = tuple(_BOUNDS.values())
 
 _MOST_WAITING = 128
 
@@ -27,33 +38,33 @@ class Totals:
     """
 
     __slots__ = (
+        "_below",
         "_latency",
         "_lock",
         "_recorder",
         "_waiting",
         "body_bytes_in",
         "body_bytes_out",
-        "count",
-        "failed",
+        "outcomes",
         "total_ns",
     )
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[int, int, int, bool]] = deque()
+        self._waiting: deque[tuple[int, int, int, str]] = deque()
         self._lock = threading.Lock()
         self._recorder = Recorder()
         self._latency = Histogram()
-        self.count = 0
-        self.failed = 0
+        self._below = [0] * (len(_BOUNDS_NS) + 1)  # durations up to each bound and above the one before, then the rest
+        self.outcomes = dict.fromkeys(OUTCOMES, 0)
         self.total_ns = 0
         self.body_bytes_in = 0
         self.body_bytes_out = 0
 
-    def add(self, recorder: Recorder, ns: int, bytes_in: int, bytes_out: int, is_failed: bool) -> None:
-        """Count a request; `is_failed` where the application raised."""
+    def add(self, recorder: Recorder, ns: int, bytes_in: int, bytes_out: int, outcome: str) -> None:
+        """Count a request, by one of `OUTCOMES`."""
         self._recorder.add(recorder)
         waiting = self._waiting
-        waiting.append((ns, bytes_in, bytes_out, is_failed))
+        waiting.append((ns, bytes_in, bytes_out, outcome))
         if len(waiting) >= _MOST_WAITING:
             with self._lock:
                 self._count_waiting()
@@ -61,42 +72,55 @@ class Totals:
     def _count_waiting(self) -> None:
         waiting = self._waiting
         while waiting:
-            ns, bytes_in, bytes_out, is_failed = waiting.popleft()
-            self.count += 1
-            self.failed += is_failed
+            ns, bytes_in, bytes_out, outcome = waiting.popleft()
+            self.outcomes[outcome] += 1
             self.total_ns += ns
             self.body_bytes_in += bytes_in
             self.body_bytes_out += bytes_out
             self._latency.add(ns)
+            self._below[bisect_left(_BOUNDS_NS, ns)] += 1
 
     def figures(self) -> dict[str, Any]:
-        """`requests`, `libraries`, and `buckets` of the latency."""
+        """`requests`, `responses` by outcome, `libraries`, `buckets` and `below` of the latency."""
         with self._lock:
             self._count_waiting()
+            responses = dict(self.outcomes)
             requests = {
-                "count": self.count,
-                "failed": self.failed,
+                "count": sum(responses.values()),
+                "failed": sum(responses[outcome] for outcome in FAILED),
                 "total_ns": self.total_ns,
                 "body_bytes_in": self.body_bytes_in,
                 "body_bytes_out": self.body_bytes_out,
             }
-            buckets = self._latency.counts()
+            buckets, below = self._latency.counts(), list(self._below)
         libraries = {OWN_LIBRARY: self._recorder, **self._recorder.observed}
         return {
             "requests": requests,
+            "responses": responses,
             "libraries": {
                 library: {name: getattr(calls, name) for name in _CALL_FIGURES} for library, calls in libraries.items()
             },
             "buckets": buckets,
+            "below": below,
         }
 
 
-def latency_figures(histograms: Iterable[Iterable[tuple[int, int]]]) -> dict[str, int | None]:
-    """Quantiles of all durations together, in nanoseconds; None before any."""
-    together = Histogram()
-    for counts in histograms:
-        together.merge(counts)
-    return dict(zip(_QUANTILES, together.quantiles(*_QUANTILES.values()), strict=True))
+def merged(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """One that holds what `Totals.figures` of several processes hold together; more keys of theirs are left out."""
+    parts = list(figures)
+    names = dict.fromkeys(name for part in parts for name in part["libraries"])
+    latency = Histogram()
+    below = [0] * (len(_BOUNDS_NS) + 1)
+    for part in parts:
+        latency.merge(part["buckets"])
+        below = [one + other for one, other in zip(below, part["below"], strict=True)]
+    return {
+        "requests": _added(part["requests"] for part in parts),
+        "responses": _added(part["responses"] for part in parts),
+        "libraries": {name: _added(part["libraries"].get(name, {}) for part in parts) for name in names},
+        "buckets": latency.counts(),
+        "below": below,
+    }
 
 
 def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
@@ -111,19 +135,27 @@ def summed(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """What `Totals.figures` of several processes make together, with JSON's part of the requests' time.
 
     `requests` has `json_ns`, `json_share` (of total_ns; None before any request) and the calls of all libraries added;
-    `latency` is quantiles.
+    `responses` has a number by outcome, `latency` quantiles and a cumulative histogram.
     """
-    parts = list(figures)
-    names = dict.fromkeys(name for part in parts for name in part["libraries"])
-    libraries = {name: _added(part["libraries"].get(name, {}) for part in parts) for name in names}
-    requests: dict[str, Any] = _added(part["requests"] for part in parts)
-    calls = _added(libraries.values())
+    together = merged(figures)
+    requests: dict[str, Any] = together["requests"]
+    calls = _added(together["libraries"].values())
     json_ns = calls["encode_ns"] + calls["decode_ns"]
     requests |= {**calls, "json_ns": json_ns, "json_share": None}
     if requests["total_ns"]:
         requests["json_share"] = min(1.0, json_ns / requests["total_ns"])
     return {
         "requests": requests,
-        "libraries": libraries,
-        "latency": latency_figures(part["buckets"] for part in parts),
+        "responses": together["responses"],
+        "libraries": together["libraries"],
+        "latency": _latency_figures(together),
     }
+
+
+def _latency_figures(together: Mapping[str, Any]) -> dict[str, Any]:
+    """Quantiles in nanoseconds, None before any request; `le` is how many took up to so many seconds."""
+    latency = Histogram()
+    latency.merge(together["buckets"])
+    quantiles = dict(zip(_QUANTILES, latency.quantiles(*_QUANTILES.values()), strict=True))
+    counts = itertools.accumulate(together["below"])
+    return {**quantiles, "le": dict(zip([*_BOUNDS, "+Inf"], counts, strict=True))}

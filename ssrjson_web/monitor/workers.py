@@ -9,16 +9,23 @@ import multiprocessing
 import os
 import stat
 import tempfile
+import threading
+import time
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ssrjson_web._core import __version__, dumps_to_bytes, loads
+from ssrjson_web.monitor.totals import merged
+
+with contextlib.suppress(ImportError):  # figures are shared on POSIX only
+    import fcntl
 
 __all__ = ["Workers"]
 
 _ordinals = itertools.count()
+_ENDED, _LOCK = "ended.json", "merge.lock"
 
 
 def _command_line(pid: int) -> bytes:
@@ -77,12 +84,17 @@ class Workers:
 
     `share` is a folder, or True for one below the folder for temporary files that the workers find by their common
     parent, or False: each for itself then. Where no folder can be had, `problem` says why.
+
+    A worker that has ended leaves its file. Whoever finds it adds its counts to those of all that have ended.
     """
 
     def __init__(self, *, share: bool | str | os.PathLike[str], prefix: str) -> None:
         self.problem: str | None = None
         self._folder: Path | None = None
         self._own_file: Path | None = None
+        self._leader: int | None = None
+        self._ended: dict[str, Any] | None = None
+        self.begin_anew()
         if share is False:
             self.problem = "share=False: each worker shows its own figures only"
             return
@@ -96,32 +108,57 @@ class Workers:
             if share is True:
                 user = os.getuid() if hasattr(os, "getuid") else "user"
                 top = _private_folder(Path(tempfile.gettempdir(), f"ssrjson_web-{user}"))
-                leader = _leader()
-                self._folder = _private_folder(top / f"{leader}-{_started(leader)}-{name}")
+                self._leader = _leader()
+                self._folder = _private_folder(top / f"{self._leader}-{_started(self._leader)}-{name}")
                 _drop_left_over(top)
             else:
                 self._folder = _private_folder(Path(os.fspath(share)) / name)
         except OSError as error:
             self.problem = f"no folder to share figures in: {error}"
 
+    def begin_anew(self) -> None:
+        """For the child of a fork: a thread of the parent may have held the lock."""
+        self._lock = threading.Lock()
+
     def write(self, figures: Mapping[str, Any]) -> None:
-        """Show this process's figures to the others; they are dropped when it ends."""
+        """Show this process's figures to the others; they stay after its end unless the middleware goes before."""
         if self._folder is None:
             return
         pid = os.getpid()
         file = self._folder / f"{pid}-{_started(pid)}.json"
-        unfinished = file.with_suffix(".new")
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)  # another worker may have found it empty at its end
-            with open(unfinished, "wb", opener=_open_privately) as out:
-                out.write(dumps_to_bytes(figures))
-            unfinished.replace(file)
+            with self._lock:
+                _replace(file, figures)
         except OSError as error:
             self.problem = f"figures cannot be shared: {error}"
             return
         if self._own_file != file:
             self._own_file = file
-            weakref.finalize(self, _remove, file, pid)
+            weakref.finalize(self, _remove, file, pid).atexit = False
+            if self._leader is None and not self.others():  # of an earlier run, in a folder that was named
+                self._forget_ended()
+
+    def leave(self, figures: Mapping[str, Any]) -> None:
+        """At the end of this process: leave the last figures, or nothing where no worker will come after."""
+        if self._folder is None:
+            return
+        own = self._folder / f"{os.getpid()}-{_started(os.getpid())}.json"
+        if self._own_file == own:
+            self.write(figures)
+        elif self._leader != os.getpid():  # it never had a request, and is not the one that forked the others
+            return
+        if self._leader in (None, os.getpid()) and not self.others():
+            self._forget_ended()
+            _remove(own, os.getpid())
+
+    def _forget_ended(self) -> None:
+        """Only the living are known from here on."""
+        self._ended = None
+        if self._folder is not None:
+            for name in (_ENDED, _LOCK):
+                with contextlib.suppress(OSError):
+                    (self._folder / name).unlink(missing_ok=True)
 
     def ask(self, action: str) -> None:
         """Have every other worker do what its name says, when it looks next."""
@@ -142,22 +179,77 @@ class Workers:
         """The last figures of every other worker that is alive, by pid."""
         if self._folder is None:
             return []
-        found = []
+        found, left = [], []
         for file in self._folder.glob("*-*.json"):
             pid_text, _, started = file.stem.partition("-")
             if not pid_text.isdecimal() or int(pid_text) == os.getpid():
                 continue
             pid = int(pid_text)
             if not _is_alive(pid) or started != _started(pid):
-                file.unlink(missing_ok=True)
+                left.append(file)
                 continue
-            try:
-                figures = loads(file.read_bytes())
-            except (OSError, ValueError):  # it has ended meanwhile; a full disk
-                continue
-            if isinstance(figures, dict) and figures.get("pid") == pid:
+            figures = _read(file)
+            if figures is not None and figures.get("pid") == pid:
                 found.append(figures)
+        self._merge_ended(left)
         return sorted(found, key=lambda figures: figures["pid"])
+
+    def ended(self) -> dict[str, Any] | None:
+        """What all that have ended counted, and `workers`, their number; None before any. As `others` saw it."""
+        return self._ended
+
+    def _merge_ended(self, files: list[Path]) -> None:
+        """Add the counts that workers left to those of all that have ended, each once; the files go."""
+        assert self._folder is not None
+        try:
+            with open(self._folder / _LOCK, "wb", opener=_open_privately) as lock:
+                _acquire(lock)
+                ended = _read(self._folder / _ENDED)
+                for file in files:
+                    ended = _with_file(ended, file)
+                    if ended is not None:
+                        _replace(self._folder / _ENDED, ended)
+                    file.unlink(missing_ok=True)
+        except OSError:  # another worker is at it, and the next look shows the result; a full disk
+            return
+        self._ended = None if ended is None else {**merged([ended]), "workers": ended["workers"]}
+
+
+def _acquire(lock: BinaryIO) -> None:
+    """Raises OSError where another worker keeps the lock, as one that is stopped does."""
+    for _ in range(20):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(0.01)
+    raise BlockingIOError("another worker is adding up what was left")
+
+
+def _with_file(ended: dict[str, Any] | None, file: Path) -> dict[str, Any] | None:
+    """The counts of all that have ended with those of one more, unless they are among them already."""
+    if ended is not None and ended["last"] == file.name:  # the one who added them ended before the file went
+        return ended
+    figures = _read(file)
+    try:
+        together = merged([figures] if ended is None else [ended, figures])  # type: ignore[list-item]
+    except (KeyError, TypeError, ValueError, AttributeError):  # no report
+        return ended
+    return {**together, "workers": 1 if ended is None else ended["workers"] + 1, "last": file.name}
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    try:
+        figures = loads(file.read_bytes())
+    except (OSError, ValueError):  # it has gone meanwhile; a full disk
+        return None
+    return figures if isinstance(figures, dict) else None
+
+
+def _replace(file: Path, figures: Mapping[str, Any]) -> None:
+    unfinished = file.with_suffix(".new")
+    with open(unfinished, "wb", opener=_open_privately) as out:
+        out.write(dumps_to_bytes(figures))
+    unfinished.replace(file)
 
 
 def _open_privately(path: str, flags: int) -> int:
@@ -165,13 +257,13 @@ def _open_privately(path: str, flags: int) -> int:
 
 
 def _remove(file: Path, pid: int) -> None:
-    """At the end of the process that wrote it; a child has the finalizer too."""
+    """Take the figures of this process back, and the folder where they were the last; a child has the finalizer too."""
     if os.getpid() == pid:
         with contextlib.suppress(OSError):  # others are still there
             file.unlink(missing_ok=True)
-            if not any(file.parent.glob("*-*")):
-                for asked in file.parent.glob("*.asked"):
-                    asked.unlink(missing_ok=True)
+            if not any(file.parent.glob("*-*")):  # only the living have files, once `others` looked
+                for rest in (*file.parent.glob("*.asked"), file.parent / _ENDED, file.parent / _LOCK):
+                    rest.unlink(missing_ok=True)
                 file.parent.rmdir()
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import http
+import itertools
 import json
 import os
 from collections.abc import Iterator
@@ -39,9 +42,15 @@ async def _asgi_books(scope: Any, receive: Any, send: Any) -> None:
             break
     status, headers, chunks = _answer(scope["path"], scope["method"], body)
     await send({"type": "http.response.start", "status": status, "headers": headers})
+    leaving = asyncio.ensure_future(receive())
     for chunk in chunks:
+        if scope["path"] == "/endless":
+            await asyncio.sleep(0.01)
+            if leaving.done():
+                return
         await send({"type": "http.response.body", "body": chunk, "more_body": True})
     await send({"type": "http.response.body", "body": b""})
+    leaving.cancel()
 
 
 def _answer(path: str, method: str, body: bytes) -> tuple[int, list[tuple[bytes, bytes]], Iterator[bytes]]:
@@ -54,6 +63,12 @@ def _answer(path: str, method: str, body: bytes) -> tuple[int, list[tuple[bytes,
         return 200, headers, iter([ssrjson_web.dumps_to_bytes(ssrjson_web.loads(body))])
     if path == "/stream":
         return 200, headers, ssrjson_web.Encoder().iterencode(BOOKS, 1000)
+    if path.startswith("/status/"):
+        return int(path[8:]), headers, iter([])
+    if path == "/raise":
+        raise RuntimeError("as an application raises")
+    if path == "/endless":
+        return 200, headers, itertools.repeat(b"x" * 1000)
     return 404, [(b"content-type", b"text/plain")], iter([b"no such book"])
 
 
@@ -61,8 +76,9 @@ def _wsgi_books(environ: Any, start_response: Any) -> Iterator[bytes]:
     length = int(environ.get("CONTENT_LENGTH") or 0)
     body = environ["wsgi.input"].read(length) if length else b""
     status, headers, chunks = _answer(environ["PATH_INFO"], environ["REQUEST_METHOD"], body)
-    phrase = "OK" if status == 200 else "Not Found"
-    start_response(f"{status} {phrase}", [(name.decode(), value.decode()) for name, value in headers])
+    start_response(
+        f"{status} {http.HTTPStatus(status).phrase}", [(name.decode(), value.decode()) for name, value in headers]
+    )
     return chunks
 
 

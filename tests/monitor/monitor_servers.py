@@ -7,4 +7,15 @@ import sys
 TOKEN = "a-token-of-the-tests"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 UVICORN = [sys.executable, "-m", "uvicorn", "monitor_apps:asgi", "--port", "{port}", "--log-level", "warning"]
+HYPERCORN = [sys.executable, "-m", "hypercorn", "monitor_apps:asgi", "-b", "127.0.0.1:{port}"]
+GUNICORN_UVICORN = [
+    sys.executable,
+    "-m",
+    "gunicorn",
+    "-b",
+    "127.0.0.1:{port}",
+    "monitor_apps:asgi",
+    "--no-control-socket",
+]
+GUNICORN_UVICORN += ["-k", "uvicorn_worker.UvicornWorker"]
 GUNICORN = [sys.executable, "-m", "gunicorn", "-b", "127.0.0.1:{port}", "monitor_apps:wsgi", "--no-control-socket"]

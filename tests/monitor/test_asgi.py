@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
+import http as http_module
 import json
 from typing import Any
 
 import pytest
 
 import ssrjson_web
-from ssrjson_web._core import current_recorder
+from ssrjson_web._core import Recorder, current_recorder
 from ssrjson_web.asgi import MemoryMiddleware
 
 TOKEN = "0123456789abcdef"
@@ -48,6 +51,17 @@ def requests_of(middleware: MemoryMiddleware) -> dict[str, Any]:
     assert middleware.monitor is not None
     figures: dict[str, Any] = middleware.monitor.stats()["requests"]
     return figures
+
+
+def responses_of(middleware: MemoryMiddleware) -> dict[str, int]:
+    """The outcomes that were counted at all; the number of requests and of failed ones agrees with them."""
+    assert middleware.monitor is not None
+    stats = middleware.monitor.stats()
+    responses: dict[str, int] = stats["responses"]
+    assert list(responses) == ["1xx", "2xx", "3xx", "4xx", "5xx", "other", "raised", "aborted"]
+    assert stats["requests"]["count"] == sum(responses.values()) == stats["latency"]["le"]["+Inf"]
+    assert stats["requests"]["failed"] == responses["5xx"] + responses["raised"]
+    return {how: number for how, number in responses.items() if number}
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
@@ -154,7 +168,9 @@ def test_exception_passes_through_and_counts_as_failed_unless_all_was_sent(error
     middleware = made(app)
     asyncio.run(call())
     figures = requests_of(middleware)
-    assert (figures["count"], figures["failed"], figures["encodes"]) == (1, int(n_sent < 2), 1)
+    how = "2xx" if n_sent == 2 else "aborted" if isinstance(error, asyncio.CancelledError) else "raised"
+    assert responses_of(middleware) == {how: 1}
+    assert (figures["count"], figures["failed"], figures["encodes"]) == (1, int(how == "raised"), 1)
 
 
 def test_send_that_raises_because_the_client_has_gone_is_the_applications() -> None:
@@ -167,7 +183,8 @@ def test_send_that_raises_because_the_client_has_gone_is_the_applications() -> N
     middleware: Any = made(echo)
     with pytest.raises(OSError, match="gone"):
         asyncio.run(middleware(http(), receive, send))
-    assert requests_of(middleware)["failed"] == 1
+    assert responses_of(middleware) == {"aborted": 1}
+    assert requests_of(middleware)["failed"] == 0
 
 
 def test_cancelled_request_is_counted_once() -> None:
@@ -184,7 +201,184 @@ def test_cancelled_request_is_counted_once() -> None:
 
     middleware = made(app)
     asyncio.run(call())
-    assert (requests_of(middleware)["count"], requests_of(middleware)["failed"]) == (1, 1)
+    assert responses_of(middleware) == {"aborted": 1}
+
+
+def replying(status: Any, *messages: dict[str, Any], error: BaseException | None = None) -> Any:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": status})
+        for message in messages or [{}]:
+            await send({"type": "http.response.body", **message})
+        if error is not None:
+            raise error
+
+    return app
+
+
+@pytest.mark.parametrize(
+    ("status", "how"),
+    [
+        (101, "1xx"),
+        (200, "2xx"),
+        (http_module.HTTPStatus.CREATED, "2xx"),
+        (204, "2xx"),
+        (299, "2xx"),
+        (304, "3xx"),
+        (404, "4xx"),
+        (499, "4xx"),
+        (500, "5xx"),
+        (599, "5xx"),
+        (600, "other"),
+        (99, "other"),
+        ("200", "other"),
+        (None, "other"),
+    ],
+)
+def test_whole_response_counts_by_the_class_of_its_status(status: Any, how: str) -> None:
+    middleware = made(replying(status))
+    run(middleware, http())
+    assert responses_of(middleware) == {how: 1}
+
+
+def test_error_that_is_raised_after_a_500_counts_once_as_5xx() -> None:
+    """So does Starlette's ServerErrorMiddleware, and every task that runs after the response."""
+    middleware = made(replying(500, error=RuntimeError("shown to the server")))
+    with pytest.raises(RuntimeError, match="shown to the server"):
+        run(middleware, http())
+    assert responses_of(middleware) == {"5xx": 1}
+
+
+@pytest.mark.parametrize("n_sent", [0, 1, 2])
+def test_application_that_returns_without_a_whole_response_has_failed(n_sent: int) -> None:
+    messages = [{"type": "http.response.start", "status": 200}, {"type": "http.response.body", "more_body": True}]
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for message in messages[:n_sent]:
+            await send(message)
+
+    middleware = made(app)
+    run(middleware, http())
+    assert responses_of(middleware) == {"raised": 1}
+
+
+@pytest.mark.parametrize("error", [None, RuntimeError("client disconnected"), asyncio.CancelledError()])
+def test_stream_whose_client_leaves_half_way_counts_as_aborted(error: BaseException | None) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send(START)
+        await send({"type": "http.response.body", "body": b"1234", "more_body": True})
+        assert (await receive())["type"] == "http.disconnect"
+        if error is not None:
+            raise error
+
+    middleware = made(app)
+    with contextlib.suppress(RuntimeError, asyncio.CancelledError):
+        run(middleware, http())
+    assert responses_of(middleware) == {"aborted": 1}
+    assert requests_of(middleware)["body_bytes_out"] == 4
+
+
+def test_client_that_leaves_before_its_request_is_whole_counts_as_aborted() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        while (message := await receive())["type"] == "http.request":
+            assert message["more_body"]
+        raise RuntimeError("ClientDisconnect")
+
+    middleware = made(app)
+    with pytest.raises(RuntimeError):
+        run(middleware, http(), {"type": "http.request", "body": b"123", "more_body": True})
+    assert responses_of(middleware) == {"aborted": 1}
+    assert requests_of(middleware)["body_bytes_in"] == 3
+
+
+def test_whole_response_after_the_client_said_that_it_leaves_counts_by_its_status() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await replying(503)(scope, receive, send)
+
+    middleware = made(app)
+    run(middleware, http())
+    assert responses_of(middleware) == {"5xx": 1}
+
+
+@pytest.mark.parametrize(
+    ("error", "how"),
+    [
+        (OSError("the client has gone"), "aborted"),
+        (RuntimeError("shorter than Content-Length"), "raised"),
+        (asyncio.CancelledError(), "2xx"),  # the server has it whole
+    ],
+)
+def test_last_message_that_the_server_refuses_is_not_a_response(error: BaseException, how: str) -> None:
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            raise error
+
+    middleware: Any = made(replying(200))
+    with pytest.raises(type(error)):
+        asyncio.run(middleware(http(), None, send))
+    assert responses_of(middleware) == {how: 1}
+
+
+@pytest.mark.parametrize("kind", ["pathsend", "zerocopysend"])
+def test_file_that_the_server_sends_is_a_whole_response(kind: str) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"Content-Length", b"12")]})
+        if kind == "pathsend":
+            await send({"type": "http.response.pathsend", "path": "/x"})
+        else:
+            await send({"type": "http.response.zerocopysend", "file": 3, "count": 5, "more_body": True})
+            await send({"type": "http.response.zerocopysend", "file": 3, "offset": 5, "count": 7})
+
+    middleware = made(app)
+    run(middleware, http())
+    assert responses_of(middleware) == {"2xx": 1}
+    assert requests_of(middleware)["body_bytes_out"] == 12
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "size"),
+    [("GET", 200, 5), ("OPTIONS", 200, 5), ("POST", 500, 5), ("HEAD", 200, 0), ("HEAD", 500, 0)],
+)
+def test_body_of_a_head_request_is_not_sent_and_not_counted(method: str, status: int, size: int) -> None:
+    middleware = made(replying(status, {"body": b"12", "more_body": True}, {"body": b"345"}))
+    run(middleware, http(method=method))
+    assert requests_of(middleware)["body_bytes_out"] == size
+    assert responses_of(middleware) == {f"{status // 100}xx": 1}
+
+
+def test_histogram_of_durations_counts_each_where_it_belongs() -> None:
+    middleware = made(not_found)
+    assert middleware.monitor is not None
+    for ns in (0, 100_000, 100_001, 1_000_000, 59_999_999_999, 60_000_000_000, 60_000_000_001, 2**70):
+        middleware.monitor.totals.add(Recorder(), ns, 2**64, 0, "2xx")
+    stats = middleware.monitor.stats()
+    below = stats["latency"]["le"]
+    assert list(map(float, below)) == sorted(map(float, below))
+    assert (below["0.0001"], below["0.00025"], below["0.0005"], below["0.001"], below["30.0"]) == (2, 3, 3, 4, 4)
+    assert (below["60.0"], below["+Inf"]) == (6, 8)
+    assert stats["requests"]["body_bytes_in"] == 8 * 2**64  # no counter wraps
+    assert stats["requests"]["total_ns"] > 2**70
+
+
+def test_failure_of_the_lifespan_passes_through_uncounted() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise RuntimeError("no database")
+
+    middleware = made(app)
+    with pytest.raises(RuntimeError, match="no database"):
+        run(middleware, {"type": "lifespan"})
+    assert responses_of(middleware) == {}
+
+
+def test_application_below_a_mount_counts_its_own_requests_only() -> None:
+    starlette = pytest.importorskip("starlette.applications")
+    routing = pytest.importorskip("starlette.routing")
+    inner = made(replying(418, {"body": b"12345"}))
+    outer = made(starlette.Starlette(routes=[routing.Mount("/api", app=inner)]))
+    for path in ("/api/tea", "/api/ssrjson/stats", "/nowhere"):
+        run(outer, http(path, headers=BEARER if "stats" in path else (), root_path="", query_string=b""))
+    assert responses_of(inner) == {"4xx": 1}
+    assert responses_of(outer) == {"2xx": 1, "4xx": 2}  # to the outer, the figures of the inner are a response
 
 
 def test_work_behind_the_last_message_is_no_part_of_the_request() -> None:
@@ -297,8 +491,10 @@ def test_many_requests_leave_the_memory_of_the_figures_flat() -> None:
     tracemalloc.start()
     try:
         asyncio.run(many(1000))
+        gc.collect()  # of event loops, and of samplers of other tests
         before = tracemalloc.get_traced_memory()[0]
         asyncio.run(many(20_000))
+        gc.collect()
         after = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
@@ -372,7 +568,8 @@ def test_anything_else_is_the_applications_even_with_the_token(method: str, path
 
 
 def test_endpoints_without_a_configured_token_are_not_there() -> None:
-    middleware = made(not_found, token=None)
+    with pytest.warns(RuntimeWarning, match="without a token"):
+        middleware = made(not_found, token=None)
     for headers in (BEARER, [(b"authorization", b"Bearer ")], []):
         for path in ("/ssrjson/stats", "/ssrjson/", "/ssrjson/events"):
             assert answer(middleware, path, headers=headers)[2] == b"nothing here"
@@ -418,24 +615,6 @@ def test_scan_does_not_hold_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> N
     assert first[1]["body"] == b'{"ran":true}\n'
 
 
-def test_metrics_are_prometheus_text_by_worker() -> None:
-    parser = pytest.importorskip("prometheus_client.parser")
-    middleware = made(echo)
-    run(middleware, http(), {"type": "http.request", "body": b"[1]"})
-    status, headers, body = answer(middleware, "/ssrjson/metrics", headers=BEARER)
-    assert status == 200
-    assert headers[b"content-type"].startswith(b"text/plain")
-    samples = {
-        (sample.name, sample.labels.get("library"), sample.labels.get("direction")): sample.value
-        for family in parser.text_string_to_metric_families(body.decode())
-        for sample in family.samples
-    }
-    assert samples["ssrjson_requests_total", None, None] == 1
-    assert samples["ssrjson_json_bytes_total", "ssrjson_web", "decode"] == 3
-    assert samples["ssrjson_body_bytes_total", None, "out"] == 3
-    assert samples["ssrjson_rss_bytes", None, None] > 1_000_000
-
-
 def test_metrics_without_prometheus_client_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "prometheus_client", None)
     status, _, body = answer(made(not_found), "/ssrjson/metrics", headers=BEARER)
@@ -469,6 +648,7 @@ async def listen(middleware: Any, n_events: int) -> list[dict[str, Any]]:
 def test_events_are_sent_until_the_client_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ssrjson_web.asgi.EVENT_EVERY_SECONDS", 0.01)
     middleware = made(not_found)
+    monkeypatch.setattr("ssrjson_web.asgi.EVENTS_A_STREAM", 1000)
     start, *events, end = asyncio.run(listen(middleware, 3))
     assert dict(start["headers"])[b"content-type"] == b"text/event-stream"
     assert len(events) == 3
@@ -482,9 +662,8 @@ def test_events_are_sent_until_the_client_leaves(monkeypatch: pytest.MonkeyPatch
 
 def test_events_end_by_themselves_so_that_a_server_can_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ssrjson_web.asgi.EVENT_EVERY_SECONDS", 0.01)
-    monkeypatch.setattr("ssrjson_web.asgi.STREAM_SECONDS", 0.05)
     sent = asyncio.run(listen(made(not_found), 1000))
-    assert len(sent) == 7
+    assert [message.get("more_body", False) for message in sent] == [False, True, True, False]
 
 
 def test_too_many_streams_are_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:

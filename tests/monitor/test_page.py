@@ -61,6 +61,13 @@ async def walk_through(address: str, folder: Path) -> None:
         stats = (await asyncio.to_thread(httpx.get, f"http://{address}/ssrjson/stats", headers=BEARER)).json()
         shown = await tab.evaluate("document.getElementById('workers').textContent")
         assert all(str(worker["pid"]) in shown for worker in stats["workers"])
+        heads = await tab.evaluate("document.querySelector('#responses tr').textContent")
+        assert heads == "responses of worker1xx2xx3xx4xx5xxother statusapplication raisedclient left"
+        all_2xx = "document.querySelector('#responses tr:last-child td:nth-child(3)').textContent"
+        await tab.until(f"{all_2xx} === '40'")
+        cards = await tab.evaluate("document.getElementById('figures').textContent")
+        assert "0failed (5xx or raised)" in cards
+        assert ("memory of all workers (PSS)" in cards) is (stats["workers_memory"]["source"] == "pss")
         libraries = await tab.evaluate("document.getElementById('libraries').textContent")
         assert "ssrjson_web" in libraries
         assert "json" in libraries

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from ssrjson_web._core import Recorder
 from ssrjson_web.monitor import workers
+from ssrjson_web.monitor.totals import Totals
 from ssrjson_web.monitor.workers import Workers
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
@@ -72,6 +74,104 @@ def test_worker_that_has_ended_is_dropped(folder: Path) -> None:
     ended.wait()
     assert mine.others() == []
     assert not file.exists()
+
+
+def counted(outcomes: str, *, bytes_out: int = 0) -> dict[str, Any]:
+    """The figures of a worker whose requests ended so."""
+    totals = Totals()
+    for how in outcomes.split():
+        totals.add(Recorder(), 1000, 0, bytes_out, how)
+    return totals.figures()
+
+
+def left_behind(folder: Path, **figures: Any) -> Path:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    started = workers._started(ended.pid)
+    ended.wait()
+    (group,) = folder.iterdir()
+    file = group / f"{ended.pid}-{started}.json"
+    file.write_bytes(workers.dumps_to_bytes({"pid": ended.pid, **figures}))
+    return file
+
+
+def test_counts_of_workers_that_ended_are_kept_by_those_that_live(folder: Path) -> None:
+    mine, other = made(folder), made(folder)
+    assert (mine.others(), mine.ended()) == ([], None)
+    for how in ("2xx 5xx", "2xx 2xx aborted", "4xx"):
+        file = left_behind(folder, **counted(how, bytes_out=2**62))
+        assert mine.others() == []
+        assert not file.exists()
+    for one in (mine, other, other):
+        assert one.others() == []
+        ended = one.ended()
+        assert ended is not None
+        assert ended["workers"] == 3
+        assert {how: n for how, n in ended["responses"].items() if n} == {"2xx": 3, "4xx": 1, "5xx": 1, "aborted": 1}
+        assert (ended["requests"]["count"], ended["requests"]["failed"]) == (6, 1)
+        assert ended["requests"]["body_bytes_out"] == 6 * 2**62
+        assert sum(ended["below"]) == sum(n for _, n in ended["buckets"]) == 6
+
+
+def test_counts_that_were_added_before_their_file_went_are_not_added_again(folder: Path) -> None:
+    mine = made(folder)
+    file = left_behind(folder, **counted("2xx"))
+    contents = file.read_bytes()
+    mine.others()
+    file.write_bytes(contents)  # as if the worker that added them had been killed between
+    mine.others()
+    ended = mine.ended()
+    assert ended is not None
+    assert (ended["workers"], ended["requests"]["count"]) == (1, 1)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [{}, {"requests": 1}, {**counted("2xx"), "below": [1]}, {**counted("2xx"), "libraries": {"x": {"a": "b"}}}],
+)
+def test_report_that_cannot_be_added_is_dropped_and_the_rest_kept(folder: Path, figures: Any) -> None:
+    mine = made(folder)
+    left_behind(folder, **counted("2xx"))
+    mine.others()
+    file = left_behind(folder, **figures)
+    mine.others()
+    ended = mine.ended()
+    assert ended is not None
+    assert not file.exists()
+    assert ended["requests"]["count"] == 1
+
+
+def test_lock_that_another_worker_keeps_leaves_the_counts_for_later(folder: Path) -> None:
+    import fcntl
+
+    mine = made(folder)
+    file = left_behind(folder, **counted("2xx"))
+    with file.with_name("merge.lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert (mine.others(), mine.ended()) == ([], None)
+        assert file.exists()
+    mine.others()
+    assert mine.ended() is not None
+
+
+def test_run_in_a_named_folder_begins_without_the_counts_of_the_one_before(folder: Path) -> None:
+    made(folder)
+    left_behind(folder, **counted("2xx"))
+    mine = made(folder)
+    mine.write({"pid": os.getpid(), **counted("")})
+    assert (mine.others(), mine.ended()) == ([], None)
+
+
+def test_last_worker_leaves_nothing_behind_and_one_of_several_its_counts(folder: Path) -> None:
+    mine = made(folder)
+    mine.write({"pid": os.getpid(), **counted("2xx")})
+    theirs = shown_by(os.getppid(), folder, **counted("4xx"))
+    mine.leave({"pid": os.getpid(), **counted("2xx 2xx")})
+    (own,) = theirs.parent.glob(f"{os.getpid()}-*.json")
+    assert workers.loads(own.read_bytes())["requests"]["count"] == 2
+    theirs.unlink()
+    mine.leave({"pid": os.getpid(), **counted("2xx 2xx")})
+    assert list(folder.iterdir()) == []
 
 
 def test_pid_that_was_given_again_is_not_the_worker(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -67,6 +68,17 @@ def requests_of(middleware: MemoryMiddleware) -> dict[str, Any]:
     assert middleware.monitor is not None
     figures: dict[str, Any] = middleware.monitor.stats()["requests"]
     return figures
+
+
+def responses_of(middleware: MemoryMiddleware) -> dict[str, int]:
+    """The outcomes that were counted at all; the number of requests and of failed ones agrees with them."""
+    assert middleware.monitor is not None
+    stats = middleware.monitor.stats()
+    responses: dict[str, int] = stats["responses"]
+    assert list(responses) == ["1xx", "2xx", "3xx", "4xx", "5xx", "other", "raised", "aborted"]
+    assert stats["requests"]["count"] == sum(responses.values()) == stats["latency"]["le"]["+Inf"]
+    assert stats["requests"]["failed"] == responses["5xx"] + responses["raised"]
+    return {how: number for how, number in responses.items() if number}
 
 
 def echo(given: Any, start_response: Any) -> Any:
@@ -220,8 +232,7 @@ def test_exception_passes_through_and_counts_as_failed_unless_all_was_drawn(stag
     with pytest.raises(KeyError) as raised:
         run(middleware, environ())
     assert raised.value is error
-    figures = requests_of(middleware)
-    assert (figures["count"], figures["failed"]) == (1, int(stage != "close"))
+    assert responses_of(middleware) == {"2xx" if stage == "close" else "raised": 1}
     assert current_recorder.get(None) is None
 
 
@@ -244,6 +255,164 @@ def test_client_that_leaves_has_the_response_closed_and_counted_once() -> None:
     assert closed == [True]
     figures = requests_of(middleware)
     assert (figures["count"], figures["failed"], figures["body_bytes_out"]) == (1, 0, 20)
+    assert responses_of(middleware) == {"aborted": 1}
+
+
+def replying(status: str, body: Any, headers: Any = ()) -> Any:
+    def app(_: Any, start_response: Any) -> Any:
+        start_response(status, list(headers))
+        return body() if callable(body) else body
+
+    return app
+
+
+@pytest.mark.parametrize("kind", ["list", "iterator", "file"])
+@pytest.mark.parametrize(
+    ("status", "how"),
+    [
+        ("101 Switching Protocols", "1xx"),
+        ("200 OK", "2xx"),
+        ("204 No Content", "2xx"),
+        ("304 Not Modified", "3xx"),
+        ("404 Not Found", "4xx"),
+        ("500 Internal Server Error", "5xx"),
+        ("599 x", "5xx"),
+        ("600 x", "other"),
+        ("OK", "other"),
+    ],
+)
+def test_whole_response_counts_by_the_class_of_its_status(status: str, how: str, kind: str) -> None:
+    bodies = {"list": [b"x"], "iterator": lambda: iter([b"x"]), "file": lambda: FileWrapper(io.BytesIO(b"x"))}
+    middleware = made(replying(status, bodies[kind]))
+    run(middleware, environ(**{"wsgi.file_wrapper": FileWrapper}))
+    assert responses_of(middleware) == {how: 1}
+
+
+def test_status_that_replaces_another_is_the_one_that_counts() -> None:
+    def app(_: Any, start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [])
+        try:
+            raise ValueError
+        except ValueError:
+            start_response("500 Oops", [], sys.exc_info())
+        yield b"x"
+
+    middleware = made(app)
+    run(middleware, environ())
+    assert responses_of(middleware) == {"5xx": 1}
+
+
+def test_status_that_comes_too_late_is_none() -> None:
+    """A server raises the error itself where it has sent the headers already."""
+    sent: list[str] = []
+
+    def start(status: str, headers: Any, exc_info: Any = None) -> Any:
+        if exc_info and sent:
+            raise exc_info[1]
+        sent.append(status)
+
+    def app(_: Any, start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [])
+        yield b"x"
+        start_response("500 Oops", [], (ValueError, ValueError("half-way"), None))
+
+    middleware = made(app)
+    with pytest.raises(ValueError, match="half-way"):
+        list(middleware(environ(), start))
+    assert responses_of(middleware) == {"raised": 1}
+
+
+@pytest.mark.parametrize("body", [[b"x"], lambda: iter([b"x"])])
+def test_application_that_never_starts_a_response_has_failed(body: Any) -> None:
+    middleware = made(lambda *_: body() if callable(body) else body)
+    list(middleware(environ(), lambda *_: None))  # type: ignore[arg-type, return-value]
+    assert responses_of(middleware) == {"raised": 1}
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "headers", "n_drawn", "how"),
+    [
+        ("GET", "200 OK", [], 1, "aborted"),
+        ("GET", "200 OK", [("content-length", "6")], 1, "aborted"),
+        ("GET", "200 OK", [("content-length", "6")], 2, "2xx"),  # the server has what it needs
+        ("HEAD", "200 OK", [], 0, "2xx"),
+        ("HEAD", "404 Not Found", [("content-length", "6")], 0, "4xx"),
+        ("GET", "204 No Content", [], 0, "2xx"),
+        ("GET", "304 Not Modified", [], 0, "3xx"),
+    ],
+)
+def test_response_that_is_closed_before_its_end(method: str, status: str, headers: Any, n_drawn: int, how: str) -> None:
+    middleware = made(replying(status, lambda: iter([b"123", b"456", b""]), headers))
+    result: Any = middleware(environ(method=method), lambda *_: None)  # type: ignore[arg-type, return-value]
+    for _ in range(n_drawn):
+        next(result)
+    result.close()
+    assert responses_of(middleware) == {how: 1}
+
+
+@pytest.mark.parametrize(("method", "size"), [("GET", 5), ("OPTIONS", 5), ("HEAD", 0)])
+def test_body_of_a_head_request_is_not_sent_and_not_counted(method: str, size: int) -> None:
+    middleware = made(replying("200 OK", [b"12", b"345"]))
+    run(middleware, environ(method=method))
+    assert requests_of(middleware)["body_bytes_out"] == size
+
+
+@pytest.mark.parametrize("via", ["write", "read", "readlines", "iteration"])
+def test_connection_that_breaks_while_the_application_uses_it_counts_as_aborted(via: str) -> None:
+    class Broken(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, _: Any) -> int:
+            raise ConnectionResetError
+
+    def write(_: bytes) -> None:
+        raise BrokenPipeError
+
+    def app(given: Any, start_response: Any) -> Any:
+        file = given["wsgi.input"]
+        if via == "write":
+            start_response("200 OK", [])(b"x")
+        elif via == "iteration":
+            list(file)
+        else:
+            getattr(file, via)()
+        raise AssertionError
+
+    middleware = made(app)
+    given = environ(body=b"x", **{"wsgi.input": io.BufferedReader(Broken())})
+    with pytest.raises(ConnectionError):
+        middleware(given, lambda *_: write)
+    assert responses_of(middleware) == {"aborted": 1}
+
+
+def test_worker_that_is_told_to_exit_within_a_request_has_not_failed() -> None:
+    def app(_: Any, start_response: Any) -> Any:
+        raise SystemExit(1)
+
+    middleware = made(app)
+    with pytest.raises(SystemExit):
+        run(middleware, environ())
+    assert responses_of(middleware) == {"aborted": 1}
+
+
+def test_counts_of_many_threads_add_up() -> None:
+    statuses = ["200 OK", "302 Found", "404 Not Found", "503 Service Unavailable"]
+    middleware = made(lambda given, start: (start(statuses[int(given["PATH_INFO"][1:])], []), [b"abc"])[1])
+
+    def work(n: int) -> None:
+        for _ in range(300):
+            run(middleware, environ(f"/{n % 4}"))
+            ssrjson_web.dumps([n])  # in no request
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert responses_of(middleware) == {"2xx": 600, "3xx": 600, "4xx": 600, "5xx": 600}
+    figures = requests_of(middleware)
+    assert (figures["body_bytes_out"], figures["encodes"], figures["failed"]) == (7200, 0, 600)
 
 
 @pytest.mark.parametrize(
