@@ -43,7 +43,9 @@ def curves_svg(figure: Curves, *, title: str) -> str:
         at = x(figure.served_once_seconds)
         parts.append(f'<line class="mark" x1="{at:.1f}" x2="{at:.1f}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}"/>')
         parts.append(_text(at - 8, _TOP + 8, "each record served once", anchor="end"))
-        parts.append(_text(at + 8, _TOP + 8, "all again: a plateau, not a leak", anchor="start"))
+        parts.append(
+            _text(at + 8, _TOP + 8, f"all again{': a plateau, not a leak' if figure.is_level else ''}", anchor="start")
+        )
     places = figures.spread([y(curve.points[-1][1]) for curve in figure.curves], gap=_LABEL_GAP)
     for curve, place in zip(figure.curves, places, strict=True):
         line = " ".join(f"{x(seconds):.1f},{y(value):.1f}" for seconds, value in curve.points)

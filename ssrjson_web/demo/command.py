@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import signal
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -13,7 +14,7 @@ from ssrjson_web.demo.engines import ENGINES
 from ssrjson_web.demo.lexicon import SCRIPTS
 from ssrjson_web.demo.progress import Progress
 from ssrjson_web.demo.report import write_reports
-from ssrjson_web.demo.results import Options
+from ssrjson_web.demo.results import Options, Results
 from ssrjson_web.demo.run import EXTRA_HINT, run
 from ssrjson_web.demo.table import render
 
@@ -45,7 +46,7 @@ examples:
   python -m ssrjson_web demo --engines orjson,ssrjson --processes 4
   python -m ssrjson_web demo --live --seconds 60               with a page to watch while it runs
 
-exit status: 0; 1 if an engine failed; 2 if the demo cannot run here; 130 after Ctrl-C.
+exit status: 0; 1 if an engine failed or its load was cut off; 2 if the demo cannot run here; 130 after Ctrl-C.
 The servers and the picture need packages: {EXTRA_HINT}
 """
 
@@ -66,7 +67,8 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--seconds",
         type=_seconds,
         metavar="S",
-        help=f"length of the load on each server, and its bound (default {_DEFAULTS.seconds:g})",
+        help=f"length of the load on each server (default {_DEFAULTS.seconds:g}); a slower one, as on a busy machine, "
+        "gets the time that it needs as long as it answers",
     )
     parser.add_argument(
         "--engines",
@@ -132,13 +134,14 @@ def run_demo(arguments: argparse.Namespace) -> int:
     )
     try:
         options.out.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=options.out).close()
     except OSError as error:
         return _refuse(f"the reports cannot be written to {options.out}: {error.strerror}")
     progress = Progress(sys.stderr)
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:
         results = run(options, progress=progress, command=["python", "-m", "ssrjson_web", *sys.argv[1:]])
-        written = list(write_reports(results, options.out, hint=EXTRA_HINT))
+        written, problem = _written(results, options.out)
     except (KeyboardInterrupt, _Terminated) as stop:
         status = _TERMINATED if isinstance(stop, _Terminated) else _INTERRUPTED
         progress.say("Stopped: no server is left running.")
@@ -146,7 +149,21 @@ def run_demo(arguments: argparse.Namespace) -> int:
     finally:
         signal.signal(signal.SIGTERM, previous)
     print("\n" + render(results), *written, sep="\n")
-    return _FAILED if any(not failure.is_missing for failure in results.failures) else 0
+    if problem:
+        print(problem, file=sys.stderr)
+        return _FAILED
+    return 0 if results.is_complete else _FAILED
+
+
+def _written(results: Results, out: Path) -> tuple[list[str], str]:
+    """A line for each report, and what kept the others from being written; the table goes to the terminal anyway."""
+    lines: list[str] = []
+    try:
+        for line in write_reports(results, out, hint=EXTRA_HINT):
+            lines.append(line)
+    except OSError as error:
+        return lines, f"ssrjson_web demo: the reports cannot be written to {out}: {error.strerror}"
+    return lines, ""
 
 
 class _Terminated(BaseException):

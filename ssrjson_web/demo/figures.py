@@ -61,6 +61,8 @@ class Curves:
     """Upper end of the other axis."""
     served_once_seconds: float | None
     """When each record had been served once, if all engines agree on it."""
+    is_level: bool
+    """Whether no curve rose by more than noise after that."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,9 +90,10 @@ class Bars:
 
 
 def curves(results: Results) -> Curves:
-    """RSS of each engine's server during the sweep."""
+    """RSS of each engine's server during the sweep; of finished runs, as in all figures."""
     drawn = []
-    for run in sorted(results.runs, key=lambda run: list(_LINE_WIDTHS).index(run.engine)):
+    runs = results.finished_runs
+    for run in sorted(runs, key=lambda run: list(_LINE_WIDTHS).index(run.engine)):
         points = tuple((sample.seconds, megabytes(sample.rss_bytes - run.rss_base_bytes)) for sample in run.samples)
         if not points:
             continue
@@ -103,21 +106,22 @@ def curves(results: Results) -> Curves:
             )
         )
     seconds = max((curve.points[-1][0] for curve in drawn), default=1.0)
-    moments = [run.sweep.pass_seconds[0] for run in results.runs if run.sweep.pass_seconds]
-    agree = len(moments) == len(results.runs) > 0 and max(moments) - min(moments) < _SAME_MOMENT_SHARE * seconds
+    moments = [run.sweep.pass_seconds[0] for run in runs]
+    agree = bool(moments) and max(moments) - min(moments) < _SAME_MOMENT_SHARE * seconds
     top = max((value for curve in drawn for _, value in curve.points), default=1.0)
     return Curves(
         curves=tuple(drawn),
         seconds=seconds,
         megabytes=max(top, 1.0),
         served_once_seconds=median(moments) if agree else None,
+        is_level=all(run.is_level for run in runs),
     )
 
 
 def growth_bars(results: Results) -> Bars:
     """RSS growth that outlives `malloc_trim`, the sweep above the ASCII control."""
     groups = []
-    for script, runs in ((results.options.script, results.runs), ("ascii", results.control)):
+    for script, runs in ((results.options.script, results.finished_runs), ("ascii", results.finished_control)):
         bars = tuple(
             Bar(
                 label=run.engine,
@@ -135,7 +139,7 @@ def growth_bars(results: Results) -> Bars:
 def encode_bars(results: Results) -> Bars:
     """Median time to encode a page when it is served for the first time; again in the note."""
     bars = []
-    for run in results.runs:
+    for run in results.finished_runs:
         if run.encode_first_us is None:
             continue
         note = f"{run.encode_first_us:.0f}"
@@ -150,7 +154,7 @@ def encode_bars(results: Results) -> Bars:
 def preload_bars(results: Results) -> Bars:
     """Private memory of a forked worker before and after the sweep."""
     bars = []
-    for run in results.preload:
+    for run in results.finished_preload:
         growth = megabytes(run.worker_growth_bytes)
         bars.append(
             Bar(

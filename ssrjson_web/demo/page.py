@@ -31,6 +31,8 @@ main { max-width: 960px; margin: 0 auto; padding: 40px 24px 56px; }
 h1 { font-size: 30px; line-height: 1.2; margin: 0 0 12px; }
 h2 { font-size: 19px; margin: 44px 0 6px; }
 h3 { font-size: 16px; margin: 0 0 2px; }
+.warning { border-left: 4px solid #d55e00; padding-left: 12px; font-weight: 600; }
+ul.warning { list-style: none; margin: 0 0 12px; }
 p { margin: 0 0 12px; }
 .lead { font-size: 20px; line-height: 1.45; margin-bottom: 8px; }
 .quiet { color: var(--quiet); font-size: 14px; }
@@ -78,6 +80,7 @@ def _page(results: Results) -> str:
         "<h1>What serving JSON adds to a server’s memory</h1>",
         f'<p class="lead">{escape(headline(results))}</p>',
         _setting(results),
+        *_unfinished(results),
         *_charts(results),
         *_meaning(results),
         *_preload(results),
@@ -108,8 +111,18 @@ def _setting(results: Results) -> str:
     )
 
 
+def _unfinished(results: Results) -> list[str]:
+    if not results.cut_off:
+        return []
+    lines = "".join(f"<li>{escape(line)}</li>" for line in results.cut_off)
+    return [
+        '<p class="warning">UNFINISHED: these loads were cut off. No chart and no sentence below is made from them, '
+        f'and the tables leave their figures out.</p><ul class="warning">{lines}</ul>'
+    ]
+
+
 def _charts(results: Results) -> list[str]:
-    if not results.runs:
+    if not results.finished_runs:
         return []
     return [
         "<h2>RSS above the start of the load, MB</h2>",
@@ -164,6 +177,7 @@ def _tables(results: Results) -> list[str]:
         )
         rows = [table.preload_row(run) for run in results.preload]
         parts.append(_html_table(table.PRELOAD_COLUMNS, rows, key=3))
+    if results.finished_preload:
         parts.append(
             '<p class="quiet">Each of these processes, MB. RSS counts shared memory again in every process; private '
             "memory is a process's own. Pages that all workers have copied are left to the parent, which serves "
@@ -218,9 +232,10 @@ def _method(results: Results) -> list[str]:
         "<h2>How it was measured</h2>",
         "<p>Each engine has a fresh server process with the same catalogue, made from one seed. Thirty pages of "
         "other records warm it up, then the load asks for all pages over four kept-alive connections on 127.0.0.1, "
-        "at the same even pace for every engine, once in full and then again. Every reply is counted, one in forty "
-        "is parsed and compared with the catalogue: all engines give equal values. RSS is read from outside, every "
-        "100 ms, from <code>/proc</code>; the copies are counted in the server afterwards, string by string.</p>",
+        "at the same even pace for every engine that can keep it, once in full and then again. Every reply is counted, "
+        "one in forty is parsed and compared with the catalogue: all engines give equal values. RSS is read from "
+        "outside, every 100 ms, from <code>/proc</code>; the copies are counted in the server afterwards, string by "
+        "string.</p>",
         "<p>The garbage collector is frozen after the catalogue is loaded, and the allocator is held to the same "
         f"settings for all ({escape(allocator)}), so that free memory is not mistaken for held memory. Requests per "
         "second are not compared: on a shared machine they say little.</p>",

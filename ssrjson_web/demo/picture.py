@@ -63,14 +63,17 @@ def write_picture(results: Results, path: Path) -> None:
             left=0.045,
             right=0.985,
             top=0.845,
-            bottom=0.105,
+            bottom=0.14 if results.cut_off else 0.105,
             wspace=0.235,
             hspace=0.4,
         )
-        if results.runs:
+        if results.finished_runs:
             _draw_curves(figure.add_subplot(grid[:, 0]), figures.curves(results))
         for place, (bars, title) in enumerate(panels):
             _draw_bars(figure.add_subplot(grid[place, 1]), bars, title=title)
+        if results.cut_off:
+            left_out = ", ".join(line.partition(":")[0] for line in results.cut_off)
+            figure.text(0.02, 0.043, f"Cut off, and left out: {left_out}", fontsize=10.5, fontweight="bold")
         figure.text(0.02, 0.02, _footnote(results), fontsize=9.5, color=_FAINT)
         figure.savefig(path)
         plt.close(figure)
@@ -79,12 +82,14 @@ def write_picture(results: Results, path: Path) -> None:
 def _footnote(results: Results) -> str:
     environment = results.environment
     engines = [
-        f"{run.engine} {environment.versions[run.engine]}" for run in results.runs if run.engine in environment.versions
+        f"{run.engine} {environment.versions[run.engine]}"
+        for run in results.finished_runs
+        if run.engine in environment.versions
     ]
     parts = [environment.date[:10], environment.python, environment.cpu, ", ".join(engines)]
-    if any(run.engine == "pydantic" for run in results.runs):
+    if any(run.engine == "pydantic" for run in results.finished_runs):
         parts.append("* with validation and FastAPI’s handling")
-    if results.preload:
+    if results.finished_preload:
         parts.append("pale: before the load")
     return " · ".join(filter(None, parts))
 
@@ -107,7 +112,7 @@ def _draw_curves(axes: Axes, figure: Curves) -> None:
         axes.axvline(moment, color=_FAINT, linewidth=1, linestyle=(0, (4, 3)))
         for text, side, offset in (
             ("each record\nserved once", "right", -0.012),
-            ("all again: a plateau,\nnot a leak", "left", 0.012),
+            ("all again: a plateau,\nnot a leak" if figure.is_level else "all again", "left", 0.012),
         ):
             axes.text(moment + offset * end, 0.985 * top, text, ha=side, va="top", bbox=_ON_RULES)
     places = figures.spread([curve.points[-1][1] for curve in figure.curves], gap=0.055 * top)

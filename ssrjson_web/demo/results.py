@@ -32,6 +32,9 @@ __all__ = [
     "write_json",
 ]
 
+_STILL_SHARE = 0.03
+"""Growth below this part of the catalogue is noise: allocator pages, not copies."""
+
 _PACKAGES = ("fastapi", "starlette", "pydantic", "uvicorn", "orjson", "msgspec", "matplotlib")
 
 
@@ -41,7 +44,7 @@ class Options:
 
     megabytes: float = 60.0
     seconds: float = 5.0
-    """Length of the load on each server, and its bound."""
+    """What the load on each server is paced over; a slower server gets the time that it needs."""
     engines: tuple[str, ...] = ("json", "orjson", "msgspec", "pydantic", "ssrjson")
     workers: int = 2
     script: str = "mixed"
@@ -82,6 +85,27 @@ class EngineRun:
     def served_twice(self) -> bool:
         """Whether both passes of the load were completed."""
         return len(self.sweep.pass_seconds) == 2
+
+    @property
+    def cut_off(self) -> str | None:
+        """What was done of a load that did not end; None for a finished run, the only one to draw conclusions from."""
+        if self.served_twice:
+            return None
+        done = f"{self.sweep.served(0, of=self.records):,} of {self.records:,} records"
+        if self.sweep.served_all:
+            done = f"each record served once, {self.sweep.served(1, of=self.records):,} of {self.records:,} again"
+        return f"cut off after {self.sweep.seconds:.0f} s: {done}"
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the server grew by no more than noise."""
+        return self.growth_bytes < _STILL_SHARE * self.catalogue_bytes
+
+    @property
+    def is_level(self) -> bool:
+        """Whether serving all again made it grow by no more than noise, as far as that was seen."""
+        again = self.second_pass_growth_bytes
+        return again is not None and again < _STILL_SHARE * self.catalogue_bytes
 
     @property
     def growth_bytes(self) -> int:
@@ -140,6 +164,20 @@ class PreloadRun:
         """Mean over the workers, after the sweep."""
         return sum(worker.uss_trimmed_bytes for worker in self.workers) / len(self.workers)
 
+    @property
+    def worker_copies_bytes(self) -> float:
+        """UTF-8 copies in the catalogue's strings, mean over the workers, after the sweep."""
+        return sum(worker.copies_bytes or 0 for worker in self.workers) / len(self.workers)
+
+    @property
+    def cut_off(self) -> str | None:
+        """What was done, where a worker has not served each record; None for a finished run."""
+        if all(sweep.served_all for sweep in self.sweeps):
+            return None
+        seconds = max(sweep.seconds for sweep in self.sweeps)
+        done = " and ".join(f"{sweep.served(0, of=self.records):,}" for sweep in self.sweeps)
+        return f"cut off after {seconds:.0f} s: its workers served {done} of {self.records:,} records"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
@@ -179,9 +217,39 @@ class Results:
     failures: tuple[Failure, ...]
 
     @property
+    def finished_runs(self) -> tuple[EngineRun, ...]:
+        """Those whose load went to its end."""
+        return tuple(run for run in self.runs if run.cut_off is None)
+
+    @property
+    def finished_control(self) -> tuple[EngineRun, ...]:
+        """Those whose load went to its end."""
+        return tuple(run for run in self.control if run.cut_off is None)
+
+    @property
+    def finished_preload(self) -> tuple[PreloadRun, ...]:
+        """Those whose workers have served every record."""
+        return tuple(run for run in self.preload if run.cut_off is None)
+
+    @property
     def all_served_twice(self) -> bool:
-        """Whether no engine's load was cut short."""
-        return all(run.served_twice for run in self.runs)
+        """Whether there are runs, and no engine's load was cut off."""
+        return bool(self.runs) and self.finished_runs == self.runs
+
+    @property
+    def cut_off(self) -> tuple[str, ...]:
+        """A line for each run whose load did not end: `json (preload): cut off after 40 s: ...`."""
+        parts: tuple[tuple[str, tuple[EngineRun, ...] | tuple[PreloadRun, ...]], ...] = (
+            ("sweep", self.runs),
+            ("ascii control", self.control),
+            ("preload", self.preload),
+        )
+        return tuple(f"{run.engine} ({part}): {run.cut_off}" for part, runs in parts for run in runs if run.cut_off)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every part of every engine went to its end; engines that are not installed are no part."""
+        return not self.cut_off and all(failure.is_missing for failure in self.failures)
 
 
 def describe_environment(*, command: Sequence[str]) -> Environment:
@@ -211,8 +279,16 @@ def describe_environment(*, command: Sequence[str]) -> Environment:
 
 
 def write_json(results: Results, path: Path) -> None:
-    """Every figure, for other programs: bytes and seconds, as in the dataclasses."""
+    """Every figure, for other programs: bytes and seconds, as in the dataclasses.
+
+    `is_complete` is false for all together where anything did not go to its end, and for each run that did not;
+    such a run's `cut_off` says what was done, and its figures are of that alone.
+    """
     content = asdict(results)
+    content["is_complete"] = results.is_complete
+    for part in ("runs", "control", "preload"):
+        for run, fields in zip(getattr(results, part), content[part], strict=True):
+            fields |= {"is_complete": run.cut_off is None, "cut_off": run.cut_off}
     content["options"]["out"] = str(results.options.out)
     content["units"] = {"megabyte": MEGABYTE}
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

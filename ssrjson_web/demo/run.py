@@ -87,7 +87,7 @@ class _Stage:
             self._progress.finish(
                 f"{done.sweep.requests:,} pages in {done.sweep.seconds:.1f} s, "
                 f"RSS {_mb(done.rss_base_bytes)} to {_mb(done.rss_trimmed_bytes)} MB, "
-                f"{_mb(done.caches['bytes'])} MB in UTF-8 copies{_cut_off(done.sweep.served_all)}"
+                f"{_mb(done.caches['bytes'])} MB in UTF-8 copies{_cut_off(done)}"
             )
         return done
 
@@ -110,7 +110,7 @@ class _Stage:
             base = sum(worker.uss_base_bytes for worker in done.workers) / len(done.workers)
             self._progress.finish(
                 f"{len(done.workers)} workers, private memory of each {_mb(base)} to {_mb(done.worker_uss_bytes)} MB"
-                + _cut_off(all(sweep.served_all for sweep in done.sweeps))
+                + _cut_off(done)
             )
         return done
 
@@ -158,8 +158,8 @@ class _Stage:
             self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/ with the token {self._live_token}")
 
 
-def _cut_off(served_all: bool) -> str:
-    return "" if served_all else "; CUT OFF by --seconds before each record was served once"
+def _cut_off(run: EngineRun | PreloadRun) -> str:
+    return "" if run.cut_off is None else f"; UNFINISHED, {run.cut_off}"
 
 
 def _mb(n_bytes: float) -> str:

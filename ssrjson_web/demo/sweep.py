@@ -1,4 +1,4 @@
-"""The load: every page of the catalogue over a few kept-alive connections, a set number of times, within a set time."""
+"""The load: every page of the catalogue over a few kept-alive connections, a set number of times, at a set pace."""
 
 from __future__ import annotations
 
@@ -15,9 +15,21 @@ from dataclasses import dataclass
 from ssrjson_web.demo.catalogue import PAGE_RECORDS, make_page
 from ssrjson_web.demo.server import HOST
 
-__all__ = ["Connection", "ConnectionLost", "Expected", "SweepReport", "connect", "connect_workers", "sweep"]
+__all__ = [
+    "Connection",
+    "ConnectionLost",
+    "Expected",
+    "SweepReport",
+    "connect",
+    "connect_workers",
+    "patience_seconds",
+    "sweep",
+]
 
 _REPLY_SECONDS = 30.0
+"""A server that gives no answer for so long makes no progress."""
+_PATIENCE_SECONDS = 300.0
+_PATIENCE_FACTOR = 10.0
 _MAX_HEADER_BYTES = 1 << 16
 _MAX_FAULTS = 5
 _PACED_SHARE = 0.9
@@ -43,11 +55,15 @@ class Expected:
         """Pages of the catalogue."""
         return -(-self.records // PAGE_RECORDS)
 
+    def count(self, page: int) -> int:
+        """Records of one page."""
+        return min(PAGE_RECORDS, self.records - page * PAGE_RECORDS)
+
     def fault(self, page: int, *, status: int, body: bytes) -> str | None:
         """What is wrong with a reply, None if nothing: status, number of records, and for some pages every value."""
         if status != 200:
             return f"page {page}: status {status}"
-        count = min(PAGE_RECORDS, self.records - page * PAGE_RECORDS)
+        count = self.count(page)
         if body.count(_RECORD_MARK) != count:
             return f"page {page}: {body.count(_RECORD_MARK)} records, not {count}"
         if page % _PARSED_EVERY == 0 or page == self.pages - 1:
@@ -69,15 +85,31 @@ class SweepReport:
     faults: tuple[str, ...]
     pages: int
     first_pass_pages: int
-    """Of `pages`; fewer when the time ran out before each had been served once."""
+    """Of `pages`; fewer when the load was cut off before each had been served once."""
     pass_seconds: tuple[float, ...]
     """When each whole pass ended, counted from the start of the sweep."""
     seconds: float
+    pass_records: tuple[int, ...] = ()
+    """Records served in each pass that was begun."""
 
     @property
     def served_all(self) -> bool:
         """Whether each record was served at least once."""
         return self.first_pass_pages == self.pages
+
+    def served(self, number: int, *, of: int) -> int:
+        """Records served in pass `number`, counted from 0, of `of` that the catalogue has."""
+        if number < len(self.pass_seconds):
+            return of
+        if self.pass_records:
+            return self.pass_records[number] if number < len(self.pass_records) else 0
+        pages = self.first_pass_pages if not number else self.requests - number * self.pages  # an older file
+        return min(of, max(0, pages) * PAGE_RECORDS)
+
+
+def patience_seconds(seconds: float) -> float:
+    """The bound of a load that is paced over `seconds`: far more, for a machine that is busy with other work."""
+    return max(_PATIENCE_SECONDS, _PATIENCE_FACTOR * seconds)
 
 
 class Connection:
@@ -91,7 +123,9 @@ class Connection:
         """Status and body. Raises ConnectionLost."""
         try:
             return await asyncio.wait_for(self._get(path), _REPLY_SECONDS)
-        except (OSError, EOFError, asyncio.TimeoutError) as error:
+        except asyncio.TimeoutError:
+            raise ConnectionLost(f"GET {path}: no answer within {_REPLY_SECONDS:g} s") from None
+        except (OSError, EOFError) as error:
             raise ConnectionLost(f"GET {path}: {error or type(error).__name__}") from error
 
     async def close(self) -> None:
@@ -144,21 +178,25 @@ async def sweep(
     *,
     expected: Expected,
     seconds: float,
+    most_seconds: float | None = None,
     passes: int = 2,
     on_page: Callable[[int, int], None] = lambda done, total: None,
 ) -> SweepReport:
-    """Serve every page `passes` times, each pass in an order of its own; stop after `seconds` in any case.
+    """Serve every page `passes` times, each pass in an order of its own.
 
-    Pages are asked for at an even pace that leaves a tenth of the time over, so that the curves of fast
-    and slow engines can be laid over each other; a server that cannot keep it is asked as fast as it answers.
-    `on_page` hears of each page served: how many of how many. Raises ConnectionLost when the server is lost.
+    Pages are asked for at an even pace that leaves a tenth of `seconds` over, so that the curves of fast
+    and slow engines can be laid over each other; a server that cannot keep it is asked as fast as it answers, for
+    as long as it answers, at most `most_seconds` (by default `patience_seconds`). The report says what was done then.
+    `on_page` hears of each page served: how many of how many. Raises ConnectionLost when the server is lost, or gives
+    no answer for half a minute.
     """
     started = time.monotonic()
-    deadline = started + seconds
+    deadline = started + (patience_seconds(seconds) if most_seconds is None else most_seconds)
     total = expected.pages * passes
     pace_seconds = _PACED_SHARE * seconds / total
     faults: list[str] = []
     pass_seconds: list[float] = []
+    pass_records: list[int] = []
     asked = done = body_bytes = first_pass_pages = 0
 
     def is_over() -> bool:
@@ -173,6 +211,7 @@ async def sweep(
                 await asyncio.sleep(early)
             status, body = await connection.get(f"/records?page={page}")
             done += 1
+            pass_records[-1] += expected.count(page)
             body_bytes += len(body)
             fault = expected.fault(page, status=status, body=body)
             if fault:
@@ -182,6 +221,7 @@ async def sweep(
                 return
 
     for number in range(passes):
+        pass_records.append(0)
         order = list(range(expected.pages))
         random.Random(number).shuffle(order)
         shared = iter(order)
@@ -201,4 +241,5 @@ async def sweep(
         first_pass_pages=first_pass_pages,
         pass_seconds=tuple(pass_seconds),
         seconds=time.monotonic() - started,
+        pass_records=tuple(pass_records),
     )

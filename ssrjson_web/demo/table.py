@@ -49,8 +49,14 @@ PROCESS_COLUMNS = (
 )
 
 
+_CUT_OFF = "cut off"
+"""In the place of the figure after the load; of such a run nothing else is shown, for it would be of a part."""
+
+
 def sweep_row(run: EngineRun) -> list[str]:
     """The cells of one engine, under COLUMNS."""
+    if run.cut_off is not None:
+        return _unfinished([run.engine, _mb(run.rss_base_bytes)], columns=COLUMNS)
     note = "*" if run.engine == "pydantic" else ""
     return [
         run.engine,
@@ -67,6 +73,9 @@ def sweep_row(run: EngineRun) -> list[str]:
 
 def preload_row(run: PreloadRun) -> list[str]:
     """The cells of one engine, under PRELOAD_COLUMNS."""
+    if run.cut_off is not None:
+        base = sum(worker.uss_base_bytes for worker in run.workers) / len(run.workers)
+        return _unfinished([run.engine, _mb(base)], columns=PRELOAD_COLUMNS)
     return [
         run.engine,
         _mb(run.worker_uss_bytes - run.worker_growth_bytes),
@@ -77,7 +86,9 @@ def preload_row(run: PreloadRun) -> list[str]:
 
 
 def process_rows(run: PreloadRun) -> list[list[str]]:
-    """A row for the parent and one for each worker, under PROCESS_COLUMNS."""
+    """A row for the parent and one for each worker, under PROCESS_COLUMNS; none of a run that was cut off."""
+    if run.cut_off is not None:
+        return []
     return [
         [
             run.engine,
@@ -91,6 +102,10 @@ def process_rows(run: PreloadRun) -> list[list[str]]:
         ]
         for process in (run.parent, *run.workers)
     ]
+
+
+def _unfinished(before: list[str], *, columns: Sequence[str]) -> list[str]:
+    return [*before, _CUT_OFF, *["-"] * (len(columns) - len(before) - 1)]
 
 
 def render(results: Results) -> str:
@@ -113,6 +128,7 @@ def render(results: Results) -> str:
             "(private: USS of a worker in MB, mean; all processes: sum of PSS)\n"
             + text_table(PRELOAD_COLUMNS, [preload_row(run) for run in results.preload])
         )
+    if results.finished_preload:
         blocks.append(
             "Each of these processes\n"
             "(MB; RSS counts shared memory in each process; pages that all workers have copied are the parent's)\n"
@@ -127,7 +143,7 @@ def render(results: Results) -> str:
 
 
 def _pydantic_note(runs: Sequence[EngineRun]) -> str:
-    if any(run.engine == "pydantic" for run in runs):
+    if any(run.engine == "pydantic" and run.cut_off is None for run in runs):
         return "\n* validation and FastAPI's own handling included, which response_model does in one with encoding"
     return ""
 

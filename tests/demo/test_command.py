@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
@@ -79,6 +80,27 @@ def test_run_data_is_complete_and_sane(whole_run: tuple[subprocess.CompletedProc
     for run in data["preload"]:
         assert len(run["workers"]) == 2
         assert all(0 < worker["uss_base_bytes"] < 200_000_000 for worker in run["workers"])
+
+
+@pytest.mark.usefixtures("unpaced", "without_picture")
+def test_run_that_is_cut_off_says_so_in_its_status_and_reports(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ssrjson_web.demo.sweep.patience_seconds", lambda seconds: 0.0)
+    assert main(["demo", "--mb=0.3", "--seconds=1", "--engines=json,ssrjson", f"--out={tmp_path}"]) == 1
+    said = capsys.readouterr()
+    unfinished = [line for line in said.err.splitlines() if "UNFINISHED, cut off after 0 s: " in line]
+    assert [line.partition(")")[0] + ")" for line in unfinished] == [
+        "json (sweep)",
+        "ssrjson (sweep)",
+        "ssrjson (ascii control)",
+        "json (preload)",
+        "ssrjson (preload)",
+    ]
+    assert said.out.strip().startswith("No engine's load went to its end.")
+    assert "served each record" not in said.out
+    data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert not any(run["is_complete"] for part in ("runs", "control", "preload") for run in data[part])
 
 
 # ---- stopping it ------------------------------------------------------------------------------
@@ -230,6 +252,30 @@ def test_missing_proc_is_a_line_that_names_linux(
 def test_unwritable_out_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert main(["demo", f"--out={tmp_path / 'file' / 'out'}"]) == 2
+    assert "the reports cannot be written to" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("unpaced", "without_picture")
+def test_full_disk_is_a_line_beside_the_table_and_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill_the_disk(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ssrjson_web.demo.report.write_json", fill_the_disk)
+    assert main(["demo", *BRIEF, "--engines=json", f"--out={tmp_path}"]) == 1
+    said = capsys.readouterr()
+    last = said.err.splitlines()[-1]
+    assert last == f"ssrjson_web demo: the reports cannot be written to {tmp_path}: No space left on device"
+    assert "json left no UTF-8 copies" in said.out
+    assert f"page:    {tmp_path / 'index.html'}" in said.out
+    assert "results.json" not in said.out
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_folder_without_permission_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tmp_path.chmod(0o500)
+    assert main(["demo", f"--out={tmp_path}"]) == 2
     assert "the reports cannot be written to" in capsys.readouterr().err
 
 

@@ -6,11 +6,17 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from made_results import make_preload, make_run
+
+from ssrjson_web.demo.figures import curves, encode_bars, growth_bars, preload_bars
 from ssrjson_web.demo.findings import findings, headline, short_headline
 from ssrjson_web.demo.report import write_reports
 from ssrjson_web.demo.results import Failure, Results
@@ -36,7 +42,7 @@ def only(results: Results, *names: str) -> dict[str, object]:
 def test_headline_names_who_holds_copies_and_how_much(make_results: MakeResults) -> None:
     text = headline(make_results())
     assert text.startswith("orjson, msgspec and pydantic made the server 26 MB bigger, 44 % of its 60 MB catalogue")
-    assert "With ssrjson, as with the standard library's json, it grew by 0.0 MB." in text
+    assert "With ssrjson it did not grow, with the standard library's json it grew by 0.1 MB." in text
     assert short_headline(make_results()) == (
         "orjson, msgspec and pydantic keep 26 MB of UTF-8 copies; json and ssrjson keep none"
     )
@@ -71,20 +77,205 @@ def test_words_on_preload_follow_the_figures(make_results: MakeResults) -> None:
     title = "Several workers over one preloaded catalogue"
     assert "takes a reference to each key and value" in texts(results)[title]
     assert "ssrjson: walks with borrowed references" in texts(results)[title]
-    json_run, orjson_run, ours = results.preload
-    borrowing = make_results(preload=(type(json_run)(**{**vars(json_run), "workers": ours.workers}), orjson_run))
+    borrowing = make_results(preload=(make_preload("json", growth_mb=4.9),), python="CPython 3.13.0")
     assert "few reference counts" in texts(borrowing)[title]
-    unshared = make_results(preload=(type(ours)(**{**vars(ours), "workers": orjson_run.workers}),))
+    unshared = make_results(preload=(make_preload("ssrjson", growth_mb=62.8),))
     assert "ssrjson: walks" not in texts(unshared)[title]
 
 
-def test_words_say_when_the_load_was_cut_off(make_results: MakeResults) -> None:
-    results = make_results()
-    run = results.runs[1]
-    cut = type(run)(
-        **{**vars(run), "sweep": type(run.sweep)(**{**vars(run.sweep), "first_pass_pages": 40, "pass_seconds": ()})}
+# ---- words that figures do not support --------------------------------------------------------
+
+
+def said(results: Results) -> str:
+    """All words of the reports about these results."""
+    return " ".join([headline(results), short_headline(results), *texts(results), *texts(results).values()])
+
+
+def test_words_on_growth_give_each_engines_own_figure_where_they_differ(make_results: MakeResults) -> None:
+    runs = (make_run("orjson", growth_mb=26.4), make_run("msgspec", growth_mb=5.2), make_run("ssrjson", growth_mb=0.9))
+    text = said(make_results(runs=runs))
+    assert "orjson and msgspec made the server 5 to 26 MB bigger, 9 to 44 % of its 60 MB catalogue" in text
+    assert "orjson and msgspec keep 5 to 26 MB of UTF-8 copies" in text
+    assert "With ssrjson it grew by 0.9 MB." in text
+    assert "15,000 copies here, 5.2 to 26.4 MB" in text
+
+
+def test_words_on_copies_that_did_not_make_the_server_grow_claim_no_growth(make_results: MakeResults) -> None:
+    runs = (make_run("orjson", growth_mb=0.2, copies_mb=0.4), make_run("ssrjson", growth_mb=-0.3))
+    text = said(make_results(runs=runs))
+    assert "orjson left 0.4 MB of UTF-8 copies in the catalogue's strings; the server grew by 0 MB." in text
+    assert "bigger" not in text
+    assert "With ssrjson it did not grow." in text
+    runs = (*runs, make_run("json", growth_mb=-0.1))
+    assert "With ssrjson it did not grow, nor with the standard library's json." in said(make_results(runs=runs))
+    runs = (runs[0], make_run("ssrjson", growth_mb=0.31), make_run("json", growth_mb=0.3))
+    assert "With ssrjson it grew by 0.3 MB, as with the standard library's json." in said(make_results(runs=runs))
+
+
+def test_words_call_no_plateau_what_went_on_rising(make_results: MakeResults) -> None:
+    runs = (make_run("orjson", growth_mb=26.5, again_mb=8.0), make_run("ssrjson", growth_mb=0.0))
+    results = make_results(runs=runs)
+    assert "plateau" not in said(results)
+    assert "added up to 8.0 MB (orjson), which the copies do not explain" in said(results)
+    assert not curves(results).is_level
+    assert curves(make_results()).is_level
+
+
+def test_words_call_no_plateau_what_was_not_sampled(make_results: MakeResults) -> None:
+    results = make_results(runs=(replace(make_run("orjson", growth_mb=26.5), samples=()),))
+    assert "plateau" not in said(results)
+    assert "a second time" not in said(results)
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        ((50.0, 55.0), "No time that shows in this run, when the same text is served again."),
+        ((50.0, 50.0), "No time that shows in this run"),
+        ((60.0, 40.0), "Time, when the same text is served again."),
+    ],
+)
+def test_words_on_what_copies_buy_follow_the_times(
+    times: tuple[float, float], words: str, make_results: MakeResults
+) -> None:
+    runs = (make_run("orjson", growth_mb=26.5, encode_us=times), make_run("ssrjson", growth_mb=0, encode_us=(9.0, 9.0)))
+    text = texts(make_results(runs=runs))["What the copies buy"]
+    assert text.startswith(words)
+    assert text.endswith("ssrjson, without copies: 9 and 9.")
+
+
+def test_words_do_not_credit_copies_with_what_ours_gains_too(make_results: MakeResults) -> None:
+    assert "so part of what the others gain is not the copies'" in texts(make_results())["What the copies buy"]
+
+
+def test_words_on_stdlib_follow_its_figures(make_results: MakeResults) -> None:
+    title = "The standard library's json"
+    ours = make_run("ssrjson", growth_mb=0.0, encode_us=(400.0, 400.0))
+    assert "The difference is time" not in texts(make_results(runs=(make_run("json", growth_mb=0.1), ours)))[title]
+    grown = texts(make_results(runs=(make_run("json", growth_mb=9.0, copies_mb=0.0), ours)))[title]
+    assert "no memory to gain" not in grown
+    assert "grew by 9.0 MB with it, and did not grow with ssrjson" in grown
+    assert title not in texts(make_results(runs=(make_run("json", growth_mb=9.0), ours)))
+    assert "either" not in texts(make_results(runs=(make_run("json", growth_mb=0.0),)))[title]
+
+
+def test_words_on_ascii_follow_the_figures(make_results: MakeResults) -> None:
+    grown = make_results(control=(make_run("orjson", growth_mb=7.0, copies_mb=0.0, script="ascii"),))
+    assert "What orjson grew by is no copy" in texts(grown)["ASCII: no copies"]
+    assert "nobody gains" not in texts(grown)
+    copied = make_results(control=(make_run("orjson", growth_mb=7.0, copies_mb=1.0, script="ascii"),))
+    assert "copies were found with orjson" in texts(copied)["ASCII"]
+    assert "never copies" not in said(copied)
+
+
+@pytest.mark.parametrize(
+    ("python", "growth_mb"),
+    [("CPython 3.13.0", 62.8), ("CPython 3.11.7", 4.9), ("CPython 3.11.7 free-threaded", 62.8), ("PyPy 3.11.1", 62.8)],
+)
+def test_words_on_preload_explain_json_only_where_its_python_does(
+    python: str, growth_mb: float, make_results: MakeResults
+) -> None:
+    results = make_results(preload=(make_preload("json", growth_mb=growth_mb),), python=python)
+    assert "reference count" not in said(results)
+    assert f"json +{growth_mb} MB" in said(results)
+
+
+def test_words_on_preload_take_copies_from_the_workers(make_results: MakeResults) -> None:
+    title = "Several workers over one preloaded catalogue"
+    held = make_results(runs=(), preload=(make_preload("orjson", growth_mb=60.0, copies_mb=26.0),))
+    assert "orjson: the copies, 26.0 MB in each worker, and besides every page" in texts(held)[title]
+    alone = make_results(preload=(make_preload("orjson", growth_mb=20.0, copies_mb=26.0),))
+    assert "besides" not in texts(alone)[title]
+    none = make_results(preload=(make_preload("orjson", growth_mb=60.0, copies_mb=0.0),))
+    assert "the copies" not in texts(none)[title]
+    ours = make_results(preload=(make_preload("ssrjson", growth_mb=20.0, copies_mb=0.0),))
+    assert "writes to no object" not in texts(ours)[title]
+
+
+# ---- runs that were cut off -------------------------------------------------------------------
+
+SWEEP_CUT = "orjson (sweep): cut off after 40 s: 820 of 2,000 records"
+AGAIN_CUT = "msgspec (sweep): cut off after 40 s: each record served once, 600 of 2,000 again"
+CONTROL_CUT = "orjson (ascii control): cut off after 40 s: 200 of 2,000 records"
+PRELOAD_CUT = "json (preload): cut off after 40 s: its workers served 820 and 2,000 of 2,000 records"
+
+
+def make_cut_off(make_results: MakeResults) -> Results:
+    """Of every part one run that did not end, with figures that no finished run has."""
+    return make_results(
+        runs=(
+            make_run("orjson", growth_mb=11.5, served=41),
+            make_run("msgspec", growth_mb=12.5, again=30),
+            make_run("ssrjson", growth_mb=0.0),
+        ),
+        control=(
+            make_run("orjson", growth_mb=13.5, copies_mb=0.0, script="ascii", served=10),
+            make_run("ssrjson", growth_mb=0.0, script="ascii"),
+        ),
+        preload=(make_preload("json", growth_mb=14.5, served=(41, 100)), make_preload("ssrjson", growth_mb=4.9)),
     )
-    assert "orjson (40 of 100 pages)" in texts(make_results(runs=(cut,)))["Cut off"]
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_no_figure_of_a_run_that_was_cut_off_is_in_any_report(make_results: MakeResults, tmp_path: Path) -> None:
+    results = make_cut_off(make_results)
+    list(write_reports(results, tmp_path, hint="hint"))
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    body = re.sub(r' (?:points|x|y|x1|x2|y1|y2|d|width)="[^"]*"', "", page.partition("</style>")[2])
+    shown = " ".join(render(results).split())
+    for figure in ("11.5", "12.5", "13.5", "14.5", "111.", "112.", "113.", "26.5"):
+        assert figure not in shown
+        assert figure not in body
+    for line in (SWEEP_CUT, AGAIN_CUT, CONTROL_CUT, PRELOAD_CUT):
+        assert line in shown
+        assert line in page
+    assert "UNFINISHED" in page
+    assert "served twice" not in page
+    assert "cut off" in page.partition("All figures")[2]
+
+
+def test_words_claim_nothing_of_runs_that_were_cut_off(make_results: MakeResults) -> None:
+    results = make_cut_off(make_results)
+    words = {title: text for title, text in texts(results).items() if title != "Cut off"}
+    assert not [title for title, text in words.items() if re.search(r"\b(json|orjson|msgspec)\b", text)]
+    assert headline(results) == (
+        "ssrjson left no UTF-8 copies in the catalogue's strings. Cut off, and left out: orjson and msgspec."
+    )
+    nothing = make_results(runs=results.runs[:2], control=(), preload=results.preload[:1])
+    assert headline(nothing) == "No engine's load went to its end."
+    assert list(texts(nothing)) == ["Cut off"]
+    assert not nothing.all_served_twice
+
+
+def test_figures_hold_only_finished_runs(make_results: MakeResults) -> None:
+    results = make_cut_off(make_results)
+    assert [curve.engine for curve in curves(results).curves] == ["ssrjson"]
+    for bars in (growth_bars(results), encode_bars(results), preload_bars(results)):
+        assert {bar.label for _, group in bars.groups for bar in group} == {"ssrjson"}
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_data_marks_runs_that_were_cut_off(make_results: MakeResults, tmp_path: Path) -> None:
+    list(write_reports(make_cut_off(make_results), tmp_path, hint="hint"))
+    data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert data["is_complete"] is False
+    assert [run["is_complete"] for run in data["runs"]] == [False, False, True]
+    assert f"orjson (sweep): {data['runs'][0]['cut_off']}" == SWEEP_CUT
+    assert [run["is_complete"] for run in data["control"] + data["preload"]] == [False, True, False, True]
+    list(write_reports(make_results(), tmp_path, hint="hint"))
+    data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert data["is_complete"] is True
+    assert {run["cut_off"] for run in data["runs"] + data["preload"]} == {None}
+
+
+def test_picture_of_runs_that_were_cut_off_is_drawn(make_results: MakeResults, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    cut = make_cut_off(make_results)
+    nothing = make_results(runs=cut.runs[:2], control=(), preload=cut.preload[:1])
+    for results in (cut, nothing):
+        assert any(line.startswith("picture: ") for line in write_reports(results, tmp_path, hint="hint"))
+        assert (tmp_path / "memory.png").stat().st_size > 10_000
+        (tmp_path / "memory.png").unlink()
 
 
 def test_words_without_any_run_say_so(make_results: MakeResults) -> None:
@@ -228,3 +419,18 @@ def test_data_holds_every_figure(make_results: MakeResults, tmp_path: Path) -> N
     assert data["preload"][2]["workers"][1]["uss_trimmed_bytes"] == 16_900_000
     assert data["environment"]["versions"]["ssrjson_web"]
     assert data["options"]["out"] == "demo-out"
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_report_that_cannot_be_written_leaves_no_half_of_a_file(
+    make_results: MakeResults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill_the_disk(_results: Results, path: Path) -> None:
+        path.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ssrjson_web.demo.report.write_json", fill_the_disk)
+    lines = []
+    with pytest.raises(OSError, match="No space left"):
+        lines.extend(write_reports(make_results(), tmp_path, hint="hint"))
+    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]

@@ -149,6 +149,14 @@ def test_measure_preload_serves_each_worker_the_whole_catalogue() -> None:
     assert [worker.copies_bytes for worker in run.workers] == [0, 0]
 
 
+def test_measure_preload_takes_the_time_that_it_needs() -> None:
+    with start(engine="ssrjson", workers=2) as server:
+        server.wait_ready()
+        run = measure_preload(server, engine="ssrjson", script="mixed", seed=1, seconds=0.001, on_page=lambda *_: None)
+    assert run.cut_off is None
+    assert all(sweep.seconds > 0.001 for sweep in run.sweeps)
+
+
 @pytest.mark.usefixtures("unpaced")
 def test_measure_preload_counts_the_copies_of_each_worker() -> None:
     orjson = pytest.importorskip("orjson", reason="orjson is not installed")

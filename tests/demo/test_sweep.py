@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from ssrjson_web.demo.catalogue import make_page
-from ssrjson_web.demo.sweep import Connection, ConnectionLost, Expected, connect, sweep
+from ssrjson_web.demo.sweep import (
+    Connection,
+    ConnectionLost,
+    Expected,
+    SweepReport,
+    connect,
+    patience_seconds,
+    sweep,
+)
 
 EXPECTED = Expected(records=55, script="mixed", seed=1)
 
@@ -79,11 +87,36 @@ def test_sweep_serves_every_page_in_each_pass() -> None:
     assert report.faults == ()
 
 
-def test_sweep_ends_when_time_is_up() -> None:
-    report = run_sweep(Replies(seconds=0.02), seconds=0.001)
+def test_sweep_of_a_slow_server_goes_on_as_long_as_it_answers() -> None:
+    replies = Replies(seconds=0.02)
+    report = run_sweep(replies, seconds=0.001)
+    assert report.pass_records == (55, 55)
+    assert len(report.pass_seconds) == 2
+    assert [report.served(number, of=55) for number in range(3)] == [55, 55, 0]
+
+
+@pytest.mark.parametrize(("paced", "patience"), [(1.0, 300.0), (60.0, 600.0)])
+def test_sweep_has_a_generous_bound(paced: float, patience: float) -> None:
+    assert patience_seconds(paced) == patience
+
+
+def test_sweep_ends_at_its_bound_and_says_what_was_done() -> None:
+    replies = Replies(seconds=0.02)
+    report = run_sweep(replies, seconds=0.001, most_seconds=0.01)
     assert not report.served_all
-    assert 0 < report.requests < 6
+    assert report.requests == len(replies.pages) == 2
     assert report.pass_seconds == ()
+    served = sum(EXPECTED.count(page) for page in replies.pages)
+    assert report.pass_records == (served,)
+    assert report.served(0, of=55) == served
+    assert report.served(1, of=55) == 0
+
+
+def test_sweep_of_an_older_file_counts_pages() -> None:
+    report = SweepReport(
+        requests=61, body_bytes=1, faults=(), pages=50, first_pass_pages=50, pass_seconds=(1.0,), seconds=2.0
+    )
+    assert [report.served(number, of=990) for number in range(2)] == [990, 220]
 
 
 def test_sweep_is_paced_over_its_time() -> None:
@@ -100,6 +133,24 @@ def test_sweep_ends_after_a_few_faults() -> None:
 def test_connection_to_nobody_raises_connection_lost(unused_port: int) -> None:
     with pytest.raises(ConnectionLost, match=f"no connection to port {unused_port}"):
         asyncio.run(connect(unused_port))
+
+
+def test_connection_without_an_answer_raises_connection_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def be_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async def request() -> None:
+        server = await asyncio.start_server(be_silent, "127.0.0.1", 0)
+        async with server:
+            connection = await connect(server.sockets[0].getsockname()[1])
+            try:
+                await connection.get("/records?page=0")
+            finally:
+                await connection.close()
+
+    monkeypatch.setattr("ssrjson_web.demo.sweep._REPLY_SECONDS", 0.05)
+    with pytest.raises(ConnectionLost, match=r"page=0: no answer within 0\.05 s"):
+        asyncio.run(request())
 
 
 def test_connection_closed_by_the_server_raises_connection_lost() -> None:
