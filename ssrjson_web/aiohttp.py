@@ -32,10 +32,10 @@ def json_response(
 ) -> web.Response:
     """The response of `aiohttp.web.json_response`, its bytes written without a str in between.
 
-    `encoder=Encoder()` writes compact UTF-8. Raises what the encoder raises: JSONEncodeError.
+    `encoder=Encoder()` writes compact UTF-8, lone surrogates escaped. Raises what the encoder raises: JSONEncodeError.
     """
     return web.Response(
-        body=encoder.encode(data),
+        body=encoder._with_escaped_surrogates().encode(data),
         status=status,
         reason=reason,
         headers=headers,

@@ -30,8 +30,9 @@ def json_body(
 ) -> dict[str, Any]:
     """Keyword arguments for a request with this JSON: `httpx.post(url, **json_body(obj))`.
 
-    The body and the headers, with `Content-Type: application/json` where `headers` has none. Compact UTF-8; NaN is a
-    ValueError. Other options are those of `ssrjson_web.dumps_to_bytes`: `natives=True`, `models=True`, ...
+    The body and the headers, with `Content-Type: application/json` where `headers` has none. Compact UTF-8, lone
+    surrogates escaped; NaN is a ValueError. Other options are those of `ssrjson_web.dumps_to_bytes`:
+    `natives=True`, `models=True`, ...
     Raises JSONEncodeError, ValueError for another client.
     """
     if client not in _BODY_ARGUMENTS:
@@ -39,7 +40,10 @@ def json_body(
     sent = dict(headers or {})
     if all(name.lower() != "content-type" for name in sent):
         sent["Content-Type"] = "application/json"
-    return {_BODY_ARGUMENTS[client]: dumps_to_bytes(obj, **{"allow_nan": False, **options}), "headers": sent}
+    return {
+        _BODY_ARGUMENTS[client]: dumps_to_bytes(obj, **{"allow_nan": False, "escape_surrogates": True, **options}),
+        "headers": sent,
+    }
 
 
 def decode(response: Any, **options: Any) -> Any:

@@ -16,20 +16,21 @@ except ModuleNotFoundError as error:
     raise ImportError("ssrjson_web.falcon needs Falcon: pip install 'ssrjson_web[falcon]'") from error
 
 from ssrjson_web._core import Decoder, Encoder
+from ssrjson_web.application import wrong_application
 from ssrjson_web.stdlib_decoding import as_utf8, decode
 
 __all__ = ["SSRJSONHandler", "setup"]
 
-STOCK_ENCODER = Encoder(separators=(", ", ": "))
-"""Writes what `JSONHandler` writes."""
+STOCK_ENCODER = Encoder(separators=(", ", ": "), escape_surrogates=True)
+"""Writes what `JSONHandler` writes, but for lone surrogates, on which that fails: they are escaped."""
 
 
 class SSRJSONHandler(JSONHandler):
     """A `JSONHandler` with the same bytes, values and errors, that leaves no UTF-8 copy in the media's strings.
 
     Another `encoder` writes compact text or types beyond JSON's. A `decoder` sets limits, or refuses what `json` takes;
-    its errors are a MediaMalformedError as well. One difference from stock: so is JSON nested too deeply for Python's
-    stack.
+    its errors are a MediaMalformedError as well. Differences from stock: so is JSON nested too deeply for Python's
+    stack; half a surrogate pair, which a client may send and UTF-8 cannot hold, is written escaped.
     """
 
     def __init__(self, *, encoder: Encoder = STOCK_ENCODER, decoder: Decoder | None = None) -> None:
@@ -38,7 +39,7 @@ class SSRJSONHandler(JSONHandler):
         if not isinstance(decoder, (Decoder, type(None))):
             raise TypeError(f"decoder must be a Decoder or None, not {type(decoder).__name__}")
         self._decode: Callable[[bytes | str], Any] = decode if decoder is None else decoder.decode
-        super().__init__(dumps=encoder.encode, loads=self._decode)
+        super().__init__(dumps=encoder._with_escaped_surrogates().encode, loads=self._decode)
         if type(self) is SSRJSONHandler:  # the short cut that JSONHandler takes; a subclass may override more
             self._serialize_sync = self._serialize_b
             self._deserialize_sync = self._deserialize
@@ -63,11 +64,11 @@ def setup(
     Raises TypeError for what is none.
     """
     if not isinstance(app, falcon.App):  # falcon.asgi's is one
-        raise TypeError(f"setup takes a falcon.App or a falcon.asgi.App, not {type(app).__name__}")
+        raise wrong_application("setup", "Falcon", falcon.App, app)
     handler = SSRJSONHandler(encoder=encoder, decoder=decoder)
     app.req_options.media_handlers[MEDIA_JSON] = handler
     app.resp_options.media_handlers[MEDIA_JSON] = handler
     if isinstance(app, falcon.asgi.App):
         app.ws_options.media_handlers[WebSocketPayloadType.TEXT] = JSONHandlerWS(
-            dumps=encoder.encode_str, loads=decode if decoder is None else decoder.decode
+            dumps=encoder._with_escaped_surrogates().encode_str, loads=decode if decoder is None else decoder.decode
         )

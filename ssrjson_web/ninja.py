@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as _json
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache, partial
 from typing import Any, ClassVar, cast
 
@@ -22,6 +21,7 @@ from ssrjson_web import json
 from ssrjson_web.django.settings import current_settings
 from ssrjson_web.hooked_encoder import HookedEncoder
 from ssrjson_web.stdlib_decoding import decode
+from ssrjson_web.surrogates import escape_surrogates
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 
@@ -48,6 +48,7 @@ def _encoder(ensure_ascii: bool, separators: tuple[str, str], nan: str) -> Hooke
         separators=separators,
         allow_nan=nan != "error",
         nan_as_null=nan == "null",
+        escape_surrogates=True,
         **_FORMATS,
     )
 
@@ -69,26 +70,24 @@ class SSRJSONRenderer(JSONRenderer):
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
         """The JSON as bytes; as a str where options or an encoder of one's own, or another charset, ask for it.
 
-        Text that UTF-8 cannot hold, a lone surrogate, is escaped as stock escapes it.
+        Text that UTF-8 cannot hold, a lone surrogate, is escaped. In another charset all text is ASCII, as stock's is,
+        unless `json_dumps_params` names `ensure_ascii`.
         """
         chosen = current_settings()
-        is_ascii = chosen.ascii if self.ascii is None else bool(self.ascii)
+        is_utf8 = self.charset.lower() in ("utf-8", "utf8")
+        is_ascii = not is_utf8 or (chosen.ascii if self.ascii is None else bool(self.ascii))
         is_compact = chosen.compact if self.compact is None else self.compact
         params = self.json_dumps_params
         is_stock = self.encoder_class is _STOCK_ENCODER and _STOCK_ENCODER.default is _STOCK_DEFAULT
-        if is_stock and not params and self.charset.lower() in ("utf-8", "utf8"):
+        if is_stock and not params and is_utf8:
             separators = _COMPACT if is_compact else _SPACED
             stock = partial(_json.dumps, data, cls=_STOCK_ENCODER, allow_nan=chosen.nan != "error")
-            if not is_ascii:
-                with suppress(UnicodeEncodeError):
-                    return _encoder(False, separators, chosen.nan).encode(
-                        data, lambda: stock(ensure_ascii=False).encode()
-                    )
-            return _encoder(True, separators, chosen.nan).encode(data, stock)
+            return _encoder(is_ascii, separators, chosen.nan).encode(data, stock)
         options: dict[str, Any] = {"ensure_ascii": is_ascii, "allow_nan": chosen.nan != "error", **params}
         if is_compact and options.get("indent") is None:
             options.setdefault("separators", _COMPACT)
-        return json.dumps(data, cls=self.encoder_class, **options)
+        text: Any = json.dumps(data, cls=self.encoder_class, **options)
+        return escape_surrogates(text) if isinstance(text, str) else text
 
 
 class SSRJSONParser(Parser):

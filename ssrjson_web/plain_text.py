@@ -23,5 +23,7 @@ def text_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, left: Coll
 
 def print_text(text: str) -> None:
     """To standard output; what that cannot hold, as lone surrogates, is escaped."""
+    if sys.stdout is None:  # closed by whoever started this
+        return
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), end="")

@@ -8,7 +8,7 @@ from contextvars import copy_context
 from typing import Any
 
 try:
-    from quart import Response, current_app
+    from quart import Quart, Response, current_app
     from quart.wrappers.response import ResponseBody
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "quart":
@@ -26,11 +26,20 @@ from ssrjson_web.batches import (
     are_async,
     line_encoding,
 )
-from ssrjson_web.flask.extension import SSRJSON
+from ssrjson_web.flask.extension import SSRJSON as FlaskExtension
 from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
 from ssrjson_web.flask.streaming import item_encoder_of
 
 __all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONProvider", "stream_array", "stream_lines"]
+
+
+class SSRJSON(FlaskExtension):
+    """Flask's extension for Quart's applications: `SSRJSON(app)`, or `init_app(app)` of one without.
+
+    Arguments and errors are those of `ssrjson_web.flask.SSRJSON`.
+    """
+
+    _application_class = Quart
 
 
 def stream_array(

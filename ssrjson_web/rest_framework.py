@@ -56,6 +56,7 @@ def _encoder(ensure_ascii: bool, allow_nan: bool, nan_as_null: bool, separators:
         allow_nan=allow_nan,
         nan_as_null=nan_as_null,
         separators=separators,
+        escape_surrogates=True,
         **_FORMATS,
     )
 
@@ -66,6 +67,8 @@ class SSRJSONRenderer(JSONRenderer):
     `UNICODE_JSON`, `COMPACT_JSON`, `STRICT_JSON`, `encoder_class` and the `indent` of an Accept header have their
     meaning. With an `encoder_class` of one's own, its `default` is called for every value beyond JSON's types; one
     that has an `encode` or `iterencode` of its own is left to do the work.
+
+    One difference: half a surrogate pair, which a client may send and UTF-8 cannot hold, is escaped; stock raises.
     """
 
     nan: ClassVar[Literal["null"] | None] = None
@@ -105,7 +108,7 @@ class SSRJSONRenderer(JSONRenderer):
             text = json.dumps(data, cls=self.encoder_class, **options)
         else:
             text = _dumps_nan_as_null(data, self.encoder_class, options)
-        return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode()
+        return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode("utf-8", "backslashreplace")
 
 
 def _escape(match: re.Match[bytes]) -> bytes:

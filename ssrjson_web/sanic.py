@@ -20,7 +20,9 @@ def dumps(obj: Any, **options: Any) -> bytes:
 
     The options, which `sanic.response.json` passes on, are those of `ssrjson_web.dumps_to_bytes`.
     """
-    return dumps_to_bytes(obj, **{"ensure_ascii": True, **options}) if options else _encode(obj)
+    return (
+        dumps_to_bytes(obj, **{"ensure_ascii": True, "escape_surrogates": True, **options}) if options else _encode(obj)
+    )
 
 
 def loads(body: bytes | str) -> Any:

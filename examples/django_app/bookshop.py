@@ -46,7 +46,11 @@ settings.configure(
             "ssrjson_web.rest_framework.SSRJSONRenderer",
             "rest_framework.renderers.BrowsableAPIRenderer",
         ],
-        "DEFAULT_PARSER_CLASSES": ["ssrjson_web.rest_framework.SSRJSONParser"],
+        "DEFAULT_PARSER_CLASSES": [
+            "ssrjson_web.rest_framework.SSRJSONParser",
+            "rest_framework.parsers.FormParser",
+            "rest_framework.parsers.MultiPartParser",
+        ],
         "UNAUTHENTICATED_USER": None,
     },
     ROOT_URLCONF=__name__,

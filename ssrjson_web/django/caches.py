@@ -8,8 +8,7 @@ from ssrjson_web._core import Encoder, loads
 
 __all__ = ["JSONCacheSerializer"]
 
-_encode = Encoder().encode
-_encode_escaped = Encoder(ensure_ascii=True).encode
+_encode = Encoder(escape_surrogates=True).encode
 
 
 class JSONCacheSerializer:
@@ -20,12 +19,7 @@ class JSONCacheSerializer:
     """
 
     def dumps(self, obj: Any) -> bytes | int:
-        if type(obj) is int:
-            return obj
-        try:
-            return _encode(obj)
-        except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 cannot hold
-            return _encode_escaped(obj)
+        return obj if type(obj) is int else _encode(obj)
 
     def loads(self, data: bytes | str) -> Any:
         return loads(data)

@@ -20,6 +20,33 @@ _REST_CLASSES = (
     ("DEFAULT_RENDERER_CLASSES", "rest_framework.renderers.JSONRenderer", "SSRJSONRenderer"),
     ("DEFAULT_PARSER_CLASSES", "rest_framework.parsers.JSONParser", "SSRJSONParser"),
 )
+# setting, a class of stock's own list, its media type, and what is lost where no class takes that type
+_REST_STOCK_CLASSES = (
+    (
+        "DEFAULT_RENDERER_CLASSES",
+        "rest_framework.renderers.BrowsableAPIRenderer",
+        "text/html",
+        "browsers get JSON instead of the browsable API",
+    ),
+    (
+        "DEFAULT_PARSER_CLASSES",
+        "rest_framework.parsers.FormParser",
+        "application/x-www-form-urlencoded",
+        "forms are answered with 415",
+    ),
+    (
+        "DEFAULT_PARSER_CLASSES",
+        "rest_framework.parsers.MultiPartParser",
+        "multipart/form-data",
+        "uploads are answered with 415",
+    ),
+    (
+        "TEST_REQUEST_RENDERER_CLASSES",
+        "rest_framework.renderers.MultiPartRenderer",
+        "multipart/form-data",
+        'the test client refuses format="multipart", which is its default',
+    ),
+)
 
 
 def check_project(**_: Any) -> list[CheckMessage]:
@@ -66,6 +93,7 @@ def _check_rest_framework() -> Iterator[CheckMessage]:
                 hint=f"Leave {stock_path} out.",
                 id="ssrjson_web.W002",
             )
+    yield from _check_rest_framework_is_whole(configured)
     parsers = classes_of["DEFAULT_PARSER_CLASSES"]
     if parsers and not hasattr(parsers[0], "renderer_class"):
         yield Warning(
@@ -73,6 +101,25 @@ def _check_rest_framework() -> Iterator[CheckMessage]:
             hint="The browsable API writes its raw data form by the first parser's renderer_class.",
             id="ssrjson_web.W003",
         )
+
+
+def _check_rest_framework_is_whole(configured: Any) -> Iterator[CheckMessage]:
+    """What a list that names ours has lost: it replaces stock's own list, and is not added to it."""
+    for key, stock_path, media_type, what in _REST_STOCK_CLASSES:
+        classes = _classes(configured.get(key))
+        if any(map(_is_ours, classes)) and not any(_takes(cls, media_type) for cls in classes):
+            yield Warning(
+                f"{key} names ours, but not {stock_path} of REST framework's own list: {what}.",
+                hint=f'Add "{stock_path}" behind ours; or SILENCED_SYSTEM_CHECKS = ["ssrjson_web.W004"] '
+                "where it is left out on purpose.",
+                id="ssrjson_web.W004",
+            )
+
+
+def _takes(cls: type, media_type: str) -> bool:
+    """Whether a renderer or a parser is for the media type; renderers may have parameters behind it."""
+    own = str(getattr(cls, "media_type", None)).partition(";")[0].strip()
+    return own in (media_type, "*/*")
 
 
 def _classes(configured: Any) -> list[type]:

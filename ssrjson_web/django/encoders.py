@@ -10,8 +10,9 @@ from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 import ssrjson_web.json
 from ssrjson_web.django.encoding import Layout, pair_for
+from ssrjson_web.surrogates import escape_surrogates
 
-__all__ = ["DjangoJSONEncoder"]
+__all__ = ["DjangoJSONEncoder", "StorableJSONEncoder"]
 
 _JSON_DEFAULT = json.JSONEncoder.default
 _STOCK_DEFAULT = StockEncoder.default
@@ -39,6 +40,12 @@ class DjangoJSONEncoder(StockEncoder):
         return iter((_encode(self, o, in_chunks=not _one_shot),))
 
 
+class StorableJSONEncoder(DjangoJSONEncoder):
+    """A `DjangoJSONEncoder` whose text UTF-8 can always hold: without `ensure_ascii` lone surrogates are escaped."""
+
+    __module__ = "ssrjson_web.django.encoders"
+
+
 _OUR_ITERENCODE = DjangoJSONEncoder.iterencode
 
 
@@ -50,7 +57,8 @@ def _encode(encoder: DjangoJSONEncoder, o: Any, *, in_chunks: bool = False) -> s
         return pair_for(_layout_of(encoder)).encode_str(o)
     except (TypeError, ValueError, RecursionError):
         pass  # outside of this block, so that stock's exception has no other as its context
-    return _encode_by_stock(o, _options_of(encoder), in_chunks)
+    text = _encode_by_stock(o, _options_of(encoder), in_chunks)
+    return escape_surrogates(text) if isinstance(encoder, StorableJSONEncoder) else text
 
 
 def _encode_by_hook(encoder: DjangoJSONEncoder, o: Any, in_chunks: bool) -> str:
@@ -96,6 +104,7 @@ def _layout_of(encoder: json.JSONEncoder) -> Layout:
         bool(encoder.sort_keys),
         encoder.indent,
         (encoder.item_separator, encoder.key_separator),
+        escape_surrogates=isinstance(encoder, StorableJSONEncoder),
     )
 
 

@@ -26,7 +26,7 @@ stock_default = StockEncoder().default
 
 
 class Layout(NamedTuple):
-    """The options of `json.dumps` but for its hooks, and one for NaN."""
+    """The options of `json.dumps` but for its hooks, and those for NaN and lone surrogates."""
 
     skipkeys: bool = False
     ensure_ascii: bool = True
@@ -36,6 +36,7 @@ class Layout(NamedTuple):
     indent: int | str | None = None
     separators: tuple[str, str] | None = None
     nan_as_null: bool = False
+    escape_surrogates: bool = False
 
 
 class UnusualError(Exception):

@@ -15,12 +15,13 @@ import ssrjson_web.json
 from ssrjson_web.django.encoders import DjangoJSONEncoder
 from ssrjson_web.django.encoding import Layout, Pair, pair_for
 from ssrjson_web.django.settings import Settings, current_settings
+from ssrjson_web.surrogates import escape_surrogates, to_utf8
 
 __all__ = ["Rendering", "is_utf8", "rendering_for"]
 
 _COMPACT = (",", ":")
 _OWN_ENCODERS = (DjangoJSONEncoder, StockEncoder)
-_LAYOUT_PARAMS = frozenset(Layout._fields) - {"nan_as_null"}
+_LAYOUT_PARAMS = frozenset(Layout._fields) - {"nan_as_null", "escape_surrogates"}
 
 
 class Rendering:
@@ -45,12 +46,11 @@ class Rendering:
         self._encoder = encoder
         self._params = params
         self._is_utf8 = is_utf8
-        self._may_escape = "ensure_ascii" not in (json_dumps_params or {})
         self._pair: Pair | None = None
         if encoder in _OWN_ENCODERS and params.keys() <= _LAYOUT_PARAMS:
             is_nan_null = settings.nan == "null" and "allow_nan" not in (json_dumps_params or {})
             with contextlib.suppress(TypeError, ValueError):  # of values that only stdlib can tell the meaning of
-                self._pair = pair_for(Layout(**params, nan_as_null=is_nan_null))
+                self._pair = pair_for(Layout(**params, nan_as_null=is_nan_null, escape_surrogates=True))
 
     def __call__(self, data: Any) -> bytes | str:
         """The JSON of a value: bytes in UTF-8, or text that is to be encoded in the charset.
@@ -71,15 +71,9 @@ class Rendering:
         dumps = json.dumps if is_own or "cls" in self._params else ssrjson_web.json.dumps
         encoder = StockEncoder if self._encoder is DjangoJSONEncoder else self._encoder
         text = dumps(data, cls=encoder, **self._params)
-        if not self._is_utf8 or isinstance(text, bytes):
+        if isinstance(text, bytes):
             return text
-        try:
-            return text.encode()
-        except UnicodeEncodeError:
-            if not self._may_escape:
-                raise
-        text = dumps(data, cls=encoder, **{**self._params, "ensure_ascii": True})
-        return text.encode("ascii")
+        return to_utf8(text) if self._is_utf8 else escape_surrogates(text)
 
 
 @functools.lru_cache(maxsize=16)

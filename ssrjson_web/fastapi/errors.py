@@ -13,11 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ssrjson_web._core import JSONEncodeError
-from ssrjson_web.fastapi.carrier import JsonableResponse
 from ssrjson_web.fastapi.seams import are_seams_stock
+from ssrjson_web.models.jsonable import JsonableEncoder
 from ssrjson_web.starlette import SSRJSONResponse
 
 __all__ = ["replace_error_handlers"]
+
+# an error names the value that the client sent: no such value may make the answer fail
+_ERRORS_ENCODER = JsonableEncoder(nan_as_null=True)
 
 
 async def _http_exception_handler(request: Request, exc: HTTPException) -> Response:
@@ -30,7 +33,8 @@ async def _http_exception_handler(request: Request, exc: HTTPException) -> Respo
 
 async def _request_validation_exception_handler(request: Request, exc: RequestValidationError) -> Response:
     if are_seams_stock():
-        return JsonableResponse({"detail": exc.errors()}, status_code=422)
+        body = _ERRORS_ENCODER.encode({"detail": exc.errors()})
+        return Response(body, status_code=422, media_type=SSRJSONResponse.media_type)
     return await exception_handlers.request_validation_exception_handler(request, exc)
 
 

@@ -6,6 +6,7 @@ from functools import cache
 
 from fastapi import FastAPI
 
+from ssrjson_web.application import wrong_application
 from ssrjson_web.fastapi.errors import replace_error_handlers
 from ssrjson_web.fastapi.openapi import replace_openapi_route
 from ssrjson_web.fastapi.route import SSRJSONRoute
@@ -32,7 +33,7 @@ def setup(
     Raises RuntimeError where the application has started and errors cannot be wired any more.
     """
     if not isinstance(app, FastAPI):
-        raise TypeError(f"app must be a FastAPI application, not {type(app).__name__}")
+        raise wrong_application("setup", "FastAPI", FastAPI, app)
     _check_switches(response_models=response_models, requests=requests, errors=errors, openapi=openapi)
     _check_limit("max_body_size", max_body_size, at_least=0)
     _check_limit("max_depth", max_depth, at_least=1)

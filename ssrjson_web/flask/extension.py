@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
+from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 from flask.sansio.app import App
 
+from ssrjson_web.application import wrong_application
 from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
 from ssrjson_web.stdlib_decoding import decoder_to_depth
 
@@ -24,9 +26,11 @@ class SSRJSON:
     `sort_keys`, `compact` and `max_depth` are attributes of the provider; None leaves them as they are. Attributes that
     were set on the application's own provider before are kept.
 
-    Raises TypeError and ValueError for an argument that is wrong, TypeError for an application whose provider is of a
-    class of its own: that is to derive from ours.
+    Raises TypeError and ValueError for an argument that is wrong, TypeError for what is no application of Flask, and
+    for an application whose provider is of a class of its own: that is to derive from ours.
     """
+
+    _application_class: ClassVar[type[App]] = Flask
 
     def __init__(
         self,
@@ -54,7 +58,9 @@ class SSRJSON:
             self.init_app(app)
 
     def init_app(self, app: App) -> None:
-        """Put the provider in place, also where templates have been set up already."""
+        """Put the provider in place, also where templates have been set up already. Raises TypeError as above."""
+        if not isinstance(app, self._application_class):
+            raise wrong_application("SSRJSON", self._application_class.__name__, self._application_class, app)
         before = app.json
         provider = self._provider_for(app)
         for name, value in self._attributes.items():

@@ -21,6 +21,7 @@ from ssrjson_web.flask.writers import (
     stock_writer,
 )
 from ssrjson_web.stdlib_decoding import decoder_to_depth
+from ssrjson_web.surrogates import escape_surrogates, to_utf8
 
 __all__ = ["FastSSRJSONProvider", "SSRJSONProvider"]
 
@@ -38,7 +39,8 @@ class SSRJSONProvider(DefaultJSONProvider):
     """Flask's `DefaultJSONProvider` with the core behind it: the same bytes, the same values, the same exceptions.
 
     For `json_provider_class` of an application class, or by `SSRJSON(app)`. Attributes may be changed at any time;
-    `default`, `dumps` and the like may be overridden. No UTF-8 copy is left in the strings that are encoded.
+    `default`, `dumps` and the like may be overridden. No UTF-8 copy is left in the strings that are encoded. Half a
+    surrogate pair is escaped also where `ensure_ascii` is False: UTF-8 has no form for it, and stock's response fails.
     """
 
     max_depth: int | None = 1000
@@ -47,7 +49,7 @@ class SSRJSONProvider(DefaultJSONProvider):
     _latest: tuple[tuple[Layout, Callable[[Any], Any]], Writer] | None = None
 
     def dumps(self, obj: Any, **kwargs: Any) -> str:
-        """The JSON of a value as a str. Keyword arguments are those of `json.dumps`."""
+        """The JSON of a value as a str that UTF-8 can hold. Keyword arguments are those of `json.dumps`."""
         separators = kwargs.get("separators", _SPACED)
         if kwargs.keys() <= _LAYOUT_OPTIONS and _are_separators(separators):
             layout = Layout(
@@ -60,9 +62,12 @@ class SSRJSONProvider(DefaultJSONProvider):
         kwargs.setdefault("default", self.default)
         kwargs.setdefault("ensure_ascii", self.ensure_ascii)
         kwargs.setdefault("sort_keys", self.sort_keys)
-        return self._dumps_as_asked(obj, kwargs)
+        text: str = self._dumps_as_asked(obj, kwargs)
+        if kwargs["ensure_ascii"] or not isinstance(text, str):  # an encoder class may give anything
+            return text
+        return escape_surrogates(text)
 
-    def _dumps_as_asked(self, obj: Any, options: dict[str, Any]) -> str:
+    def _dumps_as_asked(self, obj: Any, options: dict[str, Any]) -> Any:
         return json.dumps(obj, **options)
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:
@@ -86,7 +91,7 @@ class SSRJSONProvider(DefaultJSONProvider):
         """A function that gives the compact JSON of a value as UTF-8, by the attributes of this moment."""
         if self._has_our_dumps():
             return self._writer().encode
-        return lambda value: self.dumps(value, separators=_COMPACT).encode()
+        return lambda value: to_utf8(self.dumps(value, separators=_COMPACT))
 
     @staticmethod
     def _make_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
@@ -123,7 +128,7 @@ class FastSSRJSONProvider(SSRJSONProvider):
     def _make_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
         return fast_writer(layout, default)
 
-    def _dumps_as_asked(self, obj: Any, options: dict[str, Any]) -> str:
+    def _dumps_as_asked(self, obj: Any, options: dict[str, Any]) -> Any:
         if not options.keys() <= _CORE_OPTIONS:
             return json.dumps(obj, **options)
         if options.get("separators") is None and options.get("indent") is None:

@@ -10,6 +10,7 @@ from flask.json.provider import DefaultJSONProvider
 
 from ssrjson_web._core import Encoder
 from ssrjson_web.hooked_encoder import HookedEncoder
+from ssrjson_web.surrogates import escape_surrogates
 
 __all__ = ["FAST_FORMATS", "STOCK_DEFAULT", "Layout", "Writer", "WriterMaker", "fast_writer", "stock_writer"]
 
@@ -49,14 +50,14 @@ class Writer(NamedTuple):
 
 
 def stock_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
-    """What writes and raises what `json.dumps` does with that `default`."""
+    """What writes and raises what `json.dumps` does with that `default`, but for lone surrogates: they are escaped."""
     options = layout._asdict()
     formats = _STOCK_FORMATS if default is STOCK_DEFAULT else {}
-    values = HookedEncoder(default, **formats, **options)
-    lines = HookedEncoder(default, append_newline=True, **formats, **options)
+    values = HookedEncoder(default, escape_surrogates=True, **formats, **options)
+    lines = HookedEncoder(default, append_newline=True, escape_surrogates=True, **formats, **options)
 
     def stock(value: Any) -> str:
-        return json.dumps(value, default=default, **options)
+        return escape_surrogates(json.dumps(value, default=default, **options))
 
     return Writer(
         encode=lambda value: values.encode(value, lambda: stock(value).encode()),
@@ -67,7 +68,7 @@ def stock_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
 
 def fast_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
     """What writes types beyond JSON's by the core as far as it knows them, and asks `default` about others."""
-    options = {"default": default, **FAST_FORMATS, **layout._asdict()}
+    options = {"default": default, "escape_surrogates": True, **FAST_FORMATS, **layout._asdict()}
     values = Encoder(**options)
     lines = Encoder(append_newline=True, **options)
     return Writer(encode=values.encode, encode_line=lines.encode, encode_str=values.encode_str)

@@ -13,7 +13,7 @@ from litestar.types import Serializer
 
 __all__ = ["WITHOUT_PLANS", "options_of"]
 
-_WITH_PLANS: Mapping[str, Any] = {"models": True}
+_WITH_PLANS: Mapping[str, Any] = {"models": "python"}  # the plug-in dumps them, and msgspec writes that
 WITHOUT_PLANS: Mapping[str, Any] = {"exact_types": True}  # classes of models, and of JSON's types, go to the hook
 _JSON_TYPES = (str, int, float, list, tuple, dict)
 _PLAN_OPTIONS = ("exclude_defaults", "exclude_none", "exclude_unset")

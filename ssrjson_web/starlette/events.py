@@ -40,7 +40,7 @@ def json_event(
     if event is not None:
         lines.append(b"event: " + _single_line("event", event))
     if data is not _NOTHING:
-        text = encoder.encode(data)
+        text = encoder._with_escaped_surrogates().encode(data)
         if b"\n" in text or b"\r" in text:
             lines += [b"data: " + line for line in _lines_of(text)]
         else:

@@ -110,7 +110,7 @@ class SSRJSONStreamingResponse(ChunkedResponse):
 
     @staticmethod
     def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
-        return encoder.encode
+        return encoder._with_escaped_surrogates().encode
 
 
 class JSONLinesResponse(SSRJSONStreamingResponse):
@@ -128,4 +128,5 @@ class JSONLinesResponse(SSRJSONStreamingResponse):
         sample = encoder.encode([{"a": 0, "b": 0}, 0])
         if b"\n" in sample or b"\r" in sample:
             raise ValueError("an encoder of JSON Lines must not write line breaks, by indent, separators or at the end")
-        return lambda item: encoder.encode(item) + b"\n"
+        encode = encoder._with_escaped_surrogates().encode
+        return lambda item: encode(item) + b"\n"

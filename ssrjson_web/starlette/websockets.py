@@ -11,12 +11,13 @@ from ssrjson_web.stdlib_decoding import decode
 
 __all__ = ["SSRJSONWebSocket"]
 
-_encoder = Encoder()
+_encoder = Encoder(escape_surrogates=True)
 
 
 class SSRJSONWebSocket(WebSocket):
     """A `WebSocket` with the same messages and the same exceptions, its JSON encoded and decoded by the core.
 
+    Half a surrogate pair is sent escaped; stock gives the server text that it cannot encode.
     A stock one becomes one by `websocket.__class__ = SSRJSONWebSocket`.
     """
 

@@ -39,12 +39,26 @@ def rest_framework(monkeypatch: pytest.MonkeyPatch) -> None:
         vars(made).update(classes)
         monkeypatch.setitem(sys.modules, name, made)
 
-    renderer = type("JSONRenderer", (), {})
-    parser = type("JSONParser", (), {"renderer_class": renderer})
-    form_parser = type("FormParser", (), {})
+    def stock(name: str, media_type: str, **attributes: Any) -> type:
+        return type(name, (), {"media_type": media_type, **attributes})
+
+    renderer = stock("JSONRenderer", "application/json")
+    parser = stock("JSONParser", "application/json", renderer_class=renderer)
     module("rest_framework")
-    module("rest_framework.renderers", JSONRenderer=renderer)
-    module("rest_framework.parsers", JSONParser=parser, FormParser=form_parser)
+    module(
+        "rest_framework.renderers",
+        JSONRenderer=renderer,
+        BrowsableAPIRenderer=stock("BrowsableAPIRenderer", "text/html"),
+        TemplateHTMLRenderer=stock("TemplateHTMLRenderer", "text/html"),
+        MultiPartRenderer=stock("MultiPartRenderer", "multipart/form-data; boundary=BoUnDaRy"),
+    )
+    module(
+        "rest_framework.parsers",
+        JSONParser=parser,
+        FormParser=stock("FormParser", "application/x-www-form-urlencoded"),
+        MultiPartParser=stock("MultiPartParser", "multipart/form-data"),
+        FileUploadParser=stock("FileUploadParser", "*/*"),
+    )
     module(
         "ssrjson_web.rest_framework",
         SSRJSONRenderer=type("SSRJSONRenderer", (renderer,), {}),
@@ -54,8 +68,11 @@ def rest_framework(monkeypatch: pytest.MonkeyPatch) -> None:
 
 RENDERER = "ssrjson_web.rest_framework.SSRJSONRenderer"
 PARSER = "ssrjson_web.rest_framework.SSRJSONParser"
-OURS = {"DEFAULT_RENDERER_CLASSES": [RENDERER], "DEFAULT_PARSER_CLASSES": [PARSER]}
-I001, W002, W003 = "ssrjson_web.I001", "ssrjson_web.W002", "ssrjson_web.W003"
+PAGES, TEMPLATES = "rest_framework.renderers.BrowsableAPIRenderer", "rest_framework.renderers.TemplateHTMLRenderer"
+MULTIPART = "rest_framework.renderers.MultiPartRenderer"
+FORMS, UPLOADS = "rest_framework.parsers.FormParser", "rest_framework.parsers.MultiPartParser"
+OURS = {"DEFAULT_RENDERER_CLASSES": [RENDERER, PAGES], "DEFAULT_PARSER_CLASSES": [PARSER, FORMS, UPLOADS]}
+I001, W002, W003, W004 = (f"ssrjson_web.{name}" for name in ("I001", "W002", "W003", "W004"))
 
 
 @pytest.mark.parametrize(
@@ -64,11 +81,21 @@ I001, W002, W003 = "ssrjson_web.I001", "ssrjson_web.W002", "ssrjson_web.W003"
         (OURS, []),
         (None, [I001, I001]),
         ({}, [I001, I001]),
-        ({"DEFAULT_RENDERER_CLASSES": [RENDERER]}, [I001]),
-        ({**OURS, "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer", RENDERER]}, [W002]),
-        ({**OURS, "DEFAULT_PARSER_CLASSES": [PARSER, "rest_framework.parsers.JSONParser"]}, [W002]),
-        ({**OURS, "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.FormParser", PARSER]}, [W003]),
-        ({**OURS, "DEFAULT_PARSER_CLASSES": ["no.such.Parser", PARSER]}, []),
+        ({"DEFAULT_RENDERER_CLASSES": [RENDERER, PAGES]}, [I001]),
+        ({**OURS, "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer", RENDERER, PAGES]}, [W002]),
+        ({**OURS, "DEFAULT_PARSER_CLASSES": [PARSER, "rest_framework.parsers.JSONParser", FORMS, UPLOADS]}, [W002]),
+        ({**OURS, "DEFAULT_PARSER_CLASSES": [FORMS, PARSER, UPLOADS]}, [W003]),
+        ({**OURS, "DEFAULT_PARSER_CLASSES": ["no.such.Parser", PARSER, UPLOADS, FORMS]}, []),
+        ({**OURS, "DEFAULT_RENDERER_CLASSES": [RENDERER]}, [W004]),
+        ({**OURS, "DEFAULT_RENDERER_CLASSES": (RENDERER, TEMPLATES)}, []),
+        ({**OURS, "DEFAULT_PARSER_CLASSES": [PARSER]}, [W004, W004]),
+        ({**OURS, "DEFAULT_PARSER_CLASSES": [PARSER, FORMS]}, [W004]),
+        ({**OURS, "DEFAULT_PARSER_CLASSES": [PARSER, UPLOADS]}, [W004]),
+        ({**OURS, "DEFAULT_PARSER_CLASSES": [PARSER, "rest_framework.parsers.FileUploadParser"]}, []),
+        ({"DEFAULT_RENDERER_CLASSES": [PAGES], "DEFAULT_PARSER_CLASSES": [FORMS]}, [I001, I001, W003]),
+        ({**OURS, "TEST_REQUEST_RENDERER_CLASSES": [RENDERER]}, [W004]),
+        ({**OURS, "TEST_REQUEST_RENDERER_CLASSES": [MULTIPART, RENDERER]}, []),
+        ({**OURS, "TEST_REQUEST_RENDERER_CLASSES": [MULTIPART]}, []),
     ],
 )
 @pytest.mark.usefixtures("rest_framework")
@@ -81,7 +108,14 @@ def test_checks_tell_how_the_rest_framework_is_wired(rest: Any, expected: list[s
     with pytest.MonkeyPatch.context() as patch:  # the setting only: the stand-in is no application
         patch.setattr(settings, "INSTALLED_APPS", installed)
         patch.setattr(settings, "REST_FRAMEWORK", rest, raising=False)
-        assert [message.id for message in check_project()] == expected
+        found = check_project()
+        assert [message.id for message in found] == expected
+        for message in found:
+            assert message.hint
+            if message.id == W004:
+                lost = next(path for path in (PAGES, FORMS, UPLOADS, MULTIPART) if path in message.msg)
+                assert f'Add "{lost}"' in message.hint
+                assert "SILENCED_SYSTEM_CHECKS" in message.hint
 
 
 def test_checks_take_a_class_that_is_derived_from_ours(rest_framework: None) -> None:
@@ -91,8 +125,8 @@ def test_checks_take_a_class_that_is_derived_from_ours(rest_framework: None) -> 
 
     ours = sys.modules["ssrjson_web.rest_framework"]
     rest = {
-        "DEFAULT_RENDERER_CLASSES": [type("Own", (ours.SSRJSONRenderer,), {})],
-        "DEFAULT_PARSER_CLASSES": (type("Own", (ours.SSRJSONParser,), {}),),
+        "DEFAULT_RENDERER_CLASSES": [type("Own", (ours.SSRJSONRenderer,), {}), PAGES],
+        "DEFAULT_PARSER_CLASSES": (type("Own", (ours.SSRJSONParser,), {}), FORMS, UPLOADS),
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings, "INSTALLED_APPS", ["rest_framework.apps.RestFrameworkConfig"])

@@ -16,6 +16,8 @@ from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 from django.test import override_settings
 from outcome import assert_same, outcome
 
+from ssrjson_web.surrogates import escape_surrogates
+
 MODULES = {name: f"ssrjson_web.django.serializers.{name}" for name in ("json", "jsonl")}
 OPTIONS: tuple[dict[str, Any], ...] = (
     {},
@@ -53,6 +55,10 @@ def text_of(kind: str, objects: Any, **options: Any) -> Any:
     return serializers.serialize(kind, objects, **options)
 
 
+def escaped_text_of(kind: str, objects: Any, **options: Any) -> Any:
+    return escape_surrogates(text_of(kind, objects, **options))
+
+
 def using_ours(**modules: str) -> Any:
     """The registry of serializers reads the setting once."""
     serializers._serializers = {}
@@ -69,11 +75,18 @@ def registry() -> Iterator[None]:
 def test_serializer_writes_what_django_writes(kind: str) -> None:
     for options in OPTIONS:
         for n in (0, 1, 3):
-            expected = outcome(text_of, kind, list(books())[:n], **options)
+            written = text_of if "cls" in options else escaped_text_of
+            expected = outcome(written, kind, list(books())[:n], **options)
             with using_ours(**{kind: MODULES[kind]}):
                 assert serializers.get_serializer(kind).__module__ == MODULES[kind]
                 assert_same(outcome(text_of, kind, list(books())[:n], **options), expected, (options, n))
             serializers._serializers = {}
+
+
+def test_settings_to_paste_keep_djangos_other_formats() -> None:
+    stock = set(serializers.get_serializer_formats())
+    with using_ours(**MODULES):
+        assert set(serializers.get_serializer_formats()) == stock >= {"json", "jsonl", "python", "xml"}
 
 
 @pytest.mark.parametrize("kind", MODULES)

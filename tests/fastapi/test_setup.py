@@ -39,7 +39,7 @@ def api_routes(app: FastAPI) -> list[Any]:
 
 @pytest.mark.parametrize("app", [None, object(), APIRouter(), FastAPI, "app"])
 def test_setup_of_what_is_no_application_is_a_type_error(app: Any) -> None:
-    with pytest.raises(TypeError, match=r"^app must be a FastAPI application, not "):
+    with pytest.raises(TypeError, match=r"^setup takes a FastAPI application, not "):
         setup(app)
 
 

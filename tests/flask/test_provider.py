@@ -17,13 +17,14 @@ pytest.importorskip("django", reason="the values to compare by need Django")
 from flask import Flask, Response
 from flask.json.provider import DefaultJSONProvider
 from flask_values import VALUES, Point
-from hooked_values import OwnDict, OwnList, error_of
+from hooked_values import OwnDict, OwnList, error_of, with_surrogates_escaped
 from hypothesis import given
 from hypothesis import strategies as st
 from outcome import assert_same
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size
 from ssrjson_web.flask import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.surrogates import escape_surrogates
 
 
 def providers(**attributes: Any) -> tuple[SSRJSONProvider, DefaultJSONProvider]:
@@ -54,7 +55,11 @@ def test_response_is_stocks_by_every_setting(name: str) -> None:
             if name == "bad items" and compact is False:
                 continue  # of which stdlib's encoder in Python has words of its own
             expected = error_of(lambda: wire(stock.response(wrapped())))  # noqa: B023
-            assert_same(error_of(lambda: wire(ours.response(wrapped()))), expected, (name, ensure_ascii, sort_keys))  # noqa: B023
+            got = error_of(lambda: wire(ours.response(wrapped())))  # noqa: B023
+            if expected[0] is UnicodeEncodeError:  # a lone surrogate, on which stock fails
+                assert ("value", got[1][0]) == with_surrogates_escaped(expected)
+            else:
+                assert_same(got, expected, (name, ensure_ascii, sort_keys))
 
 
 class Text(str):
@@ -116,6 +121,8 @@ def test_dumps_gives_stocks_text_by_every_argument(arguments: dict[str, Any]) ->
         if name == "bad items" and arguments.get("indent") is not None:
             continue  # of which stdlib's encoder in Python has words of its own
         expected = error_of(lambda: stock.dumps(make(), **arguments))  # noqa: B023
+        if expected[0] == "value" and not arguments.get("ensure_ascii", True):
+            expected = ("value", escape_surrogates(expected[1]))
         assert_same(error_of(lambda: ours.dumps(make(), **arguments)), expected, (name, arguments))  # noqa: B023
 
 

@@ -323,3 +323,21 @@ def test_application_under_uvicorn_answers_as_stock() -> None:
             )
     assert answers[1] == answers[0]
     assert [status for status, _, _ in answers[0]] == [200, 201, 400]
+
+
+KNOWS_STRINGS = pytest.mark.skipif(
+    tuple(map(int, pydantic.VERSION.split(".")[:2])) < (2, 9), reason='ser_json_inf_nan="strings" is of pydantic >= 2.9'
+)
+
+
+@pytest.mark.parametrize("mode", ["null", "constants", pytest.param("strings", marks=KNOWS_STRINGS)])
+def test_response_of_a_model_with_nan_is_stocks_whatever_its_config_says(mode: Any) -> None:
+    class Measured(pydantic.BaseModel):
+        model_config = pydantic.ConfigDict(ser_json_inf_nan=mode)
+        real: float = float("nan")
+        listed: list[Any] = [float("inf"), 1e16]
+
+    enc_hook = get_serializer(PLUG_IN)
+    expected = rendered(Response, [Measured()], enc_hook)
+    assert expected[0] == "value"
+    assert_same(rendered(SSRJSONResponse, [Measured()], enc_hook), expected, mode)

@@ -9,6 +9,8 @@ import pytest
 from django.test import Client, override_settings
 from hooked_values import MAKERS, error_of
 
+from ssrjson_web.surrogates import to_utf8
+
 BODIES = [
     b'{"a": "\xc3\xa9"}',
     b"[1, 2",
@@ -58,9 +60,9 @@ def test_default_layout_answers_with_the_same_values(path: str) -> None:
     else:
         assert got[1][0] == expected[1][0]
         assert got[1][1]["Content-Type"] == expected[1][1]["Content-Type"]
-        compact = json.dumps(json.loads(expected[1][2]), ensure_ascii="surrogate" in path, separators=(",", ":"))
+        compact = json.dumps(json.loads(expected[1][2]), ensure_ascii=False, separators=(",", ":"))
         if "keys" not in path and "of a subclass" not in path:  # keys may repeat
-            assert got[1][2].decode() == compact
+            assert got[1][2] == to_utf8(compact)
 
 
 @pytest.mark.parametrize("debug", [False, True])

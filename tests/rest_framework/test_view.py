@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import RequestDataTooBig
 from django.test import Client, override_settings
-from hooked_values import MAKERS, error_of
+from hooked_values import MAKERS, error_of, with_surrogates_escaped
 from rest_framework.test import APIClient, APIRequestFactory
 
 from ssrjson_web.rest_framework import SSRJSONParser, SSRJSONRenderer
@@ -53,7 +53,11 @@ def answers(version: str, method: str, name: str, **request: Any) -> tuple[Any, 
 
 def assert_twins_answer_alike(method: str, name: str, **request: Any) -> tuple[Any, ...]:
     expected = answers("twin-stock", method, name, **request)
-    assert answers("twin-ours", method, name, **request) == expected
+    got = answers("twin-ours", method, name, **request)
+    if expected[0] is UnicodeEncodeError:  # where stock fails on a lone surrogate
+        assert ("value", got[1][2]) == with_surrogates_escaped(expected)
+    else:
+        assert got == expected
     return expected
 
 

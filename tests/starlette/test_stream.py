@@ -318,7 +318,7 @@ async def test_stream_of_a_source_that_breaks_raises_without_an_end(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("item", [math.nan, {1}, ["\ud800"], object()], ids=lasting_repr)
+@pytest.mark.parametrize("item", [math.nan, {1}, object()], ids=lasting_repr)
 async def test_stream_of_an_item_that_json_response_refuses_raises_the_same(kind: str, item: Any) -> None:
     with pytest.raises((TypeError, ValueError)) as expected:
         JSONResponse(item)

@@ -6,15 +6,18 @@ from django.core.serializers.json import Deserializer as Deserializer
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 from django.core.serializers.json import Serializer as StockSerializer
 
-from ssrjson_web.django.encoders import DjangoJSONEncoder
+from ssrjson_web.django.encoders import StorableJSONEncoder
 
 __all__ = ["Deserializer", "Serializer"]
 
 
 class Serializer(StockSerializer):
-    """Django's serializer to JSON, byte for byte: written to the stream an object at a time."""
+    """Django's serializer to JSON, byte for byte: written to the stream an object at a time.
+
+    Half a surrogate pair is escaped; stock writes text that neither a response nor a file in UTF-8 can hold.
+    """
 
     def _init_options(self) -> None:
         super()._init_options()
         if self.json_kwargs["cls"] is StockEncoder:
-            self.json_kwargs["cls"] = DjangoJSONEncoder
+            self.json_kwargs["cls"] = StorableJSONEncoder
