@@ -1,41 +1,45 @@
-"""The command line: `python -m bench encode | decode | article | memory | web | load | report`."""
+"""The command line: `python -m bench encode | decode | article | memory | web | load | guard | report`."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 from bench.source_tree import prefer_installed_packages
 
 prefer_installed_packages()
 
+try:
+    from ssrjson_web.command_line import Parser, run_command
+except ImportError as error:
+    sys.exit(f"python -m bench: error: {error}")
+
 from bench import article, memory, speed  # noqa: E402
 from bench.comparison import command as comparison  # noqa: E402
+from bench.guard import command as guard  # noqa: E402
 from bench.load import command as load  # noqa: E402
 from bench.web import command  # noqa: E402
+
+_PROGRAM = "python -m bench"
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit status; `page.publish` says what it means."""
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Side-by-side benchmarks of JSON libraries.")
-    commands = parser.add_subparsers(title="benchmarks", metavar="")
+    parser = Parser(prog=_PROGRAM, description="Side-by-side benchmarks of JSON libraries.")
+    commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed.add_commands(commands)
     article.add_command(commands)
     memory.add_command(commands)
     command.add_command(commands)
     load.add_command(commands)
+    guard.add_command(commands)
     comparison.add_command(commands)
     options = parser.parse_args(arguments)
     if not hasattr(options, "start"):
         parser.print_help()
         return 0
-    try:
-        status: int = options.start(options)
-    except KeyboardInterrupt:
-        print("stopped by Ctrl-C", file=sys.stderr)
-        return 130
+    status: int = options.start(options)
     return status
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command(main, program=_PROGRAM))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.cases import Operation
-from bench.page import Page, add_common_options, present_rivals, publish, say
+from bench.page import Page, UsageError, add_common_options, present_rivals, publish, say
 from bench.rivals import OURS, Rival
 from bench.tables import Table
 from bench.worker import WorkerError, ask_worker
@@ -53,6 +53,8 @@ def _start(options: argparse.Namespace) -> int:
 
 def _page(options: argparse.Namespace) -> Page:
     n_objects, rounds = (100, 1) if options.quick else (options.objects, options.rounds)
+    if n_objects < 1 or rounds < 1:
+        raise UsageError("--objects and --rounds are at least 1")
     rivals, machine = present_rivals(options.rivals)
     outcomes: dict[str, list[Outcome]] = {}
     is_complete = True
@@ -61,10 +63,11 @@ def _page(options: argparse.Namespace) -> Page:
             outcomes[script], is_complete = run_script(script, rivals, n_objects=n_objects, rounds=rounds)
     return Page(
         machine={**machine, "clock": "cpu time"},
-        tables=[script_table(script, found, n_objects) for script, found in outcomes.items()],
+        tables=[script_table(script, found, n_objects, rounds=rounds) for script, found in outcomes.items()],
         document={
             "is_complete": is_complete,
             "objects": n_objects,
+            "rounds": rounds,
             **{
                 script: [
                     {"rival": each.rival, "elapsed_ms": each.elapsed_ms, "growth_mb": each.growth_mb} for each in found
@@ -110,8 +113,8 @@ def run_script(script: str, rivals: Sequence[Rival], *, n_objects: int, rounds: 
     ], is_complete
 
 
-def script_table(script: str, outcomes: Sequence[Outcome], n_objects: int) -> Table:
-    """Time and growth of each rival, and how ours stand to their goals."""
+def script_table(script: str, outcomes: Sequence[Outcome], n_objects: int, *, rounds: int) -> Table:
+    """Time and growth of each rival, and how ours stand to their goals; less than `rounds` processes are marked."""
     by_name = {outcome.rival: outcome for outcome in outcomes}
     ours = by_name.get(OURS)
     return Table(
@@ -128,16 +131,25 @@ def script_table(script: str, outcomes: Sequence[Outcome], n_objects: int) -> Ta
             ]
             for each in outcomes
         ],
-        notes=_goal_notes(script, ours, by_name.get(_REFERENCE)),
+        notes=[
+            *(
+                f"UNFINISHED: {each.rival}, {len(each.elapsed_ms)} of {rounds} processes"
+                for each in outcomes
+                if len(each.elapsed_ms) < rounds
+            ),
+            *_goal_notes(script, ours, by_name.get(_REFERENCE), rounds=rounds),
+        ],
     )
 
 
-def _goal_notes(script: str, ours: Outcome | None, reference: Outcome | None) -> list[str]:
+def _goal_notes(script: str, ours: Outcome | None, reference: Outcome | None, *, rounds: int) -> list[str]:
     if ours is None:
         return [f"{OURS} was not timed"]
+    if len(ours.elapsed_ms) < rounds:
+        return [f"goals: undecided, for {OURS} was not timed to the end"]
     growth, growth_goal = max(ours.growth_mb), _GROWTH_GOALS_MB[script]
     notes = [f"goal: RSS grows by at most {growth_goal} MB: {_met(growth <= growth_goal)} ({growth:+.1f})"]
-    if reference is not None:
+    if reference is not None and len(reference.elapsed_ms) == rounds:
         share, goal = ours.median_ms / reference.median_ms, _TIME_GOALS[script]
         notes.append(f"goal: at most {goal} of {_REFERENCE}'s time: {_met(share <= goal)} ({share:.2f})")
     return notes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,8 +85,11 @@ def publish(options: argparse.Namespace, make: Callable[[], Page | None]) -> int
     """Prints the page, if there is one, and writes the files asked for.
 
     Gives the exit status: 0, 1 where a result of ours was wrong, 2 for arguments that cannot be used, 130 after Ctrl-C.
+    Raises OSError where the output cannot be written.
     """
     try:
+        for path in filter(None, (options.json, options.markdown)):
+            check_writable(path)
         page = make()
         if page is None:
             return 0
@@ -96,10 +100,23 @@ def publish(options: argparse.Namespace, make: Callable[[], Page | None]) -> int
             )
         if options.markdown:
             options.markdown.write_text(page.as_markdown(), "utf-8")
-    except (UsageError, OSError, lzma.LZMAError) as error:
+    except (UsageError, lzma.LZMAError) as error:
+        say(f"error: {error}")
+        return 2
+    except OSError as error:
+        if error.filename is None:  # no file that an argument names: the output
+            raise
         say(f"error: {error}")
         return 2
     return 130 if not page.is_complete else 1 if page.has_faults else 0
+
+
+def check_writable(path: Path) -> None:
+    """Raises UsageError where a file cannot be written there, before anything is measured for it."""
+    folder = path.parent
+    if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        why = "it is a folder" if path.is_dir() else "no such folder" if not folder.is_dir() else "no permission"
+        raise UsageError(f"{path} cannot be written: {why}")
 
 
 def split_names(text: str) -> list[str]:

@@ -69,18 +69,20 @@ def goals_table(report: Report) -> Table:
         notes = ["no ratios: ssrjson_web was not timed"]
     if scale != 1:
         notes.append(f"goals x {scale}: the peers run at their own best level")
+    if not report.is_complete:
+        notes.append("INCOMPLETE: of the cases that were measured; what is not missed so far is undecided")
     if report.our_faults:
         notes.append("WRONG RESULTS OF OURS: " + ", ".join(f"{row.case} ({row.mode})" for row in report.our_faults))
     return Table(
         title="groups and goals",
         headers=["mode", "group", "worst case", "cases", "mean", "worst", "goal", "met"],
-        rows=[_goal_cells(verdict) for verdict in found],
+        rows=[_goal_cells(verdict, is_complete=report.is_complete) for verdict in found],
         notes=notes,
         n_text_columns=3,
     )
 
 
-def _goal_cells(verdict: Verdict) -> list[str]:
+def _goal_cells(verdict: Verdict, *, is_complete: bool) -> list[str]:
     mean, worst = f"{verdict.mean:.2f}", f"{verdict.worst:.2f}"
     is_mean = verdict.goal.rule == "mean"
     return [
@@ -91,8 +93,15 @@ def _goal_cells(verdict: Verdict) -> list[str]:
         f"[{mean}]" if is_mean else mean,
         worst if is_mean else f"[{worst}]",
         f"{verdict.at_least:.2f}",
-        "yes" if verdict.is_met else f"NO, {verdict.n_short} short" if not is_mean else "NO",
+        _met(verdict, is_complete=is_complete),
     ]
+
+
+def _met(verdict: Verdict, *, is_complete: bool) -> str:
+    """Cases that are missing can still miss a goal, and change a mean either way."""
+    if verdict.goal.rule == "each":
+        return f"NO, {verdict.n_short} short" if not verdict.is_met else "yes" if is_complete else "undecided"
+    return "undecided" if not is_complete else "yes" if verdict.is_met else "NO"
 
 
 def _of(row: Row, rival: str) -> Measurement:

@@ -29,7 +29,7 @@ def article_section(finding: Finding) -> Section:
         markup.paragraph(
             "A dict of 16 keys and values of Chinese text, 1 to 65,536 characters long, made anew for each call and "
             "kept alive; every library in processes of its own. RSS is read before and after, behind `gc.collect()`. "
-            "What grows is the copies: it stays as long as the strings do, and no longer."
+            "What a library leaves in the strings stays as long as they do, and no longer."
         )
     ]
     speed, held = [], []
@@ -72,8 +72,15 @@ def _script(name: str, what: str, outcomes: Sequence[Outcome], document: Mapping
         ]
         for each in outcomes
     ]
+    rounds = document.get("rounds", 0)
+    unfinished = [
+        f"{each.rival}, {len(each.elapsed_ms)} of {rounds} processes"
+        for each in outcomes
+        if len(each.elapsed_ms) < rounds
+    ]
     return [
         markup.heading(3, f"{name}: {n_objects} {what}"),
+        *([markup.paragraph(f"UNFINISHED: {'; '.join(unfinished)}.", "warning")] if unfinished else []),
         markup.side_by_side(
             [
                 markup.figure(

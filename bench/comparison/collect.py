@@ -109,6 +109,8 @@ def _judge(status: int, *, has_figures: bool, was_stopped: bool, last_line: str)
         return ("incomplete" if has_figures else "failed"), _STOPPED
     if not has_figures:
         return "failed", last_line or f"exit status {status}"
+    if status < 0:
+        return "incomplete", f"ended by signal {-status}: {last_line}"
     return "measured", f"exit status {status}: {last_line}" if status else ""
 
 

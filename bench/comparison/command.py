@@ -68,7 +68,12 @@ exit status: 0; 1 where a part failed, or a result of ours was wrong; 2 for argu
 def _start(options: argparse.Namespace) -> int:
     try:
         return _report(options)
-    except (UsageError, OSError) as error:
+    except UsageError as error:
+        say(f"error: {error}")
+        return 2
+    except OSError as error:
+        if error.filename is None:  # no file that an argument names: a full disk
+            raise
         say(f"error: {error}")
         return 2
 

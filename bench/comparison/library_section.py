@@ -212,8 +212,8 @@ def _copies(report: Report, operation: str) -> list[str]:
     where = "in the strings of the object" if operation == "encode" else "in the str that was parsed"
     title = f"UTF-8 copies that one call leaves {where}, in % of the JSON"
     caption = (
-        f"All {len(rows)} documents in which anybody left one; in the others, ASCII throughout, nobody does. A copy "
-        "stays as long as its string does."
+        f"All {len(rows)} documents in which anybody left one; in the others nobody did. A copy stays as long as its "
+        "string does."
     )
     return [markup.figure(title, chart.value_chart([("", bars)], title=title, right=90), caption)]
 

@@ -29,6 +29,7 @@ def memory_section(found: Sequence[Finding]) -> Section:
     rounds = [results_from_json(finding.document) for finding in found if finding.document is not None]
     first = rounds[0]
     body = [
+        *_cut_off(rounds),
         markup.paragraph(findings.headline(first)),
         markup.paragraph(_setting(first)),
         *_curves(rounds),
@@ -51,14 +52,26 @@ def memory_section(found: Sequence[Finding]) -> Section:
     )
 
 
+def _cut_off(rounds: Sequence[Results]) -> list[str]:
+    """A warning for each load that did not end: everything below leaves it out."""
+    return [
+        markup.paragraph(f"UNFINISHED, and left out: round {number}, {line}.", "warning")
+        for number, results in enumerate(rounds, start=1)
+        for line in results.cut_off
+    ]
+
+
 def _setting(results: Results) -> str:
     if not results.runs:
         return "No engine gave a result."
+    until = "until each has been served twice, at the same pace for all that can keep it"
+    if not results.all_served_twice:
+        until = "at the same pace for all that can keep it"
     run = results.runs[0]
     return (
         "The same FastAPI application under uvicorn, one engine after another, each in a fresh process. "
         f"{run.records:,} records ({script_words(run.script)}) stay in memory, {megabytes(run.catalogue_bytes):.0f} "
-        "MB, and pages of 20 of them are served until each has been served twice, at the same pace for all. In this "
+        f"MB, and pages of 20 of them are served {until}. In this "
         f"section `{_OURS}` is `ssrjson_web`'s response class, and `{_VALIDATING}` is FastAPI's own way with a "
         "response model."
     )
@@ -66,7 +79,7 @@ def _setting(results: Results) -> str:
 
 def _curves(rounds: Sequence[Results]) -> list[str]:
     first = rounds[0]
-    if not first.runs:
+    if not first.finished_runs:
         return []
     title = "RSS above the start of the load, MB"
     caption = "Sampled from outside, every 100 ms." + (
@@ -99,8 +112,8 @@ def _bar(engine: str, values: Sequence[float], note: Callable[[float], str]) -> 
 
 
 def _growth(rounds: Sequence[Results]) -> list[str]:
-    runs = [run for results in rounds for run in results.runs]
-    control = [run for results in rounds for run in results.control]
+    runs = [run for results in rounds for run in results.finished_runs]
+    control = [run for results in rounds for run in results.finished_control]
 
     def growth(of: Sequence[EngineRun]) -> list[Bar]:
         return _bars(of, lambda run: megabytes(run.growth_bytes), "{:+.1f} MB".format)
@@ -112,7 +125,7 @@ def _growth(rounds: Sequence[Results]) -> list[str]:
         return []
     groups = [(f"{runs[0].script} text", runs)]
     if control:
-        groups.append(("ASCII text, the control: nothing to gain", control))
+        groups.append(("ASCII text, the control", control))
     caption = _caption(rounds)
     return [
         markup.side_by_side(
@@ -138,11 +151,14 @@ def _growth(rounds: Sequence[Results]) -> list[str]:
 
 
 def _caption(rounds: Sequence[Results]) -> str:
-    return "One round." if len(rounds) == 1 else f"Median of {len(rounds)} rounds; the line spans all of them."
+    if len(rounds) == 1:
+        return "One round."
+    which = " that an engine finished" if any(results.cut_off for results in rounds) else ""
+    return f"Median of the {len(rounds)} rounds{which}; the line spans all of them."
 
 
 def _encode_times(rounds: Sequence[Results]) -> list[str]:
-    runs = [run for results in rounds for run in results.runs]
+    runs = [run for results in rounds for run in results.finished_runs]
     first = _bars(runs, lambda run: run.encode_first_us, "{:.0f} µs".format)
     again = _bars(runs, lambda run: run.encode_again_us, "{:.0f} µs".format)
     if not first:
@@ -162,7 +178,7 @@ def _encode_times(rounds: Sequence[Results]) -> list[str]:
 
 
 def _preload(rounds: Sequence[Results]) -> list[str]:
-    runs = [run for results in rounds for run in results.preload]
+    runs = [run for results in rounds for run in results.finished_preload]
     if not runs:
         return []
     engines = _engines(runs)
@@ -230,8 +246,8 @@ def _meaning(results: Results) -> list[str]:
 def _table(rounds: Sequence[Results]) -> list[str]:
     parts = []
     for runs in (
-        [run for results in rounds for run in results.runs],
-        [run for results in rounds for run in results.control],
+        [run for results in rounds for run in results.finished_runs],
+        [run for results in rounds for run in results.finished_control],
     ):
         if not runs:
             continue
@@ -287,12 +303,15 @@ def _span(values: Sequence[float], *, sign: str = "") -> str:
 def _held(rounds: Sequence[Results]) -> list[HeldLine]:
     lines = []
     for title, runs in (
-        ("RSS growth: a server", [run for results in rounds for run in results.runs]),
-        ("RSS growth: the same with ASCII text, the control", [run for results in rounds for run in results.control]),
+        ("RSS growth: a server", [run for results in rounds for run in results.finished_runs]),
+        (
+            "RSS growth: the same with ASCII text, the control",
+            [run for results in rounds for run in results.finished_control],
+        ),
     ):
         if runs:
             lines.append(HeldLine(title=title, held_mb=_by_engine(runs)))
-    workers = [run for results in rounds for run in results.preload]
+    workers = [run for results in rounds for run in results.finished_preload]
     if workers:
         held = {
             _public(engine): statistics.median(
@@ -317,7 +336,7 @@ def _public(engine: str) -> str:
 
 
 def _speed(rounds: Sequence[Results]) -> list[SpeedLine]:
-    runs = [run for results in rounds for run in results.runs if run.engine != _VALIDATING]
+    runs = [run for results in rounds for run in results.finished_runs if run.engine != _VALIDATING]
     lines = []
     for when, value_of in (
         ("for the first time", lambda run: run.encode_first_us),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from html import escape
 
 from bench.comparison import markup
@@ -32,15 +33,16 @@ _MAKERS: dict[str, Callable[[Sequence[Finding]], Section]] = {
     "web": web_section,
 }
 _HELD_COLUMNS = (OURS, "json", "ujson", "orjson", "msgspec", "pydantic", "ssrjson", "ssrjson+cache")
+_PART = " (INCOMPLETE)"
 _READING = (
     "Ratios are the other’s time over ours: above 1 ours is faster, under 1, marked ▼, the other. Absolute times are "
     "of one machine that does other work besides; ratios are of rivals that took turns on it. Where the ratio of the "
     "medians and that of the fastest rounds lie on both sides of 1, the case is undecided.",
     "Memory that copies take is a plateau, not a leak: each string is copied once, at most 3 bytes for a Chinese or "
     "Japanese character in it, and its copy goes when it goes. It matters for text that stays in the process. Text "
-    "that is ASCII, and strings that live as long as a request, gain nothing: the controls show it.",
-    "Against the standard library’s `json`, which leaves no copies either, there is time to gain and, but for "
-    "preloaded workers on older Pythons, no memory.",
+    "that is ASCII, and strings that live as long as a request, gain nothing; the ASCII rows are the control.",
+    "The standard library’s `json` leaves no copies either: what can be gained against it is time, and memory for "
+    "preloaded workers on older Pythons alone.",
     "Requests a second are not shown. On a shared machine they are no evidence.",
     "CPU time of the thread (of the process for FastAPI), the garbage collector at rest during a race; results were "
     "compared with the standard library’s before any clock started. bench/README.md says it all.",
@@ -62,7 +64,7 @@ def page(found: Sequence[Finding]) -> str:
         *_warnings(found, sections, unreadable),
         _navigation(sections),
         *_summary(sections, speed),
-        *_losses(speed),
+        *_losses(speed, is_complete=_is_complete(found)),
         *(_section(section) for section in sections),
         markup.heading(2, "How to read this", "reading"),
         *(markup.paragraph(each) for each in _READING),
@@ -85,10 +87,27 @@ def _sections(found: Sequence[Finding]) -> tuple[list[Section], list[str]]:
         if not members:
             continue
         try:
-            sections.append(_MAKERS[part](members))
+            section = _MAKERS[part](members)
+            sections.append(section if _is_complete(members) else _marked(section))
         except (KeyError, TypeError, ValueError) as error:
             unreadable.append(f"{_TITLES[part]}: its figures cannot be read: {type(error).__name__}: {error}")
     return sections, unreadable
+
+
+def _is_complete(members: Sequence[Finding]) -> bool:
+    """Whether each step ran to its end, by its own word too."""
+    return all(
+        finding.record.status == "measured" and (finding.document or {}).get("is_complete", True) for finding in members
+    )
+
+
+def _marked(section: Section) -> Section:
+    """The section with lines of the summary that say that they are of a part."""
+    return replace(
+        section,
+        speed=[replace(line, title=f"{line.title}{_PART}") for line in section.speed],
+        held=[replace(line, title=f"{line.title}{_PART}") for line in section.held],
+    )
 
 
 def _provenance(found: Sequence[Finding]) -> str:
@@ -188,13 +207,14 @@ def _mean_cell(duels: Sequence[Duel]) -> Cell | str:
     return markup.ratio_cell(mean_ratio(duels)) if duels else "-"
 
 
-def _losses(speed: Sequence[SpeedLine]) -> list[str]:
+def _losses(speed: Sequence[SpeedLine], *, is_complete: bool) -> list[str]:
     if not speed:
         return []
     heading = markup.heading(2, "Where others are faster", "losses")
     losing = [line for line in speed if line.losses]
     if not losing:
-        return [heading, markup.paragraph("In no case of this run.")]
+        unfinished = "" if is_complete else "; but this run did not measure all"
+        return [heading, markup.paragraph(f"In no case of this run{unfinished}.")]
     n_lost, n_all = sum(len(line.losses) for line in speed), sum(len(line.best) for line in speed)
     return [
         heading,
@@ -221,13 +241,13 @@ def _section(section: Section) -> str:
         for finding in section.findings
         if finding.document and "machine" in finding.document
     )
-    incomplete = [each.record.title for each in section.findings if each.record.status == "incomplete"]
+    incomplete = [each.record.title for each in section.findings if not _is_complete([each])]
     origin = " · ".join([*dates[:1], *(f"commit {commit}" for commit in commits), *libraries])
     return "".join(
         [
             markup.heading(2, section.title, section.anchor),
             *(
-                markup.paragraph(f"{title}: stopped before the end; what follows is incomplete.", "warning")
+                markup.paragraph(f"{title}: did not go to its end; what follows is incomplete.", "warning")
                 for title in incomplete
             ),
             markup.paragraph(origin, "quiet") if origin else "",

@@ -21,7 +21,7 @@ def add_command(commands: Any) -> None:
     """Adds `load` to an `argparse` subparsers object."""
     parser = commands.add_parser(
         "load",
-        help="locust on a real application: memory of its workers, JSON's share, latencies",
+        help="locust on a real application: memory of its workers, latencies",
         epilog=_EPILOG,
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
@@ -44,8 +44,10 @@ def add_command(commands: Any) -> None:
 
 
 def _start(options: argparse.Namespace) -> int:
-    if importlib.util.find_spec("locust") is None:
-        return _error(f"locust is not installed; what the load test needs: {EXTRA_HINT}")
+    missing = [name for name in _needed(options) if importlib.util.find_spec(name) is None]
+    if missing:
+        are = "is" if len(missing) == 1 else "are"
+        return _error(f"{' and '.join(missing)} {are} not installed; what the load test needs: {EXTRA_HINT}")
     if sys.platform != "linux":
         return _error("the servers are started and watched as Linux allows it: there is no load test elsewhere")
     from bench.load.plan import Plan
@@ -69,12 +71,21 @@ def _start(options: argparse.Namespace) -> int:
         results, status = run(plan)
     except UsageError as error:
         return _error(str(error))
-    except (LoadFailed, OSError) as error:
+    except LoadFailed as error:
         say(f"error: {error}")
         return 1
     print("\n".join([worker_table(results).as_text(), request_table(results).as_text()]))
     print(f"report: {plan.folder / 'report.html'}")
-    return 130 if not (results.is_complete or plan.is_web) else status
+    return status
+
+
+def _needed(options: argparse.Namespace) -> list[str]:
+    """The packages that a test imports, here or in its server; a name that is none of ours is the plan's to refuse."""
+    of_engine = options.engine if options.engine in ("orjson", "msgspec") else ""
+    of_app = options.app if options.app in ("fastapi", "django", "flask") else ""
+    of_server = options.server if options.server in ("uvicorn", "gunicorn", "hypercorn") else ""
+    default = "uvicorn" if options.app == "fastapi" else "gunicorn"
+    return [name for name in ("locust", of_app, of_engine, of_server or default) if name]
 
 
 def _error(message: str) -> int:

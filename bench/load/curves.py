@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 
 from bench.load.samples import Sample, WorkerSample
@@ -34,10 +34,13 @@ svg { display: block; width: 100%; height: auto; font-size: 13px; }
 svg text { fill: var(--ink); }
 svg .tick { fill: var(--quiet); }
 svg .rule { stroke: var(--rule); }
+svg .mark { stroke: var(--quiet); stroke-dasharray: 4 3; }
+.warning { border-left: 4px solid #d55e00; padding-left: 12px; font-weight: 600; }
 """
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6f7782")
 """After Okabe and Ito: told apart with any colour vision."""
+_PHASES = {"after": "after the load", "trimmed": "after malloc_trim"}
 _WIDTH, _HEIGHT = 900, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 170, 12, 34
 _LABEL_GAP = 18
@@ -51,6 +54,8 @@ class Chart:
     curves: Mapping[str, Points]
     least_top: float = 1.0
     """The upper end of the axis is not below it, so that noise around 0 stays small."""
+    marks: Mapping[str, float] = field(default_factory=dict)
+    """Moments: what happened, and after how many seconds."""
 
     def as_svg(self) -> str:
         """The drawing; a line of text where there is nothing to draw."""
@@ -77,6 +82,9 @@ class Chart:
         for tick in ticks(end):
             parts.append(_text(x(tick), _HEIGHT - _BOTTOM + 18, f"{tick:g}", "middle"))
         parts.append(_text(_LEFT + width, _HEIGHT - 2, "seconds", "end"))
+        for row, (what, at) in enumerate(self.marks.items()):
+            parts.append(f'<path class="mark" d="M{x(at):.1f} {_TOP}V{_TOP + height}"/>')
+            parts.append(_text(x(at) - 5, _TOP + height - 8 - 16 * row, what, "end"))
         places = spread([y(points[-1][1]) for points in curves.values()], gap=_LABEL_GAP)
         for number, ((label, points), place) in enumerate(zip(curves.items(), places, strict=True)):
             colour = _COLOURS[number % len(_COLOURS)]
@@ -89,7 +97,7 @@ class Chart:
 
 
 def worker_charts(samples: Sequence[Sample]) -> list[Chart]:
-    """RSS, copies and JSON's share of each worker."""
+    """RSS, copies and, where it is known, JSON's share of each worker; when the load ended, and memory was trimmed."""
 
     def of_each(figure: Callable[[WorkerSample], float | None], unit: float) -> dict[str, Points]:
         curves: dict[str, list[tuple[float, float]]] = {}
@@ -100,11 +108,16 @@ def worker_charts(samples: Sequence[Sample]) -> list[Chart]:
                     curves.setdefault(f"pid {worker.pid}", []).append((sample.seconds, unit * value))
         return dict(curves)
 
-    return [
-        Chart(title="RSS, MB", curves=of_each(lambda worker: worker.rss_bytes, 1e-6)),
+    moments = {sample.phase: sample.seconds for sample in samples}
+    marks = {what: moments[phase] for phase, what in _PHASES.items() if phase in moments}
+    charts = [
+        Chart(title="RSS, MB", curves=of_each(lambda worker: worker.rss_bytes, 1e-6), marks=marks),
         Chart(title="UTF-8 copies, MB", curves=of_each(lambda worker: worker.cache_bytes, 1e-6)),
-        Chart(title="JSON's share of request time, %", curves=of_each(lambda worker: worker.json_share, 100.0)),
     ]
+    json_shares = of_each(lambda worker: worker.json_share, 100.0)
+    if json_shares:
+        charts.append(Chart(title="JSON's share of request time, %", curves=json_shares))
+    return charts
 
 
 def as_html(charts: Sequence[Chart]) -> str:

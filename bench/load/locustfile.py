@@ -158,6 +158,7 @@ def _add_options(parser: LocustArgumentParser) -> None:
     add("--server-workers", type=int, default=1, help="processes that the server answers from")
     add("--server-pid", type=int, help="for a server without the memory middleware: its process, for RSS alone")
     add("--stats-prefix", default=PREFIX, help="where the memory middleware answers")
+    add("--json-share", action="store_true", help="show JSON's share of the requests' time")
     add("--start", action="store_true", help="with the web page: begin at once")
     # locust sends all options to its workers, and has no way to send a Path
     add("--samples", metavar="FILE", help="write each sample, a line of JSON")
@@ -177,6 +178,7 @@ def _begin(environment: Environment, **_: Any) -> None:
             pid=options.server_pid,
         ),
         n_workers=options.server_workers,
+        has_share=options.json_share,
         samples_file=_path(options.samples),
         outcome_file=_path(options.outcome),
     )

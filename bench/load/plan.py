@@ -29,6 +29,13 @@ ENGINES: Mapping[str, tuple[str, ...]] = {
 }
 """By engine: the libraries whose calls the middleware is to time; its own it times without being asked."""
 
+SHARES = frozenset({"django", "flask"})
+"""Applications whose engines are all timed from the value in hand to JSON, and back, so that shares can be compared.
+
+Not FastAPI: ours converts and encodes in one call, while values of the others are converted before the call that is
+timed, by `jsonable_encoder` or by pydantic.
+"""
+
 SETTING, TOKEN = "SSRJSON_LOAD_SETTING", "SSRJSON_LOAD_TOKEN"
 """Variables of the environment. The token is nowhere else: a command line can be read by all users."""
 
@@ -101,6 +108,11 @@ class Plan:
     def served_by(self) -> str:
         """The server."""
         return self.server or next(iter(SERVERS[self.app]))
+
+    @property
+    def has_share(self) -> bool:
+        """Whether JSON's share of the time is shown."""
+        return self.app in SHARES
 
     @property
     def setting(self) -> Setting:

@@ -9,26 +9,35 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import gevent
-from locust.env import Environment
 
-from bench.load.samples import Sample, WorkerOutcome, WorkerSample
+from bench.load.samples import Phase, Sample, WorkerOutcome, WorkerSample
 from bench.load.stats import Stats, StatsError, WorkerFigures, shares
+
+if TYPE_CHECKING:  # importing locust replaces what blocks in the standard library
+    from locust.env import Environment
 
 _EVERY_SECONDS = 1.0
 _SCAN_EVERY = 2
 """A scan with every so many-th sample: it holds the GIL of the worker."""
-_FIRST_SECONDS = 5.0
-_LAST_SECONDS = 8.0
-_SETTLE_SECONDS = 1.2
-"""A worker knows of the others what they were up to a second ago."""
+_FIRST_SECONDS = 15.0
+_LAST_SECONDS = 30.0
+"""Far more than it takes, but on a busy machine: a worker that is not reached has no figures."""
+_SETTLE_SECONDS = 10.0
+"""A worker knows of the others what they were up to a second ago, on a busy machine longer."""
+_PAUSE_SECONDS = 0.2
+_CSV_SECONDS = 1.2
+"""locust writes its CSV each second, and not at the end."""
 
 _log = logging.getLogger(__name__)
 
 
 class Poller:
     """Samples from `start` to `stop`; `samples_file` gets a line each, `outcome_file` what came of it.
+
+    Without `has_share` JSON's share is left out, as where it would not be of the same calls with other engines.
 
     `open_stats` is asked at the beginning of each test, and may raise StatsError: there are no figures then.
     """
@@ -39,6 +48,7 @@ class Poller:
         open_stats: Callable[[], Stats],
         *,
         n_workers: int,
+        has_share: bool = True,
         samples_file: Path | None = None,
         outcome_file: Path | None = None,
     ) -> None:
@@ -47,10 +57,12 @@ class Poller:
         self._environment = environment
         self._open_stats = open_stats
         self._n_workers = n_workers
+        self._has_share = has_share
         self._samples_file = samples_file
         self._outcome_file = outcome_file
         self._stats: Stats | None = None
         self._first: dict[int, WorkerFigures] = {}
+        self._measured_since = 0.0
         self._last: list[WorkerFigures] = []
         self._greenlet: gevent.Greenlet | None = None
         self._started_at = time.monotonic()
@@ -63,6 +75,7 @@ class Poller:
         self._last.clear()
         try:
             stats = self._open_stats()
+            self._measured_since = time.time()
             measured = stats.measure(n_workers=self._n_workers, seconds=_FIRST_SECONDS)
         except StatsError as error:
             _log.warning("no figures of the server: %s", error)
@@ -87,17 +100,28 @@ class Poller:
             return
         self._greenlet.kill()
         self._greenlet = None
-        gevent.sleep(_SETTLE_SECONDS)
+        since = time.time()
         try:
-            self._sample(self._stats.read())
-            before_trim = {each.pid: each.rss_bytes for each in self._last}
-            self._sample(self._stats.measure(n_workers=self._n_workers, seconds=_LAST_SECONDS))
+            self._sample(self._settled(self._stats, since), "after")
+            before_trim = {each.pid: each.rss_bytes for each in self._last if (each.updated_at or since) >= since}
+            since = time.time()
+            self._sample(self._stats.measure(n_workers=self._n_workers, seconds=_LAST_SECONDS), "trimmed", since)
         except StatsError as error:
             _log.error("the last figures are missing: %s", error)
             return
         if self._outcome_file is not None:
-            outcomes = [asdict(self._outcome(each, before_trim.get(each.pid))) for each in self._last]
+            outcomes = [asdict(self._outcome(each, before_trim.get(each.pid), since)) for each in self._last]
             self._outcome_file.write_text(json.dumps(outcomes, indent=1), "utf-8")
+        gevent.sleep(_CSV_SECONDS)
+
+    def _settled(self, stats: Stats, since: float) -> list[WorkerFigures]:
+        """The workers as they are since the load ended, as far as they say so in time."""
+        deadline = time.monotonic() + _SETTLE_SECONDS
+        while True:
+            figures = stats.read()
+            if all((each.updated_at or since) >= since for each in figures) or time.monotonic() > deadline:
+                return figures
+            gevent.sleep(_PAUSE_SECONDS)
 
     def _run(self, stats: Stats) -> None:
         for number in itertools.count(1):
@@ -109,23 +133,24 @@ class Poller:
             except StatsError as error:
                 _log.warning("a sample is missing: %s", error)
 
-    def _sample(self, figures: list[WorkerFigures]) -> None:
-        found = shares(self._last or self._first.values(), figures)
+    def _sample(self, figures: list[WorkerFigures], phase: Phase = "load", since: float = 0.0) -> None:
+        found = shares(self._last or self._first.values(), figures) if self._has_share else {}
         self._last = figures
         workers = []
         for each in figures:
-            self._first.setdefault(each.pid, each)
+            self._first.setdefault(each.pid, each.at_rest())  # one that nobody had asked for anything before
+            is_trimmed = phase == "trimmed" and each.was_measured(since)
             workers.append(
                 WorkerSample(
                     pid=each.pid,
-                    rss_bytes=each.rss_bytes,
+                    rss_bytes=each.after_trim_bytes if is_trimmed else each.rss_bytes,
                     cache_bytes=each.cache_bytes,
                     json_share=found.get(each.pid),
                 )
             )
-        self._keep(workers)
+        self._keep(workers, phase)
 
-    def _keep(self, workers: list[WorkerSample]) -> None:
+    def _keep(self, workers: list[WorkerSample], phase: Phase) -> None:
         total = self._environment.stats.total
         sample = Sample(
             seconds=time.monotonic() - self._started_at,
@@ -133,6 +158,7 @@ class Poller:
             n_requests=total.num_requests,
             n_failures=total.num_failures,
             workers=workers,
+            phase=phase,
         )
         self.samples.append(sample)
         if self._samples_file is not None:
@@ -150,15 +176,23 @@ class Poller:
         """A row of its own, past `events.request`: so Aggregated is of requests alone."""
         self._environment.stats.get(f"{name} pid {pid}", method).log(number, n_bytes)  # type: ignore[arg-type] # floats are added as well
 
-    def _outcome(self, last: WorkerFigures, rss_bytes: int | None) -> WorkerOutcome:
+    def _outcome(self, last: WorkerFigures, rss_bytes: int | None, since: float) -> WorkerOutcome:
         first = self._first[last.pid]
+        was_first, is_last = first.was_measured(self._measured_since), last.was_measured(since)
+        is_fresh, is_from_outside = (last.updated_at or 0) >= since, first.updated_at is None
         return WorkerOutcome(
             pid=last.pid,
-            rss_before_bytes=first.rss_bytes,
+            rss_before_bytes=first.after_trim_bytes if was_first else first.rss_bytes if is_from_outside else None,
             rss_after_bytes=rss_bytes,
-            after_trim_bytes=last.after_trim_bytes,
-            cache_before_bytes=first.cache_bytes,
-            cache_after_bytes=last.cache_bytes,
-            json_share=shares([first], [last]).get(last.pid),
-            n_requests=None if last.n_requests is None else last.n_requests - (first.n_requests or 0),
+            after_trim_bytes=last.after_trim_bytes if is_last else None,
+            cache_before_bytes=first.cache_bytes if was_first else None,
+            cache_after_bytes=last.cache_bytes if is_last else None,
+            json_share=shares([first], [last]).get(last.pid) if self._has_share and is_fresh else None,
+            n_requests=_since(first.n_requests, last.n_requests) if is_fresh else None,
+            n_encodes=_since(first.n_encodes, last.n_encodes) if is_fresh else None,
+            n_decodes=_since(first.n_decodes, last.n_decodes) if is_fresh else None,
         )
+
+
+def _since(first: int | None, last: int | None) -> int | None:
+    return None if last is None else last - (first or 0)

@@ -21,7 +21,9 @@ from bench.page import say
 from ssrjson_web.demo.server import ALLOCATOR, HOST
 
 _READY_SECONDS = 60.0
-_AFTER_SECONDS = 60.0
+_STOP_SECONDS = 15
+"""Users finish the request that is under way, so that locust counts what the server does."""
+_AFTER_SECONDS = 120.0
 """What locust may take beyond the load: its start, measuring the workers before and after, its files."""
 _PAUSE_SECONDS = 0.25
 _LOCUSTFILE = Path(__file__).with_name("locustfile.py")
@@ -33,9 +35,10 @@ class LoadFailed(Exception):
 
 
 def run(plan: Plan) -> tuple[Results, int]:
-    """The results, whose files are in the plan's folder, and locust's exit status: 1 where requests failed.
+    """The results, whose files are in the plan's folder, and the exit status: 1 where requests failed or figures are
+    missing, 130 after Ctrl-C, which ends the load; the report says then that it is incomplete.
 
-    Raises LoadFailed. Ctrl-C ends the load, and the report says that it is incomplete.
+    Raises LoadFailed.
     """
     folder = plan.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -44,7 +47,7 @@ def run(plan: Plan) -> tuple[Results, int]:
             old.unlink()
     environment = {**ALLOCATOR, **plan.setting.as_environment(token=secrets.token_urlsafe())}
     say(f"{plan.app} with {plan.engine} under {plan.served_by}: starting, {plan.workers} worker(s)")
-    is_complete = False
+    is_complete = is_stopped = False
     with server_of(plan, environment) as (server, host):
         with Process(_locust(plan, host, server.pid), log=folder / "locust.log", environment=environment) as locust:
             try:
@@ -52,6 +55,7 @@ def run(plan: Plan) -> tuple[Results, int]:
                 is_complete = not plan.is_web
             except KeyboardInterrupt:
                 say("stopped by Ctrl-C")
+                is_stopped = True
                 locust.interrupt()
                 locust.wait(_AFTER_SECONDS)
         status = locust.exit_status()
@@ -62,7 +66,10 @@ def run(plan: Plan) -> tuple[Results, int]:
         raise LoadFailed(f"locust ended with status {status}\n{locust.last_lines()}")
     if is_complete and not results.requests:
         raise LoadFailed(f"locust made no request\n{locust.last_lines()}")
-    return results, status or 0
+    if plan.is_web:
+        return results, status or 0
+    has_all = results.is_complete and results.is_measured
+    return results, 130 if is_stopped else (status or 0) if has_all else 1
 
 
 @contextlib.contextmanager
@@ -112,6 +119,8 @@ def _locust(plan: Plan, host: str, server_pid: int) -> list[str]:
     return [
         *(sys.executable, "-m", "locust", "-f", str(_LOCUSTFILE), "-H", host, *mode),
         *("-u", str(plan.users), "-t", str(plan.seconds)),
+        *("--stop-timeout", str(_STOP_SECONDS)),
+        *(("--json-share",) if plan.has_share else ()),
         *("--server-workers", str(plan.workers), "--server-pid", str(server_pid)),
         *("--samples", str(folder / SAMPLES), "--outcome", str(folder / OUTCOME)),
         *("--csv", str(folder / LOCUST), "--html", str(folder / "locust.html")),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+Phase = Literal["load", "after", "trimmed"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,12 @@ class Sample:
     n_requests: int
     n_failures: int
     workers: Sequence[WorkerSample]
+    phase: Phase = "load"
+    """After: the users are gone. Trimmed: free memory was given back since; RSS is what that left."""
+
+    def without_share(self) -> Sample:
+        """The sample, JSON's share left out."""
+        return replace(self, workers=[replace(worker, json_share=None) for worker in self.workers])
 
     def as_line(self) -> str:
         """A line of JSON."""
@@ -44,8 +52,8 @@ class Sample:
     def as_text(self) -> str:
         """The sample for a terminal."""
         workers = "; ".join(
-            f"{each.pid}: RSS {_megabytes(each.rss_bytes)} MB, copies {_megabytes(each.cache_bytes)} MB, "
-            f"JSON {'-' if each.json_share is None else f'{100 * each.json_share:.0f} %'}"
+            f"{each.pid}: RSS {_megabytes(each.rss_bytes)} MB, copies {_megabytes(each.cache_bytes)} MB"
+            f"{'' if each.json_share is None else f', JSON {100 * each.json_share:.0f} %'}"
             for each in self.workers
         )
         return f"{self.seconds:5.1f} s  {self.users:>3} users  {self.n_requests:>6,} requests  {workers}"
@@ -53,7 +61,10 @@ class Sample:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerOutcome:
-    """A worker before and after the load; the copies are counted, and free memory given back, at both ends."""
+    """A worker before and after the load; the copies are counted, and free memory given back, at both ends.
+
+    What was not measured at its end, as where a worker did not answer in time, is None.
+    """
 
     pid: int
     rss_before_bytes: int | None
@@ -62,8 +73,12 @@ class WorkerOutcome:
     cache_before_bytes: int | None
     cache_after_bytes: int | None
     json_share: float | None
-    """Of the time of all requests."""
+    """Of the time of all requests; None where the engines' shares would not be of the same calls."""
     n_requests: int | None
+    """Finished from the measurement before the load to the one after it."""
+    n_encodes: int | None = None
+    n_decodes: int | None = None
+    """Calls that the share is of."""
 
 
 def lines_of(path: Path) -> Iterator[str]:

@@ -38,6 +38,20 @@ class WorkerFigures:
     n_requests: int | None = None
     request_ns: int | None = None
     json_ns: int | None = None
+    n_encodes: int | None = None
+    n_decodes: int | None = None
+    updated_at: float | None = None
+    """Unix time of all these figures."""
+
+    def was_measured(self, since: float) -> bool:
+        """Whether it has trimmed its memory and counted its copies since that Unix time."""
+        return (self.scanned_at or 0) >= since and (self.trimmed_at or 0) >= since
+
+    def at_rest(self) -> WorkerFigures:
+        """What a worker that is first seen under load had before it: counters of 0, and no figures of memory."""
+        return WorkerFigures(
+            pid=self.pid, rss_bytes=None, n_requests=0, request_ns=0, json_ns=0, n_encodes=0, n_decodes=0
+        )
 
 
 class StatsError(Exception):
@@ -77,7 +91,7 @@ class MiddlewareStats:
         while True:
             # one answer has to say it of all: each worker knows of the others what they were up to a second ago
             figures = self.read()
-            n_done = sum((each.scanned_at or 0) >= since and (each.trimmed_at or 0) >= since for each in figures)
+            n_done = sum(each.was_measured(since) for each in figures)
             if n_done >= n_workers or time.monotonic() > deadline:
                 return figures
             for _ in range(2 * n_workers):
@@ -190,6 +204,9 @@ def _of_worker(worker: dict[str, Any]) -> WorkerFigures:
         n_requests=requests["count"],
         request_ns=requests["total_ns"],
         json_ns=requests["json_ns"],
+        n_encodes=requests["encodes"],
+        n_decodes=requests["decodes"],
+        updated_at=worker["updated_at"],
     )
 
 

@@ -122,7 +122,9 @@ def load(port: int, request: Request, *, seconds: float) -> Throughput:
 
 
 def throughput(latencies_ns: Sequence[int], seconds: float) -> Throughput:
-    """The figures of so many answers in so long, two or more."""
+    """The figures of so many answers in so long. Raises LoadError for less than two, which have no quantiles."""
+    if len(latencies_ns) < 2:
+        raise LoadError(f"{len(latencies_ns)} answers in {seconds:.1f} s: too few for a figure")
     cuts = statistics.quantiles(latencies_ns, n=100, method="inclusive")
     n_requests = len(latencies_ns)
     return Throughput(n_requests=n_requests, requests_per_s=n_requests / seconds, p50_ns=cuts[49], p99_ns=cuts[98])
@@ -150,19 +152,24 @@ def _load_by_wrk(port: int, request: Request, *, seconds: float) -> Throughput:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "request.lua"
         script.write_bytes(_lua(request))
-        done = subprocess.run(
+        done = _run(
             [
                 *("wrk", "--threads", "1", "--connections", str(N_CONNECTIONS), "--latency"),
                 *("--duration", f"{max(1, round(seconds))}s", "--script", str(script)),
                 f"http://127.0.0.1:{port}{request.path}",
             ],
-            capture_output=True,
-            text=True,
-            timeout=60 + 2 * seconds,
+            seconds=60 + 2 * seconds,
         )
     if done.returncode != 0:
         raise LoadError(f"wrk: {done.stderr.strip() or done.returncode}")
     return read_wrk(done.stdout)
+
+
+def _run(command: Sequence[str], *, seconds: float) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        raise LoadError(f"wrk does not end after {seconds:.0f} s") from error
 
 
 def _lua(request: Request) -> bytes:

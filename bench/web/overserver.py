@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shutil
 import socket
@@ -150,15 +151,23 @@ def serve_case(
     running = [name for name, each in found.items() if not each.reason]
     rounds: dict[str, list[Throughput]] = {name: [] for name in running}
     for name in running:  # warm
-        load(servers[name].port, request, seconds=min(seconds, 0.2))
+        with contextlib.suppress(LoadError):  # the first round says it
+            load(servers[name].port, request, seconds=min(seconds, 0.2))
     cpu_ns = dict.fromkeys(running, 0)
     for turn in range(n_rounds):
         for place in range(len(running)):
             name = running[(turn + place) % len(running)]
-            before = servers[name].cpu_ns()
-            rounds[name].append(load(servers[name].port, request, seconds=seconds))
-            cpu_ns[name] += servers[name].cpu_ns() - before
+            if found[name].reason:
+                continue
+            try:
+                before = servers[name].cpu_ns()
+                rounds[name].append(load(servers[name].port, request, seconds=seconds))
+                cpu_ns[name] += servers[name].cpu_ns() - before
+            except (LoadError, OSError) as error:  # what it did before is no figure of a finished run
+                found[name] = replace(found[name], reason=f"UNFINISHED, {turn} of {n_rounds} rounds: {error}")
     for name in running:
+        if found[name].reason:
+            continue
         n_requests = sum(each.n_requests for each in rounds[name])
         found[name] = replace(found[name], rounds=rounds[name], cpu_ns=cpu_ns[name] / n_requests or None)
     return list(found.values())

@@ -75,6 +75,7 @@ def article() -> dict[str, Any]:
         "machine": MACHINE,
         "is_complete": True,
         "objects": 100,
+        "rounds": 3,
         **{
             script: [
                 {"rival": "ssrjson_web", "elapsed_ms": [6.125, 6.25, 6.375], "growth_mb": [0.5, 1.25, 0.75]},

@@ -8,9 +8,12 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +21,8 @@ import pytest
 from bench.__main__ import main
 from bench.load.curves import Chart, as_html, worker_charts
 from bench.load.plan import ENGINES, SERVERS, Plan, Setting
-from bench.load.report import as_page, headline
-from bench.load.results import read_results
+from bench.load.report import as_page, headline, worker_table
+from bench.load.results import Results, percentile, read_results
 from bench.load.samples import Sample, WorkerOutcome, WorkerSample, lines_of
 from bench.load.shelf import FRESH, MOST_RECORDS, POSTED, RESIDENT, Product, Shelf, made, receipt
 from bench.load.stats import MiddlewareStats, ProcessStats, StatsError, WorkerFigures, open_stats, shares
@@ -35,8 +38,9 @@ def worker(pid: int, **figures: Any) -> dict[str, Any]:
     memory = {"rss": 1000, "after_trim": None, "after_trim_at": None, "cache_bytes": None, "scanned_at": None}
     return {
         "pid": pid,
+        "updated_at": 1.0,
         "memory": {**memory, **figures},
-        "requests": {"count": 4, "total_ns": 1000, "json_ns": 250},
+        "requests": {"count": 4, "total_ns": 1000, "json_ns": 250, "encodes": 4, "decodes": 1},
     }
 
 
@@ -117,6 +121,17 @@ def test_command_without_locust_names_the_extra(
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "locust" else find(name))
     assert main(["load"]) == 2
     assert "locust is not installed; what the load test needs: pip install '.[load]'" in capsys.readouterr().err
+
+
+def test_command_without_what_its_server_needs_names_the_extra(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = ("msgspec", "gunicorn")
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in gone else find(name))
+    assert main(["load", "flask", "msgspec"]) == 2
+    expected = "error: msgspec and gunicorn are not installed; what the load test needs: pip install '.[load]'\n"
+    assert capsys.readouterr().err == expected
 
 
 def test_users_come_in_four_steps_and_go_at_the_end() -> None:
@@ -241,6 +256,7 @@ def test_curves_are_drawn_for_each_worker_and_skip_what_is_not_known() -> None:
             sample(1, WorkerSample(pid=1, rss_bytes=60_000_000, cache_bytes=None, json_share=0.5)),
         ]
     )
+    assert worker_charts([sample(0, WorkerSample(pid=1, rss_bytes=1, cache_bytes=1, json_share=None))])[2:] == []
     assert [dict(chart.curves) for chart in charts] == [
         {"pid 1": [(0, 50.0), (1, 60.0)]},
         {},
@@ -257,28 +273,193 @@ def test_report_of_a_folder_without_figures_says_so(tmp_path: Path) -> None:
     plan = Plan(app="django", engine="stock", out=tmp_path)
     results = read_results(plan, is_complete=True)
     assert not results.is_complete
-    assert headline(results) == "django under gunicorn, engine stock: no figures of the workers"
+    what = "django under gunicorn, engine stock (INCOMPLETE: 0 of 20 s of load)"
+    assert headline(results) == f"{what}: no figures of the workers"
     page = as_page(results)
     assert "INCOMPLETE" in page
     assert "a plateau, not a leak" in page.lower()
 
 
-def test_report_tells_growth_by_what_trim_leaves(tmp_path: Path) -> None:
-    plan = Plan(app="flask", engine="orjson", out=tmp_path)
-    outcome = WorkerOutcome(
-        pid=9,
-        rss_before_bytes=100_000_000,
-        rss_after_bytes=150_000_000,
-        after_trim_bytes=120_000_000,
-        cache_before_bytes=0,
-        cache_after_bytes=20_000_000,
-        json_share=None,
-        n_requests=1234,
-    )
+def outcome(pid: int = 9, **figures: Any) -> WorkerOutcome:
+    """A worker that answered 1,234 requests, 200 of them orders."""
+    whole: dict[str, Any] = {
+        "rss_before_bytes": 100_000_000,
+        "rss_after_bytes": 150_000_000,
+        "after_trim_bytes": 120_000_000,
+        "cache_before_bytes": 0,
+        "cache_after_bytes": 20_000_000,
+        "json_share": 0.25,
+        "n_requests": 1234,
+        "n_encodes": 1234,
+        "n_decodes": 200,
+    }
+    return WorkerOutcome(pid=pid, **{**whole, **figures})
+
+
+def made_results(folder: Path, *outcomes: WorkerOutcome, app: str = "flask", **locust: int) -> Results:
+    """The results of a folder with these workers, and requests as locust counted them."""
+    plan = Plan(app=app, engine="orjson", out=folder)
     plan.folder.mkdir()
-    (plan.folder / "outcome.json").write_text(json.dumps([vars(outcome)]))
-    results = read_results(plan, is_complete=True)
+    (plan.folder / "outcome.json").write_text(json.dumps([vars(each) for each in outcomes]))
+    entries = [
+        {
+            "method": method,
+            "name": "/x",
+            "num_requests": locust.get(method, number),
+            "num_failures": locust.get("failed", 0),
+            "response_times": {"10": locust.get(method, number) - 1, "500": 1},
+        }
+        for method, number in (("GET", 1034), ("POST", 200), ("MEM", 7))
+    ]
+    (plan.folder / "locust.json").write_text(json.dumps(entries))
+    samples = [sample(1, WorkerSample(pid=9, rss_bytes=150_000_000, cache_bytes=0, json_share=0.5))]
+    samples += [replace(samples[0], seconds=2 + n, phase=phase) for n, phase in enumerate(("after", "trimmed"))]
+    (plan.folder / "samples.jsonl").write_text("".join(each.as_line() for each in samples))
+    return read_results(plan, is_complete=True)
+
+
+def test_report_tells_growth_by_what_trim_leaves(tmp_path: Path) -> None:
+    results = made_results(tmp_path, outcome())
     assert headline(results) == "flask under gunicorn, engine orjson: RSS 100.0 to 120.0 MB, 20.0 MB in UTF-8 copies"
-    for cell in ("150.0", "+20.0", "1,234", "<td>-</td>"):
-        assert cell in as_page(results)
-    assert json.loads(results.as_json())["workers"] == [vars(outcome)]
+    page = as_page(results)
+    for cell in ("150.0", "+20.0", "1,234", "25.0 %"):
+        assert f"<td>{cell}</td>" in page
+    assert json.loads(results.as_json())["workers"] == [vars(outcome())]
+    assert "The last point of each RSS curve is after that trim." in page
+    assert ">after the load</text>" in page
+    assert ">after malloc_trim</text>" in page
+    assert results.is_measured
+
+
+def test_report_of_a_worker_that_was_not_measured_after_the_load_has_no_figure_of_then(tmp_path: Path) -> None:
+    late = outcome(10, after_trim_bytes=None, cache_after_bytes=None, n_requests=None, n_encodes=None, n_decodes=None)
+    results = made_results(tmp_path, outcome(), late)
+    assert (
+        headline(results) == "flask under gunicorn, engine orjson: RSS 200.0 to - MB in 2 workers, - MB in UTF-8 copies"
+    )
+    table = worker_table(results)
+    assert table.rows[1] == ["pid 10", "100.0", "150.0", "-", "-", "-", "-", "-"]
+    assert any(note.startswith("pid 10 was not measured after it") for note in table.notes)
+    assert "The last point of each RSS curve" not in as_page(results)
+    assert not results.is_measured
+
+
+def test_report_says_that_it_is_incomplete_in_its_headline(tmp_path: Path) -> None:
+    results = replace(made_results(tmp_path, outcome()), is_complete=False)
+    assert "(INCOMPLETE: 1 of 20 s of load)" in headline(results)
+    assert "INCOMPLETE: stopped before the end" in as_page(results)
+    (last,) = (replace(each, seconds=19.0) for each in results.samples[:1])
+    assert "(INCOMPLETE):" in headline(replace(results, samples=[last]))
+    assert "INCOMPLETE: the last figures of the workers are missing" in as_page(replace(results, workers=[]))
+
+
+@pytest.mark.parametrize(
+    ("locust", "said"),
+    [
+        ({}, "requests: 1,234 by the workers' own count and by locust's"),
+        (
+            {"GET": 1036},
+            "requests: 1,234 that the workers finished from the measurement before the load to the one after",
+        ),
+        ({"GET": 1036, "failed": 1}, "1,236 by locust's count (2 failed)"),
+    ],
+)
+def test_report_says_what_each_count_of_requests_is_of(locust: dict[str, int], said: str, tmp_path: Path) -> None:
+    results = made_results(tmp_path, outcome(), **locust)
+    assert said in " ".join(worker_table(results).notes)
+
+
+def test_report_says_that_a_masters_processes_stop_after_the_last_measurement(tmp_path: Path) -> None:
+    results = made_results(tmp_path, outcome(), GET=1100)
+    results = replace(results, plan=replace(results.plan, processes=2))
+    assert "a master of locust stops its processes after that measurement" in " ".join(worker_table(results).notes)
+
+
+@pytest.mark.parametrize(
+    ("app", "figures", "reason"),
+    [
+        ("fastapi", {}, "not shown for fastapi: ours converts and encodes in one call"),
+        ("flask", {"n_encodes": 1233}, "not shown: 1,233 encodings and 200 decodings were seen"),
+        ("django", {"n_decodes": 0}, "not shown: 1,234 encodings and 0 decodings were seen"),
+    ],
+)
+def test_report_shows_no_share_that_is_not_of_the_same_calls_with_every_engine(
+    app: str, figures: dict[str, int], reason: str, tmp_path: Path
+) -> None:
+    results = made_results(tmp_path, outcome(**figures), app=app)
+    assert worker_table(results).rows[0][6] == "-"
+    page = as_page(results)
+    assert reason in page.replace("&#x27;", "'")
+    assert "JSON&#x27;s share of request time, %" not in page
+    assert "25.0 %" not in page
+
+
+def test_requests_are_those_at_the_end_with_locusts_percentiles(tmp_path: Path) -> None:
+    rows = made_results(tmp_path, outcome()).requests
+    assert [(row.name, row.n_requests) for row in rows] == [("GET /x", 1034), ("POST /x", 200), ("Aggregated", 1234)]
+    assert rows[-1].percentiles_ms == [10.0, 10.0, 10.0]
+    times = {1.0: 50, 2.0: 45, 30.0: 4, 400.0: 1}
+    assert [percentile(times, share) for share in (0.5, 0.95, 0.98, 0.99, 1.0)] == [2.0, 30.0, 30.0, 400.0, 400.0]
+    assert percentile({}, 0.5) == 0
+
+
+class FakeStats:
+    """Figures of workers from a list, one for each time that they are asked for."""
+
+    def __init__(self, *figures: list[WorkerFigures]) -> None:
+        self._figures = iter(figures)
+
+    def read(self) -> list[WorkerFigures]:
+        return next(self._figures)
+
+    def measure(self, *, n_workers: int, seconds: float) -> list[WorkerFigures]:
+        return next(self._figures)
+
+    def scan(self) -> None:
+        pass
+
+
+def test_poller_counts_a_worker_that_is_first_seen_under_load_from_its_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("gevent", reason="gevent, locust's loop, is not installed")
+    from bench.load.poller import Poller
+
+    later = time.time() + 1000
+
+    def figures(pid: int, n: int, **more: Any) -> WorkerFigures:
+        measured: dict[str, Any] = {"trimmed_at": later, "scanned_at": later, "after_trim_bytes": 1000 * pid}
+        counts = {"n_requests": n, "n_encodes": n, "n_decodes": 0, "request_ns": 10 * n, "json_ns": n}
+        every: dict[str, Any] = {**measured, **counts, "cache_bytes": 5, "rss_bytes": 2000 * pid, "updated_at": later}
+        return WorkerFigures(pid=pid, **{**every, **more})
+
+    stats = FakeStats(
+        [figures(1, 100)],
+        [figures(1, 300), figures(2, 200)],
+        [figures(1, 300), figures(2, 200, scanned_at=1.0, updated_at=1.0)],
+    )
+    monkeypatch.setattr("bench.load.poller._CSV_SECONDS", 0.0)
+    total = SimpleNamespace(num_requests=400, num_failures=0)
+    entry = SimpleNamespace(log=lambda number, n_bytes: None)
+    environment: Any = SimpleNamespace(stats=SimpleNamespace(total=total, get=lambda name, method: entry), runner=None)
+    poller = Poller(environment, lambda: stats, n_workers=2, outcome_file=tmp_path / "outcome")
+    poller.prepare()
+    poller.start()
+    poller.stop()
+    first, second = (WorkerOutcome(**each) for each in json.loads((tmp_path / "outcome").read_text()))
+    assert (first.n_requests, first.n_encodes, first.json_share) == (200, 200, 0.1)
+    assert (first.rss_before_bytes, first.rss_after_bytes, first.after_trim_bytes) == (1000, 2000, 1000)
+    assert second == WorkerOutcome(
+        pid=2,
+        rss_before_bytes=None,
+        rss_after_bytes=4000,
+        after_trim_bytes=None,
+        cache_before_bytes=None,
+        cache_after_bytes=None,
+        json_share=None,
+        n_requests=None,
+        n_encodes=None,
+        n_decodes=None,
+    )
+    assert [each.phase for each in poller.samples] == ["load", "after", "trimmed"]
+    assert [each.rss_bytes for each in poller.samples[-1].workers] == [1000, 4000]

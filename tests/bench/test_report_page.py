@@ -182,7 +182,7 @@ def test_page_shows_copies_and_the_control(data: Path) -> None:
     assert "4,321" in text
     assert "UTF-8 copies: 3 documents, 0.0 MB, encoded to bytes" in text
     assert "RSS growth: the same with ASCII text, the control" in text
-    assert "ASCII text, the control: nothing to gain" in text
+    assert "ASCII text, the control" in text
     assert "a plateau, not a leak" in text
 
 
@@ -212,7 +212,39 @@ def test_page_says_that_a_part_is_incomplete_there_and_at_the_top(data: Path) ->
     changed(data, "decode", status="incomplete", reason="stopped by Ctrl-C")
     text = outline(data).text
     assert "Decoding: incomplete. stopped by Ctrl-C" in text
-    assert "Decoding: stopped before the end; what follows is incomplete." in text
+    assert "Decoding: did not go to its end; what follows is incomplete." in text
+    summary = text.partition("At a glance")[2].partition("Fresh strings hold")[0]
+    assert "Decoding from bytes (INCOMPLETE)" in summary
+    assert "Encoding to bytes, fresh strings (INCOMPLETE)" not in summary
+
+
+def test_page_takes_a_files_word_that_it_is_incomplete(data: Path) -> None:
+    document = json.loads((data / "decode.json").read_text("utf-8"))
+    (data / "decode.json").write_text(json.dumps({**document, "is_complete": False}), "utf-8")
+    text = outline(data).text
+    assert "Decoding from bytes (INCOMPLETE)" in text
+    assert "Decoding: did not go to its end; what follows is incomplete." in text
+
+
+def test_page_without_any_loss_of_what_was_measured_says_that_it_is_not_all(tmp_path: Path) -> None:
+    records = report_records.write_run(tmp_path)
+    article = [replace(each, status="incomplete") for each in records if each.part == "article"]
+    write_records(article, tmp_path)
+    assert "In no case of this run; but this run did not measure all." in outline(tmp_path).text
+
+
+def test_page_leaves_loads_that_were_cut_off_out_of_charts_tables_and_words(data: Path) -> None:
+    document = report_records.memory(more_mb=300.0)
+    document["runs"][0]["sweep"] |= {"first_pass_pages": 41, "pass_seconds": []}
+    document["preload"][0]["sweeps"][1] |= {"first_pass_pages": 7, "requests": 7, "pass_seconds": []}
+    for name in ("memory-1", "memory-2"):
+        (data / name / "results.json").write_text(json.dumps(document), "utf-8")
+    text = outline(data).text
+    assert "UNFINISHED, and left out: round 1, orjson (sweep): cut off after 2 s: 820 of 5,000 records." in text
+    assert "round 2, orjson (preload): cut off after 2 s: its workers served 5,000 and 140 of 5,000 records." in text
+    assert "Cut off, and left out: orjson." in text
+    for figure in ("326.5", "387.5", "served twice", "made the server"):
+        assert figure not in text
 
 
 @pytest.mark.parametrize("content", ['{"machine": {}, "rows": [{}]}', "[]", "no JSON"])

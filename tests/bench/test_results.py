@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from bench.goals import Goal, verdicts
 from bench.levels import levels_tables
 from bench.memory import sizes_up_to
 from bench.page import Page
-from bench.report import report_tables
+from bench.report import goals_table, report_tables
 from bench.results import Measurement, Report, Row, geometric_mean, report_from_json, report_to_json
 from bench.rivals import OURS
 from bench.tables import Table, significant
@@ -154,12 +155,36 @@ def test_significant_digits(value: float, text: str) -> None:
 def test_article_table_has_ratios_and_goals() -> None:
     ours = Outcome(rival=OURS, elapsed_ms=[90, 100, 300], growth_mb=[0.1, 2.5, 0.1])
     other = Outcome(rival="ssrjson", elapsed_ms=[400, 250, 100], growth_mb=[0.1])
-    table = script_table("article-dumps", [ours, other], 1000)
+    table = script_table("article-dumps", [ours, other], 1000, rounds=3)
     assert [line[4] for line in table.rows] == ["1.00", "2.50"]
     assert table.notes == [
         "goal: RSS grows by at most 2.0 MB: NO (+2.5)",
         "goal: at most 0.5 of ssrjson's time: yes (0.40)",
     ]
+
+
+def test_article_table_of_fewer_processes_decides_no_goal() -> None:
+    ours = Outcome(rival=OURS, elapsed_ms=[90], growth_mb=[0.1])
+    other = Outcome(rival="ssrjson", elapsed_ms=[400, 250], growth_mb=[0.1, 0.1])
+    notes = script_table("article-dumps", [ours, other], 1000, rounds=3).notes
+    assert notes == [
+        "UNFINISHED: ssrjson_web, 1 of 3 processes",
+        "UNFINISHED: ssrjson, 2 of 3 processes",
+        "goals: undecided, for ssrjson_web was not timed to the end",
+    ]
+    whole = Outcome(rival=OURS, elapsed_ms=[90] * 3, growth_mb=[0.1] * 3)
+    notes = script_table("article-dumps", [whole, other], 1000, rounds=3).notes
+    assert notes[1:] == ["goal: RSS grows by at most 2.0 MB: yes (+0.1)"]
+
+
+def test_goals_of_a_run_that_was_stopped_are_missed_or_undecided() -> None:
+    stopped = replace(report(WON), is_complete=False)
+    table = goals_table(stopped)
+    assert {cells[-1] for cells in table.rows} == {"undecided"}
+    assert any(note.startswith("INCOMPLETE") for note in table.notes)
+    lost = goals_table(replace(report(LOST), is_complete=False))
+    assert {cells[-1] for cells in lost.rows if "case lost" in cells[1]} == {"NO, 1 short"}
+    assert {cells[-1] for cells in goals_table(report(WON)).rows} != {"undecided"}
 
 
 def test_sizes_end_with_the_bound() -> None:

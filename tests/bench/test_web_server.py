@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -13,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.web.load import LoadError, Request, body_of_answer, load, read_wrk, throughput
+from bench.web import overserver
+from bench.web.load import LoadError, Request, Throughput, body_of_answer, load, read_wrk, throughput
+from bench.web.measure import all_cases
+from bench.web.rivals import RIVALS
 
 ROOT = Path(__file__).parents[2]
 WRK_OUTPUT = """Running 1s test @ http://127.0.0.1:8000/direct/small
@@ -98,6 +102,34 @@ def test_throughput_has_rate_and_percentiles() -> None:
     assert (found.n_requests, found.requests_per_s) == (100, 200.0)
     assert 50 <= found.p50_ns <= 51
     assert 99 <= found.p99_ns <= 100
+
+
+@pytest.mark.parametrize("latencies", [[], [1]])
+def test_throughput_of_too_few_answers_is_an_error(latencies: list[int]) -> None:
+    with pytest.raises(LoadError, match=f"{len(latencies)} answers in 0.5 s"):
+        throughput(latencies, 0.5)
+
+
+def test_rival_that_stops_answering_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered: dict[int, int] = {}
+
+    def load(port: int, request: Request, *, seconds: float) -> Throughput:
+        answered[port] = answered.get(port, 0) + 1
+        if port == 2 and answered[port] > 2:
+            raise LoadError("closed the connection")
+        return Throughput(n_requests=10, requests_per_s=10.0, p50_ns=1.0, p99_ns=2.0)
+
+    case = next(case for case in all_cases() if case.name == "dict/small")
+    monkeypatch.setattr(overserver, "load", load)
+    monkeypatch.setattr(overserver, "body_of_answer", lambda port, request: case.document.body)
+    rivals = [rival for rival in RIVALS if rival.name in ("stock", "setup(app)")]
+    servers = {rival.name: overserver.Server(port=number, pid=os.getpid()) for number, rival in enumerate(rivals, 1)}
+    found = overserver.serve_case(case, rivals, servers, n_rounds=3, seconds=0.1)
+    assert [len(each.rounds) for each in found] == [3, 0]
+    assert [each.reason for each in found] == ["", "UNFINISHED, 1 of 3 rounds: closed the connection"]
+    table = overserver.server_table(found)
+    assert [cells[1] for cells in table.rows] == ["stock"]
+    assert "setup(app) in dict/small: UNFINISHED, 1 of 3 rounds: closed the connection" in table.notes
 
 
 def test_wrk_is_read_in_its_units() -> None:
