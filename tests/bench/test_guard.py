@@ -1,0 +1,149 @@
+"""The guard for speed: what it counts, how it judges, and a run of it where valgrind is installed."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.guard.callgrind import CPU, Counter, NotWatchedError, totals
+from bench.guard.calls import GuardedCall, all_calls
+from bench.guard.figures import Figures, Makings, judge, read, write
+
+ROOT = Path(__file__).parents[2]
+MAKINGS = Makings(
+    python="3.11.7",
+    python_build="GCC 12.2.0",
+    clang="clang 19.1.7 (3~deb12u1)",
+    libc="glibc 2.36",
+    libraries={"msgspec": "0.22.0", "pydantic": "2.14.3"},
+)
+
+
+def named(*names: str, library: Any = "") -> list[GuardedCall]:
+    return [GuardedCall(name=name, make=lambda: (len, []), rounds=1, library=library) for name in names]
+
+
+def states(before: dict[str, int], now: dict[str, int]) -> dict[str, str]:
+    kept = Figures(made_with=MAKINGS, instructions=before)
+    return {each.call: each.state for each in judge(named(*now), now, kept, MAKINGS.libraries)}
+
+
+def test_there_are_forty_calls_of_forty_names_that_work() -> None:
+    calls = all_calls()
+    assert len({call.name for call in calls}) == len(calls) == 40
+    for each in calls:
+        call, argument = each.make()
+        assert call(argument), each.name
+
+
+def test_encoding_calls_write_what_stdlib_reads_back() -> None:
+    for each in all_calls():
+        call, argument = each.make()
+        if each.name.startswith(("dumps", "Encoder.encode ", "json.dumps")) and "natives" not in each.name:
+            assert json.loads(call(argument)) == argument, each.name
+        elif each.name.startswith(("loads", "Decoder")):
+            assert call(argument) == json.loads(argument), each.name
+
+
+def test_two_percent_more_is_worse_and_two_percent_less_is_better() -> None:
+    before = dict.fromkeys("abcd", 1000)
+    assert states(before, {"a": 1020, "b": 1021, "c": 980, "d": 979}) == {
+        "a": "as before",
+        "b": "worse",
+        "c": "as before",
+        "d": "better",
+    }
+
+
+def test_figures_and_calls_that_are_not_the_same_ones_are_no_pass() -> None:
+    assert states({"a": 1000, "b": 1000}, {"a": 1000, "c": 1}) == {"a": "as before", "b": "gone", "c": "new"}
+    kept = Figures(made_with=MAKINGS, instructions={"b": 1000})
+    assert [each.is_good for each in judge(named("c"), {"c": 1}, kept, {})] == [False, False]
+
+
+def test_call_of_a_model_library_is_judged_with_the_same_release_only() -> None:
+    kept = Figures(made_with=MAKINGS, instructions={"a": 1000})
+    (found,) = judge(named("a", library="pydantic"), {"a": 2000}, kept, {**MAKINGS.libraries, "pydantic": "2.15.0"})
+    assert (found.state, found.change, found.is_good) == ("other library", "+100.00 %", True)
+    (found,) = judge(named("a", library="pydantic"), {"a": 2000}, kept, MAKINGS.libraries)
+    assert found.state == "worse"
+
+
+def test_figures_are_kept_by_python_and_compiler_and_say_what_does_not_fit(tmp_path: Path) -> None:
+    assert MAKINGS.key == "python 3.11, clang 19"
+    path = tmp_path / "figures.json"
+    assert read(path) == {}
+    figures = {MAKINGS.key: Figures(made_with=MAKINGS, instructions={"a": 1})}
+    write(path, figures)
+    assert read(path) == figures
+    other = Makings(**{**vars(MAKINGS), "libc": "glibc 2.41", "clang": "clang 19.1.9", "libraries": {}})
+    assert MAKINGS.misfit(MAKINGS) == ""
+    assert other.misfit(MAKINGS) == "libc is glibc 2.41, not glibc 2.36"
+
+
+def test_committed_figures_are_of_the_forty_calls() -> None:
+    figures = read(ROOT / "bench" / "guard" / "figures.json")
+    assert figures
+    for key, each in figures.items():
+        assert key == each.made_with.key
+        assert each.instructions.keys() == {call.name for call in all_calls()}
+        assert min(each.instructions.values()) > 100
+
+
+def test_totals_are_read_from_the_files_with_a_label(tmp_path: Path) -> None:
+    for number, (label, total) in enumerate([("a b/c", 12), ("a b/c", 10), ("d", 3)]):
+        text = f"version: 1\ndesc: Trigger: Client Request: {label}\n\nfn=(1)\n1 2\n\ntotals: {total}\n"
+        (tmp_path / f"counts.7.{number}").write_text(text)
+    (tmp_path / "counts.7").write_text("desc: Trigger: Program termination\ntotals: 99\n")
+    assert {label: sorted(found) for label, found in totals(tmp_path).items()} == {"a b/c": [10, 12], "d": [3]}
+
+
+@pytest.mark.skipif(platform.machine() != CPU, reason=f"the requests to valgrind are machine code of {CPU}")
+def test_process_that_is_not_watched_cannot_count() -> None:
+    with pytest.raises(NotWatchedError):
+        Counter()
+
+
+def guard(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bench", "guard", *words], cwd=ROOT, capture_output=True, text=True, timeout=600
+    )
+
+
+def test_call_that_does_not_exist_is_wrong_usage() -> None:
+    done = guard("--calls", "nothing")
+    assert (done.returncode, done.stderr) == (2, "error: no call matches 'nothing'; --list names them\n")
+
+
+@pytest.mark.skipif(platform.machine() != CPU, reason=f"the figures are of {CPU}")
+def test_no_figures_for_this_python_is_a_line_and_no_failure(tmp_path: Path) -> None:
+    done = guard("--figures", str(tmp_path / "figures.json"))
+    assert done.returncode == 0
+    assert "nothing was compared: there are no figures for python " in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+@pytest.mark.skipif(platform.machine() != CPU, reason=f"the figures are of {CPU}")
+def test_count_repeats_and_a_call_that_got_worse_is_status_1(tmp_path: Path) -> None:
+    from ssrjson_web import get_current_features
+
+    if "avx2" not in get_current_features()["levels"]:
+        pytest.skip("this CPU lacks the level")
+    name, path = "dumps_to_bytes small/tiny", tmp_path / "figures.json"
+    makings = Makings.of_this_process(get_current_features()["compiler"])
+    write(path, {makings.key: Figures(made_with=makings, instructions={name: 1})})
+    words = ("--figures", str(path), "--calls", name)
+    worse = guard(*words)
+    assert worse.returncode == 1
+    assert f"{name}  worse" in worse.stdout
+    assert guard(*words, "--update").returncode == 0
+    again = guard(*words)
+    assert again.returncode == 0, again.stdout
+    assert "no call takes over 2% more than committed" in again.stdout
