@@ -1,0 +1,29 @@
+"""The targets by name."""
+
+from __future__ import annotations
+
+from fuzz.finds import Target
+
+FLOORS = {"writing": 1, "reading": 1, "numbers": 1}
+"""What C fuzzes without Python: name and share of the time."""
+
+PYTHON = {"decode": 3, "encode": 5}
+
+SHARES = FLOORS | PYTHON
+
+
+def python_target(name: str, level: str) -> Target:
+    """The target, with the core held to the level.
+
+    The core is imported here and no sooner: one with sanitizers cannot be imported by who only wants the names.
+    """
+    from ssrjson_web import _core
+
+    _core._use_level(level)
+    if name == "decode":
+        from fuzz.decode import decode_one
+
+        return decode_one
+    from fuzz.encode import encode_one
+
+    return lambda data: encode_one(data, level)

@@ -1,0 +1,67 @@
+"""The fuzzers' committed inputs, at every level and without sanitizers; and that the fuzzers find what is wrong."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = str(Path(__file__).parent.parent)
+if TESTS not in sys.path:
+    sys.path.insert(0, TESTS)
+
+from fuzz import corpus, decode, encode  # noqa: E402
+from fuzz.finds import Finds  # noqa: E402
+
+
+def test_decode_of_the_corpus_gives_what_the_oracle_gives(isa: str) -> None:
+    inputs = corpus.load("decode")
+    assert len(inputs) > 100
+    for data in inputs:
+        decode.decode_one(data)
+
+
+def test_encode_of_the_corpus_gives_what_the_oracle_gives(isa: str) -> None:
+    inputs = corpus.load("encode")
+    assert len(inputs) > 100
+    for data in inputs:
+        encode.encode_one(data, isa)
+
+
+def test_corpus_has_graphs_of_each_kind() -> None:
+    cases = [encode.Case(data) for data in corpus.load("encode")]
+    assert any(case.is_wild for case in cases)
+    assert any(case.has_hook and not case.is_wild for case in cases)
+    assert {way for case in cases for way in case.ways} == set(encode.WAYS)
+    graphs = [case.build()[0] for case in cases]
+    assert any(graph.is_circular for graph in graphs)
+    options = {name for case in cases for name, value in case.options.items() if value}
+    assert options >= {"natives", "models", "indent", "separators", "sort_keys", "int53", "html_safe", "nan_as_null"}
+
+
+def test_values_that_differ_are_a_find_once_a_place(tmp_path: Path) -> None:
+    def target(data: bytes) -> None:
+        assert len(data) < 3, data
+
+    finds = Finds(target, "target-avx2", tmp_path)
+    for data in (b"a", b"abc", b"abcd"):
+        finds(data)
+    (kept,) = [path for path in tmp_path.iterdir() if path.suffix != ".txt"]
+    assert kept.read_bytes() == b"abc"
+    assert "AssertionError: b'abc'" in kept.with_name(f"{kept.name}.txt").read_text()
+
+
+def test_decode_target_notices_a_wrong_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = bytes((0, 0, 0, 0, 0)) + b"[1]"  # bytes, loads, no options
+    decode.decode_one(data)
+    monkeypatch.setattr(decode.reference, "decode", lambda source, **options: [2])
+    with pytest.raises(AssertionError, match=r"got .*1"):
+        decode.decode_one(data)
+
+
+def test_encode_target_notices_a_wrong_text(isa: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    encode.encode_one(bytes(50), isa)
+    monkeypatch.setitem(vars(encode), "WAYS", (lambda value, options, draw: "wrong",) * 8)
+    with pytest.raises(AssertionError, match="wrong"):
+        encode.encode_one(bytes(50), isa)
