@@ -1,0 +1,82 @@
+"""Allocation that fails: a sample of what `make test-allocations` does, and that it notices what is wrong."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("_testcapi", reason="this interpreter was built without the hook that makes allocation fail")
+
+TESTS = str(Path(__file__).parent.parent)
+if TESTS not in sys.path:
+    sys.path.insert(0, TESTS)
+
+from allocations.__main__ import LOST, Check, CPythonsOwn, run_apart  # noqa: E402
+from allocations.calls import calls  # noqa: E402
+from ssrjson_web import _core  # noqa: E402
+
+NAMES = list(calls())
+LEVELS = _core.get_current_features()["levels"]
+
+
+def test_calls_are_two_hundred_at_least() -> None:
+    assert len(NAMES) >= 200
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="CPython 3.12.1 and 3.13.0 crash without memory for a function")
+@pytest.mark.parametrize("level", LEVELS)
+def test_allocation_that_fails_in_a_sample_of_calls_is_a_memory_error(level: str) -> None:
+    sample = NAMES[LEVELS.index(level) :: 9]
+    results = run_apart(sample, level, None)
+    assert {name: result for name, result in results.items() if not isinstance(result, int)} == {}
+    assert sum(results.values()) > 10 * len(sample)
+
+
+def test_wrong_outcome_after_a_failure_is_noticed() -> None:
+    def call() -> Any:
+        try:
+            return [object() for _ in range(3)] and "right"
+        except MemoryError:
+            return "wrong"
+
+    with pytest.raises(AssertionError, match=r"allocation .*wrong"):
+        Check(call, CPythonsOwn()).run()
+
+
+def test_block_that_is_left_after_a_failure_is_noticed() -> None:
+    kept: list[Any] = [None] * 100_000
+    n_kept = 0
+
+    def call() -> Any:
+        nonlocal n_kept
+        held = [object() for _ in range(20)]
+        try:
+            return len(bytearray(300))
+        except MemoryError:
+            kept[n_kept] = held
+            n_kept += 1
+            raise
+
+    with pytest.raises(AssertionError, match="blocks are left"):
+        Check(call, CPythonsOwn()).run()
+
+
+def test_error_that_an_extension_forgets_is_noticed() -> None:
+    def call() -> Any:
+        try:
+            return bytearray(300)
+        except MemoryError:
+            raise SystemError("returned NULL without setting an exception") from None
+
+    assert LOST not in "returned NULL without setting an exception"
+    with pytest.raises(SystemError, match="returned NULL"):
+        Check(call, CPythonsOwn()).run()
+
+
+def test_call_that_fails_by_itself_is_named_and_the_others_run() -> None:
+    results = run_apart(["no such call", NAMES[0]], LEVELS[0], None)
+    assert isinstance(results[NAMES[0]], int)
+    assert "KeyError" in results["no such call"]
