@@ -1,0 +1,34 @@
+"""What the applications answer with. Each has `GET /page`, `POST /echo`, `GET /stream` and `GET /tasks`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+N_STREAMED = 5_000
+
+
+def row(number: int) -> dict[str, Any]:
+    return {"id": number, "标题": f"红楼梦 {number} “—” é 😀", "price": number / 7, "tags": ["a", None, True]}
+
+
+def page() -> dict[str, Any]:
+    return {"rows": [row(number) for number in range(50)]}
+
+
+def rows() -> Iterator[dict[str, Any]]:
+    return map(row, range(N_STREAMED))
+
+
+async def async_rows() -> AsyncIterator[dict[str, Any]]:
+    for each in rows():
+        yield each
+
+
+def tasks() -> dict[str, int]:
+    """The tasks of the running loop; none where there is no loop."""
+    try:
+        return {"tasks": len(asyncio.all_tasks())}
+    except RuntimeError:
+        return {"tasks": 0}
