@@ -1,1 +1,1 @@
-"""Starlette's and FastAPI's own tests with our classes in place: `make compat`."""
+"""The own tests of frameworks and of JSON libraries with ours in place: `make compat`."""

@@ -214,8 +214,20 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--list", action="store_true", help="name the suites and stop")
     made.add_argument("--fresh", action="store_true", help="run the suite without ours again, too")
     made.add_argument("--clean", action="store_true", help="make sources and environments anew")
-    made.add_argument("--seconds", type=float, default=1800, metavar="N", help="for one run of a suite; default 1800")
+    made.add_argument(
+        "--seconds", type=_seconds, default=1800, metavar="N", help="for one run of a suite; default 1800"
+    )
     return made
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: not a number") from None
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text}: not a time above 0")
+    return seconds
 
 
 def say(line: str) -> None:
@@ -273,4 +285,6 @@ def _split(words: Sequence[str]) -> tuple[list[str], str, list[str]]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    from ssrjson_web.command_line import run_command
+
+    sys.exit(run_command(lambda: main(sys.argv[1:]), program="make compat"))

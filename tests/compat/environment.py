@@ -49,13 +49,18 @@ class Workshop:
         return wheel
 
     def sources(self, suite: Suite) -> Path:
-        """The release's unpacked source distribution. Raises SetUpError."""
+        """The release's unpacked source distribution, empty where Python has the tests. Raises SetUpError."""
         target = self.folder / suite.name / "sources"
-        if not (target / "tests").is_dir():
+        if not suite.tests:
+            target.mkdir(parents=True, exist_ok=True)
+        elif not (target / suite.tests).is_dir():
             downloads = self.folder / "downloads"
             what = f"{suite.framework}=={suite.version}"
             _run(
-                [*_pip(Path(sys.executable), "download"), "--no-binary=:all:", "--no-deps", "-d", str(downloads), what]
+                [
+                    *_pip(Path(sys.executable), "download"),
+                    *(f"--no-binary={suite.framework}", "--no-deps", "-d", str(downloads), what),
+                ]
             )
             with tarfile.open(downloads / f"{suite.name}.tar.gz") as archive:
                 _unpack(archive, downloads)

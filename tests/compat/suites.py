@@ -1,7 +1,14 @@
-"""The suites that `make compat` runs: which releases, which of their tests, and what may differ with ours in place."""
+"""The suites that `make compat` runs: which releases, which of their tests, and what may differ with ours in place.
+
+Those of frameworks run on our adapters. Those of JSON itself run on our `json` drop-in: CPython's, simplejson's, and
+the files of JSONTestSuite, which the source distribution of pyjson5 carries.
+"""
 
 from __future__ import annotations
 
+import os
+import platform
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -9,13 +16,19 @@ from pathlib import Path
 from typing import Literal
 
 REQUIREMENTS = Path(__file__).parent / "requirements"
+CPYTHON_SUITE = Path(__file__).parents[1] / "json" / "cpython_suite.py"
+JSON_TEST_SUITE = Path(__file__).parent / "plugin" / "ssrjson_compat_files.py"
+
+Framework = Literal[
+    "starlette", "fastapi", "djangorestframework", "django", "flask", "falcon", "cpython", "simplejson", "pyjson5"
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
-    """The tests in one release of a framework."""
+    """The tests in one release of a framework, or of a JSON library."""
 
-    framework: Literal["starlette", "fastapi", "djangorestframework", "django", "flask", "falcon"]
+    framework: Framework
     version: str
     age: Literal["oldest", "middle", "newest"]
     first_python: tuple[int, int]
@@ -46,13 +59,27 @@ class Suite:
             "django": ("django",),
             "flask": ("flask",),
             "falcon": ("falcon",),
+            "cpython": ("cpython",),
+            "simplejson": ("simplejson",),
+            "pyjson5": ("json_test_suite",),
         }[self.framework]
+
+    @property
+    def tests(self) -> str:
+        """The folder of the source distribution that holds the tests; empty where there is none to be had."""
+        return {
+            "cpython": "",
+            "simplejson": "simplejson/tests",
+            "pyjson5": "third-party/JSONTestSuite/test_parsing",
+        }.get(self.framework, "tests")
 
     @property
     def program(self) -> Sequence[str]:
         """Behind the interpreter: the module that runs the tests, and its options."""
         if self.framework == "django":
             return ("-W", "ignore", "-m", "ssrjson_compat_django")
+        if self.framework == "cpython":
+            return (str(CPYTHON_SUITE),)
         plug_in = ("-p", "ssrjson_compat", "-p", "no:cacheprovider", "-W", "default", "--color=no", "--tb=short")
         return ("-m", "pytest", *plug_in)
 
@@ -66,19 +93,25 @@ class Suite:
         if self.framework == "django":
             return [*self.arguments, *(words or self.labels)]
         chosen = [*self.arguments, *words]
+        if self.framework in ("cpython", "pyjson5"):
+            return chosen
         if not any((sources / word.partition("::")[0]).exists() for word in words):
-            chosen.append("tests")
+            chosen.append(self.tests)
         return chosen
 
     def again(self, tests: Sequence[str]) -> list[str]:
         """The words for another run of the tests, with those that stand in the same file."""
         if self.framework == "django":
             return sorted({test.rpartition(".")[0] for test in tests})
+        if self.framework in ("cpython", "pyjson5"):
+            return []
         return sorted({test.partition("::")[0] for test in tests})
 
     @property
     def requirements(self) -> Path:
         """The packages that the tests need, all pinned; the framework is one of them."""
+        if self.framework == "cpython":
+            return REQUIREMENTS / "cpython.txt"
         return REQUIREMENTS / f"{self.name}.txt"
 
     def is_meant(self, pattern: str) -> bool:
@@ -143,6 +176,83 @@ _FALCON_EXPECTED = {
     "tests/test_query_params.py::TestQueryParams::test_get_param_as_json_handler_json[asgi]": _PATCHES_PRIVATE_LOADS,
     "tests/test_query_params.py::TestQueryParams::test_get_param_as_json_handler_json[wsgi]": _PATCHES_PRIVATE_LOADS,
 }
+
+_NO_DEPTH = "holds that stdlib raises RecursionError at 100,000 levels, which ours reads and writes"
+_CPYTHON_EXPECTED = {
+    "test.test_json.test_recursion.TestCRecursion.test_highly_nested_objects_decoding": _NO_DEPTH,
+    "test.test_json.test_recursion.TestCRecursion.test_highly_nested_objects_encoding": _NO_DEPTH,
+}
+
+# Everywhere here simplejson parts with the standard library, and ours goes with that.
+_SIMPLEJSON_DIFFERENCES = {
+    "writes Decimal, which the standard library refuses": [
+        "test_decimal.py::TestDecimal::test_decimal_defaults",
+        "test_decimal.py::TestDecimal::test_decimal_finite_unaffected",
+        *(f"test_decimal.py::TestDecimal::test_decimal_nan_{what}" for what in ("allow", "as_key", "as_value", "deny")),
+        "test_decimal.py::TestDecimal::test_decimal_nan_deny_message",
+    ],
+    "writes bytes, as values and as keys, which the standard library refuses": [
+        *(f"test_dump.py::TestDump::test_bytes_{what}" for what in ("key", "nested", "toplevel")),
+        "test_dump.py::TestDump::test_misbehaving_bytes_subtype",
+        "test_dump.py::TestDump::test_stringify_key",
+        "test_unicode.py::TestUnicode::test_ensure_ascii_false_bytestring_encoding",
+        "test_unicode.py::TestUnicode::test_ensure_ascii_linebreak_encoding",
+    ],
+    "sorts keys by what is written of them, and the standard library by the keys themselves": [
+        "test_dump.py::TestDump::test_encode_truefalse",
+        "test_dump.py::TestDictEncodingPaths::test_dict_subclass_items_returning_iterator",
+        "test_dump.py::TestDictEncodingPaths::test_skipkeys_slow_path",
+    ],
+    "writes named tuples as objects and asks for _asdict, which the standard library does not": [
+        "test_namedtuple.py::TestNamedTuple::test_asdict_dispatch_order",
+        "test_namedtuple.py::TestNamedTuple::test_namedtuple_dump",
+        "test_namedtuple.py::TestNamedTuple::test_namedtuple_dumps",
+    ],
+    "writes its RawJSON, which is unknown elsewhere": [
+        f"test_raw_json.py::TestRawJson::test_{what}" for what in ("direct", "list", "raw_json_str")
+    ],
+    "its errors carry an end, with line and column": [
+        "test_errors.py::TestErrors::test_decode_error",
+        "test_errors.py::TestErrors::test_error_is_pickable",
+    ],
+    "words its messages otherwise than the standard library": [
+        "test_fail.py::TestFail::test_object_property_error_message",
+        "test_fail.py::TestFail::test_truncated_input",
+        "test_float.py::TestFloat::test_degenerates_deny_message",
+    ],
+    "adds notes of its own to errors": [
+        "test_errors.py::TestErrors::test_add_note_after_asdict_names_the_dict",
+        *(f"test_errors.py::TestErrors::test_add_note_{what}_recursion" for what in ("dict", "list")),
+        "test_errors.py::TestErrors::test_add_note_nested_error",
+        "test_errors.py::TestErrors::test_add_note_uses_type_name",
+        "test_errors.py::TestErrors::test_type_name_of_class_with_dotted_name",
+    ],
+    "refuses NaN when reading, by default": ["test_float.py::TestFloat::test_degenerates_deny"],
+    "takes anything that multiplies a space for an indent": [
+        "test_dump.py::TestDump::test_indent_unknown_type_acceptance"
+    ],
+    "reads str that begins with a byte order mark": ["test_unicode.py::TestUnicode::test_strip_bom"],
+    # from 3.13 on the standard library does so too
+    "tells a trailing comma by its own position": [
+        "test_decode.py::TestDecode::test_trailing_comma_position",
+        "test_decode.py::TestDecode::test_trailing_comma_unexpected_data",
+    ],
+}
+_SIMPLEJSON_EXPECTED = {
+    f"simplejson/tests/{test}": f"simplejson {reason}"
+    for reason, tests in _SIMPLEJSON_DIFFERENCES.items()
+    for test in tests
+    if "trailing_comma" not in test or sys.version_info < (3, 13)
+}
+
+_JSON_TEST_SUITE_EXPECTED = {
+    f"::test_{way}[n_structure_{name}.json]": "stdlib gives up with RecursionError, ours refuses what follows"
+    for way in ("bytes_go_as_with_stdlib", "str_goes_as_with_stdlib", "pieces_go_as_the_whole")
+    for name in ("100000_opening_arrays", "open_array_object")
+}
+
+# pytest would take the settings of our tree for those of a source distribution that has none.
+_NO_SETTINGS = (f"--config-file={os.devnull}", "--rootdir=.")
 
 # Its own command line: two workers, tests of one group in the same one.
 _TWO_WORKERS = ("-n", "2", "--dist", "loadgroup")
@@ -275,6 +385,32 @@ SUITES: Sequence[Suite] = (
         arguments=_FALCON_LEFT_OUT,
         least_calls=_FALCON_CALLS,
         expected=_FALCON_EXPECTED,
+    ),
+    Suite(
+        framework="cpython",
+        version=platform.python_version(),
+        age="newest",
+        first_python=(3, 10),
+        least_calls={"_core_dumps": 50, "_core_loads": 50},
+        expected=_CPYTHON_EXPECTED,
+    ),
+    Suite(
+        framework="simplejson",
+        version="4.3.0",
+        age="newest",
+        first_python=(3, 10),
+        arguments=_NO_SETTINGS,
+        least_calls={"texts encoded": 100, "documents parsed": 100},
+        expected=_SIMPLEJSON_EXPECTED,
+    ),
+    Suite(
+        framework="pyjson5",
+        version="2.0.1",
+        age="newest",
+        first_python=(3, 10),
+        arguments=(*_NO_SETTINGS, "--noconftest", "--import-mode=importlib", str(JSON_TEST_SUITE)),
+        least_calls={"documents parsed": 1200},
+        expected=_JSON_TEST_SUITE_EXPECTED,
     ),
 )
 

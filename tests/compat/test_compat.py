@@ -122,6 +122,7 @@ def trial(sources: Path, suite: Suite, *, seconds: float = 60) -> Trial:
 
 STARLETTE_CALLS = {"responses rendered": 2, "requests parsed": 1, "frames sent": 1, "frames received": 1}
 FRAMEWORKS = "starlette|fastapi|djangorestframework|django|flask|falcon"
+PEERS = ("cpython", "simplejson", "pyjson5")
 STOCK_ONLY = "tests/test_starlette.py::test_stock_only"
 STARLETTE = next(suite for suite in SUITES if suite.name.startswith("starlette"))
 FASTAPI = next(suite for suite in SUITES if suite.name.startswith("fastapi"))
@@ -204,6 +205,67 @@ def test_plug_in_that_cannot_plug_in_is_an_error(sources: Path) -> None:
         trial(sources, small(STARLETTE)).run("ours", ["tests/test_starlette.py"])
 
 
+def test_cpythons_suite_goes_through_the_same_judgement(tmp_path: Path) -> None:
+    pytest.importorskip("test.test_json", reason="this Python came without its own tests")
+    suite = next(suite for suite in SUITES if suite.framework == "cpython")
+    (tmp_path / "sources").mkdir()
+    stock, ours, verdict = verdict_of(trial(tmp_path / "sources", suite), [], is_fresh=True)
+    assert verdict.is_good, describe(suite, stock, ours, verdict)
+    assert stock.counts == {}
+    assert len(stock.outcomes) > 50
+    unlisted = small(suite, least_calls={"_core_dumps": 10**9})
+    _, _, verdict = verdict_of(trial(tmp_path / "sources", unlisted), [], is_fresh=True)
+    assert {each.test for each in verdict.new} == suite.expected.keys()
+    assert verdict.uncalled.keys() == {"_core_dumps"}
+
+
+def test_simplejsons_functions_are_lent_where_the_options_are_shared(sources: Path) -> None:
+    (sources / "tests" / "test_simplejson.py").write_text(
+        textwrap.dedent("""
+            import decimal
+
+            import pytest
+            import simplejson as json
+
+
+            def test_shared():
+                assert json.dumps({"b": 1, "a": [None]}, sort_keys=True) == '{"a": [null], "b": 1}'
+                assert json.loads("[1]") == [1]
+                with pytest.raises(json.JSONDecodeError):
+                    json.loads("[1")
+
+
+            def test_own_options_are_simplejsons():
+                assert json.dumps(2**60, bigint_as_string=True) == '"1152921504606846976"'
+                with pytest.raises(json.JSONDecodeError):
+                    json.loads("[1", use_decimal=True)
+
+
+            def test_decimal():
+                assert json.dumps(decimal.Decimal("1.1")) == "1.1"
+        """)
+    )
+    suite = small(next(suite for suite in SUITES if suite.framework == "simplejson"))
+    words = ["tests/test_simplejson.py"]
+    _, ours, verdict = verdict_of(trial(sources, suite), words, is_fresh=True)
+    assert [each.test for each in verdict.new] == ["tests/test_simplejson.py::test_decimal"]
+    assert ours.counts == {"texts encoded": 2, "documents parsed": 2}
+
+
+def test_files_are_judged_by_their_names(tmp_path: Path) -> None:
+    folder = tmp_path / "sources" / "third-party" / "JSONTestSuite" / "test_parsing"
+    folder.mkdir(parents=True)
+    for name, document in {"y_a": b"[1]", "n_b": b"[NaN]", "i_c": b'["\\ud800"]', "n_valid": b"[]"}.items():
+        (folder / f"{name}.json").write_bytes(document)
+    suite = next(suite for suite in SUITES if suite.framework == "pyjson5")
+    suite = Suite(**{**vars(suite), "expected": {}, "least_calls": {}})
+    stock, ours, verdict = verdict_of(trial(tmp_path / "sources", suite), [], is_fresh=True)
+    wrong = {"::test_is_taken_or_refused_as_its_name_says[n_valid.json]"}
+    assert (stock.failures, ours.failures, verdict.new) == (wrong, wrong, [])
+    assert ours.counts == {"documents parsed": 15}
+    assert len(ours.outcomes) == 15
+
+
 def test_suites_span_what_the_extras_support() -> None:
     assert [(suite.framework, suite.age) for suite in SUITES] == [
         *(("starlette", "newest"), ("starlette", "oldest"), ("fastapi", "newest"), ("fastapi", "oldest")),
@@ -211,6 +273,7 @@ def test_suites_span_what_the_extras_support() -> None:
         *(("django", "newest"), ("django", "middle"), ("django", "oldest")),
         *(("flask", "newest"), ("flask", "oldest")),
         *(("falcon", "newest"), ("falcon", "oldest")),
+        *(("cpython", "newest"), ("simplejson", "newest"), ("pyjson5", "newest")),
     ]
     floors = dict(
         re.findall(
@@ -226,11 +289,12 @@ def test_suites_span_what_the_extras_support() -> None:
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.name)
 def test_requirements_pin_everything_and_the_framework_itself(suite: Suite) -> None:
     lines = [line for line in suite.requirements.read_text("utf-8").splitlines() if not line.startswith("#")]
-    assert f"{suite.framework}=={suite.version}" in lines
+    assert f"{suite.framework}=={suite.version}" in lines or suite.framework in ("cpython", "pyjson5")
     assert all(re.fullmatch(r"[\w.-]+==[\w.+-]+", line) for line in lines)
     assert all(reason and re.search("::|[.]", test) for test, reason in suite.expected.items())
-    assert "responses rendered" in suite.least_calls
-    assert suite.framework == "django" or "requests parsed" in suite.least_calls
+    assert "responses rendered" in suite.least_calls or suite.framework in PEERS
+    assert suite.framework in ("django", *PEERS) or "requests parsed" in suite.least_calls
+    assert suite.least_calls
 
 
 @pytest.mark.parametrize(

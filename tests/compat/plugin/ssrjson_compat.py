@@ -147,12 +147,51 @@ def plug_in_falcon() -> None:
         module._DEFAULT_JSON_HANDLER = handler
 
 
+SHARED_WRITING = frozenset(
+    {"skipkeys", "ensure_ascii", "check_circular", "allow_nan", "indent", "separators", "default", "sort_keys"}
+)
+SHARED_READING = frozenset({"object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook"})
+"""The options that simplejson has in common with the standard library."""
+
+
+def plug_in_simplejson() -> None:
+    import simplejson
+
+    from ssrjson_web import json as ours
+
+    def lend_function(name: str, shared: frozenset[str], n_positional: int, said: str, **defaults: object) -> None:
+        own, our = getattr(simplejson, name), getattr(ours, name)
+        counts[said] += 0
+
+        @functools.wraps(own)
+        def call(*args: Any, **options: Any) -> Any:
+            if len(args) > n_positional or not shared.issuperset(options):
+                return own(*args, **options)  # what only simplejson has
+            counts[said] += 1
+            return our(*args, **{**defaults, **options})
+
+        setattr(simplejson, name, call)
+
+    lend_function("dumps", SHARED_WRITING, 1, "texts encoded", allow_nan=False)
+    lend_function("dump", SHARED_WRITING, 2, "texts encoded", allow_nan=False)
+    lend_function("loads", SHARED_READING, 1, "documents parsed")
+    lend_function("load", SHARED_READING, 1, "documents parsed")
+    # either is caught; the modules that raise simplejson's keep it
+    simplejson.JSONDecodeError = (simplejson.JSONDecodeError, ours.JSONDecodeError)
+
+
+def plug_in_json_test_suite() -> None:
+    """Nothing to lend: its tests ask for the module that they try."""
+
+
 PLUGS = {
     "starlette": plug_in_starlette,
     "fastapi": plug_in_fastapi,
     "rest_framework": plug_in_rest_framework,
     "flask": plug_in_flask,
     "falcon": plug_in_falcon,
+    "simplejson": plug_in_simplejson,
+    "json_test_suite": plug_in_json_test_suite,
 }
 
 
