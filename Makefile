@@ -26,6 +26,7 @@ BUILD_DIR := build/$(patsubst .%,%,$(notdir $(VENV)))
 BACKEND := build_backend/ssrjson_build.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 CORE_SOURCES := $(sort $(shell find core -name '*.[ch]'))
+FUZZ_SOURCES := $(sort $(shell find tests/fuzz tests/allocations -name '*.[ch]'))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -134,8 +135,12 @@ check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at ever
 	@$(BIN)/python tests/check_floats.py $(ARGS)
 
 .PHONY: compat
-compat: $(STAMPS)/core ## the frameworks' own tests with our classes in place; needs the network
+compat: $(STAMPS)/core ## the own tests of frameworks and JSON libraries with ours in place; needs the network
 	@PYTHONPATH=tests $(BIN)/python -m compat $(ARGS)
+
+.PHONY: soak
+soak: $(STAMPS)/core $(STAMPS)/extra-test ## each adapter's real server under slow, aborting and malformed clients; ten minutes
+	@PYTHONPATH=tests $(BIN)/python -m soak $(ARGS)
 
 .PHONY: bench
 bench: $(STAMPS)/core $(STAMPS)/extra-bench ## benchmarks against every rival
@@ -145,6 +150,10 @@ bench: $(STAMPS)/core $(STAMPS)/extra-bench ## benchmarks against every rival
 .PHONY: bench-web
 bench-web: $(STAMPS)/core $(STAMPS)/extra-bench ## whole requests to FastAPI, stock and with ours
 	@$(BIN)/python -m bench web $(ARGS)
+
+.PHONY: bench-guard
+bench-guard: $(STAMPS)/core $(STAMPS)/extra-demo ## instructions of forty calls beside the committed ones; needs valgrind
+	@$(BIN)/python -m bench guard $(ARGS)
 
 .PHONY: load
 load: $(STAMPS)/core $(STAMPS)/extra-load ## locust on a real server: APP=fastapi ENGINE=orjson SERVER= WORKERS= USERS= SECONDS= SCRIPT=
@@ -162,14 +171,14 @@ lint: $(STAMPS)/core $(STAMPS)/extra-lint ## ruff, mypy --strict and clang-forma
 	    $(BIN)/ruff check . || failed=1; \
 	    $(BIN)/ruff format --check . || failed=1; \
 	    $(BIN)/mypy || failed=1; \
-	    $(BIN)/clang-format --dry-run -Werror --ferror-limit=20 $(CORE_SOURCES) || failed=1; \
+	    $(BIN)/clang-format --dry-run -Werror --ferror-limit=20 $(CORE_SOURCES) $(FUZZ_SOURCES) || failed=1; \
 	    test -z "$$failed"
 
 .PHONY: format
 format: $(STAMPS)/core $(STAMPS)/extra-lint ## put Python and C into the house style
 	@$(BIN)/ruff check --fix --show-fixes .
 	@$(BIN)/ruff format .
-	@$(BIN)/clang-format -i $(CORE_SOURCES)
+	@$(BIN)/clang-format -i $(CORE_SOURCES) $(FUZZ_SOURCES)
 
 SANITIZER_OPTIONS := \
     ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_leaks=1):allocator_may_return_null=1:quarantine_size_mb=64 \
@@ -188,6 +197,33 @@ sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSaniti
 sanitized-test: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/extra-test
 	@LD_PRELOAD="$$(cat $(STAMPS)/asan-runtime)" PYTHONMALLOC=malloc $(SANITIZER_OPTIONS) \
 	    $(BIN)/python -m pytest --capture=sys $(or $(ARGS),tests/core $(SANITIZER_LEAVES_OUT))
+
+.PHONY: test-allocations
+test-allocations: ## fail each allocation of 250 calls in turn, at every level: ARGS='--match loads'
+	@$(MAKE) --no-print-directory tested-allocations VENV=.venv-allocations BUILD_TYPE=Debug \
+	    DEFINES=SSRJSON_FAILING_ALLOCATOR=ON
+
+.PHONY: tested-allocations
+tested-allocations: $(STAMPS)/core $(STAMPS)/fuzz-packages
+	@PYTHONPATH=tests $(BIN)/python -m allocations --library $(BUILD_DIR)/failing_allocator.so $(ARGS)
+
+# What object graphs are made of beside the standard library's types.
+FUZZ_PACKAGES := attrs msgspec numpy pydantic
+
+.PHONY: fuzz
+fuzz: ## coverage-guided fuzzing of the core, under sanitizers, at every level: ARGS='--minutes 30'
+	@fuzzer=$$($(PYTHON) $(BACKEND) fuzzer-runtime) || exit 1; \
+	    $(MAKE) --no-print-directory fuzzing VENV=.venv-fuzz BUILD_TYPE=Debug \
+	        DEFINES="SSRJSON_SANITIZE=address,undefined,fuzzer-no-link SSRJSON_FUZZER=$$fuzzer"
+
+.PHONY: fuzzing
+$(STAMPS)/core: $(if $(findstring SSRJSON_F,$(DEFINES)),$(FUZZ_SOURCES))
+fuzzing: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/fuzz-packages
+	@PYTHONPATH=tests $(BIN)/python -m fuzz --preload "$$(cat $(STAMPS)/asan-runtime)" --build $(BUILD_DIR) $(ARGS)
+
+$(STAMPS)/fuzz-packages: Makefile | $(STAMPS)/core
+	@$(PIP) install -q $(FUZZ_PACKAGES)
+	@touch $@
 
 $(STAMPS)/asan-runtime: $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@$(BIN)/python $(BACKEND) asan-runtime >$@
