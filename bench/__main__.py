@@ -9,7 +9,7 @@ from bench.source_tree import prefer_installed_packages
 prefer_installed_packages()
 
 try:
-    from ssrjson_web.command_line import Parser, run_command
+    from ssrjson_web._cli.command_line import Parser, run_command
 except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 

@@ -256,12 +256,12 @@ static int set_natives(struct encode_options *options, PyObject *value) {
     return 0;
 }
 
-/* How models=True lays floats out: ssrjson_web.models.floats says so once for an interpreter. -1
+/* How models=True lays floats out: ssrjson_web._models.floats says so once for an interpreter. -1
  * with an exception set. */
 static int set_model_floats(struct encode_options *options) {
     struct encode_context *const context = options->context;
     if (!context->has_model_floats) {
-        PyObject *const module = PyImport_ImportModule("ssrjson_web.models.floats");
+        PyObject *const module = PyImport_ImportModule("ssrjson_web._models.floats");
         PyObject *const name =
             module != NULL ? PyObject_CallMethod(module, "layout_of_pydantic", NULL) : NULL;
         Py_XDECREF(module);

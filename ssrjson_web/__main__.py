@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 
 import ssrjson_web
-from ssrjson_web.audit import command as audit
-from ssrjson_web.command_line import Parser, run_command
-from ssrjson_web.demo import command as demo
-from ssrjson_web.doctor import command as doctor
+from ssrjson_web._cli.audit import command as audit
+from ssrjson_web._cli.command_line import Parser, run_command
+from ssrjson_web._cli.demo import command as demo
+from ssrjson_web._cli.doctor import command as doctor
 
 __all__ = ["main"]
 

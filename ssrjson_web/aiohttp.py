@@ -13,7 +13,7 @@ except ModuleNotFoundError as error:
     raise ImportError("ssrjson_web.aiohttp needs aiohttp: pip install 'ssrjson_web[aiohttp]'") from error
 
 from ssrjson_web._core import Encoder, JSONDepthError
-from ssrjson_web.stdlib_decoding import decode
+from ssrjson_web._shared.stdlib_decoding import decode
 
 __all__ = ["dumps", "dumps_to_bytes", "json_response", "loads"]
 

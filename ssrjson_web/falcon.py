@@ -16,8 +16,8 @@ except ModuleNotFoundError as error:
     raise ImportError("ssrjson_web.falcon needs Falcon: pip install 'ssrjson_web[falcon]'") from error
 
 from ssrjson_web._core import Decoder, Encoder
-from ssrjson_web.application import wrong_application
-from ssrjson_web.stdlib_decoding import as_utf8, decode
+from ssrjson_web._shared.application import wrong_application
+from ssrjson_web._shared.stdlib_decoding import as_utf8, decode
 
 __all__ = ["SSRJSONHandler", "setup"]
 

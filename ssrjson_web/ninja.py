@@ -18,10 +18,10 @@ except ModuleNotFoundError as error:
     raise ImportError("ssrjson_web.ninja needs Django Ninja: pip install 'ssrjson_web[ninja]'") from error
 
 from ssrjson_web import json
+from ssrjson_web._shared.hooked_encoder import HookedEncoder
+from ssrjson_web._shared.stdlib_decoding import decode
+from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.django.settings import current_settings
-from ssrjson_web.hooked_encoder import HookedEncoder
-from ssrjson_web.stdlib_decoding import decode
-from ssrjson_web.surrogates import escape_surrogates
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 

@@ -28,8 +28,8 @@ except ModuleNotFoundError as error:
 
 from ssrjson_web import json
 from ssrjson_web._core import Decoder, dumps
-from ssrjson_web.hooked_encoder import HookedEncoder
-from ssrjson_web.stdlib_decoding import USUAL_DEPTH, as_utf8, decoder_to_depth
+from ssrjson_web._shared.hooked_encoder import HookedEncoder
+from ssrjson_web._shared.stdlib_decoding import USUAL_DEPTH, as_utf8, decoder_to_depth
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ssrjson_web._core import Encoder, dumps_to_bytes
-from ssrjson_web.stdlib_decoding import decode
+from ssrjson_web._shared.stdlib_decoding import decode
 
 __all__ = ["dumps", "loads"]
 

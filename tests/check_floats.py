@@ -25,7 +25,7 @@ _PROGRAM = "python tests/check_floats.py"
 
 try:
     from ssrjson_web import _core
-    from ssrjson_web.command_line import Parser, run_command
+    from ssrjson_web._cli.command_line import Parser, run_command
 except ImportError as error:
     if __name__ != "__main__":
         raise

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 TESTS = str(Path(__file__).parent)
-if TESTS not in sys.path:  # the helpers beside this file (reference.py, ...) under --import-mode=importlib
+if TESTS not in sys.path:  # helpers/, under --import-mode=importlib
     sys.path.insert(0, TESTS)
 
 from ssrjson_web import _core  # noqa: E402

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from ssrjson_web.__main__ import main
-from ssrjson_web.audit import Audit, Copies
-from ssrjson_web.audit.report import as_json, as_text
+from ssrjson_web._cli.audit import Audit, Copies
+from ssrjson_web._cli.audit.report import as_json, as_text
 
 COMMAND = [sys.executable, "-m", "ssrjson_web", "audit"]
 
@@ -308,5 +308,5 @@ def test_audit_interrupted_while_walking_stops_without_a_traceback(
     def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ssrjson_web.audit.places._audit_utf8_cache", interrupted)
+    monkeypatch.setattr("ssrjson_web._cli.audit.places._audit_utf8_cache", interrupted)
     assert said("audited_shop:catalogue") == (130, "", "the shop is open\nStopped.\n")

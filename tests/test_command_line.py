@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ssrjson_web.command_line import Parser, run_command
+from ssrjson_web._cli.command_line import Parser, run_command
 
 ROOT = Path(__file__).parents[1]
 OURS = [sys.executable, "-m", "ssrjson_web"]
@@ -238,7 +238,7 @@ def raising(error: BaseException) -> Callable[[], int]:
 def test_run_command_gives_a_status_and_a_line(
     main: Callable[[], int], status: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ssrjson_web.command_line._leave_output", lambda: None)
+    monkeypatch.setattr("ssrjson_web._cli.command_line._leave_output", lambda: None)
     assert run_command(main, program="prog") == status
     assert capsys.readouterr().err == said
 
@@ -271,9 +271,9 @@ def test_parser_says_what_was_meant(words: list[str], message: str, capsys: pyte
 # ---- Ctrl-C -----------------------------------------------------------------------------------
 
 INTERRUPTED: Mapping[str, str] = {
-    "doctor": "import ssrjson_web.doctor.command as module; module.examine = wait",
-    "audit json": "import ssrjson_web.audit.command as module; module.load = wait",
-    "demo --out=out": "import ssrjson_web.demo.command as module; module.run = wait",
+    "doctor": "import ssrjson_web._cli.doctor.command as module; module.examine = wait",
+    "audit json": "import ssrjson_web._cli.audit.command as module; module.load = wait",
+    "demo --out=out": "import ssrjson_web._cli.demo.command as module; module.run = wait",
 }
 
 

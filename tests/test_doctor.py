@@ -15,10 +15,10 @@ import pytest
 
 import ssrjson_web
 from ssrjson_web.__main__ import main
-from ssrjson_web.doctor import Examination, examine
-from ssrjson_web.doctor.adapters import Framework, find_frameworks
-from ssrjson_web.doctor.libraries import LIBRARIES, PROBE_CHARS, Library, LibraryTrial, try_libraries
-from ssrjson_web.doctor.report import as_json, as_text
+from ssrjson_web._cli.doctor import Examination, examine
+from ssrjson_web._cli.doctor.adapters import Framework, find_frameworks
+from ssrjson_web._cli.doctor.libraries import LIBRARIES, PROBE_CHARS, Library, LibraryTrial, try_libraries
+from ssrjson_web._cli.doctor.report import as_json, as_text
 
 COMMAND = [sys.executable, "-m", "ssrjson_web", "doctor"]
 OURS = tuple(library for library in LIBRARIES if library.name in ("json", "ssrjson_web"))
@@ -89,7 +89,7 @@ def test_trials_leave_out_what_is_not_installed_and_keep_the_order() -> None:
 
 
 def test_trials_import_no_library_here() -> None:
-    code = "import sys, ssrjson_web.doctor as d; d.examine(); print(*sys.modules, sep='\\n')"
+    code = "import sys, ssrjson_web._cli.doctor as d; d.examine(); print(*sys.modules, sep='\\n')"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"orjson", "msgspec", "pydantic", "fastapi", "django"} & set(ran.stdout.split())
 
@@ -165,7 +165,7 @@ def test_framework_is_too_old_by_its_numbers(installed: str | None, oldest: str 
 
 def test_examination_of_a_sound_installation_has_no_problems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSRJSON_ISA", raising=False)
-    monkeypatch.setattr("ssrjson_web.doctor.examination.find_frameworks", lambda: ())
+    monkeypatch.setattr("ssrjson_web._cli.doctor.examination.find_frameworks", lambda: ())
     found = examine(OURS)
     assert found.problems == ()
     assert found.features == ssrjson_web.get_current_features()
@@ -189,7 +189,7 @@ def test_lower_level_by_the_variable_is_a_problem_and_by_the_best_name_is_none(t
 
 def test_framework_that_is_too_old_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     old = Framework(adapter="ssrjson_web.starlette", package="starlette", oldest="0.40", installed="0.27.0")
-    monkeypatch.setattr("ssrjson_web.doctor.examination.find_frameworks", lambda: (old,))
+    monkeypatch.setattr("ssrjson_web._cli.doctor.examination.find_frameworks", lambda: (old,))
     found = examine(OURS)
     (problem,) = (problem for problem in found.problems if "SSRJSON_ISA" not in problem)
     assert problem.startswith("starlette 0.27.0 is older than what ssrjson_web.starlette takes: pip install")
@@ -197,8 +197,8 @@ def test_framework_that_is_too_old_is_a_problem(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_core_of_another_version_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ssrjson_web.doctor.examination.find_frameworks", lambda: ())
-    monkeypatch.setattr("ssrjson_web.doctor.examination.metadata.version", lambda _name: "0.0.1")
+    monkeypatch.setattr("ssrjson_web._cli.doctor.examination.find_frameworks", lambda: ())
+    monkeypatch.setattr("ssrjson_web._cli.doctor.examination.metadata.version", lambda _name: "0.0.1")
     problems = " ".join(examine(()).problems)
     assert f"The compiled core is of version {ssrjson_web.__version__}, the package of 0.0.1" in problems
 
@@ -219,8 +219,8 @@ def test_only_our_own_trial_can_be_a_problem(
     trial: LibraryTrial, words: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SSRJSON_ISA", raising=False)
-    monkeypatch.setattr("ssrjson_web.doctor.examination.find_frameworks", lambda: ())
-    monkeypatch.setattr("ssrjson_web.doctor.examination.try_libraries", lambda _libraries: (trial,))
+    monkeypatch.setattr("ssrjson_web._cli.doctor.examination.find_frameworks", lambda: ())
+    monkeypatch.setattr("ssrjson_web._cli.doctor.examination.try_libraries", lambda _libraries: (trial,))
     problems = examine().problems
     assert len(problems) == (words is not None)
     assert (words or "") in " ".join(problems)
@@ -303,7 +303,7 @@ def test_command_interrupted_stops_without_a_traceback(
     def interrupted() -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ssrjson_web.doctor.command.examine", interrupted)
+    monkeypatch.setattr("ssrjson_web._cli.doctor.command.examine", interrupted)
     assert main(["doctor"]) == 130
     assert capsys.readouterr() == ("", "Stopped.\n")
 

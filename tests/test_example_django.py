@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from serving import serving
+from helpers.serving_process import serving
 
 pytest.importorskip("django", reason="Django is not installed")
 for needed in ("rest_framework", "ninja"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import serving
+from helpers.serving_process import serving
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

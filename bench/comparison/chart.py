@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 
 from bench.comparison.markup import LOSS_MARK
-from ssrjson_web.demo.figures import COLOURS as ENGINE_COLOURS
-from ssrjson_web.demo.figures import ticks
+from ssrjson_web._cli.demo.figures import COLOURS as ENGINE_COLOURS
+from ssrjson_web._cli.demo.figures import ticks
 
 COLOURS = {
     **ENGINE_COLOURS,

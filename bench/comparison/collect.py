@@ -17,7 +17,7 @@ from typing import TextIO
 from bench.comparison.parts import Step
 from bench.comparison.recorded import NoRunError, Record, Status, read_records, write_records
 from bench.machine import describe_machine
-from ssrjson_web.demo.progress import Progress
+from ssrjson_web._cli.demo.progress import Progress
 
 _STOPPED = "stopped by Ctrl-C"
 _STOPPING_SECONDS = 60.0

@@ -84,7 +84,7 @@ def _report(options: argparse.Namespace) -> int:
     from bench.comparison.page import page
     from bench.comparison.pdf import NoPdfError, print_pdf
     from bench.comparison.recorded import NoRunError, read_findings
-    from ssrjson_web.demo.progress import Progress
+    from ssrjson_web._cli.demo.progress import Progress
 
     out: Path = options.out or options.source or _OUT
     is_complete = True

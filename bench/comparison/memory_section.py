@@ -11,12 +11,12 @@ from bench.comparison.markup import Cell
 from bench.comparison.recorded import Finding
 from bench.comparison.section import Duel, HeldLine, Section, SpeedLine
 from bench.timing import Sample, sample
-from ssrjson_web.demo import chart as demo_chart
-from ssrjson_web.demo import figures, findings
-from ssrjson_web.demo.figures import megabytes
-from ssrjson_web.demo.lexicon import script_words
-from ssrjson_web.demo.recorded import results_from_json
-from ssrjson_web.demo.results import EngineRun, PreloadRun, Results
+from ssrjson_web._cli.demo import chart as demo_chart
+from ssrjson_web._cli.demo import figures, findings
+from ssrjson_web._cli.demo.figures import megabytes
+from ssrjson_web._cli.demo.lexicon import script_words
+from ssrjson_web._cli.demo.recorded import results_from_json
+from ssrjson_web._cli.demo.results import EngineRun, PreloadRun, Results
 
 _OURS = "ssrjson"
 _NS_PER_US = 1000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ssrjson_web.demo.page import STYLE as DEMO_STYLE
+from ssrjson_web._cli.demo.page import STYLE as DEMO_STYLE
 
 STYLE = (
     DEMO_STYLE

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from bench.load.samples import Sample, WorkerSample
-from ssrjson_web.demo.figures import spread, ticks
+from ssrjson_web._cli.demo.figures import spread, ticks
 
 Points = Sequence[tuple[float, float]]
 

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from bench.load.peers import Peer, peer
 from bench.load.plan import Setting
 from bench.load.shelf import Shelf, receipt
-from ssrjson_web.demo.app import Record
+from ssrjson_web._cli.demo.app import Record
 
 
 def create(setting: Setting, shelf: Shelf) -> FastAPI:

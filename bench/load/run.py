@@ -18,7 +18,7 @@ from bench.load.report import as_page
 from bench.load.results import LOCUST, OUTCOME, SAMPLES, Results, read_results
 from bench.load.samples import Sample, lines_of
 from bench.page import say
-from ssrjson_web.demo.server import ALLOCATOR, HOST
+from ssrjson_web._cli.demo.server import ALLOCATOR, HOST
 
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 15

@@ -15,8 +15,8 @@ from bench.timing import Clock, Lane
 from bench.web.documents import Document
 from bench.web.rivals import SET_UP, STOCK, Kind, WebRival
 from ssrjson_web import Decoder
-from ssrjson_web.models.adapter import AdapterEncoder
-from ssrjson_web.models.jsonable import JsonableEncoder
+from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web._models.jsonable import JsonableEncoder
 
 StepName = Literal["validate", "convert", "encode", "decode"]
 STEPS: Sequence[StepName] = ("validate", "convert", "encode", "decode")

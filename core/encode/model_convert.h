@@ -7,13 +7,13 @@
 #include "encode/native.h"
 #include "encode/plan.h"
 
-/* Ask ssrjson_web.models for the plan of a class and keep it: a new reference, NULL with an
+/* Ask ssrjson_web._models for the plan of a class and keep it: a new reference, NULL with an
  * exception set. */
 static COLD PyObject *model_make_plan(struct encode_context *context, PyTypeObject *type,
                                       enum models_option models) {
     static const char *const names[] = {"none", "all", "pydantic"};
     if (context->make_plan == NULL) {
-        PyObject *const module = PyImport_ImportModule("ssrjson_web.models");
+        PyObject *const module = PyImport_ImportModule("ssrjson_web._models");
         if (module == NULL) {
             return NULL;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How objects of one class are written: which attribute under which key. Python code says it once
- * for a class (ssrjson_web.models); here it is kept until the class changes. */
+ * for a class (ssrjson_web._models); here it is kept until the class changes. */
 #ifndef SSRJSON_ENCODE_PLAN_H
 #define SSRJSON_ENCODE_PLAN_H
 
@@ -105,7 +105,7 @@ static ALWAYS_INLINE bool plan_cache_has_dict(const struct plan_cache *cache,
     return plan != NULL && plan_of(plan)->kind == PLAN_DICT;
 }
 
-/* Make the plan of a class from what ssrjson_web.models.plan.Plan describes, or None, and keep it
+/* Make the plan of a class from what ssrjson_web._models.plan.Plan describes, or None, and keep it
  * if the class has still the version that was described: a new reference, NULL with an exception
  * set.
  */

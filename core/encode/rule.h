@@ -39,7 +39,7 @@ struct rule {
     struct alternative alternatives[];
 };
 
-/* Compile a rule from what ssrjson_web.models.plan.Rule describes: false with an exception set.
+/* Compile a rule from what ssrjson_web._models.plan.Rule describes: false with an exception set.
  * None makes NULL. */
 bool rule_new(PyObject *description, struct rule **rule);
 void rule_free(struct rule *rule);

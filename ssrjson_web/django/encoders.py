@@ -9,8 +9,8 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 import ssrjson_web.json
+from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.django.encoding import Layout, pair_for
-from ssrjson_web.surrogates import escape_surrogates
 
 __all__ = ["DjangoJSONEncoder", "StorableJSONEncoder"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
+from ssrjson_web._models.jsonable import JsonableEncoder
 from ssrjson_web.fastapi.seams import are_seams_stock
-from ssrjson_web.models.jsonable import JsonableEncoder
 from ssrjson_web.starlette import SSRJSONResponse
 
 __all__ = ["CarriedBody", "CarriedResponse", "CarriedValue", "JsonableResponse", "carried"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from typing import Any, TypeAlias
 
+from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web.fastapi.carrier import CarriedBody
 from ssrjson_web.fastapi.seams import are_seams_stock, is_field_class_stock
-from ssrjson_web.models.adapter import AdapterEncoder
 
 __all__ = ["EncodingField", "has_adapter"]
 

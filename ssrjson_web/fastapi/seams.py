@@ -20,7 +20,7 @@ exception_handlers: Any = fastapi.exception_handlers
 responses: Any = starlette.responses
 routing: Any = fastapi.routing
 
-_OBSERVERS = ("logfire", "ssrjson_web.observation")
+_OBSERVERS = ("logfire", "ssrjson_web.monitor.observation")
 """What these packages and modules put into the place of a function calls it, and gives on what it takes and returns."""
 
 _last: tuple[tuple[Any, ...], bool] = ((), False)

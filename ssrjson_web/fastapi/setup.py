@@ -6,7 +6,7 @@ from functools import cache
 
 from fastapi import FastAPI
 
-from ssrjson_web.application import wrong_application
+from ssrjson_web._shared.application import wrong_application
 from ssrjson_web.fastapi.errors import replace_error_handlers
 from ssrjson_web.fastapi.openapi import replace_openapi_route
 from ssrjson_web.fastapi.route import SSRJSONRoute

@@ -9,9 +9,9 @@ from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 from flask.sansio.app import App
 
-from ssrjson_web.application import wrong_application
+from ssrjson_web._shared.application import wrong_application
+from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
 from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
-from ssrjson_web.stdlib_decoding import decoder_to_depth
 
 __all__ = ["SSRJSON"]
 

@@ -11,6 +11,8 @@ from flask.json.provider import DefaultJSONProvider
 from ssrjson_web import json
 from ssrjson_web._core import dumps as core_dumps
 from ssrjson_web._core import loads as core_loads
+from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
+from ssrjson_web._shared.surrogates import escape_surrogates, to_utf8
 from ssrjson_web.flask.writers import (
     FAST_FORMATS,
     STOCK_DEFAULT,
@@ -20,8 +22,6 @@ from ssrjson_web.flask.writers import (
     fast_writer,
     stock_writer,
 )
-from ssrjson_web.stdlib_decoding import decoder_to_depth
-from ssrjson_web.surrogates import escape_surrogates, to_utf8
 
 __all__ = ["FastSSRJSONProvider", "SSRJSONProvider"]
 

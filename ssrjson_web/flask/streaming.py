@@ -7,7 +7,16 @@ from typing import Any
 
 from flask import Response, current_app
 
-from ssrjson_web.batches import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Batches, Framing, are_async, line_encoding
+from ssrjson_web._shared.batches import (
+    ARRAY,
+    CHUNK_SIZE,
+    FLUSH_INTERVAL_S,
+    LINES,
+    Batches,
+    Framing,
+    are_async,
+    line_encoding,
+)
 from ssrjson_web.flask.provider import SSRJSONProvider
 
 __all__ = ["item_encoder_of", "stream_array", "stream_lines"]

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from flask.json.provider import DefaultJSONProvider
 
 from ssrjson_web._core import Encoder
-from ssrjson_web.hooked_encoder import HookedEncoder
-from ssrjson_web.surrogates import escape_surrogates
+from ssrjson_web._shared.hooked_encoder import HookedEncoder
+from ssrjson_web._shared.surrogates import escape_surrogates
 
 __all__ = ["FAST_FORMATS", "STOCK_DEFAULT", "Layout", "Writer", "WriterMaker", "fast_writer", "stock_writer"]
 

@@ -10,7 +10,7 @@ from litestar.exceptions import SerializationException
 from litestar.types import Empty
 
 from ssrjson_web._core import Decoder
-from ssrjson_web.stdlib_decoding import USUAL_DEPTH, as_utf8
+from ssrjson_web._shared.stdlib_decoding import USUAL_DEPTH, as_utf8
 
 __all__ = ["SSRJSONRequest"]
 

@@ -15,13 +15,13 @@ from typing import Any
 
 from ssrjson_web._core import get_current_features
 from ssrjson_web.monitor.gate import Gate, TooSoon
+from ssrjson_web.monitor.observation import LIBRARIES, observe
 from ssrjson_web.monitor.options import Options
 from ssrjson_web.monitor.process import ProcessMemory
 from ssrjson_web.monitor.sampler import Sampler
 from ssrjson_web.monitor.total_memory import TotalMemory
 from ssrjson_web.monitor.totals import Totals, summed
 from ssrjson_web.monitor.workers import Workers
-from ssrjson_web.observation import LIBRARIES, observe
 
 __all__ = ["Monitor"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ssrjson_web.observation import LIBRARIES
+from ssrjson_web.monitor.observation import LIBRARIES
 
 __all__ = ["MIN_TOKEN_CHARACTERS", "NAME", "Options"]
 

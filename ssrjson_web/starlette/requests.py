@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from ssrjson_web._core import JSONDepthError
-from ssrjson_web.stdlib_decoding import decode, decoder_to_depth
+from ssrjson_web._shared.stdlib_decoding import decode, decoder_to_depth
 
 __all__ = ["SSRJSONRequest"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.websockets import WebSocket
 
 from ssrjson_web._core import Encoder
-from ssrjson_web.stdlib_decoding import decode
+from ssrjson_web._shared.stdlib_decoding import decode
 
 __all__ = ["SSRJSONWebSocket"]
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("_testcapi", reason="this interpreter was built without the hook that makes allocation fail")
 
-TESTS = str(Path(__file__).parent.parent)
-if TESTS not in sys.path:
-    sys.path.insert(0, TESTS)
-
-from allocations.__main__ import LOST, Check, CPythonsOwn, run_apart  # noqa: E402
-from allocations.calls import calls  # noqa: E402
-from ssrjson_web import _core  # noqa: E402
+from allocations.__main__ import LOST, Check, CPythonsOwn, run_apart
+from allocations.calls import calls
+from ssrjson_web import _core
 
 NAMES = list(calls())
 LEVELS = _core.get_current_features()["levels"]

@@ -1,4 +1,4 @@
-"""Lets the tests import `bench`, which is not installed, and their helpers."""
+"""Lets the tests import `bench`, which is not installed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,5 @@ import sys
 from pathlib import Path
 
 ROOT = str(Path(__file__).parents[2])
-HERE = str(Path(__file__).parent)
-for folder in (HERE, ROOT):  # last: the source tree's ssrjson_web/ must not hide the installed one
-    if folder not in sys.path:
-        sys.path.append(folder)
+if ROOT not in sys.path:  # last: the source tree's ssrjson_web/ must not hide the installed one
+    sys.path.append(ROOT)

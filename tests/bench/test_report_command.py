@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-import report_records
+from helpers import bench_report_records
 
 from bench.comparison.chart import Bar, ratio_chart, value_chart
 from bench.comparison.parts import FRAMEWORKS, PARTS, steps
@@ -79,8 +79,8 @@ def test_report_after_an_interrupt_keeps_what_it_has_and_says_so(tmp_path: Path)
 def test_report_of_a_step_that_fails_names_it_and_keeps_the_figures_of_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    records = report_records.write_run(tmp_path / "data")
-    old = report_records.record("bottle", "web", "A framework of long ago", "bottle.json")
+    records = bench_report_records.write_run(tmp_path / "data")
+    old = bench_report_records.record("bottle", "web", "A framework of long ago", "bottle.json")
     write_records([*records, old], tmp_path / "data")
     (tmp_path / "fastapi.py").write_text("raise ImportError('broken <here>')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-import report_records
+from helpers import bench_report_records
 
 from bench.comparison.page import page
 from bench.comparison.recorded import NoRunError, Record, read_findings, read_records, write_records
@@ -19,7 +19,7 @@ from bench.tables import significant
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    report_records.write_run(tmp_path)
+    bench_report_records.write_run(tmp_path)
     return tmp_path
 
 
@@ -172,7 +172,7 @@ def test_page_marks_a_loss_by_sign_and_not_by_colour_alone(data: Path) -> None:
 
 
 def test_page_without_any_loss_says_so(tmp_path: Path) -> None:
-    records = report_records.write_run(tmp_path)
+    records = bench_report_records.write_run(tmp_path)
     write_records([each for each in records if each.part == "article"], tmp_path)
     assert "Where others are faster In no case of this run." in outline(tmp_path).text
 
@@ -187,7 +187,7 @@ def test_page_shows_copies_and_the_control(data: Path) -> None:
 
 
 def test_page_names_parts_that_were_not_run(tmp_path: Path) -> None:
-    records = report_records.write_run(tmp_path)
+    records = bench_report_records.write_run(tmp_path)
     write_records([each for each in records if each.part in ("encode", "web")], tmp_path)
     content = outline(tmp_path)
     for title in ("Decoding", "The article’s two scripts", "Memory of real servers"):
@@ -227,14 +227,14 @@ def test_page_takes_a_files_word_that_it_is_incomplete(data: Path) -> None:
 
 
 def test_page_without_any_loss_of_what_was_measured_says_that_it_is_not_all(tmp_path: Path) -> None:
-    records = report_records.write_run(tmp_path)
+    records = bench_report_records.write_run(tmp_path)
     article = [replace(each, status="incomplete") for each in records if each.part == "article"]
     write_records(article, tmp_path)
     assert "In no case of this run; but this run did not measure all." in outline(tmp_path).text
 
 
 def test_page_leaves_loads_that_were_cut_off_out_of_charts_tables_and_words(data: Path) -> None:
-    document = report_records.memory(more_mb=300.0)
+    document = bench_report_records.memory(more_mb=300.0)
     document["runs"][0]["sweep"] |= {"first_pass_pages": 41, "pass_seconds": []}
     document["preload"][0]["sweeps"][1] |= {"first_pass_pages": 7, "requests": 7, "pass_seconds": []}
     for name in ("memory-1", "memory-2"):
@@ -272,7 +272,7 @@ def test_page_of_nothing_measured_says_so(tmp_path: Path) -> None:
 
 
 def test_records_come_back_as_they_were_written(tmp_path: Path) -> None:
-    records = report_records.write_run(tmp_path)
+    records = bench_report_records.write_run(tmp_path)
     assert read_records(tmp_path) == records
 
 

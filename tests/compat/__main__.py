@@ -285,6 +285,6 @@ def _split(words: Sequence[str]) -> tuple[list[str], str, list[str]]:
 
 
 if __name__ == "__main__":
-    from ssrjson_web.command_line import run_command
+    from ssrjson_web._cli.command_line import run_command
 
     sys.exit(run_command(lambda: main(sys.argv[1:]), program="make compat"))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import stdlib
-from outcome import outcome
+from helpers import stdlib_json
+from helpers.call_outcome import outcome
 
 from ssrjson_web import _core
 
@@ -170,7 +170,7 @@ def test_separators_of_a_wrong_type_or_number_raise() -> None:
 def test_separators_as_a_list_are_taken_as_in_stdlib_or_refused() -> None:
     for encode in (_core.dumps,):
         got = outcome(encode, {"a": [1, 2]}, separators=[";", "="])
-        assert got[0] == "TypeError" or got == outcome(stdlib.dumps, {"a": [1, 2]}, separators=[";", "="])
+        assert got[0] == "TypeError" or got == outcome(stdlib_json.dumps, {"a": [1, 2]}, separators=[";", "="])
 
 
 def test_default_that_is_not_callable_raises_type_error() -> None:

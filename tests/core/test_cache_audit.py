@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from cached_text import cached, fill_cache, plain
+from helpers.cached_strings import cached, fill_cache, plain
 
 from ssrjson_web import _core, scan_utf8_cache
-from ssrjson_web.audit import Audit, Copies, audit
+from ssrjson_web._cli.audit import Audit, Copies, audit
 
 HERE = __name__
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cached_text import cached, fill_cache
+from helpers.cached_strings import cached, fill_cache
 
 from ssrjson_web import _core, scan_utf8_cache
 

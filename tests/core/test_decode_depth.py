@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from outcome import error_outcome
+from helpers.call_outcome import error_outcome
 
 from ssrjson_web import _core
 

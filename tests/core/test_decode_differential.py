@@ -6,14 +6,12 @@ import functools
 import json
 from typing import Any
 
-import decoding
-import documents
 import pytest
-import stdlib
-from decoding import in_each_kind, is_encodable
+from helpers import decode_checks, json_documents, stdlib_json
+from helpers.call_outcome import Outcome, assert_same, outcome
+from helpers.decode_checks import in_each_kind, is_encodable
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outcome import Outcome, assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -22,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("isa")
 # four times what the profile in force draws
 many = settings(max_examples=4 * settings.default.max_examples)
 ALPHABET = '"\\[]{},:0123456789.-+eE \n\r\t\x00\x1ftruefalsnNIity/bu\x7f\x80éÿĀ中\ud83d\ude00😀\u2028'
-OPTIONS: list[dict[str, Any]] = [{}, {"strict": False}, *decoding.STDLIB_HOOKS[1:]]
+OPTIONS: list[dict[str, Any]] = [{}, {"strict": False}, *decode_checks.STDLIB_HOOKS[1:]]
 
 # a document a web service may get, in each script, as each writer lays it out
 ROWS = [
@@ -42,7 +40,7 @@ LAYOUTS = [(indent, ensure_ascii) for indent in (None, 1) for ensure_ascii in (T
 
 def assert_as_stdlib(text: str, **options: Any) -> None:
     """Same value or same error from the str, and from its bytes where there are some."""
-    expected = outcome(stdlib.loads, text, **options)
+    expected = outcome(stdlib_json.loads, text, **options)
     assert_same(outcome(_core.loads, text, **options), expected, ("str", text, options))
     if is_encodable(text):
         assert_same(outcome(_core.loads, text.encode(), **options), expected, ("bytes", text, options))
@@ -55,7 +53,7 @@ def texts(value: Any, space: str = "") -> list[str]:
 
 
 @many
-@given(documents.decoded_values, documents.spaces, st.sampled_from(OPTIONS))
+@given(json_documents.decoded_values, json_documents.spaces, st.sampled_from(OPTIONS))
 def test_any_valid_document_equals_stdlib(value: Any, space: str, options: dict[str, Any]) -> None:
     for text in texts(value, space):
         for document in in_each_kind(text):
@@ -63,7 +61,7 @@ def test_any_valid_document_equals_stdlib(value: Any, space: str, options: dict[
 
 
 @many
-@given(documents.decoded_values, st.sampled_from(LAYOUTS), st.sampled_from(OPTIONS), st.data())
+@given(json_documents.decoded_values, st.sampled_from(LAYOUTS), st.sampled_from(OPTIONS), st.data())
 def test_any_mutated_document_equals_stdlib(
     value: Any, layout: tuple[int | None, bool], options: dict[str, Any], data: st.DataObject
 ) -> None:
@@ -95,7 +93,7 @@ def test_any_text_equals_stdlib(text: str, options: dict[str, Any]) -> None:
 
 
 @many
-@given(documents.decoded_values, st.sampled_from(LAYOUTS), st.data())
+@given(json_documents.decoded_values, st.sampled_from(LAYOUTS), st.data())
 def test_any_document_with_changed_bytes_equals_stdlib(
     value: Any, layout: tuple[int | None, bool], data: st.DataObject
 ) -> None:
@@ -104,14 +102,14 @@ def test_any_document_with_changed_bytes_equals_stdlib(
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(source)))
         source[at : at + data.draw(st.integers(0, 2))] = data.draw(st.binary(max_size=2))
-    expected = outcome(stdlib.loads, bytes(source))
+    expected = outcome(stdlib_json.loads, bytes(source))
     for form in (bytes(source), source, memoryview(b"9" + source + b"9")[1:-1]):
         assert_same(outcome(_core.loads, form), expected, form)
 
 
 @functools.cache
 def truncations(text: str) -> list[tuple[str, Outcome]]:
-    return [(text[:end], outcome(stdlib.loads, text[:end])) for end in range(len(text))]
+    return [(text[:end], outcome(stdlib_json.loads, text[:end])) for end in range(len(text))]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -124,7 +122,7 @@ def test_every_truncation_of_a_document_equals_stdlib(layout: tuple[int | None, 
 
 
 def test_every_truncation_of_the_corpus_in_each_kind_equals_stdlib() -> None:
-    for text in documents.VALID:
+    for text in json_documents.VALID:
         for document in in_each_kind(text):
             for part, expected in truncations(document):
                 assert_same(outcome(_core.loads, part), expected, part)
@@ -135,4 +133,4 @@ def test_every_truncation_of_the_corpus_in_each_kind_equals_stdlib() -> None:
 def test_every_truncation_of_bytes_equals_stdlib() -> None:
     data = json.dumps(ROWS[:2], ensure_ascii=False).encode()
     for end in range(len(data)):
-        assert_same(outcome(_core.loads, data[:end]), outcome(stdlib.loads, data[:end]), data[:end])
+        assert_same(outcome(_core.loads, data[:end]), outcome(stdlib_json.loads, data[:end]), data[:end])

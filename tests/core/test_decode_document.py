@@ -7,24 +7,21 @@ import json
 import random
 from typing import Any
 
-import documents
-import lanes
 import pytest
-import reference
-import stdlib
+from helpers import json_documents, reference_codec, stdlib_json, vector_lane_strings
+from helpers.call_outcome import assert_same, outcome
+from helpers.stdlib_parity import assert_decoded
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
-from parity import assert_decoded
 
 from ssrjson_web import _core
 
 pytestmark = pytest.mark.usefixtures("isa")
 
 
-@pytest.mark.parametrize("text", documents.VALID)
+@pytest.mark.parametrize("text", json_documents.VALID)
 def test_decode_valid_document_equals_stdlib(text: str) -> None:
-    assert outcome(stdlib.loads, text)[0] == "value"
+    assert outcome(stdlib_json.loads, text)[0] == "value"
     assert_decoded(text)
 
 
@@ -79,8 +76,8 @@ def test_decode_rows_with_the_same_keys() -> None:
         for n_keys in (1, 2, 5, 8, 9, 20, 21, 60):
             values: list[Any] = [7, None, [1], {}, "x"]
             rows = [{f"{fill}k{i}": draw.choice(values) for i in range(n_keys)} for _ in range(20)]
-            assert_decoded(stdlib.dumps(rows))
-            assert_decoded(stdlib.dumps(rows, indent=1))
+            assert_decoded(stdlib_json.dumps(rows))
+            assert_decoded(stdlib_json.dumps(rows, indent=1))
 
 
 def test_decode_rows_whose_keys_nearly_repeat() -> None:
@@ -95,8 +92,8 @@ def test_decode_rows_whose_keys_nearly_repeat() -> None:
     variants += [row | {"more": 1}, {"less": 0} | row, {}, row]
     draw = random.Random(8)
     for _ in range(20):
-        assert_decoded(stdlib.dumps([draw.choice(variants) for _ in range(60)]))
-    text = stdlib.dumps(variants)
+        assert_decoded(stdlib_json.dumps([draw.choice(variants) for _ in range(60)]))
+    text = stdlib_json.dumps(variants)
     assert_decoded(text.replace('"name":', '"n\\u0061me":', 3))
     assert_decoded(text.replace('"id":1,', '"id":1,"id":2,', 3))
 
@@ -112,8 +109,8 @@ def test_decode_rows_are_separate_objects() -> None:
 
 def test_decode_many_different_keys() -> None:
     members = {f"{fill}{i}": i for i in range(20_000) for fill in ("key", "é", "中")}
-    assert_decoded(stdlib.dumps(members))
-    assert_decoded(stdlib.dumps([{key: value} for key, value in members.items()]))
+    assert_decoded(stdlib_json.dumps(members))
+    assert_decoded(stdlib_json.dumps([{key: value} for key, value in members.items()]))
 
 
 def test_decode_keys_that_share_a_beginning_or_an_end() -> None:
@@ -126,7 +123,7 @@ def test_decode_keys_that_share_a_beginning_or_an_end() -> None:
                 fill * (length - 1) + "x",
                 fill * 2 * length,
             ]
-            assert_decoded(stdlib.dumps([{key: i} for i, key in enumerate(keys * 3)]))
+            assert_decoded(stdlib_json.dumps([{key: i} for i, key in enumerate(keys * 3)]))
 
 
 def test_decode_documents_of_stdlib_in_every_layout() -> None:
@@ -139,22 +136,22 @@ def test_decode_documents_of_stdlib_in_every_layout() -> None:
 def test_decode_kind_of_the_document_does_not_show_in_the_values() -> None:
     for wide in ("é", "中", "😀"):
         value = ["abc", {"key": "é"}, 1, 2.5, "a" * 100, "中" * 20]
-        assert_decoded(stdlib.dumps([*value, wide]))
-        assert_decoded(stdlib.dumps([wide, *value]))
+        assert_decoded(stdlib_json.dumps([*value, wide]))
+        assert_decoded(stdlib_json.dumps([wide, *value]))
 
 
-@given(documents.decoded_values, st.booleans(), st.sampled_from([None, 0, 2]))
+@given(json_documents.decoded_values, st.booleans(), st.sampled_from([None, 0, 2]))
 def test_decode_any_document_equals_stdlib_and_reference(value: Any, ensure_ascii: bool, indent: int | None) -> None:
     text = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent)
     assert_decoded(text)
-    assert_same(outcome(_core.loads, text), outcome(reference.decode, text), text)
+    assert_same(outcome(_core.loads, text), outcome(reference_codec.decode, text), text)
 
 
-@given(documents.values)
+@given(json_documents.values)
 def test_decode_of_what_the_core_encoded_equals_stdlib(value: Any) -> None:
     assert_decoded(_core.dumps(value))
     data = _core.dumps_to_bytes(value)
-    assert_same(outcome(_core.loads, data), outcome(stdlib.loads, data), value)
+    assert_same(outcome(_core.loads, data), outcome(stdlib_json.loads, data), value)
 
 
 @given(
@@ -173,13 +170,13 @@ def test_decode_every_ascii_pair_equals_stdlib() -> None:
     for first in map(chr, range(128)):
         for second in map(chr, range(128)):
             text = first + second
-            expected = outcome(stdlib.loads, text)
+            expected = outcome(stdlib_json.loads, text)
             assert_same(outcome(_core.loads, text), expected, text)
 
 
 def test_decode_long_document_of_each_class() -> None:
-    for fill in lanes.CLASSES.values():
-        text = stdlib.dumps([{"key": fill * 50, "n": i, "nested": [fill, {}]} for i in range(5000)])
+    for fill in vector_lane_strings.CLASSES.values():
+        text = stdlib_json.dumps([{"key": fill * 50, "n": i, "nested": [fill, {}]} for i in range(5000)])
         assert_decoded(text)
 
 

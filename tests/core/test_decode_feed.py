@@ -13,14 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import decoding
-import documents
 import pytest
-import stdlib
-from decoding import fed
+from helpers import decode_checks, json_documents, stdlib_json
+from helpers.call_outcome import assert_same, outcome
+from helpers.decode_checks import fed
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -42,18 +40,18 @@ def splits(source: Any) -> Iterator[list[Any]]:
 
 def test_every_split_gives_what_the_whole_gives() -> None:
     texts = [
-        *documents.VALID,
-        *documents.MALFORMED[::3],
+        *json_documents.VALID,
+        *json_documents.MALFORMED[::3],
         '{"é": ["中", "😀", 1.5]}',
         "\ufeff1",
         '["\ud83d", "\\ude00"]',
     ]
     for text in texts:
-        expected = outcome(stdlib.loads, text)
+        expected = outcome(stdlib_json.loads, text)
         for chunks in splits(text):
             assert_same(outcome(fed, chunks), expected, chunks)
-        if decoding.is_encodable(text):
-            expected = outcome(stdlib.loads, text.encode())
+        if decode_checks.is_encodable(text):
+            expected = outcome(stdlib_json.loads, text.encode())
             for chunks in splits(text.encode()):
                 assert_same(outcome(fed, chunks), expected, chunks)
 
@@ -62,7 +60,7 @@ def test_every_split_of_bytes_in_each_encoding_gives_what_the_whole_gives() -> N
     for text in ('{"é": ["中", "😀", 1.5]}', '["é', '"a"', ""):
         for encoding in ENCODINGS:
             data = text.encode(encoding)
-            expected = outcome(stdlib.loads, data)
+            expected = outcome(stdlib_json.loads, data)
             for chunks in splits(data):
                 assert_same(outcome(fed, chunks), expected, chunks)
     for data in (
@@ -73,20 +71,20 @@ def test_every_split_of_bytes_in_each_encoding_gives_what_the_whole_gives() -> N
         b"\xef\xbb",
         b"\xef\xbb\xbf\xef\xbb\xbf1",
     ):
-        expected = outcome(stdlib.loads, data)
+        expected = outcome(stdlib_json.loads, data)
         for chunks in splits(data):
             assert_same(outcome(fed, chunks), expected, chunks)
 
 
-@given(documents.decoded_values, st.booleans(), st.booleans(), st.data())
+@given(json_documents.decoded_values, st.booleans(), st.booleans(), st.data())
 def test_any_document_in_any_chunks_gives_what_the_whole_gives(
     value: Any, ensure_ascii: bool, as_bytes: bool, data: st.DataObject
 ) -> None:
-    text = stdlib.dumps(value, ensure_ascii=ensure_ascii)
+    text = stdlib_json.dumps(value, ensure_ascii=ensure_ascii)
     source: Any = text.encode() if as_bytes else text
     cuts = sorted(data.draw(st.lists(st.integers(0, len(source)), max_size=12)))
     chunks = [source[i:j] for i, j in itertools.pairwise([0, *cuts, len(source)])]
-    assert_same(outcome(fed, chunks), outcome(stdlib.loads, text), chunks)
+    assert_same(outcome(fed, chunks), outcome(stdlib_json.loads, text), chunks)
 
 
 def test_chunks_of_str_of_each_kind_in_each_order() -> None:
@@ -94,9 +92,9 @@ def test_chunks_of_str_of_each_kind_in_each_order() -> None:
     for order in itertools.permutations(parts):
         for lengths in (1, 50):
             texts = ["[", *(part + "," + part[:-1] * 1 + part[-1] * 1 + "," for part in order), "1" * lengths, "]"]
-            assert fed(texts) == stdlib.loads("".join(texts))
+            assert fed(texts) == stdlib_json.loads("".join(texts))
             fill = ["[", *(f'"{part[1:-1] * 100}",' for part in order), "1]"]
-            assert fed(fill) == stdlib.loads("".join(fill))
+            assert fed(fill) == stdlib_json.loads("".join(fill))
 
 
 def test_chunks_of_every_type_that_holds_bytes(tmp_path: Path) -> None:
@@ -170,7 +168,7 @@ def test_time_of_many_chunks_is_not_quadratic() -> None:
 
 def test_close_without_chunks_is_the_error_of_an_empty_document() -> None:
     for chunks in ([], [""], [b""], [b"", b""], [bytearray()]):
-        assert_same(outcome(fed, chunks), outcome(stdlib.loads, ""), chunks)
+        assert_same(outcome(fed, chunks), outcome(stdlib_json.loads, ""), chunks)
 
 
 def test_bytes_and_str_are_not_mixed() -> None:
@@ -191,7 +189,7 @@ def test_chunk_of_a_wrong_type_raises_type_error_and_drops_the_body() -> None:
         decoder.feed("[1")
         with pytest.raises((TypeError, BufferError)):
             decoder.feed(wrong)  # type: ignore[arg-type]
-        assert outcome(decoder.close) == outcome(stdlib.loads, "")
+        assert outcome(decoder.close) == outcome(stdlib_json.loads, "")
 
 
 def test_size_is_limited_at_each_feed() -> None:
@@ -225,7 +223,7 @@ def test_decoder_is_ready_for_the_next_body_after_each_outcome() -> None:
                 got = outcome(decoder.close)
                 expected = outcome(_core.loads, "".join(source) if isinstance(source, list) else source, max_depth=3)
                 assert_same(got, expected, source)
-                assert outcome(decoder.close) == outcome(stdlib.loads, "")
+                assert outcome(decoder.close) == outcome(stdlib_json.loads, "")
 
 
 def decoder_feeds(decoder: _core.Decoder, source: Any) -> None:
@@ -269,7 +267,7 @@ def test_hooks_of_close_may_feed_and_close() -> None:
         for chunk in whole:
             decoder.feed(chunk)
         assert decoder.close() == [{}, {}]
-        assert results == [outcome(stdlib.loads, ""), {"inner": 1}]
+        assert results == [outcome(stdlib_json.loads, ""), {"inner": 1}]
         assert decoder.close() == [2]
 
 

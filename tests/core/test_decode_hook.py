@@ -11,15 +11,13 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-import decoding
-import documents
 import pytest
-import stdlib
-from decoding import HOOKS, assert_decoded, in_each_kind, tagged
-from everywhere import run_with_little_stack
+from helpers import decode_checks, json_documents, stdlib_json
+from helpers.all_outputs import run_with_little_stack
+from helpers.call_outcome import assert_same, outcome
+from helpers.decode_checks import HOOKS, assert_decoded, in_each_kind, tagged
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -32,24 +30,24 @@ DOCUMENT = '{"a": [1, 2.5, {"é": NaN}], "b": {"c": [[], {}, "中"]}, "a": -Infi
 # ---- as stdlib
 
 
-@pytest.mark.parametrize("options", decoding.HOOK_CHOICES, ids=decoding.names)
+@pytest.mark.parametrize("options", decode_checks.HOOK_CHOICES, ids=decode_checks.names)
 def test_hooks_in_every_combination_give_what_the_oracle_gives(options: dict[str, Any]) -> None:
-    for text in decoding.CORPUS:
+    for text in decode_checks.CORPUS:
         assert_decoded(text, **options)
 
 
 @pytest.mark.parametrize("name", HOOKS)
 def test_hook_is_called_for_text_of_each_kind(name: str) -> None:
     options = {name: HOOKS[name]}
-    for text in decoding.CORPUS:
+    for text in decode_checks.CORPUS:
         for document in in_each_kind(text):
             assert_decoded(document, **options)
 
 
-@given(documents.decoded_values, st.sampled_from(decoding.STDLIB_HOOKS), st.booleans())
+@given(json_documents.decoded_values, st.sampled_from(decode_checks.STDLIB_HOOKS), st.booleans())
 def test_hooks_on_any_document_equal_stdlib(value: Any, options: dict[str, Any], ensure_ascii: bool) -> None:
-    text = stdlib.dumps(value, ensure_ascii=ensure_ascii)
-    assert_same(outcome(_core.loads, text, **options), outcome(stdlib.loads, text, **options), (text, options))
+    text = stdlib_json.dumps(value, ensure_ascii=ensure_ascii)
+    assert_same(outcome(_core.loads, text, **options), outcome(stdlib_json.loads, text, **options), (text, options))
 
 
 def test_hooks_are_called_in_stdlibs_order() -> None:
@@ -63,7 +61,7 @@ def test_hooks_are_called_in_stdlibs_order() -> None:
         loads(DOCUMENT, object_hook=hook("object"), parse_int=hook("int"))
         return calls
 
-    assert calls_of(_core.loads) == calls_of(stdlib.loads)
+    assert calls_of(_core.loads) == calls_of(stdlib_json.loads)
 
 
 def test_classes_as_hooks_equal_stdlib() -> None:
@@ -87,7 +85,9 @@ def test_classes_as_hooks_equal_stdlib() -> None:
         ):
             for source in (text, text.encode()):
                 assert_same(
-                    outcome(_core.loads, source, **options), outcome(stdlib.loads, text, **options), (text, options)
+                    outcome(_core.loads, source, **options),
+                    outcome(stdlib_json.loads, text, **options),
+                    (text, options),
                 )
 
 
@@ -193,7 +193,7 @@ def test_what_a_hook_raises_passes_through_from_each_call(error: type[BaseExcept
 
 def test_malformed_rest_after_hooks_raises_as_without_them() -> None:
     for cut in range(len(DOCUMENT)):
-        expected = outcome(stdlib.loads, DOCUMENT[:cut])
+        expected = outcome(stdlib_json.loads, DOCUMENT[:cut])
         assert_same(outcome(_core.loads, DOCUMENT[:cut], **hooks_that(repr)), expected, cut)
 
 
@@ -238,7 +238,7 @@ def test_hook_that_decodes_with_the_same_hooks() -> None:
 
     depth = [0]
     decoder = _core.Decoder(object_hook=hook)
-    assert stdlib.dumps(decoder.decode('[{"a": {}}, {"b": "é"}]')).count('"in"') > 5
+    assert stdlib_json.dumps(decoder.decode('[{"a": {}}, {"b": "é"}]')).count('"in"') > 5
 
 
 def test_hook_that_recurs_for_ever_is_a_recursion_error() -> None:
@@ -275,7 +275,9 @@ def test_hook_that_collects_garbage() -> None:
 
     small = '{"a": [1, 2.5, {"é": NaN}], "b": [[], "中", {}]}'
     for name in HOOKS:
-        assert_same(outcome(_core.loads, small, **{name: hook}), outcome(stdlib.loads, small, **kept(name, hook)), name)
+        assert_same(
+            outcome(_core.loads, small, **{name: hook}), outcome(stdlib_json.loads, small, **kept(name, hook)), name
+        )
 
 
 def kept(name: str, hook: Any) -> dict[str, Any]:

@@ -9,13 +9,12 @@ import mmap
 import pathlib
 from typing import Any
 
-import documents
 import pytest
-import stdlib
+from helpers import json_documents, stdlib_json
+from helpers.call_outcome import assert_same, outcome
+from helpers.stdlib_parity import assert_decoded_bytes
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
-from parity import assert_decoded_bytes
 
 from ssrjson_web import _core
 
@@ -41,26 +40,26 @@ class Data(bytes):
 
 
 def test_decode_str_subclass_is_read_by_its_characters() -> None:
-    for text in documents.VALID:
-        assert outcome(_core.loads, Text(text)) == outcome(stdlib.loads, text), text
+    for text in json_documents.VALID:
+        assert outcome(_core.loads, Text(text)) == outcome(stdlib_json.loads, text), text
 
 
 def test_decode_str_subclass_that_is_malformed_raises_as_stdlib() -> None:
     plain = type("Plain", (str,), {})
-    for text in documents.MALFORMED:
-        assert_same(outcome(_core.loads, plain(text)), outcome(stdlib.loads, text), text)
+    for text in json_documents.MALFORMED:
+        assert_same(outcome(_core.loads, plain(text)), outcome(stdlib_json.loads, text), text)
 
 
 def test_decode_bytes_likes_equal_bytes() -> None:
-    for text in documents.VALID + documents.MALFORMED:
+    for text in json_documents.VALID + json_documents.MALFORMED:
         data = text.encode()
         assert_decoded_bytes(data)
-        assert_same(outcome(_core.loads, Data(data)), outcome(stdlib.loads, data), data)
+        assert_same(outcome(_core.loads, Data(data)), outcome(stdlib_json.loads, data), data)
 
 
 def test_decode_memoryview_of_each_origin() -> None:
     data = '["é", 1, {"中": [2.5]}]'.encode()
-    expected = stdlib.loads(data)
+    expected = stdlib_json.loads(data)
     padded = b"xx" + data + b"yyy"
     views: list[Any] = [
         memoryview(data),
@@ -84,7 +83,7 @@ def test_decode_memoryview_that_is_not_contiguous_is_refused() -> None:
 def test_decode_every_buffer_of_bytes_equals_bytes(tmp_path: pathlib.Path) -> None:
     for text in ('["é", 1, {"中": [2.5]}]', "[1", '"\\x"', " 5 "):
         data = text.encode()
-        expected = outcome(stdlib.loads, data)
+        expected = outcome(stdlib_json.loads, data)
         (tmp_path / "document").write_bytes(data)
         with (tmp_path / "document").open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
             sources: list[Any] = [
@@ -113,7 +112,7 @@ def test_decode_buffer_of_other_items_raises_type_error_that_names_them() -> Non
 
 def test_decode_empty_buffers_raise_as_empty_bytes() -> None:
     for source in (array.array("B"), memoryview(b""), bytearray(), memoryview(b"1")[1:], (ctypes.c_char * 0)()):
-        assert_same(outcome(_core.loads, source), outcome(stdlib.loads, b""), source)
+        assert_same(outcome(_core.loads, source), outcome(stdlib_json.loads, b""), source)
         assert _core.Decoder().decode_lines(source) == []
 
 
@@ -144,10 +143,10 @@ def test_decode_slice_of_a_buffer_reads_nothing_beyond_it() -> None:
         data = text.encode()
         for beyond in (b"", b"9" * 100, b"]" * 100, b'"' * 100, b" " * 100, b"\xff" * 100):
             view = memoryview(data + beyond)[: len(data)]
-            assert_same(outcome(_core.loads, view), outcome(stdlib.loads, text), (text, beyond[:1]))
+            assert_same(outcome(_core.loads, view), outcome(stdlib_json.loads, text), (text, beyond[:1]))
             for end in range(len(data)):
                 case = (data[:end], beyond[:1])
-                assert_same(outcome(_core.loads, view[:end]), outcome(stdlib.loads, data[:end]), case)
+                assert_same(outcome(_core.loads, view[:end]), outcome(stdlib_json.loads, data[:end]), case)
 
 
 def test_decode_releases_its_buffers() -> None:
@@ -163,7 +162,17 @@ def test_decode_releases_its_buffers() -> None:
 
 
 def test_decode_bytes_in_each_encoding_equals_stdlib() -> None:
-    for text in (*documents.VALID, *documents.MALFORMED, '"é"', "1", "12", "[]", "{}", '"中文😀"', '["\\ud83d"]'):
+    for text in (
+        *json_documents.VALID,
+        *json_documents.MALFORMED,
+        '"é"',
+        "1",
+        "12",
+        "[]",
+        "{}",
+        '"中文😀"',
+        '["\\ud83d"]',
+    ):
         for encoding in ENCODINGS:
             assert_decoded_bytes(text.encode(encoding))
 
@@ -185,11 +194,11 @@ def test_decode_byte_order_marks_equal_stdlib() -> None:
 
 def test_decode_byte_order_mark_in_str_raises_as_stdlib() -> None:
     for text in ("\ufeff", "\ufeff1", "\ufeff[", "\ufffe1", " \ufeff1", "1\ufeff", '"\ufeff"', '\ufeff"é中😀"'):
-        assert_same(outcome(_core.loads, text), outcome(stdlib.loads, text), text)
+        assert_same(outcome(_core.loads, text), outcome(stdlib_json.loads, text), text)
 
 
 def test_decode_empty_input_raises_as_stdlib() -> None:
-    assert_same(outcome(_core.loads, ""), outcome(stdlib.loads, ""), "empty str")
+    assert_same(outcome(_core.loads, ""), outcome(stdlib_json.loads, ""), "empty str")
     assert_decoded_bytes(b"")
 
 
@@ -215,6 +224,6 @@ def test_decode_any_bytes_equal_stdlib(data: bytes) -> None:
     assert_decoded_bytes(data)
 
 
-@given(documents.decoded_values, st.sampled_from(ENCODINGS))
+@given(json_documents.decoded_values, st.sampled_from(ENCODINGS))
 def test_decode_any_document_in_each_encoding_equals_stdlib(value: Any, encoding: str) -> None:
-    assert_decoded_bytes(stdlib.dumps(value).encode(encoding))
+    assert_decoded_bytes(stdlib_json.dumps(value).encode(encoding))

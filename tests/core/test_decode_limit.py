@@ -5,10 +5,10 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-import decoding
 import pytest
-from decoding import assert_decoded
-from outcome import assert_same, outcome
+from helpers import decode_checks
+from helpers.call_outcome import assert_same, outcome
+from helpers.decode_checks import assert_decoded
 
 import ssrjson_web
 from ssrjson_web import _core
@@ -95,8 +95,8 @@ def calls() -> list[Any]:
         _core.loads,
         lambda source, **options: _core.Decoder(**options).decode(source),
         lambda source, **options: _core.Decoder(**options).decode_lines(source),
-        lambda source, **options: decoding.fed([source], **options),
-        lambda source, **options: decoding.fed([source[:1], source[1:2], source[2:]], **options),
+        lambda source, **options: decode_checks.fed([source], **options),
+        lambda source, **options: decode_checks.fed([source[:1], source[1:2], source[2:]], **options),
     ]
 
 

@@ -6,19 +6,18 @@ import contextlib
 import json
 from collections.abc import Iterator
 
-import documents
 import pytest
-import stdlib
+from helpers import json_documents, stdlib_json
+from helpers.call_outcome import assert_same, outcome
+from helpers.stdlib_parity import assert_decoded
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
-from parity import assert_decoded
 
 from ssrjson_web import _core
 
 pytestmark = pytest.mark.usefixtures("isa")
 
-CORPUS = documents.VALID + documents.MALFORMED
+CORPUS = json_documents.VALID + json_documents.MALFORMED
 REPLACEMENTS = '"\\[]{},: \n\x000-.eNnté中😀'
 
 
@@ -34,9 +33,9 @@ def mutations(text: str) -> Iterator[str]:
             yield text[:i] + char + text[i:]
 
 
-@pytest.mark.parametrize("text", documents.MALFORMED)
+@pytest.mark.parametrize("text", json_documents.MALFORMED)
 def test_decode_malformed_document_raises_as_stdlib(text: str) -> None:
-    assert outcome(stdlib.loads, text)[0] == "JSONDecodeError"
+    assert outcome(stdlib_json.loads, text)[0] == "JSONDecodeError"
     assert_decoded(text)
 
 
@@ -90,23 +89,23 @@ def test_decode_every_truncation_of_a_longer_document_equals_stdlib() -> None:
         for indent in (None, 2):
             text = json.dumps(value, indent=indent, ensure_ascii=ensure_ascii)
             for end in range(len(text)):
-                assert_same(outcome(_core.loads, text[:end]), outcome(stdlib.loads, text[:end]), text[:end])
+                assert_same(outcome(_core.loads, text[:end]), outcome(stdlib_json.loads, text[:end]), text[:end])
 
 
 def test_decode_every_truncation_of_bytes_equals_stdlib() -> None:
-    for text in (*documents.VALID, '["é", {"中": "😀"}, 1]'):
+    for text in (*json_documents.VALID, '["é", {"中": "😀"}, 1]'):
         data = text.encode()
         for end in range(len(data)):
-            assert_same(outcome(_core.loads, data[:end]), outcome(stdlib.loads, data[:end]), data[:end])
-            assert_same(outcome(_core.loads, data[end:]), outcome(stdlib.loads, data[end:]), data[end:])
+            assert_same(outcome(_core.loads, data[:end]), outcome(stdlib_json.loads, data[:end]), data[:end])
+            assert_same(outcome(_core.loads, data[end:]), outcome(stdlib_json.loads, data[end:]), data[end:])
 
 
 def test_decode_error_far_into_a_document_of_each_kind_has_stdlibs_position() -> None:
     for fill in ("a", "é", "я", "中", "😀", "\\n", "\\u4e2d", "\n"):
         for n in (0, 1, 15, 63, 64, 65, 1000, 100_000):
             text = f'["{fill * n}",\n"{fill * n}" x]' if fill != "\n" else f"[{fill * n} 1, {fill * n} x]"
-            assert_same(outcome(_core.loads, text), outcome(stdlib.loads, text), (fill, n))
-            assert_same(outcome(_core.loads, text.encode()), outcome(stdlib.loads, text), (fill, n))
+            assert_same(outcome(_core.loads, text), outcome(stdlib_json.loads, text), (fill, n))
+            assert_same(outcome(_core.loads, text.encode()), outcome(stdlib_json.loads, text), (fill, n))
 
 
 def test_decode_error_counts_lines_as_stdlib() -> None:
@@ -115,17 +114,17 @@ def test_decode_error_counts_lines_as_stdlib() -> None:
             assert_decoded(text)
 
 
-@given(documents.decoded_values, st.data())
+@given(json_documents.decoded_values, st.data())
 def test_decode_any_document_with_one_change_equals_stdlib(value: object, data: st.DataObject) -> None:
     text = json.dumps(value, ensure_ascii=data.draw(st.booleans()))
     at = data.draw(st.integers(0, len(text)))
     n_removed = data.draw(st.integers(0, 2))
     added = data.draw(st.text(alphabet=REPLACEMENTS + "u123d8", max_size=2))
     changed = text[:at] + added + text[at + n_removed :]
-    assert_same(outcome(_core.loads, changed), outcome(stdlib.loads, changed), changed)
+    assert_same(outcome(_core.loads, changed), outcome(stdlib_json.loads, changed), changed)
     if all(not 0xD800 <= ord(char) < 0xE000 for char in changed):
         encoded = changed.encode()
-        assert_same(outcome(_core.loads, encoded), outcome(stdlib.loads, encoded), encoded)
+        assert_same(outcome(_core.loads, encoded), outcome(stdlib_json.loads, encoded), encoded)
 
 
 def test_all_that_can_be_wrong_with_a_document_is_a_value_error() -> None:

@@ -13,11 +13,11 @@ from decimal import Context, Decimal
 from typing import Any
 
 import pytest
-import stdlib
+from helpers import stdlib_json
+from helpers.call_outcome import assert_same, outcome
+from helpers.stdlib_parity import assert_decoded
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
-from parity import assert_decoded
 
 from ssrjson_web import _core
 
@@ -89,7 +89,7 @@ def test_decode_ints_up_to_100_000() -> None:
 def test_decode_minus_zero() -> None:
     for text, expected in (("-0", "0"), ("-0.0", "-0.0"), ("-0e5", "-0.0"), ("-0E-0", "-0.0"), ("0e0", "0.0")):
         for source in (text, text.encode()):
-            assert repr(_core.loads(source)) == expected == repr(stdlib.loads(text))
+            assert repr(_core.loads(source)) == expected == repr(stdlib_json.loads(text))
 
 
 def test_decode_int_of_thousands_of_digits() -> None:
@@ -103,12 +103,12 @@ def test_decode_int_past_the_limit_on_digits_raises_as_stdlib() -> None:
         sys.set_int_max_str_digits(limit)
         for n_digits in (limit - 1, limit, limit + 1, 2 * limit):
             for number in ("9" * n_digits, "-" + "9" * n_digits):
-                expected = outcome(stdlib.loads, number)[0]
+                expected = outcome(stdlib_json.loads, number)[0]
                 assert expected == ("value" if n_digits <= limit else "ValueError")
                 for text in (number, f"[1, {number}]", f'{{"é": {number}}}', f"[{number}, x"):
                     case = f"limit {limit}, {n_digits} digits, {text[:8]}"
-                    assert_same(outcome(_core.loads, text), outcome(stdlib.loads, text), case)
-                    assert_same(outcome(_core.loads, text.encode()), outcome(stdlib.loads, text), case)
+                    assert_same(outcome(_core.loads, text), outcome(stdlib_json.loads, text), case)
+                    assert_same(outcome(_core.loads, text.encode()), outcome(stdlib_json.loads, text), case)
 
 
 @pytest.mark.usefixtures("digit_limit")
@@ -305,7 +305,7 @@ def test_decode_number_that_ends_its_page_reads_nothing_behind() -> None:
                 start = mmap.PAGESIZE - len(text)
                 memory[start : mmap.PAGESIZE] = text
                 with memoryview(memory) as view, view[start : mmap.PAGESIZE] as source:
-                    assert_same(repr(_core.loads(source)), repr(stdlib.loads(number)), number)
+                    assert_same(repr(_core.loads(source)), repr(stdlib_json.loads(number)), number)
 
 
 def test_decode_number_at_the_end_of_the_readable_memory() -> None:
@@ -313,7 +313,7 @@ def test_decode_number_at_the_end_of_the_readable_memory() -> None:
         for number in ("1", "-1", "12345678", "-12345678901234567", "0.25", "1.0000000000000002", "-5e-324", "1e5"):
             memory[-len(number) :] = number.encode()
             with memoryview(memory) as view, view[-len(number) :] as source:
-                assert_same(repr(_core.loads(source)), repr(stdlib.loads(number)), number)
+                assert_same(repr(_core.loads(source)), repr(stdlib_json.loads(number)), number)
 
 
 def test_decode_float_halfway_between_two_doubles() -> None:
@@ -348,9 +348,9 @@ def test_decode_ints_shared_and_new_ones_mixed() -> None:
 
 @given(st.lists(st.one_of(st.integers(), st.floats())))
 def test_decode_any_numbers_equal_stdlib(numbers: list[int | float]) -> None:
-    text = stdlib.dumps(numbers)
-    assert_same(outcome(_core.loads, text), outcome(stdlib.loads, text), text)
-    assert_same(outcome(_core.loads, text.encode()), outcome(stdlib.loads, text), text)
+    text = stdlib_json.dumps(numbers)
+    assert_same(outcome(_core.loads, text), outcome(stdlib_json.loads, text), text)
+    assert_same(outcome(_core.loads, text.encode()), outcome(stdlib_json.loads, text), text)
 
 
 @given(st.from_regex(r"-?[0-9]{1,30}(\.[0-9]{0,30})?([eE][+-]?[0-9]{0,4})?", fullmatch=True))

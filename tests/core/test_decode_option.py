@@ -5,21 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import decoding
-import documents
 import pytest
-import reference
-import stdlib
-from decoding import assert_decoded
+from helpers import decode_checks, json_documents, reference_codec, stdlib_json
+from helpers.call_outcome import assert_same, outcome
+from helpers.decode_checks import assert_decoded
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
 pytestmark = pytest.mark.usefixtures("isa")
 
-HOOK_NAMES = list(decoding.HOOKS)
+HOOK_NAMES = list(decode_checks.HOOKS)
 
 
 def call_both(**options: Any) -> list[Any]:
@@ -90,9 +87,9 @@ def test_defaults_given_change_nothing() -> None:
         "max_size": None,
     }
     decoder = _core.Decoder(**defaults)
-    for text in documents.VALID + documents.MALFORMED:
+    for text in json_documents.VALID + json_documents.MALFORMED:
         for source in (text, text.encode("utf-8", "surrogatepass")):
-            expected = outcome(stdlib.loads, source)
+            expected = outcome(stdlib_json.loads, source)
             assert_same(outcome(_core.loads, source, **defaults), expected, source)
             assert_same(outcome(decoder.decode, source), expected, source)
 
@@ -121,7 +118,9 @@ def test_strict_false_lets_control_characters_through(fill: str) -> None:
 def test_strict_false_reads_any_string_as_stdlib(content: str) -> None:
     for text in (f'"{content}"', f'{{"{content}":["{content}"]}}'):
         for source in (text, text.encode()):
-            assert_same(outcome(_core.loads, source, strict=False), outcome(stdlib.loads, source, strict=False), source)
+            assert_same(
+                outcome(_core.loads, source, strict=False), outcome(stdlib_json.loads, source, strict=False), source
+            )
 
 
 def test_allow_nan_false_refuses_constants_where_they_stand() -> None:
@@ -194,7 +193,7 @@ def test_duplicate_keys_are_refused_where_the_second_stands(fill: str) -> None:
 
 def test_duplicate_keys_are_refused_before_a_hook_sees_them() -> None:
     for hook in ("object_hook", "object_pairs_hook"):
-        options = {hook: decoding.HOOKS[hook], "duplicate_keys": "error"}
+        options = {hook: decode_checks.HOOKS[hook], "duplicate_keys": "error"}
         assert_decoded('[{"a": 1, "b": 2}, {"a": 1}]', **options)
         assert_decoded('[{"a": 1, "b": 2, "a": 3}]', **options)
 
@@ -203,7 +202,7 @@ def test_allow_surrogates_false_refuses_raw_ones_too() -> None:
     for fill in ("", "a" * 70, "é", "中", "😀"):
         for half in ("\ud800", "\udfff", "\ud83d\ude00"):
             for text in (f'"{fill}{half}"', f'["{fill}", {{"{fill}{half}{fill}": 1}}]', f'"{fill}\\n{half}"'):
-                expected = outcome(reference.decode, text, allow_surrogates=False)
+                expected = outcome(reference_codec.decode, text, allow_surrogates=False)
                 for source in (text, text.encode("utf-8", "surrogatepass")):
                     assert_same(outcome(_core.loads, source, allow_surrogates=False), expected, source)
                 assert_decoded(text)
@@ -224,7 +223,13 @@ def test_source_is_left_without_utf8_copy(fill: str) -> None:
         f'["{fill}", [[1]]]',
         "\ufeff",
     ]
-    choices: list[dict[str, Any]] = [{}, {"duplicate_keys": "error"}, {"max_depth": 1}, {"max_size": 3}, decoding.HOOKS]
+    choices: list[dict[str, Any]] = [
+        {},
+        {"duplicate_keys": "error"},
+        {"max_depth": 1},
+        {"max_size": 3},
+        decode_checks.HOOKS,
+    ]
     for text in texts:
         for options in choices:
             for call in (_core.loads, decode, decode_lines, raw_decode, feed):
@@ -246,4 +251,4 @@ def raw_decode(source: str, **options: Any) -> Any:
 
 
 def feed(source: str, **options: Any) -> Any:
-    return decoding.fed([source, " "], **options)
+    return decode_checks.fed([source, " "], **options)

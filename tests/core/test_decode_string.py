@@ -6,14 +6,12 @@ import json
 import random
 from collections.abc import Iterable
 
-import documents
-import lanes
 import pytest
-import stdlib
+from helpers import json_documents, stdlib_json, vector_lane_strings
+from helpers.call_outcome import assert_same, outcome
+from helpers.stdlib_parity import assert_decoded
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
-from parity import assert_decoded
 
 from ssrjson_web import _core
 
@@ -47,51 +45,58 @@ def quoted(inside: Iterable[str]) -> Iterable[str]:
     return (f'"{text}"' for text in inside)
 
 
-@pytest.mark.parametrize("fill", lanes.CLASSES)
+@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
 def test_decode_plain_string_of_each_length(fill: str) -> None:
-    char = lanes.CLASSES[fill]
-    assert_all_decoded(quoted(char * n + last for n in range(200) for last in lanes.ANCHORS.values()), at_least=800)
+    char = vector_lane_strings.CLASSES[fill]
+    assert_all_decoded(
+        quoted(char * n + last for n in range(200) for last in vector_lane_strings.ANCHORS.values()), at_least=800
+    )
 
 
 @pytest.mark.parametrize("escape", ESCAPES)
 def test_decode_escape_at_every_lane(escape: str) -> None:
-    for fill in lanes.CLASSES.values():
-        assert_all_decoded(quoted(lanes.at_every_lane(escape, fill)), at_least=500)
+    for fill in vector_lane_strings.CLASSES.values():
+        assert_all_decoded(quoted(vector_lane_strings.at_every_lane(escape, fill)), at_least=500)
 
 
-@pytest.mark.parametrize("fill", lanes.CLASSES)
+@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
 def test_decode_special_character_at_every_lane_of_several_vectors(fill: str) -> None:
-    for special in ("\\n", '"', "\x1f", *lanes.CLASSES.values()):
-        assert_all_decoded(quoted(lanes.at_every_lane_of_blocks(special, lanes.CLASSES[fill])), at_least=1000)
+    for special in ("\\n", '"', "\x1f", *vector_lane_strings.CLASSES.values()):
+        assert_all_decoded(
+            quoted(vector_lane_strings.at_every_lane_of_blocks(special, vector_lane_strings.CLASSES[fill])),
+            at_least=1000,
+        )
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_decode_faulty_escape_at_every_lane_raises_at_its_position(fault: str) -> None:
     for fill in ("a", "é", "中", "😀"):
-        assert_all_decoded(quoted(lanes.at_every_lane(fault, fill)), at_least=500)
+        assert_all_decoded(quoted(vector_lane_strings.at_every_lane(fault, fill)), at_least=500)
 
 
 def test_decode_control_character_at_every_lane_raises_at_its_position() -> None:
     for char in map(chr, range(0x20)):
-        for fill in ("a", "中") if char not in "\x00\n\x1f" else lanes.CLASSES.values():
-            assert_all_decoded(quoted(lanes.at_every_lane(char, fill)), at_least=500)
+        for fill in ("a", "中") if char not in "\x00\n\x1f" else vector_lane_strings.CLASSES.values():
+            assert_all_decoded(quoted(vector_lane_strings.at_every_lane(char, fill)), at_least=500)
 
 
 def test_decode_code_point_at_the_edge_of_a_class_at_every_lane() -> None:
-    for special in lanes.EDGES:
+    for special in vector_lane_strings.EDGES:
         for fill in ("a", "é"):
-            assert_all_decoded(quoted(lanes.at_every_lane(special, fill)), at_least=500)
+            assert_all_decoded(quoted(vector_lane_strings.at_every_lane(special, fill)), at_least=500)
 
 
 def test_decode_change_of_class_at_every_index() -> None:
-    letters = [*lanes.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"]
+    letters = [*vector_lane_strings.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"]
     pairs = [(a, b) for a in letters for b in letters if a != b]
-    assert_all_decoded(quoted(s for a, b in pairs for s in lanes.changes_of_class(a, b, 35)), at_least=6000)
+    assert_all_decoded(
+        quoted(s for a, b in pairs for s in vector_lane_strings.changes_of_class(a, b, 35)), at_least=6000
+    )
 
 
 def test_decode_random_mix_of_classes_and_escapes() -> None:
     draw = random.Random(8259)
-    pieces = [*lanes.CLASSES.values(), *lanes.EDGES, *ESCAPES]
+    pieces = [*vector_lane_strings.CLASSES.values(), *vector_lane_strings.EDGES, *ESCAPES]
     strings = (
         "".join(draw.choice(few) * draw.choice((1, 1, 2, 7, 33)) for _ in range(draw.randint(0, 25)))
         for few in (draw.sample(pieces, draw.randint(1, 6)) for _ in range(4000))
@@ -124,13 +129,13 @@ def test_decode_pair_of_escapes_at_every_lane() -> None:
     ]
     for pair in pairs:
         for fill in ("a", "中"):
-            assert_all_decoded(quoted(lanes.at_every_lane(pair, fill)), at_least=500)
+            assert_all_decoded(quoted(vector_lane_strings.at_every_lane(pair, fill)), at_least=500)
 
 
 def test_decode_special_character_where_long_strings_change_their_kernel() -> None:
     # strings are first read by one vector, then by 256 bytes, then by pieces of four vectors
     lengths = (*range(60, 70), *range(124, 132), *range(250, 262), *range(380, 390), *range(508, 516), 1023, 1024, 1025)
-    for fill in lanes.CLASSES.values():
+    for fill in vector_lane_strings.CLASSES.values():
         n_bytes = len(fill.encode())
         for n in sorted({*lengths, *(length // n_bytes for length in lengths)}):
             for last in ("", "\\n", "\\u00e9", "\x1f", "\\x", "é", "中", "😀"):
@@ -166,7 +171,7 @@ def test_decode_fault_in_each_digit_of_a_run_of_code_points() -> None:
 
 
 def test_decode_string_of_each_length_has_the_narrowest_kind() -> None:
-    for fill in lanes.CLASSES.values():
+    for fill in vector_lane_strings.CLASSES.values():
         for n in (*range(1, 70), 127, 128, 129, 257):
             for first in ("", "a", "é", "中"):
                 inside = first + fill * n
@@ -180,7 +185,7 @@ def test_decode_string_of_each_length_has_the_narrowest_kind() -> None:
 
 
 def test_decode_string_without_its_end_at_every_length_raises_at_its_quote() -> None:
-    for fill in lanes.CLASSES.values():
+    for fill in vector_lane_strings.CLASSES.values():
         for n in (*range(70), 127, 128, 129, 131):
             assert_all_decoded(
                 [f'"{fill * n}', f'["x",  "{fill * n}', f'"{fill * n}\\', f'"{fill * n}\\u12'], at_least=4
@@ -194,12 +199,12 @@ def test_decode_every_code_point_of_the_bmp_raw_and_escaped() -> None:
     upper = [f'"\\u{c:04X}"' for c in range(0x10000)]
     for texts in (raw, escaped, upper):
         document = f"[{','.join(texts)}]"
-        expected = stdlib.loads(document)
+        expected = stdlib_json.loads(document)
         assert _core.loads(document) == expected, texts[-1]
         assert _core.loads(document.encode()) == expected, texts[-1]
         joined = '"' + "".join(text[1:-1] for text in texts if not text.lower().startswith('"\\ud')) + '"'
-        assert_same(_core.loads(joined), stdlib.loads(joined), texts[-1])
-        assert_same(_core.loads(joined.encode()), stdlib.loads(joined), texts[-1])
+        assert_same(_core.loads(joined), stdlib_json.loads(joined), texts[-1])
+        assert_same(_core.loads(joined.encode()), stdlib_json.loads(joined), texts[-1])
 
 
 def test_decode_every_pair_of_surrogate_escapes_at_the_edges() -> None:
@@ -218,10 +223,10 @@ def test_decode_sample_of_astral_code_points_raw_and_escaped() -> None:
 
 
 def test_decode_raw_lone_surrogate_in_str_is_kept() -> None:
-    for surrogate in lanes.SURROGATES:
-        for fill in lanes.CLASSES.values():
-            for text in quoted(lanes.at_every_lane(surrogate, fill)):
-                assert_same(outcome(_core.loads, text), outcome(stdlib.loads, text), text)
+    for surrogate in vector_lane_strings.SURROGATES:
+        for fill in vector_lane_strings.CLASSES.values():
+            for text in quoted(vector_lane_strings.at_every_lane(surrogate, fill)):
+                assert_same(outcome(_core.loads, text), outcome(stdlib_json.loads, text), text)
     for text in (
         '"\ud83d\ude00"',
         '"\\ud83d\ude00"',
@@ -230,7 +235,7 @@ def test_decode_raw_lone_surrogate_in_str_is_kept() -> None:
         "\ud800",
         '["a" \udc00]',
     ):
-        assert_same(outcome(_core.loads, text), outcome(stdlib.loads, text), text)
+        assert_same(outcome(_core.loads, text), outcome(stdlib_json.loads, text), text)
 
 
 def test_decode_string_has_the_narrowest_kind() -> None:
@@ -250,18 +255,18 @@ def test_decode_keys_with_escapes_equal_keys_without() -> None:
     document = '[{"é": 1, "a/b": 2}, {"\\u00e9": 3, "a\\/b": 4}, {"\\u00E9": 5, "a\\u002fb": 6}]'
     for source in (document, document.encode()):
         assert [list(row) for row in _core.loads(source)] == [["é", "a/b"]] * 3
-        assert_same(outcome(_core.loads, source), outcome(stdlib.loads, source), document)
+        assert_same(outcome(_core.loads, source), outcome(stdlib_json.loads, source), document)
 
 
 def test_decode_long_string_of_each_class() -> None:
-    for fill in (*lanes.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"):
+    for fill in (*vector_lane_strings.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"):
         text = f'"{fill * 200_000}"'
-        expected = stdlib.loads(text)
+        expected = stdlib_json.loads(text)
         assert_same(_core.loads(text), expected, fill)
         assert_same(_core.loads(text.encode()), expected, fill)
 
 
-@given(documents.texts)
+@given(json_documents.texts)
 def test_decode_any_text_raw_and_escaped_equals_stdlib(text: str) -> None:
     assert_all_decoded([json.dumps(text), json.dumps(text, ensure_ascii=False)], at_least=2)
 

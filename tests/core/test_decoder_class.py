@@ -10,15 +10,12 @@ import threading
 import weakref
 from typing import Any
 
-import decoding
-import documents
 import pytest
-import reference
-import stdlib
-from decoding import in_each_kind, is_encodable, tagged
+from helpers import decode_checks, json_documents, reference_codec, stdlib_json
+from helpers.call_outcome import assert_same, outcome
+from helpers.decode_checks import in_each_kind, is_encodable, tagged
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 import ssrjson_web
 from ssrjson_web import _core
@@ -56,7 +53,7 @@ def test_decoder_cannot_be_changed_or_subclassed() -> None:
 
 
 def test_decode_takes_all_that_loads_takes() -> None:
-    for text in documents.VALID + documents.MALFORMED:
+    for text in json_documents.VALID + json_documents.MALFORMED:
         for encoding in ENCODINGS:
             data = text.encode(encoding)
             for source in (data, bytearray(data), memoryview(data), text):
@@ -78,14 +75,14 @@ def test_methods_with_wrong_arguments_raise_type_error() -> None:
 
 @pytest.mark.usefixtures("frozen_heap")
 def test_decoder_keeps_its_hooks() -> None:
-    decoder = _core.Decoder(**{name: tagged(name) for name in decoding.HOOKS})
+    decoder = _core.Decoder(**{name: tagged(name) for name in decode_checks.HOOKS})
     gc.collect()
     text = '{"a": [1, 2.5, NaN, {}]}'
-    assert_same(outcome(decoder.decode, text), outcome(reference.decode, text, **named_hooks()), text)
+    assert_same(outcome(decoder.decode, text), outcome(reference_codec.decode, text, **named_hooks()), text)
 
 
 def named_hooks() -> dict[str, Any]:
-    return {name: tagged(name) for name in decoding.HOOKS}
+    return {name: tagged(name) for name in decode_checks.HOOKS}
 
 
 @pytest.mark.usefixtures("frozen_heap")
@@ -94,7 +91,7 @@ def test_decoder_in_a_cycle_with_its_hooks_is_collected() -> None:
         def __call__(self, value: Any) -> Any:
             return value
 
-    for name in decoding.HOOKS:
+    for name in decode_checks.HOOKS:
         hook = Hook()
         hook.decoder = _core.Decoder(**{name: hook})  # type: ignore[attr-defined]
         reference_to_hook = weakref.ref(hook)
@@ -123,8 +120,8 @@ def test_decoder_dropped_by_its_own_hook_goes_on() -> None:
 
 
 def test_decoder_is_used_by_threads() -> None:
-    text = stdlib.dumps([{"id": i, "имя": "é" * i, "x": [i / 7]} for i in range(50)])
-    expected = stdlib.loads(text)
+    text = stdlib_json.dumps([{"id": i, "имя": "é" * i, "x": [i / 7]} for i in range(50)])
+    expected = stdlib_json.loads(text)
     wrong: list[Any] = []
 
     def work() -> None:
@@ -171,7 +168,7 @@ def test_references_are_given_back() -> None:
     for _ in range(100):
         call()
     gc.collect()
-    # None and the type are everybody's: other threads of the test run move their counts by a few. One call moves them by 100.
+    # Other threads of the test run move the counts of None and of the type by a few. A leak moves them by 100.
     assert max(abs(sys.getrefcount(thing) - n) for thing, n in zip(things, before, strict=True)) < 50
 
 
@@ -207,7 +204,7 @@ LINES = [
 
 def assert_lines(text: str, **options: Any) -> None:
     decoder = _core.Decoder(**options)
-    expected = outcome(reference.decode_lines, text, **options)
+    expected = outcome(reference_codec.decode_lines, text, **options)
     assert_same(outcome(decoder.decode_lines, text), expected, (text, options))
     if is_encodable(text):
         data = text.encode()
@@ -226,7 +223,7 @@ def test_lines_give_what_the_oracle_gives() -> None:
 
 def test_lines_by_each_option_give_what_the_oracle_gives() -> None:
     choices: tuple[dict[str, Any], ...] = (
-        decoding.HOOKS,
+        decode_checks.HOOKS,
         {"strict": False},
         {"allow_nan": False},
         {"allow_surrogates": False},
@@ -239,10 +236,10 @@ def test_lines_by_each_option_give_what_the_oracle_gives() -> None:
 
 
 def test_lines_equal_each_line_decoded() -> None:
-    values = [stdlib.loads(text) for text in documents.VALID[2:]] * 20
+    values = [stdlib_json.loads(text) for text in json_documents.VALID[2:]] * 20
     for char in "aé中😀":
-        text = "\n".join(stdlib.dumps([char, value]) for value in values) + "\n"
-        expected = [stdlib.loads(line) for line in text.splitlines() if line]
+        text = "\n".join(stdlib_json.dumps([char, value]) for value in values) + "\n"
+        expected = [stdlib_json.loads(line) for line in text.splitlines() if line]
         for source in (text, text.replace("\n", "\r\n\n")):
             assert repr(DECODER.decode_lines(source)) == repr(expected)
             for encoding in ENCODINGS:
@@ -266,7 +263,7 @@ def test_lines_error_has_the_line_of_the_whole_text() -> None:
 
 def test_lines_of_a_str_with_a_byte_order_mark_raise_as_loads() -> None:
     for text in ("\ufeff1\n2", "\ufeff"):
-        assert_same(outcome(DECODER.decode_lines, text), outcome(stdlib.loads, text), text)
+        assert_same(outcome(DECODER.decode_lines, text), outcome(stdlib_json.loads, text), text)
     assert DECODER.decode_lines("1\n2".encode("utf-8-sig")) == [1, 2]
 
 
@@ -279,10 +276,10 @@ def test_lines_by_a_hook_that_decodes_lines() -> None:
     assert _core.Decoder(object_hook=hook).decode_lines('{}\n[{}]\n"x"') == [[1, 2], [[1, 2]], "x"]
 
 
-@given(st.lists(documents.decoded_values, max_size=8), st.sampled_from(["\n", "\r\n", "\n\n \n"]), st.booleans())
+@given(st.lists(json_documents.decoded_values, max_size=8), st.sampled_from(["\n", "\r\n", "\n\n \n"]), st.booleans())
 def test_lines_of_any_documents_equal_their_values(values: list[Any], feed: str, ensure_ascii: bool) -> None:
-    text = feed.join(stdlib.dumps(value, ensure_ascii=ensure_ascii) for value in values)
-    assert repr(DECODER.decode_lines(text)) == repr([stdlib.loads(stdlib.dumps(value)) for value in values])
+    text = feed.join(stdlib_json.dumps(value, ensure_ascii=ensure_ascii) for value in values)
+    assert repr(DECODER.decode_lines(text)) == repr([stdlib_json.loads(stdlib_json.dumps(value)) for value in values])
 
 
 # ---- a value at an index
@@ -295,7 +292,7 @@ def assert_raw(text: str, *index: Any) -> None:
 
 def test_raw_at_each_index_equals_stdlib() -> None:
     for text in [
-        *decoding.CORPUS,
+        *decode_checks.CORPUS,
         "\ufeff1",
         "12abc",
         "1.5.5",
@@ -333,8 +330,8 @@ def test_raw_of_other_types_raises_as_in_stdlib() -> None:
 def test_raw_by_options_is_in_the_positions_of_the_whole() -> None:
     text = '中 {"a": [1, 2.5, NaN], "a": "\t"} [[[1]]] "\\ud83d"'
     start = text.index("{")
-    value, end = _core.Decoder(**decoding.HOOKS, strict=False).raw_decode(text, start)
-    expected = reference.decode(text[start:end], **decoding.HOOKS, strict=False)
+    value, end = _core.Decoder(**decode_checks.HOOKS, strict=False).raw_decode(text, start)
+    expected = reference_codec.decode(text[start:end], **decode_checks.HOOKS, strict=False)
     assert (repr(value), text[end:]) == (repr(expected), ' [[[1]]] "\\ud83d"')
     cases: list[tuple[dict[str, Any], str, str]] = [
         ({"duplicate_keys": "error", "strict": False}, "{", '"a": "'),
@@ -350,9 +347,9 @@ def test_raw_by_options_is_in_the_positions_of_the_whole() -> None:
 
 
 def test_raw_reads_a_stream_of_values() -> None:
-    values = [stdlib.loads(text) for text in documents.VALID]
+    values = [stdlib_json.loads(text) for text in json_documents.VALID]
     for gap in (" ", "\n", " , "):
-        text = gap.join(stdlib.dumps([value]) for value in values)
+        text = gap.join(stdlib_json.dumps([value]) for value in values)
         got, at = [], 0
         while at < len(text):
             value, at = DECODER.raw_decode(text, at)

@@ -6,13 +6,11 @@ import random
 from pathlib import Path
 from typing import Any
 
-import documents
 import pytest
-import reference
-import stdlib
-from child import run_python
+from helpers import json_documents, reference_codec, stdlib_json
+from helpers.call_outcome import assert_same, outcome
+from helpers.child_interpreter import run_python
 from hypothesis import given
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -22,10 +20,10 @@ DEPTH = 100_000
 
 
 def assert_encoded(value: Any) -> None:
-    expected = stdlib.dumps(value)
+    expected = stdlib_json.dumps(value)
     assert_same(_core.dumps(value), expected, value)
     assert_same(_core.dumps_to_bytes(value), expected.encode(), value)
-    assert_same(_core.dumps(value, ensure_ascii=True), stdlib.dumps(value, ensure_ascii=True), value)
+    assert_same(_core.dumps(value, ensure_ascii=True), stdlib_json.dumps(value, ensure_ascii=True), value)
 
 
 def deep(shape: str, innermost: Any, depth: int = DEPTH) -> Any:
@@ -153,7 +151,7 @@ def cycles() -> list[Any]:
 
 def test_encode_cycle_raises_as_stdlib() -> None:
     for value in cycles():
-        expected = outcome(stdlib.dumps, value)
+        expected = outcome(stdlib_json.dumps, value)
         assert expected[:2] == ("ValueError", "Circular reference detected")
         for options in ({}, {"indent": 2}, {"sort_keys": True}, {"ensure_ascii": True}):
             assert_same(outcome(_core.dumps, value, **options)[:2], expected[:2], options)
@@ -250,8 +248,8 @@ def test_encode_containers_without_end_raise_recursion_error(before: int, isa: s
     assert done.stdout.split() == ["RecursionError"] * 6, done
 
 
-@given(documents.values)
+@given(json_documents.values)
 def test_encode_any_value_equals_stdlib_and_reference(value: Any) -> None:
-    assert_same(outcome(_core.dumps, value), outcome(stdlib.dumps, value), value)
-    assert_same(outcome(_core.dumps_to_bytes, value), outcome(stdlib.dumps_to_bytes, value), value)
-    assert_same(outcome(_core.dumps_to_bytes, value), outcome(reference.encode_to_bytes, value), value)
+    assert_same(outcome(_core.dumps, value), outcome(stdlib_json.dumps, value), value)
+    assert_same(outcome(_core.dumps_to_bytes, value), outcome(stdlib_json.dumps_to_bytes, value), value)
+    assert_same(outcome(_core.dumps_to_bytes, value), outcome(reference_codec.encode_to_bytes, value), value)

@@ -9,8 +9,8 @@ import weakref
 from typing import Any, ClassVar
 
 import pytest
-from everywhere import assert_all_give, assert_encoded_as, in_chunks
-from outcome import outcome
+from helpers.all_outputs import assert_all_give, assert_encoded_as, in_chunks
+from helpers.call_outcome import outcome
 
 from ssrjson_web import _core
 

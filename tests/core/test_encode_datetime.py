@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from child import run_python
-from everywhere import assert_encoded_as, assert_refused
+from helpers.all_outputs import assert_encoded_as, assert_refused
+from helpers.call_outcome import outcome
+from helpers.child_interpreter import run_python
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import outcome
 
 from ssrjson_web import _core
 

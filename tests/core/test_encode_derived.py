@@ -11,10 +11,10 @@ from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from typing import Any
 
 import pytest
-from everywhere import assert_all_give, assert_encoded_as, assert_refused
+from helpers.all_outputs import assert_all_give, assert_encoded_as, assert_refused
+from helpers.call_outcome import outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import outcome
 
 from ssrjson_web import _core
 

@@ -8,14 +8,12 @@ import math
 from pathlib import Path
 from typing import Any
 
-import documents
-import lanes
 import pytest
-import stdlib
-from child import run_python
+from helpers import json_documents, stdlib_json, vector_lane_strings
+from helpers.call_outcome import assert_same, error_outcome, outcome
+from helpers.child_interpreter import run_python
+from helpers.stdlib_parity import assert_encoded
 from hypothesis import given
-from outcome import assert_same, error_outcome, outcome
-from parity import assert_encoded
 
 from ssrjson_web import _core
 
@@ -31,7 +29,7 @@ NOT_NATIVE: tuple[Any, ...] = (object(), Thing(), Thing, {1}, b"a", 1j, len, dec
 
 def test_value_that_is_not_native_raises_type_error_with_stdlibs_text() -> None:
     for value in NOT_NATIVE:
-        assert outcome(stdlib.dumps, value)[0] == "TypeError"
+        assert outcome(stdlib_json.dumps, value)[0] == "TypeError"
         assert_encoded(value)
     assert outcome(_core.dumps, Thing())[:2] == ("TypeError", "Object of type Thing is not JSON serializable")
 
@@ -97,9 +95,9 @@ def test_error_after_much_output_raises_and_the_next_call_is_right() -> None:
         assert_encoded(value[:-1])
 
 
-@pytest.mark.parametrize("fill", lanes.CLASSES)
+@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
 def test_lone_surrogate_in_bytes_raises_with_the_whole_document_and_its_position(fill: str) -> None:
-    text = lanes.CLASSES[fill]
+    text = vector_lane_strings.CLASSES[fill]
     for n_before in (0, 1, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 200):
         for lone in ("\ud800", "\udfff", "\udc00\ud800", "\ud83d\ude00", "\ud800" * 70, "\ud800a\ud801"):
             before = text * n_before
@@ -136,7 +134,7 @@ def test_lone_surrogate_in_bytes_with_each_option_raises_as_stdlib() -> None:
 def test_lone_surrogate_loses_to_an_error_that_stdlib_meets_first() -> None:
     # stdlib makes the whole str before it encodes it, so any other error anywhere wins
     for value in (["\ud800", {1}], [{1}, "\ud800"], ["\ud800", {(): 1}], ["\ud800", 10**5000]):
-        assert outcome(stdlib.dumps_to_bytes, value)[0] in ("TypeError", "ValueError")
+        assert outcome(stdlib_json.dumps_to_bytes, value)[0] in ("TypeError", "ValueError")
         assert_encoded(value)
     assert_encoded(["\ud800", math.nan], allow_nan=False)
     cycle: list[Any] = ["\ud800"]
@@ -152,7 +150,7 @@ def test_lone_surrogate_with_a_hook_calls_the_hook_as_often_as_stdlib() -> None:
             calls.append(thing)
             return f"thing {len(calls)}"
 
-        expected = outcome(stdlib.dumps_to_bytes, value, default=hook)
+        expected = outcome(stdlib_json.dumps_to_bytes, value, default=hook)
         n_expected = len(calls)
         calls.clear()
         assert_same(outcome(_core.dumps_to_bytes, value, default=hook), expected, value)
@@ -167,6 +165,6 @@ def test_error_leaves_no_trace_in_the_next_call() -> None:
         assert _core.dumps({"é": [1, "中"]}) == '{"é":[1,"中"]}'
 
 
-@given(documents.texts_with_surrogates, documents.texts_with_surrogates, documents.options)
+@given(json_documents.texts_with_surrogates, json_documents.texts_with_surrogates, json_documents.options)
 def test_any_texts_with_surrogates_equal_stdlib(first: str, second: str, options: dict[str, Any]) -> None:
     assert_encoded([first, {second: [first]}], **options)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from child import run_python
-from naming import lasting_repr
+from helpers.child_interpreter import run_python
+from helpers.test_ids import lasting_repr
 
 from ssrjson_web import Encoder
 

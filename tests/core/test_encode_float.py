@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 import check_floats
 import pytest
-import stdlib
+from helpers import stdlib_json
+from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -74,7 +74,7 @@ def test_encode_float_not_finite() -> None:
     assert _core.dumps(from_bits(0xFFF8_0000_0000_0001)) == "NaN"
     for number in (math.nan, math.inf, -math.inf):
         for value in (number, [number], {"a": number}, {number: 1}):
-            expected = outcome(stdlib.dumps, value, allow_nan=False)
+            expected = outcome(stdlib_json.dumps, value, allow_nan=False)
             assert expected[0] == "ValueError"
             assert_same(outcome(_core.dumps, value, allow_nan=False), expected, value)
             assert_same(outcome(_core.dumps_to_bytes, value, allow_nan=False), expected, value)
@@ -167,8 +167,8 @@ def test_encode_float_runs_of_every_length() -> None:
             [[number, -number] for number in numbers],
             [[], *([number] * 3 for number in numbers), numbers],
         ):
-            assert_same(_core.dumps_to_bytes(value), stdlib.dumps_to_bytes(value), value)
-            assert_same(_core.dumps(value), stdlib.dumps(value), value)
+            assert_same(_core.dumps_to_bytes(value), stdlib_json.dumps_to_bytes(value), value)
+            assert_same(_core.dumps(value), stdlib_json.dumps(value), value)
 
 
 def test_encode_float_not_finite_at_every_place_of_a_run() -> None:
@@ -177,25 +177,25 @@ def test_encode_float_not_finite_at_every_place_of_a_run() -> None:
             for odd in (math.nan, math.inf, -math.inf):
                 numbers = [1.5] * n_numbers
                 numbers[place] = odd
-                assert_same(_core.dumps(numbers), stdlib.dumps(numbers), numbers)
+                assert_same(_core.dumps(numbers), stdlib_json.dumps(numbers), numbers)
                 for value in (numbers, [numbers, numbers], [[number, 0.25] for number in numbers]):
-                    assert_same(_core.dumps_to_bytes(value), stdlib.dumps_to_bytes(value), value)
+                    assert_same(_core.dumps_to_bytes(value), stdlib_json.dumps_to_bytes(value), value)
 
 
 def test_encode_float_wide_text_around_runs() -> None:
     numbers = [0.1, -2.5e-7, 1e22, 123456.789, 5e-324, 0.0] * 5
     for text in ("é", "文", "😀"):
         value = [text, *numbers, text, {text: numbers, "n": numbers[0]}, [[number, number] for number in numbers]]
-        assert_same(_core.dumps(value), stdlib.dumps(value), text)
-        assert_same(_core.dumps_to_bytes(value), stdlib.dumps_to_bytes(value), text)
+        assert_same(_core.dumps(value), stdlib_json.dumps(value), text)
+        assert_same(_core.dumps_to_bytes(value), stdlib_json.dumps_to_bytes(value), text)
 
 
 @given(st.lists(st.floats()))
 def test_encode_any_floats_equal_stdlib(numbers: list[float]) -> None:
-    assert_same(_core.dumps(numbers), stdlib.dumps(numbers), numbers)
-    assert_same(_core.dumps_to_bytes(numbers), stdlib.dumps_to_bytes(numbers), numbers)
+    assert_same(_core.dumps(numbers), stdlib_json.dumps(numbers), numbers)
+    assert_same(_core.dumps_to_bytes(numbers), stdlib_json.dumps_to_bytes(numbers), numbers)
 
 
 @given(st.integers(0, 2**64 - 1).map(from_bits))
 def test_encode_any_bit_pattern_equals_stdlib(number: float) -> None:
-    assert_same(_core.dumps(number), stdlib.dumps(number), number.hex())
+    assert_same(_core.dumps(number), stdlib_json.dumps(number), number.hex())

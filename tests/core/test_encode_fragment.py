@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 import pytest
-from everywhere import assert_encoded_as, in_chunks
-from outcome import outcome
+from helpers.all_outputs import assert_encoded_as, in_chunks
+from helpers.call_outcome import outcome
 
 from ssrjson_web import _core
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import stdlib
-from child import run_python
-from everywhere import encodings
-from outcome import assert_same, outcome
+from helpers import stdlib_json
+from helpers.all_outputs import encodings
+from helpers.call_outcome import assert_same, outcome
+from helpers.child_interpreter import run_python
 
 from ssrjson_web import _core
 
@@ -36,9 +36,9 @@ def unwrap(thing: Any) -> Any:
 
 
 def assert_encoded(value: Any, hook: Callable[[Any], Any], **options: Any) -> None:
-    expected = outcome(stdlib.dumps, value, default=hook, **options)
+    expected = outcome(stdlib_json.dumps, value, default=hook, **options)
     assert_same(outcome(_core.dumps, value, default=hook, **options), expected, (value, options))
-    expected = outcome(stdlib.dumps_to_bytes, value, default=hook, **options)
+    expected = outcome(stdlib_json.dumps_to_bytes, value, default=hook, **options)
     assert_same(outcome(_core.dumps_to_bytes, value, default=hook, **options), expected, (value, options))
 
 
@@ -79,7 +79,7 @@ def test_hook_is_not_called_for_native_values_and_their_subclasses() -> None:
         raise AssertionError(thing)
 
     value = [1, "a", None, Text("b"), {"c": ()}, 1.5, 10**30]
-    assert _core.dumps(value, default=hook) == stdlib.dumps(value)
+    assert _core.dumps(value, default=hook) == stdlib_json.dumps(value)
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), TypeError("mine"), ValueError("mine"), KeyboardInterrupt()])
@@ -96,7 +96,7 @@ def test_hook_that_raises_passes_its_error_through(error: BaseException) -> None
 
 def test_hook_that_returns_its_argument_is_a_cycle_as_in_stdlib() -> None:
     for value in (Thing(), [Thing()], {"a": Thing()}):
-        expected = outcome(stdlib.dumps, value, default=lambda thing: thing)
+        expected = outcome(stdlib_json.dumps, value, default=lambda thing: thing)
         assert expected[:2] == ("ValueError", "Circular reference detected")
         for encode in ENCODERS:
             assert outcome(encode, value, default=lambda thing: thing)[:2] == expected[:2]
@@ -108,7 +108,7 @@ def test_hook_that_returns_an_outer_container_is_a_cycle_as_in_stdlib() -> None:
     around: dict[str, Any] = {"a": Thing()}
     around["a"].value = [around]
     for value in (outer, around):
-        expected = outcome(stdlib.dumps, value, default=unwrap)
+        expected = outcome(stdlib_json.dumps, value, default=unwrap)
         assert expected[:2] == ("ValueError", "Circular reference detected")
         for encode in ENCODERS:
             assert outcome(encode, value, default=unwrap)[:2] == expected[:2]
@@ -128,7 +128,7 @@ def test_hook_beside_a_cycle_is_called_a_bounded_number_of_times() -> None:
 
     cycle: list[Any] = [Thing()]
     cycle.append([cycle])
-    assert outcome(stdlib.dumps, cycle, default=hook)[:2] == ("ValueError", "Circular reference detected")
+    assert outcome(stdlib_json.dumps, cycle, default=hook)[:2] == ("ValueError", "Circular reference detected")
     assert len(calls) == 1
     for encode in ENCODERS:
         calls.clear()
@@ -159,7 +159,7 @@ def test_hook_that_returns_the_same_object_until_it_ends_equals_stdlib_without_t
     wraps: tuple[Callable[[Any], Any], ...] = (lambda t: t, lambda t: [t], lambda t: {"a": t}, lambda t: (1, [t]))
     for wrap in wraps:
         for options in ({}, {"indent": 1}, {"ensure_ascii": True}):
-            expected = outcome(stdlib.dumps, Countdown(wrap), default=count, check_circular=False, **options)
+            expected = outcome(stdlib_json.dumps, Countdown(wrap), default=count, check_circular=False, **options)
             assert expected[0] == "value"
             thing = Countdown(wrap)
             for way, got in encodings(thing, default=count, check_circular=False, **options):
@@ -190,7 +190,7 @@ def test_hook_that_ends_a_cycle_of_containers_equals_stdlib_without_the_check(n_
 
         return encode(value, default=hook, check_circular=False)
 
-    expected = outcome(run, stdlib.dumps)
+    expected = outcome(run, stdlib_json.dumps)
     assert expected[0] == "value"
     assert_same(outcome(run, _core.dumps), expected, n_rounds)
     assert_same(outcome(lambda: run(_core.dumps_to_bytes).decode()), expected, n_rounds)
@@ -234,10 +234,10 @@ def test_hook_that_reenters_fifty_times_over() -> None:
         return "end" if thing.value == 0 else _core.dumps([Thing(thing.value - 1), "é"], default=hook)
 
     def expected(level: int) -> str:
-        return "end" if level == 0 else stdlib.dumps([expected(level - 1), "é"])
+        return "end" if level == 0 else stdlib_json.dumps([expected(level - 1), "é"])
 
     # each level escapes the quotes of the one below: keep it small
-    assert_same(_core.dumps(Thing(12), default=hook), stdlib.dumps(expected(12)), "12 levels")
+    assert_same(_core.dumps(Thing(12), default=hook), stdlib_json.dumps(expected(12)), "12 levels")
 
 
 def test_hook_that_grows_the_list_being_walked_gives_wellformed_json() -> None:
@@ -265,7 +265,7 @@ def test_hook_that_clears_the_container_being_walked_gives_wellformed_json() -> 
     for encode in ENCODERS:
         for n_after in (0, 1, 100):
             items: list[Any] = [Thing(), *([str(n)] for n in range(n_after))]
-            expected = outcome(stdlib.dumps, list(items), default=clearing(items))
+            expected = outcome(stdlib_json.dumps, list(items), default=clearing(items))
             assert expected[0] == "value"
             items = [Thing(), *([str(n)] for n in range(n_after))]
             assert loaded(encode([items], default=clearing(items))) == [["x"]]
@@ -414,7 +414,7 @@ def test_hook_releases_its_results_and_arguments() -> None:
 
 def test_hook_in_many_threads_at_once() -> None:
     value = [Thing(["é" * n, {"中": n}]) for n in range(50)]
-    expected = stdlib.dumps_to_bytes(value, default=unwrap)
+    expected = stdlib_json.dumps_to_bytes(value, default=unwrap)
     wrong: list[Any] = []
 
     def work() -> None:

@@ -17,9 +17,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from child import run_python
-from everywhere import in_chunks, run_with_little_stack
-from outcome import outcome
+from helpers.all_outputs import in_chunks, run_with_little_stack
+from helpers.call_outcome import outcome
+from helpers.child_interpreter import run_python
 
 from ssrjson_web import _core
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import documents
-import lanes
 import pytest
-from everywhere import encodings, in_chunks
+from helpers import json_documents, vector_lane_strings
+from helpers.all_outputs import encodings, in_chunks
+from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -31,7 +30,7 @@ def assert_escaped(value: Any, **options: Any) -> None:
 
 def test_each_special_character_is_escaped_in_values_and_keys() -> None:
     for special in SPECIAL:
-        for fill in lanes.CLASSES.values():
+        for fill in vector_lane_strings.CLASSES.values():
             for options in ({}, {"ensure_ascii": True}, {"indent": 1}, {"append_newline": True}):
                 assert_escaped([special, {f"{fill}{special}": [f"{special}{fill * 20}{special * 3}", fill]}], **options)
 
@@ -77,6 +76,8 @@ def test_layout_with_special_characters_is_refused() -> None:
                     encode([1], html_safe=True, **options)
 
 
-@given(st.recursive(texts, lambda inner: documents.containers(inner, texts), max_leaves=10), documents.options)
+@given(
+    st.recursive(texts, lambda inner: json_documents.containers(inner, texts), max_leaves=10), json_documents.options
+)
 def test_any_texts_with_any_options(value: Any, options: dict[str, Any]) -> None:
     assert_escaped(value, **options)

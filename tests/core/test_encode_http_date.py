@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from child import run_python
-from everywhere import assert_encoded_as, assert_refused
+from helpers.all_outputs import assert_encoded_as, assert_refused
+from helpers.child_interpreter import run_python
 from hypothesis import given
 from hypothesis import strategies as st
 

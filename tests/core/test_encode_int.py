@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterable, Iterator
 
 import pytest
-import stdlib
+from helpers import stdlib_json
+from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -73,8 +73,8 @@ def test_encode_int_runs_of_every_length() -> None:
                 [*numbers, "文", numbers],
                 {"a": numbers, "b": [[number, number] for number in numbers]},
             ):
-                assert_same(_core.dumps_to_bytes(value), stdlib.dumps_to_bytes(value), value)
-                assert_same(_core.dumps(value), stdlib.dumps(value), value)
+                assert_same(_core.dumps_to_bytes(value), stdlib_json.dumps_to_bytes(value), value)
+                assert_same(_core.dumps(value), stdlib_json.dumps(value), value)
 
 
 def test_encode_int_subclasses_and_booleans_in_a_run() -> None:
@@ -86,7 +86,7 @@ def test_encode_int_subclasses_and_booleans_in_a_run() -> None:
         for odd in (Named(5), True, False):
             numbers: list[object] = [*range(20)]
             numbers[place] = odd
-            assert_same(_core.dumps_to_bytes(numbers), stdlib.dumps_to_bytes(numbers), numbers)
+            assert_same(_core.dumps_to_bytes(numbers), stdlib_json.dumps_to_bytes(numbers), numbers)
 
 
 def test_encode_int_with_zeros_inside() -> None:
@@ -104,7 +104,7 @@ def test_encode_int_past_the_limit_on_digits_raises_as_stdlib() -> None:
         sys.set_int_max_str_digits(limit)
         for number in (10**limit, -(10**limit), 10 ** (limit - 1), 10**limit - 1, 2 ** (limit * 4)):
             for value in (number, [number], {"a": number}, {number: 1}):
-                expected = outcome(stdlib.dumps, value)
+                expected = outcome(stdlib_json.dumps, value)
                 case = f"limit {limit}, {number.bit_length()} bits in a {type(value).__name__}"
                 assert_same(outcome(_core.dumps, value), expected, case)
                 if expected[0] == "ValueError":
@@ -120,5 +120,5 @@ def test_encode_int_without_a_limit_on_digits() -> None:
 
 @given(st.lists(st.integers()))
 def test_encode_any_ints_equal_stdlib(numbers: list[int]) -> None:
-    assert_same(_core.dumps(numbers), stdlib.dumps(numbers), numbers)
-    assert_same(_core.dumps_to_bytes(numbers), stdlib.dumps_to_bytes(numbers), numbers)
+    assert_same(_core.dumps(numbers), stdlib_json.dumps(numbers), numbers)
+    assert_same(_core.dumps_to_bytes(numbers), stdlib_json.dumps_to_bytes(numbers), numbers)

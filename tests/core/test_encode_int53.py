@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from everywhere import assert_encoded_as, assert_refused
+from helpers.all_outputs import assert_encoded_as, assert_refused
+from helpers.call_outcome import outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import outcome
 
 from ssrjson_web import _core
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from everywhere import assert_all_give, assert_encoded_as, in_chunks
+from helpers.all_outputs import assert_all_give, assert_encoded_as, in_chunks
+from helpers.call_outcome import outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import outcome
 
 from ssrjson_web import _core
 

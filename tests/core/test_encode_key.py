@@ -8,11 +8,10 @@ import json
 import math
 from typing import Any
 
-import lanes
 import pytest
-import stdlib
-from outcome import outcome
-from parity import assert_encoded
+from helpers import stdlib_json, vector_lane_strings
+from helpers.call_outcome import outcome
+from helpers.stdlib_parity import assert_encoded
 
 from ssrjson_web import _core
 
@@ -22,18 +21,18 @@ ODD_KEYS: tuple[Any, ...] = ((), (1, 2), b"a", frozenset(), object, 1j, datetime
 
 
 def test_text_key_of_each_kind_and_length() -> None:
-    for fill in lanes.CLASSES.values():
-        for length in lanes.LENGTHS:
+    for fill in vector_lane_strings.CLASSES.values():
+        for length in vector_lane_strings.LENGTHS:
             assert_encoded({fill * length: 1, f'{fill * length}"': 2})
             assert_encoded({f"{fill * length}\n": {"\x00": fill}}, ensure_ascii=True)
 
 
 def test_text_key_with_each_escape() -> None:
-    assert_encoded({f"a{escaped}b": escaped for escaped in lanes.ESCAPED})
+    assert_encoded({f"a{escaped}b": escaped for escaped in vector_lane_strings.ESCAPED})
 
 
 def test_text_key_with_lone_surrogate_raises_in_bytes_as_stdlib() -> None:
-    for fill in lanes.CLASSES.values():
+    for fill in vector_lane_strings.CLASSES.values():
         assert_encoded({f"{fill}\ud800": 1})
         assert_encoded([fill, {"a": {f"{fill}\udfff{fill}": 1}}])
         assert_encoded({f"{fill}\ud800": 1}, ensure_ascii=True)
@@ -76,7 +75,7 @@ def test_keys_of_subclasses_become_texts_as_in_stdlib() -> None:
 def test_odd_key_raises_type_error_as_stdlib() -> None:
     for key in ODD_KEYS:
         for value in ({key: 1}, {"a": 1, key: 2}, [{"a": {key: object()}}]):
-            assert outcome(stdlib.dumps, value)[0] == "TypeError"
+            assert outcome(stdlib_json.dumps, value)[0] == "TypeError"
             assert_encoded(value)
             assert_encoded(value, default=repr)
             assert_encoded(value, indent=2)

@@ -12,11 +12,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from child import run_python
-from everywhere import assert_all_give, assert_encoded_as, assert_refused
+from helpers.all_outputs import assert_all_give, assert_encoded_as, assert_refused
+from helpers.call_outcome import outcome
+from helpers.child_interpreter import run_python
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import outcome
 
 from ssrjson_web import _core
 
@@ -338,7 +338,7 @@ def test_each_type_is_refused_where_its_option_is_off() -> None:
 
 
 def test_types_of_modules_that_come_later_are_found(tmp_path: Any, isa: str) -> None:
-    from child import run_python
+    from helpers.child_interpreter import run_python
 
     snippet = """
         import sys

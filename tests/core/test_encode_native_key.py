@@ -11,8 +11,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from everywhere import assert_encoded_as, assert_refused
-from outcome import outcome
+from helpers.all_outputs import assert_encoded_as, assert_refused
+from helpers.call_outcome import outcome
 
 from ssrjson_web import _core
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import stdlib
+from helpers import stdlib_json
 
 from ssrjson_web import _core
 
@@ -48,7 +48,7 @@ def raising(thing: object) -> Any:
 
 
 def assert_noted(value: Any, **options: Any) -> None:
-    expected = notes_of(stdlib.dumps, value, **options)
+    expected = notes_of(stdlib_json.dumps, value, **options)
     assert notes_of(_core._stdlib_dumps, value, **options) == expected, (value, options)
     if options.get("default") is raising:
         for encode in (_core.dumps, _core.dumps_to_bytes):

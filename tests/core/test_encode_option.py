@@ -7,16 +7,13 @@ import math
 from pathlib import Path
 from typing import Any
 
-import documents
-import everywhere
 import pytest
-import reference
-import stdlib
-from child import run_python
+from helpers import all_outputs, json_documents, reference_codec, stdlib_json
+from helpers.call_outcome import assert_same, outcome
+from helpers.child_interpreter import run_python
+from helpers.stdlib_parity import assert_encoded
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
-from parity import assert_encoded
 
 from ssrjson_web import _core
 
@@ -92,7 +89,7 @@ def test_indent_of_empty_and_nested_empty_containers_equals_stdlib() -> None:
 def test_indent_around_vector_edges_at_each_depth_equals_stdlib() -> None:
     value: Any = "é"
     for _ in range(20):
-        value = [value, {"k": value}] if len(stdlib.dumps(value)) < 2000 else [value]
+        value = [value, {"k": value}] if len(stdlib_json.dumps(value)) < 2000 else [value]
     for indent in (*range(10), 15, 16, 17, 31, 32, 33, 63, 64, 65):
         assert_encoded(value, indent=indent)
 
@@ -153,19 +150,19 @@ def test_sort_keys_of_numbers_sorts_before_they_become_text() -> None:
 def test_sort_keys_of_mixed_types_raises_as_stdlib() -> None:
     mixed: tuple[Any, ...] = ({1: 0, "a": 1}, {"a": 1, 1: 0}, {None: 0, "a": 1}, {None: 1, 2: 2}, {(): 1, "a": 2})
     for value in mixed:
-        assert outcome(stdlib.dumps, value, sort_keys=True)[0] == "TypeError"
+        assert outcome(stdlib_json.dumps, value, sort_keys=True)[0] == "TypeError"
         assert_encoded(value, sort_keys=True)
         assert_encoded(value, sort_keys=True, skipkeys=True)
 
 
 def test_keys_that_are_not_unique_as_text_are_all_kept() -> None:
-    assert _core.dumps({"1": 0, 1: 1, 1.5: 2}) == stdlib.dumps({"1": 0, 1: 1, 1.5: 2}) == '{"1":0,"1":1,"1.5":2}'
+    assert _core.dumps({"1": 0, 1: 1, 1.5: 2}) == stdlib_json.dumps({"1": 0, 1: 1, 1.5: 2}) == '{"1":0,"1":1,"1.5":2}'
 
 
 def test_allow_nan_false_refuses_each_value_and_key_with_stdlibs_text() -> None:
     for number in (math.nan, math.inf, -math.inf):
         for value in (number, [1, number], {"a": {"b": number}}, {number: 1}, (number,)):
-            assert outcome(stdlib.dumps, value, allow_nan=False)[0] == "ValueError"
+            assert outcome(stdlib_json.dumps, value, allow_nan=False)[0] == "ValueError"
             assert_encoded(value, allow_nan=False)
             assert_encoded(value, allow_nan=True)
     assert_encoded([1.5, -0.0, 1e308], allow_nan=False)
@@ -188,20 +185,20 @@ def test_truth_values_that_are_not_bools_count_as_in_stdlib() -> None:
                 assert_encoded(value, **options)
 
 
-@given(documents.values, documents.options)
+@given(json_documents.values, json_documents.options)
 def test_any_value_with_any_options_equals_stdlib_and_reference(value: Any, options: dict[str, Any]) -> None:
     assert_encoded(value, **options)
-    expected = outcome(reference.encode_to_bytes, value, **options)
+    expected = outcome(reference_codec.encode_to_bytes, value, **options)
     assert_same(outcome(_core.dumps_to_bytes, value, **options), expected, (value, options))
 
 
-@given(documents.values, documents.options, documents.core_options, st.booleans())
+@given(json_documents.values, json_documents.options, json_documents.core_options, st.booleans())
 def test_any_value_with_any_options_of_the_core_equals_the_reference(
     value: Any, options: dict[str, Any], core_options: dict[str, Any], natives: bool
 ) -> None:
     options |= core_options
-    expected = outcome(reference.encode, value, **options)
-    everywhere.assert_all_give(expected, value, natives=natives, **options)
+    expected = outcome(reference_codec.encode, value, **options)
+    all_outputs.assert_all_give(expected, value, natives=natives, **options)
 
 
 def test_nan_as_null_writes_null_for_each_value_and_key() -> None:
@@ -219,8 +216,12 @@ def test_nan_as_null_writes_null_for_each_value_and_key() -> None:
 
 
 @given(
-    st.recursive(documents.scalars, lambda children: documents.containers(children, documents.texts), max_leaves=15),
-    documents.options,
+    st.recursive(
+        json_documents.scalars,
+        lambda children: json_documents.containers(children, json_documents.texts),
+        max_leaves=15,
+    ),
+    json_documents.options,
 )
 def test_any_value_with_sorted_keys_equals_stdlib(value: Any, options: dict[str, Any]) -> None:
     assert_encoded(value, **options, sort_keys=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ssrjson_web import Encoder
-from ssrjson_web.models.plan import Alternative, Plan, PlanField, Rule
+from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
 
 pytestmark = pytest.mark.usefixtures("isa")
 

@@ -19,12 +19,11 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-import everywhere
 import pytest
-import reference
+from helpers import all_outputs, reference_codec
+from helpers.call_outcome import outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import outcome
 
 from ssrjson_web import Fragment, _core
 
@@ -256,16 +255,16 @@ def is_written_compactly(options: dict[str, Any], layout: dict[str, Any]) -> boo
 def assert_written_as(value: Callable[[], Any], plain: Any, options: dict[str, Any]) -> None:
     """Each way to encode gives the plain value's text; what is used up by writing is made anew for each."""
     settings = {name: option for name, option in options.items() if name != "is_compact"}
-    known = {name: option for name, option in settings.items() if name in reference.Options.__dataclass_fields__}
+    known = {name: option for name, option in settings.items() if name in reference_codec.Options.__dataclass_fields__}
     known.pop("int53", None)  # the plain value has the quotes already
-    expected = reference.encode(plain, **known)
+    expected = reference_codec.encode(plain, **known)
     assert _core.dumps(value(), **settings) == expected
     assert _core.dumps_to_bytes(value(), **settings).decode() == expected
     encoder = _core.Encoder(**settings)
     assert encoder.encode(value()).decode() == expected
     assert encoder.encode_str(value()) == expected
     for size in (1, 60, 5000):
-        assert everywhere.in_chunks(value(), size, **settings).decode() == expected
+        assert all_outputs.in_chunks(value(), size, **settings).decode() == expected
     if not {"indent", "separators", "append_newline"} & settings.keys():
         assert encoder.encode_lines([value(), value()]).decode() == f"{expected}\n" * 2
 
@@ -306,7 +305,7 @@ def test_value_under_sorted_keys_loses_nothing(name: str) -> None:
     expected = sorted_throughout(places(lambda: plain, is_plain=True))
     for layout in ({}, {"indent": 2}):
         got = _core.dumps(places(make), sort_keys=True, **options, **layout)
-        assert got == reference.encode(expected, **layout)
+        assert got == reference_codec.encode(expected, **layout)
 
 
 OPTIONS: dict[str, Any] = {

@@ -9,12 +9,12 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
-import documents
 import pytest
-from everywhere import in_chunks
+from helpers import json_documents
+from helpers.all_outputs import in_chunks
+from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -41,14 +41,16 @@ def test_chunks_of_every_size_together_are_the_text() -> None:
             assert_same(in_chunks(VALUE, size, **options), expected, (size, options))
 
 
-@given(documents.values, documents.options, st.integers(1, 200))
+@given(json_documents.values, json_documents.options, st.integers(1, 200))
 def test_chunks_of_any_document_together_are_its_text(value: Any, options: dict[str, Any], size: int) -> None:
     got = outcome(in_chunks, value, size, **options)
     assert_same(got, outcome(_core.dumps_to_bytes, value, **options), (value, options, size))
 
 
 @given(
-    st.recursive(documents.scalars, lambda inner: documents.containers(inner, documents.texts), max_leaves=15),
+    st.recursive(
+        json_documents.scalars, lambda inner: json_documents.containers(inner, json_documents.texts), max_leaves=15
+    ),
     st.integers(1, 200),
 )
 def test_chunks_of_any_sorted_document_together_are_its_text(value: Any, size: int) -> None:

@@ -6,11 +6,10 @@ import json
 import random
 from collections.abc import Callable, Iterable
 
-import documents
-import lanes
 import pytest
+from helpers import json_documents, vector_lane_strings
+from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -43,46 +42,64 @@ def assert_encoded(strings: Iterable[str], at_least: int) -> None:
     assert_same(_core.dumps(strings), f"[{','.join(map(quoted, strings))}]", "all in one list")
 
 
-@pytest.mark.parametrize("fill", lanes.CLASSES)
+@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
 def test_encode_escaped_character_at_every_lane_is_escaped(fill: str) -> None:
-    strings = (s for special in lanes.ESCAPED for s in lanes.at_every_lane(special, lanes.CLASSES[fill]))
+    strings = (
+        s
+        for special in vector_lane_strings.ESCAPED
+        for s in vector_lane_strings.at_every_lane(special, vector_lane_strings.CLASSES[fill])
+    )
     assert_encoded(strings, at_least=34 * 500)
 
 
-@pytest.mark.parametrize("fill", lanes.CLASSES)
+@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
 def test_encode_special_character_at_every_lane_of_several_vectors(fill: str) -> None:
-    specials = [char for char in ('"', "\x1f", *lanes.CLASSES.values()) if char != lanes.CLASSES[fill]]
-    strings = (s for char in specials for s in lanes.at_every_lane_of_blocks(char, lanes.CLASSES[fill]))
+    specials = [
+        char
+        for char in ('"', "\x1f", *vector_lane_strings.CLASSES.values())
+        if char != vector_lane_strings.CLASSES[fill]
+    ]
+    strings = (
+        s
+        for char in specials
+        for s in vector_lane_strings.at_every_lane_of_blocks(char, vector_lane_strings.CLASSES[fill])
+    )
     assert_encoded(strings, at_least=6 * 1000)
 
 
-@pytest.mark.parametrize("anchor", lanes.ANCHORS)
+@pytest.mark.parametrize("anchor", vector_lane_strings.ANCHORS)
 def test_encode_code_point_at_the_edge_of_a_class_at_every_lane(anchor: str) -> None:
-    strings = (s for special in lanes.EDGES for s in lanes.at_every_lane(special, "a", lanes.ANCHORS[anchor]))
+    strings = (
+        s
+        for special in vector_lane_strings.EDGES
+        for s in vector_lane_strings.at_every_lane(special, "a", vector_lane_strings.ANCHORS[anchor])
+    )
     assert_encoded(strings, at_least=15 * 500)
 
 
-@pytest.mark.parametrize("fill", lanes.CLASSES)
+@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
 def test_encode_plain_run_of_each_length_in_each_kind(fill: str) -> None:
-    char = lanes.CLASSES[fill]
-    assert_encoded((char * n + anchor for n in range(300) for anchor in lanes.ANCHORS.values()), at_least=1200)
+    char = vector_lane_strings.CLASSES[fill]
+    assert_encoded(
+        (char * n + anchor for n in range(300) for anchor in vector_lane_strings.ANCHORS.values()), at_least=1200
+    )
 
 
-@pytest.mark.parametrize("fill", lanes.CLASSES)
+@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
 def test_encode_run_of_escapes_only(fill: str) -> None:
-    char = lanes.CLASSES[fill]
-    runs = [e * n for e in lanes.ESCAPED for n in lanes.LENGTHS]
+    char = vector_lane_strings.CLASSES[fill]
+    runs = [e * n for e in vector_lane_strings.ESCAPED for n in vector_lane_strings.LENGTHS]
     assert_encoded([s for run in runs for s in (run, run + char, char + run, char + run + char)], at_least=2000)
 
 
 def test_encode_change_of_class_at_every_index() -> None:
-    letters = [*lanes.CLASSES.values(), '"', "\x01"]
+    letters = [*vector_lane_strings.CLASSES.values(), '"', "\x01"]
     pairs = [(a, b) for a in letters for b in letters if a != b]
-    assert_encoded((s for a, b in pairs for s in lanes.changes_of_class(a, b, 67)), at_least=8000)
+    assert_encoded((s for a, b in pairs for s in vector_lane_strings.changes_of_class(a, b, 67)), at_least=8000)
 
 
 def test_encode_three_classes_in_turn_at_every_index() -> None:
-    letters = [*lanes.CLASSES.values(), "\\"]
+    letters = [*vector_lane_strings.CLASSES.values(), "\\"]
     triples = [(a, b, c) for a in letters for b in letters for c in letters if len({a, b, c}) == 3]
     assert_encoded(
         ((a * i + b * width + c * (35 - i)) for a, b, c in triples for i in range(0, 36) for width in (1, 3)),
@@ -91,11 +108,13 @@ def test_encode_three_classes_in_turn_at_every_index() -> None:
 
 
 def test_encode_random_mix_of_classes() -> None:
-    assert_encoded(lanes.mixed(documents.KIND_ALPHABET, 10_000, seed=393), at_least=10_000)
+    assert_encoded(vector_lane_strings.mixed(json_documents.KIND_ALPHABET, 10_000, seed=393), at_least=10_000)
 
 
 def test_encode_long_random_mix_of_classes() -> None:
-    assert_encoded(lanes.mixed(documents.KIND_ALPHABET, 100, seed=3629, longest=20_000), at_least=100)
+    assert_encoded(
+        vector_lane_strings.mixed(json_documents.KIND_ALPHABET, 100, seed=3629, longest=20_000), at_least=100
+    )
 
 
 def test_encode_every_bmp_code_point_alone_and_in_one_text() -> None:
@@ -114,17 +133,17 @@ def test_encode_sample_of_astral_code_points() -> None:
 
 
 def test_encode_lone_surrogate_at_every_lane_stays_in_str_and_ascii() -> None:
-    for surrogate in lanes.SURROGATES:
-        for fill in lanes.CLASSES.values():
-            for text in lanes.at_every_lane(surrogate, fill):
+    for surrogate in vector_lane_strings.SURROGATES:
+        for fill in vector_lane_strings.CLASSES.values():
+            for text in vector_lane_strings.at_every_lane(surrogate, fill):
                 assert_same(_core.dumps(text), quoted(text), text)
                 assert_same(_core.dumps(text, ensure_ascii=True), quoted_ascii(text), text)
 
 
 def test_encode_lone_surrogate_at_every_lane_of_bytes_raises_at_its_index() -> None:
-    for surrogate in lanes.SURROGATES:
-        for fill in lanes.CLASSES.values():
-            for text in lanes.at_every_lane(surrogate, fill):
+    for surrogate in vector_lane_strings.SURROGATES:
+        for fill in vector_lane_strings.CLASSES.values():
+            for text in vector_lane_strings.at_every_lane(surrogate, fill):
                 expected = outcome(lambda text: quoted(text).encode(), text)
                 assert expected[0] == "UnicodeEncodeError"
                 assert_same(outcome(_core.dumps_to_bytes, text), expected, text)
@@ -151,19 +170,19 @@ def test_encode_str_result_has_the_narrowest_kind() -> None:
 
 @pytest.mark.parametrize("n_chars", [100_000, 3_000_000])
 def test_encode_long_string_of_each_class(n_chars: int) -> None:
-    for fill in (*lanes.CLASSES.values(), '"', "\x00"):
+    for fill in (*vector_lane_strings.CLASSES.values(), '"', "\x00"):
         text = fill * n_chars
         assert_same(_core.dumps_to_bytes(text), quoted(text).encode(), fill)
         assert_same(_core.dumps(text), quoted(text), fill)
         assert_same(_core.dumps(text, ensure_ascii=True), quoted_ascii(text), fill)
 
 
-@given(documents.texts)
+@given(json_documents.texts)
 def test_encode_any_text_equals_stdlib(text: str) -> None:
     assert_encoded([text], at_least=1)
 
 
-@given(documents.texts_with_surrogates)
+@given(json_documents.texts_with_surrogates)
 def test_encode_any_text_with_surrogates_equals_stdlib(text: str) -> None:
     assert_same(_core.dumps(text), quoted(text), text)
     assert_same(_core.dumps(text, ensure_ascii=True), quoted_ascii(text), text)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
-import stdlib
-from outcome import assert_same, outcome
+from helpers import stdlib_json
+from helpers.call_outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.usefixtures("isa")
 
 def assert_encoded(value: Any) -> None:
     for options in ({}, {"indent": 2}, {"sort_keys": True}, {"ensure_ascii": True}):
-        expected = outcome(stdlib.dumps, value, **options)
+        expected = outcome(stdlib_json.dumps, value, **options)
         assert_same(outcome(_core.dumps, value, **options), expected, (value, options))
-        expected = outcome(stdlib.dumps_to_bytes, value, **options)
+        expected = outcome(stdlib_json.dumps_to_bytes, value, **options)
         assert_same(outcome(_core.dumps_to_bytes, value, **options), expected, (value, options))
 
 
@@ -147,9 +147,9 @@ def test_dict_subclass_whose_items_raise_or_are_odd_as_stdlib() -> None:
         def items(self) -> Any:
             return 5
 
-    assert_same(outcome(_core.dumps, Raising(a=1)), outcome(stdlib.dumps, Raising(a=1)), "Raising")
+    assert_same(outcome(_core.dumps, Raising(a=1)), outcome(stdlib_json.dumps, Raising(a=1)), "Raising")
     for odd in (NoPairs(a=1), Triples(a=1), NoIterable(a=1)):
-        expected = outcome(stdlib.dumps, odd)
+        expected = outcome(stdlib_json.dumps, odd)
         assert expected[0] in ("ValueError", "TypeError")
         got = outcome(_core.dumps, odd)
         assert got[0] in ("ValueError", "TypeError"), f"{type(odd).__name__}: {got}, stdlib {expected}"
@@ -223,7 +223,7 @@ def test_cycle_through_subclasses_raises_as_stdlib() -> None:
     ordered["self"] = [ordered]
     for value in (row, ordered, [row]):
         assert outcome(_core.dumps, value)[:2] == ("ValueError", "Circular reference detected")
-        assert outcome(stdlib.dumps, value)[:2] == ("ValueError", "Circular reference detected")
+        assert outcome(stdlib_json.dumps, value)[:2] == ("ValueError", "Circular reference detected")
 
 
 def test_namedtuple_is_an_array() -> None:

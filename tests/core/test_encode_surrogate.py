@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import documents
 import pytest
-from everywhere import encodings
+from helpers import json_documents
+from helpers.all_outputs import encodings
+from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -122,6 +122,8 @@ def test_encoder_derives_one_that_escapes_and_keeps_all_other_options() -> None:
     assert derived.encode(["\ud800"]) == '[\né"\\ud800"\n]'.encode()
 
 
-@given(st.recursive(texts, lambda inner: documents.containers(inner, texts), max_leaves=10), documents.options)
+@given(
+    st.recursive(texts, lambda inner: json_documents.containers(inner, texts), max_leaves=10), json_documents.options
+)
 def test_any_texts_with_any_options(value: Any, options: dict[str, Any]) -> None:
     assert_escaped(value, **options)

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from everywhere import assert_encoded_as
+from helpers.all_outputs import assert_encoded_as
 from hypothesis import given
 from hypothesis import strategies as st
 

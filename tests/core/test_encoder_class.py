@@ -11,10 +11,10 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-import documents
 import pytest
+from helpers import json_documents
+from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
-from outcome import assert_same, outcome
 
 import ssrjson_web
 from ssrjson_web import _core
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("utf8_cach
 VALUE: Any = {"é": [1, 2.5, None, "中😀"], "b": {"c": ()}}
 
 
-@given(documents.values, documents.options)
+@given(json_documents.values, json_documents.options)
 def test_encoder_gives_what_the_functions_give(value: Any, options: dict[str, Any]) -> None:
     encoder = _core.Encoder(**options)
     assert_same(outcome(encoder.encode, value), outcome(_core.dumps_to_bytes, value, **options), (value, options))
@@ -345,5 +345,5 @@ def test_references_are_given_back() -> None:
     for _ in range(100):
         call()
     gc.collect()
-    # None and the type are everybody's: other threads of the test run move their counts by a few. One call moves them by 100.
+    # Other threads of the test run move the counts of None and of the type by a few. A leak moves them by 100.
     assert max(abs(sys.getrefcount(thing) - n) for thing, n in zip(things, before, strict=True)) < 50

@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from child import run_python
+from helpers.child_interpreter import run_python
 
 from ssrjson_web import _core
 

@@ -20,10 +20,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from outcome import outcome
+from helpers.call_outcome import outcome
 
 from ssrjson_web import _core
-from ssrjson_web.models.plan import Alternative, Plan, PlanField, Rule
+from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
 
 pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("utf8_cache_switch", "frozen_heap")]
 

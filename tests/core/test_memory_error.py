@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from child import run_python
+from helpers.child_interpreter import run_python
 
 pytest.importorskip("_testcapi", reason="this interpreter was built without the hook that makes allocation fail")
 
@@ -75,7 +75,7 @@ SNIPPET = """
     from ssrjson_web import Decoder, Encoder, Fragment, dumps, dumps_to_bytes, get_current_features, loads
     from ssrjson_web import scan_utf8_cache
     from ssrjson_web._core import _audit_utf8_cache
-    from ssrjson_web.models.plan import Alternative, Plan, PlanField, Rule
+    from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
 
     def convert(value, *options):
         return [value if isinstance(value, str) else None]

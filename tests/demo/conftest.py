@@ -9,12 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from helpers.demo_results import make_preload, make_run
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from made_results import make_preload, make_run
-
-from ssrjson_web.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
+from ssrjson_web._cli.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
 
 
 @pytest.fixture
@@ -73,4 +70,4 @@ def without_picture(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def unpaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a sweep run as fast as the server answers, so that a generous bound costs no time."""
-    monkeypatch.setattr("ssrjson_web.demo.sweep._PACED_SHARE", 0.0)
+    monkeypatch.setattr("ssrjson_web._cli.demo.sweep._PACED_SHARE", 0.0)

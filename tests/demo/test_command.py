@@ -18,12 +18,11 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-sys.path.insert(0, str(Path(__file__).parent))
 
-from processes import all_gone, children, wait_until
+from helpers.process_tree import all_gone, children, wait_until
 
 from ssrjson_web.__main__ import main
-from ssrjson_web.demo.measure import measure as real_measure
+from ssrjson_web._cli.demo.measure import measure as real_measure
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 
@@ -86,7 +85,7 @@ def test_run_data_is_complete_and_sane(whole_run: tuple[subprocess.CompletedProc
 def test_run_that_is_cut_off_says_so_in_its_status_and_reports(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ssrjson_web.demo.sweep.patience_seconds", lambda seconds: 0.0)
+    monkeypatch.setattr("ssrjson_web._cli.demo.sweep.patience_seconds", lambda seconds: 0.0)
     assert main(["demo", "--mb=0.3", "--seconds=1", "--engines=json,ssrjson", f"--out={tmp_path}"]) == 1
     said = capsys.readouterr()
     unfinished = [line for line in said.err.splitlines() if "UNFINISHED, cut off after 0 s: " in line]
@@ -203,7 +202,7 @@ def test_free_port_is_used(
         ports.append(server.port)
         return real_measure(server, **options)
 
-    monkeypatch.setattr("ssrjson_web.demo.run.measure", measure)
+    monkeypatch.setattr("ssrjson_web._cli.demo.run.measure", measure)
     assert main(["demo", *BRIEF, "--engines=json,ssrjson", f"--port={unused_port}", f"--out={tmp_path}"]) == 0
     assert ports == [unused_port, unused_port]
     assert "cannot be used" not in capsys.readouterr().err
@@ -226,7 +225,7 @@ def test_live_page_keeps_its_address_and_its_token(
         assert httpx.get(f"{url}stats").status_code == 404
         return real_measure(server, **options)
 
-    monkeypatch.setattr("ssrjson_web.demo.run.measure", measure)
+    monkeypatch.setattr("ssrjson_web._cli.demo.run.measure", measure)
     assert main(["demo", *BRIEF, "--live", "--engines=json,orjson,ssrjson", f"--out={tmp_path}"]) == 0
     assert len(pids) == 3
     assert all(of_page == of_server for of_page, of_server in pids)
@@ -244,7 +243,7 @@ def test_missing_framework_is_a_line_that_names_the_extra(
 def test_missing_proc_is_a_line_that_names_linux(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ssrjson_web.demo.command._STATM", tmp_path / "statm")
+    monkeypatch.setattr("ssrjson_web._cli.demo.command._STATM", tmp_path / "statm")
     assert main(["demo"]) == 2
     assert "only there on Linux" in capsys.readouterr().err
 
@@ -262,7 +261,7 @@ def test_full_disk_is_a_line_beside_the_table_and_1(
     def fill_the_disk(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ssrjson_web.demo.report.write_json", fill_the_disk)
+    monkeypatch.setattr("ssrjson_web._cli.demo.report.write_json", fill_the_disk)
     assert main(["demo", *BRIEF, "--engines=json", f"--out={tmp_path}"]) == 1
     said = capsys.readouterr()
     last = said.err.splitlines()[-1]

@@ -13,9 +13,9 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed")
 
 from ssrjson_web import scan_utf8_cache
-from ssrjson_web.demo.app import create_app
-from ssrjson_web.demo.catalogue import Catalogue, generate
-from ssrjson_web.demo.engines import ENGINES
+from ssrjson_web._cli.demo.app import create_app
+from ssrjson_web._cli.demo.catalogue import Catalogue, generate
+from ssrjson_web._cli.demo.engines import ENGINES
 
 
 def get(app: Any, path: str, *, query: str = "") -> tuple[int, dict[str, str], bytes]:

@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import socket
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,15 +13,14 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-sys.path.insert(0, str(Path(__file__).parent))
 
-from processes import all_gone, is_running
+from helpers.process_tree import all_gone, is_running
 
-from ssrjson_web.demo.catalogue import generate
-from ssrjson_web.demo.measure import WrongAnswer, measure
-from ssrjson_web.demo.preload import measure_preload
-from ssrjson_web.demo.server import Server, ServerDied
-from ssrjson_web.demo.sweep import connect_workers
+from ssrjson_web._cli.demo.catalogue import generate
+from ssrjson_web._cli.demo.measure import WrongAnswer, measure
+from ssrjson_web._cli.demo.preload import measure_preload
+from ssrjson_web._cli.demo.server import Server, ServerDied
+from ssrjson_web._cli.demo.sweep import connect_workers
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ssrjson_web.demo.catalogue import make_page
-from ssrjson_web.demo.sweep import (
+from ssrjson_web._cli.demo.catalogue import make_page
+from ssrjson_web._cli.demo.sweep import (
     Connection,
     ConnectionLost,
     Expected,
@@ -148,7 +148,7 @@ def test_connection_without_an_answer_raises_connection_lost(monkeypatch: pytest
             finally:
                 await connection.close()
 
-    monkeypatch.setattr("ssrjson_web.demo.sweep._REPLY_SECONDS", 0.05)
+    monkeypatch.setattr("ssrjson_web._cli.demo.sweep._REPLY_SECONDS", 0.05)
     with pytest.raises(ConnectionLost, match=r"page=0: no answer within 0\.05 s"):
         asyncio.run(request())
 

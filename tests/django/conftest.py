@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("django", reason="Django is not installed")
 
-HERE = str(Path(__file__).parent)
-if HERE not in sys.path:  # the helpers beside this file, under --import-mode=importlib
-    sys.path.append(HERE)
-
-from django_settings import project_settings  # noqa: E402
+from helpers.django_project import project_settings
 
 
 @pytest.fixture(scope="module", autouse=True)
 def project() -> Iterator[None]:
     """A project of the bookshop's models and our application."""
     with project_settings(
-        INSTALLED_APPS=["ssrjson_web.django", "django_bookshop"], ROOT_URLCONF="django_bookshop.urls"
+        INSTALLED_APPS=["ssrjson_web.django", "helpers.django_bookshop"], ROOT_URLCONF="helpers.django_bookshop.urls"
     ):
         yield
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from child import run_python
-from django_postgres import postgres
+from helpers.child_interpreter import run_python
+from helpers.django_postgres import postgres
 
 MODELS = """
 from django.db import models

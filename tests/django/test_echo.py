@@ -9,14 +9,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from client_json import BODIES, SURROGATES, VALUES, Answer, assert_as_stock_or_better, assert_echoed, failures
 from django.contrib.sessions.backends import signed_cookies
 from django.core import serializers, signing
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.test import Client, override_settings
 from django.urls import path
-from django_bookshop.models import Book
+from helpers.client_bodies import BODIES, SURROGATES, VALUES, Answer, assert_as_stock_or_better, assert_echoed, failures
+from helpers.django_bookshop.models import Book
 
 from ssrjson_web.django import (
     DjangoJSONEncoder,

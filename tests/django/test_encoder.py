@@ -18,8 +18,8 @@ from django.http import JsonResponse
 from django.template import Context, Template
 from django.test import Client, RequestFactory
 from django.utils.html import json_script
-from django_values import LAYOUTS, VALUES, nested
-from outcome import assert_same, outcome
+from helpers.call_outcome import assert_same, outcome
+from helpers.django_values import LAYOUTS, VALUES, nested
 
 from ssrjson_web.django import DjangoJSONEncoder, JSONDecoder
 from ssrjson_web.django.encoding import Layout, pair_for

@@ -11,7 +11,7 @@ from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.http import HttpRequest
 from django.http.request import RawPostDataException
 from django.test import AsyncClient, AsyncRequestFactory, Client, RequestFactory, override_settings
-from outcome import assert_same, outcome
+from helpers.call_outcome import assert_same, outcome
 
 from ssrjson_web.django import SSRJSONMiddleware, parse_json
 

@@ -13,8 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 from django.http import JsonResponse
 from django.test import override_settings
-from django_values import LAYOUTS, VALUES
-from outcome import assert_same, outcome
+from helpers.call_outcome import assert_same, outcome
+from helpers.django_values import LAYOUTS, VALUES
 
 from ssrjson_web import Encoder, Fragment, scan_utf8_cache
 from ssrjson_web.django import DjangoJSONEncoder, SSRJSONResponse

@@ -14,9 +14,9 @@ import pytest
 from django.core import serializers
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 from django.test import override_settings
-from outcome import assert_same, outcome
+from helpers.call_outcome import assert_same, outcome
 
-from ssrjson_web.surrogates import escape_surrogates
+from ssrjson_web._shared.surrogates import escape_surrogates
 
 MODULES = {name: f"ssrjson_web.django.serializers.{name}" for name in ("json", "jsonl")}
 OPTIONS: tuple[dict[str, Any], ...] = (
@@ -34,7 +34,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
 
 
 def books() -> Iterator[Any]:
-    from django_bookshop.models import Book
+    from helpers.django_bookshop.models import Book
 
     yield Book(pk=1, title="红楼梦 </script> \x7f", price=decimal.Decimal("12.50"), details={"键": ["é", 1.5, None]})
     yield Book(

@@ -16,8 +16,8 @@ from django.core.asgi import get_asgi_application
 from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest
 from django.urls import path
-from django_bookshop.urls import urlpatterns, views
-from watched import Watched, asked, body_of, read_all, serve_asgi, serve_wsgi, wait_until
+from helpers.django_bookshop.urls import urlpatterns, views
+from helpers.tracked_sources import Watched, asked, body_of, read_all, serve_asgi, serve_wsgi, wait_until
 
 from ssrjson_web.django import JSONLinesResponse, SSRJSONResponse, StreamingJSONResponse
 

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.core import signing
 from django.test import override_settings
-from django_values import VALUES
-from outcome import assert_same, outcome
+from helpers.call_outcome import assert_same, outcome
+from helpers.django_values import VALUES
 
 from ssrjson_web.django import JSONCacheSerializer, JSONSerializer
 

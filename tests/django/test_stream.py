@@ -18,8 +18,8 @@ import pytest
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.http import HttpRequest
 from django.test import AsyncClient, Client, override_settings
-from django_bookshop.urls import views
-from watched import Watched
+from helpers.django_bookshop.urls import views
+from helpers.tracked_sources import Watched
 
 from ssrjson_web.django import JSONLinesResponse, StreamingJSONResponse
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.test import AsyncClient, Client
-from django_bookshop.urls import views
+from helpers.django_bookshop.urls import views
 
 from ssrjson_web.django import DjangoJSONEncoder, JSONDecoder
 from ssrjson_web.django.testing import SSRJSONAsyncClient, SSRJSONClient, SSRJSONClientMixin

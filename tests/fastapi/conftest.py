@@ -1,15 +1,10 @@
-"""Lets the tests import the helper beside this file under --import-mode=importlib, and keeps them apart."""
+"""Keeps the tests of FastAPI apart."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
-
-HERE = str(Path(__file__).parent)
-if HERE not in sys.path:
-    sys.path.append(HERE)
 
 
 @pytest.fixture(autouse=True)

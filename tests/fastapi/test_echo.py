@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from client_json import BODIES, NON_FINITE, SURROGATES, Answer, assert_as_stock_or_better, failures
 from fastapi import Body, FastAPI
 from fastapi.responses import JSONResponse
+from helpers.client_bodies import BODIES, NON_FINITE, SURROGATES, Answer, assert_as_stock_or_better, failures
+from helpers.fastapi_twins import FASTAPI_VERSION, JSON, Call, answer
 from pydantic import BaseModel, ConfigDict
-from twins import FASTAPI_VERSION, JSON, Call, answer
 
 from ssrjson_web.fastapi import SSRJSONResponse, setup
 

@@ -14,10 +14,8 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import BackgroundTasks, Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError, ResponseValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse
-from outcome import family
-from pydantic import BaseModel
-from starlette.background import BackgroundTask
-from twins import (
+from helpers.call_outcome import family
+from helpers.fastapi_twins import (
     FASTAPI_VERSION,
     JSON,
     Call,
@@ -26,6 +24,8 @@ from twins import (
     assert_twins_answer_alike,
     assert_twins_answer_alike_or_better,
 )
+from pydantic import BaseModel
+from starlette.background import BackgroundTask
 
 from ssrjson_web.fastapi import setup
 from ssrjson_web.fastapi.endpoint import carrying_endpoint, is_coroutine_endpoint

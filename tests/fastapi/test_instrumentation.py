@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request, routing
+from helpers.fastapi_twins import JSON, Call, Counter, assert_same_answers
 from pydantic import BaseModel
-from twins import JSON, Call, Counter, assert_same_answers
 
 from ssrjson_web.fastapi import setup
 

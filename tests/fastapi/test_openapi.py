@@ -8,8 +8,8 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
+from helpers.fastapi_twins import Call, answer, assert_same_answers, assert_twins_answer_alike
 from pydantic import BaseModel
-from twins import Call, answer, assert_same_answers, assert_twins_answer_alike
 
 from ssrjson_web.fastapi import SSRJSONResponse, SSRJSONRoute, setup
 

@@ -9,8 +9,15 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import Body, Depends, FastAPI, File, Form, Header, HTTPException, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from helpers.fastapi_twins import (
+    FASTAPI_VERSION,
+    JSON,
+    Call,
+    answer,
+    assert_twins_answer_alike,
+    assert_twins_answer_alike_or_better,
+)
 from pydantic import BaseModel
-from twins import FASTAPI_VERSION, JSON, Call, answer, assert_twins_answer_alike, assert_twins_answer_alike_or_better
 
 from ssrjson_web.fastapi import SSRJSONRequest, setup
 
@@ -183,8 +190,8 @@ def test_body_in_chunks_is_read_as_stock(size: int) -> None:
 
 
 def test_client_that_disconnects_in_its_body_ends_as_stock() -> None:
+    from helpers.fastapi_twins import _scope
     from starlette.requests import ClientDisconnect
-    from twins import _scope
 
     async def call(app: Any) -> tuple[list[Any], BaseException | None]:
         sent: list[Any] = []
@@ -375,7 +382,7 @@ def test_body_over_the_limit_is_not_read_to_its_end() -> None:
 
     import asyncio
 
-    from twins import _scope
+    from helpers.fastapi_twins import _scope
 
     asyncio.run(app(_scope(call), receive, send))
     assert n_received == 2

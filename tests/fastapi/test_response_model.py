@@ -14,6 +14,7 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse, PlainTextResponse
+from helpers.fastapi_twins import Counter, answer, assert_twins_answer_alike
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -24,7 +25,6 @@ from pydantic import (
     field_serializer,
     model_serializer,
 )
-from twins import Counter, answer, assert_twins_answer_alike
 from typing_extensions import TypedDict
 
 from ssrjson_web import utf8_cache_size
@@ -257,7 +257,7 @@ def test_model_for_a_response_class_of_its_own_is_left_to_it(monkeypatch: pytest
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """The options of each encoder that is made."""
-    from ssrjson_web.models.adapter import AdapterEncoder
+    from ssrjson_web._models.adapter import AdapterEncoder
 
     made: list[dict[str, Any]] = []
 

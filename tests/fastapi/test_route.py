@@ -14,8 +14,8 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import APIRouter, FastAPI
 from fastapi.datastructures import Default
 from fastapi.responses import JSONResponse
+from helpers.fastapi_twins import JSON, Call, Counter, answer
 from pydantic import BaseModel, TypeAdapter
-from twins import JSON, Call, Counter, answer
 
 from ssrjson_web.fastapi import SSRJSONRoute, setup
 from ssrjson_web.fastapi.carrier import CarriedBody, CarriedResponse, CarriedValue, carried

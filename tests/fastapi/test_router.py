@@ -11,9 +11,17 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from fastapi.routing import APIRoute
+from helpers.fastapi_twins import (
+    FASTAPI_VERSION,
+    JSON,
+    Call,
+    Counter,
+    answer,
+    assert_same_answers,
+    assert_twins_answer_alike,
+)
 from pydantic import BaseModel
 from starlette.routing import Mount, Route
-from twins import FASTAPI_VERSION, JSON, Call, Counter, answer, assert_same_answers, assert_twins_answer_alike
 
 from ssrjson_web.fastapi import SSRJSONResponse, SSRJSONRoute, setup
 

@@ -13,9 +13,9 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import FastAPI, HTTPException, encoders, exception_handlers, routing
 from fastapi.responses import JSONResponse
+from helpers.fastapi_twins import JSON, Call, Counter, answer, assert_same_answers
 from pydantic import BaseModel
 from starlette import responses
-from twins import JSON, Call, Counter, answer, assert_same_answers
 
 from ssrjson_web.fastapi import setup
 

@@ -9,12 +9,12 @@ import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
-from child import run_python
 from fastapi import APIRouter, FastAPI, HTTPException
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from helpers.child_interpreter import run_python
+from helpers.fastapi_twins import JSON, Call, answer
 from pydantic import BaseModel
-from twins import JSON, Call, answer
 
 from ssrjson_web.fastapi import SSRJSONRequest, SSRJSONRoute, setup
 

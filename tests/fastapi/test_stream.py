@@ -9,8 +9,8 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import BackgroundTasks, FastAPI, Response
 from fastapi.responses import JSONResponse, StreamingResponse
+from helpers.fastapi_twins import FASTAPI_VERSION, Counter, answer, assert_twins_answer_alike
 from pydantic import BaseModel
-from twins import FASTAPI_VERSION, Counter, answer, assert_twins_answer_alike
 
 from ssrjson_web import utf8_cache_size
 from ssrjson_web.fastapi import SSRJSONResponse, setup

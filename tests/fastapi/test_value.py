@@ -19,9 +19,9 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
-from outcome import assert_same
+from helpers.call_outcome import assert_same
+from helpers.fastapi_twins import Call, Counter, answer, assert_twins_answer_alike
 from pydantic import BaseModel, Field, SecretStr, computed_field
-from twins import Call, Counter, answer, assert_twins_answer_alike
 
 from ssrjson_web import utf8_cache_size
 from ssrjson_web.fastapi import SSRJSONResponse, setup

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from client_json import BODIES, SURROGATES, Answer, assert_as_stock_or_better, assert_echoed, failures
 from flask import Flask, jsonify, render_template_string, request, session
+from helpers.client_bodies import BODIES, SURROGATES, Answer, assert_as_stock_or_better, assert_echoed, failures
 
 from ssrjson_web.flask import SSRJSON, output_json, stream_array, stream_lines
 

@@ -10,21 +10,21 @@ from datetime import date, datetime
 from typing import Any
 
 import pytest
-from naming import lasting_repr
+from helpers.test_ids import lasting_repr
 
 pytest.importorskip("django", reason="the values to compare by need Django")
 
 from flask import Flask, Response
 from flask.json.provider import DefaultJSONProvider
-from flask_values import VALUES, Point
-from hooked_values import OwnDict, OwnList, error_of, with_surrogates_escaped
+from helpers.call_outcome import assert_same
+from helpers.encoder_hook_values import OwnDict, OwnList, error_of, with_surrogates_escaped
+from helpers.flask_values import VALUES, Point
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size
+from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.flask import FastSSRJSONProvider, SSRJSONProvider
-from ssrjson_web.surrogates import escape_surrogates
 
 
 def providers(**attributes: Any) -> tuple[SSRJSONProvider, DefaultJSONProvider]:

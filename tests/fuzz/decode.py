@@ -9,8 +9,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import reference
-from outcome import Outcome, assert_same, outcome
+from helpers import reference_codec
+from helpers.call_outcome import Outcome, assert_same, outcome
 
 from fuzz.draw import Draw
 from ssrjson_web import _core
@@ -93,10 +93,10 @@ def raw_slowly(text: str, start: int, options: dict[str, Any]) -> Any:
     options = dict(options)
     max_size = options.pop("max_size", None)
     if max_size is not None and len(text) > max_size:
-        return reference.decode(text, max_size=max_size)
+        return reference_codec.decode(text, max_size=max_size)
     if start < 0:
         raise ValueError("idx cannot be negative")
-    decoder = reference.Decoder(text, **options, at=start)
+    decoder = reference_codec.Decoder(text, **options, at=start)
     return decoder.value(), decoder.at
 
 
@@ -104,8 +104,8 @@ def lines_slowly(source: Source, options: dict[str, Any]) -> Any:
     options = dict(options)
     max_size = options.pop("max_size", None)
     if max_size is not None and len(source) > max_size:
-        return reference.decode(source, max_size=max_size)
-    return reference.decode_lines(source, **options)
+        return reference_codec.decode(source, max_size=max_size)
+    return reference_codec.decode_lines(source, **options)
 
 
 def is_stdlibs(source: Source, options: dict[str, Any]) -> bool:
@@ -148,14 +148,14 @@ def decode_one(data: bytes) -> None:
     source = text_of(kind, draw.rest())
     case = (("loads", "decode", "feed", "raw_decode", "decode_lines", "stdlib")[way], source, options)
     if way == 0:
-        compare(outcome(_core.loads, source, **options), outcome(reference.decode, source, **options), case)
+        compare(outcome(_core.loads, source, **options), outcome(reference_codec.decode, source, **options), case)
     elif way == 1:
         decoder = _core.Decoder(**options)
-        expected = outcome(reference.decode, source, **options)
+        expected = outcome(reference_codec.decode, source, **options)
         compare(outcome(decoder.decode, source), expected, case)
         compare(outcome(decoder.decode, source), expected, case)  # shapes and keys are known now
     elif way == 2:
-        compare(outcome(fed, source, splits, options), outcome(reference.decode, source, **options), case)
+        compare(outcome(fed, source, splits, options), outcome(reference_codec.decode, source, **options), case)
     elif way == 3 and isinstance(source, str):
         got = outcome(_core.Decoder(**options).raw_decode, source, start)
         compare(got, outcome(raw_slowly, source, start, options), (*case, start))

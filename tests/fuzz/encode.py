@@ -12,8 +12,8 @@ from collections.abc import Callable
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
-import reference
-from outcome import Outcome, assert_same, outcome
+from helpers import reference_codec
+from helpers.call_outcome import Outcome, assert_same, outcome
 
 from fuzz.draw import Draw
 from fuzz.graph import Graph, Pair, Raw
@@ -30,7 +30,7 @@ INDENTS = (None, None, 0, 1, 3, "\t", "é", "")
 SEPARATORS = (None, None, (",", ":"), (", ", ": "), (" ,\n", " : "), ("，", "：😀"), ("", ""))
 
 
-class Oracle(reference.Encoder):
+class Oracle(reference_codec.Encoder):
     """The reference, which knows text that is written as it is and the spelling of floats."""
 
     floats = "repr"
@@ -38,13 +38,13 @@ class Oracle(reference.Encoder):
     def value(self, obj: Any, depth: int) -> Any:
         if isinstance(obj, Raw):
             yield "".join(
-                reference.encode_char(char, True) if self.options.ensure_ascii and ord(char) > 0x7F else char
+                reference_codec.encode_char(char, True) if self.options.ensure_ascii and ord(char) > 0x7F else char
                 for char in obj
             )
         elif isinstance(obj, str):  # stdlib's own, because long texts take the reference long
             yield (encode_basestring_ascii if self.options.ensure_ascii else encode_basestring)(obj)
         elif isinstance(obj, float):
-            yield self.spelt(reference.encode_float(obj, self.options))
+            yield self.spelt(reference_codec.encode_float(obj, self.options))
         else:
             yield from super().value(obj, depth)
 
@@ -285,8 +285,8 @@ class Case:
         graph, (_, twin), options = self.build()
         if not graph.is_exact or self.is_wild or (graph.is_circular and not options.get("check_circular", True)):
             return None
-        settings = {name: options[name] for name in options if name in reference.Options.__dataclass_fields__}
-        oracle = Oracle(reference.Options(**settings))
+        settings = {name: options[name] for name in options if name in reference_codec.Options.__dataclass_fields__}
+        oracle = Oracle(reference_codec.Options(**settings))
         oracle.floats = options.get("floats", "repr")
         return outcome(write, oracle, twin)
 
@@ -295,7 +295,7 @@ def write(oracle: Oracle, twin: Any) -> str:
     options = oracle.options
     text = "".join(oracle.value(twin, 0))
     if options.html_safe:
-        text = "".join(f"\\u{ord(char):04x}" if char in reference.HTML_SPECIAL else char for char in text)
+        text = "".join(f"\\u{ord(char):04x}" if char in reference_codec.HTML_SPECIAL else char for char in text)
     return text + "\n" if options.append_newline else text
 
 

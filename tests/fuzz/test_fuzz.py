@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-TESTS = str(Path(__file__).parent.parent)
-if TESTS not in sys.path:
-    sys.path.insert(0, TESTS)
-
-from fuzz import corpus, decode, encode  # noqa: E402
-from fuzz.finds import Finds  # noqa: E402
+from fuzz import corpus, decode, encode
+from fuzz.finds import Finds
 
 
 def test_decode_of_the_corpus_gives_what_the_oracle_gives(isa: str) -> None:
@@ -55,7 +50,7 @@ def test_values_that_differ_are_a_find_once_a_place(tmp_path: Path) -> None:
 def test_decode_target_notices_a_wrong_value(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytes((0, 0, 0, 0, 0)) + b"[1]"  # bytes, loads, no options
     decode.decode_one(data)
-    monkeypatch.setattr(decode.reference, "decode", lambda source, **options: [2])
+    monkeypatch.setattr(decode.reference_codec, "decode", lambda source, **options: [2])
     with pytest.raises(AssertionError, match=r"got .*1"):
         decode.decode_one(data)
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from json import scanner
 from typing import Any
 
-import documents
 import pytest
-from both import assert_same_from, count_core_calls, dumped
+from helpers import json_documents
+from helpers.call_outcome import outcome
+from helpers.json_module_parity import assert_same_from, count_core_calls, dumped
 from hypothesis import given
-from outcome import outcome
 
 from ssrjson_web import json as ours
 
@@ -29,7 +29,7 @@ class Thing:
 # Encoder
 
 
-@given(documents.values, documents.options)
+@given(json_documents.values, json_documents.options)
 def test_chunks_equal_stdlib(value: Any, options: dict[str, Any]) -> None:
     assert_same_from(lambda json: list(json.JSONEncoder(**options).iterencode(value)), (value, options))
 

@@ -11,19 +11,21 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import documents
 import pytest
-from both import assert_same_from, count_core_calls, dumped
+from helpers import json_documents
+from helpers.call_outcome import assert_same, outcome
+from helpers.json_module_parity import assert_same_from, count_core_calls, dumped
+from helpers.test_ids import lasting_repr
 from hypothesis import given
 from hypothesis import strategies as st
-from naming import lasting_repr
-from outcome import assert_same, outcome
 
 from ssrjson_web import json as ours
 
-OPTIONS = st.builds(lambda options, sort: options | sort, documents.options, st.sampled_from(({}, {"sort_keys": True})))
+OPTIONS = st.builds(
+    lambda options, sort: options | sort, json_documents.options, st.sampled_from(({}, {"sort_keys": True}))
+)
 SORTABLE = st.recursive(
-    documents.scalars, lambda children: documents.containers(children, documents.texts), max_leaves=15
+    json_documents.scalars, lambda children: json_documents.containers(children, json_documents.texts), max_leaves=15
 )
 
 
@@ -124,7 +126,7 @@ def assert_dumped(value: object, **options: Any) -> None:
     assert_same(got if is_value else got[0], expected if is_value else expected[0], ("dump", value, options))
 
 
-@given(documents.values, documents.options)
+@given(json_documents.values, json_documents.options)
 def test_any_value_with_any_options_equals_stdlib(value: Any, options: dict[str, Any]) -> None:
     assert_encoded(value, **options)
     assert_dumped(value, **options)
@@ -136,7 +138,7 @@ def test_any_value_with_sorted_keys_equals_stdlib(value: Any, options: dict[str,
     assert_dumped(value, **options)
 
 
-@given(documents.texts_with_surrogates, st.booleans())
+@given(json_documents.texts_with_surrogates, st.booleans())
 def test_any_text_with_surrogates_equals_stdlib(text: str, ensure_ascii: bool) -> None:
     for value in (text, [text], {text: text}):
         assert_encoded(value, ensure_ascii=ensure_ascii)

@@ -9,17 +9,17 @@ import json as theirs
 import math
 from typing import Any
 
-import documents
 import pytest
-from both import assert_same_from, count_core_calls
+from helpers import json_documents
+from helpers.call_outcome import assert_same, outcome
+from helpers.json_module_parity import assert_same_from, count_core_calls
 from hypothesis import given
 from hypothesis import strategies as st
-from outcome import assert_same, outcome
 
 from ssrjson_web import JSONDecodeError
 from ssrjson_web import json as ours
 
-TEXTS = [*documents.VALID, *documents.MALFORMED]
+TEXTS = [*json_documents.VALID, *json_documents.MALFORMED]
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be")
 
 
@@ -92,7 +92,7 @@ def test_each_encoding_equals_stdlib(encoding: str) -> None:
         assert ours.detect_encoding(data) == theirs.detect_encoding(data)
 
 
-@given(documents.decoded_values, documents.spaces)
+@given(json_documents.decoded_values, json_documents.spaces)
 def test_any_document_equals_stdlib(value: Any, space: str) -> None:
     text = space + theirs.dumps(value, ensure_ascii=False) + space
     assert_decoded(text)

@@ -7,7 +7,7 @@ import json as theirs
 from pathlib import Path
 
 import pytest
-from child import run_python
+from helpers.child_interpreter import run_python
 
 from ssrjson_web import json as ours
 

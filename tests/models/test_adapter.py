@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import gc
 import json
-import warnings
-from collections.abc import Callable
 from typing import Any
 
 import pydantic
 import pytest
-import zoo
+from helpers import model_samples
+from helpers.pydantic_outcome import IS_COVERED, dumped, outcome
 from pydantic import BaseModel, TypeAdapter
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size
-from ssrjson_web.models.adapter import AdapterEncoder
-from ssrjson_web.surrogates import to_utf8
+from ssrjson_web._models.adapter import AdapterEncoder
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "by alias": {},
@@ -29,21 +27,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def outcome(call: Callable[[], Any]) -> tuple[str, Any]:
-    """The result, or the type and text of the exception; for one of ours, the builtin type that it is of too."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of values that are not as declared: told by both
-        try:
-            return "value", call()
-        except Exception as error:
-            theirs = next(cls for cls in type(error).__mro__ if not cls.__module__.startswith("ssrjson_web"))
-            return theirs.__name__, str(error)
-
-
-# formats before 2.7 differ, so that plans leave most to it
-IS_COVERED = pytest.mark.skipif(tuple(map(int, pydantic.VERSION.split(".")[:2])) < (2, 7), reason="of pydantic >= 2.7")
-
-
 def adapter_of(declared: Any) -> TypeAdapter[Any]:
     try:
         return TypeAdapter(declared)
@@ -51,18 +34,12 @@ def adapter_of(declared: Any) -> TypeAdapter[Any]:
         pytest.skip(f"this pydantic does not resolve the names in {declared}: {error}")
 
 
-def dumped(adapter: TypeAdapter[Any], value: Any, options: dict[str, Any]) -> bytes:
-    """What Starlette's JSONResponse sends for dump_python, and for surrogates what ours does."""
-    content = adapter.dump_python(value, mode="json", **options)
-    return to_utf8(json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
-
-
-@pytest.mark.parametrize("name", zoo.VALUES)
+@pytest.mark.parametrize("name", model_samples.VALUES)
 @pytest.mark.parametrize("option", OPTIONS)
 def test_adapter_gives_the_bytes_of_dump_json(name: str, option: str) -> None:
     options = {"by_alias": True, **OPTIONS[option]}
-    adapter = adapter_of(zoo.VALUES[name][0])
-    value = zoo.VALUES[name][1]
+    adapter = adapter_of(model_samples.VALUES[name][0])
+    value = model_samples.VALUES[name][1]
     expected = outcome(lambda: adapter.dump_json(value, **options))
     got = outcome(lambda: AdapterEncoder(adapter, like_dump_json=True, **options).encode(value))
     if name == "surrogate" and expected[0] == "PydanticSerializationError":
@@ -72,12 +49,12 @@ def test_adapter_gives_the_bytes_of_dump_json(name: str, option: str) -> None:
         assert got == expected
 
 
-@pytest.mark.parametrize("name", zoo.VALUES)
+@pytest.mark.parametrize("name", model_samples.VALUES)
 @pytest.mark.parametrize("option", OPTIONS)
 def test_adapter_gives_the_bytes_of_dump_python(name: str, option: str) -> None:
     options = {"by_alias": True, **OPTIONS[option]}
-    adapter = adapter_of(zoo.VALUES[name][0])
-    value = zoo.VALUES[name][1]
+    adapter = adapter_of(model_samples.VALUES[name][0])
+    value = model_samples.VALUES[name][1]
     expected = outcome(lambda: dumped(adapter, value, options))
     got = outcome(lambda: AdapterEncoder(adapter, like_dump_json=False, **options).encode(value))
     assert got == expected
@@ -93,15 +70,17 @@ def test_adapter_writes_keys_that_become_one_as_often_as_pydantic() -> None:
 
 def test_adapter_leaves_no_utf8_cache() -> None:
     texts = [chr(0x4E00 + i) * 40 for i in range(50)]
-    model = zoo.Containers(strings=texts, by_name={texts[0]: zoo.Leaf(text=texts[1])}, anything={texts[2]: texts[3]})
-    AdapterEncoder(TypeAdapter(zoo.Containers), like_dump_json=True).encode(model)
+    model = model_samples.Containers(
+        strings=texts, by_name={texts[0]: model_samples.Leaf(text=texts[1])}, anything={texts[2]: texts[3]}
+    )
+    AdapterEncoder(TypeAdapter(model_samples.Containers), like_dump_json=True).encode(model)
     assert sum(map(utf8_cache_size, texts)) == 0
     assert scan_utf8_cache(model)["bytes"] == 0
 
 
 def test_adapter_warns_as_pydantic_of_what_is_not_as_declared() -> None:
-    value = zoo.Leaf.model_construct(n="text", text="x")
-    encoder = AdapterEncoder(TypeAdapter(zoo.Leaf), like_dump_json=True)
+    value = model_samples.Leaf.model_construct(n="text", text="x")
+    encoder = AdapterEncoder(TypeAdapter(model_samples.Leaf), like_dump_json=True)
     with pytest.warns(UserWarning, match="Expected `int`"):
         assert encoder.encode(value) == b'{"n":"text","text":"x"}'
 
@@ -125,19 +104,19 @@ def test_adapter_follows_model_rebuild() -> None:
 
 
 def test_adapter_of_a_class_that_goes_does_not_keep_its_objects() -> None:
-    encoder = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True)
+    encoder = AdapterEncoder(TypeAdapter(list[model_samples.Leaf]), like_dump_json=True)
     gc.collect()
     before = len(gc.get_objects())
     for _ in range(200):
-        encoder.encode([zoo.Leaf(), zoo.Derived()])
+        encoder.encode([model_samples.Leaf(), model_samples.Derived()])
     gc.collect()
     assert len(gc.get_objects()) < before + 100
 
 
 def test_adapter_of_a_circular_model_raises_as_pydantic() -> None:
-    tree = zoo.Tree(name="a")
+    tree = model_samples.Tree(name="a")
     tree.children.append(tree)
-    adapter = TypeAdapter(zoo.Tree)
+    adapter = TypeAdapter(model_samples.Tree)
     expected = outcome(lambda: adapter.dump_json(tree, by_alias=True))
     assert outcome(lambda: AdapterEncoder(adapter, like_dump_json=True).encode(tree)) == expected
     assert "Circular reference" in expected[1]
@@ -145,10 +124,10 @@ def test_adapter_of_a_circular_model_raises_as_pydantic() -> None:
 
 @IS_COVERED
 def test_adapter_of_nesting_without_end_in_sight_needs_no_c_stack() -> None:
-    tree = zoo.Tree(name="leaf")
+    tree = model_samples.Tree(name="leaf")
     for _ in range(100_000):
-        tree = zoo.Tree.model_construct(name="n", children=[tree])
-    text = AdapterEncoder(TypeAdapter(zoo.Tree), like_dump_json=True).encode(tree)
+        tree = model_samples.Tree.model_construct(name="n", children=[tree])
+    text = AdapterEncoder(TypeAdapter(model_samples.Tree), like_dump_json=True).encode(tree)
     assert text.count(b"[") == 100_001
     while tree.children:  # freed level by level: a chain of finalisers would be C recursion
         tree = tree.children.pop()

@@ -13,13 +13,13 @@ from typing import Annotated, Any
 
 import pydantic
 import pytest
-from maker import VERSION
+from helpers.pydantic_outcome import IS_COVERED, outcome
+from helpers.random_models import VERSION
 from pydantic import BaseModel, ConfigDict, Field, RootModel, SerializeAsAny, TypeAdapter, computed_field
-from test_adapter import IS_COVERED, outcome
 from typing_extensions import TypedDict
 
 from ssrjson_web import Encoder, dumps_to_bytes
-from ssrjson_web.models.adapter import AdapterEncoder
+from ssrjson_web._models.adapter import AdapterEncoder
 
 pytestmark = [IS_COVERED, pytest.mark.usefixtures("isa")]
 

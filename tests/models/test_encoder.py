@@ -8,16 +8,16 @@ import json
 from typing import Any
 
 import pytest
-import zoo
+from helpers import model_samples
+from helpers.pydantic_outcome import IS_COVERED
 from pydantic import BaseModel, TypeAdapter
-from test_adapter import IS_COVERED
 
 from ssrjson_web import Encoder, dumps, utf8_cache_size
 
 pytestmark = pytest.mark.usefixtures("isa")
 
 UTC = datetime.timezone.utc
-COVERED = [name for name in zoo.VALUES if not name.startswith(("surrogate", "invalid", "unknown"))]
+COVERED = [name for name in model_samples.VALUES if not name.startswith(("surrogate", "invalid", "unknown"))]
 
 
 @IS_COVERED
@@ -25,7 +25,7 @@ COVERED = [name for name in zoo.VALUES if not name.startswith(("surrogate", "inv
 @pytest.mark.parametrize("name", COVERED)
 @pytest.mark.parametrize("by_alias", [True, False])
 def test_models_are_written_as_pydantic_writes_them(name: str, by_alias: bool) -> None:
-    value = zoo.VALUES[name][1]
+    value = model_samples.VALUES[name][1]
     encoder = Encoder(models=True, by_alias=by_alias)
     expected = TypeAdapter(Any).dump_json(value, by_alias=by_alias)
     assert encoder.encode(value) == expected
@@ -34,7 +34,7 @@ def test_models_are_written_as_pydantic_writes_them(name: str, by_alias: bool) -
 
 
 def test_models_exclude_what_the_options_say() -> None:
-    model = zoo.Choices(number=None, literal="b")
+    model = model_samples.Choices(number=None, literal="b")
     for options in ({"exclude_none": True}, {"exclude_unset": True}, {"exclude_defaults": True}):
         assert Encoder(models=True, **options).encode(model) == model.model_dump_json(**options).encode()
 
@@ -42,7 +42,7 @@ def test_models_exclude_what_the_options_say() -> None:
 def test_models_are_off_by_default() -> None:
     for options in ({}, {"natives": True}, {"dataclass": True}):
         with pytest.raises(TypeError, match="Object of type Leaf is not JSON serializable"):
-            dumps(zoo.Leaf(), **options)  # type: ignore[call-overload]
+            dumps(model_samples.Leaf(), **options)  # type: ignore[call-overload]
 
 
 def test_models_formats_can_be_changed_for_what_is_no_field_of_pydantic() -> None:
@@ -76,15 +76,15 @@ def test_models_pydantic_only_leaves_the_rest_to_default() -> None:
         n: int
 
     encoder = Encoder(models="pydantic", default=lambda value: f"<{type(value).__name__}>")
-    value = [zoo.Leaf(), zoo.Plain(1), Defined(1), datetime.date(2020, 1, 1)]
+    value = [model_samples.Leaf(), model_samples.Plain(1), Defined(1), datetime.date(2020, 1, 1)]
     assert encoder.encode_str(value) == (
         '[{"n":1,"text":"中文"},{"n":1,"at":"<datetime>","leaf":{"n":1,"text":"中文"}},"<Defined>","<date>"]'
     )
 
 
 def test_models_pydantic_only_keeps_pydantics_formats_in_fields() -> None:
-    text = Encoder(models="pydantic").encode(zoo.Formats())
-    assert text == zoo.Formats().model_dump_json().encode()
+    text = Encoder(models="pydantic").encode(model_samples.Formats())
+    assert text == model_samples.Formats().model_dump_json().encode()
 
 
 def test_attrs_classes_are_objects_of_their_fields() -> None:
@@ -116,7 +116,9 @@ def test_models_leave_no_utf8_cache() -> None:
         text: str
 
     texts = [chr(0x4E00 + i) * 40 for i in range(3)]
-    Encoder(models=True).encode([zoo.Leaf(text=texts[0]), Struct(texts[1]), zoo.Renamed(firstName=texts[2])])
+    Encoder(models=True).encode(
+        [model_samples.Leaf(text=texts[0]), Struct(texts[1]), model_samples.Renamed(firstName=texts[2])]
+    )
     assert [utf8_cache_size(text) for text in texts] == [0, 0, 0]
 
 
@@ -140,7 +142,7 @@ def test_models_option_of_another_kind_is_a_type_error(value: Any) -> None:
 
 
 def test_own_plan_that_is_malformed_is_an_error_and_no_crash() -> None:
-    from ssrjson_web.models.plan import Alternative, Plan, PlanField, Rule
+    from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
 
     bad_rules: list[Any] = [
         5,

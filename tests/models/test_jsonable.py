@@ -21,14 +21,14 @@ import pytest
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 import pydantic
-import zoo
 from fastapi.encoders import jsonable_encoder
+from helpers import model_samples
+from helpers.pydantic_outcome import outcome
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 from starlette.responses import JSONResponse
-from test_adapter import outcome
 
 from ssrjson_web import utf8_cache_size
-from ssrjson_web.models.jsonable import JsonableEncoder
+from ssrjson_web._models.jsonable import JsonableEncoder
 
 
 class Text(str):
@@ -125,8 +125,8 @@ CYCLE: list[Any] = []
 CYCLE.append(CYCLE)
 
 MAKERS: dict[str, Callable[[], Any]] = {
-    **{f"zoo {name}": (lambda value=pair[1]: value) for name, pair in zoo.VALUES.items()},
-    **{f"zoo in dict {name}": (lambda value=pair[1]: {"é": [value]}) for name, pair in zoo.VALUES.items()},
+    **{f"zoo {name}": (lambda value=pair[1]: value) for name, pair in model_samples.VALUES.items()},
+    **{f"zoo in dict {name}": (lambda value=pair[1]: {"é": [value]}) for name, pair in model_samples.VALUES.items()},
     "none": lambda: None,
     "scalars": lambda: [True, False, None, 0, -1, 10**30, 0.1, 1e16, 1e-7, -0.0, "é", "中", "😀", ""],
     "nan": lambda: math.nan,
@@ -144,8 +144,8 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "subclasses": lambda: [Text("é"), Whole(3), Real(2.5), Listed([{1}]), Mapped(a={1})],
     "ordered": lambda: collections.OrderedDict(a=1, b={2}),
     "default dict": lambda: collections.defaultdict(list, {"a": [1]}),
-    "enums": lambda: [zoo.Colour.RED, zoo.Number.ONE, Odd.A, zoo.StrColour.RED],
-    "enum of tuple": lambda: zoo.Colour.PAIR,
+    "enums": lambda: [model_samples.Colour.RED, model_samples.Number.ONE, Odd.A, model_samples.StrColour.RED],
+    "enum of tuple": lambda: model_samples.Colour.PAIR,
     "dates": lambda: [datetime.datetime(2020, 1, 1, tzinfo=UTC), datetime.date(2020, 1, 1), datetime.time(1)],
     "durations": lambda: [datetime.timedelta(days=400, microseconds=1)],
     "decimals": lambda: [decimal.Decimal("1.5"), decimal.Decimal("10"), decimal.Decimal("1E+3")],
@@ -160,7 +160,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "generator that fails": lambda: [(1 / n for n in (1, 0))],
     "generator and nan": lambda: [(n for n in range(2)), math.nan],
     "range": lambda: range(3),
-    "namedtuple": lambda: zoo.Point(1, "é"),
+    "namedtuple": lambda: model_samples.Point(1, "é"),
     "mapping proxy": lambda: types.MappingProxyType({"a": 1}),
     "namespace": lambda: types.SimpleNamespace(a=1, b={2}),
     "row": Row,
@@ -171,17 +171,17 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "function": lambda: len,
     "cycle": lambda: CYCLE,
     "dataclass": lambda: Node({1}, Node(datetime.date(2020, 1, 1))),
-    "dataclass with model": lambda: Node(zoo.Renamed(firstName="é"), [zoo.Leaf()]),
+    "dataclass with model": lambda: Node(model_samples.Renamed(firstName="é"), [model_samples.Leaf()]),
     "dataclass slotted": lambda: Slotted(1, {"_sa": 1}),
     "dataclass of nan": lambda: Node(math.nan),
     "dataclass class": lambda: Node,
-    "model class": lambda: zoo.Leaf,
+    "model class": lambda: model_samples.Leaf,
     "model that drops": Dropping,
     "model that dumps": Dumping,
     "model that holds one that dumps": HoldsDumping,
     "model that holds a dataclass": lambda: [HoldsStamped(), HoldsStamped().stamped],
     "dataclass of sa": lambda: [Internal(kept=Internal()), {"a": Internal()}],
-    "generator and model of nan": lambda: [(n for n in range(3)), zoo.Choices(maybe=math.nan)],
+    "generator and model of nan": lambda: [(n for n in range(3)), model_samples.Choices(maybe=math.nan)],
     "generator that fails in a model": lambda: Arbitrary.model_construct(items=(1 / n for n in (1, 0))),
     "model arbitrary": Arbitrary,
     "model root": lambda: [RootModel[list[int]]([1]), RootModel[datetime.date](datetime.date(2020, 1, 1))],
@@ -211,6 +211,6 @@ def test_jsonable_of_an_error_behind_a_generator_is_that_error() -> None:
 
 def test_jsonable_leaves_no_utf8_cache() -> None:
     texts = [chr(0x4E00 + i) * 40 for i in range(8)]
-    value = {"a": texts[:2], "b": zoo.Leaf(text=texts[2]), "c": Node(texts[3]), "d": {texts[4], texts[5]}}
+    value = {"a": texts[:2], "b": model_samples.Leaf(text=texts[2]), "c": Node(texts[3]), "d": {texts[4], texts[5]}}
     JsonableEncoder().encode(value)
     assert sum(map(utf8_cache_size, texts)) == 0

@@ -6,15 +6,15 @@ import json
 import random
 from typing import Any
 
-import maker
 import pytest
+from helpers import random_models
+from helpers.pydantic_outcome import IS_COVERED, dumped, outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter
-from test_adapter import IS_COVERED, dumped, outcome
 
 from ssrjson_web import Encoder
-from ssrjson_web.models.adapter import AdapterEncoder
+from ssrjson_web._models.adapter import AdapterEncoder
 
 SEEDS = st.integers(0, 2**32)
 MORE = settings(max_examples=max(200, settings().max_examples))
@@ -39,11 +39,11 @@ def is_left_out(expected: tuple[str, Any]) -> bool:
 @given(SEEDS)
 def test_adapter_of_random_models_gives_what_pydantic_does(seed: int) -> None:
     try:
-        adapter, make = maker.made(seed)
+        adapter, make = random_models.made(seed)
     except Exception as error:  # of a kind that pydantic does not take
         assume(error is None)
     r = random.Random(seed)
-    options = maker.options(r)
+    options = random_models.options(r)
     for _ in range(4):
         value = make(r)
         expected = outcome(lambda value=value: adapter.dump_json(value, **options))
@@ -62,14 +62,16 @@ def test_adapter_of_random_models_gives_what_pydantic_does(seed: int) -> None:
 @given(SEEDS)
 def test_encoder_of_random_models_gives_what_model_dump_json_does(seed: int) -> None:
     r = random.Random(seed)
-    make_kind = r.choice([maker.model_class, maker.model_class, maker.dataclass, maker.root_model])
+    make_kind = r.choice(
+        [random_models.model_class, random_models.model_class, random_models.dataclass, random_models.root_model]
+    )
     try:
         declared, make = make_kind(r, 3)
     except Exception as error:  # of a kind that pydantic does not take
         assume(error is None)
-    options = maker.options(r)
+    options = random_models.options(r)
     options.pop("exclude", None)
-    if r.random() < 0.5 and maker.VERSION >= (2, 11):  # by default the config says
+    if r.random() < 0.5 and random_models.VERSION >= (2, 11):  # by default the config says
         options["by_alias"] = None
     encoder = Encoder(models=True, **options)
     for _ in range(4):
@@ -96,10 +98,10 @@ def test_jsonable_of_random_models_gives_what_fastapi_does(seed: int) -> None:
     encoders = pytest.importorskip("fastapi.encoders", reason="FastAPI is not installed")
     from starlette.responses import JSONResponse
 
-    from ssrjson_web.models.jsonable import JsonableEncoder
+    from ssrjson_web._models.jsonable import JsonableEncoder
 
     try:
-        _, make = maker.made(seed)
+        _, make = random_models.made(seed)
     except Exception as error:  # of a kind that pydantic does not take
         assume(error is None)
     r = random.Random(seed)

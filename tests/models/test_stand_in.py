@@ -7,27 +7,29 @@ import sys
 from typing import Any
 
 import pytest
-import zoo
+from helpers import model_samples
 from pydantic import BaseModel, TypeAdapter, computed_field
 
 from ssrjson_web import Encoder, utf8_cache_size
-from ssrjson_web.models.adapter import AdapterEncoder
+from ssrjson_web._models.adapter import AdapterEncoder
 
 pytestmark = pytest.mark.usefixtures("isa")
 
 
 def test_derived_objects_leak_no_field_of_their_own() -> None:
-    text = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True).encode([zoo.Derived()] * 3)
+    text = AdapterEncoder(TypeAdapter(list[model_samples.Leaf]), like_dump_json=True).encode(
+        [model_samples.Derived()] * 3
+    )
     assert b"nur hier" not in text
     assert text == b"[" + b",".join(['{"n":1,"text":"中文"}'.encode()] * 3) + b"]"
 
 
 def test_derived_objects_leave_no_utf8_cache_and_no_reference() -> None:
-    class Mine(zoo.Leaf):
+    class Mine(model_samples.Leaf):
         more: str = "更多" * 20
 
     models = [Mine(text=chr(0x4E00 + i) * 30) for i in range(20)]
-    encoder = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True)
+    encoder = AdapterEncoder(TypeAdapter(list[model_samples.Leaf]), like_dump_json=True)
     encoder.encode(models)
     before = [sys.getrefcount(model) for model in models]
     encoder.encode(models)
@@ -65,23 +67,23 @@ def test_derived_object_whose_property_is_hostile_does_no_harm() -> None:
 
 def test_what_stands_in_is_shown_to_no_hook() -> None:
     class Holder(BaseModel):
-        leaf: zoo.Leaf
+        leaf: model_samples.Leaf
         anything: Any
 
     asked: list[Any] = []
     encoder = Encoder(models="pydantic", default=lambda value: asked.append(value) or "asked")
     odd = object()
-    holder = Holder(leaf=zoo.Derived(), anything=None)
+    holder = Holder(leaf=model_samples.Derived(), anything=None)
     text = encoder.encode([holder, {"a": odd}])
     assert text == '[{"leaf":{"n":1,"text":"中文"},"anything":null},{"a":"asked"}]'.encode()
     assert asked == [odd]
 
 
 def test_list_that_grows_while_it_is_replaced_is_written_as_it_was() -> None:
-    models: list[zoo.Leaf] = [zoo.Derived(n=i) for i in range(5)]
-    encoder = AdapterEncoder(TypeAdapter(list[zoo.Leaf]), like_dump_json=True)
-    expected = TypeAdapter(list[zoo.Leaf]).dump_json(models)
-    gc.callbacks.append(lambda *_: models.append(zoo.Leaf()) if len(models) < 50 else None)
+    models: list[model_samples.Leaf] = [model_samples.Derived(n=i) for i in range(5)]
+    encoder = AdapterEncoder(TypeAdapter(list[model_samples.Leaf]), like_dump_json=True)
+    expected = TypeAdapter(list[model_samples.Leaf]).dump_json(models)
+    gc.callbacks.append(lambda *_: models.append(model_samples.Leaf()) if len(models) < 50 else None)
     try:
         threshold = gc.get_threshold()
         gc.set_threshold(1)

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import pydantic
 import pytest
+from helpers.pydantic_outcome import IS_COVERED, dumped, outcome
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -25,10 +26,9 @@ from pydantic import (
     TypeAdapter,
     computed_field,
 )
-from test_adapter import IS_COVERED, dumped, outcome
 from typing_extensions import NotRequired, TypedDict
 
-from ssrjson_web.models.adapter import AdapterEncoder
+from ssrjson_web._models.adapter import AdapterEncoder
 
 DAY = datetime.timedelta(1)
 

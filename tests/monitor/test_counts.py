@@ -15,11 +15,11 @@ from typing import Any
 
 import httpx
 import pytest
-from child import run_python
-from monitor_servers import BEARER, GUNICORN, HYPERCORN, TOKEN, UVICORN
-from serving import serving
+from helpers.child_interpreter import run_python
+from helpers.monitor_servers import BEARER, GUNICORN, HYPERCORN, TOKEN, UVICORN
+from helpers.serving_process import serving
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parent.parent
 SERVERS = {
     "uvicorn": UVICORN,
     "uvicorn, 2 workers": [*UVICORN, "--workers", "2"],
@@ -81,7 +81,7 @@ def leave_half_way(address: str) -> None:
 
 @pytest.mark.parametrize("name", SERVERS)
 def test_responses_are_counted_as_by_hand(name: str) -> None:
-    with serving(SERVERS[name], folder=HERE) as address:
+    with serving(SERVERS[name], folder=TESTS) as address:
         n_bytes = sum(
             ask(address, method, path) for method, path, how in PLAN if how != "raised"
         )  # servers answer those
@@ -120,7 +120,7 @@ def restarted(address: str, pid: int, condition: Callable[[Any], bool]) -> Any:
 
 
 def test_counts_of_a_worker_that_is_killed_stay() -> None:
-    with serving([*GUNICORN, "-w", "2"], folder=HERE) as address:
+    with serving([*GUNICORN, "-w", "2"], folder=TESTS) as address:
         for method, path, _ in PLAN:
             ask(address, method, path)
         expected = hand_count(PLAN)
@@ -137,7 +137,7 @@ def test_counts_of_a_worker_that_is_killed_stay() -> None:
 
 @pytest.mark.parametrize("options", [["-w", "1"], ["-w", "2"], ["-w", "2", "--preload"]], ids=" ".join)
 def test_counts_of_workers_that_gunicorn_replaces_stay(options: list[str]) -> None:
-    with serving([*GUNICORN, *options, "--max-requests", "5"], folder=HERE) as address:
+    with serving([*GUNICORN, *options, "--max-requests", "5"], folder=TESTS) as address:
         for _ in range(23):
             for attempt in range(50):
                 try:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from child import run_python
+from helpers.child_interpreter import run_python
 
 import ssrjson_web
-from ssrjson_web.observation import LIBRARIES, observe
-from ssrjson_web.recorder import record
+from ssrjson_web.monitor.observation import LIBRARIES, observe
+from ssrjson_web.monitor.recorder import record
 
 orjson = pytest.importorskip("orjson")
 msgspec = pytest.importorskip("msgspec")
@@ -180,7 +180,7 @@ def test_renderer_of_rest_framework_keeps_working_under_observation(tmp_path: Pa
         django.setup()
         from rest_framework.utils.encoders import JSONEncoder
         from ssrjson_web import rest_framework
-        from ssrjson_web.observation import observe
+        from ssrjson_web.monitor.observation import observe
         with observe("json"):
             print(rest_framework._dumps_nan_as_null([float("nan")], JSONEncoder, {}))
         """,

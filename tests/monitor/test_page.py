@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import monitor_browser
 import pytest
-from monitor_servers import BEARER, GUNICORN, TOKEN, UVICORN
-from serving import serving
+from helpers import monitor_browser
+from helpers.monitor_servers import BEARER, GUNICORN, TOKEN, UVICORN
+from helpers.serving_process import serving
 
 from ssrjson_web.monitor.page import page_headers, page_html
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parent.parent
 needs_browser = pytest.mark.skipif(monitor_browser.chromium() is None, reason="no Chromium: apt install chromium")
 
 
@@ -87,12 +87,12 @@ async def walk_through(address: str, folder: Path) -> None:
 def test_page_shows_figures_and_acts_in_a_browser(command: Any, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     folder = tmp_path / f"page-{request.node.callspec.id}"
     folder.mkdir()
-    with serving(command, folder=HERE) as address:
+    with serving(command, folder=TESTS) as address:
         asyncio.run(walk_through(address, folder))
 
 
 def test_page_is_for_everybody_unless_it_is_switched_off() -> None:
-    with serving(UVICORN, folder=HERE) as address:
+    with serving(UVICORN, folder=TESTS) as address:
         answer = httpx.get(f"http://{address}/ssrjson/")
     assert answer.status_code == 200
     assert answer.content == page_html()

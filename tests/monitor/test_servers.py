@@ -12,10 +12,10 @@ from typing import Any
 import httpx
 import pytest
 import websockets.asyncio.client
-from monitor_servers import BEARER, GUNICORN, UVICORN
-from serving import serving
+from helpers.monitor_servers import BEARER, GUNICORN, UVICORN
+from helpers.serving_process import serving
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parent.parent
 SERVERS = {
     "uvicorn": UVICORN,
     "uvicorn, 2 workers": [*UVICORN, "--workers", "2"],
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="n
 
 @pytest.fixture(scope="module", params=list(SERVERS))
 def server(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
-    with serving(SERVERS[request.param], folder=HERE) as address:
+    with serving(SERVERS[request.param], folder=TESTS) as address:
         yield request.param, f"http://{address}"
 
 
@@ -108,15 +108,15 @@ def test_scan_and_trim_reach_every_worker(server: tuple[str, str]) -> None:
 
 
 def test_server_stops_and_leaves_no_figures_of_dead_workers_behind(tmp_path: Path) -> None:
-    with serving([*GUNICORN, "--preload", "-w", "2"], folder=HERE) as address:
+    with serving([*GUNICORN, "--preload", "-w", "2"], folder=TESTS) as address:
         pid = served_by_all(f"http://{address}", 2)["pid"]
     until(lambda: not Path(f"/proc/{pid}").exists())
-    with serving(UVICORN, folder=HERE) as address:
+    with serving(UVICORN, folder=TESTS) as address:
         assert pid not in [worker["pid"] for worker in served_by_all(f"http://{address}", 1)["workers"]]
 
 
 def test_servers_of_one_application_beside_each_other_do_not_mix() -> None:
-    with serving(UVICORN, folder=HERE) as one, serving(UVICORN, folder=HERE) as two:
+    with serving(UVICORN, folder=TESTS) as one, serving(UVICORN, folder=TESTS) as two:
         stats = [served_by_all(f"http://{address}", 1) for address in (one, two)]
         time.sleep(1.5)
         again = [stats_of(f"http://{address}") for address in (one, two)]
@@ -130,7 +130,7 @@ def test_websocket_and_events_over_uvicorn() -> None:
             await socket.send("hé")
             return await socket.recv()
 
-    with serving(UVICORN, folder=HERE) as address:
+    with serving(UVICORN, folder=TESTS) as address:
         assert asyncio.run(shout(address)) == "HÉ"
         with httpx.stream("GET", f"http://{address}/ssrjson/events", headers=BEARER) as response:
             assert response.headers["content-type"] == "text/event-stream"

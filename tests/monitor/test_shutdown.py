@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import monitor_browser
 import pytest
-from monitor_servers import BEARER, GUNICORN, GUNICORN_UVICORN, HYPERCORN, TOKEN, UVICORN
-from serving import serving
+from helpers import monitor_browser
+from helpers.monitor_servers import BEARER, GUNICORN, GUNICORN_UVICORN, HYPERCORN, TOKEN, UVICORN
+from helpers.serving_process import serving
 
 from ssrjson_web import asgi
 from ssrjson_web.monitor.page import page_html
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parent.parent
 ASGI_SERVERS = {"uvicorn": UVICORN, "hypercorn": HYPERCORN, "gunicorn of uvicorn": GUNICORN_UVICORN}
 SERVERS = {**ASGI_SERVERS, "gunicorn": GUNICORN, "gunicorn of threads": [*GUNICORN, "-k", "gthread", "--threads", "2"]}
 WAIT_S = 60  # a guard: no test expects this long
@@ -39,7 +39,7 @@ def started(command: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], s
         probe.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     words = [word.format(port=address.rpartition(":")[2]) for word in command]
-    with subprocess.Popen(words, cwd=HERE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+    with subprocess.Popen(words, cwd=TESTS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
             deadline = time.monotonic() + WAIT_S
             while True:
@@ -61,7 +61,7 @@ def events_in(body: bytes) -> list[Any]:
 
 @pytest.mark.parametrize("name", ASGI_SERVERS)
 def test_stream_of_events_ends_by_itself_after_a_few(name: str) -> None:
-    with serving(ASGI_SERVERS[name], folder=HERE) as address:
+    with serving(ASGI_SERVERS[name], folder=TESTS) as address:
         answer = httpx.get(f"http://{address}/ssrjson/events", headers=BEARER, timeout=WAIT_S)  # read to its end
     first, second = events_in(answer.content)
     assert answer.headers["content-type"] == "text/event-stream"

@@ -1,17 +1,11 @@
-"""Lets the tests import the helpers beside this file under --import-mode=importlib."""
+"""Keeps the event loops of these tests apart."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-HERE = str(Path(__file__).parent)
-if HERE not in sys.path:
-    sys.path.append(HERE)
 
 
 @pytest.fixture(autouse=True)

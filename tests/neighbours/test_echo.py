@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from client_json import (
+from helpers.client_bodies import (
     BODIES,
     NON_FINITE,
     SURROGATES,

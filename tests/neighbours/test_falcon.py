@@ -15,15 +15,15 @@ import pytest
 pytest.importorskip("falcon", reason="Falcon is not installed")
 
 import falcon
-import falcon_twins as twins
 from falcon import testing
-from json_bodies import BODIES, DEEP
-from serving import serving
+from helpers import falcon_twins as twins
+from helpers.request_bodies import BODIES, DEEP
+from helpers.serving_process import serving
 
 from ssrjson_web import Decoder, Encoder, scan_utf8_cache
 from ssrjson_web.falcon import SSRJSONHandler, setup
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parent.parent
 JSON = {"Content-Type": "application/json; charset=utf-8"}
 PAIRS = {"wsgi": (twins.stock, twins.ours), "asgi": (twins.async_stock, twins.async_ours)}
 
@@ -169,7 +169,7 @@ def test_application_under_a_server_answers_as_stock(server: str) -> None:
     answers = []
     for app in apps:
         with (
-            serving([sys.executable, "-m", *words, f"falcon_twins:{app}"], folder=HERE) as address,
+            serving([sys.executable, "-m", *words, f"helpers.falcon_twins:{app}"], folder=TESTS) as address,
             httpx.Client(base_url=f"http://{address}") as client,
         ):
             replies = [

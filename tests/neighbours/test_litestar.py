@@ -21,16 +21,16 @@ import pytest
 
 pytest.importorskip("litestar", reason="Litestar is not installed")
 
-import litestar_twins as twins
 import msgspec
 import pydantic
-from json_bodies import BODIES, DEEP
+from helpers import litestar_twins as twins
+from helpers.call_outcome import assert_same
+from helpers.request_bodies import BODIES, DEEP
+from helpers.serving_process import serving
 from litestar.plugins.pydantic import PydanticInitPlugin
 from litestar.response import Response
 from litestar.serialization import default_serializer, get_serializer
 from litestar.testing import TestClient
-from outcome import assert_same
-from serving import serving
 
 from ssrjson_web import scan_utf8_cache
 from ssrjson_web.litestar import SSRJSONResponse
@@ -307,11 +307,11 @@ def test_deep_body_is_a_400_where_stock_fails(clients: Any) -> None:
 
 def test_application_under_uvicorn_answers_as_stock() -> None:
     command = [sys.executable, "-m", "uvicorn", "--port", "{port}"]
-    here = pathlib.Path(__file__).parent
+    here = pathlib.Path(__file__).parents[1]
     answers = []
     for app in ("stock", "ours"):
         with (
-            serving([*command, f"litestar_twins:{app}"], folder=here) as address,
+            serving([*command, f"helpers.litestar_twins:{app}"], folder=here) as address,
             httpx.Client(base_url=f"http://{address}") as client,
         ):
             answers.append(

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-HERE = str(Path(__file__).parent)
-if HERE not in sys.path:
-    sys.path.append(HERE)
-
-from django_settings import project_settings  # noqa: E402
+from helpers.django_project import project_settings
 
 
 @pytest.fixture(scope="module", autouse=True)
 def project() -> Iterator[None]:
-    with project_settings(INSTALLED_APPS=["ninja"], ROOT_URLCONF="ninja_twins", STATIC_URL="/static/"):
+    with project_settings(INSTALLED_APPS=["ninja"], ROOT_URLCONF="helpers.ninja_twins", STATIC_URL="/static/"):
         yield

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from django.test import Client, override_settings
-from hooked_values import MAKERS, error_of
+from helpers.encoder_hook_values import MAKERS, error_of
 
-from ssrjson_web.surrogates import to_utf8
+from ssrjson_web._shared.surrogates import to_utf8
 
 BODIES = [
     b'{"a": "\xc3\xa9"}',

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from client_json import BODIES, VALUES, Answer, assert_as_stock_or_better, assert_echoed
 from django.test import Client, override_settings
 from django.urls import path
+from helpers.client_bodies import BODIES, VALUES, Answer, assert_as_stock_or_better, assert_echoed
 from ninja import Body, NinjaAPI, Schema
 from ninja.errors import HttpError
 from ninja.responses import NinjaJSONEncoder

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
-from hooked_values import MAKERS, error_of, with_surrogates_escaped
+from helpers.call_outcome import assert_same
+from helpers.encoder_hook_values import MAKERS, error_of, with_surrogates_escaped
+from helpers.ninja_twins import Book, StockLayout, book
 from ninja.renderers import BaseRenderer, JSONRenderer
 from ninja.responses import NinjaJSONEncoder
-from ninja_twins import Book, StockLayout, book
-from outcome import assert_same
 from pydantic import AnyUrl, BaseModel
 
 from ssrjson_web import utf8_cache_size

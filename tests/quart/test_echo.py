@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from client_json import BODIES, SURROGATES, VALUES, assert_echoed
+from helpers.client_bodies import BODIES, SURROGATES, VALUES, assert_echoed
 from quart import Quart, jsonify, request, session, websocket
 
 from ssrjson_web.quart import SSRJSON, stream_array, stream_lines

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-HERE = str(Path(__file__).parent)
-if HERE not in sys.path:
-    sys.path.append(HERE)
-
-from django_settings import project_settings  # noqa: E402
+from helpers.django_project import project_settings
 
 
 @pytest.fixture(scope="module", autouse=True)
 def project() -> Iterator[None]:
     with project_settings(
         INSTALLED_APPS=["rest_framework"],
-        ROOT_URLCONF="rest_twins",
+        ROOT_URLCONF="helpers.rest_framework_twins",
         STATIC_URL="/static/",
         REST_FRAMEWORK={"DEFAULT_AUTHENTICATION_CLASSES": [], "UNAUTHENTICATED_USER": None},
     ):

@@ -6,7 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from client_json import (
+from django.test import Client, override_settings
+from django.urls import path
+from helpers.client_bodies import (
     BODIES,
     NON_FINITE,
     SURROGATES,
@@ -16,8 +18,6 @@ from client_json import (
     assert_echoed,
     failures,
 )
-from django.test import Client, override_settings
-from django.urls import path
 from rest_framework import serializers
 from rest_framework.parsers import JSONParser
 from rest_framework.renderers import BrowsableAPIRenderer, JSONRenderer

@@ -8,8 +8,8 @@ import sys
 from typing import Any
 
 import pytest
-from hooked_values import error_of
-from outcome import assert_same
+from helpers.call_outcome import assert_same
+from helpers.encoder_hook_values import error_of
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.serializers.json import DjangoJSONEncoder
-from hooked_values import MAKERS, OwnDict, OwnList, deep_subclasses, error_of, with_surrogates_escaped
-from outcome import assert_same
+from helpers.call_outcome import assert_same
+from helpers.encoder_hook_values import MAKERS, OwnDict, OwnList, deep_subclasses, error_of, with_surrogates_escaped
 from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder

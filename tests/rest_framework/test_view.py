@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import RequestDataTooBig
 from django.test import Client, override_settings
-from hooked_values import MAKERS, error_of, with_surrogates_escaped
+from helpers.encoder_hook_values import MAKERS, error_of, with_surrogates_escaped
 from rest_framework.test import APIClient, APIRequestFactory
 
 from ssrjson_web.rest_framework import SSRJSONParser, SSRJSONRenderer

@@ -8,16 +8,12 @@ import json
 import random
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
-sys.path.append(str(Path(__file__).parent / "apps"))
-
-from soaked import N_STREAMED, page
+from soak.apps.soaked import N_STREAMED, page
 
 TIMEOUT_S = 30
 Kind = Literal["ordinary", "slow", "aborting", "malformed"]

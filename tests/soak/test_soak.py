@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from serving import serving
+from helpers.serving_process import serving
 
 from soak.__main__ import main, table
 from soak.census import Census, census, complaints, family

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
-from client_json import (
+from helpers.asgi_exchange import call, sent
+from helpers.client_bodies import (
     BODIES,
     NON_FINITE,
     SURROGATES,
@@ -18,7 +19,6 @@ from client_json import (
     assert_echoed,
     failures,
 )
-from exchange import call, sent
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
 
-from exchange import Exchange
+from helpers.asgi_exchange import Exchange
 
 from ssrjson_web import Encoder, Fragment
 from ssrjson_web.starlette import SSRJSONEventResponse, json_event

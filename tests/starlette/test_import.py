@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from child import run_python
+from helpers.child_interpreter import run_python
 
 
 def test_package_imports_no_framework(tmp_path: Path) -> None:

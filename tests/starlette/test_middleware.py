@@ -13,7 +13,8 @@ import pytest
 pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
 
-from exchange import Exchange
+from helpers.asgi_exchange import Exchange
+from helpers.tracked_sources import Watched
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
@@ -21,7 +22,6 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
-from watched import Watched
 
 from ssrjson_web.starlette import (
     JSONLinesResponse,

@@ -11,57 +11,13 @@ import pytest
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 
-from exchange import Exchange
-from outcome import Outcome, assert_same, error_outcome
+from helpers.asgi_exchange import Exchange
+from helpers.call_outcome import Outcome, assert_same, error_outcome
+from helpers.starlette_bodies import BODIES, DEEP
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from ssrjson_web.starlette import SSRJSONRequest
-
-DEEP = 100_000
-BODIES: dict[str, bytes] = {
-    "object": '{"имя": ["é", 1, 2.5, null, true], "😀": {}}'.encode(),
-    "scalar": b" 12 ",
-    "text": '"中"'.encode(),
-    "int": b"123456789012345678901234567890",
-    "floats": b"[1e400, -0.0, 1E-7, 5e-324]",
-    "constants": b"[NaN, Infinity, -Infinity]",
-    "duplicate keys": b'{"a": 1, "a": 2}',
-    "lone surrogate": b'"\\ud800"',
-    "bom": b"\xef\xbb\xbf[1]",
-    "utf-16": "[1]".encode("utf-16"),
-    "utf-16-le": '{"a":"é"}'.encode("utf-16-le"),
-    "utf-32": "[1]".encode("utf-32"),
-    "empty": b"",
-    "space": b"  \n ",
-    "no json": b"hello",
-    "form": b"a=1&b=2",
-    "cut object": b'{"a": 1',
-    "cut array": b"[1, 2",
-    "cut text": b'{"a": "xyz',
-    "trailing comma": b"[1, 2,]",
-    "trailing comma in object": b'{"a": 1,}',
-    "comment": b"[1] // one",
-    "two values": b"{} {}",
-    "single quotes": b"{'a': 1}",
-    "key without quotes": b"{a: 1}",
-    "missing colon": b'{"a" 1}',
-    "control character": b'"a\nb"',
-    "bad escape": b'"\\x"',
-    "bad unicode escape": b'"\\u12g4"',
-    "leading zero": b"[01]",
-    "plus": b"[+1]",
-    "error behind umlauts": '{"äöü": 中}'.encode(),
-    "error behind lines": b'{\n  "a": 1,\n  b\n}',
-    "invalid utf-8": b'{"a": "\xff"}',
-    "cut utf-8": '"中'.encode()[:-1],
-    "encoded surrogate": b'"\xed\xa0\x80"',
-    "digit limit": b"1" * 5000,
-    "deep": b"[" * 300 + b"]" * 300,
-    "too deep": b"[" * DEEP + b"]" * DEEP,
-    "too deep and cut": b'{"a":' * DEEP,
-    "deep and wrong": b"[" * 300 + b"x",
-}
 
 
 def request_of(cls: type[Request], *chunks: bytes, declared: bytes | None = None) -> tuple[Request, Exchange]:

@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("httpx", reason="httpx is not installed")
 
-from contents import CONTENTS
-from exchange import call
+from helpers.asgi_exchange import call
+from helpers.response_contents import CONTENTS
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.endpoints import HTTPEndpoint, WebSocketEndpoint

@@ -17,13 +17,13 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 pytest.importorskip("httpx", reason="httpx is not installed")
 
 import httpx
+from helpers.tracked_sources import Watched, asked, read_all, serve_asgi, wait_until
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Mount
-from watched import Watched, asked, read_all, serve_asgi, wait_until
 
 from ssrjson_web.starlette import (
     JSONLinesResponse,

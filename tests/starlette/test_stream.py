@@ -14,15 +14,15 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from naming import lasting_repr
+from helpers.test_ids import lasting_repr
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
 
-from exchange import Exchange
+from helpers.asgi_exchange import Exchange
+from helpers.tracked_sources import Watched
 from starlette.background import BackgroundTask
 from starlette.responses import JSONResponse, StreamingResponse
-from watched import Watched
 
 from ssrjson_web import Encoder, Fragment, utf8_cache_size
 from ssrjson_web.starlette import JSONLinesResponse, SSRJSONEventResponse, SSRJSONStreamingResponse

@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 
-from contents import CONTENTS
-from outcome import Outcome, assert_same, error_outcome
+from helpers.call_outcome import Outcome, assert_same, error_outcome
+from helpers.response_contents import CONTENTS
+from helpers.starlette_bodies import BODIES
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from test_request import BODIES
 
 from ssrjson_web import utf8_cache_size
 from ssrjson_web.starlette import SSRJSONWebSocket

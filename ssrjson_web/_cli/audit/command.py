@@ -1,0 +1,116 @@
+"""The `audit` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from ssrjson_web._cli.audit.places import DEPTH, KEYS, MOST_DEPTH, MOST_KEYS, audit
+from ssrjson_web._cli.audit.report import as_json, as_text
+from ssrjson_web._cli.audit.target import TargetError, WrongTarget, load
+from ssrjson_web._cli.demo.progress import Progress
+from ssrjson_web._shared.plain_text import print_text
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+__all__ = ["add_command", "run_audit"]
+
+_TOP = 20
+_FAILED, _WRONG_USAGE, _INTERRUPTED = 1, 2, 130
+
+_DESCRIPTION = """\
+Import a module and tell what UTF-8 copies the strings under one of its objects hold, and how many
+more they would get if each were encoded once by a JSON library that leaves copies: in all, by path
+and by the type that holds them. A string counts once, however often it is referred to.
+"""
+
+_EPILOG = f"""\
+examples:
+  python -m ssrjson_web audit shop.data:catalogue              an object of a module
+  python -m ssrjson_web audit shop.data:Store.default.books    by dots, as far as need be
+  python -m ssrjson_web audit shop.data                        all globals of a module
+  python -m ssrjson_web audit --call shop.data:load_catalogue  what a function returns, awaited if need be
+
+paths: [*] items of lists and sets, and values of dicts with more than {KEYS} keys (--keys);
+.keys() the keys of a dict; .* what an object holds under no name; ... what lies deeper (--depth).
+
+exit status: 0; 1 if the object could not be had; 2 for wrong usage; 130 after Ctrl-C.
+In a running process: from ssrjson_web._cli.audit import audit; audit(catalogue)
+"""
+
+
+def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `audit` to a command line."""
+    parser = commands.add_parser(
+        "audit",
+        help="tell what UTF-8 copies the strings under an object hold, and could",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("target", metavar="MODULE[:OBJECT]", help="modules are looked for in the working folder first")
+    parser.add_argument("--call", action="store_true", help="audit what the object returns when it is called")
+    parser.add_argument("--top", type=_count, metavar="N", help=f"so many paths and types (default {_TOP}; JSON: all)")
+    parser.add_argument(
+        "--depth", type=_depth, default=DEPTH, metavar="N", help=f"paths of at most so many steps (default {DEPTH})"
+    )
+    parser.add_argument(
+        "--keys", type=_count, default=KEYS, metavar="N", help=f"dicts with more keys are tables (default {KEYS})"
+    )
+    parser.add_argument("--json", action="store_true", help="all figures as JSON on standard output")
+    parser.set_defaults(run=run_audit)
+
+
+def run_audit(arguments: argparse.Namespace) -> int:
+    """Run it and return the exit status."""
+    progress = Progress(sys.stderr)
+    try:
+        if sys.stderr.isatty():
+            progress.say(f"importing {arguments.target} ...")  # a line that stays: the module may write there too
+        root = load(arguments.target, is_called=arguments.call)
+        progress.start("ssrjson_web audit", "looking at the strings")
+        found = audit(
+            root, name=_name(arguments.target, is_called=arguments.call), depth=arguments.depth, keys=arguments.keys
+        )
+        progress.clear()
+    except TargetError as error:
+        progress.clear()
+        said, _, reason = str(error).rpartition("\n")
+        print(*filter(None, [said, f"ssrjson_web audit: {reason}"]), sep="\n", file=sys.stderr)
+        return _WRONG_USAGE if isinstance(error, WrongTarget) else _FAILED
+    except KeyboardInterrupt:
+        progress.say("Stopped.")
+        return _INTERRUPTED
+    if arguments.json:
+        print_text(as_json(found, top=arguments.top))
+        return 0
+    print_text(as_text(found, top=_TOP if arguments.top is None else arguments.top))
+    if callable(root) and not found.total.most_bytes and not arguments.call:
+        print(f"\n{arguments.target} can be called: --call audits what it returns.")
+    return 0
+
+
+def _name(target: str, *, is_called: bool) -> str:
+    """What paths begin with: the last of the target's names."""
+    name = target.rpartition(":")[2].rpartition(".")[2]
+    return f"{name}()" if is_called else name
+
+
+def _count(text: str) -> int:
+    return _whole(text, most=MOST_KEYS)
+
+
+def _depth(text: str) -> int:
+    return _whole(text, most=MOST_DEPTH)
+
+
+def _whole(text: str, *, most: int) -> int:
+    try:
+        count = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: not a whole number") from None
+    if not 0 <= count <= most:
+        raise argparse.ArgumentTypeError(f"{text}: not between 0 and {most}")
+    return count

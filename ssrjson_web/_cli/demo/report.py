@@ -1,0 +1,42 @@
+"""Writing all reports of a run into a directory."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ssrjson_web._cli.demo.page import write_page
+from ssrjson_web._cli.demo.picture import write_picture
+from ssrjson_web._cli.demo.results import Results, write_json
+
+__all__ = ["write_reports"]
+
+
+def write_reports(results: Results, out: Path, *, hint: str) -> Iterator[str]:
+    """A line for each file written, or for what it needs; `hint` says how to get matplotlib.
+
+    Raises OSError, as where the disk is full; no half of a file is left then.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    page = out / "index.html"
+    _write(write_page, results, page)
+    yield f"page:    {page}"
+    data = out / "results.json"
+    _write(write_json, results, data)
+    yield f"figures: {data}"
+    picture = out / "memory.png"
+    try:
+        _write(write_picture, results, picture)
+        yield f"picture: {picture}"
+    except ImportError:
+        yield f"picture: not drawn, matplotlib is not installed ({hint})"
+
+
+def _write(write: Callable[[Results, Path], None], results: Results, path: Path) -> None:
+    try:
+        write(results, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        raise

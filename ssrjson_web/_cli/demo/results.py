@@ -1,0 +1,304 @@
+"""What the demo measured: the dataclasses that every report is made from."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import ssrjson_web
+from ssrjson_web._cli.demo.catalogue import MEGABYTE
+from ssrjson_web._cli.demo.sampler import Sample
+from ssrjson_web._cli.demo.sweep import SweepReport
+
+if TYPE_CHECKING:
+    from ssrjson_web._core import CacheReport
+
+__all__ = [
+    "EngineRun",
+    "Environment",
+    "Failure",
+    "Options",
+    "PreloadRun",
+    "ProcessMemory",
+    "Results",
+    "describe_environment",
+    "write_json",
+]
+
+_STILL_SHARE = 0.03
+"""Growth below this part of the catalogue is noise: allocator pages, not copies."""
+
+_PACKAGES = ("fastapi", "starlette", "pydantic", "uvicorn", "orjson", "msgspec", "matplotlib")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the demo is asked to do."""
+
+    megabytes: float = 60.0
+    seconds: float = 5.0
+    """What the load on each server is paced over; a slower server gets the time that it needs."""
+    engines: tuple[str, ...] = ("json", "orjson", "msgspec", "pydantic", "ssrjson")
+    workers: int = 2
+    script: str = "mixed"
+    seed: int = 1
+    port: int = 0
+    """0: any free one, for each server."""
+    is_live: bool = False
+    """Whether servers show themselves on a page, all of them on the first one's port."""
+    out: Path = Path("demo-out")
+    has_control: bool = True
+    has_preload: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineRun:
+    """One engine on one server: before, during and after the sweep."""
+
+    engine: str
+    script: str
+    records: int
+    catalogue_bytes: int
+    text_bytes: int
+    rss_base_bytes: int
+    """After the start, a warm-up with other records, and `malloc_trim`."""
+    rss_end_bytes: int
+    rss_trimmed_bytes: int
+    uss_base_bytes: int
+    uss_trimmed_bytes: int
+    caches: CacheReport
+    """UTF-8 copies held by the catalogue's strings after the sweep."""
+    encode_first_us: float | None
+    """Median from records in hand to response in hand, pages served for the first time."""
+    encode_again_us: float | None
+    sweep: SweepReport
+    samples: tuple[Sample, ...]
+
+    @property
+    def served_twice(self) -> bool:
+        """Whether both passes of the load were completed."""
+        return len(self.sweep.pass_seconds) == 2
+
+    @property
+    def cut_off(self) -> str | None:
+        """What was done of a load that did not end; None for a finished run, the only one to draw conclusions from."""
+        if self.served_twice:
+            return None
+        done = f"{self.sweep.served(0, of=self.records):,} of {self.records:,} records"
+        if self.sweep.served_all:
+            done = f"each record served once, {self.sweep.served(1, of=self.records):,} of {self.records:,} again"
+        return f"cut off after {self.sweep.seconds:.0f} s: {done}"
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the server grew by no more than noise."""
+        return self.growth_bytes < _STILL_SHARE * self.catalogue_bytes
+
+    @property
+    def is_level(self) -> bool:
+        """Whether serving all again made it grow by no more than noise, as far as that was seen."""
+        again = self.second_pass_growth_bytes
+        return again is not None and again < _STILL_SHARE * self.catalogue_bytes
+
+    @property
+    def growth_bytes(self) -> int:
+        """What the process holds more than before: RSS after `malloc_trim` less RSS before the sweep."""
+        return self.rss_trimmed_bytes - self.rss_base_bytes
+
+    @property
+    def second_pass_growth_bytes(self) -> int | None:
+        """RSS growth from the first sample after each record was served once to the end; None without a second pass."""
+        if not self.served_twice:
+            return None
+        after = [sample.rss_bytes for sample in self.samples if sample.seconds >= self.sweep.pass_seconds[0]]
+        return after[-1] - after[0] if after else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProcessMemory:
+    """One process of the preload case, before the sweep and after it and `malloc_trim`."""
+
+    pid: int
+    rss_base_bytes: int
+    rss_trimmed_bytes: int
+    uss_base_bytes: int
+    uss_trimmed_bytes: int
+    copies_bytes: int | None
+    """UTF-8 copies in the catalogue's strings after the sweep; None for the parent, which serves nothing."""
+
+    @property
+    def growth_bytes(self) -> int:
+        """Memory no longer shared with the parent, and new memory."""
+        return self.uss_trimmed_bytes - self.uss_base_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreloadRun:
+    """One engine over one catalogue that a parent process loaded and its forked workers share."""
+
+    engine: str
+    script: str
+    records: int
+    catalogue_bytes: int
+    pss_base_bytes: int
+    """Of the parent and all workers together."""
+    pss_trimmed_bytes: int
+    parent: ProcessMemory
+    workers: tuple[ProcessMemory, ...]
+    sweeps: tuple[SweepReport, ...]
+
+    @property
+    def worker_growth_bytes(self) -> float:
+        """Mean over the workers."""
+        return sum(worker.growth_bytes for worker in self.workers) / len(self.workers)
+
+    @property
+    def worker_uss_bytes(self) -> float:
+        """Mean over the workers, after the sweep."""
+        return sum(worker.uss_trimmed_bytes for worker in self.workers) / len(self.workers)
+
+    @property
+    def worker_copies_bytes(self) -> float:
+        """UTF-8 copies in the catalogue's strings, mean over the workers, after the sweep."""
+        return sum(worker.copies_bytes or 0 for worker in self.workers) / len(self.workers)
+
+    @property
+    def cut_off(self) -> str | None:
+        """What was done, where a worker has not served each record; None for a finished run."""
+        if all(sweep.served_all for sweep in self.sweeps):
+            return None
+        seconds = max(sweep.seconds for sweep in self.sweeps)
+        done = " and ".join(f"{sweep.served(0, of=self.records):,}" for sweep in self.sweeps)
+        return f"cut off after {seconds:.0f} s: its workers served {done} of {self.records:,} records"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """An engine that gave no result in one part of the demo, and why."""
+
+    engine: str
+    part: str
+    reason: str
+    is_missing: bool = False
+    """Not installed, as opposed to failed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """The machine and the software."""
+
+    date: str
+    command: str
+    python: str
+    system: str
+    cpu: str
+    cores: int
+    memory_bytes: int
+    level: str
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """All that the reports need."""
+
+    options: Options
+    environment: Environment
+    runs: tuple[EngineRun, ...]
+    control: tuple[EngineRun, ...]
+    preload: tuple[PreloadRun, ...]
+    failures: tuple[Failure, ...]
+
+    @property
+    def finished_runs(self) -> tuple[EngineRun, ...]:
+        """Those whose load went to its end."""
+        return tuple(run for run in self.runs if run.cut_off is None)
+
+    @property
+    def finished_control(self) -> tuple[EngineRun, ...]:
+        """Those whose load went to its end."""
+        return tuple(run for run in self.control if run.cut_off is None)
+
+    @property
+    def finished_preload(self) -> tuple[PreloadRun, ...]:
+        """Those whose workers have served every record."""
+        return tuple(run for run in self.preload if run.cut_off is None)
+
+    @property
+    def all_served_twice(self) -> bool:
+        """Whether there are runs, and no engine's load was cut off."""
+        return bool(self.runs) and self.finished_runs == self.runs
+
+    @property
+    def cut_off(self) -> tuple[str, ...]:
+        """A line for each run whose load did not end: `json (preload): cut off after 40 s: ...`."""
+        parts: tuple[tuple[str, tuple[EngineRun, ...] | tuple[PreloadRun, ...]], ...] = (
+            ("sweep", self.runs),
+            ("ascii control", self.control),
+            ("preload", self.preload),
+        )
+        return tuple(f"{run.engine} ({part}): {run.cut_off}" for part, runs in parts for run in runs if run.cut_off)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every part of every engine went to its end; engines that are not installed are no part."""
+        return not self.cut_off and all(failure.is_missing for failure in self.failures)
+
+
+def describe_environment(*, command: Sequence[str]) -> Environment:
+    """This machine, this Python and the packages that take part."""
+    features = ssrjson_web.get_current_features()
+    versions = {"ssrjson_web": features["version"]}
+    for package in _PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    libc = " ".join(platform.libc_ver()).strip()
+    build = " free-threaded" if features["free_threading"] else ""
+    return Environment(
+        date=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        command=" ".join(command),
+        python=f"{platform.python_implementation()} {platform.python_version()}{build}",
+        system=", ".join(
+            part for part in (f"{platform.system()} {platform.release()}", platform.machine(), libc) if part
+        ),
+        cpu=_cpu_name(),
+        cores=len(os.sched_getaffinity(0)),
+        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        level=features["level"],
+        versions=versions,
+    )
+
+
+def write_json(results: Results, path: Path) -> None:
+    """Every figure, for other programs: bytes and seconds, as in the dataclasses.
+
+    `is_complete` is false for all together where anything did not go to its end, and for each run that did not;
+    such a run's `cut_off` says what was done, and its figures are of that alone.
+    """
+    content = asdict(results)
+    content["is_complete"] = results.is_complete
+    for part in ("runs", "control", "preload"):
+        for run, fields in zip(getattr(results, part), content[part], strict=True):
+            fields |= {"is_complete": run.cut_off is None, "cut_off": run.cut_off}
+    content["options"]["out"] = str(results.options.out)
+    content["units"] = {"megabyte": MEGABYTE}
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _cpu_name() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.lower().startswith(("model name", "hardware")):
+                return " ".join(line.split(":", 1)[1].split())
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

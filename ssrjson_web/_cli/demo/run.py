@@ -1,0 +1,166 @@
+"""The whole demo: every engine in every part, then the reports."""
+
+from __future__ import annotations
+
+import errno
+import secrets
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from ssrjson_web._cli.demo.engines import ENGINES
+from ssrjson_web._cli.demo.measure import WrongAnswer, measure
+from ssrjson_web._cli.demo.preload import measure_preload
+from ssrjson_web._cli.demo.progress import Progress
+from ssrjson_web._cli.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
+from ssrjson_web._cli.demo.server import HOST, Server, ServerDied
+
+__all__ = ["EXTRA_HINT", "run"]
+
+EXTRA_HINT = "pip install 'ssrjson_web[demo]'"
+
+_Run = TypeVar("_Run", EngineRun, PreloadRun)
+
+_CONTROL_ENGINES = ("orjson", "ssrjson")
+_PRELOAD_ENGINES = ("json", "orjson", "ssrjson")
+_SHORT_SHARE = 0.6
+"""The control and the preload case take this part of the time: they need no long plateau."""
+
+
+def run(options: Options, *, progress: Progress, command: Sequence[str]) -> Results:
+    """Measure; what goes wrong with one engine is a line and a `Failure`, and the rest goes on."""
+    failures: list[Failure] = []
+    engines = []
+    for name in options.engines:
+        if ENGINES[name].is_installed:
+            engines.append(name)
+            continue
+        failure = Failure(engine=name, part="all", reason=f"{name} is not installed: {EXTRA_HINT}", is_missing=True)
+        failures.append(failure)
+        progress.say(f"{name} is left out: it is not installed ({EXTRA_HINT})")
+    stage = _Stage(options=options, progress=progress, failures=failures)
+    runs = [stage.sweep(name, script=options.script, seconds=options.seconds) for name in engines]
+    control: list[EngineRun | None] = []
+    if options.has_control and options.script != "ascii":
+        seconds = _SHORT_SHARE * options.seconds
+        control = [stage.sweep(name, script="ascii", seconds=seconds) for name in _some(engines, _CONTROL_ENGINES)]
+    preload: list[PreloadRun | None] = []
+    if options.has_preload:
+        preload = [stage.preload(name) for name in _some(engines, _PRELOAD_ENGINES)]
+    return Results(
+        options=options,
+        environment=describe_environment(command=command),
+        runs=tuple(filter(None, runs)),
+        control=tuple(filter(None, control)),
+        preload=tuple(filter(None, preload)),
+        failures=tuple(failures),
+    )
+
+
+def _some(engines: Sequence[str], preferred: Sequence[str]) -> list[str]:
+    """Those of the preferred engines that run; without any, the ones that do."""
+    return [name for name in engines if name in preferred] or list(engines)
+
+
+class _Stage:
+    """Runs one engine at a time on a server of its own."""
+
+    def __init__(self, *, options: Options, progress: Progress, failures: list[Failure]) -> None:
+        self._options = options
+        self._progress = progress
+        self._failures = failures
+        self._port = options.port
+        self._live_token = secrets.token_urlsafe(12) if options.is_live else None
+        self._live_port = 0
+
+    def sweep(self, engine: str, *, script: str, seconds: float) -> EngineRun | None:
+        """One engine, one process, one catalogue."""
+        options = self._options
+
+        def measured(server: Server) -> EngineRun:
+            return measure(
+                server, engine=engine, script=script, seed=options.seed, seconds=seconds, on_page=self._progress.advance
+            )
+
+        part = "sweep" if script == options.script else f"{script} control"
+        done = self._serve(engine, part=part, script=script, workers=0, measured=measured)
+        if done:
+            self._progress.finish(
+                f"{done.sweep.requests:,} pages in {done.sweep.seconds:.1f} s, "
+                f"RSS {_mb(done.rss_base_bytes)} to {_mb(done.rss_trimmed_bytes)} MB, "
+                f"{_mb(done.caches['bytes'])} MB in UTF-8 copies{_cut_off(done)}"
+            )
+        return done
+
+    def preload(self, engine: str) -> PreloadRun | None:
+        """One engine, forked workers, one shared catalogue."""
+        options = self._options
+
+        def measured(server: Server) -> PreloadRun:
+            return measure_preload(
+                server,
+                engine=engine,
+                script=options.script,
+                seed=options.seed,
+                seconds=_SHORT_SHARE * options.seconds,
+                on_page=self._progress.advance,
+            )
+
+        done = self._serve(engine, part="preload", script=options.script, workers=options.workers, measured=measured)
+        if done:
+            base = sum(worker.uss_base_bytes for worker in done.workers) / len(done.workers)
+            self._progress.finish(
+                f"{len(done.workers)} workers, private memory of each {_mb(base)} to {_mb(done.worker_uss_bytes)} MB"
+                + _cut_off(done)
+            )
+        return done
+
+    def _serve(
+        self, engine: str, *, part: str, script: str, workers: int, measured: Callable[[Server], _Run]
+    ) -> _Run | None:
+        self._progress.start(f"{engine} ({part})", "loading the catalogue")
+        try:
+            with self._server(engine, script=script, workers=workers) as server:
+                server.wait_ready()
+                self._tell_of_live_page(server)
+                return measured(server)
+        except (ServerDied, WrongAnswer, OSError) as error:
+            self._failures.append(Failure(engine=engine, part=part, reason=str(error)))
+            self._progress.finish(f"FAILED, going on without it: {error}")
+            return None
+
+    def _server(self, engine: str, *, script: str, workers: int) -> Server:
+        """On the wanted port, or on a free one when it is taken."""
+        options = self._options
+
+        def server(port: int) -> Server:
+            return Server(
+                engine=engine,
+                megabytes=options.megabytes,
+                script=script,
+                seed=options.seed,
+                workers=workers,
+                port=port,
+                live_token=self._live_token,
+            )
+
+        try:
+            return server(self._port)
+        except OSError as error:
+            if not self._port or error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise
+            self._progress.say(f"{HOST}:{self._port} cannot be used ({error.strerror}): taking a free port instead")
+            return server(0)
+
+    def _tell_of_live_page(self, server: Server) -> None:
+        """Once, as long as the port stays the same."""
+        if self._live_token and server.port != self._live_port:
+            self._live_port = self._port = server.port
+            self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/ with the token {self._live_token}")
+
+
+def _cut_off(run: EngineRun | PreloadRun) -> str:
+    return "" if run.cut_off is None else f"; UNFINISHED, {run.cut_off}"
+
+
+def _mb(n_bytes: float) -> str:
+    return f"{n_bytes / 1e6:.1f}"

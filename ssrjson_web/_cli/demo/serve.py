@@ -1,0 +1,119 @@
+"""The server process of the demo: one catalogue in memory, answered from 127.0.0.1 by uvicorn.
+
+Started by `ssrjson_web._cli.demo.server` with a socket that already listens, so no port can be lost between
+the choice and the use. Says on its standard output, in one line of JSON, when it is ready.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import traceback
+from typing import NoReturn
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from ssrjson_web import memory
+from ssrjson_web._cli.demo.app import create_app
+from ssrjson_web._cli.demo.catalogue import generate
+from ssrjson_web._cli.demo.engines import ENGINES
+from ssrjson_web._cli.demo.server import LIVE_TOKEN
+from ssrjson_web.asgi import MemoryMiddleware
+from ssrjson_web.monitor import watch
+from ssrjson_web.monitor.observation import LIBRARIES
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Serve until told to stop, or until the demo is gone."""
+    parser = argparse.ArgumentParser(description="one server of the demo; started by the demo itself")
+    parser.add_argument("--engine", required=True)
+    parser.add_argument("--megabytes", type=float, required=True)
+    parser.add_argument("--script", required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--workers", type=int, required=True, help="0: serve in this process; else fork so many")
+    parser.add_argument("--listener", type=int, required=True, help="descriptor of the listening socket")
+    parser.add_argument("--parent", type=int, required=True, help="process to end with")
+    options = parser.parse_args()
+
+    end_with_parent(options.parent)
+    listener = socket.socket(fileno=options.listener)
+    gc.disable()
+    catalogue = generate(megabytes=options.megabytes, script=options.script, seed=options.seed)
+    app = create_app(engine=ENGINES[options.engine], catalogue=catalogue)
+    if token := os.environ.pop(LIVE_TOKEN, None):
+        watch(catalogue.records)
+        observed = {options.engine} & set(LIBRARIES)
+        app = MemoryMiddleware(app, enabled=True, token=token, observe=observed, scan_every=1)
+    gc.collect()
+    gc.freeze()
+    memory.trim()
+
+    def tell_ready(workers: list[int]) -> None:
+        sizes = {"records": len(catalogue.records), "n_bytes": catalogue.n_bytes, "text_bytes": catalogue.text_bytes}
+        print(json.dumps({"workers": workers, **sizes}), flush=True)
+
+    if options.workers:
+        pids = [fork_worker(app, listener=listener) for _ in range(options.workers)]
+        tell_ready(pids)
+        wait_for(pids)
+    else:
+        tell_ready([os.getpid()])
+        serve(app, listener=listener)
+
+
+def serve(app: ASGIApp, *, listener: socket.socket) -> None:
+    """Answer on `listener` until a signal to stop; the same uvicorn set-up for every engine."""
+    gc.enable()
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=1,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def fork_worker(app: ASGIApp, *, listener: socket.socket) -> int:
+    """The pid of a child that serves what this process has loaded."""
+    parent = os.getpid()
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        end_with_parent(parent)
+        serve(app, listener=listener)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def wait_for(pids: list[int]) -> NoReturn:
+    """End with the first worker that ends; the others go with this process."""
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    pid, status = os.wait()
+    print(f"worker {pid} of {pids} ended with status {os.waitstatus_to_exitcode(status)}", file=sys.stderr, flush=True)
+    os._exit(1)
+
+
+def end_with_parent(parent: int) -> None:
+    """Have the kernel end this process when `parent` dies, however it dies. Source: prctl(2), PR_SET_PDEATHSIG."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before the line above
+        os._exit(1)

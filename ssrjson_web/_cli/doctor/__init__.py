@@ -1,0 +1,5 @@
+"""What this installation is and does: `python -m ssrjson_web doctor`."""
+
+from ssrjson_web._cli.doctor.examination import Examination, examine
+
+__all__ = ["Examination", "examine"]

@@ -1,0 +1,97 @@
+"""All that the doctor finds."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from ssrjson_web import get_current_features
+from ssrjson_web._cli.doctor.adapters import Framework, find_frameworks
+from ssrjson_web._cli.doctor.libraries import LIBRARIES, Library, LibraryTrial, try_libraries
+
+if TYPE_CHECKING:
+    from ssrjson_web._core import Features
+
+__all__ = ["Examination", "examine"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examination:
+    """This installation on this machine."""
+
+    python: str
+    system: str
+    features: Features
+    """Of the core, as `get_current_features` has them."""
+    isa_variable: str | None
+    """SSRJSON_ISA, where it is set."""
+    frameworks: tuple[Framework, ...]
+    libraries: tuple[LibraryTrial, ...]
+    problems: tuple[str, ...]
+    """What somebody should do something about, a sentence or two each."""
+
+
+def examine(libraries: Sequence[Library] = LIBRARIES) -> Examination:
+    """Look at this process's core, at what is installed, and at what each JSON library does to a string."""
+    features = get_current_features()
+    isa_variable = os.environ.get("SSRJSON_ISA") or None
+    frameworks = find_frameworks()
+    trials = try_libraries(libraries)
+    return Examination(
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        system=f"{platform.system()} {platform.release()} {platform.machine()}",
+        features=features,
+        isa_variable=isa_variable,
+        frameworks=frameworks,
+        libraries=trials,
+        problems=(
+            *_level_problems(features, isa_variable=isa_variable),
+            *_version_problems(features),
+            *_framework_problems(frameworks),
+            *_library_problems(trials, is_writing_cache=features["write_utf8_cache"]),
+        ),
+    )
+
+
+def _level_problems(features: Features, *, isa_variable: str | None) -> Iterator[str]:
+    best = features["levels"][-1]
+    if isa_variable is not None and features["level"] != best:
+        yield (
+            f"SSRJSON_ISA={isa_variable} holds the core to {features['level']}, though this CPU can run {best}. "
+            "Unless that is wanted, as for a comparison, unset SSRJSON_ISA where the servers are started."
+        )
+
+
+def _version_problems(features: Features) -> Iterator[str]:
+    try:
+        installed = metadata.version("ssrjson_web")
+    except metadata.PackageNotFoundError:
+        return
+    if installed != features["version"]:
+        yield (
+            f"The compiled core is of version {features['version']}, the package of {installed}: "
+            "install ssrjson_web again, or run 'make build' in its source tree."
+        )
+
+
+def _framework_problems(frameworks: Sequence[Framework]) -> Iterator[str]:
+    for framework in frameworks:
+        if framework.is_too_old:
+            yield (
+                f"{framework.package} {framework.installed} is older than what {framework.adapter} takes: "
+                f"pip install '{framework.package}>={framework.oldest}', or do without that adapter."
+            )
+
+
+def _library_problems(trials: Sequence[LibraryTrial], *, is_writing_cache: bool) -> Iterator[str]:
+    for trial in trials:
+        if trial.name != "ssrjson_web":
+            continue
+        if trial.failure is not None:
+            yield f"ssrjson_web cannot encode in a process of its own: {trial.failure}"
+        elif trial.leaves_copies and not is_writing_cache:
+            yield "ssrjson_web left a UTF-8 copy in a string, which it must not: please report this, with this text."

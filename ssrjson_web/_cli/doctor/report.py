@@ -1,0 +1,106 @@
+"""An examination as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from ssrjson_web._cli.doctor.adapters import Framework
+from ssrjson_web._cli.doctor.examination import Examination
+from ssrjson_web._cli.doctor.libraries import PROBE_CHARS, LibraryTrial
+from ssrjson_web._shared.plain_text import text_table
+
+__all__ = ["as_json", "as_text"]
+
+_WIDTH = 100
+
+
+def as_text(examination: Examination) -> str:
+    """Sections for the core, the frameworks and the libraries; what is wrong at the end."""
+    features = examination.features
+    blocks = [
+        f"ssrjson_web {features['version']}, {examination.python}, {examination.system}",
+        _core(examination),
+        _section("Frameworks", _frameworks(examination.frameworks)),
+        _section(
+            "JSON libraries here: the UTF-8 copy left in a str of "
+            f"{PROBE_CHARS:,} Chinese characters once it was encoded",
+            _libraries(examination.libraries),
+        ),
+        _problems(examination.problems),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def as_json(examination: Examination) -> str:
+    """All of it, for other programs."""
+    return json.dumps(asdict(examination), indent=1) + "\n"
+
+
+def _core(examination: Examination) -> str:
+    features = examination.features
+    held = f", held there by SSRJSON_ISA={examination.isa_variable}" if examination.isa_variable else ""
+    lines = [
+        ("level", f"{features['level']}{held}"),
+        ("can run here", ", ".join(features["levels"])),
+        ("compiler", features["compiler"]),
+        ("cache switch", "on: copies are kept" if features["write_utf8_cache"] else "off: no copies are kept"),
+        ("free threading", "yes" if features["free_threading"] else "no"),
+    ]
+    width = max(len(name) for name, _ in lines)
+    return _section("Core", "\n".join(f"{name:<{width}}  {text}" for name, text in lines))
+
+
+def _frameworks(frameworks: Sequence[Framework]) -> str:
+    if not frameworks:
+        return "not known: ssrjson_web is not installed here as a package, only found on the path"
+    rows = [
+        (
+            framework.adapter,
+            framework.package,
+            f">= {framework.oldest}" if framework.oldest else "any",
+            (framework.installed or "-") + (", too old" if framework.is_too_old else ""),
+        )
+        for framework in frameworks
+    ]
+    return text_table(("adapter", "package", "takes", "installed"), rows, left=range(4))
+
+
+def _libraries(trials: Sequence[LibraryTrial]) -> str:
+    rows = [(trial.name, trial.version or "-", _outcome(trial)) for trial in trials]
+    table = text_table(("library", "version", "copy"), rows, left=range(3))
+    leaving = [trial.name for trial in trials if trial.leaves_copies]
+    if not leaving:
+        return table
+    meaning = (
+        f"Strings that stay in memory and are encoded with {_any_of(leaving)} keep such a copy until they go: "
+        "python -m ssrjson_web audit MODULE:OBJECT tells how much that is for yours."
+    )
+    return f"{table}\n{textwrap.fill(meaning, width=_WIDTH - 2, break_on_hyphens=False)}"
+
+
+def _any_of(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _outcome(trial: LibraryTrial) -> str:
+    if trial.failure is not None:
+        return f"could not be tried: {trial.failure}"
+    return f"{trial.copy_bytes:,} bytes" if trial.copy_bytes else "none"
+
+
+def _problems(problems: Sequence[str]) -> str:
+    if not problems:
+        return "Nothing to be done."
+    wrapped = [
+        textwrap.fill(problem, width=_WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False)
+        for problem in problems
+    ]
+    return "\n".join(["To be done:", *wrapped])
+
+
+def _section(title: str, text: str) -> str:
+    return f"{title}\n{textwrap.indent(text, '  ')}"

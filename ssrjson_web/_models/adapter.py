@@ -1,0 +1,140 @@
+"""What a pydantic TypeAdapter says, written by the core: validated values to the bytes that pydantic would give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer
+
+from ssrjson_web._core import Encoder, Fragment, JSONEncodeError
+from ssrjson_web._models.plan import Plan, PlanField
+from ssrjson_web._models.pydantic import FLOATS, UNCOVERED, SchemaReader, n_keys, schema_traits
+
+__all__ = ["AdapterEncoder"]
+
+_ANYTHING = SchemaSerializer({"type": "any"})
+_HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # else each is for pydantic to tell
+
+
+class _RunsOnceError(Exception):
+    """A value can be iterated once, and pydantic is to do it."""
+
+
+def _raising(error: Exception) -> Iterator[Any]:
+    raise error
+    yield
+
+
+def _config_of(adapter: TypeAdapter[Any]) -> dict[str, Any]:
+    """The config that an adapter was made with; empty with pydantic before 2.2, which does not tell."""
+    config: Any = getattr(adapter, "_config", None)
+    serializer: Any = adapter.serializer
+    if not hasattr(adapter, "_config") and isinstance(serializer, SchemaSerializer):
+        try:
+            config = serializer.__reduce__()[1][1]
+        except (TypeError, IndexError):
+            config = None
+    return {**(config or {})}
+
+
+class AdapterEncoder:
+    """Encodes values that an adapter has validated, as the adapter would, and leaves no UTF-8 copy in their strings.
+
+    `like_dump_json`: the bytes of `adapter.dump_json`, else those of Starlette's JSONResponse for
+    `adapter.dump_python(mode="json")`, whose floats and NaN differ. Errors are those of the same call.
+    """
+
+    def __init__(
+        self,
+        adapter: TypeAdapter[Any],
+        *,
+        include: Any = None,
+        exclude: Any = None,
+        by_alias: bool = True,
+        exclude_unset: bool = False,
+        exclude_defaults: bool = False,
+        exclude_none: bool = False,
+        like_dump_json: bool,
+    ) -> None:
+        self._adapter = adapter
+        self._like_dump_json = like_dump_json
+        self._flags: dict[str, Any] = {
+            "by_alias": by_alias,
+            "exclude_unset": exclude_unset,
+            "exclude_defaults": exclude_defaults,
+            "exclude_none": exclude_none,
+        }
+        self._options: dict[str, Any] = {"include": include, "exclude": exclude, **self._flags}
+        self._encoder = Encoder(
+            models=True if like_dump_json else "python",
+            exact_types=True,
+            floats=FLOATS if like_dump_json else "repr",
+            nan_as_null=like_dump_json and _HAS_NAN_AS_NULL,
+            allow_nan=False,
+            escape_surrogates=True,
+            default=self._convert_anything,
+            **self._flags,
+        )
+        schema = adapter.core_schema
+        config = _config_of(adapter)
+        traits = schema_traits(schema, config)
+        self._has_odd_keys = traits.has_odd_keys  # two may have one text, and become one in a dict
+        rule = UNCOVERED
+        has_all = include is None and exclude is None
+        if isinstance(schema, dict) and has_all and not traits.has_formats and not traits.has_missing:
+            reader = SchemaReader(schema)
+            rule = reader.rule(reader.schema, config)
+        # at the price of copies in strings
+        self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
+        plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
+        self._root = type("Root", (), {"__ssrjson_plan__": plan})
+
+    def _convert(self, root: Any, *_options: bool | None) -> Any:
+        content = self._adapter.dump_python(root.root, mode="json", **self._options)
+        if self._like_dump_json and self._has_odd_keys and n_keys(content) < n_keys(root.root):
+            return Fragment(self._adapter.dump_json(root.root, **self._options))
+        return content
+
+    def _convert_anything(self, value: Any) -> Any:
+        if isinstance(value, Iterator):
+            raise _RunsOnceError
+        content = _ANYTHING.to_python(value, mode="json", **self._flags)
+        if self._like_dump_json and isinstance(content, dict) and len(content) < len(value):
+            return Fragment(_ANYTHING.to_json(value, **self._flags))  # True and "true" are one key in a dict only
+        return content
+
+    def encode(self, value: Any) -> bytes:
+        if self._is_pydantics:
+            return self._encode_once(value)
+        root = self._root()
+        root.__dict__["root"] = value
+        failure: Exception
+        try:
+            return self._encoder.encode(root)
+        except Exception as error:
+            failure = error
+        # here, for what is raised below to have no other exception as its context
+        return self._encode_once(value) if isinstance(failure, _RunsOnceError) else self._encode_again(value, failure)
+
+    def _encode_once(self, value: Any) -> bytes:
+        if self._like_dump_json:
+            return self._adapter.dump_json(value, **self._options)
+        return self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
+
+    def _encode_again(self, value: Any, error: Exception) -> bytes:
+        """Where the core refuses, pydantic decides; what it refuses too is its own error."""
+        try:
+            text = self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
+        except Exception:
+            if self._like_dump_json:
+                return self._adapter.dump_json(value, **self._options)
+            raise
+        if isinstance(error, (JSONEncodeError, PydanticSerializationError, RecursionError, SchemaError, UnicodeError)):
+            return text
+        # raised by code of the value: what can be iterated once may have ended by it, and is empty now
+        if self._like_dump_json:
+            _ANYTHING.to_json(_raising(error))
+        raise error

@@ -1,0 +1,1 @@
+"""What several adapters share. Nothing here is public."""

@@ -1,0 +1,1 @@
+"""What tests share: values, oracles, twins of applications, and checks of outcomes. A module says what it gives."""
