@@ -5,7 +5,7 @@
 
 #include "encode/output.tmpl.h"
 /* needs what stands above */
-#include "encode/ndarray_output.tmpl.h"
+#include "encode/native/ndarray_output.tmpl.h"
 
 /* At a string that was not written; where a wider output is wanted, its cursor is set. */
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,

@@ -8,7 +8,7 @@
 #ifndef SSRJSON_TEXT_DECODE_UTF8_H
 #define SSRJSON_TEXT_DECODE_UTF8_H
 
-#include "text/compress.h"
+#include "simd/compress.h"
 
 /* How many code points n bytes of well-formed UTF-8 hold: the bytes that continue nothing. */
 static inline size_t utf8_count_code_points(const uint8_t *from, size_t n) {

@@ -5,7 +5,7 @@
 #define SSRJSON_TEXT_ESCAPE_COPY_H
 
 #include "text/escape.h"
-#include "text/pack.h"
+#include "simd/pack.h"
 
 /* The lower or upper half of a vector's lanes, each twice as wide. */
 static ALWAYS_INLINE u16vec u16_from_half(u8vec vec, int half) {

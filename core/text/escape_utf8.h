@@ -10,7 +10,7 @@
 #define SSRJSON_TEXT_ESCAPE_UTF8_H
 
 #include "text/escape.h"
-#include "text/pack.h"
+#include "simd/pack.h"
 #include "text/utf8_shifts_table.h"
 
 /* One code point, written bytewise. */

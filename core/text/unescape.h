@@ -3,7 +3,7 @@
 #ifndef SSRJSON_TEXT_UNESCAPE_H
 #define SSRJSON_TEXT_UNESCAPE_H
 
-#include "text/compress.h"
+#include "simd/compress.h"
 #include "text/unescape_table.h"
 
 /* Blocks that are read in one go. */
