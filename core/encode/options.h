@@ -11,7 +11,7 @@
 #include "text/moment.h"
 
 /* What differs between versions of stdlib's json; ours follows the running one. */
-struct encode_manners {
+struct encode_quirks {
     bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
 };
 
@@ -24,7 +24,7 @@ enum float_format {
 
 /* What one interpreter keeps for encoding. */
 struct encode_context {
-    struct encode_manners manners;
+    struct encode_quirks quirks;
     struct scratch_slot scratch_slot;
     struct native_types native_types;
     struct plan_cache plan_cache;

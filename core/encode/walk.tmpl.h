@@ -30,7 +30,7 @@ static ALWAYS_INLINE unit_t *NAME(put_closing)(const struct encoder *encoder, st
                                                unit_t *out, char bracket, bool has_output,
                                                bool has_skipped) {
     if (UNLIKELY(output->options->indent != NULL) &&
-        (has_output || (has_skipped && output->options->context->manners.keeps_line_of_skipped))) {
+        (has_output || (has_skipped && output->options->context->quirks.keeps_line_of_skipped))) {
         if (!has_output) {
             out = NAME(put_line_break)(output, out, encoder_depth(encoder) + 1);
             if (out == NULL) {

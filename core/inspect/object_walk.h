@@ -30,10 +30,7 @@ struct object_walk {
     } kinds[OBJECT_WALK_KINDS]; /* of types met lately */
 };
 
-static void object_walk_clear(struct object_walk *walk) {
-    address_set_clear(&walk->met);
-    *walk = (struct object_walk){0};
-}
+void object_walk_clear(struct object_walk *walk);
 
 static ALWAYS_INLINE size_t object_walk_hash(const void *address) {
     return (uintptr_t)address * 0x9e3779b97f4a7c15 >> 32;
@@ -48,10 +45,7 @@ static ALWAYS_INLINE enum type_kind object_walk_kind(struct object_walk *walk, P
     return walk->kinds[i].kind;
 }
 
-static COLD int object_walk_stop(struct object_walk *walk, enum object_walk_end end) {
-    walk->end = end;
-    return -1;
-}
+COLD int object_walk_stop(struct object_walk *walk, enum object_walk_end end);
 
 /* 1 where the object is met for the first time, 0 where it was met before, -1 where the walk has to
  * stop. */
@@ -70,25 +64,11 @@ static ALWAYS_INLINE int object_walk_meet(struct object_walk *walk, const PyObje
 
 /* Keep the walk out of the builtins, to which every module refers, unless they are a root; to be
  * called when the roots were met. -1 where the walk has to stop. */
-static int object_walk_leave_out_builtins(struct object_walk *walk, PyObject *const *roots,
-                                          Py_ssize_t n_roots) {
-    PyObject *const builtins = PyEval_GetBuiltins(); /* borrowed */
-    bool is_wanted = builtins == NULL;
-    for (Py_ssize_t i = 0; i < n_roots; i++) {
-        is_wanted |= roots[i] == builtins ||
-                     (PyModule_Check(roots[i]) && PyModule_GetDict(roots[i]) == builtins);
-    }
-    if (!is_wanted && address_set_add(&walk->met, builtins) < 0) {
-        return object_walk_stop(walk, OBJECT_WALK_NO_MEMORY);
-    }
-    return 0;
-}
+int object_walk_leave_out_builtins(struct object_walk *walk, PyObject *const *roots,
+                                   Py_ssize_t n_roots);
 
 /* A walk was interrupted and is cleared: nothing is known of the objects while the handler runs,
  * which may do anything. -1 with its exception; else the walk may be done anew, to its end. */
-static COLD int object_walk_handle_interrupt(void) {
-    PyErr_SetInterrupt();
-    return PyErr_CheckSignals();
-}
+COLD int object_walk_handle_interrupt(void);
 
 #endif

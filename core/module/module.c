@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* ssrjson_web._core: the public functions and the module. */
-#include "module/encode_arguments.h"
 #include "inspect/cache_audit.h"
 #include "inspect/cache_scan.h"
+#include "isa/dispatch.h"
 #include "module/decoder_class.h"
+#include "module/document.h"
+#include "module/encode_arguments.h"
+#include "module/encode_call.h"
+#include "module/encoded_chunks_class.h"
 #include "module/encoder_class.h"
-#include "module/exceptions.h"
 #include "module/fragment_class.h"
 #include "module/model_as_class.h"
-#include "isa/dispatch.h"
-#include "module/stdlib_quirks.h"
 #include "module/recorder_class.h"
-#include "module/state.h"
+#include "module/stdlib_quirks.h"
 
 #ifndef SSRJSON_VERSION
 #error "the build defines SSRJSON_VERSION"
@@ -21,19 +22,21 @@ static struct module_state *state_of(PyObject *module) {
     return PyModule_GetState(module);
 }
 
+#define ENSURE_ASCII_DEFAULT "False"
+
 /* ---- encoding ------------------------------------------------------------------------------ */
 
-static PyObject *encode_call(PyObject *module, const char *function, struct encode_options *options,
+static PyObject *encode_with(PyObject *module, const char *function, struct encode_options *options,
                              PyObject *const *args, Py_ssize_t n_args, PyObject *names) {
-    if (n_args != 1) {
-        PyErr_Format(PyExc_TypeError, "%s() takes exactly one positional argument (%zd given)",
-                     function, n_args);
+    if (check_one_positional(function, n_args) != 0) {
         return NULL;
     }
     struct module_state *const state = state_of(module);
+    const struct keyword_range taken =
+        options->to_bytes ? ENCODE_BYTES_KEYWORDS : ENCODE_STR_KEYWORDS;
     PyObject *result = NULL;
     if ((names == NULL && !options->is_stdlib) ||
-        options_init(options, state, function, options->to_bytes, args + 1, names) == 0) {
+        options_init(options, state, function, taken, args + 1, names) == 0) {
         result = encode_by_options(state, args[0], options);
     }
     options_clear(options);
@@ -45,41 +48,45 @@ PyDoc_STRVAR(
     "dumps($module, obj, /, " ENCODE_PARAMETERS ")\n--\n\n"
     "The JSON text of an object as a str.\n\n"
     "Parameters and exceptions are those of json.dumps; without indent and separators the\n"
-    "text is compact, and non-ASCII text is kept unless ensure_ascii is true.");
+    "text is compact, and non-ASCII text is kept unless ensure_ascii is true." ENCODE_LINES);
 
 static PyObject *core_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                             PyObject *names) {
     struct encode_options options = options_defaults(state_of(module));
-    return encode_call(module, "dumps", &options, args, n_args, names);
+    return encode_with(module, "dumps", &options, args, n_args, names);
 }
 
-PyDoc_STRVAR(stdlib_dumps_doc,
-             "_stdlib_dumps($module, obj, /, " ENCODE_PARAMETERS_WITH(
-                 "True") ")\n--\n\n"
-                         "dumps with the defaults of json.dumps (ensure_ascii is true, spaces "
-                         "behind separators)\n"
-                         "and with its exceptions, nothing above them. For ssrjson_web.json.");
+PyDoc_STRVAR(
+    dumps_to_bytes_doc,
+    "dumps_to_bytes($module, obj, /, " ENCODE_BYTES_PARAMETERS ")\n--\n\n"
+    "The JSON text of an object as UTF-8 bytes.\n\n"
+    "As dumps(obj, ...).encode(). Strings are read in place: no UTF-8 copy is left in them\n"
+    "unless is_write_cache is true, or is None and write_utf8_cache(True) is in "
+    "force." ENCODE_BYTES_LINES);
+
+static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                                     PyObject *names) {
+    struct encode_options options = options_defaults(state_of(module));
+    options.to_bytes = true;
+    return encode_with(module, "dumps_to_bytes", &options, args, n_args, names);
+}
+
+/* stdlib's defaults: what of the options ssrjson_web.json needs another text for. */
+#undef ENSURE_ASCII_DEFAULT
+#define ENSURE_ASCII_DEFAULT "True"
+
+PyDoc_STRVAR(
+    stdlib_dumps_doc,
+    "_stdlib_dumps($module, obj, /, " ENCODE_PARAMETERS ")\n--\n\n"
+    "dumps with the defaults of json.dumps (ensure_ascii is true, spaces after separators)\n"
+    "and with its exceptions, without classes of ours. For ssrjson_web.json.");
 
 static PyObject *core_stdlib_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                                    PyObject *names) {
     struct encode_options options = options_defaults(state_of(module));
     options.is_stdlib = true;
     options.ensure_ascii = true;
-    return encode_call(module, "dumps", &options, args, n_args, names);
-}
-
-PyDoc_STRVAR(
-    dumps_to_bytes_doc,
-    "dumps_to_bytes($module, obj, /, " ENCODE_PARAMETERS ", is_write_cache=None)\n--\n\n"
-    "The JSON text of an object as UTF-8 bytes.\n\n"
-    "As dumps(obj, ...).encode(). Strings are read in place: no UTF-8 copy is left in them\n"
-    "unless is_write_cache is true, or is None and write_utf8_cache(True) is in force.");
-
-static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
-                                     PyObject *names) {
-    struct encode_options options = options_defaults(state_of(module));
-    options.to_bytes = true;
-    return encode_call(module, "dumps_to_bytes", &options, args, n_args, names);
+    return encode_with(module, "dumps", &options, args, n_args, names);
 }
 
 /* ---- decoding ------------------------------------------------------------------------------ */
@@ -89,7 +96,7 @@ PyDoc_STRVAR(loads_doc,
              "The object that JSON text stands for; s is a str or anything that holds bytes.\n\n"
              "Values and exceptions are those of json.loads; nesting may be of any depth.\n"
              "Raises JSONDecodeError with the position in characters, and UnicodeDecodeError\n"
-             "for bytes that are not UTF-8, UTF-16 or UTF-32.");
+             "for bytes that are not UTF-8, UTF-16 or UTF-32." DECODE_LINES);
 
 static COLD PyObject *loads_by_arguments(struct module_state *state, PyObject *const *args,
                                          Py_ssize_t n_args, PyObject *names) {
@@ -176,6 +183,15 @@ static void raise_unusable_level(PyObject *type, const char *prefix, const char 
     Py_DECREF(levels);
 }
 
+PyDoc_STRVAR(options_doc,
+             "_options($module, /)\n--\n\n"
+             "Every option: (name, kind, formats or None, default, meaning, is of encoding).");
+
+static PyObject *core_options(PyObject *module, PyObject *ignored) {
+    (void)module, (void)ignored;
+    return keywords_as_list();
+}
+
 PyDoc_STRVAR(use_level_doc,
              "_use_level($module, name, /)\n--\n\n"
              "Switch to another usable level and return the name of the one before. For tests.");
@@ -240,46 +256,17 @@ static PyTypeObject *add_class(PyObject *module, PyType_Spec *spec) {
     return type;
 }
 
-static int add_errors(PyObject *module) {
-    const struct module_state *const state = state_of(module);
-    const struct {
-        const char *name;
-        PyObject *type;
-    } errors[] = {
-        {"JSONDecodeError", state->decode_error},
-        {"JSONDepthError", state->depth_error},
-        {"JSONSizeError", state->size_error},
-    };
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
-        if (PyModule_AddObjectRef(module, errors[i].name, errors[i].type) != 0) {
-            return -1;
-        }
-    }
-    for (int i = 0; i < N_ENCODE_ERRORS; i++) {
-        const char *const name = strchr(ENCODE_ERRORS[i].name, '.') + 1;
-        if (PyModule_AddObjectRef(module, name, state->encode_errors[i]) != 0) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
 static int core_exec(PyObject *module) {
     struct module_state *const state = state_of(module);
     state->codec = choose_codec();
     if (state->codec == NULL) {
         return -1;
     }
-    for (int i = 0; i < N_KEYWORDS; i++) {
-        state->keywords[i] = PyUnicode_InternFromString(KEYWORD_NAMES[i]);
-        if (state->keywords[i] == NULL) {
-            return -1;
-        }
-    }
     state->comma_and_space = PyUnicode_InternFromString(", ");
     state->colon_and_space = PyUnicode_InternFromString(": ");
     if (state->comma_and_space == NULL || state->colon_and_space == NULL ||
-        make_decode_errors(state) != 0 || ask_stdlib_manners(state) != 0) {
+        keywords_init(state) != 0 || make_decode_errors(state) != 0 ||
+        ask_stdlib_quirks(state) != 0) {
         return -1;
     }
     state->decode_defaults = make_decode_defaults(state);
@@ -288,7 +275,8 @@ static int core_exec(PyObject *module) {
         return -1;
     }
     state->encode_context.fragment_type = add_class(module, &fragment_spec);
-    state->stream_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &stream_spec, NULL);
+    state->stream_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &encoded_chunks_spec, NULL);
     state->encode_context.model_as_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &model_as_spec, NULL);
     state->recorder_type = add_class(module, &recorder_spec);
@@ -303,7 +291,7 @@ static int core_exec(PyObject *module) {
         PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }
-    return add_errors(module);
+    return add_errors(module, state);
 }
 
 static int core_traverse(PyObject *module, visitproc visit, void *arg) {
@@ -366,6 +354,7 @@ static PyMethodDef core_methods[] = {
     {"_audit_utf8_cache", core_audit_utf8_cache, METH_VARARGS, audit_utf8_cache_doc},
     {"scan_utf8_cache", FUNCTION(core_scan_utf8_cache), METH_FASTCALL, scan_utf8_cache_doc},
     {"get_current_features", core_get_current_features, METH_NOARGS, get_current_features_doc},
+    {"_options", core_options, METH_NOARGS, options_doc},
     {"_use_level", core_use_level, METH_O, use_level_doc},
     {NULL, NULL, 0, NULL},
 };

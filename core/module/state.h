@@ -5,65 +5,20 @@
 
 #include "decode/shape_tree.h"
 #include "isa/codec.h"
+#include "module/option_list.h"
 #include "pyobject/key_cache.h"
 
-/* Keyword arguments by name, in the order of module_state.keywords. */
+/* clang-format off */
+/* Options by name, in the order of module_state.keywords: those of encoding, then of decoding. */
 enum keyword {
-    KEYWORD_DEFAULT,
-    KEYWORD_SKIPKEYS,
-    KEYWORD_ENSURE_ASCII,
-    KEYWORD_CHECK_CIRCULAR,
-    KEYWORD_ALLOW_NAN,
-    KEYWORD_INDENT,
-    KEYWORD_SEPARATORS,
-    KEYWORD_SORT_KEYS,
-    KEYWORD_IS_WRITE_CACHE,
-    KEYWORD_APPEND_NEWLINE,
-    KEYWORD_HTML_SAFE,
-    KEYWORD_ESCAPE_SURROGATES,
-    KEYWORD_NAN_AS_NULL,
-    KEYWORD_INT53,
-    KEYWORD_FLOATS,
-    KEYWORD_EXACT_TYPES,
-    KEYWORD_SQLALCHEMY_SAFE,
-    KEYWORD_MODELS,
-    KEYWORD_BY_ALIAS,
-    KEYWORD_EXCLUDE_UNSET,
-    KEYWORD_EXCLUDE_DEFAULTS,
-    KEYWORD_EXCLUDE_NONE,
-    KEYWORD_NATIVES,
-    /* those behind are of native types */
-    KEYWORD_DATETIME,
-    KEYWORD_DATE,
-    KEYWORD_TIME,
-    KEYWORD_TIMESPEC,
-    KEYWORD_UTC,
-    KEYWORD_NAIVE,
-    KEYWORD_TIMEDELTA,
-    KEYWORD_UUID,
-    KEYWORD_ENUM,
-    KEYWORD_DECIMAL,
-    KEYWORD_BYTES,
-    KEYWORD_DATACLASS,
-    KEYWORD_ITERABLES,
-    KEYWORD_MAPPING,
-    KEYWORD_PATH,
-    KEYWORD_NUMPY,
-    N_ENCODE_KEYWORDS,
-    /* those behind are of decoding, as KEYWORD_ALLOW_NAN is too */
-    KEYWORD_OBJECT_HOOK = N_ENCODE_KEYWORDS,
-    KEYWORD_OBJECT_PAIRS_HOOK,
-    KEYWORD_ARRAY_HOOK,
-    KEYWORD_PARSE_FLOAT,
-    KEYWORD_PARSE_INT,
-    KEYWORD_PARSE_CONSTANT,
-    KEYWORD_STRICT,
-    KEYWORD_ALLOW_SURROGATES,
-    KEYWORD_DUPLICATE_KEYS,
-    KEYWORD_MAX_DEPTH,
-    KEYWORD_MAX_SIZE,
+#define OPTION(identifier, ...) KEYWORD_##identifier,
+    ENCODE_OPTIONS(OPTION)
+    ENCODE_TO_BYTES_OPTIONS(OPTION)
+    DECODE_OPTIONS(OPTION)
+#undef OPTION
     N_KEYWORDS
 };
+/* clang-format on */
 
 /* JSONEncodeError and the classes below it, each of a builtin exception's class too. */
 enum encode_error_class {
@@ -90,7 +45,7 @@ struct module_state {
     bool is_writing_cache;     /* the switch behind write_utf8_cache */
     uint32_t n_recorders;      /* that live; 0: calls are not timed */
     struct encode_context encode_context;
-    struct decode_manners decode_manners;
+    struct decode_quirks decode_quirks;
     struct decode_arguments decode_defaults;  /* as they are without any argument */
     PyObject *decode_error;                   /* owned type: JSONDecodeError */
     PyObject *depth_error;                    /* owned type: the one for max_depth */
