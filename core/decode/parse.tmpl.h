@@ -571,5 +571,3 @@ fail:
 #undef NAME
 #undef unit_t
 #undef scratch_unit_t
-#undef SOURCE
-#undef SOURCE_BITS

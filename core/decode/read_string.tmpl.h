@@ -472,3 +472,5 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
     }
     return after;
 }
+
+#undef UNIT_STRING_ROOM

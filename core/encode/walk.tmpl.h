@@ -3,8 +3,14 @@
  * Parameters: OUTPUT, one of utf8, ascii, ucs1, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
  * walk_<output>. */
 
+#define OUTPUT_IS_UTF8 (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_utf8)
+#define OUTPUT_IS_ASCII (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_ascii)
+#define OUTPUT_IS_STR (CONCAT(OUTPUT_NUMBER, OUTPUT) >= OUTPUT_NUMBER_ucs1)
+#define NAME(noun) CONCAT(noun, OUTPUT)
+#define unit_t CONCAT(OUTPUT_UNIT, OUTPUT)
+
 #include "encode/output.tmpl.h"
-/* needs what stands above */
+/* uses the functions of output.tmpl.h */
 #include "encode/native/ndarray_output.tmpl.h"
 
 /* At a string that was not written; where a wider output is wanted, its cursor is set. */
@@ -442,5 +448,3 @@ uncommon:
 #undef OUTPUT_IS_STR
 #undef NAME
 #undef unit_t
-#undef OUTPUT_BITS
-#undef OUTPUT

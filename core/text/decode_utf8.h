@@ -276,11 +276,14 @@ static ALWAYS_INLINE bool utf8_is_cut(const uint8_t *from, size_t n) {
 
 #define TARGET_BITS 8
 #include "text/decode_utf8.tmpl.h"
+#undef TARGET_BITS
 
 #define TARGET_BITS 16
 #include "text/decode_utf8.tmpl.h"
+#undef TARGET_BITS
 
 #define TARGET_BITS 32
 #include "text/decode_utf8.tmpl.h"
+#undef TARGET_BITS
 
 #endif
