@@ -257,7 +257,7 @@ def test_iterator_run_from_within_itself_raises_value_error() -> None:
 
     chunks = _core.Encoder(default=hook).iterencode([{1}, 2], 1)
     assert b"".join(chunks) == b'["hook",2]'
-    assert errors == ["('ValueError', 'iterencode() is already being run')"] * 2
+    assert errors == ["('ValueError', 'iterencode() is already running')"] * 2
 
 
 def test_iterator_of_itself_raises() -> None:
@@ -265,7 +265,7 @@ def test_iterator_of_itself_raises() -> None:
     value: list[Any] = []
     chunks = encoder.iterencode(value, 1)
     value.append(chunks)
-    with pytest.raises(ValueError, match="already being run"):
+    with pytest.raises(ValueError, match="already running"):
         list(chunks)
     value.clear()
 
