@@ -75,8 +75,8 @@ static ALWAYS_INLINE uint64_t find_others_32(const uint32_t *from) {
     /* many registers full: the second half only where the first has less than the two that tell a
      * number's point and end, its sign not counted */
     uint64_t others = find_others(load_characters_32(from));
-    const uint64_t behind_first = others >> 1;
-    if ((behind_first & (behind_first - 1)) == 0) {
+    const uint64_t after_first = others >> 1;
+    if ((after_first & (after_first - 1)) == 0) {
         others |= (uint64_t)find_others(load_characters_32(from + 16)) << 16;
     }
     return others;
