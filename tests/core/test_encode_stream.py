@@ -179,20 +179,20 @@ def test_containers_that_are_dropped_between_chunks_are_kept() -> None:
         assert got == expected
 
 
-def test_iterators_are_drawn_from_as_chunks_are() -> None:
-    drawn: list[int] = []
+def test_iterators_are_advanced_as_chunks_are_requested() -> None:
+    pulled: list[int] = []
 
     def numbers() -> Iterator[int]:
         for n in range(5):
-            drawn.append(n)
+            pulled.append(n)
             yield n
 
     chunks = _core.Encoder(iterables=True).iterencode(numbers(), 1)
-    assert drawn == []
+    assert pulled == []
     assert next(chunks) == b"["
     for n in range(5):
         assert next(chunks) == (b"%d" % n if n == 0 else b",%d" % n)
-        assert drawn == list(range(n + 1))
+        assert pulled == list(range(n + 1))
     assert list(chunks) == [b"]"]
 
 
