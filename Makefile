@@ -17,7 +17,7 @@ OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4 django==4.2.30 djan
     litestar==2.13.0 falcon==4.0.0 aiohttp==3.10.0 sanic==24.6.0 flask==3.0.0 quart==0.19.0
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 
-# A file's tests stay together: they share what is dear to make.
+# A file's tests stay together: they share what is expensive to make.
 PARALLEL := -n auto --dist loadfile
 
 BIN := $(VENV)/bin
@@ -119,7 +119,7 @@ else
 	@$(BIN)/python -m pytest $(PARALLEL) tests/neighbours
 endif
 
-# Behind the extra, which asks for newer ones: its demo needs them.
+# Installed after the extra, whose demo asks for newer ones.
 $(STAMPS)/oldest: Makefile $(STAMPS)/extra-test
 	@$(PIP) install -q --no-warn-conflicts $(OLDEST)
 	@touch $@

@@ -143,7 +143,7 @@ class EncodeOptions(TypedDict, total=False):
     naive: Literal["utc"] | None
     """Take datetimes without a zone for UTC, and write the offset."""
     timedelta: Literal["iso", "iso-years", "seconds"] | None
-    """Write timedeltas: P1DT2S, the same with years of 365 days, or a number of seconds."""
+    """Write timedeltas: as P1DT2S, as P1Y2D with years of 365 days, or as a number of seconds."""
     uuid: Literal["hyphenated", "hex"] | None
     """Write UUIDs: with hyphens, or as 32 digits."""
     enum: Literal["value", "name"] | None
@@ -167,7 +167,7 @@ class EncodeBytesOptions(EncodeOptions, total=False):
     """The options of `dumps_to_bytes` and `Encoder`."""
 
     is_write_cache: bool | None
-    """Leave UTF-8 copies in the strings; None: as write_utf8_cache() says."""
+    """Fill the UTF-8 cache of the strings; None: as write_utf8_cache() says."""
 
 class DecodeOptions(TypedDict, total=False):
     """The options of `loads` and `Decoder`."""

@@ -12,7 +12,7 @@
 #include <time.h>
 #endif
 
-/* Nanoseconds since some moment in the past; never less than before. The clock behind Python's
+/* Nanoseconds since some moment in the past; never decreases. The clock of Python's
  * time.perf_counter_ns. */
 static inline uint64_t clock_ns(void) {
 #ifdef _WIN32

@@ -20,7 +20,7 @@
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define ALWAYS_INLINE __attribute__((always_inline)) inline
 #define NOINLINE __attribute__((noinline))
-/* A path that is not taken in ordinary use: kept out of line and out of the way. */
+/* A path that is rarely taken: kept out of line and away from the hot code. */
 #define COLD __attribute__((noinline, cold))
 /* A table or helper that one of the including units may leave unused. */
 #define MAYBE_UNUSED __attribute__((unused))

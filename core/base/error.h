@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can go wrong, recorded as a kind and a position; the top floor alone raises. */
+/* The kinds of errors. The floors below record a kind and a position; only the top floor raises. */
 #ifndef SSRJSON_BASE_ERROR_H
 #define SSRJSON_BASE_ERROR_H
 
@@ -7,8 +7,9 @@
 
 enum error_kind {
     ERROR_NONE,
-    ERROR_RAISED,  /* a Python exception is set: a hook's or an allocation's own */
-    ERROR_REFUSED, /* likewise, but of builtin code that found the value at fault, not a hook's */
+    ERROR_RAISED,  /* a Python exception is set, by a hook or an allocation */
+    ERROR_REFUSED, /* a Python exception is set by builtin code that refused the value, not by a
+                      hook */
 
     /* encoding */
     ERROR_NO_MEMORY,
@@ -33,9 +34,9 @@ enum error_kind {
     ERROR_INVALID_UNICODE_ESCAPE,
     ERROR_EXTRA_DATA,
     ERROR_CONSTANT,      /* NaN or an infinity, which the options refuse */
-    ERROR_OUT_OF_RANGE,  /* a number beyond every double, likewise */
-    ERROR_SURROGATE,     /* half a surrogate pair, likewise */
-    ERROR_DUPLICATE_KEY, /* likewise; the position is the second one's */
+    ERROR_OUT_OF_RANGE,  /* a number beyond every double, which the options refuse */
+    ERROR_SURROGATE,     /* a lone surrogate, which the options refuse */
+    ERROR_DUPLICATE_KEY, /* which the options refuse; the position is that of the second key */
     ERROR_NESTING,       /* deeper than the options allow */
     ERROR_INVALID_UTF8,
 
@@ -47,7 +48,7 @@ struct error {
     size_t position;
 };
 
-/* stdlib's text for the kinds whose message is fixed, else NULL. */
+/* stdlib's text for the kinds whose message is fixed, otherwise NULL. */
 const char *error_message(enum error_kind kind);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists and dicts of finished values, and what hooks make of them.
+/* Lists and dicts of finished values, and the calls of hooks with them.
  *
- * Values are stolen where a container is returned; where NULL is, with an exception set, they are
- * the caller's still. */
+ * Values are stolen where a container is returned. Where NULL is returned with an exception set,
+ * they still belong to the caller. */
 #ifndef SSRJSON_DECODE_BUILD_CONTAINER_H
 #define SSRJSON_DECODE_BUILD_CONTAINER_H
 
@@ -33,7 +33,7 @@ static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
     return list;
 }
 
-/* A dict of the keys of a node. */
+/* A dict whose keys are those of a node. */
 static ALWAYS_INLINE PyObject *build_shaped_dict(struct shape_node *node, PyObject *const *values,
                                                  bool holds_containers) {
     PyObject *const template =
@@ -48,7 +48,7 @@ static ALWAYS_INLINE PyObject *build_shaped_dict(struct shape_node *node, PyObje
     return dict;
 }
 
-/* A list of tuples (key, value), as object_pairs_hook gets it. */
+/* A list of (key, value) tuples, the argument of object_pairs_hook. */
 static COLD PyObject *build_pairs(PyObject *const *pairs, size_t n_pairs) {
     PyObject *const list = PyList_New((Py_ssize_t)n_pairs);
     for (size_t i = 0; list != NULL && i < n_pairs; i++) {
@@ -87,7 +87,7 @@ static COLD Py_ssize_t find_repeated_key(PyObject *const *pairs, size_t n_pairs)
     return i;
 }
 
-/* What a hook makes of a container, which is stolen: NULL with its exception set. */
+/* The result of a hook for a container, which is stolen: NULL with the hook's exception set. */
 static COLD PyObject *call_hook(PyObject *hook, PyObject *container) {
     PyObject *const value = PyObject_CallOneArg(hook, container);
     Py_DECREF(container);
@@ -95,8 +95,7 @@ static COLD PyObject *call_hook(PyObject *hook, PyObject *container) {
 }
 
 /* A dict, or the list for object_pairs_hook, of an object whose keys are not those of a node.
- * *repeated is the index of a key
- * where the options refuse it, and -1 else. */
+ * *repeated is the index of a repeated key where the options refuse it, otherwise -1. */
 static NOINLINE PyObject *build_keyed_object(const struct decode_options *options,
                                              PyObject *const *pairs, size_t n_pairs,
                                              bool holds_containers, Py_ssize_t *repeated) {
@@ -122,7 +121,7 @@ static NOINLINE PyObject *build_keyed_object(const struct decode_options *option
         dict_track(dict);
     }
     if (options->shapes != NULL && PyDict_GET_SIZE(dict) == (Py_ssize_t)n_pairs) {
-        shape_tree_learn(options->shapes, pairs, n_pairs); /* the keys live on in the dict */
+        shape_tree_learn(options->shapes, pairs, n_pairs); /* the dict keeps the keys alive */
     }
     return dict;
 }

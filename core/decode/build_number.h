@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* int and float objects of the numbers that are not read at a glance: by Python from their text
- * where 64 bits and one product cannot decide, by the options' hooks. */
+/* int and float objects of the numbers that the fast paths do not read: Python converts the text
+ * where 64 bits and one product cannot decide, or a hook of the options does. */
 #ifndef SSRJSON_DECODE_BUILD_NUMBER_H
 #define SSRJSON_DECODE_BUILD_NUMBER_H
 
@@ -10,8 +10,8 @@
 #include "pyobject/float.h"
 #include "pyobject/long.h"
 
-/* So many units are looked at to read a usual number: the longest are a sign, twenty digits, a
- * point, and an exponent's letter and sign, behind which sixteen are loaded. */
+/* The number of units that are read for a usual number. The longest has a sign, twenty digits, a
+ * point, and an exponent's letter and sign; sixteen units are loaded after those. */
 #define NUMBER_WINDOW 40
 
 static ALWAYS_INLINE bool is_number_character(uint32_t c) {
@@ -38,7 +38,7 @@ static PyObject *build_number_from_text(const struct number *number, const uint8
     return value;
 }
 
-/* What a hook makes of the number's text. */
+/* The result of a hook for the text of the number. */
 static PyObject *build_number_by_hook(const struct number *number, const uint8_t *begin,
                                       PyObject *hook) {
     PyObject *const text = PyUnicode_FromStringAndSize((const char *)begin, number->end - begin);
@@ -50,8 +50,8 @@ static PyObject *build_number_by_hook(const struct number *number, const uint8_t
     return value;
 }
 
-/* The object of the number whose text starts at begin, a new reference; NULL with an exception set,
- * or where *is_out_of_range says that it is beyond every double and that options refuse that. */
+/* The object of the number whose text starts at begin, a new reference. NULL with an exception set,
+ * or with *is_out_of_range where the number is beyond every double and the options refuse that. */
 static PyObject *build_number(const struct number *number, const uint8_t *begin,
                               const struct decode_options *options, bool *is_out_of_range) {
     const bool is_int = number->kind == NUMBER_INT || number->kind == NUMBER_BIG_INT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* New strs of the narrowest kind out of a run of source text without escapes. */
+/* New strs of the narrowest kind from a run of source text without escapes. */
 #ifndef SSRJSON_DECODE_BUILD_STRING_H
 #define SSRJSON_DECODE_BUILD_STRING_H
 
@@ -11,7 +11,8 @@ static ALWAYS_INLINE enum text_form form_of_code_point(uint32_t c) {
     return c < 0x80 ? TEXT_ASCII : c < 0x100 ? TEXT_LATIN1 : c < 0x10000 ? TEXT_UCS2 : TEXT_UCS4;
 }
 
-/* The narrowest form of UTF-8 text whose greatest byte is `byte`: its longest sequence's lead. */
+/* The narrowest form of UTF-8 text whose greatest byte is `byte`, the lead of its longest
+ * sequence. */
 static ALWAYS_INLINE enum text_form form_of_utf8_byte(uint32_t byte) {
     return byte < 0x80   ? TEXT_ASCII
            : byte < 0xc4 ? TEXT_LATIN1
@@ -19,7 +20,7 @@ static ALWAYS_INLINE enum text_form form_of_utf8_byte(uint32_t byte) {
                          : TEXT_UCS4;
 }
 
-/* A str of n ASCII bytes; one character is shared, as everywhere in Python. */
+/* A str of n ASCII bytes; the str of one character is shared, as everywhere in Python. */
 static ALWAYS_INLINE PyObject *build_ascii(const uint8_t *from, size_t n) {
     if (UNLIKELY(n == 1)) {
         return PyUnicode_FromOrdinal(from[0]);
@@ -31,9 +32,9 @@ static ALWAYS_INLINE PyObject *build_ascii(const uint8_t *from, size_t n) {
     return string;
 }
 
-/* A str of n bytes of UTF-8 with greatest byte `widest` >= 0x80, n_units of them no tails; the byte
- * behind them can be read and is no tail. NULL where the text is malformed (without an exception)
- * or memory is short. */
+/* A str of n bytes of UTF-8 with greatest byte `widest` >= 0x80; n_units of the bytes are no tails.
+ * The byte after them can be read and is no tail. NULL where the text is malformed (without an
+ * exception) or memory is short. */
 static NOINLINE PyObject *build_from_utf8(const uint8_t *from, size_t n, size_t n_units,
                                           uint32_t widest, bool *is_malformed) {
     const enum text_form form = form_of_utf8_byte(widest);
@@ -61,7 +62,7 @@ static NOINLINE PyObject *build_from_utf8(const uint8_t *from, size_t n, size_t 
     return string;
 }
 
-/* A str of few units, Latin-1 or UCS-2, with room for a vector behind them. */
+/* A str of few units, Latin-1 or UCS-2, with room for a vector after them. */
 static ALWAYS_INLINE PyObject *build_from_short_units(uint16_t *units, size_t n, bool is_latin1) {
     if (!is_latin1) {
         PyObject *const string = unicode_new((Py_ssize_t)n, TEXT_UCS2);
@@ -121,8 +122,8 @@ static ALWAYS_INLINE PyObject *build_from_units(const void *from, size_t source_
     return string;
 }
 
-/* A str of the n code points that n_units units of UTF-16 are: a high surrogate and a low one
- * behind it are one. */
+/* A str of the n code points in n_units units of UTF-16, where a high surrogate and a low one after
+ * it make one code point. */
 static NOINLINE PyObject *build_from_pairs(const uint16_t *units, size_t n_units, size_t n) {
     PyObject *const string = unicode_new((Py_ssize_t)n, TEXT_UCS4);
     if (UNLIKELY(string == NULL)) {
@@ -155,8 +156,8 @@ static NOINLINE PyObject *build_from_pairs(const uint16_t *units, size_t n_units
     return string;
 }
 
-/* A str of n units of UTF-16, lone surrogates kept; or, where they are refused and there is one,
- * NULL with *is_refused. NULL with an exception where memory is short. */
+/* A str of n units of UTF-16, lone surrogates kept. Where they are refused and there is one: NULL
+ * with *is_refused. NULL with an exception where memory is short. */
 static ALWAYS_INLINE PyObject *build_from_utf16(const uint16_t *units, size_t n,
                                                 bool allow_surrogates, bool *is_refused) {
     uint16_t widest = 0;

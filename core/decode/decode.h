@@ -23,9 +23,9 @@
 #define SOURCE_UNIT_ucs2 uint16_t
 #define SOURCE_UNIT_ucs4 uint32_t
 
-/* The literals, each at the number that bits of its first letter make. */
+/* The literals, each at the index that LITERAL_NUMBER computes from its first letter. */
 struct literal {
-    uint64_t mask; /* of the bytes that count */
+    uint64_t mask; /* of the bytes that are compared */
     char text[8];
     PyObject *object;
     size_t n;
@@ -40,7 +40,7 @@ static const struct literal LITERALS[N_LITERALS] = {
     {0xffffffffff, "false", Py_False, 5},
     {0xffffffff, "null", Py_None, 4},
     {0xffffffff, "true", Py_True, 4},
-    {0xff, "f", NULL, 0}, /* no text for this number begins so */
+    {0xff, "f", NULL, 0}, /* no literal begins with a letter of this number */
 };
 
 #define SOURCE utf8
@@ -67,9 +67,9 @@ static const struct literal LITERALS[N_LITERALS] = {
 #undef SOURCE
 #undef SOURCE_BITS
 
-/* Python 3.12 collects garbage between a program's steps only. Older ones do it whenever a few
- * hundred containers were made, for nothing here, as they are all alive: where no Python code runs,
- * they are kept from it too. */
+/* Python 3.12 collects garbage only between the steps of a program. Older versions do it after
+ * every few hundred new containers, in vain here, as all of them are alive. Where no Python code
+ * runs, the collector is therefore paused in older versions. */
 #define COLLECTS_WHILE_BUILDING (PY_VERSION_HEX < 0x030c0000)
 #define MIN_UNITS_TO_PAUSE_COLLECTING 512
 
@@ -111,8 +111,8 @@ static ALWAYS_INLINE PyObject *decode_with(struct decoder *decoder, const struct
     return value;
 }
 
-/* The same with the state on the heap. Hooks may decode in turn, down to Python's limit on
- * recursion: a thousand states are more than a stack holds. */
+/* Decode with the state on the heap. Hooks may decode in turn, down to Python's limit of recursion,
+ * and a thousand states would overflow the stack. */
 static NOINLINE PyObject *decode_with_hooks(const struct source *source, struct error *error) {
     struct decoder *const decoder = PyMem_Malloc(sizeof *decoder);
     if (decoder == NULL) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of one decoding call: finished values that wait for their container, the containers
- * that are open, scratch for strings with escapes, what went wrong. Nesting lives in arrays, not on
- * the C stack; nothing is shared between calls but the key cache and the tree of shapes, so a
- * finaliser that decodes does no harm. */
+/* The state of one decoding call: finished values that wait for their container, the open
+ * containers, scratch for strings with escapes, and the error. Nesting is kept in arrays, not on
+ * the C stack. Calls share only the key cache and the tree of shapes, so a finaliser that decodes
+ * does no harm. */
 #ifndef SSRJSON_DECODE_DECODER_H
 #define SSRJSON_DECODE_DECODER_H
 
@@ -23,8 +23,8 @@ enum container_kind {
 
 struct container {
     size_t first_value; /* index into values */
-    /* shaped: the node of the newest key. Else where shapes of objects inside are expected, NULL
-     * where none are learnt */
+    /* shaped: the node of the newest key. Otherwise where the shapes of inner objects are expected,
+     * NULL where no shapes are learnt */
     struct shape_node *node;
     const void *begin; /* the opening bracket in the source */
     enum container_kind kind;
@@ -33,17 +33,17 @@ struct container {
 
 struct decoder {
     const struct decode_options *options;
-    PyObject *object_hook; /* borrowed: what is called for objects, NULL: nothing */
-    bool has_scalar_hooks; /* whatever they return may be a container */
-    PyObject **values;     /* owned, as far as n_values tells once parsing has ended */
+    PyObject *object_hook; /* borrowed: the hook for objects; NULL: none */
+    bool has_scalar_hooks; /* hooks may return containers for scalars */
+    PyObject **values;     /* owned; n_values is up to date only after parsing has ended */
     size_t n_values;
     size_t values_capacity;
     struct container *containers;
     size_t containers_capacity;
     void *scratch;
     size_t scratch_bytes;
-    PyObject *keys; /* owned dict of the document's keys that no cache holds, NULL before the first
-                     */
+    PyObject
+        *keys; /* owned dict of the document's keys that are in no cache, NULL before the first */
     struct error error;
     struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
@@ -62,7 +62,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->n_values = 0;
     decoder->values_capacity = INLINE_VALUES;
     decoder->containers = decoder->inline_containers;
-    /* what is around the document is one of them, and not one of max_depth */
+    /* the frame around the document is one of them, and does not count for max_depth */
     decoder->containers_capacity =
         options->max_depth < INLINE_CONTAINERS - 1 ? options->max_depth + 1 : INLINE_CONTAINERS;
     decoder->containers[0] = (struct container){
@@ -82,7 +82,7 @@ static COLD void decoder_fail(struct decoder *decoder, enum error_kind kind, siz
     decoder->error.position = position;
 }
 
-/* Let an array that starts inside the decoder grow to a capacity; false with the error recorded. */
+/* Grow an array that starts inside the decoder; false with the error recorded. */
 static COLD bool decoder_grow(struct decoder *decoder, void **array, size_t *capacity,
                               size_t new_capacity, size_t item_bytes, const void *inline_array) {
     void *const old = *array == inline_array ? NULL : *array;
@@ -106,8 +106,8 @@ static COLD bool decoder_grow_values(struct decoder *decoder) {
                         decoder->inline_values);
 }
 
-/* Room for more containers, unless max_depth are open; false with the error recorded, its position
- * the caller's to tell. */
+/* Make room for more containers, unless max_depth are open; false with the error recorded, whose
+ * position the caller sets. */
 static COLD bool decoder_grow_containers(struct decoder *decoder) {
     const size_t capacity = decoder->containers_capacity;
     if (capacity > decoder->options->max_depth) {
@@ -120,7 +120,7 @@ static COLD bool decoder_grow_containers(struct decoder *decoder) {
                         wanted, sizeof *decoder->containers, decoder->inline_containers);
 }
 
-/* Scratch for n_bytes more behind n_used; false with the error recorded. */
+/* Make room in scratch for n_bytes after n_used; false with the error recorded. */
 static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_t n_used,
                                                   size_t n_bytes) {
     while (UNLIKELY(decoder->scratch_bytes - n_used < n_bytes)) {
@@ -133,7 +133,7 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
 }
 
 /* The document's own str for a key, which is stolen: a new reference, NULL with an exception set.
- * Without PyDict_SetDefault: Python 3.13's counts an entry that it had no memory for. */
+ * PyDict_SetDefault is not used: Python 3.13's counts an entry for which it had no memory. */
 static inline PyObject *decoder_share_key(struct decoder *decoder, PyObject *key) {
     if (decoder->keys == NULL) {
         decoder->keys = PyDict_New();

@@ -6,7 +6,7 @@
 #define SOURCE_IS_UTF8 (CONCAT(SOURCE_NUMBER, SOURCE) == SOURCE_NUMBER_utf8)
 #define NAME(noun) CONCAT(noun, SOURCE)
 #define unit_t CONCAT(SOURCE_UNIT, SOURCE)
-/* strings with escapes are put together as UTF-8, or as code points */
+/* strings with escapes are built as UTF-8, or as code points */
 #if SOURCE_IS_UTF8
 #define scratch_unit_t uint8_t
 #else
@@ -32,7 +32,7 @@ static ALWAYS_INLINE const unit_t *NAME(skip_space)(const unit_t *p, const unit_
 
 #include "decode/read_number.tmpl.h"
 
-/* Whether the literal's characters stand at p. */
+/* Whether the characters of the literal are at p. */
 static ALWAYS_INLINE bool NAME(is_literal)(const unit_t *p, const unit_t *end, const char *literal,
                                            size_t n) {
     if ((size_t)(end - p) < n) {
@@ -46,8 +46,8 @@ static ALWAYS_INLINE bool NAME(is_literal)(const unit_t *p, const unit_t *end, c
     return true;
 }
 
-/* A constant that JSON does not have, its text of n units at p: what the options make of it; NULL
- * with the error recorded. */
+/* A constant that JSON does not have, n units at p: the value that the options give it; NULL with
+ * the error recorded. */
 static COLD PyObject *NAME(build_constant)(const struct NAME(reader) * reader, const unit_t *p,
                                            const char *text) {
     const struct decode_options *const options = reader->decoder->options;
@@ -64,8 +64,9 @@ static COLD PyObject *NAME(build_constant)(const struct NAME(reader) * reader, c
                                              : -__builtin_inf());
 }
 
-/* A value that starts with a letter and is none of the three, or ends the text: NaN, Infinity, or
- * an error. The place behind it; NULL, with the error recorded or an exception set, in *value. */
+/* Read a value that starts with a letter and is none of the three literals, or a missing value at
+ * the end: NaN, Infinity, or an error. Returns the place after it; *value is NULL with the error
+ * recorded or an exception set. */
 static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * reader,
                                                   const unit_t *p, PyObject **value) {
     const unit_t *const end = reader->end;
@@ -89,8 +90,8 @@ static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * re
     return p;
 }
 
-/* The literal at p, NULL where none of the three is or fewer than eight units are left. Which of
- * them it is takes no branch, as it is not to be predicted. */
+/* The literal at p, NULL where there is none or fewer than eight units are left. No branch depends
+ * on which literal it is, as that cannot be predicted. */
 static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *p, const unit_t *end) {
     const struct literal *const literal = &LITERALS[LITERAL_NUMBER(*p)];
     if (UNLIKELY(end - p < 8)) {
@@ -107,17 +108,18 @@ static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *p, c
     return LIKELY(difference == 0) ? literal : NULL;
 }
 
-/* The literals from p on, behind commas and perhaps a space, as many as there is room for at top:
- * the place behind the last. References are counted in a register first: a store to an object that
- * depends on the text would hold up the next load from it. */
+/* Read literals from p on, each after a comma and perhaps a space, while there is room at top: the
+ * place after the last. References are first counted in a register: a store to an object that
+ * depends on the text would delay the next load from it. */
 static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const unit_t *end,
                                                        PyObject ***top, PyObject **limit) {
     PyObject **to = *top;
     PyObject **const counted_limit = limit - to > UINT16_MAX ? to + UINT16_MAX : limit;
-    uint64_t counts = 0; /* sixteen bits for each */
+    uint64_t counts = 0; /* sixteen bits for each literal */
     while (end - p >= 10 && *p == ',' && to < counted_limit) {
         const unit_t *begin = p + 1;
-        if (UNLIKELY(*begin == ' ')) { /* a branch, as what comes next does not wait for it */
+        if (UNLIKELY(*begin ==
+                     ' ')) { /* a branch, so that the next load does not wait for the comparison */
             begin++;
         }
         const struct literal *const literal = NAME(find_literal)(begin, end);
@@ -137,7 +139,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const un
     return p;
 }
 
-/* What stands where a number could, and is none: -Infinity, or an error. */
+/* Read a value that is at the place of a number but is none: -Infinity, or an error. */
 static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reader, const unit_t *p,
                                                PyObject **value) {
     if (NAME(is_literal)(p, reader->end, "-Infinity", 9)) {
@@ -149,9 +151,9 @@ static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reade
     return p;
 }
 
-/* Record that a value or a key was expected at p behind a comma. */
-static COLD void NAME(fail_behind_comma)(const struct NAME(reader) * reader, const unit_t *p,
-                                         bool is_object) {
+/* Record that a value or a key was expected at p, after a comma. */
+static COLD void NAME(fail_after_comma)(const struct NAME(reader) * reader, const unit_t *p,
+                                        bool is_object) {
     const bool is_closed = p < reader->end && *p == (is_object ? '}' : ']');
     if (is_closed && reader->decoder->options->quirks.names_trailing_comma) {
         do {
@@ -163,12 +165,13 @@ static COLD void NAME(fail_behind_comma)(const struct NAME(reader) * reader, con
     NAME(fail)(reader, is_object ? ERROR_EXPECTING_NAME : ERROR_EXPECTING_VALUE, p);
 }
 
-/* Record that key i of the well-formed object at p repeats one before it. */
+/* Record that key i of the well-formed object at p repeats an earlier one. */
 static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, const unit_t *p,
                                          Py_ssize_t i) {
     size_t depth = 0;
-    bool is_key = false;           /* a string here is one of the object's keys */
-    for (; p < reader->end; p++) { /* a hook may have changed the source: it need not end well */
+    bool is_key = false; /* the next string is one of the object's keys */
+    for (; p < reader->end;
+         p++) { /* a hook may have changed the source, so its end must be checked */
         if (*p == '{' || *p == '[') {
             depth++;
             is_key = depth == 1;
@@ -189,7 +192,7 @@ static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, con
     NAME(fail)(reader, ERROR_DUPLICATE_KEY, p < reader->end ? p : reader->end);
 }
 
-/* Whether a node's key and its closing quote stand at p: the units that they take, 0 where not. */
+/* The number of units of a node's key and its closing quote if they are at p, otherwise 0. */
 #if SOURCE_IS_UTF8
 static ALWAYS_INLINE size_t NAME(match_key)(const unit_t *p, const unit_t *end,
                                             const struct shape_node *node) {
@@ -235,8 +238,8 @@ static inline size_t NAME(match_key)(const unit_t *p, const unit_t *end,
 }
 #endif
 
-/* Make a shaped object of n keys and values, the newest of all, one of keys and values in turn;
- * false with the error recorded. */
+/* Turn a shaped object of n values, the last in the array of values, into one of keys and values in
+ * turn; false with the error recorded. */
 static NOINLINE bool NAME(leave_shape)(struct decoder *decoder, struct container *container,
                                        size_t n) {
     while (decoder->values_capacity - container->first_value < 2 * n) {
@@ -268,7 +271,8 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
     PyObject **top = decoder->values;
     PyObject **limit = top + decoder->values_capacity;
     PyObject *value;
-    /* behind which node a key was read, NULL: none, and who should have expected it there */
+    /* the node after which a key was read, NULL: none, and the place that should have expected the
+     * key */
     const struct shape_node *parent;
     struct shape_node **expectation = NULL;
 
@@ -287,14 +291,15 @@ value_here:
         p = NAME(read_string)(&reader, p + 1, false, &string);
         value = string;
     } else if ((uint32_t)*p - '-' <= '9' - '-') {
-        /* no branch tells signs from digits; the two characters between are no numbers */
+        /* digits and signs take one case without a branch; the two characters between them begin no
+         * number */
     number_here:;
         const unit_t *const begin = p;
         PyObject *number;
         p = NAME(read_number)(&reader, p, &number);
         value = number;
         if (LIKELY(value != NULL)) {
-            /* numbers in a list follow each other */
+            /* in a list, numbers follow each other */
             if (container->kind == CONTAINER_LIST && end - p > 2 && p[0] == ',' &&
                 LIKELY(top != limit)) {
                 if (LIKELY((uint32_t)p[1] - '-' <= '9' - '-')) {
@@ -317,7 +322,7 @@ value_here:
     } else {
         const struct literal *const literal = NAME(find_literal)(p, end);
         if (LIKELY(literal != NULL)) {
-            p += 4 + (*p == 'f'); /* sooner known than the literal is */
+            p += 4 + (*p == 'f'); /* the length is known sooner than the literal */
             value = Py_NewRef(literal->object);
             if (container->kind == CONTAINER_LIST && top < limit) {
                 PyObject **to = top;
@@ -327,7 +332,7 @@ value_here:
                 top = to;
             }
         } else if (*p == ']' && container->kind == CONTAINER_LIST) {
-            NAME(fail_behind_comma)(&reader, p, false);
+            NAME(fail_after_comma)(&reader, p, false);
             goto fail;
         } else {
             PyObject *rare;
@@ -351,7 +356,7 @@ made_value:
     }
     *top++ = value;
 
-    /* compact text first, then whatever white space there is */
+    /* compact text is checked first, white space of any length next */
     if (container->kind == CONTAINER_LIST) {
         if (LIKELY(end - p > 2 && p[0] == ',')) {
             if (LIKELY(p[1] > ' ')) {
@@ -393,7 +398,7 @@ made_value:
             goto value;
         }
         if (UNLIKELY(p == end || *p != '"')) {
-            NAME(fail_behind_comma)(&reader, p, true);
+            NAME(fail_after_comma)(&reader, p, true);
             goto fail;
         }
         if (LIKELY(container->kind == CONTAINER_SHAPED)) {

@@ -2,7 +2,7 @@
 /* Template, part of parse.tmpl.h: read one number of one kind of source text. Defines
  * read_number_<source>. */
 
-/* Sixteen characters; the 32 characters at a place that are no digits, a bit each. */
+/* Loading sixteen characters; a bit for each of the 32 characters at a place that is no digit. */
 #define load_characters CONCAT(load_characters, SOURCE_BITS)
 #define find_others CONCAT(find_others, SOURCE_BITS)
 
@@ -14,23 +14,23 @@ static ALWAYS_INLINE uint64_t NAME(load_eight)(const unit_t *p) {
 #endif
 }
 
-/* The value of n digits, 16 <= n <= 19, of which n_whole stand at p and the others, where there are
- * others, one further on; behind is behind the last. */
+/* The value of n digits, 16 <= n <= 19. n_whole of them are at p. The others, if there are any,
+ * begin one character after those; `after` is the place after the last. */
 static ALWAYS_INLINE uint64_t NAME(read_many_digits)(const unit_t *p, unsigned n_whole, unsigned n,
-                                                     const unit_t *behind) {
+                                                     const unit_t *after) {
     assert(n >= 16 && n <= 19);
     static const uint64_t powers[] = {1, 10, 100, 1000};
     const uint64_t sixteen = sixteen_digits(load_characters(p), load_characters(p + 1), n_whole);
-    return sixteen * powers[n - 16] + last_digits(NAME(load_eight)(behind - 8), n - 16);
+    return sixteen * powers[n - 16] + last_digits(NAME(load_eight)(after - 8), n - 16);
 }
 
-/* The exponent whose letter stands at p, and the place behind it; NULL where it has no digits or
- * more than four. */
+/* The exponent whose letter is at p, and the place after it; NULL where it has no digits or more
+ * than four. */
 static ALWAYS_INLINE const unit_t *NAME(read_exponent)(const unit_t *p, int *exponent) {
     const bool is_negative = p[1] == '-';
     p += 1 + (is_negative | (p[1] == '+'));
     const uint64_t digits = NAME(load_eight)(p) ^ 0x3030303030303030;
-    /* the first byte above nine gets its highest bit set, behind it any may */
+    /* the first byte above nine gets its highest bit set; the bytes after it may get it wrongly */
     const uint64_t others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
     const unsigned n = others == 0 ? 8 : trailing_zeros(others) / 8;
     if (UNLIKELY(n - 1 >= 4)) {
@@ -41,53 +41,53 @@ static ALWAYS_INLINE const unit_t *NAME(read_exponent)(const unit_t *p, int *exp
     return p + n;
 }
 
-/* The int of n digits at p, as read_usual_number gives it. */
+/* Read the int of n digits at p; the results are those of read_usual_number. */
 static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder, const unit_t *p,
                                                         unsigned n, bool is_negative,
                                                         PyObject **value) {
-    const unit_t *const behind = p + n;
+    const unit_t *const after = p + n;
     if (n <= 8) {
         *value = long_stock_take(&decoder->long_stock, short_digit_string(load_characters(p), n),
                                  is_negative);
-        return behind;
+        return after;
     }
     uint64_t magnitude;
     if (n <= 16) {
         magnitude = digit_string(load_characters(p), n);
     } else {
-        magnitude = NAME(read_many_digits)(p, 16, n, behind);
+        magnitude = NAME(read_many_digits)(p, 16, n, after);
     }
     *value = long_new_unshared(magnitude, is_negative);
-    return behind;
+    return after;
 }
 
-/* The number at p, of which NUMBER_WINDOW units can be read, as read_number gives it; NULL: it is
- * not one of the usual ones. */
+/* Read the number at p, of which NUMBER_WINDOW units can be read; the results are those of
+ * read_number. NULL: it is not one of the usual numbers. */
 static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decoder, const unit_t *p,
                                                            PyObject **value) {
     const struct decode_options *const options = decoder->options;
     const bool is_negative = *p == '-';
-    /* the highest one stands for what is behind the 32 */
+    /* the highest bit limits the search to 32 characters */
     const uint64_t others = (find_others(p) | (uint64_t)1 << 32) >> is_negative;
     p += is_negative;
     const unsigned n_whole = trailing_zeros(others);
     const unsigned is_zero = *p == '0';
-    /* one at least, one only after a zero, nineteen at most */
+    /* at least one, only one if it is a zero, at most nineteen */
     if (UNLIKELY(n_whole - 1 > (is_zero ? 0 : 18u))) {
         return NULL;
     }
-    const unit_t *behind = p + n_whole;
+    const unit_t *after = p + n_whole;
     unsigned n_fraction = 0;
-    if (*behind == '.') {
-        /* up to the next one; where there is none, far enough to be refused */
+    if (*after == '.') {
+        /* up to the next other character; where there is none, a count that is refused below */
         const unsigned n_characters = trailing_zeros((others & (others - 1)) | (uint64_t)1 << 63);
         n_fraction = n_characters - n_whole - 1;
-        /* one at least, nineteen digits at most, the zero in front of the point not counted */
+        /* at least one, and at most nineteen digits in all without the zero before the point */
         if (UNLIKELY(n_fraction - 1 >= 19 - (n_whole - is_zero)) | UNLIKELY(n_whole > 16)) {
             return NULL;
         }
-        behind = p + n_characters;
-    } else if ((*behind | 0x20) != 'e') {
+        after = p + n_characters;
+    } else if ((*after | 0x20) != 'e') {
         return LIKELY(options->parse_int == NULL)
                    ? NAME(read_usual_int)(decoder, p, n_whole, is_negative, value)
                    : NULL;
@@ -95,26 +95,26 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
     if (UNLIKELY(options->parse_float != NULL)) {
         return NULL;
     }
-    const bool has_exponent = (*behind | 0x20) == 'e';
-    /* without the zero in front of a point, which would be a twentieth digit */
+    const bool has_exponent = (*after | 0x20) == 'e';
+    /* without the zero before a point, which would be a twentieth digit */
     const unsigned n = n_whole - is_zero + n_fraction;
     uint64_t w;
     if (UNLIKELY(n_fraction == 0)) {
         w = n_whole <= 16 ? digit_string(load_characters(p), n_whole)
-                          : NAME(read_many_digits)(p, 16, n_whole, behind);
+                          : NAME(read_many_digits)(p, 16, n_whole, after);
     } else if (n > 15) {
-        w = NAME(read_many_digits)(p + is_zero, n_whole - is_zero, n, behind);
+        w = NAME(read_many_digits)(p + is_zero, n_whole - is_zero, n, after);
     } else {
         w = decimal_string(load_characters(p + is_zero), n, n_fraction);
         if (LIKELY(!has_exponent)) {
             *value = float_new(signed_double(short_decimal_to_double(w, n_fraction), is_negative));
-            return behind;
+            return after;
         }
     }
     int exponent = 0;
     if (has_exponent) {
-        behind = NAME(read_exponent)(behind, &exponent);
-        if (UNLIKELY(behind == NULL)) {
+        after = NAME(read_exponent)(after, &exponent);
+        if (UNLIKELY(after == NULL)) {
             return NULL;
         }
     }
@@ -127,11 +127,11 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
         return NULL;
     }
     *value = float_new(signed_double(magnitude, is_negative));
-    return behind;
+    return after;
 }
 
-/* The characters of the number at p as bytes, those of a wide text in scratch; NULL with an
- * exception set. */
+/* The characters of the number at p as bytes. Those of wide text are copied to scratch; NULL with
+ * an exception set. */
 static ALWAYS_INLINE const uint8_t *NAME(narrow_number)(const struct NAME(reader) * reader,
                                                         const unit_t *p, size_t *n_bytes) {
 #if SOURCE_BITS == 8
@@ -154,7 +154,7 @@ static ALWAYS_INLINE const uint8_t *NAME(narrow_number)(const struct NAME(reader
 #endif
 }
 
-/* Any number, one character after another. */
+/* Read any number, one character after another. */
 static COLD const unit_t *NAME(read_any_number)(const struct NAME(reader) * reader, const unit_t *p,
                                                 PyObject **value) {
     *value = NULL;
@@ -180,61 +180,61 @@ static COLD const unit_t *NAME(read_any_number)(const struct NAME(reader) * read
     return p + (number.end - text);
 }
 
-/* An int of eighteen digits at most, one after another: the place behind it, p where there is
+/* Read an int of at most eighteen digits, one after another: the place after it, p where there is
  * none. */
 static ALWAYS_INLINE const unit_t *NAME(read_short_int)(const unit_t *const p, const unit_t *end,
                                                         PyObject **value) {
     const bool is_negative = *p == '-';
     const unit_t *const begin = p + is_negative;
-    const unit_t *behind = begin;
+    const unit_t *after = begin;
     uint64_t magnitude = 0;
-    while (behind < end && (uint32_t)*behind - '0' < 10 && behind - begin < 19) {
-        magnitude = magnitude * 10 + (uint32_t)*behind - '0';
-        behind++;
+    while (after < end && (uint32_t)*after - '0' < 10 && after - begin < 19) {
+        magnitude = magnitude * 10 + (uint32_t)*after - '0';
+        after++;
     }
-    const ptrdiff_t n = behind - begin;
+    const ptrdiff_t n = after - begin;
     if (n == 0 || n == 19 || (*begin == '0' && n > 1) ||
-        (behind < end && (*behind == '.' || (*behind | 0x20) == 'e'))) {
+        (after < end && (*after == '.' || (*after | 0x20) == 'e'))) {
         return p;
     }
     *value = long_new(magnitude, is_negative);
-    return behind;
+    return after;
 }
 
-/* A number near the end of the text: an int, which in short documents it mostly is, or as if zeros
- * followed. */
+/* Read a number near the end of the text: an int, which it usually is in short documents, or any
+ * number from a copy with zeros after it. */
 static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) * reader,
                                                      const unit_t *p, PyObject **value) {
     if (LIKELY(reader->decoder->options->parse_int == NULL)) {
-        const unit_t *const behind_int = NAME(read_short_int)(p, reader->end, value);
-        if (behind_int != p) {
-            return behind_int;
+        const unit_t *const after_int = NAME(read_short_int)(p, reader->end, value);
+        if (after_int != p) {
+            return after_int;
         }
     }
     unit_t window[NUMBER_WINDOW] = {0};
     memcpy(window, p, (size_t)((const char *)reader->end - (const char *)p));
-    const unit_t *const behind = NAME(read_usual_number)(reader->decoder, window, value);
-    if (UNLIKELY(behind == NULL)) {
+    const unit_t *const after = NAME(read_usual_number)(reader->decoder, window, value);
+    if (UNLIKELY(after == NULL)) {
         return NAME(read_any_number)(reader, p, value);
     }
     if (UNLIKELY(*value == NULL)) {
         decoder_fail(reader->decoder, ERROR_RAISED, 0);
     }
-    return p + (behind - window);
+    return p + (after - window);
 }
 
-/* The number at p: a new int or float, and the place behind it. *value is NULL where none starts
- * here, the place being p then, or where an error is recorded. */
+/* Read the number at p: a new int or float, and the place after it. *value is NULL where no number
+ * starts here, in which case the place is p, or where an error is recorded. */
 static ALWAYS_INLINE const unit_t *NAME(read_number)(const struct NAME(reader) * reader,
                                                      const unit_t *p, PyObject **value) {
     if (UNLIKELY(reader->end - p < NUMBER_WINDOW)) {
         return NAME(read_last_number)(reader, p, value);
     }
-    const unit_t *const behind = NAME(read_usual_number)(reader->decoder, p, value);
-    if (UNLIKELY(behind == NULL)) {
+    const unit_t *const after = NAME(read_usual_number)(reader->decoder, p, value);
+    if (UNLIKELY(after == NULL)) {
         return NAME(read_any_number)(reader, p, value);
     }
-    return behind;
+    return after;
 }
 
 #undef load_characters

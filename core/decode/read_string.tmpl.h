@@ -8,11 +8,11 @@ static ALWAYS_INLINE bool NAME(is_surrogate)(uint32_t c) {
 }
 
 /* The code point of the \uXXXX at p, *n_units long; -1 with the error recorded. A high surrogate
- * takes the low one behind it along. */
+ * includes the low one after it. */
 static ALWAYS_INLINE int32_t NAME(read_unicode_escape)(const struct NAME(reader) * reader,
                                                        const unit_t *p, size_t *n_units) {
-    const ptrdiff_t n_behind = reader->decoder->options->quirks.wants_text_behind_escape;
-    const ptrdiff_t n_left = reader->end - p - n_behind;
+    const ptrdiff_t n_after = reader->decoder->options->quirks.wants_text_after_escape;
+    const ptrdiff_t n_left = reader->end - p - n_after;
     const int32_t c = n_left < 6 ? -1 : CONCAT(hex_value, SOURCE_BITS)(p + 2);
     if (UNLIKELY(c < 0)) {
         NAME(fail)(reader, ERROR_INVALID_UNICODE_ESCAPE, p + 1);
@@ -40,8 +40,8 @@ static ALWAYS_INLINE int32_t NAME(read_unicode_escape)(const struct NAME(reader)
     return c;
 }
 
-/* Record what is wrong where a string's text cannot go on: at the backslash before p if that is
- * escaped, else at p. */
+/* Record the error at p, where a string cannot continue: at the backslash before p if p is escaped,
+ * otherwise at p. */
 static COLD void NAME(fail_in_string)(const struct NAME(reader) * reader, const unit_t *begin,
                                       const unit_t *p, bool is_escaped) {
     if (p == reader->end) {
@@ -53,7 +53,7 @@ static COLD void NAME(fail_in_string)(const struct NAME(reader) * reader, const 
     }
 }
 
-/* Whether [p, end) is free of raw surrogates; else false with the first one recorded. Only asked
+/* Whether [p, end) has no raw surrogates; otherwise false with the first one recorded. Called only
  * where the options refuse them. */
 static COLD bool NAME(has_no_surrogates)(const struct NAME(reader) * reader, const unit_t *p,
                                          const unit_t *end) {
@@ -72,7 +72,7 @@ static COLD bool NAME(has_no_surrogates)(const struct NAME(reader) * reader, con
 }
 
 #if SOURCE_IS_UTF8
-/* A str of n bytes of UTF-8 with greatest byte `widest`; the byte behind them is no tail. NULL with
+/* A str of n bytes of UTF-8 with greatest byte `widest`; the byte after them is no tail. NULL with
  * the error recorded. */
 static ALWAYS_INLINE PyObject *NAME(build)(const struct NAME(reader) * reader, const uint8_t *from,
                                            size_t n, size_t n_code_points, uint32_t widest) {
@@ -89,8 +89,8 @@ static ALWAYS_INLINE PyObject *NAME(build)(const struct NAME(reader) * reader, c
 #endif
 
 #if SOURCE_BITS < 32 && !SOURCE_IS_UTF8
-/* A string with escapes of code points that are wider than the source's units: unit by unit from
- * its start, its code points in scratch. */
+/* Read a string with escapes of code points that are wider than the source's units: unit by unit
+ * from its start, with its code points in scratch. */
 static NOINLINE PyObject *NAME(read_widened_string)(const struct NAME(reader) * reader,
                                                     const unit_t *const begin,
                                                     const unit_t **after) {
@@ -155,9 +155,9 @@ static ALWAYS_INLINE bool NAME(is_code_point)(const struct NAME(reader) * reader
 /* Units that one step of a unit string may write. */
 #define UNIT_STRING_ROOM 32
 
-/* A string of ASCII text and escapes, put together as UTF-16: n bytes of it are in scratch, and p
- * is at a \uXXXX. NULL with *is_given_up where it is not such a string or has an error: then
- * another reads it again. */
+/* Read a string of ASCII text and escapes as UTF-16: n bytes of it are in scratch, and p is at a
+ * \uXXXX. NULL with *is_given_up where it has other text or an error: another function reads it
+ * again. */
 static NOINLINE PyObject *NAME(read_unit_string)(const struct NAME(reader) * reader,
                                                  const uint8_t *p, size_t n, const uint8_t **after,
                                                  bool *is_given_up) {
@@ -171,7 +171,7 @@ static NOINLINE PyObject *NAME(read_unit_string)(const struct NAME(reader) * rea
         ((uint16_t *)decoder->scratch)[i] = ((const uint8_t *)decoder->scratch)[i];
     }
     *is_given_up = true;
-    /* places are kept, not counted: a load waits for the address of each store before it */
+    /* a pointer, not an index: a load waits for the address of each store before it */
     uint16_t *to = (uint16_t *)decoder->scratch + n;
     const uint16_t *limit = (uint16_t *)decoder->scratch + decoder->scratch_bytes / 2;
     for (;;) {
@@ -200,7 +200,7 @@ static NOINLINE PyObject *NAME(read_unit_string)(const struct NAME(reader) * rea
                 return NULL;
             }
 #if defined(SIMD_HAS_HEX_ESCAPES)
-            /* a run that is worth it */
+            /* a run of enough escapes to pay off */
             if (end - p > HEX_ESCAPES_READ && p[6] == '\\' && p[12] == '\\' &&
                 NAME(is_code_point)(reader, p + 6 * (HEX_ESCAPES - 1))) {
                 const size_t n_read = read_hex_escapes(p, to);
@@ -226,7 +226,7 @@ static NOINLINE PyObject *NAME(read_unit_string)(const struct NAME(reader) * rea
                 (u8x16)((block < ' ') | (block == '"') | (block == '\\') | (block >= 0x80)));
             const u16x16 units = __builtin_convertvector(block, u16x16);
             memcpy(to, &units, sizeof units);
-            if (others == 0) { /* a branch: the next load need not wait for the count */
+            if (others == 0) { /* a branch, so that the next load does not wait for the count */
                 to += 16;
                 p += 16;
                 continue;
@@ -256,9 +256,9 @@ static NOINLINE PyObject *NAME(read_unit_string)(const struct NAME(reader) * rea
 }
 #endif
 
-/* Append the \uXXXX at *p and those that follow it to the n units in scratch, and move *p behind
- * them. How many units there are then; SIZE_MAX with the error recorded, or with *too_wide set to a
- * code point that a unit cannot hold. */
+/* Append the \uXXXX at *p and those that follow it to the n units in scratch, and move *p after
+ * them. Returns the new number of units; SIZE_MAX with the error recorded, or with *too_wide set to
+ * a code point that is wider than a unit. */
 static ALWAYS_INLINE size_t NAME(append_code_points)(const struct NAME(reader) * reader,
                                                      const unit_t **p, size_t n, uint32_t *widest,
                                                      uint32_t *too_wide) {
@@ -287,7 +287,7 @@ static ALWAYS_INLINE size_t NAME(append_code_points)(const struct NAME(reader) *
     return n;
 }
 
-/* A str of the n units in scratch, whose greatest is `widest`, out of the source text [begin, end);
+/* A str of the n units in scratch, whose greatest is `widest`, from the source text [begin, end);
  * NULL with the error recorded. */
 static ALWAYS_INLINE PyObject *NAME(build_scratch)(const struct NAME(reader) * reader, size_t n,
                                                    uint32_t widest, const unit_t *begin,
@@ -316,14 +316,14 @@ static ALWAYS_INLINE bool NAME(is_unit_string)(const struct NAME(reader) * reade
 }
 #endif
 
-/* A string with escapes: [begin, p) is plain and has greatest unit `widest`; p is at a backslash or
- * another stop. *after is set behind the closing quote. */
+/* Read a string with escapes: [begin, p) is plain and has greatest unit `widest`; p is at a
+ * backslash or another stop. *after is set to the place after the closing quote. */
 static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * reader,
                                                     const unit_t *const begin, const unit_t *p,
                                                     uint32_t widest, const unit_t **after) {
     struct decoder *const decoder = reader->decoder;
     CONCAT(unescape_vec, SOURCE_BITS) greatest = {0};
-    size_t n = (size_t)(p - begin); /* units in scratch */
+    size_t n = (size_t)(p - begin); /* number of units in scratch */
     if (!decoder_reserve_scratch(decoder, 0, n * sizeof *p)) {
         return NULL;
     }
@@ -340,7 +340,7 @@ static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * 
                 if (LIKELY(!is_given_up)) {
                     return string;
                 }
-                p = begin; /* again, as any other string */
+                p = begin; /* start again, as for any other string */
                 n = 0;
                 continue;
             }
@@ -384,7 +384,7 @@ static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * 
 }
 
 #if SOURCE_IS_UTF8
-/* A string that is not ASCII. *after is set behind the closing quote. */
+/* Read a string that is not ASCII. *after is set to the place after the closing quote. */
 static NOINLINE PyObject *NAME(read_wide_string)(const struct NAME(reader) * reader,
                                                  const uint8_t *const begin,
                                                  const uint8_t **after) {
@@ -418,7 +418,7 @@ static NOINLINE PyObject *NAME(read_wide_string)(const struct NAME(reader) * rea
 }
 #endif
 
-/* A short ASCII key, out of the cache if it is there; NULL with MemoryError set. */
+/* A short ASCII key, from the cache if it is there; NULL with MemoryError set. */
 static ALWAYS_INLINE PyObject *NAME(find_key)(const struct NAME(reader) * reader,
                                               const unit_t *from, size_t n) {
     assert(n > 0 && n <= KEY_CACHE_MAX_BYTES);
@@ -433,7 +433,7 @@ static ALWAYS_INLINE PyObject *NAME(find_key)(const struct NAME(reader) * reader
 #endif
 }
 
-/* The string whose first character is at p: a new str, and the place behind its closing quote;
+/* Read the string whose first character is at p: a new str, and the place after its closing quote;
  * NULL with the error recorded. */
 static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) * reader,
                                                      const unit_t *const p, bool is_key,

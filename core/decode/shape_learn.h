@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Learn shapes from the objects of a document, and find them again in its text. */
+/* Learning shapes from the objects of a document, and finding them again in its text. */
 #ifndef SSRJSON_DECODE_SHAPE_LEARN_H
 #define SSRJSON_DECODE_SHAPE_LEARN_H
 
@@ -10,7 +10,8 @@
 #include "simd/simd.h"
 #include "text/escape_utf8.h"
 
-/* A call begins to decode: a full tree is given up, so that it can learn what comes now. */
+/* A call begins to decode: a full tree is cleared unless another call uses it, so that it can learn
+ * the shapes of this document. */
 static ALWAYS_INLINE void shape_tree_enter(struct shape_tree *tree) {
     if (UNLIKELY(tree->is_full) && tree->n_calls == 0) {
         shape_tree_clear(tree);
@@ -22,9 +23,9 @@ static ALWAYS_INLINE void shape_tree_leave(struct shape_tree *tree) {
     tree->n_calls--;
 }
 
-/* Spell a key as a document in UTF-8 does, and the quote behind it, as much as fits into the node's
- * text; the rest is compared with the str itself, and so where that is ASCII. False where the key
- * needs escapes. */
+/* Store a key as a document in UTF-8 spells it, and the quote after it, as much as fits into the
+ * node's text. The rest is compared with the str itself, which works only where that is ASCII.
+ * False where the key needs escapes. */
 static bool shape_node_spell(struct shape_node *node, PyObject *key) {
     uint8_t text[SHAPE_TEXT_BYTES + 4];
     size_t n = 0;
@@ -66,8 +67,8 @@ static inline struct shape_node *shape_tree_find(struct shape_tree *tree,
     return NULL;
 }
 
-/* A new node for the key behind `parent`; NULL, with no exception, where there is no room or the
- * key is none that is learnt. */
+/* A new node for the key after `parent`; NULL, without an exception, where there is no room or keys
+ * of its kind are not learnt. */
 static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_node *parent,
                                          PyObject *key) {
     struct shape_node node = {
@@ -105,8 +106,8 @@ static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_n
     return kept;
 }
 
-/* Whether a sequence of keys, which are in a dict, was met before. What is met twice is worth
- * nodes, what is met once may be a map's names. */
+/* Whether a sequence of keys, which are in a dict, was seen before. A sequence that is seen twice
+ * is worth nodes; one that is seen once may be the keys of a map. */
 static bool shape_tree_has_seen(struct shape_tree *tree, PyObject *const *pairs, size_t n_keys) {
     uint64_t mark = n_keys;
     for (size_t i = 0; i < n_keys; i++) {
@@ -119,7 +120,8 @@ static bool shape_tree_has_seen(struct shape_tree *tree, PyObject *const *pairs,
     return has_seen;
 }
 
-/* Learn the keys of an object that was closed: pairs are keys, all different, and values. */
+/* Learn the keys of an object that was closed: pairs are keys, all different, and values in
+ * turn. */
 static NOINLINE void shape_tree_learn(struct shape_tree *tree, PyObject *const *pairs,
                                       size_t n_keys) {
     if (n_keys > SHAPE_MAX_KEYS || !shape_tree_has_seen(tree, pairs, n_keys)) {
@@ -139,7 +141,7 @@ static NOINLINE void shape_tree_learn(struct shape_tree *tree, PyObject *const *
     }
 }
 
-/* Whether the SHAPE_TEXT_BYTES at p begin with the node's text, as much of it as the node has. */
+/* Whether the SHAPE_TEXT_BYTES at p begin with the text of the node. */
 static ALWAYS_INLINE bool shape_node_is_at(const struct shape_node *node, const uint8_t *p) {
     typedef uint8_t block_t __attribute__((vector_size(VEC_BYTES >= 32 ? 32 : 16)));
     typedef bool lanes_t __attribute__((ext_vector_type(sizeof(block_t))));
@@ -170,7 +172,7 @@ static COLD PyObject *shape_node_make_template(struct shape_node *node) {
     if (template != NULL && node->template == NULL) {
         node->template = template;
     } else {
-        Py_XDECREF(template); /* a finaliser that decoded was faster */
+        Py_XDECREF(template); /* a finaliser that decoded made it first */
     }
     return node->template;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Encode one object: choose the output, walk, and go on in a wider output where one is wanted. */
+/* Encode one object: choose the output, walk the object, and continue in a wider output where one
+ * is needed. */
 #ifndef SSRJSON_ENCODE_ENCODE_H
 #define SSRJSON_ENCODE_ENCODE_H
 
@@ -8,7 +9,7 @@
 #include "encode/stream.h"
 #include "encode/walk.h"
 
-/* The narrowest form that holds what the options themselves put into the text. */
+/* The narrowest form that holds the texts of the options themselves. */
 static inline enum text_form encode_literals_form(const struct encode_options *options) {
     PyObject *const literals[] = {options->indent, options->item_separator, options->key_separator};
     enum text_form form = TEXT_ASCII;
@@ -21,7 +22,7 @@ static inline enum text_form encode_literals_form(const struct encode_options *o
     return form;
 }
 
-/* A separator in the form that is written quickly; NULL is the compact one. */
+/* A separator as short_separator, which is written fastest; NULL is the compact one. */
 static inline struct short_separator encode_short_separator(PyObject *separator, char compact) {
     struct short_separator result = {.is_short = true, .n = 1, .text = {compact}};
     if (separator != NULL) {
@@ -35,8 +36,8 @@ static inline struct short_separator encode_short_separator(PyObject *separator,
     return result;
 }
 
-/* bytes hold UTF-8 up to the cursor, and what comes next has a surrogate. Go on as str of the
- * widest form: str.encode then says what is wrong as it does for stdlib's text. */
+/* The bytes hold UTF-8 up to the cursor, and the next string has a surrogate. Continue as str of
+ * the widest form: str.encode then raises the exception that it raises for stdlib's text. */
 static COLD bool encode_continue_as_str(struct encoder *encoder) {
     struct writer *const writer = &encoder->output.writer;
     PyObject *const text =
@@ -64,7 +65,7 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
     return true;
 }
 
-/* Prepare the output for wanted_form; false with an exception set. */
+/* Continue in the output for wanted_form; false with an exception set. */
 static COLD bool encode_widen(struct encoder *encoder) {
     if (encoder->output.writer.to_bytes) {
         encoder_note_surrogate(encoder);
@@ -87,7 +88,8 @@ static ALWAYS_INLINE enum walk_status encode_walk(struct encoder *encoder) {
     __builtin_unreachable();
 }
 
-/* A str with its lone surrogates escaped: `text` is stolen. They occur in strings only. */
+/* A str with its lone surrogates escaped: `text` is stolen. Surrogates occur in JSON strings only,
+ * so escapes may replace them. */
 static COLD PyObject *encode_escape_surrogates(PyObject *text) {
     const int kind = (int)PyUnicode_KIND(text);
     const void *const data = PyUnicode_DATA(text);
@@ -105,7 +107,7 @@ static COLD PyObject *encode_escape_surrogates(PyObject *text) {
     return text;
 }
 
-/* The finished text as the caller wants it, a new reference. `result` is stolen. */
+/* The finished text in the type that the caller wants, a new reference. `result` is stolen. */
 static COLD PyObject *encode_convert(PyObject *result, const struct encode_options *options) {
     if (result != NULL && PyBytes_Check(result)) {
         /* literals of any kind among ASCII text */
@@ -113,7 +115,8 @@ static COLD PyObject *encode_convert(PyObject *result, const struct encode_optio
                                                "surrogatepass"));
     }
     if (result != NULL) {
-        /* made for a separator or a surrogate, it may be wider than what it holds */
+        /* the form was chosen for a separator or a surrogate, and may be wider than the text
+         * needs */
         Py_SETREF(result,
                   PyUnicode_FromKindAndData((int)PyUnicode_KIND(result), PyUnicode_DATA(result),
                                             PyUnicode_GET_LENGTH(result)));
@@ -125,7 +128,7 @@ static COLD PyObject *encode_convert(PyObject *result, const struct encode_optio
     return result;
 }
 
-/* Begin with an object; `room` holds the first n_bytes of text. */
+/* Begin to encode an object; `room` is the writer's first memory, n_bytes of it. */
 static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object,
                                        const struct encode_options *options, char *room,
                                        size_t n_bytes, struct scratch_slot *slot) {
@@ -180,7 +183,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->output.cursor = encoder->output.writer.begin;
 }
 
-/* Walk on to the end, a pause or an error, through as many forms of text as it takes. */
+/* Walk on until the end, a pause or an error, changing to a wider output as often as needed. */
 static ALWAYS_INLINE enum walk_status encode_go_on(struct encoder *encoder) {
     enum walk_status status = encode_walk(encoder);
     while (UNLIKELY(status == WALK_WANTS_WIDER)) {
@@ -193,7 +196,7 @@ static ALWAYS_INLINE enum walk_status encode_go_on(struct encoder *encoder) {
     return status;
 }
 
-/* A line feed behind the text; false with the error recorded. */
+/* Append a line feed to the text; false with the error recorded. */
 static COLD bool encode_append_newline(struct encoder *encoder) {
     struct writer *const writer = &encoder->output.writer;
     if (encoder->output.cursor > writer->limit) {
@@ -209,7 +212,8 @@ static COLD bool encode_append_newline(struct encoder *encoder) {
     return true;
 }
 
-/* The text so far as the caller wants it, a new reference; NULL with the error recorded. */
+/* The text so far in the type that the caller wants, a new reference; NULL with the error
+ * recorded. */
 static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
     const struct encode_options *const options = encoder->options;
     const bool is_converted =
@@ -233,8 +237,8 @@ static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
     return result;
 }
 
-/* What one call needs, 15 KB: on the C stack, but for calls within calls, as hooks make them, which
- * must leave it to RecursionError to end them. */
+/* The memory of one call, 15 KB. It is on the C stack, except for calls within calls, which hooks
+ * make: those must not overflow the stack before RecursionError ends them. */
 struct encode_call {
     struct encoder encoder;
     char text[WRITER_STACK_BYTES] __attribute__((aligned(16)));
@@ -246,8 +250,8 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
                                          const struct encode_options *options,
                                          struct encode_error *error) {
     struct encoder *const encoder = &call->encoder;
-    /* other threads may come in between the load and the store: the count decides on a place only
-     */
+    /* not exact, as other threads may come between the load and the store: the count only decides
+     * whether a call uses the stack or the heap */
     size_t *const n_calls = &options->context->n_calls;
     __atomic_store_n(n_calls, __atomic_load_n(n_calls, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
     encode_begin(encoder, object, options, call->text, sizeof call->text,

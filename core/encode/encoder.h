@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of one encoding call: the output, the containers being walked, what went wrong.
+/* The state of one encoding call: the output, the containers being walked, and the error.
  *
- * Nesting lives in an array of frames, not on the C stack. Containers and items are borrowed while
- * only builtin code runs; before anything that may run Python code (a hook, an overridden method,
- * a comparison, an allocation that may collect garbage) encoder_own_frames takes references and
- * freezes the items of dicts under way; what is entered later is borrowed again. Free-threaded
- * builds freeze every container on entry. */
+ * Nesting is kept in an array of frames, not on the C stack. Containers and items are borrowed
+ * while only builtin code runs. Python code may run in a hook, an overridden method, a comparison,
+ * or an allocation that collects garbage. Before that, encoder_own_frames takes references and
+ * freezes the items of dicts that are being walked; containers that are entered later are borrowed
+ * again. Free-threaded builds freeze every container on entry. */
 #ifndef SSRJSON_ENCODE_ENCODER_H
 #define SSRJSON_ENCODE_ENCODER_H
 
@@ -19,12 +19,12 @@
 /* How a walk over one kind of output ended. */
 enum walk_status {
     WALK_DONE,
-    WALK_PAUSED,      /* a chunk is full: go on at the frame on top */
+    WALK_PAUSED,      /* a chunk is full: continue at the frame on top */
     WALK_FAILED,      /* the error says why */
-    WALK_WANTS_WIDER, /* the output cannot hold a string: go on with wanted_form */
+    WALK_WANTS_WIDER, /* the output cannot hold a string: continue with wanted_form */
 };
 
-/* Where a walk that wants a wider output goes on. */
+/* Where a walk that wants a wider output continues. */
 enum resume_point {
     RESUME_VALUE,
     RESUME_KEY,
@@ -33,40 +33,44 @@ enum resume_point {
 
 struct encoder {
     struct output output;
-    const struct encode_options *options; /* the output's too */
+    const struct encode_options *options; /* the same as those of the output */
     struct frame *frames;
     size_t n_frames;
     size_t frames_capacity;
     size_t n_default_frames;   /* they add no level to the text */
-    size_t n_frames_by_python; /* bounded: each may bring another one for ever */
-    size_t n_final_frames;     /* what hooks gave where types are exact: no hook is asked within */
-    size_t n_distinct_frames;  /* so many from the bottom are known to be of different objects */
-    size_t n_owning_frames;    /* so many from the bottom own what they hold */
-    bool has_float_runs;       /* floats in a row are written side by side */
-    bool looks_into_dicts;     /* before they are entered: keys may be sorted, or refused */
-    bool is_streaming;         /* the caller gets the text in chunks: Python runs between them */
-    bool is_converted;         /* the text is turned into another type or form at the end */
+    size_t n_frames_by_python; /* limited, because each may return another one for ever */
+    size_t n_final_frames;    /* values that hooks returned where types are exact: no hook is called
+                                 within them */
+    size_t n_distinct_frames; /* n frames from the bottom are known to be of different objects */
+    size_t n_owning_frames;   /* n frames from the bottom own what they hold */
+    bool has_float_runs;      /* consecutive floats are formatted together */
+    bool looks_into_dicts;    /* dicts are inspected before they are entered: keys may be sorted, or
+                                 refused */
+    bool is_streaming; /* the caller gets the text in chunks, and Python code runs between them */
+    bool is_converted; /* the text is converted to another type or form at the end */
     enum resume_point resume;
-    size_t chunk_bytes;     /* of a stream: it pauses once so much is written */
-    PyObject *key;          /* borrowed from the frame on top, while the walk has it not */
-    PyObject *native_key;   /* owned: what is written for a key of a native type, or NULL */
-    PyObject *streamed_key; /* owned: the key that was taken last out of a streamed dict */
+    size_t chunk_bytes; /* of a stream: it pauses after this much text */
+    PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
+                      variable */
+    PyObject *native_key;   /* owned: the replacement of a key of a native type, or NULL */
+    PyObject *streamed_key; /* owned: the last key that was taken out of a streamed dict */
     PyObject *value;        /* borrowed from the frame on top, or the root */
     struct sort_memory sort_memory;
-    bool has_failed_at_key;  /* not at a value of the container on top */
+    bool has_failed_at_key;  /* the error is not at a value of the container on top */
     bool has_failed_at_next; /* while it looked for its next item */
 #ifndef NDEBUG
-    size_t generation; /* raised by all that makes what was unpacked of a frame stale: see top.h */
+    size_t
+        generation; /* incremented by every action that makes an unpacked frame stale: see top.h */
 #endif
     struct frame inline_frames[INLINE_FRAMES];
 };
 
-/* The output of an encoder whose frames must not change: that is all that const stands for. */
+/* The output of an encoder whose frames must not change: const protects the frames only. */
 static ALWAYS_INLINE struct output *encoder_output(const struct encoder *encoder) {
     return (struct output *)&encoder->output;
 }
 
-/* Record what went wrong; the culprit is borrowed. */
+/* Record an error; the culprit is borrowed. */
 static COLD void encoder_fail(struct encoder *encoder, enum error_kind kind, PyObject *culprit) {
     output_fail(&encoder->output, kind, culprit);
 }
@@ -75,7 +79,7 @@ static ALWAYS_INLINE bool encoder_has_failed(const struct encoder *encoder) {
     return output_has_failed(&encoder->output);
 }
 
-/* What was unpacked of a frame is stale from here on. */
+/* From here on, the data that were unpacked of a frame are stale. */
 static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
 #ifndef NDEBUG
     encoder->generation++;
@@ -84,10 +88,11 @@ static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
 #endif
 }
 
-/* Own what every frame holds, so that Python code may run; false with an exception set. */
+/* Take references to all that the frames hold, so that Python code may run; false with an exception
+ * set. */
 static COLD bool encoder_own_frames(struct encoder *encoder) {
     encoder_raise_generation(encoder);
-    encoder->sort_memory.n = 0; /* its keys may go now */
+    encoder->sort_memory.n = 0; /* its borrowed keys may be freed from here on */
     for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
         if (!frame_own(&encoder->frames[i])) {
             return false;
@@ -124,7 +129,7 @@ static int compare_pointers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Whether an object stands twice among the frames and `entered`, which may be NULL: a circular
+/* Whether an object occurs twice among the frames and `entered`, which may be NULL: a circular
  * reference. -1 with MemoryError set. */
 static COLD int encoder_find_cycle(const struct encoder *encoder, PyObject *entered) {
     const size_t n = encoder->n_frames + 1;
@@ -147,9 +152,9 @@ static COLD int encoder_find_cycle(const struct encoder *encoder, PyObject *ente
 }
 
 /* Make room for another frame; false with the error recorded. A cycle never ends, so it is enough
- * to look for one each time that the frames outgrow their array. Where cycles are not checked, an
- * object may be entered within itself down to the recursion limit, as in stdlib: a hook that runs
- * on the way may end the cycle. */
+ * to look for one each time the array of frames is full. Where cycles are not checked, an object
+ * may be entered within itself down to the recursion limit, as in stdlib: a hook on the way may end
+ * the cycle. */
 static COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
     const bool check_circular = encoder->options->check_circular;
     if (check_circular || encoder->n_frames >= (size_t)Py_GetRecursionLimit()) {
@@ -182,7 +187,7 @@ static inline bool encoder_push(struct encoder *encoder, const struct frame *fra
     return true;
 }
 
-/* Give back what the frame that was on top keeps. */
+/* Release what the frame that was on top owns. */
 static COLD void encoder_release_popped(struct encoder *encoder) {
     const struct frame frame = encoder->frames[encoder->n_frames];
     encoder->n_default_frames -= frame.kind == FRAME_DEFAULT;
@@ -194,8 +199,8 @@ static COLD void encoder_release_popped(struct encoder *encoder) {
     if (encoder->n_owning_frames > encoder->n_frames) {
         encoder->n_owning_frames = encoder->n_frames;
     }
-    /* the last reference may run a finaliser, which sees the frame gone. The frames below own what
-     * they hold by then: whoever could drop the other references was Python code. */
+    /* the last reference may run a finaliser, so the frame is popped before. The frames below own
+     * what they hold by then: only Python code can have dropped the other references. */
     frame_release(&frame);
 }
 
@@ -207,14 +212,14 @@ static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
     }
 }
 
-/* How a dict with its own items() is walked. */
+/* The kind of frame for a dict whose items() is dict's own. */
 static ALWAYS_INLINE enum frame_kind encoder_dict_kind(const struct encoder *encoder,
                                                        PyObject *dict) {
     return dict_has_entries(dict) && !encoder->is_streaming ? FRAME_DICT : FRAME_DICT_SLOWLY;
 }
 
-/* Enter a container as it stands: the frame on top, or NULL with the error recorded. The frame is
- * written in place: copied from another one, it would wait for the stores to that. */
+/* Enter a container in place: the frame on top, or NULL with the error recorded. The frame is
+ * written directly: a copy of another frame would wait for the stores to that one. */
 static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObject *container,
                                                  enum frame_kind kind) {
     if (UNLIKELY(encoder->n_frames == encoder->frames_capacity) &&
@@ -260,7 +265,7 @@ static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, 
     return true;
 }
 
-/* Whether an object stands among the lowest n frames. */
+/* Whether an object is among the lowest n frames. */
 static inline bool encoder_has_frame(const struct encoder *encoder, size_t n, PyObject *object) {
     for (size_t i = 0; i < n; i++) {
         if (encoder->frames[i].object == object) {
@@ -270,13 +275,13 @@ static inline bool encoder_has_frame(const struct encoder *encoder, size_t n, Py
     return false;
 }
 
-/* Whether only values exactly of JSON's types are written, and all else goes to the hook. */
+/* Whether only values exactly of JSON's types are written, and all others go to the hook. */
 static ALWAYS_INLINE bool encoder_is_exact(const struct encoder *encoder) {
     return encoder->options->exact_types && encoder->n_final_frames == 0;
 }
 
-/* Whether Python code may be asked for one more frame: not for ever, and not within a cycle, where
- * stdlib would not ask. False with the error recorded. */
+/* Whether Python code may be called for one more frame: not without end, and not within a cycle,
+ * where stdlib would not call it. False with the error recorded. */
 static inline bool encoder_may_ask_python(struct encoder *encoder) {
     if (encoder->n_frames_by_python >= (size_t)Py_GetRecursionLimit()) {
         encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
@@ -287,7 +292,8 @@ static inline bool encoder_may_ask_python(struct encoder *encoder) {
     }
     int is_cycle = 0;
     if (encoder->n_frames - encoder->n_distinct_frames > INLINE_FRAMES) {
-        is_cycle = encoder_find_cycle(encoder, NULL); /* sorting beats comparing each with each */
+        is_cycle =
+            encoder_find_cycle(encoder, NULL); /* one sort is faster than comparing each pair */
     } else {
         for (size_t i = encoder->n_distinct_frames; i < encoder->n_frames && !is_cycle; i++) {
             is_cycle = encoder_has_frame(encoder, i, encoder->frames[i].object);
@@ -301,7 +307,7 @@ static inline bool encoder_may_ask_python(struct encoder *encoder) {
     return true;
 }
 
-/* Record that an exception of Python code is set, unless what it is was recorded before. */
+/* Record that an exception of Python code is set, unless another error was recorded before. */
 static inline void encoder_fail_unless_failed(struct encoder *encoder) {
     if (!encoder_has_failed(encoder)) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
@@ -309,7 +315,7 @@ static inline void encoder_fail_unless_failed(struct encoder *encoder) {
 }
 
 /* The pairs of a dict whose order or items() only Python knows: mixed keys, subclasses. NULL with
- * an exception set; that of keys which do not compare is recorded. */
+ * an exception set; an exception for keys that cannot be compared is recorded. */
 static inline PyObject *encoder_dict_items(struct encoder *encoder, PyObject *dict) {
     PyObject *const items = PyMapping_Items(dict);
     if (items != NULL && encoder->options->sort_keys && PyList_Sort(items) != 0) {
@@ -320,13 +326,13 @@ static inline PyObject *encoder_dict_items(struct encoder *encoder, PyObject *di
     return items;
 }
 
-/* Whether stdlib writes a key that is not a str as one. */
+/* Whether stdlib accepts a key that is not a str and writes it as a str. */
 static ALWAYS_INLINE bool encoder_is_coercible_key(PyObject *key) {
     return PyLong_Check(key) || PyFloat_Check(key) || key == Py_None;
 }
 
-/* int's own repr, whatever a subclass says: a new reference, NULL with the error recorded. It
- * raises beyond the limit of digits, and from Python 3.12 on it is Python code for large ints. */
+/* int's own repr, even for subclasses: a new reference, NULL with the error recorded. It raises
+ * above the limit of digits, and from Python 3.12 on it runs Python code for large ints. */
 static COLD PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number) {
     Py_INCREF(number);
     PyObject *digits = NULL;

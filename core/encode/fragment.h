@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON text that is already there and is put into the output as it is. */
+/* Ready JSON text that is written to the output unchanged. */
 #ifndef SSRJSON_ENCODE_FRAGMENT_H
 #define SSRJSON_ENCODE_FRAGMENT_H
 
@@ -9,7 +9,7 @@ struct fragment {
     PyObject_HEAD PyObject *contents; /* owned: exactly bytes or str */
 };
 
-/* A fragment's text as a str, a new reference; NULL with an exception set. */
+/* The text of a fragment as a str, a new reference; NULL with an exception set. */
 static inline PyObject *fragment_str(PyObject *fragment) {
     PyObject *const contents = ((struct fragment *)fragment)->contents;
     if (PyUnicode_Check(contents)) {
@@ -22,8 +22,8 @@ static inline PyObject *fragment_str(PyObject *fragment) {
     return text;
 }
 
-/* A fragment's text as UTF-8, a new reference; NULL with an exception set. `errors` is the codec's.
- */
+/* The text of a fragment as UTF-8, a new reference; NULL with an exception set. `errors` is the
+ * codec's. */
 static inline PyObject *fragment_utf8(PyObject *fragment, const char *errors) {
     PyObject *const contents = ((struct fragment *)fragment)->contents;
     if (PyBytes_Check(contents)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One container under way: what is walked, how far, and what of it the walk keeps alive. */
+/* A container that is being walked: the object, the position, and the references that the walk
+ * owns. */
 #ifndef SSRJSON_ENCODE_FRAME_H
 #define SSRJSON_ENCODE_FRAME_H
 
@@ -9,28 +10,28 @@ enum frame_kind {
     FRAME_LIST,
     FRAME_TUPLE,
     FRAME_DICT,        /* its entries are read in place */
-    FRAME_DICT_SLOWLY, /* through PyDict_Next, whose position is the same */
-    FRAME_PAIRS,       /* the pairs of a dict at one moment, sorted perhaps */
-    FRAME_ITEMS,       /* a list of (key, value) tuples that stands for a dict */
-    FRAME_ITERATOR,    /* items come one by one and go once they are written */
+    FRAME_DICT_SLOWLY, /* read by PyDict_Next; `index` is its position */
+    FRAME_PAIRS,       /* a copy of a dict's pairs, perhaps sorted */
+    FRAME_ITEMS,       /* a list of (key, value) tuples that replaces a dict */
+    FRAME_ITERATOR,    /* items come one by one and are released once they are written */
     FRAME_MODEL,       /* the fields of an object, by its plan */
-    FRAME_DEFAULT,     /* the value that stands for an object: a default hook's, an Enum's */
+    FRAME_DEFAULT,     /* a value that replaces an object: a default hook's, an Enum's */
 };
 
 struct frame {
     union {
-        PyObject *items; /* list, tuple, dict, iterator, plan, or the standing-in value */
+        PyObject *items; /* list, tuple, dict, iterator, plan, or the value of FRAME_DEFAULT */
         struct pairs *pairs;
     };
-    PyObject *object;      /* what the caller had there: for circular references */
-    PyObject *held;        /* owned: the item under way where nobody else keeps it, or NULL */
+    PyObject *object;      /* the caller's object, for the check of circular references */
+    PyObject *held;        /* owned: the current item where nothing else keeps it, or NULL */
     Py_ssize_t index;      /* the next item, entry or field */
-    Py_ssize_t n_expected; /* entries that a streamed dict must keep */
+    Py_ssize_t n_expected; /* number of entries that a streamed dict must keep */
     enum frame_kind kind;
-    bool is_owning;         /* of items and object, both */
-    bool has_holdings;      /* something is to be released: references, pairs, a held item */
-    bool is_made_by_python; /* its items came out of a hook or an overridden method */
-    bool is_final;          /* what is within is written by stdlib's rules, and no hook asked */
+    bool is_owning;         /* owns items and object */
+    bool has_holdings;      /* something must be released: references, pairs, a held item */
+    bool is_made_by_python; /* its items were returned by a hook or an overridden method */
+    bool is_final;          /* its content is written by stdlib's rules, and no hook is called */
     bool has_output;        /* an item has been written */
 };
 
@@ -41,8 +42,8 @@ static inline void frame_take_references(struct frame *frame) {
     frame->has_holdings = true;
 }
 
-/* Own all that the frame borrows; false with MemoryError set. A dict that is read in place is
- * replaced by its pairs from the one under way on. */
+/* Take references to all that the frame borrows; false with MemoryError set. A dict that is read in
+ * place is replaced by its pairs, from the current one on. */
 static inline bool frame_own(struct frame *frame) {
     switch (frame->kind) {
     case FRAME_PAIRS:
@@ -57,7 +58,7 @@ static inline bool frame_own(struct frame *frame) {
         if (frame->is_owning) {
             return true;
         }
-        /* before the first entry there is none under way */
+        /* before the first entry there is no current one */
         const Py_ssize_t n_under_way = frame->index > 0;
         struct pairs *const pairs = pairs_from_dict(frame->items, frame->index - n_under_way);
         if (pairs == NULL) {
@@ -80,7 +81,7 @@ static inline bool frame_own(struct frame *frame) {
     }
 }
 
-/* Give back what the frame keeps. */
+/* Release what the frame owns. */
 static inline void frame_release(const struct frame *frame) {
     if (frame->kind == FRAME_PAIRS) {
         pairs_free(frame->pairs);

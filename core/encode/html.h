@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON text that may stand in an HTML page or a script: < > & U+2028 U+2029 escaped. They occur in
- * strings only, so finished text is gone over once more; few pages hold any. */
+/* JSON text for an HTML page or a script: < > & U+2028 U+2029 are escaped. They occur in strings
+ * only, so the finished text is scanned once more; few pages hold any. */
 #ifndef SSRJSON_ENCODE_HTML_H
 #define SSRJSON_ENCODE_HTML_H
 
@@ -12,7 +12,7 @@ static ALWAYS_INLINE bool html_is_special(Py_UCS4 c) {
     return c == '<' || c == '>' || c == '&' || (c & ~(Py_UCS4)1) == 0x2028;
 }
 
-/* The special character that UTF-8 begins with, and its length; 0 where it begins with none. */
+/* The special character at the start of the UTF-8, and its length; 0 where there is none. */
 static ALWAYS_INLINE Py_UCS4 html_special_utf8(const uint8_t *from, size_t n, size_t *n_bytes) {
     *n_bytes = 1;
     if (from[0] != 0xe2) {
@@ -83,14 +83,14 @@ static inline PyObject *html_escape_str(PyObject *string) {
             PyUnicode_WRITE(kind, out, place++, sequence[digit]);
         }
     }
-    /* the characters that made it so wide may be gone */
+    /* the escaped characters may have been the only wide ones */
     PyObject *const narrowest = PyUnicode_FromKindAndData(kind, out, place);
     Py_DECREF(escaped);
     return narrowest;
 }
 
-/* Finished JSON text, bytes or str, with what HTML takes for its own escaped: `text` is stolen,
- * also on failure. */
+/* Finished JSON text, bytes or str, with the characters that are special in HTML escaped: `text` is
+ * stolen, also on failure. */
 static COLD PyObject *html_escape(PyObject *text) {
     PyObject *const escaped = PyBytes_Check(text) ? html_escape_bytes(text) : html_escape_str(text);
     Py_DECREF(text);

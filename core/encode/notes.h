@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an exception says of the place where an encoding failed: the path, or what stdlib's json
- * notes from Python 3.14 on, "when serializing dict item 'a'", the innermost first. */
+/* The notes of an exception about the place where an encoding failed: the path, or from Python 3.14
+ * on the notes of stdlib's json, "when serializing dict item 'a'", the innermost first. */
 #ifndef SSRJSON_ENCODE_NOTES_H
 #define SSRJSON_ENCODE_NOTES_H
 
@@ -9,7 +9,8 @@
 #define STDLIB_NOTES_PLACES (PY_VERSION_HEX >= 0x030e0000)
 
 #if STDLIB_NOTES_PLACES
-/* One frame's note, a new reference; NULL with an exception set, or where it is at no item. */
+/* The note of one frame, a new reference; NULL with an exception set, or where the frame is at no
+ * item. */
 static inline PyObject *frame_note(const struct encoder *encoder, const struct frame *frame) {
     if (frame->kind == FRAME_DEFAULT) {
         return PyUnicode_FromFormat("when serializing %T object", frame->object);
@@ -17,7 +18,8 @@ static inline PyObject *frame_note(const struct encoder *encoder, const struct f
     if (!frame_has_step(encoder, frame)) {
         return NULL;
     }
-    PyObject *const key = Py_XNewRef(frame_key(encoder, frame)); /* its repr is Python code */
+    PyObject *const key =
+        Py_XNewRef(frame_key(encoder, frame)); /* repr of the key is Python code */
     PyObject *const note =
         key != NULL ? PyUnicode_FromFormat("when serializing %T item %R", frame->object, key)
                     : PyUnicode_FromFormat("when serializing %T item %zd", frame->object,
@@ -26,23 +28,23 @@ static inline PyObject *frame_note(const struct encoder *encoder, const struct f
     return note;
 }
 
-/* stdlib's notes on a failed encoding, a new list, empty where one cannot be made; NULL for nesting
- * that stdlib refuses, where they would be as many as its levels. The exception that is set, if
- * any, stays so. */
+/* stdlib's notes on a failed encoding, a new list, empty where one cannot be made. NULL for nesting
+ * that stdlib refuses, because there would be a note for each of its levels. An exception that is
+ * set stays set. */
 static COLD PyObject *encoder_notes(struct encoder *encoder) {
     if (encoder->n_frames > (size_t)Py_GetRecursionLimit()) {
         return NULL;
     }
     PyObject *const raised = PyErr_GetRaisedException();
     PyObject *const notes = PyList_New(0);
-    /* repr may change the containers under way */
+    /* repr may change the containers that are being walked */
     bool is_good = notes != NULL && encoder_own_frames(encoder);
     for (size_t i = encoder_n_open_frames(encoder); is_good && i-- > 0;) {
         PyObject *const note = frame_note(encoder, &encoder->frames[i]);
         is_good = note != NULL ? PyList_Append(notes, note) == 0 : !PyErr_Occurred();
         Py_XDECREF(note);
     }
-    PyErr_SetRaisedException(raised); /* in place of one that a note may have set */
+    PyErr_SetRaisedException(raised); /* replaces one that making a note may have set */
     return notes;
 }
 #else
@@ -52,10 +54,10 @@ static inline PyObject *encoder_notes(struct encoder *encoder) {
 }
 #endif
 
-/* Put into the error where the encoding failed: the path where the exception will be ours, else
- * stdlib's notes. */
+/* Record in the error where the encoding failed: the path where the exception will be of our
+ * classes, otherwise stdlib's notes. */
 static COLD void encoder_note_place(struct encoder *encoder) {
-    Py_CLEAR(encoder->output.error.path); /* of a surrogate: other errors go before it */
+    Py_CLEAR(encoder->output.error.path); /* the path of a surrogate: other errors have priority */
     if (encoder->options->is_stdlib || encoder->output.error.error.kind == ERROR_RAISED) {
         encoder->output.error.notes = encoder_notes(encoder);
     } else {
@@ -63,8 +65,8 @@ static COLD void encoder_note_place(struct encoder *encoder) {
     }
 }
 
-/* Put into the error where half of a surrogate pair stands, for which the whole text will be
- * refused when it is finished. */
+/* Record in the error the place of a lone surrogate: the whole text will be refused because of it
+ * when it is finished. */
 static COLD void encoder_note_surrogate(struct encoder *encoder) {
     if (!encoder->options->is_stdlib) {
         encoder->has_failed_at_key = encoder->resume == RESUME_KEY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an encoding call was asked for, validated. */
+/* The options of an encoding call, validated. */
 #ifndef SSRJSON_ENCODE_OPTIONS_H
 #define SSRJSON_ENCODE_OPTIONS_H
 
@@ -10,19 +10,19 @@
 #include "pyobject/python.h"
 #include "text/moment.h"
 
-/* What differs between versions of stdlib's json; ours follows the running one. */
+/* Version differences of stdlib's json; the encoder follows the running version. */
 struct encode_quirks {
     bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
 };
 
-/* Digits of floats: Python's repr, or what pydantic's dump_json writes. */
+/* The layout of floats: Python's repr, or that of pydantic's dump_json. */
 enum float_format {
     FLOAT_REPR,         /* 1e+16, 1e-05 */
     FLOAT_PYDANTIC,     /* 1e+16, 0.00001, 1e-6 */
     FLOAT_PYDANTIC_OLD, /* 1e16, 0.00001, 1e-6 */
 };
 
-/* What one interpreter keeps for encoding. */
+/* The state of one interpreter for encoding. */
 struct encode_context {
     struct encode_quirks quirks;
     struct scratch_slot scratch_slot;
@@ -34,13 +34,13 @@ struct encode_context {
     PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
     enum float_format model_floats; /* what models=True asks for, where has_model_floats */
     bool has_model_floats;
-    size_t n_calls; /* of encode that are under way, one within another or in other threads */
+    size_t n_calls; /* encoding calls in progress, within each other or in different threads */
 };
 
 /* The largest int that a double tells apart from its neighbours. */
 #define MAX_SAFE_INT (((uint64_t)1 << 53) - 1)
 
-/* What becomes of larger ones. */
+/* What is done with larger ones. */
 enum int53_format {
     INT53_NUMBER,
     INT53_ERROR,
@@ -51,13 +51,13 @@ enum int53_format {
 enum moment_format {
     MOMENT_OFF,
     MOMENT_ISO,
-    MOMENT_HTTP, /* in UTC, as HTTP's headers have it; not for times */
+    MOMENT_HTTP, /* in UTC, in the format of HTTP's headers; not for times */
 };
 
 enum timedelta_format {
     TIMEDELTA_OFF,
     TIMEDELTA_ISO,
-    TIMEDELTA_ISO_YEARS, /* of 365 days, as pydantic counts */
+    TIMEDELTA_ISO_YEARS, /* with years of 365 days, as pydantic counts */
     TIMEDELTA_SECONDS,
 };
 
@@ -98,8 +98,8 @@ struct native_options {
     enum bytes_format bytes;
     enum time_precision precision; /* of datetime and time */
     bool is_utc_z;                 /* a zero offset is Z, else +00:00 */
-    bool is_naive_utc;             /* a datetime without zone is in UTC */
-    bool is_in_minutes;            /* offsets from UTC are cut to minutes, as RFC 3339 has them */
+    bool is_naive_utc;             /* a datetime without zone is taken to be in UTC */
+    bool is_in_minutes;            /* offsets from UTC are cut to minutes, as RFC 3339 requires */
     enum models_option models;
     bool dataclass;
     bool iterables; /* sets, deques, dict views, iterators */
@@ -107,21 +107,23 @@ struct native_options {
     bool path;
     bool numpy;
     bool has_pydantic_formats; /* types beyond JSON's are written as pydantic writes them */
-    bool has_msgspec_formats;  /* datetime, date, time, uuid and decimal as msgspec does */
-    bool is_any;               /* one of the types is on */
+    bool has_msgspec_formats;  /* datetime, date, time, uuid and decimal are written as msgspec
+                                  writes them */
+    bool is_any;               /* at least one of the types is on */
 };
 
-/* Whose names the fields of a model get. */
+/* Whether keys are names or aliases of a model's fields. */
 enum alias_option {
-    ALIAS_AS_CONFIGURED, /* as the class says */
+    ALIAS_AS_CONFIGURED, /* as the class is configured */
     ALIAS_OFF,
     ALIAS_ON,
 };
 
-/* What of a model is written. */
+/* Which fields of a model are written. */
 struct model_options {
     enum alias_option by_alias;
-    bool is_python; /* as json.dumps of what the library dumps, not as the library's own JSON */
+    bool is_python; /* as json.dumps writes the library's own dump to Python objects, not as the
+                       library's JSON */
     bool exclude_unset;
     bool exclude_defaults;
     bool exclude_none;
@@ -129,7 +131,7 @@ struct model_options {
 
 struct encode_options {
     PyObject *default_hook;   /* owned by the caller; NULL: none */
-    PyObject *indent;         /* owned str, one level of it; NULL: on one line */
+    PyObject *indent;         /* owned str, the indentation of one level; NULL: on one line */
     PyObject *item_separator; /* owned str; NULL: "," */
     PyObject *key_separator;  /* owned str; NULL: ":" */
     struct native_options native;
@@ -141,33 +143,34 @@ struct encode_options {
     bool check_circular;
     bool allow_nan;
     bool nan_as_null;
-    bool has_own_floats; /* floats was given: it holds for models too */
+    bool has_own_floats; /* floats was given: it applies to models too */
     bool sort_keys;
     bool append_newline;
     bool html_safe;
-    bool escape_surrogates; /* lone ones, which UTF-8 has no form for; else bytes are an error */
-    bool exact_types;       /* subclasses, and dicts with other keys than str, go to the hook */
-    bool sqlalchemy_safe;   /* and dicts with a key that begins with _sa */
-    bool is_stdlib;         /* stdlib\'s defaults, and its exceptions with nothing above them */
-    bool is_write_cache;    /* keep the UTF-8 of non-ASCII strings inside them */
-    bool has_write_cache;   /* is_write_cache was given; else the global switch holds */
+    bool escape_surrogates; /* lone ones, which UTF-8 cannot encode; otherwise bytes raise */
+    bool exact_types;       /* subclasses, and dicts with keys other than str, go to the hook */
+    bool sqlalchemy_safe;   /* so do dicts with a key that begins with _sa */
+    bool is_stdlib;         /* stdlib\'s defaults, and its exceptions instead of our classes */
+    bool is_write_cache;    /* fill the UTF-8 cache of non-ASCII strings */
+    bool has_write_cache;   /* is_write_cache was given; otherwise the global switch decides */
     bool to_bytes;          /* UTF-8 bytes, else str */
     struct encode_context *context; /* borrowed */
 };
 
-/* How a codec of Python writes what UTF-8 has no form for: \ud800, which is JSON's escape too. */
+/* Python's name of the error handler that writes surrogates as \ud800, which is JSON's escape
+ * too. */
 #define ESCAPING_SURROGATES "backslashreplace"
 
-/* What Python's UTF-8 codec is to do with lone surrogates; NULL: raise. */
+/* The error handler for lone surrogates in Python's UTF-8 codec; NULL: raise. */
 static inline const char *options_codec_errors(const struct encode_options *options) {
     return options->escape_surrogates ? ESCAPING_SURROGATES : NULL;
 }
 
 struct encode_error {
     struct error error;
-    PyObject *culprit; /* owned; the value or key at fault, NULL where the kind says it all */
+    PyObject *culprit; /* owned; the value or key that caused it, NULL where the kind is enough */
     PyObject *notes;   /* owned list of str for the exception, or NULL */
-    PyObject *path;    /* owned str: where it is, or NULL */
+    PyObject *path;    /* owned str: the path to the culprit, or NULL */
 };
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The text under way: where it goes, how it is laid out, and why it could not go on.
+/* The text being written: its memory, its layout, and the reason why it could not continue.
  *
- * What writes text takes a struct output and not the encoder. So it cannot reach the frames, and
- * neither own them nor let Python code run: what the walk has unpacked of a frame stays valid. */
+ * The functions that write text take a struct output and not the encoder. So they cannot reach the
+ * frames: they can neither own them nor let Python code run, and the data that the walk has
+ * unpacked of a frame stay valid. */
 #ifndef SSRJSON_ENCODE_OUTPUT_H
 #define SSRJSON_ENCODE_OUTPUT_H
 
@@ -11,7 +12,7 @@
 
 #define SEPARATOR_ROOM 4
 
-/* A separator of at most SEPARATOR_ROOM ASCII characters; others are in the options alone. */
+/* A separator of at most SEPARATOR_ROOM ASCII characters; longer ones are in the options only. */
 struct short_separator {
     bool is_short;
     uint8_t n;
@@ -20,18 +21,18 @@ struct short_separator {
 
 struct output {
     struct writer writer;
-    char *cursor; /* in the writer's text, while no walk has it in a register */
+    char *cursor; /* in the writer's text; stale while a walk has it in a register */
     const struct encode_options *options;
     enum text_form wanted_form;            /* why the walk stopped */
     bool is_compact;                       /* no indentation, "," and ":" */
     bool is_on_one_line;                   /* no indentation, and short separators */
-    bool is_in_key;                        /* an int is being written between the quotes of a key */
+    bool is_in_key;                        /* the current int is a key, written between quotes */
     struct short_separator item_separator; /* set where the text is not compact */
     struct short_separator key_separator;
     struct encode_error error;
 };
 
-/* Record what went wrong; the culprit is borrowed. */
+/* Record an error; the culprit is borrowed. */
 static COLD void output_fail(struct output *output, enum error_kind kind, PyObject *culprit) {
     output->error.error.kind = kind;
     Py_XINCREF(culprit);

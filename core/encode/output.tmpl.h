@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Template: write values, separators and brackets to one kind of output. Part of
- * walk.tmpl.h, which defines its parameters. Nothing here can run Python code: see output.h.
+/* Template: write values, separators and brackets to one kind of output. Part of walk.tmpl.h, which
+ * defines its parameters. Nothing here can run Python code: see output.h.
  *
- * Each function takes the cursor and returns where it got to, or NULL with the error recorded.
- * Unless it says so, it writes little enough for the room that its caller has made sure of. */
+ * Each function takes the cursor and returns its new place, or NULL with the error recorded. Unless
+ * its comment says otherwise, it writes no more than the room that its caller has reserved. */
 
 static ALWAYS_INLINE bool NAME(has_room)(const struct output *output, const unit_t *out) {
     return (const char *)out <= output->writer.limit;
@@ -25,7 +25,7 @@ static ALWAYS_INLINE unit_t *NAME(put_ascii)(unit_t *out, const char *ascii, siz
     return out + n;
 }
 
-/* A str as it is: separators, indentation, the digits of big ints. */
+/* A str without quotes or escapes: separators, indentation, the digits of big ints. */
 static NOINLINE unit_t *NAME(put_raw)(struct output *output, unit_t *out, PyObject *string) {
     const Py_ssize_t length = PyUnicode_GET_LENGTH(string);
     const int kind = (int)PyUnicode_KIND(string);
@@ -56,7 +56,7 @@ static NOINLINE unit_t *NAME(put_line_break)(struct output *output, unit_t *out,
     return out;
 }
 
-/* What stands before an item where the layout is not the compact one. */
+/* The separator before an item in a layout other than the compact one. */
 static NOINLINE unit_t *NAME(put_item_separator)(struct output *output, unit_t *out, bool is_first,
                                                  size_t depth) {
     const struct encode_options *const options = output->options;
@@ -86,7 +86,7 @@ static ALWAYS_INLINE unit_t *NAME(put_short_separator)(unit_t *out,
     return out + separator->n;
 }
 
-/* What stands before an item of a container that is `depth` levels deep. */
+/* The separator before an item of a container that is `depth` levels deep. */
 static ALWAYS_INLINE unit_t *NAME(begin_item_at)(struct output *output, unit_t *out, bool is_first,
                                                  size_t depth) {
     if (LIKELY(output->is_compact)) {
@@ -110,7 +110,7 @@ static ALWAYS_INLINE unit_t *NAME(put_key_separator)(struct output *output, unit
     return NAME(put_raw)(output, out, output->options->key_separator);
 }
 
-/* The text to escape: a UTF-8 copy inside the str where one may be used. */
+/* The text to escape: the UTF-8 cache of the str where one may be used. */
 static ALWAYS_INLINE struct text NAME(text_of)(const struct output *output, PyObject *string) {
     struct text text = unicode_text(string);
 #if OUTPUT_IS_UTF8
@@ -129,9 +129,9 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct output *output, PyOb
     return text;
 }
 
-/* Room for a text, or for what it is guessed to take. Only where it is long is more known about it:
- * an even one at the end of the output goes right to its final place, and one that would outgrow
- * the scratch gets no more memory than it needs. */
+/* Reserve room for a text, or for its estimated size. Only a long text is measured: one with the
+ * same ratio throughout that is the whole output goes directly to its final place, and another one
+ * that would outgrow the scratch gets no more memory than it needs. */
 static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, struct text text) {
     size_t n_more = (size_t)text.length;
     bool is_direct = false;
@@ -142,7 +142,7 @@ static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, stru
         const size_t ratio = measure_ratio(text.data, n_more, unit_bytes, to_utf8);
         if (ratio != 0) {
             n_more *= ratio;
-            is_direct = (char *)out == output->writer.begin; /* the whole text is this string */
+            is_direct = (char *)out == output->writer.begin; /* the whole output is this string */
         } else if (n_more > SCRATCH_MAX_BYTES / 4) {
             n_more = measure_escaped(text.data, n_more, unit_bytes, to_utf8);
         }
@@ -155,8 +155,8 @@ static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, stru
     return (unit_t *)grown;
 }
 
-/* A str of any kind and length in quotes. NULL where it cannot be written: the error is recorded,
- * or wanted_form says which output could hold it. */
+/* Write a str of any kind and length in quotes. NULL where it cannot be written: the error is
+ * recorded, or wanted_form says which output could hold it. */
 static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out,
                                               PyObject *string) {
     if (UNLIKELY(!unicode_is_ready(string))) {
@@ -237,7 +237,7 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
             break;
         }
         if (NAME(has_room)(output, out)) {
-            /* a surrogate, which UTF-8 cannot hold */
+            /* a surrogate, which UTF-8 cannot encode */
             output->cursor = output->writer.begin + start;
             output->wanted_form = TEXT_UCS4;
             return NULL;
@@ -252,10 +252,9 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
     return out + 1;
 }
 
-/* The same, in few instructions where it is short and holds more than ASCII. A UTF-8 copy that it
- * may carry is left alone then: it lies elsewhere in memory, and to fetch it costs more than to
- * transcode (bench, strings/chinese-0-64 out of the cache: 87 us with it, 30 without; Zen 4,
- * 2026-11-21). */
+/* Write a str in quotes, with few instructions where it is short and not ASCII. Its UTF-8 cache is
+ * not used then: the cache is elsewhere in memory, and fetching it costs more than transcoding
+ * (bench, strings/chinese-0-64 out of the cache: 87 us with it, 30 without; Zen 4, 2026-11-21). */
 static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out, PyObject *string) {
 #if OUTPUT_IS_STR
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
@@ -287,7 +286,7 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
     return NAME(put_long_string)(output, out, string);
 }
 
-/* The same; a short plain one of ASCII in line. */
+/* Write a str in quotes; a short plain one of ASCII is written inline. */
 static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
                                               PyObject *string) {
 #if !OUTPUT_IS_ASCII
@@ -310,7 +309,7 @@ static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out
     return NAME(put_any_string)(output, out, string);
 }
 
-/* Bytes that are text of this output already. */
+/* Write bytes that are already text of this output. */
 static NOINLINE unit_t *NAME(put_bytes)(struct output *output, unit_t *out, const char *bytes,
                                         size_t n) {
     if ((const unit_t *)output->writer.limit - out < (Py_ssize_t)n) {
@@ -325,8 +324,8 @@ static NOINLINE unit_t *NAME(put_bytes)(struct output *output, unit_t *out, cons
     return out + n;
 }
 
-/* The text of a Fragment as it is, but for ensure_ascii: non-ASCII characters stand in strings
- * only, so they may be escaped. NULL as in put_any_string. */
+/* Write the text of a Fragment unchanged, except with ensure_ascii: its non-ASCII characters are in
+ * strings only, so they may be escaped. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, PyObject *fragment) {
 #if OUTPUT_IS_UTF8
     PyObject *const bytes = fragment_utf8(fragment, options_codec_errors(output->options));
@@ -384,7 +383,8 @@ static ALWAYS_INLINE unit_t *NAME(put_magnitude)(unit_t *out, bool is_negative,
 #endif
 }
 
-/* An int that a double cannot hold exactly, where the options ask for more than its digits. */
+/* Write an int that a double cannot hold exactly, where the options ask for more than its
+ * digits. */
 static NOINLINE unit_t *NAME(put_unsafe_int)(struct output *output, unit_t *out, PyObject *number) {
     if (output->options->int53 == INT53_ERROR) {
         output_fail(output, ERROR_INT53, number);
@@ -400,7 +400,7 @@ static NOINLINE unit_t *NAME(put_unsafe_int)(struct output *output, unit_t *out,
     return out + is_quoted;
 }
 
-/* An int below 2^64, of a subclass too. */
+/* An int with |value| < 2^64, of a subclass too. */
 static ALWAYS_INLINE unit_t *NAME(put_int64)(struct output *output, unit_t *out, PyObject *number) {
     bool is_negative;
     uint64_t magnitude = 0;
@@ -413,7 +413,7 @@ static ALWAYS_INLINE unit_t *NAME(put_int64)(struct output *output, unit_t *out,
     return NAME(put_magnitude)(out, is_negative, magnitude);
 }
 
-/* The digits of an int beyond 64 bits, which encoder_int_repr gave. */
+/* The digits of an int beyond 64 bits, made by encoder_int_repr. */
 static NOINLINE unit_t *NAME(put_digits)(struct output *output, unit_t *out, PyObject *digits) {
     const bool is_quoted = output->options->int53 == INT53_STR && !output->is_in_key;
     *out = '"';
@@ -425,7 +425,7 @@ static NOINLINE unit_t *NAME(put_digits)(struct output *output, unit_t *out, PyO
     return out;
 }
 
-/* NaN or an infinity, as the options say; `culprit` is named where they refuse it. */
+/* NaN or an infinity, as the options say; `culprit` is recorded where they refuse it. */
 static NOINLINE unit_t *NAME(put_not_finite)(struct output *output, unit_t *out, double value,
                                              PyObject *culprit) {
     if (output->options->nan_as_null) {
@@ -441,7 +441,7 @@ static NOINLINE unit_t *NAME(put_not_finite)(struct output *output, unit_t *out,
     return value > 0 ? NAME(put_ascii)(out, "Infinity", 8) : NAME(put_ascii)(out, "-Infinity", 9);
 }
 
-/* A finite float where the options ask for another format than Python's. */
+/* A finite float where the options ask for a layout other than Python's. */
 static NOINLINE unit_t *NAME(put_float_unlike_repr)(const struct output *output, unit_t *out,
                                                     double value) {
     char text[FORMAT_FLOAT_ROOM];
@@ -471,8 +471,9 @@ static ALWAYS_INLINE unit_t *NAME(put_float)(struct output *output, unit_t *out,
     return NAME(put_finite_float)(output, out, value);
 }
 
-/* The None, True and False that items begin with, at most CONSTANT_RUN, with commas between them;
- * *n is how many, at least one. No branch asks which they are: it could not be foreseen. */
+/* The None, True and False at the start of the items, at most CONSTANT_RUN, with commas between
+ * them; *n is their number, at least one. No branch depends on which they are: it could not be
+ * predicted. */
 static NOINLINE unit_t *NAME(put_constants)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
                                             Py_ssize_t *n) {
     static const char texts[4][8] = {"", "null,", "true,", "false,"};
@@ -493,11 +494,12 @@ static NOINLINE unit_t *NAME(put_constants)(unit_t *out, PyObject *const *items,
 }
 
 #if OUTPUT_BITS == 8
-/* Runs of numbers are worked out before the first is stored: where a number ends, and so where the
- * next one goes, is known late, and loads may not pass a store whose place is unknown. */
+/* Runs of numbers are computed before the first is stored. The place of a number depends on the
+ * length of the one before, so it is known late, and loads cannot pass a store whose address is
+ * unknown. */
 
-/* The ints of at most eight digits that items begin with, at most INT_RUN, with commas between
- * them; *n is how many, at least one. */
+/* The ints of at most eight digits at the start of the items, at most INT_RUN, with commas between
+ * them; *n is their number, at least one. */
 static NOINLINE unit_t *NAME(put_ints)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
                                        Py_ssize_t *n) {
     uint64_t values[INT_RUN];
@@ -520,8 +522,8 @@ static NOINLINE unit_t *NAME(put_ints)(unit_t *out, PyObject *const *items, Py_s
     return out - 1;
 }
 
-/* The finite floats that items begin with, at most FLOAT_RUN, with commas between them; *n is how
- * many, at least one. */
+/* The finite floats at the start of the items, at most FLOAT_RUN, with commas between them; *n is
+ * their number, at least one. */
 static NOINLINE unit_t *NAME(put_floats)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
                                          Py_ssize_t *n) {
     Py_ssize_t n_floats = 1;
@@ -549,12 +551,12 @@ static NOINLINE unit_t *NAME(put_floats)(unit_t *out, PyObject *const *items, Py
     return out - 1;
 }
 
-/* The lists of finite floats that items begin with, such as coordinates, with commas between them:
- * as many as hold FLOAT_RUN floats together. *n is how many lists, at least one. */
+/* The lists of finite floats at the start of the items, such as coordinates, with commas between
+ * them: as many as hold FLOAT_RUN floats together. *n is the number of lists, at least one. */
 static NOINLINE unit_t *NAME(put_float_lists)(unit_t *out, PyObject *const *items,
                                               Py_ssize_t n_items, Py_ssize_t *n) {
     PyObject *floats[FLOAT_RUN]; /* borrowed, of all lists */
-    size_t ends[FLOAT_RUN];      /* of each list, among them */
+    size_t ends[FLOAT_RUN];      /* the end of each list in `floats` */
     size_t n_floats = 0;
     Py_ssize_t n_lists = 0;
     do {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The pairs of a dict at one moment: borrowed at first, owned once Python code may run. Sorted
- * where keys are to be, without a reference taken, so that pages shared with a parent process stay
- * so. */
+/* A copy of a dict's pairs: borrowed at first, owned once Python code may run. They are sorted
+ * where keys are to be sorted. No reference is taken for that, so memory pages that are shared with
+ * a parent process stay shared. */
 #ifndef SSRJSON_ENCODE_PAIRS_H
 #define SSRJSON_ENCODE_PAIRS_H
 
 #include "pyobject/unicode.h"
 
 struct pair {
-    uint64_t order; /* of the key's first characters; see pair_order */
+    uint64_t order; /* derived from the key's first characters; see pair_order */
     PyObject *key;
     PyObject *value;
 };
@@ -18,11 +18,11 @@ _Static_assert(offsetof(struct pair, key) + 2 * sizeof(PyObject *) == sizeof(str
 
 struct pairs {
     Py_ssize_t n;
-    Py_ssize_t first_owned; /* from here on keys and values are owned; n: none is */
+    Py_ssize_t first_owned; /* keys and values from this pair on are owned; n: none */
     struct pair pair[];
 };
 
-/* The pairs of a dict from PyDict_Next's position on, borrowed; NULL with MemoryError set. */
+/* The pairs of a dict from a position of PyDict_Next on, borrowed; NULL with MemoryError set. */
 static inline struct pairs *pairs_from_dict(PyObject *dict, Py_ssize_t position) {
     const size_t n_most = (size_t)PyDict_GET_SIZE(dict);
     struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_most * sizeof *pairs->pair);
@@ -55,8 +55,8 @@ static inline void pairs_free(struct pairs *pairs) {
     PyMem_Free(pairs);
 }
 
-/* A number that sorts as the str's first three code points do, of 21 bits each; one that is shorter
- * sorts before what it begins. */
+/* A number that sorts as the first three code points of a str do, of 21 bits each. A shorter str
+ * sorts before the ones that begin with it. */
 static inline uint64_t pair_order(PyObject *key) {
     const struct text text = unicode_text(key);
     const int kind = (int)text_form_unit_bytes(text.form);
@@ -78,11 +78,11 @@ static int pairs_compare(const void *left, const void *right) {
 
 #define PAIRS_INSERTION_SORT_MAX 24
 
-/* The keys of the dict that was sorted last, and where each came to stand: dicts in a row mostly
- * have the same. Borrowed, and forgotten before one could go. */
+/* The keys of the dict that was sorted last, and their sorted places: consecutive dicts mostly have
+ * the same keys. The keys are borrowed, and forgotten before one could be freed. */
 struct sort_memory {
     Py_ssize_t n;   /* 0: nothing is remembered */
-    bool has_ranks; /* which are worked out when the same keys come a second time */
+    bool has_ranks; /* computed when the same keys come a second time */
     uint8_t ranks[PAIRS_INSERTION_SORT_MAX];
     PyObject *keys[PAIRS_INSERTION_SORT_MAX];
 };
@@ -117,7 +117,7 @@ static inline void sort_memory_keep_keys(struct sort_memory *memory, const struc
     }
 }
 
-/* Keep where the keys stand now. */
+/* Keep the places of the sorted keys. */
 static inline void sort_memory_keep_ranks(struct sort_memory *memory, const struct pairs *sorted) {
     for (Py_ssize_t i = 0; i < memory->n; i++) {
         Py_ssize_t rank = 0;
@@ -137,8 +137,8 @@ static inline void sort_memory_apply(const struct sort_memory *memory, struct pa
     }
 }
 
-/* Sort by key as Python does; false where a key is not exactly a str, and so only Python knows how.
- * Runs no Python code. */
+/* Sort by key as Python does; false where a key is not exactly a str, because only Python knows its
+ * order. Runs no Python code. */
 static inline bool pairs_sort(struct pairs *pairs, struct sort_memory *memory) {
     const bool is_known = sort_memory_has(memory, pairs);
     if (is_known && memory->has_ranks) {

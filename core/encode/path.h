@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where in the value an encoding failed, as a path: $.items[3].when, $["a b"][0], key 3 of $.items.
+/* The place in the value where an encoding failed, as a path: $.items[3].when, $["a b"][0], key 3
+ * of $.items.
  *
- * It runs no Python code and makes no object that the garbage collector knows: the frames may
- * borrow what they hold. */
+ * Making it runs no Python code and makes no object that the garbage collector tracks, so the
+ * frames may borrow what they hold. */
 #ifndef SSRJSON_ENCODE_PATH_H
 #define SSRJSON_ENCODE_PATH_H
 
@@ -10,11 +11,12 @@
 #include "pyobject/address_set.h"
 #include "pyobject/dict.h"
 
-/* Steps at the beginning and at the end of a path; those between them are left out. */
+/* Steps that are shown at the beginning and at the end of a path; those between them are
+ * omitted. */
 #define PATH_STEPS 12
-/* Characters of a key, escapes as they are written, or of the name of its type. */
+/* Characters of a key, counted with escapes, or of the name of its type. */
 #define PATH_KEY_CHARS 40
-/* The longest step is a key that is cut after an escape, in brackets and quotes. */
+/* The longest step is a key in brackets and quotes that is cut after an escape. */
 #define PATH_STEP_CHARS (PATH_KEY_CHARS + 10 + 8)
 /* The end of the longest text before the steps: "key 9223372036854775807 of $". */
 #define PATH_HEAD_CHARS 32
@@ -26,8 +28,8 @@ struct path_text {
 
 /* ---- which item a frame is at -------------------------------------------------------------- */
 
-/* How many frames from the bottom are at an item whose text was not finished. In a cycle they are
- * those below its second round; at a key, those below its dict. */
+/* The number of frames from the bottom whose current item is not finished. In a cycle they are the
+ * frames below its second round; at a key, those below its dict. */
 static inline size_t encoder_n_open_frames(const struct encoder *encoder) {
     size_t n = encoder->n_frames;
     if (encoder->output.error.error.kind == ERROR_CIRCULAR) {
@@ -48,15 +50,15 @@ static inline bool frame_lacks_item(const struct encoder *encoder, const struct 
     return encoder->has_failed_at_next && frame == &encoder->frames[encoder->n_frames - 1];
 }
 
-/* The place of the item that a frame is at, -1 before the first. An iterator and the fields of a
- * model count up once they have the item. */
+/* The index of the item that a frame is at, -1 before the first. An iterator and the fields of a
+ * model increment their index after they have the item. */
 static inline Py_ssize_t frame_place(const struct encoder *encoder, const struct frame *frame) {
     const bool counts_late =
         frame->kind == FRAME_ITERATOR || frame->kind == FRAME_MODEL || frame->kind == FRAME_ITEMS;
     return counts_late && frame_lacks_item(encoder, frame) ? frame->index : frame->index - 1;
 }
 
-/* The key of the pair that a frame is at, borrowed; NULL where it is at none: before the first, at
+/* The key of the pair that a frame is at, borrowed. NULL where it is at none: before the first, at
  * the end, or because Python code has changed a list of pairs. */
 static inline PyObject *frame_key(const struct encoder *encoder, const struct frame *frame) {
     Py_ssize_t place = frame_place(encoder, frame);
@@ -86,7 +88,8 @@ static inline PyObject *frame_key(const struct encoder *encoder, const struct fr
     }
 }
 
-/* Which of the keys of its dict a frame is at, the first being 0; -1 where that is not known. */
+/* The index of the key that a frame is at among the keys of its dict, from 0 on; -1 where it is
+ * unknown. */
 static inline Py_ssize_t frame_key_number(const struct encoder *encoder,
                                           const struct frame *frame) {
     if (frame->kind == FRAME_ITEMS) {
@@ -122,7 +125,7 @@ static inline void path_put_number(struct path_text *text, Py_ssize_t number) {
     path_put_ascii(text, digits);
 }
 
-/* A character of a quoted key, so that the path is one line that every terminal shows. */
+/* A character of a quoted key, escaped so that the path is one line that every terminal shows. */
 static inline void path_put_quoted_char(struct path_text *text, Py_UCS4 c) {
     if (c == '"' || c == '\\') {
         text->chars[text->n++] = '\\';
@@ -153,7 +156,7 @@ static inline void path_put_str_key(struct path_text *text, PyObject *key) {
     path_put_ascii(text, is_plain ? "" : i == n ? "\"]" : "...\"]");
 }
 
-/* The step to a key that JSON has another text for than itself: that text, else its type. */
+/* The step to a key that is not a str: the text that JSON has for it, or the name of its type. */
 static inline void path_put_other_key(struct path_text *text, PyObject *key) {
     int overflow = 0;
     const bool is_int = PyLong_Check(key) && !PyBool_Check(key);
@@ -189,7 +192,7 @@ static inline void path_put_other_key(struct path_text *text, PyObject *key) {
     }
 }
 
-/* Whether a frame adds a step to a path: that to the item it is at. */
+/* Whether a frame adds a step to a path: the step to the item it is at. */
 static inline bool frame_has_step(const struct encoder *encoder, const struct frame *frame) {
     switch (frame->kind) {
     case FRAME_LIST:
@@ -250,7 +253,7 @@ static COLD PyObject *encoder_path(const struct encoder *encoder) {
     assert(text.n <= sizeof text.chars / sizeof *text.chars);
     PyObject *const path =
         PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text.chars, (Py_ssize_t)text.n);
-    PyErr_Restore(type, value, traceback); /* in place of one for want of memory */
+    PyErr_Restore(type, value, traceback); /* replaces a MemoryError of this function */
     return path;
 }
 

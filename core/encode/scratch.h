@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that outlives the calls that write into it.
+/* Memory that is kept from one call to the next.
  *
- * Fresh pages cost more than the text that is put there: a result of half a megabyte in new memory
- * takes four times as long as one in memory that was used before. So text grows in a block that is
- * kept for the next call, and the result is made at its exact size, which malloc can serve from
- * memory it has. One block a module state, taken out while it is used: nested calls and other
- * threads find none and bring their own; the last one to come back is kept. */
+ * Fresh pages cost more than the text that is written to them: a result of half a megabyte in new
+ * memory takes four times as long as one in memory that was used before. So text grows in a block
+ * that is kept for the next call, and the result is made at its exact size, which malloc can serve
+ * from memory it has. There is one block for each module state, and a call takes it out while it
+ * uses it: nested calls and other threads find none and allocate their own. The last block to be
+ * returned is kept. */
 #ifndef SSRJSON_ENCODE_SCRATCH_H
 #define SSRJSON_ENCODE_SCRATCH_H
 
 #include "pyobject/python.h"
 
-/* No block is larger, so that no more than this is ever kept. */
+/* The largest block: no more than this is ever kept. */
 #define SCRATCH_MAX_BYTES ((size_t)4 << 20)
-/* A block that so many calls in a row did not need is given back. */
+/* A block is freed after n consecutive calls that did not need it. */
 #define SCRATCH_MAX_IDLE_CALLS 256
 
 struct scratch {
@@ -22,7 +23,7 @@ struct scratch {
     char data[] __attribute__((aligned(16)));
 };
 
-/* Where a module state keeps its block; NULL while it has none. */
+/* The place where a module state keeps its block; NULL while it has none. */
 struct scratch_slot {
     struct scratch *kept;
 };
@@ -50,7 +51,7 @@ static ALWAYS_INLINE void scratch_give_back(struct scratch_slot *slot, struct sc
     }
 }
 
-/* A call that did without the block. */
+/* Count a call that did not use the block. */
 static ALWAYS_INLINE void scratch_count_idle_call(struct scratch_slot *slot) {
     struct scratch *const scratch = scratch_take(slot);
     if (scratch == NULL) {
@@ -63,8 +64,8 @@ static ALWAYS_INLINE void scratch_count_idle_call(struct scratch_slot *slot) {
     }
 }
 
-/* A block of at least n_bytes with the first n_used bytes of `scratch`, which is stolen and may be
- * NULL; NULL where memory is short, and then `scratch` is as it was. */
+/* A block of at least n_bytes that begins with the first n_used bytes of `scratch`, which is stolen
+ * and may be NULL. NULL where memory is short, and then `scratch` is unchanged. */
 static inline struct scratch *scratch_grow(struct scratch *scratch, size_t n_used, size_t n_bytes) {
     assert(n_bytes <= SCRATCH_MAX_BYTES);
     if (scratch != NULL && scratch->n_bytes >= n_bytes) {

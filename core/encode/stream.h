@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An encoding whose text is taken in chunks: Python code runs between them, so every frame owns
- * what it holds. */
+/* An encoding whose text is returned in chunks. Python code runs between chunks, so every frame
+ * owns what it holds. */
 #ifndef SSRJSON_ENCODE_STREAM_H
 #define SSRJSON_ENCODE_STREAM_H
 
@@ -8,8 +8,9 @@
 
 struct encode_stream {
     struct encoder encoder;
-    PyObject *root;           /* owned */
-    struct scratch_slot slot; /* of its own: it would keep the interpreter's from others */
+    PyObject *root; /* owned */
+    struct scratch_slot
+        slot; /* its own block: it would keep the interpreter's block from other calls */
     size_t room_bytes;
     bool is_done;
     char room[] __attribute__((aligned(16)));

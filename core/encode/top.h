@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame on top, unpacked for the walk to take its items from.
+/* The frame on top, unpacked so that the walk can take items from it.
  *
- * The invariant: what is unpacked holds only while no Python code runs and no frame is owned,
- * pushed or popped. After that a list may have moved its items, and a dict that was read in place
+ * The invariant: the unpacked data are valid only while no Python code runs and no frame is owned,
+ * pushed or popped. Afterwards a list may have moved its items, and a dict that was read in place
  * is replaced by its pairs: an index into its entries would skip some.
  *
- * Two things guard it. The walk sees the encoder through a pointer to const, and whatever may do
- * one of these takes one that is not: only top_leave gives it, and with it the walk lets go of what
- * it has unpacked. What writes text (output.h) cannot reach the frames at all. And in builds with
- * assertions each of these raises encoder->generation, which every use of a struct top compares. */
+ * Two things guard it. The walk sees the encoder through a pointer to const, and every function
+ * that may do one of these takes a pointer that is not const: only top_leave gives it, and
+ * top_leave drops the unpacked data. The functions that write text (output.h) cannot reach the
+ * frames at all. And in builds with assertions each of these actions increments
+ * encoder->generation, which every use of a struct top compares. */
 #ifndef SSRJSON_ENCODE_TOP_H
 #define SSRJSON_ENCODE_TOP_H
 
@@ -16,13 +17,14 @@
 
 /* Arrays are read as dicts are: entries of n bytes with the value at the end. */
 #define ARRAY_ENTRY_BYTES sizeof(PyObject *)
-/* Stands for entries of dicts with shared keys, whose values are elsewhere and all there. */
+/* Marks entries of dicts with shared keys, whose values are in an array of their own, none
+ * missing. */
 #define SHARED_ENTRY_BYTES 1
 
 struct top {
     const struct encoder *encoder;
     struct frame *frame; /* NULL where it is to be looked up */
-    size_t entry_bytes;  /* 0 where the frame is to be unpacked before its next item */
+    size_t entry_bytes;  /* 0 where the frame must be unpacked before its next item */
     const char *entries;
     Py_ssize_t index; /* of the next entry */
     Py_ssize_t n;
@@ -39,15 +41,15 @@ static ALWAYS_INLINE void top_assert_fresh(const struct top *top) {
 #endif
 }
 
-/* The encoder for what may run Python code, or own, push or pop frames: the frame on top is to be
- * looked up and unpacked again after it. */
+/* The encoder for functions that may run Python code, or own, push or pop frames: afterwards the
+ * frame on top must be looked up and unpacked again. */
 static ALWAYS_INLINE struct encoder *top_leave(struct top *top) {
     top->frame = NULL;
     top->entry_bytes = 0;
     return (struct encoder *)top->encoder;
 }
 
-/* Look the frame on top up; false where there is none. */
+/* Look up the frame on top; false where there is none. */
 static ALWAYS_INLINE bool top_find(struct top *top) {
     if (UNLIKELY(top->encoder->n_frames == 0)) {
         return false;
@@ -56,13 +58,13 @@ static ALWAYS_INLINE bool top_find(struct top *top) {
     return true;
 }
 
-/* Enter a container as it stands; false with the error recorded. */
+/* Enter a container in place; false with the error recorded. */
 static ALWAYS_INLINE bool top_enter(struct top *top, PyObject *container, enum frame_kind kind) {
     top->frame = encoder_enter(top_leave(top), container, kind);
     return LIKELY(top->frame != NULL);
 }
 
-/* Leave the container on top for the one below; false where there is none. */
+/* Leave the container on top and return to the one below; false where there is none. */
 static ALWAYS_INLINE bool top_pop(struct top *top) {
     struct frame *const frame = top->frame;
     encoder_pop(top_leave(top));
@@ -84,7 +86,7 @@ static ALWAYS_INLINE void top_unpack(struct top *top, const void *entries, size_
 #endif
 }
 
-/* Whether the value under way is an item of an array that is read in place. */
+/* Whether the current value is an item of an array that is read in place. */
 static ALWAYS_INLINE bool top_is_array(const struct top *top) {
     if (top->entry_bytes != ARRAY_ENTRY_BYTES) {
         return false;
@@ -99,20 +101,20 @@ static ALWAYS_INLINE PyObject *const *top_items(const struct top *top) {
     return (PyObject *const *)top->entries;
 }
 
-/* The items of an array from the one under way on, and how many there are. */
+/* The items of an array from the current one on, and their number. */
 static ALWAYS_INLINE PyObject *const *top_run(const struct top *top, Py_ssize_t *n) {
     *n = top->n - top->index + 1;
     return top_items(top) + top->index - 1;
 }
 
-/* Go on after a run of n_written items, of which the one under way was the first. */
+/* Continue after a run of n_written items, of which the current one was the first. */
 static ALWAYS_INLINE void top_skip_run(struct top *top, Py_ssize_t n_written) {
     top_assert_fresh(top);
     top->index += n_written - 1;
     top->frame->index = top->index;
 }
 
-/* The next item of an array that has one. */
+/* The next item of an array that is not at its end. */
 static ALWAYS_INLINE PyObject *top_next_item(struct top *top) {
     PyObject *const item = top_items(top)[top->index];
     top->frame->index = ++top->index;

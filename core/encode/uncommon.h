@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk off its fast path: subclasses, sorted keys, native types, the default hook, and frames
+/* The slow path of the walk: subclasses, sorted keys, native types, the default hook, and frames
  * whose items are not read in place. */
 #ifndef SSRJSON_ENCODE_UNCOMMON_H
 #define SSRJSON_ENCODE_UNCOMMON_H
@@ -14,8 +14,8 @@ static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject
            !type_has_usual_attributes(Py_TYPE(dict));
 }
 
-/* Enter a dict whose items() is dict's own by its pairs in the order of its keys. False where that
- * is not done: with an error recorded, or because only Python knows the order. */
+/* Enter a dict whose items() is dict's own by its pairs, sorted by key. False where it is not
+ * entered: with an error recorded, or because only Python knows the order. */
 static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
     struct pairs *const pairs = pairs_from_dict(dict, 0);
     if (pairs == NULL) {
@@ -29,7 +29,7 @@ static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
     struct frame frame = {
         .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};
     if (encoder->is_streaming) {
-        frame_own(&frame); /* pairs are owned without memory, so it cannot fail */
+        frame_own(&frame); /* its pairs can be owned without allocating, so this cannot fail */
     }
     return encoder_push(encoder, &frame);
 }
@@ -94,8 +94,8 @@ static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyO
                : NATIVE_FAILED;
 }
 
-/* Replace an object that JSON has no form for by what the default hook makes of it, which the frame
- * on top holds then. */
+/* Replace an object that JSON has no form for by the default hook's result, which the frame on top
+ * then holds. */
 static COLD enum native_outcome encoder_call_default(struct encoder *encoder, PyObject *object) {
     PyObject *const hook = encoder->options->default_hook;
     if (hook == NULL || encoder->n_final_frames != 0) {
@@ -128,7 +128,7 @@ static COLD enum native_outcome encoder_call_default(struct encoder *encoder, Py
     return outcome;
 }
 
-/* Whether a dict's keys are all such that exact_types leaves it to no hook. */
+/* Whether exact_types lets the walk write a dict with these keys instead of the hook. */
 static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObject *dict) {
     const bool sqlalchemy_safe = encoder->options->sqlalchemy_safe;
     if (!sqlalchemy_safe && dict_has_only_str_keys(dict)) {
@@ -150,8 +150,9 @@ static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObj
     return true;
 }
 
-/* What becomes of a value that is not exactly of one of JSON's own types, nor a subclass of str,
- * int or float: never NATIVE_NOT_KNOWN. What is entered or stands for it is in the frame on top. */
+/* Enter or convert a value that is not exactly of one of JSON's own types, nor of a subclass of
+ * str, int or float. The outcome is never NATIVE_NOT_KNOWN. A container that is entered, or the
+ * value that replaces this one, is in the frame on top. */
 static NOINLINE enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
                                                            struct native *native) {
     const bool is_exact = encoder_is_exact(encoder);
@@ -175,7 +176,7 @@ static NOINLINE enum native_outcome encoder_enter_uncommon(struct encoder *encod
 }
 
 /* The next pair of a dict whose entries are not read in place; false at its end or with the error
- * recorded. Between two chunks the caller may change it. */
+ * recorded. Between two chunks the caller may change the dict. */
 static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame *frame) {
     if (!encoder->is_streaming) {
         return PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
@@ -188,7 +189,7 @@ static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame 
     if (!PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value)) {
         return false;
     }
-    /* what writes the key may be Python code that takes the pair out of the dict */
+    /* Python code that writes the key may take the pair out of the dict */
     PyObject *const held_before = frame->held;
     PyObject *const key_before = encoder->streamed_key;
     frame->held = Py_NewRef(encoder->value);
@@ -198,13 +199,13 @@ static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame 
     return true;
 }
 
-/* What the frame on top holds next: encoder->key and encoder->value are set to it. */
+/* The kind of the next thing in the frame on top; encoder->key and encoder->value are set to it. */
 enum next {
     NEXT_PAIR,
     NEXT_ITEM,
-    NEXT_STAND_IN, /* a value without a separator */
+    NEXT_REPLACEMENT, /* a value without a separator */
     NEXT_END,
-    NEXT_END_OF_STAND_IN,
+    NEXT_END_OF_REPLACEMENT,
     NEXT_FAILED,
 };
 
@@ -253,7 +254,7 @@ static COLD enum next encoder_next(struct encoder *encoder, struct frame *frame)
         return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
     case FRAME_DEFAULT:
         encoder->value = frame->items;
-        return frame->index++ == 0 ? NEXT_STAND_IN : NEXT_END_OF_STAND_IN;
+        return frame->index++ == 0 ? NEXT_REPLACEMENT : NEXT_END_OF_REPLACEMENT;
     case FRAME_LIST:
     case FRAME_TUPLE:
     case FRAME_DICT: break;
@@ -261,7 +262,7 @@ static COLD enum next encoder_next(struct encoder *encoder, struct frame *frame)
     Py_UNREACHABLE();
 }
 
-/* Whether a key that is not exactly a str is written: as stdlib coerces it, or by a native type's
+/* Whether a key that is not exactly a str is written: as stdlib coerces it, or in a native type's
  * format. False where it is skipped, or with the error recorded. */
 static COLD bool encoder_accept_key(struct encoder *encoder) {
     if (PyUnicode_Check(encoder->key) || encoder_is_coercible_key(encoder->key) ||

@@ -27,15 +27,15 @@
 #define OUTPUT_UNIT_ucs2 uint16_t
 #define OUTPUT_UNIT_ucs4 uint32_t
 
-/* So many floats in a row are formatted side by side, in lists or not; their text fits into
- * WRITER_ROOM, and fewer than FLOAT_RUN_LEAST do not fill lanes. */
+/* At most FLOAT_RUN consecutive floats are formatted together, in lists or not; their text fits
+ * into WRITER_ROOM. Fewer than FLOAT_RUN_LEAST do not fill the vector lanes. */
 #define FLOAT_RUN 16
 #define FLOAT_RUN_LEAST 4
 _Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= WRITER_ROOM, "commas and brackets too");
-/* The same for ints of at most eight digits. */
+/* At most INT_RUN consecutive ints of at most eight digits are formatted together. */
 #define INT_RUN 16
 #define INT_RUN_LEAST 4
-/* The same for constants. */
+/* At most CONSTANT_RUN consecutive constants are written together. */
 #define CONSTANT_RUN 16
 
 static ALWAYS_INLINE bool is_finite_float(PyObject *object) {
@@ -64,7 +64,7 @@ static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most)
     return true;
 }
 
-/* Whether so many ints of at most eight digits begin the items that a run of them pays. */
+/* Whether the items begin with enough ints of at most eight digits to make a run worth its cost. */
 static ALWAYS_INLINE bool is_int_run(PyObject *const *items, Py_ssize_t n_items) {
     if (n_items < INT_RUN_LEAST) {
         return false;
@@ -77,12 +77,12 @@ static ALWAYS_INLINE bool is_int_run(PyObject *const *items, Py_ssize_t n_items)
     return true;
 }
 
-/* A run of floats, worked out but not yet written. */
+/* A run of floats, computed but not yet written. */
 struct float_run {
     struct float_texts texts[FLOAT_RUN / U64_LANES];
 };
 
-/* Work out n finite floats. */
+/* Compute the texts of n finite floats. */
 static ALWAYS_INLINE void float_run(struct float_run *run, PyObject *const *floats, size_t n) {
     assert(n <= FLOAT_RUN);
     for (size_t i = 0; i < n; i += U64_LANES) {

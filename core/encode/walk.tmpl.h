@@ -13,7 +13,7 @@
 /* uses the functions of output.tmpl.h */
 #include "encode/native/ndarray_output.tmpl.h"
 
-/* At a string that was not written; where a wider output is wanted, its cursor is set. */
+/* Stop at a string that was not written; where a wider output is wanted, its cursor is set. */
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
                                                  PyObject *value) {
     if (encoder_has_failed(encoder)) {
@@ -25,13 +25,13 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum r
     return WALK_WANTS_WIDER;
 }
 
-/* What stands before an item of the container on top. */
+/* The separator before an item of the container on top. */
 static ALWAYS_INLINE unit_t *NAME(begin_item)(const struct encoder *encoder, struct output *output,
                                               unit_t *out, bool is_first) {
     return NAME(begin_item_at)(output, out, is_first, encoder_depth(encoder));
 }
 
-/* After the last item of a container: the closing line's indentation, if any, and the bracket. */
+/* The end of a container: the closing line's indentation, if any, and the bracket. */
 static ALWAYS_INLINE unit_t *NAME(put_closing)(const struct encoder *encoder, struct output *output,
                                                unit_t *out, char bracket, bool has_output,
                                                bool has_skipped) {
@@ -95,8 +95,8 @@ static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *o
     return out;
 }
 
-/* A value that is not exactly of one of JSON's own types: written, entered, or another one put in
- * its place, for the frame on top to go on with. May run Python code. NULL as in put_any_string. */
+/* A value that is not exactly of one of JSON's own types: it is written, or entered, or replaced by
+ * another value in the frame on top. May run Python code. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out, PyObject *value) {
     struct output *const output = &encoder->output;
     if (LIKELY(!encoder_is_exact(encoder)) || PyLong_CheckExact(value)) {
@@ -143,13 +143,14 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
 
 /* Write encoder->value and all that the frames still hold.
  *
- * The loops below know JSON's own types and the containers that are read in place; the rest is in
- * put_uncommon and encoder_next, which may run Python code: see top.h for what holds them apart. */
+ * The loops below handle JSON's own types and the containers that are read in place. The rest is in
+ * put_uncommon and encoder_next, which may run Python code: top.h describes how the two are kept
+ * apart. */
 static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
     struct output *const output = encoder_output(encoder);
     struct top top = {.encoder = encoder};
     unit_t *out = (unit_t *)output->cursor;
-    unit_t *next;                     /* after what was just written, NULL where that failed */
+    unit_t *next;                     /* the place after the last write, NULL where that failed */
     PyObject *value = encoder->value; /* borrowed, as is the key */
     PyObject *key = encoder->key;
     switch (encoder->resume) {
@@ -238,7 +239,7 @@ frame:
     }
 
 known_frame:
-    /* closing brackets come here one after the other */
+    /* consecutive closing brackets reach this place one after another */
     if (UNLIKELY(!NAME(has_room)(output, out))) {
         out = NAME(grow)(output, out, 0);
         if (out == NULL) {
@@ -253,7 +254,7 @@ known_frame:
             top_leave(&top)->resume = RESUME_FRAME;
             return WALK_PAUSED;
         }
-        array_bytes = 0; /* a stream comes by here before each item */
+        array_bytes = 0; /* a stream must reach this place before each item */
     }
     if (LIKELY(top.frame->kind == FRAME_LIST)) {
         PyListObject *const list = (PyListObject *)top.frame->items;
@@ -290,9 +291,9 @@ known_frame:
             }
             frame->has_output = true;
             goto value;
-        case NEXT_STAND_IN: goto value;
+        case NEXT_REPLACEMENT: goto value;
         case NEXT_END: goto close;
-        case NEXT_END_OF_STAND_IN: encoder_pop(top_leave(&top)); goto frame;
+        case NEXT_END_OF_REPLACEMENT: encoder_pop(top_leave(&top)); goto frame;
         case NEXT_FAILED: top_leave(&top)->has_failed_at_next = true; return WALK_FAILED;
         }
         __builtin_unreachable();

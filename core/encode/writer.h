@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The growing output: first an array on the C stack, then a scratch block that is kept between
- * calls, then, for large texts, the final object itself.
+ * calls, and for large texts the final object itself.
  *
- * The text is written at a cursor that the walk keeps in a register. While cursor <= limit there
- * is room for WRITER_ROOM units, so that small things are written without asking. */
+ * The text is written at a cursor that the walk keeps in a register. While cursor <= limit there is
+ * room for WRITER_ROOM units, so that short texts are written without a check. */
 #ifndef SSRJSON_ENCODE_WRITER_H
 #define SSRJSON_ENCODE_WRITER_H
 
@@ -13,15 +13,16 @@
 
 #define WRITER_ROOM (TEXT_BLOCK_ROOM + 128)
 #define WRITER_STACK_BYTES 8192
-/* A text of so many units whose end is in sight is written into the final object at once. */
+/* A text of at least this many units whose end is in sight is written directly into the final
+ * object. */
 #define WRITER_DIRECT_UNITS ((size_t)1 << 16)
 
 struct writer {
     char *begin;
     char *limit;
     char *end;
-    PyObject *object;        /* owned bytes or str, NULL while scratch or stack serve */
-    struct scratch *scratch; /* owned, NULL while the stack serves */
+    PyObject *object;        /* owned bytes or str, NULL while scratch or stack is used */
+    struct scratch *scratch; /* owned, NULL while the stack is used */
     struct scratch_slot *slot;
     enum text_form form;
     bool to_bytes;
@@ -39,7 +40,7 @@ static ALWAYS_INLINE void writer_set_room(struct writer *writer, char *begin, si
     writer->limit = begin + (n_units - WRITER_ROOM) * unit;
 }
 
-/* Begin in `room`, an array of the caller's. */
+/* Begin in `room`, an array that belongs to the caller. */
 static ALWAYS_INLINE void writer_init(struct writer *writer, char *room, size_t n_bytes,
                                       enum text_form form, bool to_bytes,
                                       struct scratch_slot *slot) {
@@ -61,7 +62,7 @@ static ALWAYS_INLINE char *writer_object_data(const struct writer *writer) {
                             : (char *)PyUnicode_DATA(writer->object);
 }
 
-/* Set the length of an object that nobody else has seen, keeping the memory behind it. */
+/* Set the length of an object that nobody else has seen, keeping the memory after it. */
 static inline void writer_trim_object(struct writer *writer, Py_ssize_t n_units) {
     char *const end = writer_object_data(writer) + (size_t)n_units * writer_unit_bytes(writer);
     memset(end, 0, writer_unit_bytes(writer));
@@ -77,9 +78,9 @@ static inline void writer_trim_object(struct writer *writer, Py_ssize_t n_units)
 #endif
 }
 
-/* Set the object's length in units, keeping its text; on failure the object is gone. A little that
- * is left over stays: giving it back can cost malloc's memory for results of this size its place,
- * and then the next result takes fresh pages. */
+/* Set the object's length in units, keeping its text; on failure the object is freed. A small rest
+ * of memory stays: giving it back can lose malloc's block for results of this size, and then the
+ * next result takes fresh pages. */
 static inline bool writer_resize_object(struct writer *writer, Py_ssize_t n_units) {
     const Py_ssize_t capacity =
         (writer->end - writer->begin) / (Py_ssize_t)writer_unit_bytes(writer);
@@ -97,8 +98,7 @@ static inline bool writer_resize_object(struct writer *writer, Py_ssize_t n_unit
     return true;
 }
 
-/* Move the text, n_used units, into scratch with room for n_units of them; false where memory is
- * short. */
+/* Move the text, n_used units, into scratch with room for n_units; false where memory is short. */
 static inline bool writer_use_scratch(struct writer *writer, size_t n_used, size_t n_units) {
     const size_t unit = writer_unit_bytes(writer);
     const bool was_on_stack = writer->scratch == NULL;
@@ -119,7 +119,7 @@ static inline bool writer_use_scratch(struct writer *writer, size_t n_used, size
     return true;
 }
 
-/* Move the text, n_used units, into an object of n_units of them; false with MemoryError set. */
+/* Move the text, n_used units, into an object of n_units; false with MemoryError set. */
 static inline bool writer_use_object(struct writer *writer, size_t n_used, size_t n_units) {
     if (writer->object != NULL) {
         if (!writer_resize_object(writer, (Py_ssize_t)n_units)) {
@@ -136,10 +136,10 @@ static inline bool writer_use_object(struct writer *writer, size_t n_used, size_
     return true;
 }
 
-/* Make room for n_more units behind cursor and return the cursor's new place; NULL with
- * MemoryError set. Where is_last, little but those units is to follow: a long text goes to the
- * final object at once. Text beyond the scratch has all it asked for or at least doubles its room.
- */
+/* Make room for n_more units after cursor and return the cursor's new place; NULL with MemoryError
+ * set. Where is_last, little text follows those units, so a long text goes directly to the final
+ * object. Text beyond the scratch gets all the room it asked for, or at least twice the room it
+ * had. */
 static COLD char *writer_grow_for(struct writer *writer, char *cursor, size_t n_more,
                                   bool is_last) {
     const size_t unit = writer_unit_bytes(writer);
@@ -205,8 +205,8 @@ static void writer_widen_units(void *to, size_t to_unit, const void *from, size_
     }
 }
 
-/* Turn a str's text into a wider form and return the cursor's new place; NULL with MemoryError
- * set. Stack and scratch widen where they are: a wide text needs no fresh memory for that. */
+/* Convert the text of a str to a wider form and return the cursor's new place; NULL with
+ * MemoryError set. Stack and scratch are widened in place, so a wide text needs no fresh memory. */
 static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_form form) {
     assert(!writer->to_bytes && form > writer->form && form != TEXT_UTF8);
     const size_t old_unit = writer_unit_bytes(writer);
@@ -233,7 +233,7 @@ static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_fo
     return writer->begin + n_used * unit;
 }
 
-/* The finished object, a new reference, cut to its length; NULL with MemoryError set. */
+/* The finished object, a new reference, trimmed to its length; NULL with MemoryError set. */
 static inline PyObject *writer_finish(struct writer *writer, const char *cursor) {
     const Py_ssize_t n_units = (cursor - writer->begin) / (Py_ssize_t)writer_unit_bytes(writer);
     if (writer->object == NULL) {

@@ -3,7 +3,7 @@
 
 #define CACHE_AUDIT_FIRST_OBJECTS 1024
 
-/* An object that was met, and is still to be looked into. */
+/* An object that was visited, and whose contents are still to be visited. */
 struct audited_object {
     PyObject *object; /* borrowed */
     uint32_t place;
@@ -19,11 +19,12 @@ struct cache_audit {
     struct object_walk walk;
     struct cache_places tree;
     struct audited_level next;
-    PyTypeObject *holder; /* of the object that is looked into; NULL: the root is met */
+    PyTypeObject
+        *holder; /* type of the object whose contents are visited; NULL: the root is visited */
     uint32_t holder_place;
-    enum place_step step; /* from it to what is visited */
+    enum place_step step; /* from that object to the one that is visited */
     PyObject *name;       /* borrowed, exact str or NULL */
-    uint32_t place;       /* that the step leads to; NO_PLACE while nothing was found there */
+    uint32_t place; /* the place that the step leads to; NO_PLACE until something was found there */
     Py_ssize_t n_strings;
 };
 
@@ -48,7 +49,7 @@ static ALWAYS_INLINE void cache_audit_step(struct cache_audit *audit, enum place
     audit->place = NO_PLACE;
 }
 
-/* -1 where memory is short. */
+/* Find or make the place of the current step; -1 where memory is short. */
 static ALWAYS_INLINE int cache_audit_find_place(struct cache_audit *audit) {
     if (audit->place == NO_PLACE) {
         audit->place = cache_places_step(&audit->tree, audit->holder_place, audit->step,
@@ -57,8 +58,8 @@ static ALWAYS_INLINE int cache_audit_find_place(struct cache_audit *audit) {
     return audit->place != NO_PLACE ? 0 : cache_audit_no_memory(audit);
 }
 
-/* Bytes of the copy that a str without one would get, its terminator included; 0 where it gets
- * none. */
+/* Size of the UTF-8 cache that a str without one would get, its terminator included; 0 where it
+ * would get none. */
 static Py_ssize_t unicode_wanted_cache_bytes(PyObject *string) {
     if (!unicode_has_form(string) || PyUnicode_IS_ASCII(string)) {
         return 0;
@@ -106,9 +107,11 @@ static int cache_audit_keep(struct cache_audit *audit, PyObject *object) {
     return 0;
 }
 
-/* An object of a kind that is looked at; -1 where the audit has to stop. */
-static int cache_audit_meet(struct cache_audit *audit, PyObject *object, enum type_kind kind) {
-    const int is_new = object_walk_meet(&audit->walk, object);
+/* Visit an object whose type is neither a leaf nor a part of the program; -1 where the audit has to
+ * stop. */
+static int cache_audit_visit_kind(struct cache_audit *audit, PyObject *object,
+                                  enum type_kind kind) {
+    const int is_new = object_walk_visit(&audit->walk, object);
     if (is_new <= 0) {
         return is_new;
     }
@@ -122,11 +125,12 @@ static int cache_audit_meet(struct cache_audit *audit, PyObject *object, enum ty
     return cache_audit_find_place(audit) == 0 ? cache_audit_keep(audit, object) : -1;
 }
 
-/* A visitproc for what the object that is looked into holds. */
+/* A visitproc for what an object holds. */
 static int cache_audit_visit(PyObject *object, void *arg) {
     struct cache_audit *const audit = arg;
     const enum type_kind kind = object_walk_kind(&audit->walk, Py_TYPE(object));
-    return kind == TYPE_LEAF || kind == TYPE_PROGRAM ? 0 : cache_audit_meet(audit, object, kind);
+    return kind == TYPE_LEAF || kind == TYPE_PROGRAM ? 0
+                                                     : cache_audit_visit_kind(audit, object, kind);
 }
 
 /* ---- what an object holds, by name ---------------------------------------------------------- */
@@ -158,11 +162,11 @@ static int cache_audit_visit_dict(struct cache_audit *audit, PyObject *dict, boo
     return status;
 }
 
-/* Attributes in a dict of the instance, or beside it. */
+/* Visit the attributes of an instance, in its dict or beside it. */
 static int cache_audit_visit_attributes(struct cache_audit *audit, PyObject *object) {
     PyObject *const own = object_own_dict(object);
     if (own != NULL && PyDict_CheckExact(own)) {
-        const int is_new = object_walk_meet(&audit->walk, own);
+        const int is_new = object_walk_visit(&audit->walk, own);
         return is_new > 0 ? cache_audit_visit_dict(audit, own, true) : is_new;
     }
     const struct dict_entries entries = object_inline_attributes(object);
@@ -177,7 +181,8 @@ static int cache_audit_visit_attributes(struct cache_audit *audit, PyObject *obj
     return status;
 }
 
-/* Slots; their names are the class's, so that each has to be made a str. */
+/* Visit the slots of an object by name. The class keeps the names as C strings, so each has to be
+ * made a str. */
 static int cache_audit_visit_slots(struct cache_audit *audit, PyObject *object) {
     int status = 0;
     for (const PyTypeObject *type = Py_TYPE(object); type != NULL; type = type->tp_base) {
@@ -231,11 +236,11 @@ static enum object_walk_end cache_audit_run(struct cache_audit *audit, PyObject 
     audit->holder = NULL;
     audit->holder_place = 0;
     cache_audit_step(audit, PLACE_ROOT, NULL);
-    /* the root's place is there in any case */
+    /* the root always has a place */
     int status = cache_audit_find_place(audit);
     const enum type_kind kind = type_kind(Py_TYPE(root));
     if (status == 0 && kind != TYPE_LEAF) {
-        status = cache_audit_meet(audit, root, kind);
+        status = cache_audit_visit_kind(audit, root, kind);
     }
     if (status == 0) {
         status = object_walk_leave_out_builtins(&audit->walk, &root, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* _audit_utf8_cache: where under a root the UTF-8 copies are, and where there would be more.
+/* _audit_utf8_cache: the places under a root that hold UTF-8 caches, and those that could get more.
  *
- * The walk of cache_scan.h with the way to each object in mind: by levels, so that an object has
- * the shortest way to it, and by names, of keys and attributes. */
+ * The walk is that of cache_scan.h, and it keeps the path to each object. It goes by levels, so
+ * that an object has its shortest path, and names steps by keys and attributes. */
 #ifndef SSRJSON_INSPECT_CACHE_AUDIT_H
 #define SSRJSON_INSPECT_CACHE_AUDIT_H
 

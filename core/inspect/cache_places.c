@@ -18,7 +18,8 @@ void cache_places_clear(struct cache_places *tree) {
     tree->capacity = 0;
 }
 
-/* A name is an exact str; those of dicts have their hash already, and none can fail to have one. */
+/* The hash of a step. A name is an exact str; names from dicts have their hash already, and hashing
+ * a str never fails. */
 static size_t cache_place_hash(uint32_t parent, enum place_step step, PyObject *name,
                                const PyTypeObject *holder) {
     uint64_t hash = ((uint64_t)parent << 3 | (uint64_t)step) * 0x9e3779b97f4a7c15;
@@ -34,7 +35,7 @@ static bool cache_place_is(const struct cache_place *place, uint32_t parent, enu
             (place->name != NULL && name != NULL && PyUnicode_Compare(place->name, name) == 0));
 }
 
-/* Where a place is in the index, or belongs. */
+/* The entry of a place in the index, or the free entry where it belongs. */
 static uint32_t *cache_places_find(const struct cache_places *tree, uint32_t parent,
                                    enum place_step step, PyObject *name,
                                    const PyTypeObject *holder) {
@@ -47,7 +48,7 @@ static uint32_t *cache_places_find(const struct cache_places *tree, uint32_t par
     return &tree->index[i];
 }
 
-/* -1 where memory is short, and then the tree is as it was. */
+/* Double the tree and its index; -1 where memory is short, and then the tree is unchanged. */
 static NOINLINE int cache_places_grow(struct cache_places *tree) {
     const uint32_t capacity = tree->capacity != 0 ? 2 * tree->capacity : PLACES_FIRST_CAPACITY;
     uint32_t *const index = PyMem_Malloc(2 * capacity * sizeof *index);

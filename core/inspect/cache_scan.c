@@ -6,24 +6,25 @@
 #define CACHE_SCAN_FIRST_HOLDERS 64
 #define CACHE_SCAN_FIRST_PENDING 1024
 
-/* Copies in strings that objects of one type hold. */
+/* The UTF-8 caches of the strings that objects of one type hold. */
 struct cache_holder {
     PyTypeObject *type;          /* owned; NULL: strings that are roots */
-    Py_ssize_t n_cached_strings; /* 0: a free place of the table */
+    Py_ssize_t n_cached_strings; /* 0: a free entry of the table */
     Py_ssize_t n_bytes;
 };
 
 struct cache_scan {
     struct object_walk walk;
-    PyObject **pending; /* owned array, borrowed objects: met, and still to be looked into */
+    PyObject **pending; /* owned array, borrowed objects: visited, but not yet their contents */
     size_t n_pending;
     size_t pending_capacity;
     struct cache_holder *holders; /* owned, a hash table by type */
     size_t n_holders;
-    size_t holders_capacity;     /* a power of two */
-    PyTypeObject *holder_type;   /* of the object that is looked into */
-    struct cache_holder *holder; /* its place in the table; NULL while no copy was found in it */
-    Py_ssize_t n_strings;        /* of the objects met */
+    size_t holders_capacity;   /* a power of two */
+    PyTypeObject *holder_type; /* of the object whose contents are visited */
+    struct cache_holder
+        *holder;          /* its entry in the table; NULL while no UTF-8 cache was found in it */
+    Py_ssize_t n_strings; /* among the visited objects */
 };
 
 static void cache_scan_clear(struct cache_scan *scan) {
@@ -38,7 +39,7 @@ static void cache_scan_clear(struct cache_scan *scan) {
 
 /* ---- the counts ---------------------------------------------------------------------------- */
 
-/* The place of a type among holders, or the free one for it. */
+/* The entry of a type among holders, or the free one where it belongs. */
 static struct cache_holder *cache_holder_find(struct cache_holder *holders, size_t capacity,
                                               const PyTypeObject *type) {
     size_t i = object_walk_hash(type) & (capacity - 1);
@@ -66,7 +67,7 @@ static int cache_scan_grow_holders(struct cache_scan *scan) {
     return 0;
 }
 
-/* Count a copy for the object that is looked into; -1 where memory is short. */
+/* Count a UTF-8 cache for the object whose contents are visited; -1 where memory is short. */
 static int cache_scan_count_copy(struct cache_scan *scan, Py_ssize_t n_bytes) {
     if (scan->holder == NULL) {
         if (2 * scan->n_holders >= scan->holders_capacity && cache_scan_grow_holders(scan) != 0) {
@@ -98,10 +99,11 @@ static NOINLINE int cache_scan_grow_pending(struct cache_scan *scan) {
     return 0;
 }
 
-/* An object of a kind that is looked at; -1 where the scan has to stop. */
-static ALWAYS_INLINE int cache_scan_meet(struct cache_scan *scan, PyObject *object,
-                                         enum type_kind kind) {
-    const int is_new = object_walk_meet(&scan->walk, object);
+/* Visit an object whose type is neither a leaf nor a part of the program; -1 where the scan has to
+ * stop. */
+static ALWAYS_INLINE int cache_scan_visit_kind(struct cache_scan *scan, PyObject *object,
+                                               enum type_kind kind) {
+    const int is_new = object_walk_visit(&scan->walk, object);
     if (is_new <= 0) {
         return is_new;
     }
@@ -122,24 +124,25 @@ static ALWAYS_INLINE int cache_scan_meet(struct cache_scan *scan, PyObject *obje
     return 0;
 }
 
-/* A visitproc for what the object that is looked into holds. */
+/* A visitproc for what an object holds. */
 static int cache_scan_visit(PyObject *object, void *arg) {
     struct cache_scan *const scan = arg;
     if (PyUnicode_CheckExact(object)) {
-        return cache_scan_meet(scan, object, TYPE_STRING);
+        return cache_scan_visit_kind(scan, object, TYPE_STRING);
     }
     const enum type_kind kind = object_walk_kind(&scan->walk, Py_TYPE(object));
-    return kind == TYPE_LEAF || kind == TYPE_PROGRAM ? 0 : cache_scan_meet(scan, object, kind);
+    return kind == TYPE_LEAF || kind == TYPE_PROGRAM ? 0
+                                                     : cache_scan_visit_kind(scan, object, kind);
 }
 
 static int cache_scan_look_into(struct cache_scan *scan, PyObject *object) {
     scan->holder_type = Py_TYPE(object);
     scan->holder = NULL;
     if (PyObject_IS_GC(object)) {
-        /* attributes count for the instance, whether it has a dict for them at present or not */
+        /* attributes count for the instance, whether or not it has a dict for them at present */
         PyObject *const own = object_own_dict(object);
         if (own != NULL && PyDict_CheckExact(own)) {
-            const int is_new = object_walk_meet(&scan->walk, own);
+            const int is_new = object_walk_visit(&scan->walk, own);
             if (is_new < 0 || (is_new && referents_visit_dict(own, cache_scan_visit, scan) != 0)) {
                 return -1;
             }
@@ -148,12 +151,13 @@ static int cache_scan_look_into(struct cache_scan *scan, PyObject *object) {
     return referents_visit(object, cache_scan_visit, scan);
 }
 
-/* Roots of every kind are looked into, classes and modules as well. */
-static int cache_scan_meet_roots(struct cache_scan *scan, PyObject *const *roots,
-                                 Py_ssize_t n_roots) {
+/* Visit the roots. The contents of every kind of root are visited, those of classes and modules as
+ * well. */
+static int cache_scan_visit_roots(struct cache_scan *scan, PyObject *const *roots,
+                                  Py_ssize_t n_roots) {
     for (Py_ssize_t i = 0; i < n_roots; i++) {
         const enum type_kind kind = type_kind(Py_TYPE(roots[i]));
-        if (kind != TYPE_LEAF && cache_scan_meet(scan, roots[i], kind) != 0) {
+        if (kind != TYPE_LEAF && cache_scan_visit_kind(scan, roots[i], kind) != 0) {
             return -1;
         }
     }
@@ -162,7 +166,7 @@ static int cache_scan_meet_roots(struct cache_scan *scan, PyObject *const *roots
 
 static enum object_walk_end cache_scan_run(struct cache_scan *scan, PyObject *const *roots,
                                            Py_ssize_t n_roots) {
-    int status = cache_scan_meet_roots(scan, roots, n_roots);
+    int status = cache_scan_visit_roots(scan, roots, n_roots);
     while (status == 0 && scan->n_pending > 0) {
         status = cache_scan_look_into(scan, scan->pending[--scan->n_pending]);
     }
@@ -184,7 +188,7 @@ static int cache_line_compare_names(const void *left, const void *right) {
     return PyUnicode_Compare(a->name, b->name);
 }
 
-/* Most bytes first. */
+/* Sort by bytes, the most first. */
 static int cache_line_compare(const void *left, const void *right) {
     const struct cache_line *const a = left;
     const struct cache_line *const b = right;
@@ -192,8 +196,8 @@ static int cache_line_compare(const void *left, const void *right) {
                                     : cache_line_compare_names(left, right);
 }
 
-/* Lines of the same name made one: classes of one name are several where one is made in a function
- * or was loaded anew. Returns how many are left. */
+/* Merge lines of the same name: several classes have one name where a class is made in a function
+ * or was loaded again. Returns the number of lines that are left. */
 static size_t cache_lines_merge(struct cache_line *lines, size_t n) {
     qsort(lines, n, sizeof *lines, cache_line_compare_names);
     size_t n_merged = 0;
@@ -209,7 +213,7 @@ static size_t cache_lines_merge(struct cache_line *lines, size_t n) {
     return n_merged;
 }
 
-/* {name: {"bytes": ..., "cached_strings": ...}}, a new dict. */
+/* The report by type, a new dict: {name: {"bytes": ..., "cached_strings": ...}}. */
 static PyObject *cache_lines_dict(const struct cache_line *lines, size_t n) {
     PyObject *const dict = PyDict_New();
     for (size_t i = 0; dict != NULL && i < n; i++) {

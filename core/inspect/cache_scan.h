@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_utf8_cache: the UTF-8 copies held by the strings that can be reached from some objects. */
+/* scan_utf8_cache: the UTF-8 caches of all strings that can be reached from some objects. */
 #ifndef SSRJSON_INSPECT_CACHE_SCAN_H
 #define SSRJSON_INSPECT_CACHE_SCAN_H
 

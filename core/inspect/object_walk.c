@@ -2,7 +2,7 @@
 #include "inspect/object_walk.h"
 
 void object_walk_clear(struct object_walk *walk) {
-    address_set_clear(&walk->met);
+    address_set_clear(&walk->visited);
     *walk = (struct object_walk){0};
 }
 
@@ -19,7 +19,7 @@ int object_walk_leave_out_builtins(struct object_walk *walk, PyObject *const *ro
         is_wanted |= roots[i] == builtins ||
                      (PyModule_Check(roots[i]) && PyModule_GetDict(roots[i]) == builtins);
     }
-    if (!is_wanted && address_set_add(&walk->met, builtins) < 0) {
+    if (!is_wanted && address_set_add(&walk->visited, builtins) < 0) {
         return object_walk_stop(walk, OBJECT_WALK_NO_MEMORY);
     }
     return 0;

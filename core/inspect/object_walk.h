@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What a walk over objects knows of them: which it has met, and whether it has to stop.
+/* The state of a walk over objects: which it has visited, and whether it has to stop.
  *
- * It needs no references: with the GIL held and no Python code run, what was met cannot go away. */
+ * The walk needs no references: with the GIL held and no Python code run, a visited object cannot
+ * be freed. */
 #ifndef SSRJSON_INSPECT_OBJECT_WALK_H
 #define SSRJSON_INSPECT_OBJECT_WALK_H
 
 #include "pyobject/address_set.h"
 #include "inspect/referent.h"
 
-/* Ctrl-C is looked for whenever so many more objects were met: every few milliseconds. */
+/* The walk checks for Ctrl-C after each n visited objects: every few milliseconds. */
 #define OBJECT_WALK_INTERRUPT_INTERVAL 65536
 
 #define OBJECT_WALK_KINDS 64
@@ -20,14 +21,14 @@ enum object_walk_end {
 };
 
 struct object_walk {
-    struct address_set met;
+    struct address_set visited;
     Py_ssize_t n_objects;
     bool is_interruptible;
     enum object_walk_end end;
     struct {
         PyTypeObject *type;
         enum type_kind kind;
-    } kinds[OBJECT_WALK_KINDS]; /* of types met lately */
+    } kinds[OBJECT_WALK_KINDS]; /* of types visited recently */
 };
 
 void object_walk_clear(struct object_walk *walk);
@@ -47,10 +48,10 @@ static ALWAYS_INLINE enum type_kind object_walk_kind(struct object_walk *walk, P
 
 COLD int object_walk_stop(struct object_walk *walk, enum object_walk_end end);
 
-/* 1 where the object is met for the first time, 0 where it was met before, -1 where the walk has to
- * stop. */
-static ALWAYS_INLINE int object_walk_meet(struct object_walk *walk, const PyObject *object) {
-    const int is_new = address_set_add(&walk->met, object);
+/* Mark an object as visited: 1 where it is visited for the first time, 0 where it was visited
+ * before, -1 where the walk has to stop. */
+static ALWAYS_INLINE int object_walk_visit(struct object_walk *walk, const PyObject *object) {
+    const int is_new = address_set_add(&walk->visited, object);
     if (is_new <= 0) {
         return is_new == 0 ? 0 : object_walk_stop(walk, OBJECT_WALK_NO_MEMORY);
     }
@@ -62,13 +63,14 @@ static ALWAYS_INLINE int object_walk_meet(struct object_walk *walk, const PyObje
     return 1;
 }
 
-/* Keep the walk out of the builtins, to which every module refers, unless they are a root; to be
- * called when the roots were met. -1 where the walk has to stop. */
+/* Keep the walk out of the builtins, to which every module refers, unless they are a root. To be
+ * called after the roots were visited. -1 where the walk has to stop. */
 int object_walk_leave_out_builtins(struct object_walk *walk, PyObject *const *roots,
                                    Py_ssize_t n_roots);
 
-/* A walk was interrupted and is cleared: nothing is known of the objects while the handler runs,
- * which may do anything. -1 with its exception; else the walk may be done anew, to its end. */
+/* Run the handler of an interrupt, which may do anything. The walk must be cleared before: no
+ * object that it visited is known to exist afterwards. -1 with the handler's exception; otherwise
+ * the walk may be repeated, uninterruptibly. */
 COLD int object_walk_handle_interrupt(void);
 
 #endif

@@ -46,18 +46,22 @@ PyObject *object_own_dict(PyObject *object) {
     Py_ssize_t offset = type->tp_dictoffset;
 #if PY_VERSION_HEX >= 0x030b0000
     if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
-        /* in front of the object; see MANAGED_DICT_OFFSET of Include/internal/pycore_object.h */
+        /* before the object; see MANAGED_DICT_OFFSET of Include/internal/pycore_object.h */
         offset = (IS_FREE_THREADED ? -1 : -3) * (Py_ssize_t)sizeof(PyObject *);
         uintptr_t pointer = 0;
         if (PY_VERSION_HEX < 0x030f0000) {
             memcpy(&pointer, (const char *)object + offset, sizeof pointer);
         }
-        return pointer & 1 ? NULL : (PyObject *)pointer; /* Python 3.12 marks inline values */
+        return pointer & 1
+                   ? NULL
+                   : (PyObject *)pointer; /* Python 3.12 marks inline values with the lowest bit */
     }
 #endif
-    if (offset < 0) { /* from the end of an object with items, as of a subclass of tuple or int */
+    if (offset < 0) { /* counted from the end of an object with items, such as one of a subclass of
+                         tuple or int */
         if (PY_VERSION_HEX >= 0x030c0000) {
-            return NULL; /* in front of the object as well, and an int's size is no longer this */
+            return NULL; /* before the object as well, and from this version on the size of an int
+                            is computed differently */
         }
         const Py_ssize_t n_items = ((const PyVarObject *)object)->ob_size;
         offset += (Py_ssize_t)_PyObject_VAR_SIZE(type, n_items < 0 ? -n_items : n_items);

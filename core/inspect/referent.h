@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The objects that an object holds, visited where they are.
+/* The objects that an object holds, visited in place.
  *
- * As gc.get_referents has them, by tp_traverse, and what that leaves out: keys of dicts, and slots
- * of classes without garbage collection. No code of the objects is run and no object is made: an
- * instance whose attributes CPython keeps inline gets no dict. */
+ * They are those of gc.get_referents, found by tp_traverse, and those that it leaves out: keys of
+ * dicts, and slots of classes without garbage collection. No code of the objects is run and no
+ * object is made: an instance whose attributes CPython keeps inline gets no dict. */
 #ifndef SSRJSON_INSPECT_REFERENT_H
 #define SSRJSON_INSPECT_REFERENT_H
 
 #include "pyobject/dict.h"
 
-/* What there is to find behind the objects of a type. */
+/* What the objects of a type can hold. */
 enum type_kind {
-    TYPE_LEAF,          /* nothing that can be reached */
+    TYPE_LEAF,          /* nothing that can be visited */
     TYPE_STRING,        /* str, and subclasses without attributes */
     TYPE_STRING_HOLDER, /* subclasses of str with attributes */
     TYPE_HOLDER,        /* other objects */
@@ -20,12 +20,12 @@ enum type_kind {
 
 enum type_kind type_kind(PyTypeObject *type);
 
-/* The attributes that CPython keeps beside an instance, without a dict, under the keys that its
- * class remembers; none where there is a dict. See Objects/dictobject.c,
- * make_dict_from_instance_attributes and _PyObject_VisitManagedDict. */
+/* The attributes that CPython keeps beside an instance, without a dict, with the keys in its class;
+ * no entries where there is a dict. See Objects/dictobject.c, make_dict_from_instance_attributes
+ * and _PyObject_VisitManagedDict. */
 struct dict_entries object_inline_attributes(PyObject *object);
 
-/* The dict with an instance's attributes, borrowed; NULL where there is none at present. */
+/* The dict of an instance's attributes, borrowed; NULL where there is none at present. */
 PyObject *object_own_dict(PyObject *object);
 
 /* The functions below call visit(referent, arg) and return what it returned when that is not 0. */
@@ -39,7 +39,7 @@ static ALWAYS_INLINE int referents_visit_array(PyObject *const *items, Py_ssize_
     return status;
 }
 
-/* Keys and values of a dict, of a subclass too. */
+/* Visit the keys and values of a dict, or of an object of a subclass. */
 static ALWAYS_INLINE int referents_visit_dict(PyObject *dict, visitproc visit, void *arg) {
     PyObject *key;
     PyObject *value;
@@ -64,10 +64,11 @@ static ALWAYS_INLINE int referents_visit_dict(PyObject *dict, visitproc visit, v
 
 int referents_visit_members(PyObject *object, visitproc visit, void *arg);
 
-/* What a function holds beside its attributes; the globals are its module's. */
+/* Visit what a function holds besides its attributes and globals; the globals belong to its
+ * module. */
 int referents_visit_function(PyObject *function, visitproc visit, void *arg);
 
-/* All that an object holds, some of it perhaps twice. */
+/* Visit all that an object holds; some of it may be visited twice. */
 static ALWAYS_INLINE int referents_visit(PyObject *object, visitproc visit, void *arg) {
     if (PyDict_CheckExact(object)) {
         return referents_visit_dict(object, visit, arg);

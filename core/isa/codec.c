@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One level's codec: this unit is compiled once per level and exports its table only, so that no
- * other level can be linked to code that its CPU lacks. */
+/* The codec of one level. This file is compiled once for each level and exports its table only, so
+ * that no other level can be linked to code that its CPU lacks. */
 #include "isa/codec.h"
 
 #include "decode/decode.h"

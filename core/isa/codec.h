@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What one instruction-set level offers: a coarse table, so that everything below it inlines. */
+/* The functions of one instruction-set level: a coarse table, so that everything below it is
+ * inlined. */
 #ifndef SSRJSON_ISA_CODEC_H
 #define SSRJSON_ISA_CODEC_H
 

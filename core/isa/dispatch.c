@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CPU and operating-system support, asked of the CPU itself: the compilers' own helpers need a
- * runtime library that not every Clang brings. Source: Intel SDM volume 2, CPUID, and volume 1,
- * 13.3 (XCR0); AMD APM volume 3, appendix E. */
+/* The CPU's and the operating system's support for each level, from the CPU itself: the compilers'
+ * own helpers need a runtime library that some builds of Clang lack. Source: Intel SDM volume 2,
+ * CPUID, and volume 1, 13.3 (XCR0); AMD APM volume 3, appendix E. */
 #include "isa/dispatch.h"
 
 #if defined(__x86_64__)
@@ -9,7 +9,7 @@
 
 enum cpu_rank { CPU_BASELINE, CPU_SSE42, CPU_AVX2, CPU_AVX512 };
 
-/* Register state that the operating system saves: XCR0. */
+/* The register state that the operating system saves: XCR0. */
 static uint64_t saved_state(void) {
     uint32_t low;
     uint32_t high;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which levels this build has and this machine can run. */
+/* The levels that this build has and this machine can run. */
 #ifndef SSRJSON_ISA_DISPATCH_H
 #define SSRJSON_ISA_DISPATCH_H
 

@@ -9,14 +9,14 @@ struct body body_take(struct body *body) {
     return taken;
 }
 
-/* Units to have room for, with length of them needed: half as many again, up to the limit. */
+/* Units to allocate for a text of length units: half as many again, up to the limit. */
 static Py_ssize_t body_room(Py_ssize_t length, Py_ssize_t max_length) {
     const Py_ssize_t room = length <= PY_SSIZE_T_MAX / 2 ? length + length / 2 : PY_SSIZE_T_MAX;
     const Py_ssize_t bounded = room < max_length ? room : max_length;
     return bounded > BODY_MIN_ROOM ? bounded : BODY_MIN_ROOM;
 }
 
-/* Make room for n more bytes; false with MemoryError set. Text that is not private any more goes to
+/* Make room for n more bytes; false with MemoryError set. Text that is no longer private goes to
  * *dropped. */
 static bool body_reserve_bytes(struct body *body, Py_ssize_t n, Py_ssize_t max_length,
                                PyObject **dropped) {
@@ -40,7 +40,8 @@ static bool body_reserve_bytes(struct body *body, Py_ssize_t n, Py_ssize_t max_l
     return true;
 }
 
-/* The same for n more characters up to max_char. */
+/* Make room for n more characters up to max_char; false with MemoryError set. Text that is no
+ * longer private goes to *dropped. */
 static bool body_reserve_characters(struct body *body, Py_ssize_t n, Py_UCS4 max_char,
                                     Py_ssize_t max_length, PyObject **dropped) {
     const Py_UCS4 own_max_char = PyUnicode_MAX_CHAR_VALUE(body->text);

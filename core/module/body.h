@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A document that arrives in chunks: all bytes or all str, gathered without a copy of the first and
- * with room ahead for the others. */
+/* A document that arrives in chunks, all bytes or all str. The first chunk is kept without a copy;
+ * a copy with spare room is made when the second one arrives. */
 #ifndef SSRJSON_MODULE_BODY_H
 #define SSRJSON_MODULE_BODY_H
 
@@ -8,8 +8,8 @@
 
 struct body {
     PyObject *text;    /* owned bytes or str; NULL before the first chunk */
-    Py_ssize_t length; /* of the text that is the body's own; what follows is room */
-    bool is_private;   /* the text is known here only, and may be written to */
+    Py_ssize_t length; /* of the text that belongs to the body; the rest is spare room */
+    bool is_private;   /* no one else refers to the text, so it may be written to */
 };
 
 enum body_status {
@@ -19,18 +19,18 @@ enum body_status {
     BODY_RAISED,   /* MemoryError is set */
 };
 
-/* What is fed: a str, or bytes. */
+/* A chunk to feed: a str, or bytes. */
 struct chunk {
-    PyObject *object;  /* borrowed; NULL where the bytes are another object's, and may change */
+    PyObject *object;  /* borrowed; NULL where the bytes belong to another object, and may change */
     const char *bytes; /* NULL for a str */
     Py_ssize_t length;
 };
 
-/* Take what was fed so far out of the body, which is as new then. */
+/* Take what was fed so far out of the body, which is empty afterwards. */
 struct body body_take(struct body *body);
 
-/* Add a chunk; unless it is BODY_FED, the body is as new. No Python code runs: what is to be
- * released goes to *dropped, NULL before. */
+/* Add a chunk. Unless the result is BODY_FED, the body is empty afterwards. No Python code runs:
+ * the object to be released is stored in *dropped, which is NULL before the call. */
 enum body_status body_feed(struct body *body, const struct chunk *chunk, Py_ssize_t max_length,
                            PyObject **dropped);
 

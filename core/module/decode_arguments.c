@@ -32,7 +32,7 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, const struct 
         }
     }
     if (arguments->options.object_pairs_hook != NULL) {
-        arguments->options.shapes = NULL; /* no dicts are made */
+        arguments->options.shapes = NULL; /* no dicts are made, so there are no shapes to learn */
     }
     return 0;
 }

@@ -9,14 +9,14 @@ struct decoder_object {
     PyObject_HEAD PyObject *module;    /* owned */
     PyObject *given;                   /* owned dict: the options as they were given */
     struct decode_arguments arguments; /* the hooks are owned */
-    struct body body;                  /* what was fed and not closed yet */
+    struct body body;                  /* chunks that were fed since the last close */
 };
 
 static struct module_state *decoder_object_state(PyObject *decoder) {
     return PyModule_GetState(((struct decoder_object *)decoder)->module);
 }
 
-/* The hooks of options, where the Decoder owns them. */
+/* The hooks of the options, which the Decoder owns. */
 #define N_HOOKS 6
 
 struct hooks {
@@ -32,9 +32,9 @@ static struct hooks decoder_object_hooks(PyObject *decoder) {
 PyDoc_STRVAR(decoder_doc,
              "Decoder(" DECODE_PARAMETERS ")\n--\n\n"
              "A decoder whose options are checked once; they are those of loads.\n\n"
-             "It may be used by any number of threads at a time, but for feed and close: they\n"
-             "gather one body at a time. Its repr shows the options that were given; copies and\n"
-             "pickles have the same, and nothing of what was fed." DECODE_LINES);
+             "Any number of threads may use it at the same time, except for feed and close: they\n"
+             "gather one body at a time. Its repr shows the options that were given. Copies and\n"
+             "pickles have the same options, but not the chunks that were fed." DECODE_LINES);
 
 static PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
@@ -79,19 +79,21 @@ static PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 
 /* ---- whole documents ----------------------------------------------------------------------- */
 
-PyDoc_STRVAR(decoder_decode_doc, "decode($self, s, /)\n--\n\n"
-                                 "The object that JSON text stands for; s is what loads takes.");
+PyDoc_STRVAR(decoder_decode_doc,
+             "decode($self, s, /)\n--\n\n"
+             "The object of a JSON text; s is a str, bytes or another buffer, as for loads.");
 
 static PyObject *decoder_decode(PyObject *self, PyObject *document) {
     return document_decode(decoder_object_state(self), &((struct decoder_object *)self)->arguments,
                            document);
 }
 
-PyDoc_STRVAR(decoder_decode_lines_doc,
-             "decode_lines($self, s, /)\n--\n\n"
-             "JSON Lines: a list of the values, one on each line; s is what loads takes.\n\n"
-             "Blank lines are passed over; the last line may lack its line feed. The position and\n"
-             "the line number of an error are those of the whole text.");
+PyDoc_STRVAR(
+    decoder_decode_lines_doc,
+    "decode_lines($self, s, /)\n--\n\n"
+    "The values of JSON Lines, one on each line, as a list; s is as for loads.\n\n"
+    "Blank lines are skipped, and the last line may lack its line feed. An error gives the\n"
+    "position and the line number in the whole text.");
 
 static PyObject *decoder_decode_lines(PyObject *self, PyObject *document) {
     return document_decode_as(decoder_object_state(self),
@@ -99,7 +101,7 @@ static PyObject *decoder_decode_lines(PyObject *self, PyObject *document) {
                               DOCUMENT_LINES);
 }
 
-/* The value that begins at a character of a str; *end is set to the place behind it. */
+/* The value that begins at a character of a str; *end is set to the index after it. */
 static PyObject *decode_raw(struct module_state *state, const struct decode_arguments *arguments,
                             PyObject *string, Py_ssize_t start, Py_ssize_t *end) {
     const struct text text = document_text(string);
@@ -126,9 +128,9 @@ static PyObject *decode_raw(struct module_state *state, const struct decode_argu
 
 PyDoc_STRVAR(decoder_raw_decode_doc,
              "raw_decode($self, s, /, idx=0)\n--\n\n"
-             "The value that begins at an index of a str, and the index behind it.\n\n"
-             "As json.JSONDecoder.raw_decode: no white space may stand before the value, and\n"
-             "whatever follows it is left alone.");
+             "The value that begins at an index of a str, and the index after it.\n\n"
+             "Works as json.JSONDecoder.raw_decode: white space before the value is an error, and\n"
+             "the text after it is ignored.");
 
 static PyObject *decoder_raw_decode(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
                                     PyObject *names) {
@@ -180,7 +182,7 @@ PyDoc_STRVAR(decoder_feed_doc,
              "feed($self, chunk, /)\n--\n\n"
              "Keep a chunk of a document, bytes or str, for close.\n\n"
              "Raises JSONSizeError as soon as the chunks are longer than max_size, and TypeError\n"
-             "where bytes and str are mixed. What was fed is dropped then.");
+             "where bytes and str are mixed. An error drops all chunks.");
 
 static PyObject *decoder_feed(PyObject *self, PyObject *object) {
     struct decoder_object *const decoder = (struct decoder_object *)self;
@@ -218,9 +220,9 @@ static PyObject *decoder_feed(PyObject *self, PyObject *object) {
 
 PyDoc_STRVAR(decoder_close_doc,
              "close($self, /)\n--\n\n"
-             "The object that the chunks stand for, which were fed since the last close.\n\n"
-             "Values and exceptions are those of decode for the whole. The decoder is ready for\n"
-             "the next document then, after an exception too.");
+             "The object of the document whose chunks were fed since the last close.\n\n"
+             "Values and exceptions are those of decode for the whole document. Afterwards the\n"
+             "decoder is ready for the next one, even if an exception was raised.");
 
 static PyObject *decoder_close(PyObject *self, PyObject *ignored) {
     (void)ignored;
@@ -256,7 +258,7 @@ static int decoder_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(decoder->module);
     Py_VISIT(decoder->given);
-    if (!decoder->body.is_private) { /* else nobody may see the room behind what was fed */
+    if (!decoder->body.is_private) { /* else nobody may see the spare room after the text */
         Py_VISIT(decoder->body.text);
     }
     const struct hooks hooks = decoder_object_hooks(self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/document.h"
 
-/* A document on its way: the text, and what its values come from and go by. */
+/* A document that is being decoded, with the arguments of the call. */
 struct document {
     struct module_state *state;
     const struct decode_arguments *arguments;
@@ -25,7 +25,7 @@ static Py_UCS4 text_unit(const struct text *text, Py_ssize_t i) {
     }
 }
 
-/* Where the line that begins at start ends: at its line feed or with the text. */
+/* The index where the line that begins at start ends: that of its line feed, or the text's end. */
 static Py_ssize_t text_line_end(const struct text *text, Py_ssize_t start) {
     const size_t unit_bytes = text_form_unit_bytes(text->form);
     const uint8_t *const bytes = text->data;
@@ -111,13 +111,13 @@ bool document_fits(const struct module_state *state, const struct decode_argumen
     return true;
 }
 
-/* The first length characters of a str, a new reference, as the doc of an exception. */
+/* The first length characters of a str, a new reference: the doc of an exception. */
 static PyObject *document_of(PyObject *string, Py_ssize_t length) {
     return length == PyUnicode_GET_LENGTH(string) ? Py_NewRef(string)
                                                   : PyUnicode_Substring(string, 0, length);
 }
 
-/* Decode the first length characters of a str; there are more where a body was fed. */
+/* Decode the first length characters of a str; a body has spare room after them. */
 static PyObject *document_decode_text(struct module_state *state,
                                       const struct decode_arguments *arguments, PyObject *string,
                                       Py_ssize_t length, enum document_form form) {
@@ -196,8 +196,8 @@ struct utf8 {
     Py_ssize_t n_skipped; /* the byte order mark */
 };
 
-/* Raise for UTF-8: what is wrong with it as such, which stdlib meets first, else with the text at
- * the unit that `error` names. */
+/* Raise for UTF-8. stdlib decodes the bytes first, so an error of the encoding comes first;
+ * otherwise the error is at the unit that `error` names. */
 static COLD void raise_for_utf8(const struct document *document, const struct error *error,
                                 const struct utf8 *utf8) {
     PyObject *const whole = PyUnicode_Decode(
@@ -249,7 +249,7 @@ PyObject *document_decode_bytes(struct module_state *state,
     return value;
 }
 
-/* Whether the items of a buffer are bytes: B, b or c, in whatever order of bytes. */
+/* Whether the items of a buffer are bytes: format B, b or c, with any mark of byte order. */
 static bool buffer_is_of_bytes(const Py_buffer *buffer) {
     const char *format = buffer->format != NULL ? buffer->format : "B";
     format += *format != '\0' && strchr("@=<>!", *format) != NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Documents to decode: from a str, or from bytes in one of the encodings that stdlib's json
- * detects, as one value or as lines of them. What is wrong is raised with the place in the whole
- * document. */
+ * detects, as one value or as lines of values. Errors give the position in the whole document. */
 #ifndef SSRJSON_MODULE_DOCUMENT_H
 #define SSRJSON_MODULE_DOCUMENT_H
 
@@ -9,13 +8,13 @@
 #include "module/exceptions.h"
 #include "module/recorder.h"
 
-/* What a document is asked for. */
+/* What a document holds: one value, or lines of values. */
 enum document_form {
     DOCUMENT_VALUE,
     DOCUMENT_LINES,
 };
 
-/* The units from start to end. */
+/* A part of a text: the units from start to end. */
 struct text text_part(const struct text *text, Py_ssize_t start, Py_ssize_t end);
 
 /* The text of a str as the codec reads it. */
@@ -37,11 +36,11 @@ PyObject *document_decode_bytes(struct module_state *state,
                                 const struct decode_arguments *arguments, const char *bytes,
                                 Py_ssize_t n, enum document_form form);
 
-/* The buffer of bytes that an object offers, to be released; -1 with an exception set. While it is
- * held, a bytearray keeps its size and an mmap stays open. */
+/* The buffer of bytes that an object offers, which the caller releases; -1 with an exception set.
+ * While the buffer is held, a bytearray keeps its size and an mmap stays open. */
 int take_buffer(PyObject *object, Py_buffer *buffer);
 
-/* The bytes of a buffer; of an empty one there may be none. */
+/* The bytes of a buffer; never NULL, although an empty buffer may have no memory. */
 const char *buffer_bytes(const Py_buffer *buffer);
 
 PyObject *document_decode_buffer(struct module_state *state,
@@ -74,8 +73,8 @@ COLD PyObject *document_decode_and_record(struct module_state *state,
                                           const struct decode_arguments *arguments,
                                           PyObject *object, enum document_form form);
 
-/* The value of a document, or a list of its lines' values: a new reference; NULL with an exception
- * set. */
+/* The value of a document, or a list of the values of its lines: a new reference; NULL with an
+ * exception set. */
 static ALWAYS_INLINE PyObject *document_decode_as(struct module_state *state,
                                                   const struct decode_arguments *arguments,
                                                   PyObject *object, enum document_form form) {

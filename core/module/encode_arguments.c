@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/encode_arguments.h"
 
-/* What natives=True stands for. */
+/* The options that natives=True sets. */
 static const struct native_options ALL_NATIVES = {
     .datetime = MOMENT_ISO,
     .date = MOMENT_ISO,
@@ -18,7 +18,7 @@ static const struct native_options ALL_NATIVES = {
     .numpy = true,
 };
 
-/* What models=True stands for: pydantic's formats. */
+/* The options that models=True sets: pydantic's formats. */
 static const struct native_options PYDANTIC_NATIVES = {
     .datetime = MOMENT_ISO,
     .date = MOMENT_ISO,
@@ -42,7 +42,7 @@ void options_clear(struct encode_options *options) {
     Py_CLEAR(options->key_separator);
 }
 
-/* A number is that many spaces; zero and below are line breaks alone. */
+/* A number gives the spaces of a level; zero and below mean line breaks alone. */
 static int set_indent(struct encode_options *options, PyObject *value) {
     if (value == Py_None) {
         return 0;
@@ -96,7 +96,7 @@ static int set_separators(struct encode_options *options, PyObject *value) {
     return status;
 }
 
-/* None leaves it to the class. */
+/* None leaves the choice to the class. */
 static int set_by_alias(struct encode_options *options, PyObject *value) {
     bool is_on = false;
     if (keyword_read_flag(&is_on, KEYWORD_BY_ALIAS, value) != 0) {
@@ -133,12 +133,13 @@ static int set_option(struct encode_options *options, enum keyword keyword, PyOb
         options->has_write_cache = value != Py_None;
         return keyword_read_flag(&options->is_write_cache, keyword, value);
     case KEYWORD_MODELS:
-    case KEYWORD_NATIVES: return 0; /* come first: see options_init */
+    case KEYWORD_NATIVES: return 0; /* read first, by options_init */
     default: return keyword_set_field(options, keyword, value);
     }
 }
 
-/* Take natives=True before the options that change its parts, wherever it stands. */
+/* Apply natives=True. It comes before the options that change its parts, wherever it is in the
+ * call. */
 static int set_natives(struct encode_options *options, PyObject *value) {
     bool is_on = false;
     if (keyword_read_flag(&is_on, KEYWORD_NATIVES, value) != 0) {
@@ -152,8 +153,8 @@ static int set_natives(struct encode_options *options, PyObject *value) {
     return 0;
 }
 
-/* How models=True lays floats out: ssrjson_web._models.floats says so once for an interpreter. -1
- * with an exception set. */
+/* Set the float format of models=True, which ssrjson_web._models.floats determines once for each
+ * interpreter. -1 with an exception set. */
 static int set_model_floats(struct encode_options *options) {
     struct encode_context *const context = options->context;
     if (!context->has_model_floats) {
@@ -173,7 +174,7 @@ static int set_model_floats(struct encode_options *options) {
     return 0;
 }
 
-/* Take models before the options that change formats, wherever it stands. */
+/* Apply models. It comes before the options that change formats, wherever it is in the call. */
 static int set_models(struct encode_options *options, PyObject *value) {
     options->models.is_python = PyUnicode_Check(value);
     if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "pydantic") == 0) {
@@ -221,7 +222,8 @@ static bool is_any_native(const struct native_options *native) {
            native->models || native->iterables || native->mapping || native->path || native->numpy;
 }
 
-/* Whether an option's own text has what html_safe escapes; -1 with ValueError set. */
+/* Check that the texts of the options hold nothing that html_safe escapes; -1 with ValueError
+ * set. */
 static int check_html_safe(const struct encode_options *options) {
     PyObject *const texts[] = {options->indent, options->item_separator, options->key_separator};
     const Py_UCS4 special[] = {'<', '>', '&', 0x2028, 0x2029};
@@ -230,7 +232,7 @@ static int check_html_safe(const struct encode_options *options) {
             if (PyUnicode_FindChar(texts[i], special[j], 0, PyUnicode_GET_LENGTH(texts[i]), 1) >=
                 0) {
                 PyErr_SetString(PyExc_ValueError,
-                                "html_safe: indent and separators must be free of < > & and the "
+                                "html_safe: indent and separators must not contain < > & or the "
                                 "line separators U+2028 and U+2029");
                 return -1;
             }
@@ -239,7 +241,7 @@ static int check_html_safe(const struct encode_options *options) {
     return 0;
 }
 
-/* What an option would need to have an effect, as the others are; NULL where it has one. */
+/* The options of which an option needs one to have an effect; NULL where it has an effect. */
 static const char *idle_without(const struct encode_options *options, enum keyword keyword,
                                 PyObject *value) {
     const struct native_options *const native = &options->native;
@@ -269,7 +271,7 @@ static const char *idle_without(const struct encode_options *options, enum keywo
     }
 }
 
-/* -1 with TypeError set where an option asks for something that nothing written has. */
+/* -1 with TypeError set where an option has no effect on what is written. */
 static int check_idle(const struct encode_options *options, const struct module_state *state,
                       struct keyword_range taken, PyObject *const *values, PyObject *names) {
     const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
@@ -288,7 +290,8 @@ static int check_idle(const struct encode_options *options, const struct module_
 int options_init(struct encode_options *options, struct module_state *state, const char *function,
                  struct keyword_range taken, PyObject *const *values, PyObject *names) {
     const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
-    PyObject *models = NULL; /* borrowed, as are natives: presets come before what changes them */
+    PyObject *models =
+        NULL; /* borrowed, as is natives: presets are applied before the options that change them */
     PyObject *natives = NULL;
     for (Py_ssize_t i = 0; i < n; i++) {
         const enum keyword keyword = keyword_find(state, taken, PyTuple_GET_ITEM(names, i));

@@ -5,8 +5,8 @@
 
 #include "module/keywords.h"
 
-/* The parameters of what encodes, as signatures show them, and the lines that explain them. The
- * macro ENSURE_ASCII_DEFAULT is defined where they are used. */
+/* The parameters of the encoding functions, as signatures show them, and the lines that explain
+ * them. The macro ENSURE_ASCII_DEFAULT is defined where they are used. */
 #define ENCODE_PARAMETERS "*" ENCODE_OPTIONS(OPTION_PARAMETER)
 #define ENCODE_BYTES_PARAMETERS ENCODE_PARAMETERS ENCODE_TO_BYTES_OPTIONS(OPTION_PARAMETER)
 #define ENCODE_LINES "\n\nOptions:" ENCODE_OPTIONS(OPTION_LINE)
@@ -14,7 +14,7 @@
 
 void options_clear(struct encode_options *options);
 
-/* Options before any argument. */
+/* The options of a call without arguments. */
 static ALWAYS_INLINE struct encode_options options_defaults(struct module_state *state) {
     return (struct encode_options){
         .check_circular = true,
@@ -23,7 +23,7 @@ static ALWAYS_INLINE struct encode_options options_defaults(struct module_state 
     };
 }
 
-/* Read the keyword arguments of a function that encodes; -1 with TypeError or ValueError set. */
+/* Read the keyword arguments of an encoding function; -1 with TypeError or ValueError set. */
 int options_init(struct encode_options *options, struct module_state *state, const char *function,
                  struct keyword_range taken, PyObject *const *values, PyObject *names);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* One call that encodes: the switch of the UTF-8 cache, the codec of the level in use, the
- * recorder, the exception. What document.h is to decoding. */
+/* One encoding call: it reads the switch of the UTF-8 cache, calls the codec of the level in use,
+ * informs the recorder and raises the exception. The decoding counterpart is document.h. */
 #ifndef SSRJSON_MODULE_ENCODE_CALL_H
 #define SSRJSON_MODULE_ENCODE_CALL_H
 
 #include "module/exceptions.h"
 #include "module/recorder.h"
 
-/* Encode by options that are complete but for the cache switch: a new reference, NULL with an
+/* Encode by options that are complete except for the cache switch: a new reference, NULL with an
  * exception set. */
 static ALWAYS_INLINE PyObject *encode_unrecorded(struct module_state *state, PyObject *object,
                                                  struct encode_options *options) {
@@ -23,7 +23,7 @@ static ALWAYS_INLINE PyObject *encode_unrecorded(struct module_state *state, PyO
     return result;
 }
 
-/* Encode, and add what it cost to the recorder of the context. */
+/* Encode, and add the cost of the call to the recorder of the context. */
 COLD PyObject *encode_and_record(struct module_state *state, PyObject *object,
                                  struct encode_options *options);
 

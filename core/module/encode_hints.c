@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/encode_hints.h"
 
-/* How a type's option is switched on; NULL for what is no value, or has no form. */
+/* The option that switches a type on; NULL where the type is never a value or has no format. */
 static const char *hint_option(enum native_type which) {
     switch (which) {
     case NATIVE_ENUM: return "enum=\"value\"";
@@ -37,7 +37,8 @@ static bool hint_is_scalar(enum native_type which) {
            which == NATIVE_LONG_DOUBLE || which == NATIVE_SCALAR;
 }
 
-/* Whether numpy's array or scalar is of a kind of items that is written. Clears exceptions. */
+/* Whether the items of numpy's array or scalar are of a kind that can be written. Clears
+ * exceptions. */
 static bool hint_has_known_items(struct native_types *types, PyObject *value) {
     PyObject *const dtype = PyObject_GetAttr(value, types->words[WORD_DTYPE]);
     PyObject *const kind = dtype != NULL ? PyObject_GetAttrString(dtype, "kind") : NULL;
@@ -65,14 +66,15 @@ static bool hint_is_utf8(PyObject *value) {
     return is_utf8;
 }
 
-/* What a value is, whatever options are on. May run Python code; clears exceptions. */
+/* The type of a value, regardless of the options that are on. May run Python code; clears
+ * exceptions. */
 static enum native_type hint_find_type(struct native_types *types, PyObject *value) {
     for (int i = NATIVE_ENUM; i < NATIVE_FIXED_ZONE; i++) {
         PyTypeObject *const type = native_types_get(types, (enum native_type)i);
         if (type == NULL) {
             continue;
         }
-        /* mappings say by themselves whether they are */
+        /* a mapping may be registered or claim to be one: only isinstance tells */
         const int is_of = i == NATIVE_MAPPING ? PyObject_IsInstance(value, (PyObject *)type)
                                               : PyObject_TypeCheck(value, type);
         PyErr_Clear();
@@ -83,7 +85,7 @@ static enum native_type hint_find_type(struct native_types *types, PyObject *val
     return PyIter_Check(value) ? NATIVE_ITERATOR : NATIVE_UNKNOWN;
 }
 
-/* Whether a model's class would be written with an option. */
+/* The hint for an object of a model class; empty where no option would write it. */
 static const char *hint_for_model(const struct encode_options *options, PyObject *value) {
     const struct native_options plain = {.dataclass = true};
     const struct native_options all = {.dataclass = true, .models = MODELS_ALL};

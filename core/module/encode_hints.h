@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which option would write a value that JSON has no form for. */
+/* Hints for error texts: the option that would write a value for which JSON has no form. */
 #ifndef SSRJSON_MODULE_ENCODE_HINTS_H
 #define SSRJSON_MODULE_ENCODE_HINTS_H
 
 #include "encode/native/enabled.h"
 
-/* Text that follows the place of a value, empty where no option would write it. */
+/* Text that follows the path of a value in an error; empty where no option would write the
+ * value. */
 struct hint {
     char text[80];
 };
 
-/* What follows the place of a value or key that was refused. May run Python code. */
+/* The hint for a value or a key that was refused. May run Python code. */
 COLD struct hint hint_for(const struct encode_options *options, PyObject *value, bool is_key);
 
 #endif

@@ -5,13 +5,13 @@
 #include "module/recorder.h"
 
 struct encoded_chunks {
-    PyObject_HEAD PyObject *encoder; /* owned: the options are its */
-    struct module_state *state; /* the encoder's module's, which lives as long as the encoder */
+    PyObject_HEAD PyObject *encoder; /* owned: its options are used */
+    struct module_state *state; /* state of the encoder's module, which the encoder keeps alive */
     struct encode_options options;
     const struct codec *codec;
     struct encode_stream *stream; /* owned; NULL once it has ended */
     bool is_running;
-    bool is_recorded; /* as one value that was encoded */
+    bool is_recorded; /* the stream counts as one value that was encoded */
 };
 
 static void encoded_chunks_end(struct encoded_chunks *self) {
@@ -28,11 +28,12 @@ static PyObject *encoded_chunks_next(PyObject *object) {
         return NULL;
     }
     if (self->is_running) {
-        PyErr_SetString(PyExc_ValueError, "iterencode() is already being run");
+        PyErr_SetString(PyExc_ValueError, "iterencode() is already running");
         return NULL;
     }
     struct module_state *const state = self->state;
-    if (Py_EnterRecursiveCall(" while encoding a JSON object") != 0) { /* a stream of a stream */
+    if (Py_EnterRecursiveCall(" while encoding a JSON object") !=
+        0) { /* a stream may hold another stream */
         PyErr_Clear();
         raise_encode_error(state, &(struct encode_error){.error.kind = ERROR_TOO_DEEP},
                            &self->options);
@@ -57,7 +58,7 @@ static PyObject *encoded_chunks_next(PyObject *object) {
             raise_encode_error(state, &error, &self->options);
         }
         PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback); /* what is freed may run Python code */
+        PyErr_Fetch(&type, &value, &traceback); /* releasing objects may run Python code */
         encoded_chunks_end(self);
         PyErr_Restore(type, value, traceback);
     }
@@ -79,7 +80,7 @@ static int encoded_chunks_clear(PyObject *object) {
 static void encoded_chunks_dealloc(PyObject *object) {
     PyTypeObject *const type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    Py_TRASHCAN_BEGIN(object, encoded_chunks_dealloc) /* a stream of a stream of a stream ... */
+    Py_TRASHCAN_BEGIN(object, encoded_chunks_dealloc) /* streams may be nested deeply */
         encoded_chunks_end((struct encoded_chunks *)object);
     Py_CLEAR(((struct encoded_chunks *)object)->encoder);
     type->tp_free(object);
@@ -88,7 +89,7 @@ static void encoded_chunks_dealloc(PyObject *object) {
 }
 
 static PyType_Slot encoded_chunks_slots[] = {
-    {Py_tp_doc, "The chunks of one encoding, bytes; see Encoder.iterencode."},
+    {Py_tp_doc, "An iterator of the chunks of one JSON text, as bytes; see Encoder.iterencode."},
     {Py_tp_iter, PyObject_SelfIter},
     {Py_tp_iternext, encoded_chunks_next},
     {Py_tp_traverse, encoded_chunks_traverse},

@@ -7,8 +7,8 @@
 
 extern PyType_Spec encoded_chunks_spec;
 
-/* The chunks of an object's text, of n bytes or a little more: a new reference, NULL with an
- * exception set. The options are the encoder's, which is kept alive. */
+/* An iterator of the chunks of an object's text, each of chunk_bytes or a little more: a new
+ * reference, NULL with an exception set. The options belong to the encoder, which is kept alive. */
 PyObject *encoded_chunks_new(struct module_state *state, PyObject *encoder,
                              const struct encode_options *options, PyObject *object,
                              size_t chunk_bytes);

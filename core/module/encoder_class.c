@@ -22,11 +22,10 @@ PyDoc_STRVAR(
     encoder_doc,
     "Encoder(" ENCODE_BYTES_PARAMETERS ")\n--\n\n"
     "An encoder whose options are checked once; they are those of dumps_to_bytes.\n\n"
-    "It may be used by any number of threads at a time. Its repr shows the options that were\n"
-    "given; copies and pickles have the same." ENCODE_BYTES_LINES);
+    "Any number of threads may use it at the same time. Its repr shows the options that were\n"
+    "given. Copies and pickles have the same options." ENCODE_BYTES_LINES);
 
-/* Keep the separators as they are in force, whatever becomes of the list that they were given in.
- */
+/* Keep the separators that are in force as a tuple: the list that they were given in may change. */
 static int encoder_keep_separators(const struct encoder_object *self,
                                    const struct module_state *state) {
     PyObject *const name = state->keywords[KEYWORD_SEPARATORS];
@@ -90,7 +89,7 @@ static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 
 PyDoc_STRVAR(encoder_with_escaped_surrogates_doc,
              "_with_escaped_surrogates($self, /)\n--\n\n"
-             "An encoder with the same options, and with escape_surrogates=True.");
+             "An encoder with these options and escape_surrogates=True.");
 
 static PyObject *encoder_with_escaped_surrogates(PyObject *self, PyObject *Py_UNUSED(none)) {
     const struct encoder_object *const encoder = (struct encoder_object *)self;
@@ -129,8 +128,8 @@ static PyObject *encoder_encode_str(PyObject *self, PyObject *object) {
     return encoder_encode_as(self, object, false);
 }
 
-/* Append bytes to the bytes that *text holds in its first *n_used; -1 with MemoryError set and
- * *text gone. */
+/* Append bytes to *text, whose first *n_used bytes are in use; -1 with MemoryError set and *text
+ * gone. */
 static int append_bytes(PyObject **text, Py_ssize_t *n_used, PyObject *more) {
     const Py_ssize_t n_more = PyBytes_GET_SIZE(more);
     const Py_ssize_t n_room = PyBytes_GET_SIZE(*text);
@@ -147,10 +146,11 @@ static int append_bytes(PyObject **text, Py_ssize_t *n_used, PyObject *more) {
     return 0;
 }
 
-PyDoc_STRVAR(encoder_encode_lines_doc,
-             "encode_lines($self, iterable, /)\n--\n\n"
-             "JSON Lines: each item's text as UTF-8 bytes on a line that ends with a line feed.\n\n"
-             "Raises ValueError where the options put line breaks into a text.");
+PyDoc_STRVAR(
+    encoder_encode_lines_doc,
+    "encode_lines($self, iterable, /)\n--\n\n"
+    "JSON Lines as UTF-8 bytes: the text of each item on a line that ends with a line feed.\n\n"
+    "Raises ValueError where the options would put line breaks into an item's text.");
 
 static PyObject *encoder_encode_lines(PyObject *self, PyObject *iterable) {
     struct encode_options options = ((struct encoder_object *)self)->options;
@@ -162,7 +162,8 @@ static PyObject *encoder_encode_lines(PyObject *self, PyObject *iterable) {
             (i == 0 ||
              PyUnicode_FindChar(literals[i], '\n', 0, PyUnicode_GET_LENGTH(literals[i]), 1) >= 0)) {
             PyErr_SetString(PyExc_ValueError,
-                            "encode_lines: indent and separators must not break lines");
+                            "encode_lines() puts each item on one line: indent must be None and "
+                            "separators must not contain line feeds");
             return NULL;
         }
     }
@@ -190,11 +191,12 @@ static PyObject *encoder_encode_lines(PyObject *self, PyObject *iterable) {
     return text;
 }
 
-PyDoc_STRVAR(encoder_encode_into_doc,
-             "encode_into($self, obj, buffer, /, offset=0)\n--\n\n"
-             "Write the JSON text of an object as UTF-8 into a bytearray from an offset on (-1: "
-             "its end).\n\n"
-             "The bytearray ends behind the text then. On an error it is as it was.");
+PyDoc_STRVAR(
+    encoder_encode_into_doc,
+    "encode_into($self, obj, buffer, /, offset=0)\n--\n\n"
+    "Write the JSON text of an object as UTF-8 into a bytearray, from an offset on.\n\n"
+    "An offset of -1 is the end of the bytearray, which grows or shrinks so that it ends after\n"
+    "the text. On an error it is unchanged.");
 
 static PyObject *encoder_encode_into(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
                                      PyObject *names) {
@@ -223,7 +225,7 @@ static PyObject *encoder_encode_into(PyObject *self, PyObject *const *args, Py_s
     if (text == NULL) {
         return NULL;
     }
-    /* a hook may have changed the bytearray: it is looked at only now */
+    /* a hook may have changed the bytearray, so its size is read only now */
     const Py_ssize_t n_before = PyByteArray_GET_SIZE(buffer);
     offset = offset == -1 ? n_before : offset;
     const Py_ssize_t n_text = PyBytes_GET_SIZE(text);
@@ -251,9 +253,10 @@ PyDoc_STRVAR(
     encoder_iterencode_doc,
     "iterencode($self, obj, /, chunk_size=65536)\n--\n\n"
     "The JSON text of an object as an iterator of bytes, for streaming with bounded memory.\n\n"
-    "A chunk holds chunk_size bytes or a little more; one long string is not split. Iterators\n"
-    "(iterables=True) are drawn from as the chunks are. Between chunks the object may be\n"
-    "changed as under a Python loop: a dict that grows or shrinks is a RuntimeError.");
+    "A chunk holds chunk_size bytes or a little more; a long string is never split. An\n"
+    "iterator in the object (iterables=True) is advanced only as chunks are requested. The\n"
+    "object may be changed between chunks as during a Python loop over it: a dict that grows\n"
+    "or shrinks raises RuntimeError.");
 
 static PyObject *encoder_iterencode(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
                                     PyObject *names) {

@@ -4,7 +4,7 @@
 #include "module/encode_hints.h"
 #include "pyobject/raised.h"
 
-/* An attribute by an interned name: a new str each time would take a place in the interpreter's
+/* An attribute by an interned name. A new str for each call would take a place in the interpreter's
  * cache of type attributes. */
 static PyObject *get_attribute(PyObject *object, const char *name) {
     PyObject *const interned = PyUnicode_InternFromString(name);
@@ -44,7 +44,7 @@ static void add_notes(PyObject *notes) {
         PyObject *const none =
             PyObject_CallMethod(raised, "add_note", "O", PyList_GET_ITEM(notes, i));
         if (none == NULL) {
-            PyErr_Clear(); /* the exception matters more than where it happened */
+            PyErr_Clear(); /* the exception matters more than its notes */
         }
         Py_XDECREF(none);
     }
@@ -54,12 +54,13 @@ static void add_notes(PyObject *notes) {
 #endif
 }
 
-/* Note on the exception that is set, if it is ours, where it happened and which option would write
- * the culprit; Python 3.10 has the attribute only if it is set. */
+/* Note on the exception that is set where the error happened and which option would write the
+ * value. Only for an exception of our classes. In Python 3.10 the attribute exists only after it
+ * was set. */
 static void add_place(const struct module_state *state, const struct encode_error *error,
                       const struct encode_options *options) {
     if (!PyErr_ExceptionMatches(state->encode_errors[ENCODE_ERROR])) {
-        return; /* of code that was asked for a text */
+        return; /* raised by Python code that was asked for a text */
     }
     PyObject *const raised = raised_take();
     const enum error_kind kind = error->error.kind;
@@ -75,10 +76,11 @@ static void add_place(const struct module_state *state, const struct encode_erro
     }
     Py_XDECREF(notes);
     Py_XDECREF(note);
-    raised_set(raised); /* in place of one for want of memory */
+    raised_set(raised); /* replaces a MemoryError of this function */
 }
 
-/* The builtin exception that a class of ours is too, borrowed; NULL for JSONEncodeError itself. */
+/* The builtin exception that is also a base of one of our classes, borrowed; NULL for
+ * JSONEncodeError itself. */
 static PyObject *encode_error_builtin(enum encode_error_class which) {
     switch (which) {
     case ENCODE_TYPE_ERROR: return PyExc_TypeError;
@@ -95,12 +97,14 @@ static PyObject *encode_error_builtin(enum encode_error_class which) {
     return NULL;
 }
 
-/* A new exception of a class of ours with what a builtin one holds; NULL with one set. */
+/* A new exception of one of our classes with the contents of a builtin one; NULL with an exception
+ * set. */
 static PyObject *encode_error_from(PyObject *type, PyObject *builtin) {
     static const char *const unicode_parts[] = {"encoding", "object", "start", "end", "reason"};
     static const char *const attribute_parts[] = {"name", "obj"};
     if (PyObject_TypeCheck(builtin, (PyTypeObject *)PyExc_UnicodeError)) {
-        PyObject *const arguments = PyTuple_New(5); /* args are those of the first use */
+        PyObject *const arguments =
+            PyTuple_New(5); /* args are the arguments of the first creation */
         for (int i = 0; arguments != NULL && i < 5; i++) {
             PyTuple_SET_ITEM(arguments, i, get_attribute(builtin, unicode_parts[i]));
             if (PyTuple_GET_ITEM(arguments, i) == NULL) {
@@ -127,8 +131,8 @@ static PyObject *encode_error_from(PyObject *type, PyObject *builtin) {
     return error;
 }
 
-/* Turn the exception that is set into ours of the same kind, where it is a builtin one that C code
- * raised; what Python code raised has a traceback, and stays what it is. */
+/* Turn the exception that is set into one of our classes if it is a builtin one that C code raised.
+ * An exception of Python code has a traceback and stays as it is. */
 static COLD void claim_error(const struct module_state *state) {
     PyObject *const raised = raised_take();
     PyObject *const traceback = PyException_GetTraceback(raised);
@@ -148,7 +152,7 @@ static COLD void claim_error(const struct module_state *state) {
     raised_set(raised);
 }
 
-/* The class to raise for a kind of fault: ours, or stdlib's own, borrowed. */
+/* The class to raise for a kind of error: ours, or stdlib's own. Borrowed. */
 static PyObject *encode_error_type(const struct module_state *state,
                                    const struct encode_options *options,
                                    enum encode_error_class which) {
@@ -169,7 +173,8 @@ void raise_encode_error(const struct module_state *state, const struct encode_er
         }
         break;
     case ERROR_NOT_FINITE:
-        /* up to Python 3.11, stdlib's C encoder, which does not indent, leaves the value out */
+        /* up to Python 3.11, stdlib's C encoder, which is used without indent, leaves the value
+         * out */
         if (PY_VERSION_HEX < 0x030c0000 && options->indent == NULL) {
             PyErr_SetString(value_error, "Out of range float values are not JSON compliant");
         } else {
@@ -185,7 +190,8 @@ void raise_encode_error(const struct module_state *state, const struct encode_er
         raise_with_class_name(type_error, "Object of type %S is not JSON serializable", culprit);
         break;
     case ERROR_KEY_TYPE:
-        /* stdlib's C encoder gives the type's full name; up to Python 3.12 it does not indent */
+        /* stdlib's C encoder gives the type's full name; up to Python 3.12 it is not used with
+         * indent */
         if (PY_VERSION_HEX < 0x030d0000 && options->indent != NULL) {
             raise_with_class_name(type_error, "keys must be str, int, float, bool or None, not %S",
                                   culprit);
@@ -262,11 +268,11 @@ int make_decode_errors(struct module_state *state) {
     }
     state->depth_error = PyErr_NewExceptionWithDoc(
         "ssrjson_web.JSONDepthError",
-        "A document whose containers are nested deeper than max_depth; pos is the bracket's.",
+        "A document nested deeper than max_depth; pos is the index of the bracket.",
         state->decode_error, NULL);
     state->size_error = PyErr_NewExceptionWithDoc(
         "ssrjson_web.JSONSizeError",
-        "A document that is longer than max_size, which pos is; doc is empty.", state->decode_error,
+        "A document longer than max_size; pos is max_size and doc is empty.", state->decode_error,
         NULL);
     return state->depth_error != NULL && state->size_error != NULL ? 0 : -1;
 }
@@ -275,30 +281,33 @@ int make_decode_errors(struct module_state *state) {
 
 static const struct {
     const char *name;
-    enum encode_error_class base; /* itself: none of ours */
+    enum encode_error_class base; /* itself where no other of our classes is a base */
     const char *doc;
 } ENCODE_ERRORS[N_ENCODE_ERRORS] = {
-    [ENCODE_ERROR] = {"ssrjson_web.JSONEncodeError", ENCODE_ERROR,
-                      "What cannot be encoded: each is of the class that stdlib raises too."},
+    [ENCODE_ERROR] =
+        {"ssrjson_web.JSONEncodeError", ENCODE_ERROR,
+         "Base of the errors of encoding. Each subclass also derives from the class that stdlib "
+         "raises."},
     [ENCODE_TYPE_ERROR] = {"ssrjson_web.JSONEncodeTypeError", ENCODE_ERROR,
-                           "A value or a key of a type that has no JSON form, keys that do not "
-                           "sort."},
+                           "A value or a key of a type that has no JSON form, or keys that cannot "
+                           "be sorted."},
     [ENCODE_VALUE_ERROR] = {"ssrjson_web.JSONEncodeValueError", ENCODE_ERROR,
                             "A value that JSON cannot hold: a circular reference, NaN where it is "
-                            "refused, an int of too many digits."},
+                            "refused, or an int with too many digits."},
     [ENCODE_UNICODE_ENCODE_ERROR] = {"ssrjson_web.JSONEncodeUnicodeEncodeError", ENCODE_VALUE_ERROR,
-                                     "Half of a surrogate pair, which UTF-8 cannot hold."},
+                                     "A lone surrogate, which UTF-8 cannot encode."},
     [ENCODE_UNICODE_DECODE_ERROR] = {"ssrjson_web.JSONEncodeUnicodeDecodeError", ENCODE_VALUE_ERROR,
-                                     "Bytes to be written as text that are no UTF-8."},
+                                     "Bytes that were to be written as text and are not UTF-8."},
     [ENCODE_BUFFER_ERROR] = {"ssrjson_web.JSONEncodeBufferError", ENCODE_ERROR,
-                             "A memoryview whose bytes are not in a row."},
+                             "A memoryview whose bytes are not contiguous."},
     [ENCODE_ATTRIBUTE_ERROR] = {"ssrjson_web.JSONEncodeAttributeError", ENCODE_ERROR,
-                                "An object that lacks one of its class's fields."},
+                                "An object without a value for one of the fields of its class."},
     [ENCODE_RUNTIME_ERROR] = {"ssrjson_web.JSONEncodeRuntimeError", ENCODE_ERROR,
                               "A dict that grew or shrank between two chunks."},
-    [ENCODE_RECURSION_ERROR] = {"ssrjson_web.JSONEncodeRecursionError", ENCODE_RUNTIME_ERROR,
-                                "Hooks, iterators or overridden methods that give another one "
-                                "without an end."},
+    [ENCODE_RECURSION_ERROR] =
+        {"ssrjson_web.JSONEncodeRecursionError", ENCODE_RUNTIME_ERROR,
+         "Hooks, iterators or overridden methods whose results never come to "
+         "an end."},
 };
 
 int make_encode_errors(struct module_state *state) {

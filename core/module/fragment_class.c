@@ -5,11 +5,12 @@
 
 #include "encode/fragment.h"
 
-PyDoc_STRVAR(fragment_doc,
-             "Fragment(contents, /)\n--\n\n"
-             "JSON text that is already there, bytes (UTF-8) or str: written as it is, unchecked,\n"
-             "wherever a value may stand. ensure_ascii and html_safe hold for it too; indent and\n"
-             "separators do not. Equal to another one of equal contents.");
+PyDoc_STRVAR(
+    fragment_doc,
+    "Fragment(contents, /)\n--\n\n"
+    "Ready JSON text, bytes (UTF-8) or str, that is written unchanged as a value.\n\n"
+    "The text is not checked. ensure_ascii and html_safe apply to it; indent and separators\n"
+    "do not. Fragments of equal contents are equal.");
 
 static PyObject *fragment_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 1 || (kwargs != NULL && PyDict_GET_SIZE(kwargs) != 0)) {
@@ -40,7 +41,7 @@ static PyObject *fragment_repr(PyObject *self) {
     return PyUnicode_FromFormat("Fragment(%R)", ((struct fragment *)self)->contents);
 }
 
-/* Equal where the contents are, bytes to bytes and str to str. */
+/* Equal where the contents are equal: bytes to bytes, and str to str. */
 static PyObject *fragment_compare(PyObject *self, PyObject *other, int operation) {
     if ((operation != Py_EQ && operation != Py_NE) || Py_TYPE(self) != Py_TYPE(other)) {
         Py_RETURN_NOTIMPLEMENTED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fragment: the class of JSON text that is put into the output as it is. */
+/* Fragment: the class of JSON text that is written to the output unchanged. */
 #ifndef SSRJSON_MODULE_FRAGMENT_CLASS_H
 #define SSRJSON_MODULE_FRAGMENT_CLASS_H
 

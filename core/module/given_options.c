@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/given_options.h"
 
-/* A value as it is kept: nothing that changes later means another option then. A new reference. */
+/* A value as it is kept: a truth flag as its bool, because the object could change later. A new
+ * reference. */
 static PyObject *given_value(enum keyword keyword, PyObject *value) {
     if (KEYWORDS[keyword].kind != KIND_TRUTH || value == Py_None || PyBool_Check(value)) {
         return Py_NewRef(value);
@@ -31,7 +32,7 @@ PyObject *given_options(const struct module_state *state, struct keyword_range r
 static PyObject *given_text(PyObject *given) {
     PyObject *const parts = PyList_New(0);
     PyObject *const separator = PyUnicode_FromString(", ");
-    PyObject *const items = PyDict_Items(given); /* repr is Python code */
+    PyObject *const items = PyDict_Items(given); /* repr of a value runs Python code */
     bool is_good = parts != NULL && separator != NULL && items != NULL;
     for (Py_ssize_t i = 0; is_good && i < PyList_GET_SIZE(items); i++) {
         PyObject *const item = PyList_GET_ITEM(items, i);
@@ -48,7 +49,8 @@ static PyObject *given_text(PyObject *given) {
 }
 
 PyObject *given_repr(PyObject *self, const char *class_name, PyObject *given) {
-    const int is_within = Py_ReprEnter(self); /* a hook may be a method of an object that has it */
+    const int is_within = Py_ReprEnter(
+        self); /* a hook may be a method of an object that holds this encoder or decoder */
     if (is_within != 0) {
         return is_within > 0 ? PyUnicode_FromFormat("%s(...)", class_name) : NULL;
     }

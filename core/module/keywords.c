@@ -69,12 +69,13 @@ int check_one_positional(const char *function, Py_ssize_t n_args) {
 
 #define KEYWORD_LONGEST 20
 
-/* How many letters of `typed` are wrong, missing, extra or swapped with the next, if `name` was
- * meant. */
+/* The number of letters of `typed` that are wrong, missing, extra or swapped with the next one, if
+ * `name` was meant. */
 static size_t count_slips(const char *typed, const char *name) {
     const size_t n_typed = strlen(typed);
     const size_t n_name = strlen(name);
-    size_t rows[3][KEYWORD_LONGEST + 1]; /* of the last letters of `typed`, by those of `name` */
+    size_t rows[3][KEYWORD_LONGEST +
+                   1]; /* rows of the letters of `typed`, columns of those of `name` */
     assert(n_name <= KEYWORD_LONGEST);
     for (size_t j = 0; j <= n_name; j++) {
         rows[0][j] = j;
@@ -96,7 +97,7 @@ static size_t count_slips(const char *typed, const char *name) {
     return rows[n_typed % 3][n_name];
 }
 
-/* The keyword of a range that a name was probably meant to be; NULL where none is near. */
+/* The keyword of a range that a name was probably meant to be; NULL where none is similar. */
 static const char *nearest_keyword(PyObject *name, struct keyword_range range) {
     const Py_ssize_t n = PyUnicode_GET_LENGTH(name);
     if (!PyUnicode_IS_ASCII(name) || n > KEYWORD_LONGEST) {
@@ -131,7 +132,7 @@ COLD void keyword_refuse(const char *function, PyObject *name, struct keyword_ra
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-/* -1, with TypeError set. */
+/* Raise TypeError for a value of a wrong type; returns -1. */
 static int refuse_type(enum keyword keyword, const char *wanted, PyObject *value) {
     PyErr_Format(PyExc_TypeError, "%s must be %s, not %.200s", KEYWORDS[keyword].name, wanted,
                  Py_TYPE(value)->tp_name);
@@ -185,7 +186,7 @@ int keyword_read_format(enum keyword keyword, PyObject *value) {
     return -1;
 }
 
-/* An int from 1 on; one that no memory can reach is no limit. */
+/* An int of at least 1. One beyond Py_ssize_t is no limit. */
 static int read_limit(Py_ssize_t *limit, enum keyword keyword, PyObject *value) {
     if (value == Py_None) {
         return 0;
@@ -203,7 +204,7 @@ static int read_limit(Py_ssize_t *limit, enum keyword keyword, PyObject *value) 
     return 0;
 }
 
-/* Store the number of a format where an enum or a bool is. */
+/* Store the number of a format in a field that is an enum or a bool. */
 static void store_format(void *field, size_t n_bytes, int number) {
     if (n_bytes == sizeof(bool)) {
         assert(number == 0 || number == 1);

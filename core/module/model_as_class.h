@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The class of what encode/model_as.h describes. */
+/* The type of the objects that encode/model/model_as.h describes. */
 #ifndef SSRJSON_MODULE_MODEL_AS_CLASS_H
 #define SSRJSON_MODULE_MODEL_AS_CLASS_H
 

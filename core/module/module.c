@@ -60,9 +60,9 @@ PyDoc_STRVAR(
     dumps_to_bytes_doc,
     "dumps_to_bytes($module, obj, /, " ENCODE_BYTES_PARAMETERS ")\n--\n\n"
     "The JSON text of an object as UTF-8 bytes.\n\n"
-    "As dumps(obj, ...).encode(). Strings are read in place: no UTF-8 copy is left in them\n"
-    "unless is_write_cache is true, or is None and write_utf8_cache(True) is in "
-    "force." ENCODE_BYTES_LINES);
+    "The bytes equal dumps(obj, ...).encode(). Strings are read in place and get no UTF-8\n"
+    "cache unless is_write_cache is true, or is None after "
+    "write_utf8_cache(True)." ENCODE_BYTES_LINES);
 
 static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                                      PyObject *names) {
@@ -71,15 +71,16 @@ static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py
     return encode_with(module, "dumps_to_bytes", &options, args, n_args, names);
 }
 
-/* stdlib's defaults: what of the options ssrjson_web.json needs another text for. */
+/* The signature of _stdlib_dumps shows stdlib's default for ensure_ascii. */
 #undef ENSURE_ASCII_DEFAULT
 #define ENSURE_ASCII_DEFAULT "True"
 
 PyDoc_STRVAR(
     stdlib_dumps_doc,
     "_stdlib_dumps($module, obj, /, " ENCODE_PARAMETERS ")\n--\n\n"
-    "dumps with the defaults of json.dumps (ensure_ascii is true, spaces after separators)\n"
-    "and with its exceptions, without classes of ours. For ssrjson_web.json.");
+    "The JSON text of an object as a str, with the defaults of json.dumps.\n\n"
+    "ensure_ascii is true, and separators are followed by a space. Exceptions are exactly\n"
+    "those of stdlib, not of our classes. For ssrjson_web.json.");
 
 static PyObject *core_stdlib_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                                    PyObject *names) {
@@ -93,8 +94,8 @@ static PyObject *core_stdlib_dumps(PyObject *module, PyObject *const *args, Py_s
 
 PyDoc_STRVAR(loads_doc,
              "loads($module, s, /, " DECODE_PARAMETERS ")\n--\n\n"
-             "The object that JSON text stands for; s is a str or anything that holds bytes.\n\n"
-             "Values and exceptions are those of json.loads; nesting may be of any depth.\n"
+             "The object of a JSON text; s is a str, bytes or any other buffer of bytes.\n\n"
+             "Values and exceptions are those of json.loads; nesting is unlimited by default.\n"
              "Raises JSONDecodeError with the position in characters, and UnicodeDecodeError\n"
              "for bytes that are not UTF-8, UTF-16 or UTF-32." DECODE_LINES);
 
@@ -122,9 +123,9 @@ static PyObject *core_loads(PyObject *module, PyObject *const *args, Py_ssize_t 
 PyDoc_STRVAR(
     write_utf8_cache_doc,
     "write_utf8_cache($module, enabled, /)\n--\n\n"
-    "Whether dumps_to_bytes leaves UTF-8 copies in non-ASCII strings where a call does not say.\n\n"
-    "Off from the start. A copy makes the next encoding of the same str faster and stays as long\n"
-    "as the str does.");
+    "Set whether dumps_to_bytes fills the UTF-8 cache of non-ASCII strings by default.\n\n"
+    "Off by default. It holds for calls whose is_write_cache is None. A cache makes the next\n"
+    "encoding of the same str faster and takes memory as long as the str lives.");
 
 static PyObject *core_write_utf8_cache(PyObject *module, PyObject *enabled) {
     if (!PyBool_Check(enabled)) {
@@ -138,7 +139,7 @@ static PyObject *core_write_utf8_cache(PyObject *module, PyObject *enabled) {
 
 PyDoc_STRVAR(utf8_cache_size_doc,
              "utf8_cache_size($module, s, /)\n--\n\n"
-             "Bytes that the UTF-8 copy inside a str takes; 0 where it holds none.");
+             "Size of the UTF-8 cache inside a str, in bytes; 0 where it has none.");
 
 static PyObject *core_utf8_cache_size(PyObject *module, PyObject *string) {
     (void)module;
@@ -167,7 +168,7 @@ static PyObject *usable_levels(void) {
     return levels;
 }
 
-/* Say in one line why a level cannot be had. */
+/* Raise an exception whose text says why a level cannot be used. */
 static void raise_unusable_level(PyObject *type, const char *prefix, const char *level) {
     PyObject *const levels = usable_levels();
     if (levels == NULL) {
@@ -183,9 +184,10 @@ static void raise_unusable_level(PyObject *type, const char *prefix, const char 
     Py_DECREF(levels);
 }
 
-PyDoc_STRVAR(options_doc,
-             "_options($module, /)\n--\n\n"
-             "Every option: (name, kind, formats or None, default, meaning, is of encoding).");
+PyDoc_STRVAR(
+    options_doc,
+    "_options($module, /)\n--\n\n"
+    "A list of all options: (name, kind, formats or None, default, meaning, is of encoding).");
 
 static PyObject *core_options(PyObject *module, PyObject *ignored) {
     (void)module, (void)ignored;
@@ -194,7 +196,7 @@ static PyObject *core_options(PyObject *module, PyObject *ignored) {
 
 PyDoc_STRVAR(use_level_doc,
              "_use_level($module, name, /)\n--\n\n"
-             "Switch to another usable level and return the name of the one before. For tests.");
+             "Switch to another usable level and return the name of the previous one. For tests.");
 
 static PyObject *core_use_level(PyObject *module, PyObject *name) {
     const char *const level = PyUnicode_AsUTF8(name);
@@ -215,8 +217,9 @@ static PyObject *core_use_level(PyObject *module, PyObject *name) {
 PyDoc_STRVAR(
     get_current_features_doc,
     "get_current_features($module, /)\n--\n\n"
-    "What this build does on this machine, as a dict: version, compiler, level (in use), levels\n"
-    "(usable on this CPU, the lowest first), write_utf8_cache (the switch), free_threading.");
+    "What this build is and does on this machine, as a dict.\n\n"
+    "Keys: version, compiler, level (in use), levels (usable on this CPU, the lowest first),\n"
+    "write_utf8_cache (whether it is on) and free_threading.");
 
 static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) {
     (void)ignored;

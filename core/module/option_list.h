@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Every option of encoding and of decoding, once: argument parsing, error texts, signatures,
- * docstrings, reprs and the test of the stub all come from these two lists, in this order.
+/* Every option of encoding and of decoding, written once. Argument parsing, error texts,
+ * signatures, docstrings, reprs and the test of the stub all use these two lists, in this order.
  *
  * OPTION(identifier, name, kind, field, formats, default, meaning)
  *   kind      how a value is read: enum keyword_kind
- *   field     where it goes: of struct encode_options, of struct decode_arguments
+ *   field     the field that holds it, in struct encode_options or struct decode_arguments
  *   formats   FORMATS(...) that a str may name, or ANY
  *   default   as the signature shows it
  *   meaning   one line for help() and editors */
@@ -71,7 +71,7 @@
     OPTION(NAIVE, "naive", FORMAT, native.is_naive_utc, FORMATS("utc"), "None", \
            "Take datetimes without a zone for UTC, and write the offset.") \
     OPTION(TIMEDELTA, "timedelta", FORMAT, native.timedelta, FORMATS("iso", "iso-years", "seconds"), "None", \
-           "Write timedeltas: P1DT2S, the same with years of 365 days, or a number of seconds.") \
+           "Write timedeltas: as P1DT2S, as P1Y2D with years of 365 days, or as a number of seconds.") \
     OPTION(UUID, "uuid", FORMAT, native.uuid, FORMATS("hyphenated", "hex"), "None", \
            "Write UUIDs: with hyphens, or as 32 digits.") \
     OPTION(ENUM, "enum", FORMAT, native.enum_, FORMATS("value", "name"), "None", \
@@ -91,10 +91,10 @@
     OPTION(NUMPY, "numpy", FLAG, native.numpy, ANY, "False", \
            "Write numpy's arrays and scalars.")
 
-/* More, of what gives bytes. */
+/* Options of the functions that return bytes only. */
 #define ENCODE_TO_BYTES_OPTIONS(OPTION) \
     OPTION(IS_WRITE_CACHE, "is_write_cache", OWN, is_write_cache, ANY, "None", \
-           "Leave UTF-8 copies in the strings; None: as write_utf8_cache() says.")
+           "Fill the UTF-8 cache of the strings; None: as write_utf8_cache() says.")
 
 #define DECODE_OPTIONS(OPTION) \
     OPTION(OBJECT_HOOK, "object_hook", HOOK, options.object_hook, ANY, "None", \

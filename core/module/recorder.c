@@ -37,7 +37,7 @@ void recorder_leave(struct recorder *recorder) {
 
 int timing_begin(struct timing *timing, const struct module_state *state) {
     *timing = (struct timing){.recorder = NULL};
-    if (state->current_recorder == NULL) { /* the interpreter ends */
+    if (state->current_recorder == NULL) { /* the interpreter is shutting down */
         return 0;
     }
     PyObject *current;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What calls cost: each adds its time and bytes to the Recorder of its context, where there is one.
- * Calls look for it only while some Recorder lives. */
+/* The cost of calls: each call adds its time and bytes to the Recorder of its context, if there is
+ * one. Calls look for a Recorder only while at least one exists. */
 #ifndef SSRJSON_MODULE_RECORDER_H
 #define SSRJSON_MODULE_RECORDER_H
 
@@ -23,11 +23,11 @@ enum recorder_figure {
 struct recorder {
     PyObject_HEAD PyObject *module; /* owned */
     uint64_t figures[2][N_FIGURES]; /* by direction */
-    uint64_t timed_thread;          /* the thread whose outermost call is being timed; 0: none is */
-    PyObject *observed; /* owned dict of str to Recorder: other libraries' calls; NULL: none */
+    uint64_t timed_thread; /* the thread whose outermost call is being timed; 0: no thread */
+    PyObject *observed;    /* owned dict of str to Recorder: other libraries' calls; NULL: none */
 };
 
-/* A call while it is timed. */
+/* A call that is being timed. */
 struct timing {
     struct recorder *recorder; /* owned; NULL: the call is not timed */
     uint64_t started_ns;
@@ -44,21 +44,21 @@ uint64_t figure_get(const uint64_t *figure);
 void recorder_add(struct recorder *recorder, enum direction direction, uint64_t ns,
                   uint64_t n_calls, uint64_t n_bytes);
 
-/* Whether the thread's call is an outermost one, and is to be timed: a hook's calls are a part of
- * the call that runs the hook. A second thread that shares the recorder meanwhile is not held to
- * that: all its calls are timed. */
+/* Whether the thread's call is an outermost one and is to be timed: the calls of a hook are a part
+ * of the call that runs the hook. While one thread is timed, all calls of a second thread that
+ * shares the recorder are timed, nested ones included. */
 bool recorder_enter(struct recorder *recorder);
 
 void recorder_leave(struct recorder *recorder);
 
-/* Begin to time a call, -1 with an exception set; no exception may be set before. */
+/* Begin to time a call, -1 with an exception set; no exception may be set before the call. */
 int timing_begin(struct timing *timing, const struct module_state *state);
 
-/* End it; an exception that is set stays so. */
+/* End it; an exception that is set stays set. */
 void timing_end(struct timing *timing, enum direction direction, uint64_t n_calls,
                 Py_ssize_t n_bytes);
 
-/* Bytes of a text that was made or is to be read, or characters of a str: 0 for none. */
+/* Bytes of a text that was written or will be read, or characters of a str; 0 for NULL. */
 Py_ssize_t recorded_size(PyObject *text);
 
 #endif

@@ -4,12 +4,11 @@
 #include "module/keywords.h"
 #include "module/recorder.h"
 
-PyDoc_STRVAR(
-    recorder_doc,
-    "Recorder()\n--\n\n"
-    "What encoding and decoding cost in the contexts where current_recorder is set to it.\n\n"
-    "A call within another, as of a hook, is a part of that one and is not counted. Any\n"
-    "number of threads may share a recorder.");
+PyDoc_STRVAR(recorder_doc,
+             "Recorder()\n--\n\n"
+             "The cost of encoding and decoding in the contexts whose current_recorder it is.\n\n"
+             "A call within another call, such as a hook's, is a part of the outer one and is not\n"
+             "counted. Any number of threads may share a recorder.");
 
 static PyObject *recorder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0 || (kwargs != NULL && PyDict_GET_SIZE(kwargs) != 0)) {
@@ -27,7 +26,7 @@ static PyObject *recorder_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     return (PyObject *)self;
 }
 
-/* The recorder of another library's calls, borrowed, made when it is first asked for. */
+/* The recorder of another library's calls, borrowed; it is made at its first use. */
 static struct recorder *recorder_of_library(struct recorder *self, PyObject *library) {
     if (!PyUnicode_CheckExact(library)) {
         PyErr_Format(PyExc_TypeError, "library must be a str, not %.200s",
@@ -44,7 +43,7 @@ static struct recorder *recorder_of_library(struct recorder *self, PyObject *lib
     if (present == NULL && self->observed != NULL && !PyErr_Occurred()) {
         PyObject *const made = PyObject_CallNoArgs((PyObject *)Py_TYPE(self));
         if (made != NULL && PyDict_SetItem(self->observed, library, made) == 0) {
-            present = made; /* the dict keeps it, and nothing is taken out of that */
+            present = made; /* the dict keeps it, and entries are never removed */
         }
         Py_XDECREF(made);
     }
@@ -53,10 +52,12 @@ static struct recorder *recorder_of_library(struct recorder *self, PyObject *lib
     return found;
 }
 
-PyDoc_STRVAR(recorder_begin_doc,
-             "begin($self, /)\n--\n\n"
-             "Begin to time a call of another library: True, or False where the call is a part of\n"
-             "one that is being timed. end() must follow the first, and only that.");
+PyDoc_STRVAR(
+    recorder_begin_doc,
+    "begin($self, /)\n--\n\n"
+    "Begin to time a call of another library; whether it is an outermost call.\n\n"
+    "False means that the call is a part of one that is already timed. end() must be called\n"
+    "after True, and only then.");
 
 static PyObject *recorder_begin(PyObject *self, PyObject *ignored) {
     (void)ignored;
@@ -66,8 +67,8 @@ static PyObject *recorder_begin(PyObject *self, PyObject *ignored) {
 PyDoc_STRVAR(
     recorder_end_doc,
     "end($self, library, direction, ns, calls, size, /)\n--\n\n"
-    "End what begin() began and add it to observed[library]: nanoseconds, calls and bytes\n"
-    "of direction 'encode' or 'decode'.");
+    "End the call that begin() began, and add its cost to observed[library].\n\n"
+    "direction is 'encode' or 'decode', ns a time in nanoseconds, size a number of bytes.");
 
 static PyObject *recorder_end(PyObject *object, PyObject *const *args, Py_ssize_t n_args) {
     struct recorder *const self = (struct recorder *)object;
@@ -100,7 +101,7 @@ static PyObject *recorder_end(PyObject *object, PyObject *const *args, Py_ssize_
     Py_RETURN_NONE;
 }
 
-/* Add the figures of one recorder itself to those of another. */
+/* Add the figures of one recorder to another's, without those of observed libraries. */
 static void recorder_add_own(struct recorder *self, const struct recorder *other) {
     for (int direction = 0; direction < 2; direction++) {
         for (int i = 0; i < N_FIGURES; i++) {
@@ -109,8 +110,9 @@ static void recorder_add_own(struct recorder *self, const struct recorder *other
     }
 }
 
-PyDoc_STRVAR(recorder_add_doc, "add($self, other, /)\n--\n\n"
-                               "Add another Recorder's figures, observed libraries included.");
+PyDoc_STRVAR(recorder_add_doc,
+             "add($self, other, /)\n--\n\n"
+             "Add the figures of another Recorder, including its observed libraries.");
 
 static PyObject *recorder_add_other(PyObject *self, PyObject *object) {
     if (!Py_IS_TYPE(object, Py_TYPE(self))) {
@@ -166,7 +168,7 @@ static PyObject *recorder_observed(PyObject *object, void *ignored) {
     return observed;
 }
 
-/* A figure by its place in recorder.figures. */
+/* A figure by its index in recorder.figures. */
 static PyObject *recorder_figure(PyObject *self, void *place) {
     const uint64_t *const figures = &((struct recorder *)self)->figures[0][0];
     return PyLong_FromUnsignedLongLong(figure_get(figures + (uintptr_t)place));
@@ -175,22 +177,24 @@ static PyObject *recorder_figure(PyObject *self, void *place) {
 #define FIGURE_PLACE(direction, figure) ((void *)(uintptr_t)((direction) * N_FIGURES + (figure)))
 
 static PyGetSetDef recorder_attributes[] = {
-    {"encode_ns", recorder_figure, NULL, "Nanoseconds that encoding took.",
+    {"encode_ns", recorder_figure, NULL, "Time spent in encoding, in nanoseconds.",
      FIGURE_PLACE(DIRECTION_ENCODE, FIGURE_NS)},
-    {"encodes", recorder_figure, NULL, "Values that were encoded, or failed to be.",
+    {"encodes", recorder_figure, NULL, "Number of values that were encoded, failures included.",
      FIGURE_PLACE(DIRECTION_ENCODE, FIGURE_CALLS)},
-    {"encoded_bytes", recorder_figure, NULL, "Bytes of the texts made; of a str its characters.",
+    {"encoded_bytes", recorder_figure, NULL,
+     "Size of the texts written: bytes, or characters of a str.",
      FIGURE_PLACE(DIRECTION_ENCODE, FIGURE_BYTES)},
-    {"decode_ns", recorder_figure, NULL, "Nanoseconds that decoding took.",
+    {"decode_ns", recorder_figure, NULL, "Time spent in decoding, in nanoseconds.",
      FIGURE_PLACE(DIRECTION_DECODE, FIGURE_NS)},
-    {"decodes", recorder_figure, NULL, "Documents that were decoded, or failed to be.",
+    {"decodes", recorder_figure, NULL, "Number of documents that were decoded, failures included.",
      FIGURE_PLACE(DIRECTION_DECODE, FIGURE_CALLS)},
-    {"decoded_bytes", recorder_figure, NULL, "Bytes of the texts read; of a str its characters.",
+    {"decoded_bytes", recorder_figure, NULL,
+     "Size of the texts read: bytes, or characters of a str.",
      FIGURE_PLACE(DIRECTION_DECODE, FIGURE_BYTES)},
     {"json_ns", recorder_json_ns, NULL,
-     "Nanoseconds that encoding and decoding took, by this library and those observed.", NULL},
+     "Time of encoding and decoding, by this library and the observed ones, in nanoseconds.", NULL},
     {"observed", recorder_observed, NULL,
-     "Recorders of other libraries' calls, by the name of the library: a new dict.", NULL},
+     "A new dict: name of each observed library to the Recorder of its calls.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorder: what the calls of one context cost, for Python. */
+/* Recorder: the Python class that holds the cost of the calls of one context. */
 #ifndef SSRJSON_MODULE_RECORDER_CLASS_H
 #define SSRJSON_MODULE_RECORDER_CLASS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one module object, and so one interpreter, keeps. */
+/* The state of one module object, and so of one interpreter. */
 #ifndef SSRJSON_MODULE_STATE_H
 #define SSRJSON_MODULE_STATE_H
 
@@ -20,7 +20,7 @@ enum keyword {
 };
 /* clang-format on */
 
-/* JSONEncodeError and the classes below it, each of a builtin exception's class too. */
+/* JSONEncodeError and its subclasses, each of which also derives from a builtin exception. */
 enum encode_error_class {
     ENCODE_ERROR,
     ENCODE_TYPE_ERROR,
@@ -34,22 +34,23 @@ enum encode_error_class {
     N_ENCODE_ERRORS
 };
 
-/* What a function that decodes was asked for. */
+/* The options of a decoding call. */
 struct decode_arguments {
     struct decode_options options; /* the hooks are borrowed */
-    Py_ssize_t max_size; /* of a document, in bytes or, of a str, characters; all: no limit */
+    Py_ssize_t
+        max_size; /* of a document: bytes, or characters of a str; PY_SSIZE_T_MAX: no limit */
 };
 
 struct module_state {
     const struct codec *codec; /* the level in use */
-    bool is_writing_cache;     /* the switch behind write_utf8_cache */
-    uint32_t n_recorders;      /* that live; 0: calls are not timed */
+    bool is_writing_cache;     /* what write_utf8_cache was last set to */
+    uint32_t n_recorders;      /* Recorders that exist; 0: calls are not timed */
     struct encode_context encode_context;
     struct decode_quirks decode_quirks;
-    struct decode_arguments decode_defaults;  /* as they are without any argument */
+    struct decode_arguments decode_defaults;  /* the options of a call without arguments */
     PyObject *decode_error;                   /* owned type: JSONDecodeError */
-    PyObject *depth_error;                    /* owned type: the one for max_depth */
-    PyObject *size_error;                     /* owned type: the one for max_size */
+    PyObject *depth_error;                    /* owned type: JSONDepthError */
+    PyObject *size_error;                     /* owned type: JSONSizeError */
     PyObject *encode_errors[N_ENCODE_ERRORS]; /* owned types */
     PyTypeObject *stream_type;                /* owned: what Encoder.iterencode returns */
     PyTypeObject *recorder_type;              /* owned */

@@ -58,6 +58,6 @@ int ask_stdlib_quirks(struct module_state *state) {
     Py_DECREF(json);
     state->encode_context.quirks.keeps_line_of_skipped = keeps_line > 0;
     state->decode_quirks.names_trailing_comma = names_comma > 0;
-    state->decode_quirks.wants_text_behind_escape = wants_more > 0;
+    state->decode_quirks.wants_text_after_escape = wants_more > 0;
     return keeps_line < 0 || names_comma < 0 || wants_more < 0 ? -1 : 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs between versions of stdlib's json, asked of the running one at import. */
+/* Version differences of stdlib's json, determined at import by calls of the running one. */
 #ifndef SSRJSON_MODULE_STDLIB_QUIRKS_H
 #define SSRJSON_MODULE_STDLIB_QUIRKS_H
 
 #include "module/state.h"
 
-/* Ask the running json what differs between its versions, patch releases among them. */
+/* Find out how the running json behaves where its versions differ, patch releases included. */
 int ask_stdlib_quirks(struct module_state *state);
 
 #endif

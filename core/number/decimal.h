@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decimal digits and powers of ten: what formatting and parsing of numbers share. */
+/* Decimal digits and powers of ten, for both formatting and parsing of numbers. */
 #ifndef SSRJSON_NUMBER_DECIMAL_H
 #define SSRJSON_NUMBER_DECIMAL_H
 
@@ -29,7 +29,7 @@ static ALWAYS_INLINE uint64_t eight_digits(uint32_t value) {
     return (high + ((pairs - 10 * high) << 8)) | 0x3030303030303030;
 }
 
-/* The same for value < 10^4. */
+/* Four digits of value < 10^4 as ASCII in memory order, the most significant first. */
 static ALWAYS_INLINE uint32_t four_digits(uint32_t value) {
     assert(value < 10000);
     uint32_t tens = (value * 5243) >> 19;

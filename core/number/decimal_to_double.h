@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The double nearest to w * 10^e, ties to even, from one 192-bit product.
  *
- * Powers of ten are held to 128 bits. One that is not exact is taken rounded up: the product is
- * then less than one unit of its middle word too large, and never too small. So it tells the
- * rounding unless every bit below the rounding bit, middle word included, is zero. Then for
- * -27 <= e < 0 the value is exactly the upper bits: 5^27 < 2^63 divides w, for two fractions with
- * that denominator cannot be nearer to each other than 2^-54. For 0 <= e <= 27 the product itself
- * is exact. Beyond, the caller has to look at more digits. Ideas: W. D. Clinger (1990); D. Lemire,
- * "Number parsing at a gigabyte per second" (2021). */
+ * Powers of ten are held to 128 bits. One that is not exact is rounded up: the product is then less
+ * than one unit of its middle word too large, and never too small. So it determines the rounding
+ * unless every bit below the rounding bit, middle word included, is zero. Then for -27 <= e < 0 the
+ * value is exactly the upper bits: 5^27 < 2^63 divides w, for two fractions with that denominator
+ * cannot be nearer to each other than 2^-54. For 0 <= e <= 27 the product itself is exact.
+ * Otherwise the caller has to use more digits. Ideas: W. D. Clinger (1990); D. Lemire, "Number
+ * parsing at a gigabyte per second" (2021). */
 #ifndef SSRJSON_NUMBER_DECIMAL_TO_DOUBLE_H
 #define SSRJSON_NUMBER_DECIMAL_TO_DOUBLE_H
 
@@ -23,14 +23,14 @@ static ALWAYS_INLINE double double_from_bits(uint64_t bits) {
     return value;
 }
 
-/* |value| below or at zero where the number is negative. */
+/* value, or -value where the number is negative. */
 static ALWAYS_INLINE double signed_double(double value, bool is_negative) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return double_from_bits(bits | (uint64_t)is_negative << 63);
 }
 
-/* w / 10^n for w < 2^53 and n <= 22: both are exact, so one rounding is the right one. */
+/* w / 10^n for w < 2^53 and n <= 22: both are exact, so the single rounding is correct. */
 static ALWAYS_INLINE double short_decimal_to_double(uint64_t w, unsigned n) {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -39,8 +39,8 @@ static ALWAYS_INLINE double short_decimal_to_double(uint64_t w, unsigned n) {
     return (double)(int64_t)w / powers[n];
 }
 
-/* The upper words of w * 10^exponent, w's highest bit moved to the top, and the binary exponent of
- * the product's highest bit. */
+/* The upper words of w * 10^exponent, with w's highest bit moved to the top, and the binary
+ * exponent of the product's highest bit. */
 struct decimal_product {
     uint64_t high;
     uint64_t middle;
@@ -66,17 +66,17 @@ static ALWAYS_INLINE struct decimal_product decimal_product(uint64_t w, int expo
     };
 }
 
-/* Whether the product's upper words are the value, should their lower bits all be zero. */
+/* Whether the product's upper words are exactly the value if their lower bits are all zero. */
 static ALWAYS_INLINE bool is_product_exact_at(int exponent) {
     return (unsigned)(exponent + LARGEST_POWER_OF_FIVE) <= 2 * LARGEST_POWER_OF_FIVE;
 }
 
-/* The double nearest to w * 10^exponent, w > 0, where it is normal and the product tells, else
- * false. Almost without branches that depend on digits. */
+/* The double nearest to w * 10^exponent, w > 0, where it is normal and the product determines it,
+ * otherwise false. Almost no branch depends on digits. */
 static ALWAYS_INLINE bool decimal_to_normal_double(uint64_t w, int exponent, double *value) {
     const struct decimal_product product = decimal_product(w, exponent);
     const int biased_exponent = product.exponent + 1023;
-    const unsigned dropped = (unsigned)product.highest_bit - 53; /* a rounding bit is kept */
+    const unsigned dropped = (unsigned)product.highest_bit - 53; /* the rounding bit is kept */
     const uint64_t rest = (product.high & (((uint64_t)1 << dropped) - 1)) | product.middle;
     const uint64_t kept = product.high >> dropped;
     /* half up is wrong where nothing but zeros follows a one in the rounding bit and a zero */
@@ -86,14 +86,14 @@ static ALWAYS_INLINE bool decimal_to_normal_double(uint64_t w, int exponent, dou
     if (UNLIKELY((unsigned)biased_exponent - 1 >= 2045)) {
         return false;
     }
-    /* a carry out of the significand moves into the exponent, where it belongs */
+    /* a carry out of the significand goes into the exponent, as it should */
     *value = double_from_bits(((kept + 1) >> 1) +
                               ((uint64_t)(biased_exponent - 1) << DOUBLE_SIGNIFICAND_BITS));
     return true;
 }
 
-/* The same for every w > 0 and exponent: subnormal, infinite; false where the product cannot tell.
- */
+/* The bits of the double nearest to w * 10^exponent for every w > 0 and exponent, subnormal and
+ * infinite ones included; false where the product does not determine it. */
 static inline bool decimal_to_double_bits(uint64_t w, int exponent, uint64_t *bits) {
     assert(w > 0);
     if (exponent < POWER_OF_TEN_MIN) {

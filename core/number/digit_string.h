@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings of up to nineteen decimal digits, a point among them, to integers: without loops and
- * branches on their length, which no predictor knows. */
+/* Strings of up to nineteen decimal digits, which may include a point, to integers: without loops
+ * and branches on their length, which no predictor knows. */
 #ifndef SSRJSON_NUMBER_DIGIT_STRING_H
 #define SSRJSON_NUMBER_DIGIT_STRING_H
 
@@ -14,7 +14,7 @@ typedef uint32_t u32x32 __attribute__((vector_size(128)));
 typedef int8_t i8x16 __attribute__((vector_size(16)));
 typedef bool u8x32lanes __attribute__((ext_vector_type(32)));
 
-/* Sixteen characters of each kind of text as bytes; what is no byte becomes 0xff. */
+/* Sixteen characters of each kind of text as bytes; a character beyond a byte becomes 0xff. */
 static ALWAYS_INLINE u8x16 load_characters_8(const uint8_t *from) {
     return u8x16_load(from);
 }
@@ -31,7 +31,7 @@ static ALWAYS_INLINE u8x16 load_characters_32(const uint32_t *from) {
     return __builtin_convertvector(__builtin_elementwise_min(vec, 0xff - (u32x16){0}), u8x16);
 }
 
-/* One bit a character: set where it is no digit. */
+/* A bit for each character that is no digit. */
 static ALWAYS_INLINE uint32_t find_others(u8x16 characters) {
     /* above nine the highest bit becomes set */
     const u8x16 vec = __builtin_elementwise_add_sat(characters - '0', u8x16_splat(0x7f - 9));
@@ -42,8 +42,8 @@ static ALWAYS_INLINE uint32_t find_others(u8x16 characters) {
 #endif
 }
 
-/* The same of 32 characters at from; those behind the second may be left out, the first character,
- * which may be a sign, not counted. */
+/* A bit for each of 32 characters at from that is no digit. Bits after the second may be missing;
+ * the first character, which may be a sign, does not count for that. */
 static ALWAYS_INLINE uint64_t find_others_8(const uint8_t *from) {
 #if defined(SIMD_HAS_SIGN_MASK_32)
     u8x32 vec;
@@ -72,11 +72,11 @@ static ALWAYS_INLINE uint64_t find_others_32(const uint32_t *from) {
     memcpy(&mask, &lanes, sizeof mask);
     return mask;
 #else
-    /* many registers full: the second half only where the first has less than the two that tell a
-     * number's point and end, its sign not counted */
+    /* 32 characters fill many registers: the second half is read only where the first has fewer
+     * than the two bits that mark a number's point and end, without its sign */
     uint64_t others = find_others(load_characters_32(from));
-    const uint64_t behind_first = others >> 1;
-    if ((behind_first & (behind_first - 1)) == 0) {
+    const uint64_t after_first = others >> 1;
+    if ((after_first & (after_first - 1)) == 0) {
         others |= (uint64_t)find_others(load_characters_32(from + 16)) << 16;
     }
     return others;
@@ -87,7 +87,7 @@ static ALWAYS_INLINE uint64_t low_word(u8x16 vec) {
     return ((u64x2)vec)[0];
 }
 
-/* The value of eight digits, 0 to 9, in memory order: pairs, fours, all in one word. */
+/* The value of eight digits, 0 to 9, in memory order: pairs, fours and all eight in one word. */
 static ALWAYS_INLINE uint32_t eight_values(uint64_t digits) {
     digits = digits * 10 + (digits >> 8);
     const uint64_t even = digits & 0x000000ff000000ff;
@@ -127,7 +127,7 @@ static ALWAYS_INLINE uint64_t sixteen_values(u8x16 digits) {
 /* The value of the last n of a word's eight characters, all digits; n <= 3. */
 static ALWAYS_INLINE uint32_t last_digits(uint64_t characters, unsigned n) {
     assert(n <= 3);
-    /* in two steps, for n may be zero */
+    /* in two steps, because n may be zero */
     return four_values(
         (uint32_t)((characters ^ 0x3030303030303030) >> 32 >> (32 - 8 * n) << (32 - 8 * n)));
 }
@@ -177,7 +177,7 @@ static ALWAYS_INLINE uint64_t digit_string(u8x16 characters, unsigned n) {
 static ALWAYS_INLINE uint64_t decimal_string(u8x16 characters, unsigned n, unsigned n_fraction) {
     assert(n >= 1 && n <= 15 && n_fraction <= n);
 #if defined(SIMD_HAS_SHUFFLE)
-    /* what stands in front of the point moves over it */
+    /* the digits before the point move over it */
     const u8x16 from_lane = u8x16_load(ALIGN_RIGHT + n + 1) + u8x16_load(ALL_BUT_LAST + n_fraction);
     return sixteen_values(u8x16_shuffle(characters - '0', from_lane));
 #else

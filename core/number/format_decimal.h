@@ -8,17 +8,16 @@
 /* Room that format_fixed_point may write to. */
 #define FORMAT_FIXED_POINT_ROOM 48
 
-/* Zeros behind the point before a number is written with an exponent. Source: the specification of
- * decimal arithmetic, "to-scientific-string". */
+/* The most zeros after the point of a number without an exponent. Source: the
+ * specification of decimal arithmetic, "to-scientific-string". */
 #define FIXED_POINT_ZEROS_MOST 5
 
-/* Whether str() of coefficient * 10^exponent, the coefficient of n_digits, is without an exponent.
- */
+/* Whether str() of coefficient * 10^exponent, with a coefficient of n_digits, has no exponent. */
 static ALWAYS_INLINE bool is_fixed_point(int n_digits, int64_t exponent) {
     return exponent <= 0 && exponent + n_digits >= -FIXED_POINT_ZEROS_MOST;
 }
 
-/* Store it, with a sign where it is negative, and return the end. */
+/* Store such a number, with a sign where it is negative, and return the end. */
 static inline char *format_fixed_point(char *out, uint64_t coefficient, int n_digits,
                                        int64_t exponent, bool is_negative) {
     assert(is_fixed_point(n_digits, exponent));

@@ -2,7 +2,7 @@
 /* Doubles as Python's repr writes them: the shortest digits that read back as the same double, as
  * 12.5, 0.00125 or 1.25e-05.
  *
- * Doubles in a row are worked out a vector at a time, and then stored one after the other. */
+ * Consecutive doubles are computed a vector at a time, and then stored one after the other. */
 #ifndef SSRJSON_NUMBER_FORMAT_FLOAT_H
 #define SSRJSON_NUMBER_FORMAT_FLOAT_H
 
@@ -12,17 +12,17 @@
 /* Room that store_float may write to; 24 characters at most are kept. */
 #define FORMAT_FLOAT_ROOM 48
 
-/* What a double is to be written as. */
+/* The digits of a double and their layout. */
 struct float_text {
     u8x16 digits;       /* sixteen, as values, the last in the lowest byte */
-    uint64_t last_two;  /* as text: the sixteenth digit and the tenth behind it */
+    uint64_t last_two;  /* as text: the sixteenth digit and the tenth after it */
     uint64_t has_tenth; /* 0 or 1: the tenth is not zero */
     uint64_t layout;    /* LAYOUT_ZERO + the number of digits before the point, may wrap */
     uint64_t is_negative;
 };
 #define LAYOUT_ZERO 3
 
-/* The same of a vector of doubles. */
+/* The digits and layouts of a vector of doubles. */
 struct float_texts {
     u8x16 digits[U64_LANES];
     uint64_t last_two[U64_LANES];
@@ -31,7 +31,7 @@ struct float_texts {
     uint64_t is_negative[U64_LANES];
 };
 
-/* Work out finite doubles, given by their bits. */
+/* Compute the digits and layouts of finite doubles, given by their bits. */
 static ALWAYS_INLINE void float_texts(struct float_texts *texts, u64vec bits) {
     const struct decimals decimals = shortest_decimals(bits & low_bits(63));
     /* integer / 10^8, one too small at times */
@@ -60,7 +60,7 @@ static ALWAYS_INLINE struct float_text float_text_of_lane(const struct float_tex
     };
 }
 
-/* The same of one finite double. */
+/* The digits and the layout of one finite double. */
 static ALWAYS_INLINE struct float_text float_text(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -76,12 +76,13 @@ static ALWAYS_INLINE struct float_text float_text(double value) {
     };
 }
 
-/* Store the digits with a point behind n_before of them, or with none where that is sixteen; 18
+/* Store the digits with a point after n_before of them, or without one where that is sixteen; 18
  * bytes. */
 static ALWAYS_INLINE void store_digits(char *out, struct float_text text, size_t n_before) {
     const bool has_point = n_before < 16;
 #if defined(SIMD_HAS_SHUFFLE)
-    /* windows around the point: it takes no digit, and those behind it go back by one */
+    /* windows around the point, which takes no digit; the digits after it are read one byte
+     * earlier */
     static const uint8_t backwards[16] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
     static const uint8_t moves[32] = {[16] = 192, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const char characters[33] = "0000000000000000.000000000000000";
@@ -108,9 +109,9 @@ static ALWAYS_INLINE char *store_exponent(char *out, int exponent) {
     return out + (text >> 56);
 }
 
-/* Store a double and return the end; out has room for FORMAT_FLOAT_ROOM bytes. As repr does: with
- * an exponent unless the point is behind at most sixteen digits, or has at most three zeros behind
- * it. */
+/* Store a double and return the end; out has room for FORMAT_FLOAT_ROOM bytes. As in repr, there is
+ * an exponent unless the point comes after at most sixteen digits, or is followed by at most three
+ * zeros. */
 static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
     *out = '-';
     out += text.is_negative;
@@ -122,7 +123,7 @@ static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
         uint64_t n_leading; /* of 0.000 */
         uint64_t n_before;  /* digits before a point among them */
         uint64_t has_point;
-        uint64_t n_least; /* characters behind the leading ones */
+        uint64_t n_least; /* characters after the leading ones */
     } layouts[LAYOUT_ZERO + 16] = {
         {5, 16, 0, 0},  {4, 16, 0, 0},  {3, 16, 0, 0},  {2, 16, 0, 0},  {0, 1, 1, 3},
         {0, 2, 1, 4},   {0, 3, 1, 5},   {0, 4, 1, 6},   {0, 5, 1, 7},   {0, 6, 1, 8},
@@ -138,7 +139,7 @@ static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
         return out + (__builtin_unpredictable(n > n_least) ? n : n_least);
     }
     if (text.layout == LAYOUT_ZERO + 16) {
-        /* the tenth is all that can stand behind the point */
+        /* only the tenth can be after the point */
         store_digits(out, text, 16);
         out[17] = out[16];
         out[16] = '.';
@@ -155,14 +156,14 @@ static ALWAYS_INLINE char *format_double(char *out, double value) {
     return store_float(out, float_text(value));
 }
 
-/* Whether the text of a finite double has no exponent, in Rust's layout as in Python's. */
+/* Whether the text of a finite double has no exponent, both in Rust's layout and in Python's. */
 static ALWAYS_INLINE bool is_float_without_exponent(double value) {
     const double magnitude = __builtin_fabs(value);
     return (magnitude >= 1e-4 && magnitude < 1e16) || magnitude == 0;
 }
 
-/* Lay out a repr's text as Rust's JSON libraries do, in place: 1e-05 as 0.00001, 1e-06 as 1e-6,
- * and without has_plus 1e+16 as 1e16. Returns the new end; FORMAT_FLOAT_ROOM is enough. */
+/* Change a repr's text to the layout of Rust's JSON libraries, in place: 1e-05 to 0.00001, 1e-06 to
+ * 1e-6, and without has_plus 1e+16 to 1e16. Returns the new end; FORMAT_FLOAT_ROOM is enough. */
 static COLD char *float_text_unlike_repr(char *begin, char *end, bool has_plus) {
     char *const e = memchr(begin, 'e', (size_t)(end - begin));
     if (e == NULL) {

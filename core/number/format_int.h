@@ -61,17 +61,16 @@ static ALWAYS_INLINE char *store_split_digits(char *out, uint64_t digits) {
 
 #define SPLIT_INTS 8
 
-/* Ints on their way to text: eight digits a word, as split_digits finds them. */
+/* Ints being converted to text: eight digits in a word, as split_digits returns them. */
 struct split_ints {
     uint64_t high[SPLIT_INTS]; /* what is above 10^16 */
     uint64_t middle[SPLIT_INTS];
     uint64_t low[SPLIT_INTS];
-    bool is_narrow; /* there is nothing but low */
+    bool is_narrow; /* low holds all digits */
 };
 
-/* Work out SPLIT_INTS ints before the first is stored; `all_bits` are the bits that any of them
- * has.
- */
+/* Compute SPLIT_INTS ints before the first is stored; `all_bits` has the bits that any of them
+ * has. */
 static ALWAYS_INLINE void split_ints(struct split_ints *split, const uint64_t *values,
                                      uint64_t all_bits) {
     split->is_narrow = all_bits < (uint64_t)1 << 26; /* 2^26 < 10^8 */

@@ -1,6 +1,6 @@
 """Write exponent_texts.h: `python core/number/generate_exponent_texts.py`.
 
-Each text is what repr writes behind a double's digits: e, the sign and two digits or more. Eight bytes in a word: the
+Each text is what repr writes after a double's digits: e, the sign and two digits or more. Eight bytes in a word: the
 text from the lowest byte on, its length in the highest.
 """
 

@@ -23,7 +23,7 @@ struct number {
     bool is_negative;
     uint64_t magnitude;
     double value;
-    const uint8_t *end; /* behind the number's last character */
+    const uint8_t *end; /* after the number's last character */
 };
 
 static ALWAYS_INLINE bool is_digit(uint8_t c) {
@@ -75,7 +75,7 @@ static struct number parse_number(const uint8_t *p, const uint8_t *const end) {
     uint64_t w = 0;
     int n_kept = 0; /* digits in w from the first that is not zero */
     int64_t exponent = 0;
-    bool is_cut = false; /* a digit did not fit into w */
+    bool is_cut = false; /* a digit was not added to w, which was full */
     const uint8_t *const digits = p;
     if (*p == '0') {
         p++;
@@ -127,7 +127,7 @@ static struct number parse_number(const uint8_t *p, const uint8_t *const end) {
         number.magnitude = w;
         number.kind = NUMBER_INT;
         if (UNLIKELY(is_cut)) {
-            /* twenty digits may still fit into 64 bits */
+            /* some numbers of twenty digits fit into 64 bits */
             number.kind = NUMBER_BIG_INT;
             const uint64_t last = (uint64_t)(integer_end[-1] - '0');
             if (n_digits == 20 && w <= (UINT64_MAX - last) / 10) {

@@ -28,7 +28,7 @@ struct decimal {
     int exponent;
 };
 
-/* The same in lanes; EXPONENT_BIAS keeps the exponents above zero. */
+/* Such decimals in lanes; EXPONENT_BIAS keeps the exponents above zero. */
 struct decimals {
     u64vec integer;
     u64vec tenth;
@@ -131,7 +131,7 @@ static ALWAYS_INLINE struct decimal shortest_decimal(uint64_t magnitude) {
     if (UNLIKELY(is_in_doubt)) {
         return exact_decimal(bits);
     }
-    /* half of random doubles are integers here: without the hint Clang makes it a branch */
+    /* half of random doubles are integers here: without the hint Clang makes this a branch */
     const uint64_t integer = below + (__builtin_unpredictable(is_integer) ? is_up : 0);
     const uint64_t tenth = __builtin_unpredictable(is_integer) ? 0 : (uint64_t)(tenths >> 64);
     const bool is_short = integer < TEN_TO_15;
@@ -157,7 +157,7 @@ static ALWAYS_INLINE struct decimals shortest_decimals(u64vec magnitudes) {
     return decimals;
 }
 #else
-/* Put exact decisions into the lanes that are in doubt. */
+/* Replace the lanes that are in doubt by exact decisions. */
 static COLD void decide_exactly(const u64vec *magnitudes, unsigned in_doubt,
                                 struct decimals *decimals) {
     for (; in_doubt != 0; in_doubt &= in_doubt - 1) {
@@ -178,7 +178,8 @@ struct scaled_doubles {
     u64vec half_ulp;
 };
 
-/* As in shortest_decimal, with biases that let shifts do as floors and with less of the product. */
+/* Computes the same as shortest_decimal, but with biases, so that shifts can replace floors, and
+ * with fewer bits of the product. */
 static ALWAYS_INLINE struct scaled_doubles scale_doubles(u64vec double_exponent,
                                                          u64vec double_fraction) {
     const u64vec biased_k = (u64_multiply_low(double_exponent, u64_splat(315653)) + 411649) >> 20;
@@ -244,7 +245,8 @@ static ALWAYS_INLINE struct decimals shortest_decimals(u64vec magnitudes) {
     };
     const unsigned in_doubt = u64_mask(is_in_doubt);
     if (UNLIKELY(in_doubt != 0)) {
-        struct decimals decided = decimals; /* a copy: what has an address leaves the registers */
+        struct decimals decided =
+            decimals; /* a copy: a variable whose address is taken leaves the registers */
         decide_exactly(&magnitudes, in_doubt, &decided);
         return decided;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of objects by address: those that a walk has met.
+/* A set of objects by address: those that a walk has visited.
  *
- * Objects lie close together, so an entry stands for 512 bytes of memory and holds a bit for each
- * place where one may begin. A million small objects take some 4 MB that way, and objects that
- * are neighbours in memory are found in one cache line. At worst, with no two objects within 512
- * bytes, an object takes 51 bytes, and 77 while the table grows. */
+ * Objects are close together in memory, so an entry covers 512 bytes and holds a bit for each place
+ * where an object may begin. A million small objects take some 4 MB that way, and objects that are
+ * neighbours in memory are found in one cache line. At worst, with no two objects within 512 bytes,
+ * an object takes 51 bytes, and 77 while the table grows. */
 #ifndef SSRJSON_PYOBJECT_ADDRESS_SET_H
 #define SSRJSON_PYOBJECT_ADDRESS_SET_H
 
@@ -12,13 +12,13 @@
 
 #define ADDRESS_SET_LOG2_FIRST_CAPACITY 8
 #define ADDRESS_SET_LOG2_BLOCK_BYTES 9
-/* Objects are aligned to what a pointer is. */
+/* Objects are aligned as pointers are. */
 #define ADDRESS_SET_LOG2_ALIGNMENT 3
-/* So many neighbours share a cache line. */
+/* 2^ADDRESS_SET_LOG2_LINE neighbouring entries share a cache line. */
 #define ADDRESS_SET_LOG2_LINE 2
 
 struct address_block {
-    uintptr_t number; /* of the block: address / 512; 0, where no object is, in a free entry */
+    uintptr_t number; /* of the block: address / 512; 0, where no object can be, in a free entry */
     uint64_t starts;  /* bit i: an object at 8 * i of the block */
 };
 
@@ -47,7 +47,7 @@ static ALWAYS_INLINE struct address_block *address_set_find(const struct address
     return &set->blocks[i];
 }
 
-/* Make room for as many blocks again; -1 where memory is short, and then the set is as it was. */
+/* Double the number of blocks; -1 where memory is short, and then the set is unchanged. */
 static NOINLINE int address_set_grow(struct address_set *set) {
     struct address_set grown = {.n_blocks = set->n_blocks};
     grown.log2_capacity =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* decimal.Decimal as the C code has it: values of few digits, read in place.
+/* decimal.Decimal of the C code: values of few digits, read in place.
  *
- * The structures are those of Modules/_decimal/_decimal.c and of libmpdec's mpdecimal.h,
- * Python 3.10 to 3.14; of other versions nothing is read. */
+ * The structs are those of Modules/_decimal/_decimal.c and of libmpdec's mpdecimal.h, Python 3.10
+ * to 3.14; in other versions nothing is read. */
 #ifndef SSRJSON_PYOBJECT_DECIMAL_H
 #define SSRJSON_PYOBJECT_DECIMAL_H
 
@@ -10,7 +10,7 @@
 
 #define IS_DECIMAL_LAYOUT_KNOWN (PY_VERSION_HEX < 0x030f0000)
 
-/* A word holds so many decimal digits. */
+/* The number of decimal digits in a word. */
 #define DECIMAL_WORD_DIGITS 19
 
 enum mpd_flag {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* dict: its entries in insertion order, read in place.
  *
- * CPython keeps a dict's entries in one array behind its hash index; PyDict_Next finds that array
- * anew for every entry. The structures below are those of Objects/dictobject.c (Python 3.10) and
- * Include/internal/pycore_dict.h (3.11 to 3.14); other versions go through PyDict_Next. So do
- * dicts with shared keys (those of instances, and of decoded objects of one shape) that lack one of
- * the keys or have them in another order. */
+ * CPython keeps a dict's entries in one array after its hash index; PyDict_Next locates that array
+ * for every entry. The structs below are those of Objects/dictobject.c (Python 3.10) and
+ * Include/internal/pycore_dict.h (3.11 to 3.14); other versions use PyDict_Next. So do dicts with
+ * shared keys (those of instances, and of decoded objects of one shape) that lack one of the keys
+ * or have them in another order. */
 #ifndef SSRJSON_PYOBJECT_DICT_H
 #define SSRJSON_PYOBJECT_DICT_H
 
@@ -35,14 +35,14 @@ struct dict_keys {
 
 #define IS_DICT_LAYOUT_KNOWN (PY_VERSION_HEX < 0x030f0000 && !IS_FREE_THREADED)
 
-/* The entries of a dict that nothing changes meanwhile: each is a key and a value, borrowed, the
- * value NULL where the entry was deleted; in dicts with keys other than str the hash comes first.
- */
+/* The entries of a dict that nothing changes in the meantime. Each is a key and a value, borrowed;
+ * the value is NULL where the entry was deleted. In dicts with keys other than str the hash comes
+ * first. */
 struct dict_entries {
     const char *first;
     size_t entry_bytes;
     Py_ssize_t n;
-    PyObject *const *values; /* of a dict with shared keys: the entries' own do not count */
+    PyObject *const *values; /* of a dict with shared keys, whose entries hold no values */
 };
 
 #if PY_VERSION_HEX < 0x030b0000 || !IS_DICT_LAYOUT_KNOWN
@@ -51,8 +51,8 @@ static ALWAYS_INLINE bool dict_values_are_in_order(PyObject *dict) {
     return false;
 }
 #else
-/* How many of n positions of a byte each, from `position` on, a word holds that begins with them;
- * those behind are shifted out. */
+/* Whether a word begins with the positions from `position` on, a byte each, as many of n as it
+ * holds; the bytes after them are shifted out. */
 static ALWAYS_INLINE bool are_positions(uint64_t word, size_t position, size_t n) {
     const uint64_t expected = 0x0706050403020100 + position * 0x0101010101010101;
     const size_t n_left = n - position;
@@ -60,8 +60,8 @@ static ALWAYS_INLINE bool are_positions(uint64_t word, size_t position, size_t n
     return (n_left >= 8 ? difference : difference << (64 - 8 * n_left)) == 0;
 }
 
-/* Whether a dict with shared keys has a value for each of them, in the order of the keys. Beside
- * the values stands how many came, and in which order, a byte each. */
+/* Whether a dict with shared keys has a value for each key, in the order of the keys. Their number
+ * and their order, a byte each, are stored beside the values. */
 static ALWAYS_INLINE bool dict_values_are_in_order(PyObject *dict) {
     const PyDictObject *const object = (const PyDictObject *)dict;
     const struct dict_keys *const keys = (const struct dict_keys *)object->ma_keys;
@@ -102,7 +102,7 @@ static ALWAYS_INLINE bool dict_has_entries(PyObject *dict) {
            (((PyDictObject *)dict)->ma_values == NULL || dict_values_are_in_order(dict));
 }
 
-/* The entries behind a table of keys; its values may be elsewhere. */
+/* The entries in a table of keys; the values may be elsewhere. */
 static ALWAYS_INLINE struct dict_entries dict_entries_of_keys(const struct dict_keys *keys) {
     struct dict_entries entries = {.n = keys->n_entries};
 #if PY_VERSION_HEX < 0x030b0000
@@ -117,7 +117,7 @@ static ALWAYS_INLINE struct dict_entries dict_entries_of_keys(const struct dict_
     return entries;
 }
 
-/* Where the values of a dict with shared keys begin. */
+/* Offset of the values of a dict with shared keys. */
 #define DICT_VALUES_OFFSET (PY_VERSION_HEX < 0x030d0000 ? 0 : 8)
 
 static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
@@ -143,7 +143,7 @@ static ALWAYS_INLINE bool dict_has_only_str_keys(PyObject *dict) {
         return true;
     }
 #if PY_VERSION_HEX < 0x030b0000
-    return false; /* only its way of looking up tells, and that has no public name */
+    return false; /* only the dict's look-up function tells, and it has no public name */
 #else
     return ((const struct dict_keys *)((PyDictObject *)dict)->ma_keys)->kind != 0;
 #endif
@@ -158,7 +158,7 @@ static ALWAYS_INLINE bool dict_entry(const char *first, size_t entry_bytes, PyOb
     return *value != NULL;
 }
 
-/* A look at all pairs of a dict that nothing changes meanwhile: in place where that can be. */
+/* A pass over all pairs of a dict that nothing changes in the meantime: in place where possible. */
 struct dict_cursor {
     struct dict_entries entries;
     Py_ssize_t position;

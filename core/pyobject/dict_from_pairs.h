@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A new dict of str keys, its table made at once in the size that it ends up with.
+/* A new dict of str keys whose table is made at once in its final size.
  *
- * PyDict_SetItem makes a small table and grows it over and over, and looks for each key's place
- * through several calls. The layout is that of Include/internal/pycore_dict.h from Python 3.11 to
- * 3.14, the order of places that of Objects/dictobject.c; other versions go through
- * PyDict_SetItem. */
+ * PyDict_SetItem makes a small table and grows it repeatedly, and finds each key's place through
+ * several calls. The layout is that of Include/internal/pycore_dict.h from Python 3.11 to 3.14, the
+ * order of places that of Objects/dictobject.c; other versions use PyDict_SetItem. */
 #ifndef SSRJSON_PYOBJECT_DICT_FROM_PAIRS_H
 #define SSRJSON_PYOBJECT_DICT_FROM_PAIRS_H
 
@@ -80,8 +79,8 @@ static ALWAYS_INLINE void dict_set_index(struct dict_keys *keys, size_t place, P
     }
 }
 
-/* Put a pair, which is stolen, among the entries; a key that is there keeps its place and its
- * first object, and gets the value. */
+/* Add a pair, which is stolen, to the entries. A repeated key keeps its place and its first object,
+ * and gets the new value. */
 static ALWAYS_INLINE void dict_keys_put(struct dict_keys *keys, PyObject **entries, PyObject *key,
                                         PyObject *value) {
     const Py_hash_t hash = str_hash(key);
@@ -120,7 +119,8 @@ static ALWAYS_INLINE void dict_keys_free(struct dict_keys *keys) {
 #endif
 }
 
-/* The same entries in the smallest table that has room; the old one where memory is short. */
+/* Copy the entries to the smallest table that has room; returns the old one where memory is
+ * short. */
 static COLD struct dict_keys *dict_keys_shrink(struct dict_keys *keys) {
     const size_t n = (size_t)keys->n_entries;
     struct dict_keys *const smaller = dict_keys_new(n);
@@ -136,9 +136,9 @@ static COLD struct dict_keys *dict_keys_shrink(struct dict_keys *keys) {
     return smaller;
 }
 
-/* A dict of n > 0 keys and values in turn, which are stolen; NULL with MemoryError set and the
- * pairs still the caller's. A repeated key keeps its last value. The collector does not know the
- * dict yet. */
+/* A dict of n > 0 keys and values in turn, which are stolen. NULL with MemoryError set, and the
+ * pairs still belong to the caller. A repeated key keeps its last value. The collector does not
+ * track the dict yet. */
 static ALWAYS_INLINE PyObject *dict_from_pairs(PyObject *const *pairs, size_t n) {
     PyObject *const dict = PyDict_New();
     if (UNLIKELY(dict == NULL)) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* New dicts with the keys of a template, without hashing or comparing any of them.
+/* New dicts with the keys of a template, made without hashing or comparing any key.
  *
  * A template of up to MAX_SHARED_KEYS keys is a split-table dict, as the dicts of instances are:
- * its keys live in one object, and each dict made from it adds an array of values only. That takes
- * 64 + 16 + 9 bytes a key where a dict of its own takes 21 to 40, and neither making nor freeing
- * one touches its keys. CPython gives such a dict keys of its own as soon as a key is added. The
- * layout is that of Include/internal/pycore_dict.h from Python 3.11 to 3.14.
+ * its keys are in one object, and each dict made from it adds an array of values only. That takes
+ * 64 + 16 + 9 bytes a key where a dict with its own keys takes 21 to 40, and neither making nor
+ * freeing one touches its keys. CPython gives such a dict keys of its own as soon as a key is
+ * added. The layout is that of Include/internal/pycore_dict.h from Python 3.11 to 3.14.
  *
- * A template of more keys, or in Python 3.10 of any, is a common dict with None for its values: it
- * is copied and the values are written into the copy's entries. */
+ * A template of more keys, or in Python 3.10 of any number, is a common dict whose values are None:
+ * it is copied, and the values are written into the copy's entries. */
 #ifndef SSRJSON_PYOBJECT_DICT_TEMPLATE_H
 #define SSRJSON_PYOBJECT_DICT_TEMPLATE_H
 
@@ -21,10 +21,10 @@
 #if HAS_SHARED_KEYS
 #define DICT_KEYS_KIND_SHARED 2
 
-/* Room for n values that a dict with shared keys frees by itself. Beside the values it says in
- * which order they came, a byte each: here always that of the keys. */
+/* Memory for n values that a dict with shared keys frees itself. The order of their insertion is
+ * stored beside the values, a byte each: here always the order of the keys. */
 struct shared_values {
-    void *holder; /* what the dict points to; NULL with MemoryError set */
+    void *holder; /* the pointer for the dict; NULL with MemoryError set */
     PyObject **values;
 };
 
@@ -96,7 +96,7 @@ static int dict_share_keys(PyObject *dict, size_t n) {
     }
     keys->kind = DICT_KEYS_KIND_SHARED;
     keys->version = 0;
-    keys->n_usable = 0; /* whoever adds a key gets keys of their own */
+    keys->n_usable = 0; /* a dict that adds a key gets keys of its own */
     object->ma_values = shared.holder;
     return 0;
 }
@@ -129,7 +129,8 @@ static ALWAYS_INLINE PyObject *dict_of_shared_keys(PyObject *template, PyObject 
 }
 #endif
 
-/* A template of n > 0 different strs; NULL with an exception set. It must not be seen by others. */
+/* A template of n > 0 different strs; NULL with an exception set. It must not be exposed to Python
+ * code. */
 static PyObject *dict_template_new(PyObject *const *keys, size_t n) {
     PyObject *const template = PyDict_New();
     for (size_t i = 0; template != NULL && i < n; i++) {
@@ -147,9 +148,9 @@ static PyObject *dict_template_new(PyObject *const *keys, size_t n) {
     return template;
 }
 
-/* A new dict with the template's n keys and these values, which are stolen; NULL with an exception
- * set and the values still the caller's. The collector does not know it yet where it needs not:
- * dict_track is for who puts containers into it. */
+/* A new dict with the template's n keys and these values, which are stolen. NULL with an exception
+ * set, and the values still belong to the caller. The collector may not track it yet: dict_track is
+ * for callers that put containers into it. */
 static ALWAYS_INLINE PyObject *dict_from_template(PyObject *template, PyObject *const *values,
                                                   size_t n) {
 #if HAS_SHARED_KEYS
@@ -168,7 +169,8 @@ static ALWAYS_INLINE PyObject *dict_from_template(PyObject *template, PyObject *
         ((PyObject **)(void *)end)[-1] = values[i];
     }
 #if PY_VERSION_HEX < 0x030c0000
-    Py_SET_REFCNT(Py_None, Py_REFCNT(Py_None) - (Py_ssize_t)n); /* immortal later */
+    Py_SET_REFCNT(Py_None,
+                  Py_REFCNT(Py_None) - (Py_ssize_t)n); /* None is immortal in later versions */
 #endif
     return dict;
 }

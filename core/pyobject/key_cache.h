@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings of recent dict keys, so that documents of repeated objects share them.
+/* Strings of recent dict keys, which documents of repeated objects share.
  *
- * One per module state, and so per interpreter. An entry is found by a hash and always compared
- * byte by byte. It is only touched between two Python objects' making, never across one, so code
- * that runs inside garbage collection finds it whole. Free-threaded builds go without. */
+ * One cache for each module state, and so for each interpreter. An entry is found by a hash and
+ * always compared byte by byte. The cache is used only between the creation of two Python objects,
+ * never across one, so code that runs inside garbage collection finds it consistent. Free-threaded
+ * builds have no cache. */
 #ifndef SSRJSON_PYOBJECT_KEY_CACHE_H
 #define SSRJSON_PYOBJECT_KEY_CACHE_H
 
@@ -16,7 +17,7 @@ struct key_cache {
     PyObject *entries[KEY_CACHE_ENTRIES]; /* owned ASCII strs or NULL */
 };
 
-/* A hash of n > 0 bytes, of those at both ends if there are many. */
+/* A hash of n > 0 bytes; of long keys, only of the bytes at both ends. */
 static ALWAYS_INLINE uint64_t key_hash(const char *ascii, size_t n) {
     assert(n > 0);
     uint64_t head;

@@ -36,7 +36,7 @@ static ALWAYS_INLINE bool long_is_below_2_64(PyObject *value) {
     return LIKELY(own.n < 3) || (own.n == 3 && own.digits[2] <= 15);
 }
 
-/* |value| and its sign where |value| < 2^64, else false. Subclasses too. */
+/* Read |value| and its sign where |value| < 2^64, otherwise false. Subclasses too. */
 static ALWAYS_INLINE bool long_magnitude(PyObject *value, bool *is_negative, uint64_t *magnitude) {
     const struct long_digits own = long_digits(value);
     *is_negative = own.is_negative;
@@ -54,7 +54,7 @@ static ALWAYS_INLINE bool long_magnitude(PyObject *value, bool *is_negative, uin
     return true;
 }
 
-/* The value of an int below 2^128 that is not negative, else false. */
+/* Read the value of an int that is not negative and below 2^128, otherwise false. */
 static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
     const struct long_digits own = long_digits(value);
     if (own.is_negative || own.n > 5 || (own.n == 5 && own.digits[4] > 0xff)) {
@@ -96,7 +96,7 @@ static ALWAYS_INLINE PyObject *long_new_unshared(uint64_t magnitude, bool is_neg
 #if HAS_PLAIN_OBJECTS
     const bool has_third = magnitude >> 2 * PyLong_SHIFT != 0;
     const size_t n = 1 + (magnitude >> PyLong_SHIFT != 0) + has_third;
-    /* room for two digits at least: blocks of memory are not smaller */
+    /* room for at least two digits: memory blocks are not smaller */
     static_assert(sizeof(PyLongObject) - offsetof(PyLongObject, LONG_DIGITS) >= 2 * sizeof(digit),
                   "an int has room for two digits");
     PyLongObject *const number =
@@ -109,7 +109,7 @@ static ALWAYS_INLINE PyObject *long_new_unshared(uint64_t magnitude, bool is_neg
     const digit second = (digit)(magnitude >> PyLong_SHIFT) & PyLong_MASK;
     digits[0] = (digit)magnitude & PyLong_MASK;
     digits[1] = second;
-    /* without a branch: 64-bit numbers have two digits or three as it happens */
+    /* without a branch: whether a 64-bit number has two or three digits cannot be predicted */
     digits[has_third ? 2 : 1] = has_third ? (digit)(magnitude >> 2 * PyLong_SHIFT) : second;
     return (PyObject *)number;
 #else
@@ -134,17 +134,18 @@ static ALWAYS_INLINE PyObject *long_new(uint64_t magnitude, bool is_negative) {
     return long_new_unshared(magnitude, is_negative);
 }
 
-/* Ints made in advance, for numbers of which some are shared ints and some are not, as it happens:
- * a wrong guess costs more than the int does. */
+/* Ints made in advance, for numbers of which an unpredictable part are shared ints: a wrong
+ * prediction costs more than making the int. */
 #if HAS_PLAIN_OBJECTS && PY_VERSION_HEX >= 0x030b0000
 #define HAS_LONG_STOCK 1
 #define LONG_STOCK_CAPACITY 32
 
 struct long_stock {
-    PyLongObject *stocked[LONG_STOCK_CAPACITY]; /* owned memory; typed and counted already */
+    PyLongObject
+        *stocked[LONG_STOCK_CAPACITY]; /* owned memory; type and reference count are set already */
     size_t n;
     size_t n_filled;  /* so far */
-    const char *zero; /* the shared ints, which stand side by side; set with the first ones */
+    const char *zero; /* the shared ints, which are adjacent in memory; set at the first fill */
 };
 
 static inline void long_stock_init(struct long_stock *stock) {
@@ -158,8 +159,8 @@ static inline void long_stock_clear(struct long_stock *stock) {
     }
 }
 
-/* Put more in, an eighth of what there was so far. False with an exception set where there is none
- * then, or without one where the shared ints do not stand side by side. */
+/* Add more ints, an eighth of those made so far. False where there are none afterwards: with an
+ * exception set, or without one where the shared ints are not adjacent in memory. */
 static COLD bool long_stock_fill(struct long_stock *stock) {
     PyObject *const zero = PyLong_FromLong(0); /* borrowed from here on: it is never freed */
     PyObject *const last = PyLong_FromLong(LARGEST_SHARED_INT);
@@ -177,7 +178,7 @@ static COLD bool long_stock_fill(struct long_stock *stock) {
             if (stock->n == 0) {
                 return false;
             }
-            PyErr_Clear(); /* what is there will do */
+            PyErr_Clear(); /* those that were made are enough */
             break;
         }
         stock->stocked[stock->n++] = number;

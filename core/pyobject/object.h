@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* New objects of static types, made in place where a build's objects are nothing but a count of
- * references and a type. */
+/* New objects of static types, made directly in builds whose objects are a reference count and a
+ * type. */
 #ifndef SSRJSON_PYOBJECT_OBJECT_H
 #define SSRJSON_PYOBJECT_OBJECT_H
 
@@ -13,8 +13,8 @@
 #endif
 
 #if HAS_PLAIN_OBJECTS
-/* An object without contents, its type not counted; NULL with an exception set. As PyObject_New,
- * of which four calls are left out. */
+/* An object without contents, its type not counted; NULL with an exception set. It does what
+ * PyObject_New does with four calls fewer. */
 static ALWAYS_INLINE void *object_new(size_t n_bytes, PyTypeObject *type) {
     PyObject *const object = PyObject_Malloc(n_bytes);
     if (UNLIKELY(object == NULL)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Python.h, and what differs between the versions and builds that are supported. */
+/* Python.h, and the differences between the supported versions and builds. */
 #ifndef SSRJSON_PYOBJECT_PYTHON_H
 #define SSRJSON_PYOBJECT_PYTHON_H
 
@@ -18,15 +18,16 @@
 #define IS_FREE_THREADED 0
 #endif
 
-/* Threads without the GIL take turns at an object; with it, between two calls that run no Python
- * code, they do anyway. */
+/* Threads without the GIL take turns at an object. With the GIL they do so anyway between two calls
+ * that run no Python code. */
 #ifndef Py_BEGIN_CRITICAL_SECTION
 #define Py_BEGIN_CRITICAL_SECTION(object) {
 #define Py_END_CRITICAL_SECTION() }
 #endif
 
-/* Up to Python 3.11 making an exception may collect garbage, and with it run finalisers: not
- * between these two, so that what is borrowed stays. collector_pause returns whether it was on. */
+/* Up to Python 3.11 making an exception may collect garbage and so run finalisers. Not between
+ * these two calls, so that borrowed objects stay alive. collector_pause returns whether the
+ * collector was on. */
 static inline bool collector_pause(void) {
     return PY_VERSION_HEX < 0x030c0000 && PyGC_Disable();
 }

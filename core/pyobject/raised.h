@@ -5,7 +5,8 @@
 
 #include "pyobject/python.h"
 
-/* Take the exception that is set, its traceback in it: a new reference, NULL where none is set. */
+/* Take the exception that is set, including its traceback: a new reference, NULL where none is
+ * set. */
 static inline PyObject *raised_take(void) {
 #if PY_VERSION_HEX >= 0x030c0000
     return PyErr_GetRaisedException();
@@ -25,7 +26,7 @@ static inline PyObject *raised_take(void) {
 #endif
 }
 
-/* Set an exception that was taken, in place of one that is set; the reference is stolen. */
+/* Set an exception that was taken, replacing one that is set; the reference is stolen. */
 static inline void raised_set(PyObject *raised) {
 #if PY_VERSION_HEX >= 0x030c0000
     PyErr_SetRaisedException(raised);

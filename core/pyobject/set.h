@@ -6,8 +6,8 @@
 
 #include "pyobject/python.h"
 
-/* The next item of a set that nothing changes meanwhile, borrowed, from a position that begins with
- * zero; false at the end. */
+/* The next item of a set that nothing changes in the meantime, borrowed; `position` begins with
+ * zero. False at the end. */
 static inline bool set_next(PyObject *set, Py_ssize_t *position, PyObject **item) {
     const PySetObject *const object = (const PySetObject *)set;
     while (*position <= object->mask) {

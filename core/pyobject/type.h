@@ -7,13 +7,14 @@
 
 #include "pyobject/dict.h"
 
-/* What the class or its bases define under an interned name, borrowed; NULL, without an exception,
- * where none does. */
+/* The attribute that the class or its bases define under an interned name, borrowed; NULL, without
+ * an exception, where there is none. */
 static inline PyObject *type_look_up(PyTypeObject *type, PyObject *name) {
     return _PyType_Lookup(type, name);
 }
 
-/* The same for a name that is not at hand as a str. */
+/* The attribute that the class or its bases define under a name given as a C string, borrowed;
+ * NULL, without an exception, where there is none. */
 static inline PyObject *type_look_up_named(PyTypeObject *type, const char *name) {
     PyObject *const interned = PyUnicode_InternFromString(name);
     if (interned == NULL) {
@@ -25,8 +26,8 @@ static inline PyObject *type_look_up_named(PyTypeObject *type, const char *name)
     return found;
 }
 
-/* Where objects of a class keep the attribute of a name that __slots__ made, to be read in place;
- * -1 where no slot is behind the name. An empty slot holds NULL. */
+/* The offset in objects of a class of the attribute that __slots__ made under a name, to be read in
+ * place; -1 where the name is no slot. An empty slot holds NULL. */
 static inline Py_ssize_t type_slot_offset(PyTypeObject *type, PyObject *name) {
     PyObject *const found = type_look_up(type, name); /* borrowed */
     if (found == NULL || !Py_IS_TYPE(found, &PyMemberDescr_Type)) {
@@ -43,14 +44,14 @@ static ALWAYS_INLINE bool type_iterates_as(PyObject *object, PyTypeObject *base)
     return Py_TYPE(object)->tp_iter == base->tp_iter;
 }
 
-/* Whether attributes are found the usual way: in the class and in the object, by no code of its
- * own. */
+/* Whether attributes are read in the usual way, from the class and the object, without
+ * overriding. */
 static ALWAYS_INLINE bool type_has_usual_attributes(PyTypeObject *type) {
     return type->tp_getattro == PyObject_GenericGetAttr;
 }
 
 /* The dict that holds an object's own attributes, borrowed; NULL where they are kept without one,
- * under exact strs. False where that is not known. */
+ * under exact strs. False where that is unknown. */
 static inline bool object_dict(PyObject *object, PyObject **dict) {
     const PyTypeObject *const type = Py_TYPE(object);
     *dict = NULL;
@@ -73,9 +74,9 @@ static inline bool object_dict(PyObject *object, PyObject **dict) {
     return type->tp_dictoffset >= 0;
 }
 
-/* Whether an attribute of an object, whose class gets attributes the usual way, is got without
- * Python code: no descriptor stands for it, and the keys beside it are compared by no code of
- * their own. */
+/* Whether reading an attribute of an object runs no Python code: no descriptor overrides it, and
+ * the other keys compare without Python code. The object's class must read attributes in the usual
+ * way. */
 static inline bool object_attribute_is_plain(PyObject *object, PyObject *name) {
     PyObject *const found = type_look_up(Py_TYPE(object), name); /* borrowed */
     PyObject *dict;
@@ -83,10 +84,11 @@ static inline bool object_attribute_is_plain(PyObject *object, PyObject *name) {
            (dict == NULL || dict_has_only_str_keys(dict));
 }
 
-/* 'dict', 'app.models.Article': a new str, by no code of a metaclass. */
+/* 'dict', 'app.models.Article': a new str, made without code of a metaclass. */
 static inline PyObject *type_full_name(PyTypeObject *type) {
     if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
-        return PyUnicode_FromString(type->tp_name); /* has its module, but for built-in ones */
+        return PyUnicode_FromString(
+            type->tp_name); /* includes the module, except for builtin types */
     }
     PyObject *const name = ((PyHeapTypeObject *)type)->ht_qualname;
     PyObject *const key = PyUnicode_InternFromString("__module__");

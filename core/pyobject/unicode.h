@@ -5,7 +5,7 @@
 
 #include "pyobject/python.h"
 
-/* The forms of text in order of width; a str's own, and a writer's. */
+/* The forms of text in order of width: those of a str and of a writer. */
 enum text_form {
     TEXT_ASCII,
     TEXT_LATIN1,
@@ -26,14 +26,15 @@ static ALWAYS_INLINE Py_UCS4 text_form_max_char(enum text_form form) {
                                  : 0x10ffff;
 }
 
-/* A run of text: borrowed from a str or a buffer. */
+/* A run of text, borrowed from a str or a buffer. */
 struct text {
     const void *data;
     Py_ssize_t length; /* units */
     enum text_form form;
 };
 
-/* Whether a str can be read; a legacy one of Python <= 3.11 is brought into its form first. */
+/* Whether a str can be read; a legacy str of Python <= 3.11 is first converted to its final
+ * form. */
 static ALWAYS_INLINE bool unicode_is_ready(PyObject *string) {
 #if PY_VERSION_HEX < 0x030c0000
     return LIKELY(PyUnicode_IS_READY(string)) || PyUnicode_READY(string) == 0;
@@ -60,7 +61,7 @@ static ALWAYS_INLINE struct text unicode_text(PyObject *string) {
     return text;
 }
 
-/* The UTF-8 copy that a non-ASCII str already carries; data is NULL where it carries none. */
+/* The UTF-8 cache of a non-ASCII str; data is NULL where it has none. */
 static ALWAYS_INLINE struct text unicode_cached_utf8(PyObject *string) {
     const PyCompactUnicodeObject *const compact = (const PyCompactUnicodeObject *)string;
     assert(!PyUnicode_IS_COMPACT_ASCII(string));
@@ -74,8 +75,8 @@ static ALWAYS_INLINE struct text unicode_cached_utf8(PyObject *string) {
     return text;
 }
 
-/* The UTF-8 copy of a non-ASCII str, made and kept in the str if it is not there yet.
- * data is NULL, without an exception, where the str holds a surrogate. */
+/* The UTF-8 cache of a non-ASCII str, filled if it has none yet. data is NULL, without an
+ * exception, where the str holds a surrogate. */
 static inline struct text unicode_make_cached_utf8(PyObject *string) {
     struct text text = {.form = TEXT_UTF8};
     const bool was_on = collector_pause();
@@ -87,8 +88,8 @@ static inline struct text unicode_make_cached_utf8(PyObject *string) {
     return text;
 }
 
-/* Whether a str has its form; a legacy one of Python <= 3.11 gets it before it gets a UTF-8 copy.
- */
+/* Whether a str has its final form; a legacy str of Python <= 3.11 gets it before it gets a UTF-8
+ * cache. */
 static ALWAYS_INLINE bool unicode_has_form(PyObject *string) {
 #if PY_VERSION_HEX < 0x030c0000
     return PyUnicode_IS_READY(string);
@@ -98,17 +99,17 @@ static ALWAYS_INLINE bool unicode_has_form(PyObject *string) {
 #endif
 }
 
-/* Bytes that the UTF-8 copy inside a str takes, its terminator included; 0 where there is none. */
+/* Size of the UTF-8 cache of a str in bytes, its terminator included; 0 where it has none. */
 static inline Py_ssize_t unicode_cache_bytes(PyObject *string) {
     if (!unicode_has_form(string) || PyUnicode_IS_ASCII(string)) {
         return 0;
     }
     const struct text cache = unicode_cached_utf8(string);
-    /* a legacy str of one byte a character shares its data with the cache */
+    /* a legacy str of one byte per character shares its data with the cache */
     return cache.data != NULL && cache.data != PyUnicode_DATA(string) ? cache.length + 1 : 0;
 }
 
-/* How a new str is laid out is known, and no debug build or tracer has to hear of it. */
+/* The layout of a new str is known, and no debug build or tracer must be informed of it. */
 #if PY_VERSION_HEX < 0x030f0000 && !IS_FREE_THREADED && !defined(Py_DEBUG) && \
     !defined(Py_TRACE_REFS) && !defined(PYPY_VERSION)
 #define HAS_RAW_UNICODE 1
@@ -123,7 +124,7 @@ static ALWAYS_INLINE void *unicode_new_data(PyObject *string, enum text_form for
 }
 
 #if HAS_RAW_UNICODE
-/* Fill in what PyUnicode_New fills in, and the zero behind the text. */
+/* Set the fields that PyUnicode_New sets, and the zero after the text. */
 static ALWAYS_INLINE void unicode_init_raw(PyObject *string, Py_ssize_t length,
                                            enum text_form form) {
     PyASCIIObject *const ascii = (PyASCIIObject *)string;
@@ -131,7 +132,7 @@ static ALWAYS_INLINE void unicode_init_raw(PyObject *string, Py_ssize_t length,
     string->ob_refcnt = 1;
     string->ob_type = &PyUnicode_Type;
 #else
-    PyObject_Init(string, &PyUnicode_Type); /* tells who traces references */
+    PyObject_Init(string, &PyUnicode_Type); /* informs tracers of references */
 #endif
     ascii->length = length;
     ascii->hash = -1;
@@ -160,7 +161,7 @@ static ALWAYS_INLINE void unicode_init_raw(PyObject *string, Py_ssize_t length,
 }
 #endif
 
-/* A new str of so many units, to be filled in before anyone sees it; NULL with MemoryError. */
+/* A new str of n units, to be filled in before anyone sees it; NULL with MemoryError. */
 static ALWAYS_INLINE PyObject *unicode_new(Py_ssize_t length, enum text_form form) {
 #if HAS_RAW_UNICODE
     if (LIKELY(length > 0)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Move the lanes of a vector together whose bit is set, in memory: by one instruction where the
- * level has it, by a shuffle out of a table for each eight lanes, or lane by lane.
+/* Move the lanes of a vector whose bit is set together, in memory: by one instruction where the
+ * level has it, by a shuffle from a table for each eight lanes, or lane by lane.
  *
- * Each function returns the end of what it kept, and stores up to a vector behind `out`. */
+ * Each function returns the end of the lanes that it kept, and stores up to a vector after
+ * `out`. */
 #ifndef SSRJSON_SIMD_COMPRESS_H
 #define SSRJSON_SIMD_COMPRESS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pack lanes together of which only some bytes are wanted: by one compression where the level has
- * it, by a shuffle out of a table for each sixteen bytes elsewhere.
+/* Pack lanes of which only some bytes are kept: by one compression where the level has it,
+ * otherwise by a shuffle from a table for each sixteen bytes.
  *
- * Each function returns the end of what it packed, and stores up to a vector more. */
+ * Each function returns the end of the bytes that it packed, and stores up to a vector more. */
 #ifndef SSRJSON_SIMD_PACK_H
 #define SSRJSON_SIMD_PACK_H
 
@@ -14,7 +14,7 @@
 #if !defined(SIMD_HAS_COMPRESS)
 #define VEC_GROUPS (VEC_BYTES / 16)
 
-/* Pack each group of sixteen bytes by its row and store the groups behind each other. */
+/* Pack each group of sixteen bytes by its row, and store the groups one after another. */
 static ALWAYS_INLINE uint8_t *pack_groups(uint8_t *out, u8vec lanes,
                                           const uint8_t *const rows[VEC_GROUPS],
                                           const unsigned n_bytes[VEC_GROUPS]) {
@@ -31,7 +31,7 @@ static ALWAYS_INLINE uint8_t *pack_groups(uint8_t *out, u8vec lanes,
 }
 #endif
 
-/* Lanes of two bytes: the first ones, and the second ones whose bit is set. */
+/* Pack lanes of two bytes: the first bytes, and the second ones whose bit is set. */
 static ALWAYS_INLINE uint8_t *pack_two_bytes(uint8_t *out, u16vec lanes, uint32_t has_second) {
 #if defined(SIMD_HAS_COMPRESS)
     const uint64_t keep = 0x5555555555555555 | deposit_bits(has_second, 0xaaaaaaaaaaaaaaaa);
@@ -49,7 +49,7 @@ static ALWAYS_INLINE uint8_t *pack_two_bytes(uint8_t *out, u16vec lanes, uint32_
 #endif
 }
 
-/* Lanes of two units of two bytes: the same. */
+/* Pack lanes of two units of two bytes: the first units, and the second ones whose bit is set. */
 static ALWAYS_INLINE uint16_t *pack_two_units(uint16_t *out, u32vec lanes, uint32_t has_second) {
 #if defined(SIMD_HAS_COMPRESS)
     const uint64_t keep = 0x3333333333333333 | 3 * deposit_bits(has_second, 0x4444444444444444);
@@ -67,8 +67,8 @@ static ALWAYS_INLINE uint16_t *pack_two_units(uint16_t *out, u32vec lanes, uint3
 #endif
 }
 
-/* Lanes of four bytes: the last 2, 3 or 4 where the bits of so many masks are set, else the last
- * one. */
+/* Pack lanes of four bytes: the last 2, 3 or 4 bytes where the bit of one, two or three masks is
+ * set, otherwise the last byte. */
 static ALWAYS_INLINE uint8_t *pack_four_bytes(uint8_t *out, u32vec lanes, uint32_t has_two,
                                               uint32_t has_three, uint32_t has_four) {
 #if defined(SIMD_HAS_COMPRESS)
@@ -78,7 +78,7 @@ static ALWAYS_INLINE uint8_t *pack_four_bytes(uint8_t *out, u32vec lanes, uint32
     u8_store(out, u8_compress(keep, (u8vec)lanes));
     return out + count_ones(keep);
 #else
-    /* each lane's count less one, as two bit planes */
+    /* the count of each lane minus one, as two bit planes */
     const uint32_t low_plane = (has_two ^ has_three) | has_four;
     const uint8_t *rows[VEC_GROUPS];
     unsigned n_bytes[VEC_GROUPS];

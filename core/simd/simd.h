@@ -193,7 +193,7 @@ static const uint8_t LANE_NUMBERS[64] CACHE_ALIGNED = {
 #include "simd/simd_x86.h"
 #endif
 
-/* The first n_bytes of vec, zero behind. */
+/* The first n_bytes of vec, followed by zeros. */
 static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
     return vec & (u8vec)(u8_load(LANE_NUMBERS) < u8_splat((uint8_t)n_bytes));
@@ -224,7 +224,7 @@ static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
 }
 #endif
 
-/* Copy n_bytes, few in most calls: without a call of memcpy for them. */
+/* Copy n_bytes, of which there are few in most calls: without calling memcpy for those. */
 static ALWAYS_INLINE void copy_short(void *to, const void *from, size_t n_bytes) {
 #if defined(SIMD_HAS_MASKED_LOAD)
     if (LIKELY(n_bytes <= VEC_BYTES)) {
@@ -270,13 +270,13 @@ static ALWAYS_INLINE void copy_short(void *to, const void *from, size_t n_bytes)
 
 #define SMALLEST_PAGE 4096
 
-/* Whether n_bytes can be read at from without leaving its page, whatever is behind its end. */
+/* Whether n_bytes can be read at from without leaving its page, whatever is after their end. */
 static ALWAYS_INLINE bool is_within_page(const void *from, size_t n_bytes) {
     return ((uintptr_t)from & (SMALLEST_PAGE - 1)) <= SMALLEST_PAGE - n_bytes;
 }
 
-/* Sixteen bytes at from, of which the caller uses the first n_bytes; what is behind them is not
- * known. Reads no other page than theirs. */
+/* Sixteen bytes at from, of which the caller uses the first n_bytes; those after them are
+ * undefined. Reads no page other than theirs. */
 static READS_WITHIN_PAGE u8x16 u8x16_load_within_page(const void *from, size_t n_bytes) {
     assert(n_bytes <= 16);
     if (LIKELY(is_within_page(from, 16))) {
@@ -290,8 +290,8 @@ static READS_WITHIN_PAGE u8x16 u8x16_load_within_page(const void *from, size_t n
 }
 
 #if !defined(SIMD_HAS_MASKED_LOAD)
-/* A whole vector at from, of which the caller uses the first n_bytes; what is behind them is not
- * known. Reads no other page than theirs. */
+/* A whole vector at from, of which the caller uses the first n_bytes; those after them are
+ * undefined. Reads no page other than theirs. */
 static READS_WITHIN_PAGE u8vec u8_load_at_least(const void *from, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
     if (LIKELY(is_within_page(from, VEC_BYTES))) {
@@ -304,7 +304,7 @@ static READS_WITHIN_PAGE u8vec u8_load_at_least(const void *from, size_t n_bytes
     return u8_load(block);
 }
 
-/* The n_bytes at from, n_bytes <= VEC_BYTES, zero behind. */
+/* The n_bytes at from, n_bytes <= VEC_BYTES, followed by zeros. */
 static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
     return u8_keep_first(u8_load_at_least(from, n_bytes), n_bytes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes of 64 bits: numbers side by side. */
+/* Lanes of 64 bits, for numbers. */
 #ifndef SSRJSON_SIMD_SIMD_U64_H
 #define SSRJSON_SIMD_SIMD_U64_H
 
@@ -71,7 +71,7 @@ static ALWAYS_INLINE void u64_load_pairs(const void *from, u64vec offsets, u64ve
 #endif
 }
 
-/* Store each lane of first with the lane of second behind it. */
+/* Store each lane of first, followed by the lane of second. */
 static ALWAYS_INLINE void u64_store_pairs(void *to, u64vec first, u64vec second) {
 #if U64_LANES == 8
     const u64vec lower = __builtin_shufflevector(first, second, 0, 8, 1, 9, 2, 10, 3, 11);

@@ -103,8 +103,8 @@ static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
 #define SIMD_HAS_COMPRESS 1
 #define SIMD_HAS_MASKED_LOAD 1
 
-/* The lanes of vec whose bit is set, moved together, zero behind. To a register: the form that
- * stores to memory is microcoded on Zen 4. */
+/* The lanes of vec whose bit is set, moved together and followed by zeros. The result is a
+ * register: the form that stores to memory is microcoded on Zen 4. */
 static ALWAYS_INLINE u8vec u8_compress(uint64_t keep, u8vec vec) {
     return (u8vec)_mm512_maskz_compress_epi8(keep, (__m512i)vec);
 }
@@ -132,7 +132,7 @@ static ALWAYS_INLINE uint64_t deposit_bits(uint64_t source, uint64_t mask) {
     return _pdep_u64(source, mask);
 }
 
-/* The n_bytes at from, n_bytes <= VEC_BYTES, zero behind; reads no other byte. */
+/* The n_bytes at from, n_bytes <= VEC_BYTES, followed by zeros; reads no other byte. */
 static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
     return (u8vec)_mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (unsigned)n_bytes), from);

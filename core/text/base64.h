@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes to base64 text (RFC 4648), padded; the standard alphabet or the one that is safe in URLs.
- */
+/* Bytes to base64 text (RFC 4648) with padding, in the standard alphabet or the one that is safe in
+ * URLs. */
 #ifndef SSRJSON_TEXT_BASE64_H
 #define SSRJSON_TEXT_BASE64_H
 
 #include "base/compiler.h"
 
-/* Characters for so many bytes. */
+/* The number of base64 characters for n_bytes. */
 static ALWAYS_INLINE size_t base64_length(size_t n_bytes) {
     return (n_bytes + 2) / 3 * 4;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* UTF-8 into the units of a str whose kind and length are known, checked on the way.
+/* UTF-8 to the units of a str whose kind and length are known, checked at the same time.
  *
- * Well-formed is what Python's "surrogatepass" accepts: shortest sequences up to U+10FFFF, encoded
- * surrogates among them. At every byte of a block the unit that would end there is worked out of it
- * and the three bytes before it, whatever the sequences' lengths; then the units of the bytes that
- * do end one are moved together. */
+ * Well-formed is what Python's "surrogatepass" accepts: shortest sequences up to U+10FFFF,
+ * including encoded surrogates. For every byte of a block, the unit that would end there is
+ * computed from it and the three bytes before it, whatever the lengths of the sequences. Then the
+ * units of the bytes that do end one are moved together. */
 #ifndef SSRJSON_TEXT_DECODE_UTF8_H
 #define SSRJSON_TEXT_DECODE_UTF8_H
 
 #include "simd/compress.h"
 
-/* How many code points n bytes of well-formed UTF-8 hold: the bytes that continue nothing. */
+/* The number of code points in n bytes of well-formed UTF-8: the bytes that are no tails. */
 static inline size_t utf8_count_code_points(const uint8_t *from, size_t n) {
     size_t count = 0;
     while (n > 0) {
@@ -32,7 +32,8 @@ static ALWAYS_INLINE u8vec utf8_is_tail(u8vec bytes) {
     return (u8vec)((i8vec)bytes < (i8vec)u8_splat(0xc0));
 }
 
-/* A block's bytes, and at each place the one, two and three bytes before. */
+/* The bytes of a block, and for each of them the ones that are one, two and three bytes before
+ * it. */
 struct utf8_window {
     u8vec bytes;
     u8vec before1;
@@ -140,7 +141,7 @@ static ALWAYS_INLINE u32vec utf8_widen_quarter(u8vec vec, size_t quarter) {
 #endif
 
 #if defined(SIMD_HAS_COMPRESS)
-/* Store the first n_left of a whole vector's units, all where n_left is more. */
+/* Store the first n_left units of a whole vector, or all where n_left is greater. */
 static ALWAYS_INLINE void utf8_store(void *to, u8vec units, size_t unit_bytes, size_t n_left) {
     const size_t n_bytes = n_left * unit_bytes;
     u8_store_first(to, units, n_bytes < VEC_BYTES ? n_bytes : VEC_BYTES);
@@ -263,8 +264,9 @@ static ALWAYS_INLINE uint32_t *utf8_write_32(uint32_t *to, const struct utf8_win
 #endif
 }
 
-/* A bit for each byte of a block whose next byte is no tail: in well-formed text those that end a
- * sequence, in any other as many as there are bytes that are no tail, give or take the edges. */
+/* A bit for each byte of a block whose next byte is no tail. In well-formed text those bytes end a
+ * sequence. In other text there are as many as bytes that are no tail, except at the edges of the
+ * block. */
 static ALWAYS_INLINE uint64_t utf8_ends(const uint8_t *from) {
     return ~u8_mask(utf8_is_tail(u8_load(from + 1))) & low_bits(VEC_BYTES);
 }

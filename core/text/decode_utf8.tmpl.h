@@ -14,7 +14,7 @@
 #endif
 
 /* Decode n > 0 bytes, whose leads announce at most LONGEST bytes, into their n_units units: one for
- * each byte that is no tail. The byte behind the text can be read and is no tail. False where the
+ * each byte that is no tail. The byte after the text can be read and is no tail. False where the
  * text is malformed. */
 static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to,
                                        const size_t n_units) {
@@ -27,7 +27,7 @@ static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to
     size_t n_room = n_units;
     if (n >= 4 * VEC_BYTES && n_room >= VEC_BYTES) {
         /* the next block is read before this one is stored: a load waits for the address of every
-         * older store, and where this block's units end is known late */
+         * older store, and the end of this block's units is known late */
         u8vec bytes = u8_load(from);
         uint64_t ends = utf8_ends(from);
         for (;;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which characters JSON text escapes, and what it holds for them. */
+/* The characters that JSON text escapes, and their escapes. */
 #ifndef SSRJSON_TEXT_ESCAPE_H
 #define SSRJSON_TEXT_ESCAPE_H
 
@@ -7,9 +7,9 @@
 #include "text/escape_table.h"
 
 /* The text kernels read a run of a str and write escaped text until the run ends, `limit` is
- * passed, or (to UTF-8 only) a surrogate stops them. They return where they stopped. A kernel
- * starts a block only while *out <= limit, and one block with all its escapes stays below this
- * many units, so a writer keeps that much room behind limit. */
+ * passed, or (to UTF-8 only) a surrogate stops them. They return the place where they stopped. A
+ * kernel starts a block only while *out <= limit, and a block with all its escapes takes fewer than
+ * TEXT_BLOCK_ROOM units, so a writer keeps that much room after limit. */
 #define TEXT_BLOCK_ROOM 512
 
 static ALWAYS_INLINE u8vec u8_needs_escape(u8vec vec) {
@@ -32,8 +32,8 @@ static ALWAYS_INLINE bool is_escaped(uint32_t c) {
 }
 
 #if defined(SIMD_HAS_SHUFFLE)
-/* Each unit with the letter of its escape in place of a control character, 0 where it has none:
- * with a backslash before it, what is to be escaped is then written. */
+/* For a control character the letter of its escape, 0 where it has none; any other unit unchanged.
+ * After a backslash, the result is what is written for a unit to escape. */
 
 static ALWAYS_INLINE u8vec u8_escape_letters(u8vec vec) {
     const u8vec letters =
@@ -55,7 +55,7 @@ static ALWAYS_INLINE u32vec u32_escape_letters(u32vec vec) {
 }
 #endif
 
-/* Store the sequence for c < 256, eight bytes with what is behind it, and return its end. */
+/* Store the sequence for c < 256, eight bytes with those after the sequence, and return its end. */
 static ALWAYS_INLINE uint8_t *store_escape(uint8_t *out, uint8_t c) {
     const uint64_t sequence = ESCAPE_TABLE[c];
     memcpy(out, &sequence, sizeof sequence);
@@ -75,7 +75,7 @@ static ALWAYS_INLINE uint8_t *store_hex_escape(uint8_t *out, uint16_t unit) {
     return out + 6;
 }
 
-/* \uXXXX for each of eight units, and two bytes behind it, the first in a lane's lowest byte. */
+/* \uXXXX for each of eight units, and two bytes after it, the first in a lane's lowest byte. */
 static ALWAYS_INLINE void hex_escapes_of_eight(const uint16_t *units, uint64_t *sequences) {
     typedef uint32_t u32x8 __attribute__((vector_size(32)));
     typedef uint64_t u64x8 __attribute__((vector_size(64)));

@@ -18,7 +18,7 @@ static ALWAYS_INLINE u32vec u32_from_half(u16vec vec, int half) {
     return half ? u32_from_high_half(vec) : u32_from_low_half(vec);
 }
 
-/* What counts as short: so many vectors of the wider side. */
+/* A short run has at most this many vectors of the wider side. */
 #define COPY_SHORT_BLOCKS (VEC_BYTES == 64 ? 2 : 4)
 
 #define SOURCE_BITS 8
@@ -61,8 +61,8 @@ static ALWAYS_INLINE u8x16 u8x16_needs_escape(u8x16 vec) {
     return (u8x16)(vec < 0x20) | (u8x16)(vec == '"') | (u8x16)(vec == '\\');
 }
 
-/* Copy a short string of bytes as copy_short_plain_8_8 does; most keys and values are so short that
- * narrow vectors, which cross fewer cache lines, serve them better. */
+/* Copy a short string of bytes as copy_short_plain_8_8 does. Most keys and values are so short that
+ * narrow vectors, which cross fewer cache lines, are faster. */
 static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_t *to) {
     if (n <= 16) {
         const u8x16 bytes = u8x16_load_within_page(from, n);

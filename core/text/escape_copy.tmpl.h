@@ -47,7 +47,7 @@ typedef uint32_t target_unit_t;
 #define LANES (VEC_BYTES / (TARGET_BITS / 8))
 #define NAME(noun) CONCAT(noun, CONCAT(SOURCE_BITS, TARGET_BITS))
 
-/* The lanes of one block one by one; `special` marks those to escape. */
+/* Escape the lanes of a block one by one; `special` marks those to escape. */
 static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, size_t n_lanes,
                                                   uint64_t special, target_unit_t *out) {
     for (size_t lane = 0; lane < n_lanes; lane++) {
@@ -66,7 +66,7 @@ static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, si
     return out;
 }
 
-/* A block of which `special` marks the lanes to escape, some of the first n_lanes. */
+/* Escape a block: `special` marks the lanes to escape, at least one of the first n_lanes. */
 static ALWAYS_INLINE target_unit_t *NAME(escape_block)(TARGET_VEC block, size_t n_lanes,
                                                        uint64_t special, target_unit_t *out) {
 #if defined(SIMD_HAS_SHUFFLE) && TARGET_BITS < 32
@@ -115,7 +115,7 @@ static ALWAYS_INLINE bool NAME(copy_short_plain)(const source_unit_t *from, size
         return (CONCAT(TARGET_PREFIX, mask)(CONCAT(TARGET_PREFIX, needs_escape)(block)) &
                 low_bits(n)) == 0;
     }
-    /* the first half and the last, which overlap */
+    /* the first and the last half, which overlap */
     const int n_half = COPY_SHORT_BLOCKS == 2 || n <= 2 * LANES ? 1 : 2;
     TARGET_VEC is_special = {0};
     for (int i = 0; i < n_half; i++) {
@@ -134,7 +134,7 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
                                                             target_unit_t **const out,
                                                             const target_unit_t *const limit) {
     target_unit_t *to = *out;
-    int n_single = 0; /* blocks that are looked at one by one */
+    int n_single = 0; /* number of blocks to test one by one */
     while (from < end && LIKELY(to <= limit)) {
         const size_t n_left = (size_t)(end - from);
         /* plain text: four blocks, one test */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Escape a str of any PEP 393 kind into UTF-8, transcoding and escaping in one pass.
  *
- * A code point becomes a lane of four bytes whose last 1 to 4 are its UTF-8 sequence
- * (0aaaaaaa | 110aaaaa 10bbbbbb | 1110aaaa 10bbbbbb 10cccccc | 11110aaa 10bbbbbb 10cccccc
- * 10dddddd); the used bytes of all lanes are then packed together. Text below U+0800 takes lanes of
- * two bytes, plain ASCII none. A character with a letter for its escape is a lane of two bytes too,
- * so that text full of them goes on at the same speed. */
+ * A code point becomes a lane of four bytes whose last 1 to 4 are its UTF-8 sequence (0aaaaaaa |
+ * 110aaaaa 10bbbbbb | 1110aaaa 10bbbbbb 10cccccc | 11110aaa 10bbbbbb 10cccccc 10dddddd); then the
+ * used bytes of all lanes are packed together. Text below U+0800 takes lanes of two bytes, plain
+ * ASCII none. A character with a letter for its escape is a lane of two bytes too, so that text
+ * full of escapes is no slower. */
 #ifndef SSRJSON_TEXT_ESCAPE_UTF8_H
 #define SSRJSON_TEXT_ESCAPE_UTF8_H
 
@@ -13,7 +13,7 @@
 #include "simd/pack.h"
 #include "text/utf8_shifts_table.h"
 
-/* One code point, written bytewise. */
+/* Store one code point byte by byte. */
 static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {
     if (c < 0x80) {
         *out++ = (uint8_t)c;
@@ -35,9 +35,9 @@ static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {
 
 #if defined(SIMD_HAS_SHUFFLE)
 
-/* In all that follows has_escapes is a constant: false where nothing in a block is to be escaped;
- * else `escaped` has the bits of the units that take a backslash and a letter. Units behind the end
- * of the text are zero and take one byte, which is taken off again. */
+/* In all functions below has_escapes is a constant: false where nothing in a block is to be
+ * escaped. Otherwise `escaped` has the bits of the units that take a backslash and a letter. Units
+ * after the end of the text are zero and take one byte, which is subtracted again. */
 
 /* The lanes of code points, below U+10000 where is_ucs2. */
 static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three, u32vec is_four,
@@ -64,7 +64,7 @@ static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three,
     return u32_select(u32_needs_escape(c), sequences, lanes);
 }
 
-/* The same of UCS-2. */
+/* The lanes of units of UCS-2. */
 static ALWAYS_INLINE u32vec utf8_ucs2_lanes(u32vec c, bool has_escapes) {
     return utf8_lanes(c, (u32vec)(c >= u32_splat(0x80)), (u32vec)(c >= u32_splat(0x800)), c, true,
                       has_escapes);
@@ -89,21 +89,24 @@ static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint3
 }
 
 #if defined(SIMD_HAS_COMPRESS)
-/* Units of three bytes each: every eight bytes of output gather the four units that they can touch
- * and pick six bits for each byte. Twenty-one units fill a vector but for its last byte. */
+/* Units of three bytes each: every eight bytes of output gather the four units that they can
+ * contain, and pick six bits for each byte. Twenty-one units fill a vector except for its last
+ * byte. */
 static ALWAYS_INLINE u8vec utf8_triples(u16vec c, const uint16_t gathers[U16_LANES]) {
     const u16vec gathered = u16_permute(c, (u16vec)u8_load(gathers));
     const u8vec six_bits = u8_bits_from(gathered, u8_load(UTF8_TRIPLES_SHIFTS));
     return (six_bits & u8_load(UTF8_TRIPLES_KEEP)) | u8_load(UTF8_TRIPLES_TAGS);
 }
 
-/* A block of them: the second store begins at the eleventh unit and overlaps the first. */
+/* Store a block of units of three bytes each: the second store begins at the eleventh unit and
+ * overlaps the first. */
 static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
     u8_store(out, utf8_triples(c, UTF8_TRIPLES_FROM_FIRST));
     u8_store(out + 33, utf8_triples(c, UTF8_TRIPLES_FROM_ELEVENTH));
 }
 #else
-/* Units of three bytes each: the first two bytes of all, the last one of all, woven together. */
+/* Store units of three bytes each: the first two bytes of all and the last byte of all,
+ * interleaved. */
 static ALWAYS_INLINE void utf8_store_triples(uint8_t *out, u16vec c) {
     const u16vec first_two = (c >> 12) | ((c << 2) & u16_splat(0x3f00)) | u16_splat(0x80e0);
     const u16vec last = (c & u16_splat(0x3f)) | u16_splat(0x80);
@@ -129,12 +132,12 @@ static ALWAYS_INLINE u16vec u16_is_triple(u16vec c) {
 #define UTF8_TRIPLES_STEP U16_LANES
 #endif
 #define UTF8_TRIPLES_STEPS 3
-/* Units that are stored at a time, and that are looked at for that. */
+/* The number of units that are stored and tested at a time. */
 #define UTF8_TRIPLES_RUN (UTF8_TRIPLES_STEPS * UTF8_TRIPLES_STEP)
 #define UTF8_TRIPLES_READ (UTF8_TRIPLES_RUN - UTF8_TRIPLES_STEP + U16_LANES)
 
-/* A run within long text of three bytes a unit; false, and nothing of use stored, where another one
- * is met. */
+/* Store a run within long text of three bytes a unit; false, and nothing of use stored, where the
+ * run has another unit. */
 static ALWAYS_INLINE bool utf8_store_triples_run(uint8_t *out, const uint16_t *from) {
     u16vec is_triple = u16_splat(0xffff);
     for (int step = 0; step < UTF8_TRIPLES_STEPS; step++) {
@@ -149,7 +152,7 @@ static ALWAYS_INLINE bool utf8_store_triples_run(uint8_t *out, const uint16_t *f
     return u16_mask(is_triple) == (uint32_t)low_bits(U16_LANES);
 }
 
-/* As many such runs as there are and room is for; the number of units. */
+/* Store as many such runs as there are in the text and room is for; returns the number of units. */
 static ALWAYS_INLINE size_t utf8_store_triples_runs(uint8_t *out, const uint8_t *limit,
                                                     const uint16_t *from, const void *end) {
     size_t n = 0;
@@ -160,8 +163,8 @@ static ALWAYS_INLINE size_t utf8_store_triples_runs(uint8_t *out, const uint8_t 
     return n;
 }
 
-/* A short run of units of three bytes each; false, and nothing of use stored, where there is
- * another one. They need no look for escapes, and their places depend on n only. */
+/* Store a short run of units of three bytes each; false, and nothing of use stored, where it has
+ * another unit. Such units need no check for escapes, and their places depend on n only. */
 static ALWAYS_INLINE bool utf8_store_short_triples(uint8_t *out, const uint16_t *from, size_t n) {
     if (n <= U16_LANES) {
         const u16vec c = (u16vec)u8_load_at_least(from, n * sizeof *from);
@@ -179,8 +182,8 @@ static ALWAYS_INLINE bool utf8_store_short_triples(uint8_t *out, const uint16_t 
     }
 }
 
-/* The first n units of a block of UCS-2 without surrogates. Where they are all of one class their
- * end is known without looking at them, and later loads need not wait for it. */
+/* Store the first n units of a block of UCS-2 without surrogates. Where they are all of one class
+ * their end is known without inspecting them, and later loads need not wait for it. */
 static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, uint32_t escaped,
                                              bool has_escapes) {
     const size_t n_cut = U16_LANES - n;
@@ -207,7 +210,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, u
            n_cut;
 }
 
-/* Latin-1, as two blocks of units; the same. */
+/* Store the first n units of a block of Latin-1, as two blocks of UCS-2 units. */
 static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n, uint64_t escaped,
                                             bool has_escapes) {
     const uint64_t two = u8_mask((u8vec)(c >= u8_splat(0x80)));
@@ -264,11 +267,11 @@ static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
 #include "text/escape_utf8.tmpl.h"
 #undef SOURCE_BITS
 
-/* So many units of any kind leave the room of a block untouched. */
+/* This many units of any kind fit into the room of a block. */
 #define UTF8_SHORT_UNITS 64
 
-/* The whole of a short str, its units of unit_bytes each; the end, NULL where a surrogate is met.
- */
+/* Escape the whole of a short str, its units of unit_bytes each; returns the end, NULL at a
+ * surrogate. */
 static ALWAYS_INLINE uint8_t *escape_utf8_short(const void *from, size_t n, int unit_bytes,
                                                 uint8_t *out) {
     assert(n <= UTF8_SHORT_UNITS);

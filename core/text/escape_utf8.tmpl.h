@@ -10,7 +10,7 @@
 #define VERB(verb) CONCAT(SOURCE_PREFIX, verb)
 #define STORE CONCAT(utf8_store, SOURCE_PREFIX)
 
-/* Units one by one; returns where a surrogate stopped it, or end. */
+/* Escape units one by one; returns the place of a surrogate that stopped it, or end. */
 static NOINLINE const SOURCE_UNIT *NAME(escape_utf8_units)(const SOURCE_UNIT *from,
                                                            const SOURCE_UNIT *const end,
                                                            uint8_t **const out) {
@@ -70,7 +70,7 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
         n = n_left < LANES ? n_left : LANES;
 #endif
         const SOURCE_UNIT *const block_end = from + n;
-        uint8_t *slow = to; /* not `to` itself, which is to stay in a register */
+        uint8_t *slow = to; /* not `to` itself, which should stay in a register */
         from = NAME(escape_utf8_units)(from, block_end, &slow);
         to = slow;
         if (from < block_end) {

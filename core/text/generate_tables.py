@@ -31,7 +31,7 @@ def escape_table() -> str:
         + "#ifndef SSRJSON_TEXT_ESCAPE_TABLE_H\n#define SSRJSON_TEXT_ESCAPE_TABLE_H\n\n"
         + '#include "base/compiler.h"\n\n'
         + f"static const uint64_t ESCAPE_TABLE[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n"
-        + "/* The letter behind the backslash, 0 where a control character has none; for each 16 bytes. */\n"
+        + "/* The letter after the backslash, 0 where a control character has none; for each 16 bytes. */\n"
         + "static const uint8_t ESCAPE_LETTERS[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
         + ",\n    ".join(letter_rows)
         + ",\n};\n\n#endif\n"
@@ -39,13 +39,13 @@ def escape_table() -> str:
 
 
 def unescape_table() -> str:
-    """What the letter behind a backslash means, by the letter's low four bits; b and r share theirs with
+    """The character for the letter after a backslash, by the letter's low four bits; b and r share theirs with
     the quote and stand apart. And hex digits: those of two \\uXXXX in sixteen bytes, of each unit's bytes."""
     meanings = {letter[1]: code for code, letter in SHORT_ESCAPES.items()} | {ord("/"): ord("/")}
     letters = [next((c for c in meanings if c & 15 == low and chr(c) not in "br"), 0) for low in range(16)]
     codes = [meanings.get(c, 0) for c in letters]
     digits = [int(chr(c), 16) if chr(c) in "0123456789abcdefABCDEF" else -1 for c in range(256)]
-    text = HEADER.format(what="What the letters behind a backslash mean, and hex digits.")
+    text = HEADER.format(what="What the letters after a backslash mean, and hex digits.")
     text += "#ifndef SSRJSON_TEXT_UNESCAPE_TABLE_H\n#define SSRJSON_TEXT_UNESCAPE_TABLE_H\n\n"
     text += '#include "base/compiler.h"\n'
     for unit, name, values in (
@@ -63,7 +63,7 @@ def unescape_table() -> str:
 
 
 def pack_row(kept: list[int]) -> list[int]:
-    """A shuffle that moves the kept bytes to the front and clears what is behind."""
+    """A shuffle that moves the kept bytes to the front and clears the bytes after them."""
     return kept + [0x80] * (16 - len(kept))
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of \uXXXX into units of two bytes, several at a time. */
+/* Decode runs of \uXXXX into units of two bytes, several at a time. */
 #ifndef SSRJSON_TEXT_HEX_ESCAPES_H
 #define SSRJSON_TEXT_HEX_ESCAPES_H
 
@@ -9,12 +9,12 @@
 #if defined(SIMD_HAS_SHUFFLE)
 #define SIMD_HAS_HEX_ESCAPES 1
 
-/* Two escapes to each sixteen bytes of a vector. */
+/* Each sixteen bytes of a vector hold two escapes. */
 #define HEX_ESCAPES (VEC_BYTES / 8)
 #define HEX_ESCAPES_READ (12 * (VEC_BYTES / 16) + 4)
 
-/* How many escapes start the text, HEX_ESCAPES at most; as many units are stored, whatever they
- * are. Reads HEX_ESCAPES_READ bytes. */
+/* The number of escapes at the start of the text, at most HEX_ESCAPES; as many units are always
+ * stored, valid or not. Reads HEX_ESCAPES_READ bytes. */
 static ALWAYS_INLINE size_t read_hex_escapes(const uint8_t *from, uint16_t *to) {
     u8vec bytes;
     for (int group = 0; group < VEC_BYTES / 16; group++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dates as HTTP's headers have them (RFC 9110, 5.6.7), as email.utils.format_datetime has them. */
+/* Dates in the format of HTTP's headers (RFC 9110, 5.6.7), as email.utils.format_datetime writes
+ * them. */
 #ifndef SSRJSON_TEXT_HTTP_DATE_H
 #define SSRJSON_TEXT_HTTP_DATE_H
 
@@ -10,7 +11,8 @@ static inline int http_days_of_month(int year, int month) {
     return month == 2 ? 28 + is_leap : 30 + ((month + month / 8) & 1);
 }
 
-/* 0 for Sunday, of the proleptic Gregorian calendar, whose first day is a Monday. */
+/* The day of the week, 0 for Sunday, in the proleptic Gregorian calendar, whose first day is a
+ * Monday. */
 static inline int http_weekday(int year, int month, int day) {
     const int n_years = year - 1;
     int n_days = 365 * n_years + n_years / 4 - n_years / 100 + n_years / 400 + day;
@@ -20,8 +22,8 @@ static inline int http_weekday(int year, int month, int day) {
     return n_days % 7;
 }
 
-/* Take an offset of less than a day either way from a datetime's parts; false beyond the calendar.
- */
+/* Subtract an offset of less than a day, of either sign, from a datetime's parts; false outside of
+ * the calendar. */
 static inline bool http_move_to_utc(struct moment *moment, int64_t offset_microseconds) {
     if (offset_microseconds == 0) {
         return true;

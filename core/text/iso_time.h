@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dates, times and durations as ISO 8601 text, laid out as datetime.isoformat lays them out. */
+/* Dates, times and durations as ISO 8601 text, in the layout of datetime.isoformat. */
 #ifndef SSRJSON_TEXT_ISO_TIME_H
 #define SSRJSON_TEXT_ISO_TIME_H
 
@@ -26,7 +26,7 @@ static ALWAYS_INLINE char *iso_put_date(char *out, unsigned year, unsigned month
     return iso_put_two(out, day);
 }
 
-/* 12:34:56, then a fraction as the precision says */
+/* 12:34:56, and a fraction as the precision says */
 static ALWAYS_INLINE char *iso_put_time(char *out, unsigned hour, unsigned minute, unsigned second,
                                         unsigned microsecond, enum time_precision precision) {
     out = iso_put_two(out, hour);
@@ -66,7 +66,7 @@ static inline char *iso_put_below(char *out, uint64_t below, int n_digits) {
  * microseconds where there are any, unless seconds are cut to minutes. */
 static ALWAYS_INLINE char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_z,
                                           bool is_in_minutes) {
-    if (is_in_minutes) { /* of whole seconds, the nearest */
+    if (is_in_minutes) { /* to whole seconds, rounded to the nearest */
         microseconds += microseconds < 0 ? -500000 : 500000;
         microseconds -= microseconds % 1000000;
     }
@@ -97,7 +97,7 @@ static ALWAYS_INLINE char *iso_put_offset(char *out, int64_t microseconds, bool 
     return out;
 }
 
-/* How long something takes, whichever way; less than a day beside the days. */
+/* The length of a duration, without its sign; besides the days it is less than a day. */
 struct duration {
     uint64_t days;
     unsigned seconds;
@@ -157,7 +157,7 @@ static ALWAYS_INLINE char *iso_put_magnitude(char *out, struct duration duration
 /* A timedelta by its parts: one below zero has days < 0 and counts up from there. */
 static inline char *iso_put_duration(char *out, int64_t days, unsigned seconds,
                                      unsigned microseconds, bool has_years) {
-    if (days < 0) { /* turn it round */
+    if (days < 0) { /* change the sign */
         *out++ = '-';
         const uint64_t up = (uint64_t)seconds * 1000000 + microseconds;
         const uint64_t down = up == 0 ? 0 : 86400000000 - up;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many units a run of text takes once it is escaped: what a writer of a long text needs to
- * know to ask for memory once, and for no more than that. */
+/* The number of units that a run of text takes once it is escaped: a writer of a long text uses it
+ * to ask for memory once, and for no more than it needs. */
 #ifndef SSRJSON_TEXT_MEASURE_H
 #define SSRJSON_TEXT_MEASURE_H
 
@@ -16,7 +16,7 @@
 #include "text/measure.tmpl.h"
 #undef SOURCE_BITS
 
-/* The same for units of unit_bytes. */
+/* Both measurements, for units of unit_bytes. */
 
 static inline size_t measure_escaped(const void *from, size_t n, size_t unit_bytes, bool to_utf8) {
     return unit_bytes == 4   ? measure_escaped_32(from, n, to_utf8)

@@ -7,13 +7,13 @@
 #define SOURCE_PREFIX VEC_PREFIX(SOURCE_BITS)
 #define SOURCE_UNIT VEC_UNIT(SOURCE_BITS)
 #define LANES VEC_LANES(SOURCE_BITS)
-/* so few that a lane of eight bits can count them */
+/* few enough to count in a lane of eight bits */
 #define MEASURED_BLOCKS 64
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
 #define VERB(verb) CONCAT(SOURCE_PREFIX, verb)
 #define AT_LEAST(c, least) ((SOURCE_VEC)((c) >= VERB(splat)(least)))
 
-/* What n units take beyond one each, looked at one by one. */
+/* The number of units that n units take in addition to one each, tested one by one. */
 static ALWAYS_INLINE size_t NAME(measure_units)(const SOURCE_UNIT *from, size_t n, bool to_utf8) {
     size_t n_extra = 0;
     for (size_t i = 0; i < n; i++) {
@@ -32,7 +32,7 @@ static NOINLINE size_t NAME(measure_escaped)(const SOURCE_UNIT *from, size_t n, 
     size_t n_units = n;
     while (n >= LANES) {
         const size_t n_blocks = n / LANES < MEASURED_BLOCKS ? n / LANES : MEASURED_BLOCKS;
-        SOURCE_VEC extra = {0}; /* less so many, in each lane */
+        SOURCE_VEC extra = {0}; /* the number to subtract, in each lane */
         for (size_t block = 0; block < n_blocks; block++) {
             SOURCE_VEC c;
             memcpy(&c, from + block * LANES, sizeof c);
@@ -56,8 +56,9 @@ static NOINLINE size_t NAME(measure_escaped)(const SOURCE_UNIT *from, size_t n, 
     return n_units + NAME(measure_units)(from, n, to_utf8);
 }
 
-/* How many units runs here and there in a long text take for each of theirs, 0 where that is not
- * one number: most likely it then holds for all of the text, and no look at the whole is needed. */
+/* The number of units that each unit takes in a few runs of a long text, 0 where it differs between
+ * them. If it is the same in those runs, it most likely is in all of the text, and the text need
+ * not be measured. */
 static inline size_t NAME(measure_ratio)(const SOURCE_UNIT *from, size_t n, bool to_utf8) {
     enum { SAMPLES = 16, SAMPLE = 64 };
     assert(n >= SAMPLES * SAMPLE);

@@ -5,9 +5,9 @@
 
 #include "base/compiler.h"
 
-/* What a type has of it; the rest is zero. */
+/* The parts that a type has; the others are zero. */
 struct moment {
-    int days; /* of a timedelta, and its seconds and microseconds */
+    int days; /* of a timedelta, as are seconds and microseconds */
     int year;
     int month;
     int day;
@@ -18,8 +18,8 @@ struct moment {
 };
 
 enum time_precision {
-    PRECISION_AUTO,              /* microseconds, where there are any */
-    PRECISION_AUTO_MILLISECONDS, /* cut to milliseconds, where there are microseconds */
+    PRECISION_AUTO,              /* microseconds where they are not zero */
+    PRECISION_AUTO_MILLISECONDS, /* milliseconds where the microseconds are not zero */
     PRECISION_SECONDS,
     PRECISION_MILLISECONDS,
     PRECISION_MICROSECONDS,

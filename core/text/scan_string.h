@@ -18,7 +18,7 @@
 #include "text/scan_string.tmpl.h"
 #undef SOURCE_BITS
 
-/* A block of [from, end), from < end, zero behind the end. */
+/* A block of [from, end), from < end, with zeros after the end. */
 static ALWAYS_INLINE u8vec scan_load(const uint8_t *from, const uint8_t *end) {
     const size_t n_left = (size_t)(end - from);
     return LIKELY(n_left >= VEC_BYTES) ? u8_load(from) : u8_load_first(from, n_left);
@@ -30,7 +30,8 @@ static ALWAYS_INLINE u8vec scan_stops(u8vec block) {
            (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
 }
 
-/* Skip pieces of four vectors that are ASCII without a special byte, but not all of the text. */
+/* Skip pieces of four vectors that are ASCII without a special byte; the last bytes of the text are
+ * left. */
 static NOINLINE const uint8_t *scan_ascii_pieces(const uint8_t *from, const uint8_t *const end) {
     while ((size_t)(end - from) > 4 * VEC_BYTES) {
         u8vec stops = {0};
@@ -63,14 +64,14 @@ static ALWAYS_INLINE const uint8_t *scan_ascii(const uint8_t *from, const uint8_
     return end;
 }
 
-/* What is known of the UTF-8 text from a string's start to where it was read. */
+/* What is known about the UTF-8 text from a string's start to the place where it was scanned. */
 struct utf8_extent {
     const uint8_t *stop; /* at a special byte, or the end */
     size_t n_units;      /* bytes that are no tails */
-    uint32_t widest;     /* the greatest byte, exactly where that is 0x80 or more */
+    uint32_t widest;     /* the greatest byte, exact where it is 0x80 or more */
 };
 
-/* Move the extent from where it stands to the first special byte before `end`, or there. */
+/* Move the extent to the first special byte before `end`, or to `end`. */
 static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *const end) {
     const uint8_t *from = extent->stop;
     u8vec greatest = {0};
@@ -116,7 +117,7 @@ static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *c
     extent->stop = LIKELY(from < end) ? from : end;
 }
 
-/* Bytes of a string that are scanned and decoded in one go. */
+/* The number of bytes of a string that are scanned and decoded in one pass. */
 #define SHORT_UTF8_BYTES 256
 
 /* Move the extent over the first SHORT_UTF8_BYTES of a string, at least to its first special byte
@@ -155,7 +156,8 @@ static ALWAYS_INLINE bool scan_short_utf8(struct utf8_extent *extent, const uint
         *has_stopped = special != 0;
     } while (!*has_stopped && from < begin + SHORT_UTF8_BYTES && from < end);
     extent->widest = __builtin_reduce_max(greatest);
-    extent->n_units = (size_t)(to - units) + (is_last_end ^ 1); /* that of a cut sequence */
+    extent->n_units =
+        (size_t)(to - units) + (is_last_end ^ 1); /* subtract that of a cut sequence */
     extent->stop = from;
     return u8_mask((u8vec)((i8vec)faults < 0)) == 0 && (begin[0] & 0xc0) != 0x80;
 }

@@ -8,8 +8,8 @@
 #define LANES VEC_LANES(SOURCE_BITS)
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
 
-/* Skip pieces of four vectors without a special unit, but not all of the text, and raise *greatest
- * by them, lane by lane. */
+/* Skip pieces of four vectors without a special unit; the last units of the text are left.
+ * *greatest is raised by them, lane by lane. */
 static NOINLINE const SOURCE_UNIT *NAME(scan_string_pieces)(const SOURCE_UNIT *from,
                                                             const SOURCE_UNIT *const end,
                                                             SOURCE_VEC *greatest) {
@@ -37,8 +37,8 @@ static NOINLINE const SOURCE_UNIT *NAME(scan_string_pieces)(const SOURCE_UNIT *f
     return from;
 }
 
-/* The first special unit in [from, end), or end. *widest is raised to the greatest unit before
- * it, exactly where that is 0x80 or more. */
+/* The first special unit in [from, end), or end. *widest is raised to the greatest unit before it,
+ * exact where that is 0x80 or more. */
 static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *from,
                                                           const SOURCE_UNIT *const end,
                                                           uint32_t *widest) {

@@ -15,13 +15,13 @@ typedef u32x4 NAME(space_block);
 #define unit_t NAME(space_unit)
 #define block_t NAME(space_block)
 
-/* A bit for each byte of a block that is no part of white space. */
+/* A bit for each byte of a block that is not white space. */
 static ALWAYS_INLINE uint32_t NAME(find_no_space)(const unit_t *p) {
     block_t block;
     memcpy(&block, p, sizeof block);
 #if SOURCE_BITS == 8 && defined(SIMD_HAS_SHUFFLE)
-    /* at the number that a character's low half makes, the one character that is space there; zero
-     * elsewhere, which no character but NUL equals, and its place holds a space */
+    /* at the index of a character's low half is the one character that is space there; elsewhere
+     * zero, which only NUL equals, and NUL's index holds a space */
     const u8x16 spaces = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
     return u8x16_mask((u8x16)(u8x16_look_up_low_half(spaces, block) != block));
 #else
@@ -31,7 +31,7 @@ static ALWAYS_INLINE uint32_t NAME(find_no_space)(const unit_t *p) {
 #endif
 }
 
-/* The end of white space that is longer than a unit: line ends with the next line's indentation. */
+/* The end of white space that is longer than a unit: a line end and the next line's indentation. */
 static NOINLINE const unit_t *NAME(skip_space_run)(const unit_t *p, const unit_t *const end) {
     const ptrdiff_t n_lanes = sizeof(block_t) / sizeof(unit_t);
     while (end - p >= 2 * n_lanes) {

@@ -6,22 +6,22 @@
 #include "simd/compress.h"
 #include "text/unescape_table.h"
 
-/* Blocks that are read in one go. */
+/* The number of blocks that are read in one call. */
 #define UNESCAPE_BLOCKS 8
 #define UNESCAPE_ROOM_BYTES ((UNESCAPE_BLOCKS + 1) * VEC_BYTES)
 
-/* Of a block's backslashes those that begin an escape: every other one of a run, from its first.
+/* The backslashes of a block that begin an escape: every other one of a run, from its first.
  * is_first_escaped: an escape began with the last unit before the block. */
 static ALWAYS_INLINE uint64_t escape_leads(uint64_t backslashes, uint64_t is_first_escaped) {
     const uint64_t even = 0x5555555555555555;
     const uint64_t runs = backslashes & ~is_first_escaped;
     const uint64_t starts = runs & ~(runs << 1);
-    /* a sum carries through the run that it is added to, and clears it */
+    /* an addition carries through the run that it starts in, and clears it */
     const uint64_t from_even = runs & ~(runs + (starts & even));
     return (from_even & even) | (runs & ~from_even & ~even);
 }
 
-/* What the letter behind a backslash means; 0 where that is nothing, or a code point. */
+/* The character for the letter after a backslash; 0 where it has no meaning, or is u. */
 static const uint8_t ESCAPE_MEANINGS[256] = {
     ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
     ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',

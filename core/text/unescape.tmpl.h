@@ -22,7 +22,7 @@
 
 typedef vec_t NAME(unescape_vec);
 
-/* What the letters behind a backslash mean; 0 for those that mean nothing, or a code point. */
+/* The characters for the letters after backslashes; 0 for those that have no meaning, and for u. */
 static ALWAYS_INLINE vec_t NAME(escape_meanings)(vec_t letters) {
     const vec_t of_b = (vec_t)(letters == SPLAT('b')) & '\b';
     const vec_t of_r = (vec_t)(letters == SPLAT('r')) & '\r';
@@ -41,12 +41,13 @@ static ALWAYS_INLINE vec_t NAME(escape_meanings)(vec_t letters) {
 #endif
 }
 
-/* A block of a string: what it stands for, unit by unit. */
+/* A block of a string, decoded unit by unit. */
 struct NAME(escaped_block) {
     vec_t meant;
-    uint64_t leads;   /* backslashes that begin an escape: they stand for nothing */
-    uint64_t escaped; /* the units behind them, beyond the block too */
-    uint64_t stops;   /* quotes, control characters, and what is escaped but no short escape */
+    uint64_t leads;   /* backslashes that begin an escape: they are removed */
+    uint64_t escaped; /* the units after them, beyond the block too */
+    uint64_t
+        stops; /* quotes, control characters, and escaped characters that are no short escape */
 };
 
 static ALWAYS_INLINE struct NAME(escaped_block)
@@ -67,15 +68,15 @@ static ALWAYS_INLINE struct NAME(escaped_block)
 }
 
 struct NAME(unescaped) {
-    const unit_t *from; /* behind what was read */
-    unit_t *out;        /* behind what was written */
-    bool has_stopped;   /* at a quote, a control character, the end, or no short escape */
-    bool is_escaped;    /* the next unit is behind a backslash */
+    const unit_t *from; /* after the last unit that was read */
+    unit_t *out;        /* after the last unit that was written */
+    bool has_stopped; /* at a quote, a control character, the end, or an escape that is not short */
+    bool is_escaped;  /* the next unit is after a backslash */
 };
 
-/* Read a string's text from `from` on, UNESCAPE_BLOCKS at most, and write what it stands for to
- * `out`, which has room for so many blocks and one more. *greatest is raised to the greatest unit
- * that was read, lane by lane. */
+/* Read the text of a string from `from` on, UNESCAPE_BLOCKS blocks at most, and write its decoded
+ * units to `out`, which has room for one block more than that. *greatest is raised to the greatest
+ * unit that was read, lane by lane. */
 static ALWAYS_INLINE struct NAME(unescaped)
     NAME(unescape)(const unit_t *from, const unit_t *const end, bool is_escaped, bool is_strict,
                    unit_t *out, NAME(unescape_vec) * greatest) {
@@ -96,7 +97,7 @@ static ALWAYS_INLINE struct NAME(unescaped)
                 return (struct NAME(unescaped)){.from = from, .out = out, .is_escaped = is_escaped};
             }
             block = (vec_t){0};
-            if (n_left > 0) { /* behind the text there may be no page */
+            if (n_left > 0) { /* after the text there may be no page */
                 block = (vec_t)u8_load_first(from, n_left * sizeof *from);
             }
             outside = ~low_bits(n_left);
@@ -109,7 +110,8 @@ static ALWAYS_INLINE struct NAME(unescaped)
         widest = __builtin_elementwise_max(widest, block);
         from += LANES;
         n_blocks--;
-        /* before the store, whose address is known late: loads wait for those of older stores */
+        /* before the store, whose address is known late, because loads wait for the addresses of
+         * older stores */
         if (n_blocks > 0) {
             memcpy(&block, from, sizeof block);
         }
@@ -127,7 +129,7 @@ static ALWAYS_INLINE struct NAME(unescaped)
     };
 }
 
-/* The value of four hex digits at p, negative where there are not four. */
+/* The value of four hex digits at p; negative where they are not hex digits. */
 static ALWAYS_INLINE int32_t NAME(hex_value)(const unit_t *p) {
 #if SOURCE_BITS > 8
     if (UNLIKELY((p[0] | p[1] | p[2] | p[3]) > 0xff)) {

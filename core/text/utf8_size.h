@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many bytes a text takes in UTF-8. */
+/* The number of bytes that a text takes in UTF-8. */
 #ifndef SSRJSON_TEXT_UTF8_SIZE_H
 #define SSRJSON_TEXT_UTF8_SIZE_H
 
@@ -13,7 +13,7 @@ static inline size_t utf8_size_of_latin1(const uint8_t *text, size_t n_chars) {
     return n_bytes;
 }
 
-/* 0 where the text holds a surrogate, which UTF-8 has no form for. */
+/* The size of UCS-2 text; 0 where it holds a surrogate, which UTF-8 cannot encode. */
 static inline size_t utf8_size_of_ucs2(const uint16_t *text, size_t n_chars) {
     size_t n_bytes = n_chars;
     bool has_surrogate = false;
@@ -24,7 +24,7 @@ static inline size_t utf8_size_of_ucs2(const uint16_t *text, size_t n_chars) {
     return has_surrogate ? 0 : n_bytes;
 }
 
-/* As of UCS-2. */
+/* The size of UCS-4 text; 0 where it holds a surrogate. */
 static inline size_t utf8_size_of_ucs4(const uint32_t *text, size_t n_chars) {
     size_t n_bytes = n_chars;
     bool has_surrogate = false;

@@ -1,6 +1,6 @@
 """`make test-allocations`: fail each allocation of each call, one after the other.
 
-Each time there must be a MemoryError or the right outcome, and nothing may be left behind. A call takes a process of
+Each time there must be a MemoryError or the right outcome, and nothing may leak. A call takes a process of
 its own, so that one that crashes does not hide the others.
 """
 

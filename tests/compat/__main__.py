@@ -1,4 +1,4 @@
-"""The command behind `make compat`: each suite without ours, then with ours, and what changed."""
+"""The command that `make compat` runs: each suite without ours, then with ours, and what changed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PERCENT = re.compile(r"\[ *(\d+)%\]\s*$")
 RAN = (0, 1, 2)
 """pytest's exit status where tests ran: all well, failures, files that could not be collected."""
 MOST_SHOWN = 5
-"""So many tests are named of those that fail with the same last line."""
+"""The most tests that are named of those that fail with the same last line."""
 MOST_RUN_AGAIN = 60
 """More failures than this are no chance: none of them is run again."""
 
@@ -213,7 +213,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--list", action="store_true", help="name the suites and stop")
     made.add_argument("--fresh", action="store_true", help="run the suite without ours again, too")
-    made.add_argument("--clean", action="store_true", help="make sources and environments anew")
+    made.add_argument("--clean", action="store_true", help="make sources and environments again")
     made.add_argument(
         "--seconds", type=_seconds, default=1800, metavar="N", help="for one run of a suite; default 1800"
     )

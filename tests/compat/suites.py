@@ -75,7 +75,7 @@ class Suite:
 
     @property
     def program(self) -> Sequence[str]:
-        """Behind the interpreter: the module that runs the tests, and its options."""
+        """The arguments of the interpreter: the module that runs the tests, and its options."""
         if self.framework == "django":
             return ("-W", "ignore", "-m", "ssrjson_compat_django")
         if self.framework == "cpython":
@@ -100,7 +100,7 @@ class Suite:
         return chosen
 
     def again(self, tests: Sequence[str]) -> list[str]:
-        """The words for another run of the tests, with those that stand in the same file."""
+        """The words for another run of the tests and of the others in their files."""
         if self.framework == "django":
             return sorted({test.rpartition(".")[0] for test in tests})
         if self.framework in ("cpython", "pyjson5"):

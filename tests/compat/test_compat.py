@@ -1,4 +1,4 @@
-"""The command behind `make compat`: its table, its plug-in and its runs, on a small suite made here.
+"""The command that `make compat` runs: its table, its plug-in and its runs, on a small suite made here.
 
 The frameworks' own suites take minutes and the network: `make compat` runs them.
 """

@@ -181,7 +181,7 @@ def test_audit_many_attributes_are_all_named(count: int) -> None:
     assert paths(things, keys=3) == {f"root[*].a{number}": 2 * (10 + number) for number in reversed(range(count))}
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="instances have a dict from the start")
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="instances always have a dict")
 def test_audit_makes_no_dicts_for_inline_attributes() -> None:
     things = [Plain("é" * 5) for _ in range(10_000)]
     assert paths(things) == {"root[*].text": 11}  # a constant, shared by all
@@ -345,7 +345,7 @@ def test_audit_of_all_that_the_collector_knows_reaches_what_a_scan_does() -> Non
     everything = gc.get_objects()
     found = audit(everything)
     assert found.strings > 10_000
-    assert abs(found.strings - scan_utf8_cache(everything)["strings"]) < 500  # what the first of the two left behind
+    assert abs(found.strings - scan_utf8_cache(everything)["strings"]) < 500  # objects that the first call made
 
 
 # ---- that nothing is touched ------------------------------------------------------------------

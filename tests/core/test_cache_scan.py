@@ -302,7 +302,7 @@ def test_scan_subclass_holds_items_and_attributes(base: Any) -> None:
     assert holders([thing]) == {"app.models.Derived": expected}
 
 
-def test_scan_long_int_and_tuple_subclasses_have_their_attributes_behind_their_items() -> None:
+def test_scan_long_int_and_tuple_subclasses_have_their_attributes_after_their_items() -> None:
     class Number(int):
         pass
 
@@ -494,14 +494,14 @@ def referents(thing: object) -> list[object]:
 
 def walked(root: object) -> tuple[int, int]:
     """Bytes of copies and number of strings, in the slow and obvious way."""
-    met: dict[int, object] = {}
+    visited: dict[int, object] = {}
     pending = [root]
     while pending:
         thing = pending.pop()
-        if id(thing) not in met and not isinstance(thing, type):
-            met[id(thing)] = thing
+        if id(thing) not in visited and not isinstance(thing, type):
+            visited[id(thing)] = thing
             pending.extend(referents(thing))
-    texts = [thing for thing in met.values() if isinstance(thing, str)]
+    texts = [thing for thing in visited.values() if isinstance(thing, str)]
     return sum(map(_core.utf8_cache_size, texts)), len(texts)
 
 
@@ -586,7 +586,7 @@ def test_scan_runs_no_code_of_the_objects() -> None:
     assert holders(thing) == {"app.Made": (30, 1)}
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="instances have a dict from the start")
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="instances always have a dict")
 def test_scan_makes_no_dicts_for_inline_attributes() -> None:
     things = [Plain("é" * 5) for _ in range(10_000)]
     assert not any(isinstance(held, dict) for held in gc.get_referents(things[0]))

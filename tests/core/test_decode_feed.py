@@ -114,7 +114,7 @@ def test_chunks_of_every_type_that_holds_bytes(tmp_path: Path) -> None:
     assert fed([memoryview(b"[1]")]) == fed([bytearray(b"[1]")]) == fed([array.array("b", b"[1]")]) == [1]
 
 
-def test_mutable_chunk_may_change_behind_its_feed() -> None:
+def test_mutable_chunk_may_change_after_its_feed() -> None:
     decoder = _core.Decoder()
     chunk = bytearray(b"[1, ")
     decoder.feed(chunk)

@@ -36,7 +36,7 @@ def digit_limit() -> Iterator[None]:
 
 
 def assert_all_decoded(texts: Iterable[str]) -> None:
-    """Alone, with more behind, in containers, in documents of each kind; value or error as stdlib's."""
+    """Decode a number alone, with text after it, in containers, in documents of each kind: value or error equal stdlib's."""
     n_texts = 0
     for number in texts:
         n_texts += 1
@@ -289,13 +289,13 @@ def test_decode_number_of_every_number_of_digits_on_each_side_of_the_point() -> 
 
 def test_decode_number_at_each_distance_from_the_end() -> None:
     for number in ("7", "-255", "257", "123456789", "-1234567890123456789", "0.5", "-12.25", "1.7976931348623157e+308"):
-        for n_behind in range(64):
+        for n_after in range(64):
             for wide in ("", "é", "中", "😀"):
-                assert_decoded(f'["{wide}",{number}{" " * n_behind}]')
-                assert_decoded(f'["{wide}",{number},{"1" * n_behind}]' if n_behind else f'["{wide}",{number}]')
+                assert_decoded(f'["{wide}",{number}{" " * n_after}]')
+                assert_decoded(f'["{wide}",{number},{"1" * n_after}]' if n_after else f'["{wide}",{number}]')
 
 
-def test_decode_number_that_ends_its_page_reads_nothing_behind() -> None:
+def test_decode_number_that_ends_its_page_reads_nothing_after_it() -> None:
     with mmap.mmap(-1, 2 * mmap.PAGESIZE) as memory:
         # what follows in the memory are digits, which do not belong to the text
         memory[mmap.PAGESIZE :] = b"7" * mmap.PAGESIZE

@@ -125,7 +125,7 @@ def test_strict_false_reads_any_string_as_stdlib(content: str) -> None:
 
 def test_allow_nan_false_refuses_constants_where_they_stand() -> None:
     for constant in ("NaN", "Infinity", "-Infinity"):
-        for before, behind in (
+        for before, after in (
             ("", ""),
             ("  ", " "),
             ("[1, ", "]"),
@@ -133,7 +133,7 @@ def test_allow_nan_false_refuses_constants_where_they_stand() -> None:
             ('["中", ', ""),
             ("[\n", "\n]"),
         ):
-            text = before + constant + behind
+            text = before + constant + after
             assert_decoded(text, allow_nan=False)
             with pytest.raises(_core.JSONDecodeError, match="NaN and Infinity are not allowed") as raised:
                 _core.loads(text, allow_nan=False)
@@ -144,10 +144,10 @@ def test_allow_nan_false_refuses_constants_where_they_stand() -> None:
 
 def test_allow_nan_false_refuses_numbers_beyond_every_double() -> None:
     for number in ("1e400", "-1e400", "1e309", "-1.8e308", "9" * 400 + ".0", "1" + "0" * 400 + "e0"):
-        for before, behind in (("", ""), (" ", "\n"), ("[1, ", "]"), ('{"é": [', "]}"), ('["中", ', "]")):
-            assert_decoded(before + number + behind, allow_nan=False)
+        for before, after in (("", ""), (" ", "\n"), ("[1, ", "]"), ('{"é": [', "]}"), ('["中", ', "]")):
+            assert_decoded(before + number + after, allow_nan=False)
             with pytest.raises(_core.JSONDecodeError, match="Number out of range") as raised:
-                _core.loads(before + number + behind, allow_nan=False)
+                _core.loads(before + number + after, allow_nan=False)
             assert raised.value.pos == len(before)
     for number in ("1e308", "1.7976931348623157e308", "-1e-400", "0e999", "9" * 400, "1e-999999999999"):
         assert_decoded(number, allow_nan=False)

@@ -27,7 +27,7 @@ def assert_encoded(value: Any) -> None:
 
 
 def deep(shape: str, innermost: Any, depth: int = DEPTH) -> Any:
-    """`innermost` inside so many lists, tuples or dicts."""
+    """`innermost` inside `depth` lists, tuples or dicts."""
     value = innermost
     for _ in range(depth):
         value = [value] if shape == "list" else (value,) if shape == "tuple" else {"中": value}

@@ -146,7 +146,7 @@ def test_attributes_of_the_instances_dict_are_read_as_python_reads_them() -> Non
     assert _core.dumps(point, dataclass=True) == '{"x":2,"y":1}'
 
 
-def test_class_that_is_changed_after_it_was_met_is_met_anew() -> None:
+def test_class_that_is_changed_after_its_first_use_gets_a_new_plan() -> None:
     @dataclasses.dataclass
     class Changing:
         x: Any = 1

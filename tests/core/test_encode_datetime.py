@@ -288,7 +288,7 @@ def test_zones_that_run_no_python_code_equal_isoformat() -> None:
         assert json.loads(_core.dumps(value, natives=True)) == expected
 
 
-def test_zone_derived_from_a_quiet_one_is_asked_itself() -> None:
+def test_zone_derived_from_one_that_runs_no_python_code_is_asked_itself() -> None:
     zoneinfo = pytest.importorskip("zoneinfo")
     if not zoneinfo.available_timezones():
         pytest.skip("no time zone database here")

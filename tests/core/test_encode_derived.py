@@ -52,7 +52,7 @@ class NotATimeByAttributes(datetime):
 
 
 class Nanoseconds(datetime):
-    """As pandas.Timestamp: digits behind the microseconds."""
+    """As pandas.Timestamp: digits after the microseconds."""
 
     nanosecond = 789
 

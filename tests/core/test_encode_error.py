@@ -131,7 +131,7 @@ def test_lone_surrogate_in_bytes_with_each_option_raises_as_stdlib() -> None:
         assert_encoded(value, **options)
 
 
-def test_lone_surrogate_loses_to_an_error_that_stdlib_meets_first() -> None:
+def test_lone_surrogate_loses_to_an_error_that_stdlib_finds_first() -> None:
     # stdlib makes the whole str before it encodes it, so any other error anywhere wins
     for value in (["\ud800", {1}], [{1}, "\ud800"], ["\ud800", {(): 1}], ["\ud800", 10**5000]):
         assert outcome(stdlib_json.dumps_to_bytes, value)[0] in ("TypeError", "ValueError")

@@ -121,7 +121,7 @@ def test_exact_types_answers_of_default_are_not_asked_about_again() -> None:
     assert asked == [b"x"]
 
 
-def test_exact_types_asks_again_behind_an_answer() -> None:
+def test_exact_types_asks_again_after_an_answer() -> None:
     text, asked = encode([{1}, [{2}], {3}])
     assert text == '["<set>",["<set>"],"<set>"]'
     assert asked == [{1}, {2}, {3}]
@@ -188,7 +188,7 @@ def test_floats_are_laid_out_as_asked(value: float, plus: str, bare: str) -> Non
     assert Encoder(floats="repr").encode(value) == repr(value).encode()
 
 
-def test_exact_types_knows_native_types_that_nobody_has_met(tmp_path: Path) -> None:
+def test_exact_types_knows_native_types_that_were_not_seen_before(tmp_path: Path) -> None:
     snippet = """
         from ssrjson_web import Encoder
         encoder = Encoder(exact_types=True, natives=True, default=lambda value: f"asked about {value!r}")

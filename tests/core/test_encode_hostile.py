@@ -1,6 +1,6 @@
-"""Python code that the encoder calls, and that drops, changes or re-enters what is being walked: no harm comes of it.
+"""Python code that the encoder calls may drop, change or re-enter the object that is being walked, without harm.
 
-Each trap lets go of the document as soon as it is asked, and of what stood in it; what it answers is written.
+Each trap drops the document and its contents as soon as it is called; what it returns is written.
 """
 
 from __future__ import annotations

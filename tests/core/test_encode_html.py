@@ -1,4 +1,4 @@
-"""html_safe: text that may stand in a page; nothing of it is taken for markup or for a line's end."""
+"""html_safe: text that may be embedded in a page; no part of it is read as markup or as a line's end."""
 
 from __future__ import annotations
 

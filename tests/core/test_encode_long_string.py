@@ -81,7 +81,7 @@ def test_encode_surrogate_late_in_a_long_string_raises_at_its_index() -> None:
             assert_same(_core.dumps(text), quoted(text), (fill, index))
 
 
-def test_encode_str_widens_behind_text_of_any_length() -> None:
+def test_encode_str_widens_after_text_of_any_length() -> None:
     for length in (0, 1, 15, 16, 17, 33, 700, 2000, 3700, 7000, 7600, 9000, 70_000, 2_200_000, 4_300_000):
         for letters in ("aé", "a中", "a😀", "é中", "é😀", "中😀", "aé中😀"):
             assert_encoded([letter * length + letter for letter in letters], (length, letters))

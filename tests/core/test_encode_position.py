@@ -253,7 +253,7 @@ def is_written_compactly(options: dict[str, Any], layout: dict[str, Any]) -> boo
 
 
 def assert_written_as(value: Callable[[], Any], plain: Any, options: dict[str, Any]) -> None:
-    """Each way to encode gives the plain value's text; what is used up by writing is made anew for each."""
+    """Each way to encode gives the plain value's text; values that writing uses up are made again for each."""
     settings = {name: option for name, option in options.items() if name != "is_compact"}
     known = {name: option for name, option in settings.items() if name in reference_codec.Options.__dataclass_fields__}
     known.pop("int53", None)  # the plain value has the quotes already

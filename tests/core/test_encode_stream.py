@@ -179,20 +179,20 @@ def test_containers_that_are_dropped_between_chunks_are_kept() -> None:
         assert got == expected
 
 
-def test_iterators_are_drawn_from_as_chunks_are() -> None:
-    drawn: list[int] = []
+def test_iterators_are_advanced_as_chunks_are_requested() -> None:
+    pulled: list[int] = []
 
     def numbers() -> Iterator[int]:
         for n in range(5):
-            drawn.append(n)
+            pulled.append(n)
             yield n
 
     chunks = _core.Encoder(iterables=True).iterencode(numbers(), 1)
-    assert drawn == []
+    assert pulled == []
     assert next(chunks) == b"["
     for n in range(5):
         assert next(chunks) == (b"%d" % n if n == 0 else b",%d" % n)
-        assert drawn == list(range(n + 1))
+        assert pulled == list(range(n + 1))
     assert list(chunks) == [b"]"]
 
 
@@ -257,7 +257,7 @@ def test_iterator_run_from_within_itself_raises_value_error() -> None:
 
     chunks = _core.Encoder(default=hook).iterencode([{1}, 2], 1)
     assert b"".join(chunks) == b'["hook",2]'
-    assert errors == ["('ValueError', 'iterencode() is already being run')"] * 2
+    assert errors == ["('ValueError', 'iterencode() is already running')"] * 2
 
 
 def test_iterator_of_itself_raises() -> None:
@@ -265,7 +265,7 @@ def test_iterator_of_itself_raises() -> None:
     value: list[Any] = []
     chunks = encoder.iterencode(value, 1)
     value.append(chunks)
-    with pytest.raises(ValueError, match="already being run"):
+    with pytest.raises(ValueError, match="already running"):
         list(chunks)
     value.clear()
 

@@ -1,4 +1,4 @@
-"""Nothing is left behind: blocks and references after many calls, errors included."""
+"""No memory leaks: counts of blocks and references after many calls, errors included."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def settle() -> None:
 
 
 def least_growth(call: Callable[[], Any], n_calls: int, measure: Callable[[], int]) -> int:
-    """What so many calls add to a measure: the least of three tries, as the interpreter's own caches fill up."""
+    """What n calls add to a measure: the least of three tries, because the interpreter's own caches fill up."""
     call_all(call, 10)
     grown = []
     for _ in range(3):
@@ -305,7 +305,7 @@ def test_copies_and_reprs_leave_nothing_allocated() -> None:
 @pytest.mark.parametrize("case", DECODED)
 def test_decode_leaves_nothing_allocated(case: str) -> None:
     source = DECODED[case]
-    assert_no_growth(lambda: decode_quietly(source))
+    assert_no_growth(lambda: decode_ignoring_errors(source))
 
 
 @pytest.mark.parametrize("options", DECODE_OPTIONS)
@@ -317,32 +317,32 @@ def test_decoder_leaves_nothing_allocated(options: str) -> None:
 
     def call() -> None:
         for source in sources:
-            quietly(_core.loads, source, **chosen)
+            call_ignoring_errors(_core.loads, source, **chosen)
         try:
             decoder = _core.Decoder(**chosen)
         except (TypeError, ValueError):
             return
         for source in sources[1:]:
             for method in (decoder.decode, decoder.decode_lines, decoder.raw_decode, decoder.feed):
-                quietly(method, source)
+                call_ignoring_errors(method, source)
             if isinstance(source, (str, bytes)):
-                quietly(decoder.feed, source[:9])
-            quietly(decoder.close)
-        quietly(decoder.raw_decode, "é [1]", 2)
-        quietly(decoder.raw_decode, "é [1]", 9)
+                call_ignoring_errors(decoder.feed, source[:9])
+            call_ignoring_errors(decoder.close)
+        call_ignoring_errors(decoder.raw_decode, "é [1]", 2)
+        call_ignoring_errors(decoder.raw_decode, "é [1]", 9)
         decoder.feed("never closed")
-        quietly(decoder.feed, "é")
+        call_ignoring_errors(decoder.feed, "é")
 
     assert_no_growth(call)
 
 
-def quietly(call: Callable[..., Any], *args: Any, **options: Any) -> None:
-    """Without the repr that `outcome` takes: some values are nested too deep for one."""
+def call_ignoring_errors(call: Callable[..., Any], *args: Any, **options: Any) -> None:
+    """Call without the repr that `outcome` makes: some values are nested too deeply for one."""
     with contextlib.suppress(TypeError, ValueError, KeyError):
         call(*args, **options)
 
 
-def decode_quietly(source: Any) -> None:
+def decode_ignoring_errors(source: Any) -> None:
     with contextlib.suppress(TypeError, ValueError):
         _core.loads(source)
 
@@ -406,7 +406,7 @@ def test_references_to_constants_do_not_drift() -> None:
         _core.dumps_to_bytes(value, default=None, indent=None, separators=None)
         _core.loads(source)
         _core.loads(source.encode())
-        decode_quietly("[null, true, false, 0, 1, {}")
+        decode_ignoring_errors("[null, true, false, 0, 1, {}")
         outcome(_core.dumps, [None, True, Thing])
 
     call_all(call, 10)

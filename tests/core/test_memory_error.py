@@ -140,11 +140,11 @@ SNIPPET = """
     encode_models = Encoder(models=True).encode
 
     def renew():
-        Planned.changed = True  # its plan is made anew
+        Planned.changed = True  # its plan is made again
         return True
 
     def new_class():
-        return type("New", (Model,), {{}})(1, 2)  # its plan is made anew
+        return type("New", (Model,), {{}})(1, 2)  # its plan is made again
 
     def into(value):
         buffer = bytearray(b"x" * 50)

@@ -273,10 +273,10 @@ def test_recorder_takes_no_arguments_and_cannot_be_changed() -> None:
 def test_stream_is_recorded_by_the_context_that_draws_it() -> None:
     with recorded() as first:
         chunks = iter(_core.Encoder().iterencode(["x" * 20] * 10, 20))
-        drawn = len(next(chunks))
+        n_bytes = len(next(chunks))
     with recorded() as second:
         rest = sum(map(len, chunks))
-    assert figures(first) == (1, drawn, 0, 0)
+    assert figures(first) == (1, n_bytes, 0, 0)
     assert figures(second) == (0, rest, 0, 0)
     assert second.encode_ns > 0
 

@@ -131,7 +131,7 @@ def is_other_fault_of_string(got: Outcome, expected: Outcome) -> bool:
 
 
 def compare(got: Outcome, expected: Outcome, case: object) -> None:
-    """The oracle decodes the whole text before it reads it; the core meets what is malformed, or too deep, first."""
+    """The oracle decodes the whole text before it reads it; the core finds malformed or too deep text first."""
     if expected[0] == "RecursionError" or (has_invalid_utf8(expected) and got[0] != "value"):
         return
     if is_other_fault_of_string(got, expected):

@@ -134,7 +134,7 @@ class Attributes:
 
 
 class Graph:
-    """One graph. `is_exact`: the twin's text is known for all that was drawn."""
+    """One graph. `is_exact`: the expected text is known for all values of the graph."""
 
     def __init__(self, draw: Draw, options: dict[str, Any], most: int = 120) -> None:
         self.draw = draw

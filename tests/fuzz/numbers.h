@@ -166,7 +166,7 @@ static void check_float_text(const char *got, size_t n, double value) {
     CHECK(bits_of(strtod(text, NULL)) == bits_of(value));
     repr_slowly(value, expected);
     /* the nearest double below a power of two is nearer than the one above: the nearest decimal of
-     * so many digits may then be none that reads back, and a farther one may */
+     * n digits may then not read back, and a farther one may */
     const bool is_power_of_two = (bits_of(value) & low_bits(DOUBLE_FRACTION_BITS)) == 0;
     CHECK(strcmp(text, expected) == 0 || (is_power_of_two && n <= strlen(expected)));
 }
@@ -284,11 +284,11 @@ static void fuzz_digit_strings(struct input *input) {
         const u8x16 characters = unit == 1   ? load_characters_8(text.from)
                                  : unit == 2 ? load_characters_16(text.from)
                                              : load_characters_32(text.from);
-        /* those behind the second may be left out, the first character not counted */
+        /* bits after the second may be missing, the first character not counted */
         uint64_t known = 1;
-        for (int i = 1, n_met = 0; i < 32 && n_met < 2; i++) {
+        for (int i = 1, n_seen = 0; i < 32 && n_seen < 2; i++) {
             known |= (uint64_t)1 << i;
-            n_met += expected_others >> i & 1;
+            n_seen += expected_others >> i & 1;
         }
         CHECK((others & known) == (expected_others & known));
         if (n >= 1) {

@@ -83,7 +83,7 @@ static ptrdiff_t decode_slowly(const uint8_t *bytes, size_t n, uint32_t *code_po
 }
 
 /* The text, its leads held to those that a kind of `unit` bytes can hold, and one byte more. */
-static void fuzz_decode_utf8(const struct units *text, size_t unit, uint8_t behind) {
+static void fuzz_decode_utf8(const struct units *text, size_t unit, uint8_t after) {
     if (text->n == 0) {
         return;
     }
@@ -96,7 +96,7 @@ static void fuzz_decode_utf8(const struct units *text, size_t unit, uint8_t behi
         bytes[i] = c > greatest ? c & 0xbf & greatest : c;
         n_units += (bytes[i] & 0xc0) != 0x80;
     }
-    bytes[text->n] = behind & 0x7f;
+    bytes[text->n] = after & 0x7f;
     CHECK(utf8_count_code_points(bytes, text->n) == n_units);
 
     uint32_t *const expected = malloc((text->n + 1) * sizeof *expected);

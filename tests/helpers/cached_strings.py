@@ -15,14 +15,14 @@ def fill_cache(text: str) -> None:
 
 
 def plain(n_bytes: int) -> str:
-    """A new str whose copy would take so many bytes, its NUL included."""
+    """A new str whose UTF-8 cache would take `n_bytes`, its NUL included."""
     text = "".join(["é"] * ((n_bytes - 1) // 2) + ["x"] * ((n_bytes - 1) % 2))
     assert utf8_cache_size(text) == 0 < 3 < n_bytes
     return text
 
 
 def cached(n_bytes: int) -> str:
-    """A new str whose copy takes so many bytes, its NUL included."""
+    """A new str whose UTF-8 cache takes `n_bytes`, its NUL included."""
     text = plain(n_bytes)
     fill_cache(text)
     assert utf8_cache_size(text) == n_bytes

@@ -65,7 +65,7 @@ def assert_same(got: object, expected: object, case: object) -> None:
 def assert_same_outcomes(
     ours: Callable[[Any], Any], theirs: Callable[[Any], Any], cases: Iterable[Any], at_least: int = 1
 ) -> None:
-    """Both calls give the same outcome for each case, of which there are `at_least` so many."""
+    """Both calls give the same outcome for each case, and there are at least `at_least` cases."""
     n_cases = 0
     for case in cases:
         n_cases += 1

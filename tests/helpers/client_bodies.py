@@ -26,7 +26,7 @@ SURROGATES = {
     "half as key": b'{"\\ud800": 1}',
     "half as key beside others": '{"é": 1, "\\udbff": {"\\udc00 中": "\\ud800"}, "a": [null]}'.encode(),
     "half among text": '{"text": "é \\ud800 中 😀"}'.encode(),
-    "half behind a backslash": b'"\\\\\\ud800\\\\u0041\\""',
+    "half after a backslash": b'"\\\\\\ud800\\\\u0041\\""',
     "half at the end of long text": b'["' + b"a" * 10_000 + b'\\udead"]',
     "half in long Chinese": b'{"a": "' + "中".encode() * 5_000 + b'\\udead"}',
     "halves in many rows": b"[" + b",".join(b'{"id": %d, "name": "\\ud800"}' % n for n in range(200)) + b"]",

@@ -57,7 +57,7 @@ def tests_of(thing: unittest.TestSuite | unittest.TestCase) -> Iterator[unittest
 
 
 def tests_of_the_accelerated_module() -> unittest.TestSuite:
-    """The test cases whose `self.json` is json with its C accelerator: the ones that ours stands in for."""
+    """The test cases whose `self.json` is json with its C accelerator: the ones for the module that ours replaces."""
     names = [module.name for module in pkgutil.iter_modules(suite.__path__) if module.name.startswith("test_")]
     modules = [suite, *(importlib.import_module(f"{suite.__name__}.{name}") for name in names)]
     loaded = [unittest.defaultTestLoader.loadTestsFromModule(module, pattern="") for module in modules[1:]]

@@ -26,7 +26,7 @@ def make_caches(n_bytes: int) -> CacheReport:
 
 
 def make_sweep(*, served: int = 100, again: int = 100, pages: int = 100, passes: int = 2) -> SweepReport:
-    """Of `pages` pages of 20 records: so many served in the first pass, so many in the second."""
+    """A sweep over `pages` pages of 20 records: `served` of them in the first pass, `again` in the second."""
     counts = (served, again)[:passes] if served == pages else (served,)
     return SweepReport(
         requests=sum(counts),

@@ -1,4 +1,4 @@
-"""Values of all kinds that an encoder of Django may meet, each made anew where it is asked for."""
+"""Values of all kinds that an encoder of Django may get, each made when it is asked for."""
 
 from __future__ import annotations
 

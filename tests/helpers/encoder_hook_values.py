@@ -339,7 +339,7 @@ _SINGLE: dict[str, Callable[[], Any]] = {
     "promise as key": lambda: {gettext_lazy("yes"): 1},
     "bytes as key": lambda: {b"a": 1},
     "bad items": lambda: BadItems(a=1),
-    "error behind a generator": lambda: {"a": (n for n in (1, 2)), "b": {(1, 2): 3}},
+    "error after a generator": lambda: {"a": (n for n in (1, 2)), "b": {(1, 2): 3}},
 }
 MAKERS |= _SINGLE
 

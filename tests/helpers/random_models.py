@@ -289,7 +289,7 @@ def optional(r: random.Random, depth: int) -> Kind:
 
 def union(r: random.Random, depth: int) -> Kind:
     kinds = [kind(r, depth) for _ in range(r.randrange(2, 4))]
-    choices = typing.Union[tuple(one for one, _ in kinds)]  # noqa: UP007 - of so many
+    choices = typing.Union[tuple(one for one, _ in kinds)]  # noqa: UP007 - of any number
     declared = Annotated[choices, Field(union_mode="left_to_right")] if r.random() < 0.3 else choices
     return declared, lambda r: r.choice(kinds)[1](r)
 

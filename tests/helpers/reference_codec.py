@@ -29,7 +29,7 @@ def stdlib_says(document: str, message: str) -> bool:
 
 # what differs between versions of Python, also between patch releases
 TRAILING_COMMA_HAS_ITS_OWN_MESSAGE = stdlib_says("[1,]", "Illegal trailing comma before end of array")
-UNICODE_ESCAPE_NEEDS_A_CHARACTER_BEHIND = stdlib_says('"\\u1234', "Invalid \\uXXXX escape")
+UNICODE_ESCAPE_NEEDS_A_CHARACTER_AFTER = stdlib_says('"\\u1234', "Invalid \\uXXXX escape")
 
 
 # ---- encoding
@@ -99,7 +99,7 @@ def encode_float(number: float, options: Options) -> str:
 
 
 def encode_int(number: int, options: Options) -> str:
-    """The digits; with int53="str" a key is the same, as it stands in quotes anyway."""
+    """The digits; with int53="str" a key does not change, as it is in quotes anyway."""
     if options.int53 == "error" and abs(number) >= 2**53:
         raise ValueError(f"Integer beyond 53 bits is not exact in every reader: {number!r}")
     return int.__repr__(number)
@@ -447,11 +447,11 @@ class Decoder:
 
     @property
     def missing(self) -> int:
-        """Characters behind the four digits that stdlib does without."""
-        return 0 if UNICODE_ESCAPE_NEEDS_A_CHARACTER_BEHIND else 1
+        """Characters after the four digits that stdlib does not need."""
+        return 0 if UNICODE_ESCAPE_NEEDS_A_CHARACTER_AFTER else 1
 
     def hex_digits(self) -> int:
-        """The number behind the `u` at `at`."""
+        """The number after the `u` at `at`."""
         digits = self.text[self.at + 1 : min(self.at + 5, self.end)]
         is_hex = len(digits) == 4 and all(c in "0123456789abcdefABCDEF" for c in digits)
         if not is_hex or self.at + 5 >= self.end + self.missing:

@@ -1,4 +1,4 @@
-"""The command behind `make soak`."""
+"""The command that `make soak` runs."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from soak.clients import ServerFault, Target, one, visit
 from soak.servers import APPS, Server
 
 MOST_FAULTS = 5
-"""A server that has shown so many is known to be broken."""
+"""A server with this many faults is known to be broken."""
 READY_S = 120.0
 LEVEL_COUNTS = 3
 """A second apart; servers keep what belongs to idle connections for some seconds."""
@@ -162,7 +162,7 @@ def _await_page(target: Target) -> None:
 
 
 def _at_rest(server: Server, running: Started, before: Census | None, n_clients: int) -> Census:
-    """The count once it has stayed the same for a while, or is as it was before."""
+    """The count once it has not changed for a while, or equals the one before."""
     latest, n_level = _count(server, running), 0
     deadline = time.monotonic() + SETTLE_S
     while time.monotonic() < deadline and n_level < LEVEL_COUNTS:
@@ -199,7 +199,7 @@ def soak_all(
     tell: Callable[[Outcome], None],
     stop: threading.Event,
 ) -> list[Outcome]:
-    """The outcomes of all, so many servers running at once, each for its share of the time."""
+    """The outcomes of all servers, of which `at_once` run at a time, each for its share of the time."""
     n_turns = -(-len(servers) // at_once)
     outcomes: list[Outcome] = []
     for turn in range(n_turns):

@@ -13,14 +13,14 @@ enum any_look {
     ANY_HAS_ITEMS,
 };
 
-/* msgspec writes 1e16 where newer versions of pydantic write 1e+16; smaller ones are alike. */
+/* msgspec writes 1e16 where newer versions of pydantic write 1e+16; smaller floats are equal. */
 static bool is_float_of_msgspec(PyObject *number, bool has_msgspec_floats) {
     const double magnitude = __builtin_fabs(PyFloat_AS_DOUBLE(number));
     return has_msgspec_floats || magnitude < 1e16 || !__builtin_isfinite(magnitude);
 }
 
-/* Whether the walk writes a value as pydantic does: by pydantic's own plan, or in its
- * formats. What can be iterated once is not given to pydantic, which may refuse what comes out. */
+/* Whether the walk writes a value as pydantic does: by pydantic's own plan, or in its formats.
+ * Iterators are never passed to pydantic, which may refuse their items after they are consumed. */
 static bool is_alike_in_pydantic(const struct native_types *types, PyObject *value) {
     PyTypeObject *const type = Py_TYPE(value);
     static const enum native_type alike[] = {NATIVE_DATETIME,  NATIVE_DATE, NATIVE_TIME,
@@ -68,7 +68,8 @@ struct any_cursor {
     Py_ssize_t index;
 };
 
-/* The next item, borrowed; NULL at the end. `has_str_keys` is cleared by a key of another type. */
+/* The next item, borrowed; NULL at the end. A key of a type other than str clears
+ * `has_str_keys`. */
 static PyObject *any_next(struct any_cursor *cursor, bool *has_str_keys) {
     PyObject *const container = cursor->container;
     PyObject *value = NULL;
@@ -92,8 +93,8 @@ static PyObject *any_next(struct any_cursor *cursor, bool *has_str_keys) {
     return value;
 }
 
-/* Whether a datetime or time has no zone, or UTC: offsets that are no whole minutes are rounded in
- * more than one way. */
+/* Whether a datetime or time has no zone, or UTC: libraries round offsets that are not whole
+ * minutes in different ways. */
 static bool has_plain_zone(const struct native_types *types, PyObject *value) {
     PyObject *zone = NULL;
     if (Py_IS_TYPE(value, types->type[NATIVE_DATETIME]) && types->is_in_c >> NATIVE_DATETIME & 1) {
@@ -106,7 +107,7 @@ static bool has_plain_zone(const struct native_types *types, PyObject *value) {
     return zone == Py_None || (zone != NULL && zone == types->utc);
 }
 
-/* Whether a rule of msgspec's names the type of a value as one that is written alike. */
+/* Whether a rule of msgspec's names the type of a value as one that both write equally. */
 static bool is_named(const struct rule *rule, PyObject *value, const struct any_options *options) {
     const struct native_types *const types = options->types;
     for (Py_ssize_t i = 0; i < rule->n; i++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of a model's library, in Python: the plan of a class, a value converted. And what
- * the encoder's options mean for a plan. */
+/* Calls of a model's library, in Python: for the plan of a class, or to convert a value. And the
+ * options of the encoder that plans depend on. */
 #ifndef SSRJSON_ENCODE_MODEL_CONVERT_H
 #define SSRJSON_ENCODE_MODEL_CONVERT_H
 
 #include "encode/native/native.h"
 #include "encode/model/plan.h"
 
-/* Ask ssrjson_web._models for the plan of a class and keep it: a new reference, NULL with an
+/* Ask ssrjson_web._models for the plan of a class and cache it: a new reference, NULL with an
  * exception set. */
 static COLD PyObject *model_make_plan(struct encode_context *context, PyTypeObject *type,
                                       enum models_option models) {
@@ -48,8 +48,8 @@ static PyObject *model_to_python_names(struct encode_context *context) {
     return context->to_python_names;
 }
 
-/* What the library makes of an object, or of a value that one of its fields holds: a new reference,
- * NULL with the error recorded. */
+/* Convert an object, or the value of one of its fields, by its library: a new reference, NULL with
+ * the error recorded. */
 static NOINLINE PyObject *model_convert(struct encoder *encoder, const struct converter *converter,
                                         PyObject *value) {
     struct encode_context *const context = encoder->options->context;
@@ -82,7 +82,7 @@ static NOINLINE PyObject *model_convert(struct encoder *encoder, const struct co
     return converted;
 }
 
-/* What the encoder's options have to do with rules. */
+/* What the rules must know of an encoder's options. */
 static ALWAYS_INLINE struct rule_options model_rule_options(const struct encoder *encoder) {
     const struct encode_options *const options = encoder->options;
     return (struct rule_options){

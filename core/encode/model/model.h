@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of model classes on the walk: found, and entered by the plan of their class.
+/* Objects of model classes in the walk: recognised, and entered by the plan of their class.
  *
- * Where all that an object holds fits the rules of its class, its __dict__ is walked as any dict
- * is. Where a field is renamed, left out or converted, the pairs to write are collected first. What
- * no rule covers is converted by the model's library. */
+ * Where all values of an object fit the rules of its class, its __dict__ is walked as any dict is.
+ * Where a field is renamed, left out or converted, the pairs to write are collected first. Values
+ * that no rule covers are converted by the model's library. */
 #ifndef SSRJSON_ENCODE_MODEL_MODEL_H
 #define SSRJSON_ENCODE_MODEL_MODEL_H
 
@@ -11,7 +11,7 @@
 #include "encode/model/convert.h"
 #include "pyobject/set.h"
 
-/* The whole object converted. */
+/* Convert the whole object. */
 static COLD enum native_outcome model_as_value(struct encoder *encoder, const struct plan *plan,
                                                PyObject *object, struct native *native) {
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native)) {
@@ -21,15 +21,15 @@ static COLD enum native_outcome model_as_value(struct encoder *encoder, const st
     return native->object != NULL ? NATIVE_AS_VALUE : NATIVE_FAILED;
 }
 
-/* What is to be done with an object. */
+/* How an object is written. */
 enum model_way {
     MODEL_IN_PLACE,
     MODEL_BY_PAIRS,
     MODEL_CONVERTED,
 };
 
-/* The field of a key in an object's __dict__, where it most likely is first; NULL where there is
- * none. Runs no Python code. */
+/* The field of a key in an object's __dict__, searched first where it most likely is; NULL where
+ * there is none. Runs no Python code. */
 static ALWAYS_INLINE const struct plan_field *model_field(const struct plan *plan, PyObject *key,
                                                           Py_ssize_t place) {
     if (LIKELY(place < plan->n_fields && plan->fields[place].attribute == key)) {
@@ -46,8 +46,8 @@ static ALWAYS_INLINE const struct plan_field *model_field(const struct plan *pla
     return &plan->fields[PyLong_AsSsize_t(found)];
 }
 
-/* Whether a set holds nothing but strs, of no subclass, so that a look-up by str compares them
- * without Python code. */
+/* Whether a set holds only strs of no subclass, so that a look-up by str compares them without
+ * Python code. */
 static inline bool set_has_only_str(PyObject *set) {
     Py_ssize_t position = 0;
     PyObject *item;
@@ -59,7 +59,7 @@ static inline bool set_has_only_str(PyObject *set) {
     return true;
 }
 
-/* The fields that were set, borrowed; NULL where all count. False where they are not known. */
+/* The fields that were set, borrowed; NULL where all fields count. False where they are unknown. */
 static inline bool model_fields_set(const struct encoder *encoder, const struct plan *plan,
                                     PyObject *object, PyObject **fields_set) {
     *fields_set = NULL;
@@ -73,27 +73,28 @@ static inline bool model_fields_set(const struct encoder *encoder, const struct 
     return *fields_set != NULL && PySet_CheckExact(*fields_set) && set_has_only_str(*fields_set);
 }
 
-/* Whether an object is compared with another such without Python code. */
+/* Whether an object is of a type whose objects are compared with each other without Python code. */
 static inline bool model_is_scalar(PyObject *object) {
     return object == Py_None || PyBool_Check(object) || PyUnicode_CheckExact(object) ||
            PyLong_CheckExact(object) || PyFloat_CheckExact(object);
 }
 
-/* Whether an object equals itself only: an Enum's member, for one. */
+/* Whether an object equals itself only, such as a member of an Enum. */
 static inline bool model_is_compared_by_identity(PyObject *object) {
     return Py_TYPE(object)->tp_richcompare == PyBaseObject_Type.tp_richcompare;
 }
 
-/* Whether a value is a field's default; -1 where only Python code can tell. */
+/* Whether a value is a field's default; -1 where only Python code can decide. */
 static int model_is_default(const struct plan_field *field, PyObject *value) {
     PyObject *const other = field->default_value;
     if (other == NULL) {
         return 0;
     }
     if (model_is_scalar(value) && model_is_scalar(other)) {
-        PyObject *const result = PyObject_RichCompare(value, other, Py_EQ); /* NaN is not itself */
+        PyObject *const result =
+            PyObject_RichCompare(value, other, Py_EQ); /* NaN does not equal itself */
         PyErr_Clear();
-        Py_XDECREF(result); /* one of two that live for ever */
+        Py_XDECREF(result); /* True or False, which are never freed */
         return result == NULL ? -1 : result == Py_True;
     }
     if (model_is_compared_by_identity(value) && model_is_compared_by_identity(other)) {
@@ -109,7 +110,7 @@ static int model_is_default(const struct plan_field *field, PyObject *value) {
     return -1;
 }
 
-/* Whether a field is written at all; -1 where only Python code can tell. */
+/* Whether a field is written at all; -1 where only Python code can decide. */
 static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struct plan_field *field,
                                       PyObject *value, PyObject *fields_set) {
     const struct model_options *const options = &encoder->options->models;
@@ -130,7 +131,7 @@ static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struc
     return 1;
 }
 
-/* Look at all that an object holds. Runs no Python code. */
+/* Inspect all fields of an object and choose how it is written. Runs no Python code. */
 static enum model_way model_look(const struct encoder *encoder, const struct plan *plan,
                                  PyObject *object, PyObject *dict) {
     if (plan->extra_slot >= 0) {
@@ -147,7 +148,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
     const struct rule_options rule_options = model_rule_options(encoder);
     bool is_in_place = plan->n_computed == 0 && !plan->has_excluded &&
                        !(plan->is_renamed && model_is_by_alias(encoder, plan));
-    Py_ssize_t n_met = 0;
+    Py_ssize_t n_visited = 0;
     Py_ssize_t n_seen = 0;
     PyObject *key;
     PyObject *value;
@@ -155,13 +156,13 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
     while (dict_cursor_next(&cursor, dict, &key, &value)) {
         const struct plan_field *const field = model_field(plan, key, n_seen++);
         if (UNLIKELY(field == NULL)) {
-            is_in_place = false; /* a cached_property's value, for one */
+            is_in_place = false; /* the value of a cached_property, for example */
             continue;
         }
-        if (plan->kind == PLAN_ORDERED && field != &plan->fields[n_met]) {
+        if (plan->kind == PLAN_ORDERED && field != &plan->fields[n_visited]) {
             return MODEL_CONVERTED;
         }
-        n_met++;
+        n_visited++;
         const int is_written = model_writes(encoder, field, value, fields_set);
         if (UNLIKELY(is_written < 0)) {
             return MODEL_CONVERTED;
@@ -175,14 +176,14 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
             is_in_place = false;
         }
     }
-    if (n_met != plan->n_fields) {
+    if (n_visited != plan->n_fields) {
         return MODEL_CONVERTED;
     }
     return is_in_place ? MODEL_IN_PLACE : MODEL_BY_PAIRS;
 }
 
-/* Collect the fields of an object, borrowed; pair.order is the field's place + 1 where the value is
- * to be converted. Returns whether any is. */
+/* Collect the fields of an object, borrowed; pair.order is the field's place + 1 where the value
+ * must be converted. Returns whether any must. */
 static bool model_collect_fields(const struct encoder *encoder, const struct plan *plan,
                                  PyObject *object, PyObject *dict, struct pairs *pairs) {
     const struct rule_options rule_options = model_rule_options(encoder);
@@ -212,42 +213,42 @@ static bool model_collect_fields(const struct encoder *encoder, const struct pla
     return is_any_converted;
 }
 
-/* What stands for an object of a derived class, or for a list with such: a new reference. NULL,
- * without an exception, where that would not do. */
-static PyObject *model_stand_in(const struct encoder *encoder, const struct rule *rule,
-                                PyObject *value) {
+/* The replacement of an object of a derived class, or of a list with such objects: a new reference.
+ * NULL, without an exception, where neither is possible. */
+static PyObject *model_replacement(const struct encoder *encoder, const struct rule *rule,
+                                   PyObject *value) {
     PyTypeObject *const as_type = encoder->options->context->model_as_type;
     PyTypeObject *const base = rule_base(rule, value);
     const struct rule *const item_rule =
         base == NULL && PyList_CheckExact(value) ? rule_of_list_items(rule) : NULL;
     const struct rule_options rule_options = model_rule_options(encoder);
-    PyObject *stand_in = NULL;
+    PyObject *replacement = NULL;
     if (base != NULL) {
-        stand_in = model_as_new(as_type, value, base);
+        replacement = model_as_new(as_type, value, base);
     } else if (item_rule != NULL) {
-        stand_in = PyList_New(PyList_GET_SIZE(value));
+        replacement = PyList_New(PyList_GET_SIZE(value));
     }
-    for (Py_ssize_t i = 0; item_rule != NULL && stand_in != NULL && i < PyList_GET_SIZE(stand_in);
-         i++) {
+    for (Py_ssize_t i = 0;
+         item_rule != NULL && replacement != NULL && i < PyList_GET_SIZE(replacement); i++) {
         PyObject *const item = i < PyList_GET_SIZE(value) ? PyList_GET_ITEM(value, i) : NULL;
-        PyObject *item_stand_in = NULL;
+        PyObject *item_replacement = NULL;
         if (item != NULL && rule_fits(item_rule, item, &rule_options)) {
-            item_stand_in = Py_NewRef(item);
+            item_replacement = Py_NewRef(item);
         } else if (item != NULL && rule_base(item_rule, item) != NULL) {
-            item_stand_in = model_as_new(as_type, item, rule_base(item_rule, item));
+            item_replacement = model_as_new(as_type, item, rule_base(item_rule, item));
         }
-        if (item_stand_in == NULL) {
-            Py_CLEAR(stand_in);
+        if (item_replacement == NULL) {
+            Py_CLEAR(replacement);
         } else {
-            PyList_SET_ITEM(stand_in, i, item_stand_in);
+            PyList_SET_ITEM(replacement, i, item_replacement);
         }
     }
     PyErr_Clear();
-    return stand_in;
+    return replacement;
 }
 
-/* Convert the collected values that do not fit and put the computed ones behind; all pairs are
- * owned. False with the error recorded. */
+/* Convert the collected values that do not fit and append the computed fields; all pairs are owned.
+ * False with the error recorded. */
 static COLD bool model_compute(struct encoder *encoder, const struct plan *plan, PyObject *object,
                                struct pairs *pairs) {
     const struct model_options *const options = &encoder->options->models;
@@ -258,7 +259,7 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
         struct pair *const pair = &pairs->pair[i];
         if (pair->order != 0) {
             const struct plan_field *const field = &plan->fields[pair->order - 1];
-            PyObject *converted = model_stand_in(encoder, field->rule, pair->value);
+            PyObject *converted = model_replacement(encoder, field->rule, pair->value);
             if (converted == NULL) {
                 converted = model_convert(encoder, &field->converter, pair->value);
             }
@@ -345,7 +346,8 @@ static enum native_outcome model_enter_dict(struct encoder *encoder, const struc
         if (PyDict_GET_SIZE(dict) == 0) {
             return NATIVE_AS_EMPTY_OBJECT;
         }
-        if (native->held != NULL) { /* Python code has run: nobody else may keep the object now */
+        if (native->held != NULL) { /* Python code has run, and may have released the object
+                                       elsewhere: the frame must own it */
             return model_enter_pairs(encoder, plan, object, dict, native);
         }
         return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL
@@ -357,7 +359,7 @@ static enum native_outcome model_enter_dict(struct encoder *encoder, const struc
     return model_as_value(encoder, plan, object, native);
 }
 
-/* Put the root of an object in its place. */
+/* Replace an object by its root. */
 static enum native_outcome model_enter_root(struct encoder *encoder, const struct plan *plan,
                                             PyObject *object, struct native *native) {
     PyObject *dict; /* borrowed from the object, as the root is from it */
@@ -375,8 +377,8 @@ static enum native_outcome model_enter_root(struct encoder *encoder, const struc
         if (!native_let_python_run(encoder, object, native)) {
             return NATIVE_FAILED;
         }
-        Py_INCREF(root); /* memory that is asked for may collect garbage */
-        native->object = model_stand_in(encoder, plan->fields[0].rule, root);
+        Py_INCREF(root); /* allocating may collect garbage */
+        native->object = model_replacement(encoder, plan->fields[0].rule, root);
         Py_DECREF(root);
         return native->object != NULL ? NATIVE_AS_VALUE
                                       : model_as_value(encoder, plan, object, native);
@@ -402,8 +404,8 @@ static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObj
                : NATIVE_FAILED;
 }
 
-/* Enter an object by the plan of its class, or of a base of that; NATIVE_NOT_KNOWN where that is no
- * model. */
+/* Enter an object by the plan of its class, or of a base of it; NATIVE_NOT_KNOWN where the class is
+ * no model. */
 static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObject *object,
                                                 PyTypeObject *type, struct native *native) {
     struct encode_context *const context = encoder->options->context;
@@ -433,26 +435,27 @@ static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObjec
     return outcome;
 }
 
-/* The same for what model_stand_in made. */
+/* Enter an object that model_replacement wrapped, by the plan of its base. */
 static enum native_outcome model_enter_as(struct encoder *encoder, PyObject *value,
                                           struct native *native) {
     const struct model_as *const as = (const struct model_as *)value;
     const enum native_outcome outcome = model_enter(encoder, as->object, as->base, native);
-    if (outcome == NATIVE_NOT_KNOWN) { /* its base is no model after all: no hook may see this */
+    if (outcome ==
+        NATIVE_NOT_KNOWN) { /* the base is no model after all; no hook may get the wrapper */
         native->object = Py_NewRef(as->object);
         return NATIVE_AS_VALUE;
     }
     return outcome;
 }
 
-/* Whether an attribute's value is written as it is. Other threads may change what it holds. */
+/* Whether the value of an attribute is written directly. Other threads may change what it holds. */
 static bool model_attribute_fits(const struct encoder *encoder, const struct plan_field *field,
                                  PyObject *value) {
     const struct rule_options rule_options = model_rule_options(encoder);
     return !IS_FREE_THREADED && rule_fits(field->rule, value, &rule_options);
 }
 
-/* Put what the library makes of the value that a frame holds in its place: the new value, owned by
+/* Replace the value that a frame holds by the library's conversion of it: the new value, owned by
  * the frame, or NULL with the error recorded. */
 static COLD PyObject *model_convert_attribute(struct encoder *encoder, struct frame *frame,
                                               const struct plan_field *field) {

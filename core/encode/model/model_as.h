@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An object that is to be written as one of a base of its class: a field is declared as Base and
- * holds a Derived, of which pydantic writes what Base has. Python code never sees it. */
+/* An object that must be written by the plan of a base of its class: a field is declared as Base
+ * and holds a Derived, of which pydantic writes the fields of Base. Python code never gets this
+ * wrapper. */
 #ifndef SSRJSON_ENCODE_MODEL_MODEL_AS_H
 #define SSRJSON_ENCODE_MODEL_MODEL_AS_H
 

@@ -22,8 +22,9 @@ static void plan_free(PyObject *capsule) {
     PyMem_Free(plan);
 }
 
-/* How an attribute is got. A slot is read where it lies; a value in the object itself, or a plain
- * default in the class, is found without Python code; all else may be anything. */
+/* Find out how an attribute is read. A slot is read in place. A value in the object itself, or a
+ * plain default in the class, is found without Python code; any other attribute may run Python
+ * code. */
 static void plan_field_look_up(struct plan *plan, struct plan_field *field, PyTypeObject *type) {
     PyObject *const found = type_look_up(type, field->attribute); /* borrowed */
     if (found == NULL) {
@@ -107,7 +108,7 @@ static Py_ssize_t find_slot(PyTypeObject *type, const char *name) {
     return offset;
 }
 
-/* What follows from the fields; false with an exception set. */
+/* Set what follows from the fields; false with an exception set. */
 static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     const Py_ssize_t n = plan->n_fields + plan->n_computed;
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -126,7 +127,7 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     if (plan->kind == PLAN_ATTRIBUTES) {
         plan->runs_python |= !type_has_usual_attributes(type);
         for (Py_ssize_t i = 0; i < n && plan->runs_python; i++) {
-            plan->fields[i].slot = -1; /* __getattribute__ has its say for slots too */
+            plan->fields[i].slot = -1; /* an overridden __getattribute__ applies to slots too */
         }
         return true;
     }
@@ -170,7 +171,8 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
     const Py_ssize_t n_fields = PyTuple_GET_SIZE(fields);
     const Py_ssize_t n_computed = PyTuple_GET_SIZE(computed);
     while (plan->n_fields < n_fields) {
-        const Py_ssize_t i = plan->n_fields++; /* what is half made is freed too */
+        const Py_ssize_t i =
+            plan->n_fields++; /* counted first, so that an incomplete field is freed too */
         if (!plan_field_init(&plan->fields[i], PyTuple_GET_ITEM(fields, i))) {
             return false;
         }
@@ -223,7 +225,8 @@ PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum mode
     PyObject *const plan = plan_new(type, description);
     if (plan != NULL && !IS_FREE_THREADED && version != 0 && version == type->tp_version_tag) {
         struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
-        size_t way = 0; /* what goes: an older plan of the class, else what was there for longest */
+        size_t way = 0; /* the plan to replace: an older one of the class, otherwise the one that
+                           was added first */
         while (way < PLAN_CACHE_WAYS - 1 &&
                !(slots[way].type == type && slots[way].models == models)) {
             way++;

@@ -17,7 +17,8 @@ static void alternative_clear(struct alternative *alternative) {
     Py_XDECREF(alternative->known);
 }
 
-/* As deep as containers are in a rule: RULE_MAX_DEPTH at most, see alternative_init. */
+/* The recursion is as deep as containers in a rule: at most RULE_MAX_DEPTH, see
+ * alternative_init. */
 void rule_free(struct rule *rule) {
     if (rule == NULL) {
         return;
@@ -50,7 +51,7 @@ static bool find_check(PyObject *name, enum rule_check *check) {
     return false;
 }
 
-/* Whether a check can be made of objects of a type. */
+/* Whether a check can be applied to objects of a type. */
 static bool check_suits(enum rule_check check, const PyTypeObject *type) {
     switch (check) {
     case CHECK_TYPE:
@@ -68,7 +69,7 @@ static bool check_suits(enum rule_check check, const PyTypeObject *type) {
     return false;
 }
 
-/* Whether looking for a value among some runs no code of theirs. */
+/* Whether searching for a value among the known ones runs no code of theirs. */
 static bool is_among_plain(PyObject *known) {
     Py_ssize_t position = 0;
     PyObject *one;
@@ -80,7 +81,8 @@ static bool is_among_plain(PyObject *known) {
     return true;
 }
 
-/* The same for keys, and whether each one's place is within the rules. */
+/* Whether searching for a key among the known ones runs no code of theirs, and each key's place is
+ * within the rules. */
 static bool are_places_sound(PyObject *known, Py_ssize_t n_rules) {
     Py_ssize_t position = 0;
     PyObject *key;
@@ -141,7 +143,7 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
     if (alternative->check == CHECK_VALUES) {
         alternative->key_type = (PyTypeObject *)Py_NewRef(key_type);
     }
-    if (has_known) { /* a copy: nobody else may change it */
+    if (has_known) { /* a copy, so that nobody else can change it */
         alternative->known = is_known_dict ? PyDict_Copy(known) : Py_NewRef(known);
         if (alternative->known == NULL) {
             return false;
@@ -204,7 +206,7 @@ static bool rule_new_at(PyObject *description, int depth, struct rule **result) 
             rule_free(rule);
             return false;
         }
-        rule->n++; /* what is half made is cleared too */
+        rule->n++; /* counted first, so that an incomplete rule is cleared too */
         if (!alternative_init(&rule->alternatives[rule->n - 1], one, depth)) {
             rule_free(rule);
             return false;
@@ -225,10 +227,10 @@ struct cursor {
     const struct alternative *alternative;
     PyObject *container; /* borrowed */
     Py_ssize_t index;
-    Py_ssize_t n_required; /* fields that are required and were met */
+    Py_ssize_t n_required; /* required fields that were visited */
 };
 
-/* The alternative for a value, not looking into containers; NULL where none fits. */
+/* The alternative for a value, found without looking into containers; NULL where none fits. */
 static inline const struct alternative *rule_find(const struct rule *rule, PyObject *value,
                                                   const struct rule_options *options) {
     const bool has_formats = options->any.has_pydantic_formats;
@@ -269,7 +271,7 @@ static inline const struct alternative *rule_find(const struct rule *rule, PyObj
     return NULL;
 }
 
-/* The place of a TypedDict's key; -1 where it is none. */
+/* The place of a TypedDict's key; -1 where it is not one of its keys. */
 static Py_ssize_t known_place(PyObject *known, PyObject *key) {
     PyObject *const place = PyUnicode_CheckExact(key) ? PyDict_GetItemWithError(known, key) : NULL;
     if (place == NULL) {

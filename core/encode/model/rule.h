@@ -1,40 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* What a value must be so that its own type alone says how it is written: what a model library
- * knows of a field, compiled once. A value that does not fit is for that library to convert. */
+/* The rule for a value of a field, which is compiled once from what the model's library knows:
+ * whether the value's own type is enough to know how it is written. The library converts a value
+ * that does not fit. */
 #ifndef SSRJSON_ENCODE_MODEL_RULE_H
 #define SSRJSON_ENCODE_MODEL_RULE_H
 
 #include "encode/model/any_value.h"
 #include "pyobject/python.h"
 
-/* Containers that a rule looks into, one within another. */
+/* Levels of containers that a rule looks into. */
 #define RULE_MAX_DEPTH 12
 
 enum rule_check {
-    CHECK_TYPE,   /* the type is enough */
-    CHECK_MODEL,  /* so it is; objects of derived classes are written as of this one */
-    CHECK_FINITE, /* a float */
-    CHECK_AMONG,  /* a str or int among some */
-    CHECK_ITEMS,  /* of a list, tuple, set or frozenset, by one rule */
-    CHECK_PLACES, /* of a tuple, each by its own rule */
-    CHECK_VALUES, /* of a dict, by one rule; keys are of one type */
-    CHECK_FIELDS, /* of a dict with known keys, each by its own rule */
+    CHECK_TYPE,   /* the type alone decides */
+    CHECK_MODEL,  /* the type alone decides; objects of derived classes are written as this one */
+    CHECK_FINITE, /* a float that is finite */
+    CHECK_AMONG,  /* a str or int that is one of those known */
+    CHECK_ITEMS,  /* the items of a list, tuple, set or frozenset, all by one rule */
+    CHECK_PLACES, /* the items of a tuple, each by its own rule */
+    CHECK_VALUES, /* the values of a dict, by one rule; its keys are of one type */
+    CHECK_FIELDS, /* the values of a dict with known keys, each by its own rule */
 };
 
 /* Values of exactly one type. */
 struct alternative {
     PyTypeObject *type; /* owned */
     enum rule_check check;
-    bool is_json;           /* written alike whatever the formats of types beyond JSON's are */
+    bool is_json;           /* written the same in all formats of the types beyond JSON's */
     PyTypeObject *key_type; /* owned; CHECK_VALUES */
     PyObject *known;       /* owned: a frozenset, or a dict of places by key, required ones first */
     Py_ssize_t n_required; /* CHECK_FIELDS */
     Py_ssize_t n_rules;
-    struct rule **rules; /* owned; each may be NULL, which anything fits */
+    struct rule **rules; /* owned; each may be NULL, which any value fits */
 };
 
 struct rule {
-    enum model_library library; /* any value fits that the walk writes as this one does; NONE: no */
+    enum model_library
+        library; /* values that the walk writes as this library does fit too; NONE: they do not */
     Py_ssize_t n;
     struct alternative alternatives[];
 };
@@ -44,25 +46,26 @@ struct rule {
 bool rule_new(PyObject *description, struct rule **rule);
 void rule_free(struct rule *rule);
 
-/* What an encoder's options have to do with it. */
+/* What the rules must know of an encoder's options. */
 struct rule_options {
-    bool excludes_none; /* the library leaves None out of dicts with known keys too */
+    bool excludes_none; /* the library leaves out None in dicts with known keys too */
     bool writes_nan;    /* NaN and infinities are written as the encoder has them */
     struct any_options any;
 };
 
-/* The class of a model as one of which an object of a derived class is to be written; NULL where
- * there is none, or more than one. */
+/* The model class by which an object of a derived class must be written; NULL where there is none,
+ * or more than one. */
 PyTypeObject *rule_base(const struct rule *rule, PyObject *value);
 
-/* The rule for the items of a list, if the list is what a rule is about; else NULL. */
+/* The rule for the items of a list, if the rule is about a list; otherwise NULL. */
 const struct rule *rule_of_list_items(const struct rule *rule);
 
-/* Whether a value fits what is not NULL. Runs no Python code. */
+/* Whether a value fits a rule that is not NULL. Runs no Python code. */
 bool rule_fits_closely(const struct rule *rule, PyObject *value,
                        const struct rule_options *options);
 
-/* The same; plain fields in line. */
+/* Whether a value fits a rule, which may be NULL; plain fields are checked inline. Runs no Python
+ * code. */
 static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value,
                                     const struct rule_options *options) {
     if (rule == NULL) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of classes derived from datetime's. One that inherits all that a text is made of is read
- * as its base is; one that says otherwise is asked: pandas.Timestamp has nanoseconds, and
- * pandas.NaT, a datetime of the year 1 by its memory, is no moment at all. */
+/* Objects of classes derived from datetime's. A class that inherits everything its text is made of
+ * is read as its base is. A class that overrides a part is asked by its methods: pandas.Timestamp
+ * has nanoseconds, and pandas.NaT, whose memory is a datetime of the year 1, is no moment at
+ * all. */
 #ifndef SSRJSON_ENCODE_NATIVE_DERIVED_H
 #define SSRJSON_ENCODE_NATIVE_DERIVED_H
 
 #include "encode/native/iso_text.h"
 #include "encode/native/scalars.h"
 
-/* Which of datetime's types a class is derived from. */
+/* The class of datetime that a class is derived from. */
 static inline enum native_type derived_base(struct native_types *types, PyTypeObject *type) {
     int which = NATIVE_DATETIME;
     while (which < NATIVE_TIMEDELTA && !native_is_of(types, type, (enum native_type)which)) {
@@ -17,9 +18,8 @@ static inline enum native_type derived_base(struct native_types *types, PyTypeOb
     return (enum native_type)which;
 }
 
-/* Whether a class says something of its own where its base says a text or a part of it. Of a
- * timedelta this is isoformat() alone, which the base lacks: pendulum's has days and seconds of its
- * own, counted in another way. */
+/* Whether a class overrides its base's text or a part of it. For a timedelta only isoformat()
+ * counts, which the base lacks: pendulum's has days and seconds that are counted in another way. */
 static inline bool derived_has_own(const struct native_types *types, enum native_type which,
                                    PyTypeObject *type) {
     static const struct {
@@ -44,7 +44,7 @@ static inline bool derived_has_own(const struct native_types *types, enum native
     return type_look_up(type, isoformat) != type_look_up(base, isoformat);
 }
 
-/* Whether a moment's first part is NaN, as those of pandas.NaT are; -1 with an exception set. */
+/* Whether the first part of a moment is NaN, as for pandas.NaT; -1 with an exception set. */
 static inline int derived_is_missing(const struct native_types *types, enum native_type which,
                                      PyObject *value) {
     PyObject *const part =
@@ -57,7 +57,7 @@ static inline int derived_is_missing(const struct native_types *types, enum nati
     return is_missing;
 }
 
-/* Write a text of isoformat() as the options say: its end, NULL for one that is not laid out as
+/* Rewrite a text of isoformat() as the options say: its end, NULL for one in another layout than
  * datetime's. `is_refused`: with an exception set. */
 static inline const char *derived_rewrite(const struct native_options *options,
                                           enum native_type which, PyObject *text, char *out,
@@ -80,11 +80,11 @@ static inline const char *derived_rewrite(const struct native_options *options,
         *is_refused = written == NULL;
         return written;
     }
-    default: return NULL; /* a date is written as it is */
+    default: return NULL; /* a date is kept unchanged */
     }
 }
 
-/* What an object's own isoformat() says. */
+/* The text of an object's own isoformat(), rewritten as the options say. */
 static inline enum native_outcome derived_own_text(struct encoder *encoder, enum native_type which,
                                                    PyObject *value, struct native *native) {
     const struct encode_options *const options = encoder->options;
@@ -110,7 +110,7 @@ static inline enum native_outcome derived_own_text(struct encoder *encoder, enum
                       : native_text_ends(native, end);
 }
 
-/* By its attributes, as pydantic reads it, and as http needs it. */
+/* The text of an object's attributes, as pydantic reads them, and as the format http needs them. */
 static inline enum native_outcome derived_by_parts(struct encoder *encoder, enum native_type which,
                                                    PyObject *value, struct native *native) {
     const struct encode_options *const options = encoder->options;
@@ -128,8 +128,8 @@ static inline enum native_outcome derived_by_parts(struct encoder *encoder, enum
                                              options->native.timedelta == TIMEDELTA_ISO_YEARS));
 }
 
-/* A value of a class derived from datetime's. *which is set to its base where it is to be read as
- * that; else it stays, and the outcome holds. */
+/* Write a value of a class derived from datetime's. *which is set to its base where it can be read
+ * as that; otherwise it is unchanged, and the outcome is final. */
 static COLD enum native_outcome native_derived(struct encoder *encoder, PyObject *value,
                                                struct native *native, enum native_type *which) {
     const struct native_options *const options = &encoder->options->native;

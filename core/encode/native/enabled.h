@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the types beyond JSON's the options switch on. */
+/* The types beyond JSON's that the options switch on. */
 #ifndef SSRJSON_ENCODE_NATIVE_ENABLED_H
 #define SSRJSON_ENCODE_NATIVE_ENABLED_H
 
 #include "encode/options.h"
 #include "pyobject/type.h"
 
-/* Whether values of a type are written. */
+/* Whether the options switch a type on. */
 static inline bool native_is_on(const struct native_options *options, enum native_type which) {
     switch (which) {
     case NATIVE_ENUM: return options->enum_ != ENUM_OFF;
@@ -52,8 +52,8 @@ static inline bool native_is_of(struct native_types *types, PyTypeObject *type,
     return base != NULL && PyType_IsSubtype(type, base);
 }
 
-/* Whether a class looks like a model's, among the libraries that are on; `is_exact`: pydantic knows
- * no others than its own. */
+/* Whether a class looks like a model of one of the libraries that are switched on; `is_exact`:
+ * pydantic knows no models other than its own. */
 static inline bool native_is_model(const struct native_options *options,
                                    const struct native_types *types, PyTypeObject *type,
                                    bool is_exact) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* ISO 8601 texts that Python code gave, taken apart to be written as the options say. */
+/* Parse ISO 8601 texts that Python code returned, to write them as the options say. */
 #ifndef SSRJSON_ENCODE_NATIVE_ISO_TEXT_H
 #define SSRJSON_ENCODE_NATIVE_ISO_TEXT_H
 
 #include "text/iso_time.h"
 #include "encode/native/ndarray.h"
 
-/* The longest text that is taken apart: with digits and an offset added it fits ISO_TIME_ROOM. */
+/* The longest text that is parsed: with added digits and an offset it fits ISO_TIME_ROOM. */
 #define ISO_TEXT_MAX 64
 
-/* Take exactly n digits, at most 9; false where they are not there. */
+/* Take exactly n digits, at most 9; false where there are fewer. */
 static inline bool iso_take_digits(const char **at, const char *end, int n, unsigned *value) {
     if (end - *at < n) {
         return false;
@@ -32,7 +32,7 @@ static inline bool iso_take(const char **at, const char *end, char wanted) {
     return is_there;
 }
 
-/* The digits after a point, if there is one: 1 to 18 of them, else false. */
+/* Take the digits after a point, if there is one: 1 to 18 of them, otherwise false. */
 static inline bool iso_take_fraction(const char **at, const char *end, const char **digits,
                                      int *n_digits) {
     *n_digits = 0;
@@ -46,7 +46,7 @@ static inline bool iso_take_fraction(const char **at, const char *end, const cha
     return *n_digits >= 1 && *n_digits <= 18;
 }
 
-/* +05:30, with seconds and microseconds perhaps, up to the end of the text. */
+/* Take +05:30, perhaps with seconds and microseconds, up to the end of the text. */
 static inline bool iso_take_offset(const char *at, const char *end, int64_t *microseconds) {
     const bool is_negative = *at == '-';
     unsigned hours;
@@ -69,9 +69,9 @@ static inline bool iso_take_offset(const char *at, const char *end, int64_t *mic
     return at == end;
 }
 
-/* How many digits of a fraction are written. */
+/* The number of digits of a fraction that are written. */
 static inline int iso_n_digits(const char *digits, int n_digits, enum time_precision precision) {
-    bool is_zero = true; /* to the microsecond */
+    bool is_zero = true; /* up to the microsecond */
     for (int i = 0; i < n_digits && i < 6; i++) {
         is_zero &= digits[i] == '0';
     }
@@ -85,9 +85,9 @@ static inline int iso_n_digits(const char *digits, int n_digits, enum time_preci
     return n_digits;
 }
 
-/* 12:34:56, a fraction and an offset perhaps, up to the end of the text, with the digits and the
- * offset that the options ask for; one that has no offset is in UTC, or in no zone. The end of what
- * is written; NULL for another text. */
+/* Rewrite 12:34:56, perhaps with a fraction and an offset, up to the end of the text, with the
+ * digits and the offset that the options ask for. Without an offset it is in UTC, or in no zone.
+ * Returns the end of what is written; NULL for another text. */
 static inline char *iso_rewrite_time(char *out, const char *at, const char *end,
                                      const struct native_options *options, bool is_in_utc) {
     unsigned parts[3];
@@ -123,7 +123,7 @@ static inline char *iso_rewrite_time(char *out, const char *at, const char *end,
     return out;
 }
 
-/* 2026-11-21T12:34:56.789+00:00 with a year of any length, the date as it is. */
+/* Rewrite 2026-11-21T12:34:56.789+00:00 with a year of any length; the date is copied unchanged. */
 static inline char *iso_rewrite_datetime(char *out, const char *text, const char *end,
                                          const struct native_options *options) {
     const char *at = text;
@@ -138,7 +138,7 @@ static inline char *iso_rewrite_datetime(char *out, const char *text, const char
     return iso_rewrite_time(out + n + 1, at, end, options, options->is_naive_utc);
 }
 
-/* A number before a letter, which is taken too; nothing is where there is no such. */
+/* Take a number and the letter after it; nothing is taken where they are not there. */
 static inline bool iso_take_number(const char **at, const char *end, char letter, int64_t *value) {
     const char *from = *at;
     const bool is_negative = iso_take(&from, end, '-');
@@ -156,7 +156,7 @@ static inline bool iso_take_number(const char **at, const char *end, char letter
     return true;
 }
 
-/* The hours, minutes and seconds of a duration, of which one is there. */
+/* Take the hours, minutes and seconds of a duration, of which at least one must be there. */
 static inline bool iso_take_clock(const char **at, const char *end, int64_t *seconds,
                                   uint64_t *attoseconds) {
     const char *const from = *at;
@@ -180,8 +180,8 @@ static inline bool iso_take_clock(const char **at, const char *end, int64_t *sec
     return *at != from;
 }
 
-/* Read P1DT2H3M4.5S, each part perhaps left out, the days perhaps negative as pandas has them: the
- * rest counts up from there. False for another text. */
+/* Read P1DT2H3M4.5S. Each part may be missing, and the days may be negative, as in pandas: the rest
+ * is then added to them. False for another text. */
 static inline bool iso_read_duration(const char *at, const char *end, struct span *span) {
     int64_t days;
     int64_t seconds = 0;

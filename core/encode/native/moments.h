@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of dates, times and durations: read from the structs of datetime's C code, or asked for
- * where an interpreter has datetime in Python only (a subinterpreter of Python 3.12, for one). */
+/* The parts of dates, times and durations. They are read from the structs of datetime's C code, or
+ * from attributes where an interpreter has datetime in Python only, such as a subinterpreter of
+ * Python 3.12. */
 #ifndef SSRJSON_ENCODE_NATIVE_MOMENTS_H
 #define SSRJSON_ENCODE_NATIVE_MOMENTS_H
 
@@ -44,7 +45,7 @@ static ALWAYS_INLINE struct moment moment_in_c(enum native_type which, PyObject 
     }
 }
 
-/* One part by its name; false with an exception set. */
+/* Read one part by the name of its attribute; false with an exception set. */
 static inline bool moment_ask_part(const struct native_types *types, PyObject *value,
                                    enum native_word word, int least, int most, int *part) {
     PyObject *const number = PyObject_GetAttr(value, types->words[word]);
@@ -65,7 +66,7 @@ static inline bool moment_ask_part(const struct native_types *types, PyObject *v
     return true;
 }
 
-/* All parts, by Python code; false with an exception set. */
+/* Read all parts by their attributes; false with an exception set. */
 static COLD bool moment_ask(const struct native_types *types, enum native_type which,
                             PyObject *value, struct moment *moment) {
     *moment = (struct moment){.days = 0};

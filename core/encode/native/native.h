@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of types beyond stdlib's json, where an option says how they are written: as a short text,
- * as another value, or as a container to be entered. */
+/* Values of types beyond stdlib's json for which an option says how they are written: as a short
+ * text, as another value, or as a container to be entered. */
 #ifndef SSRJSON_ENCODE_NATIVE_NATIVE_H
 #define SSRJSON_ENCODE_NATIVE_NATIVE_H
 
@@ -9,31 +9,34 @@
 #include "encode/native/ndarray.h"
 
 enum native_outcome {
-    NATIVE_NOT_KNOWN, /* for the default hook */
+    NATIVE_NOT_KNOWN, /* to be passed to the default hook */
     NATIVE_FAILED,    /* the error is recorded */
-    NATIVE_AS_TEXT,   /* ASCII to be put in quotes */
-    NATIVE_AS_DIGITS, /* the same without quotes: a number */
-    NATIVE_AS_NUMBER, /* a str to be written as it is */
-    NATIVE_AS_VALUE,  /* an object that stands for the value */
+    NATIVE_AS_TEXT,   /* ASCII to be written in quotes */
+    NATIVE_AS_DIGITS, /* ASCII to be written without quotes: a number */
+    NATIVE_AS_NUMBER, /* a str to be written without quotes: a number */
+    NATIVE_AS_VALUE,  /* an object that replaces the value */
     NATIVE_AS_NULL,
     NATIVE_AS_EMPTY_ARRAY,
     NATIVE_AS_EMPTY_OBJECT,
-    NATIVE_IN_ARRAY,  /* entered: the frame on top holds the items */
-    NATIVE_IN_OBJECT, /* the same for pairs */
-    NATIVE_NDARRAY,   /* numpy's: to be written from its memory */
+    NATIVE_IN_ARRAY,  /* a container of items was entered: the frame on top holds them */
+    NATIVE_IN_OBJECT, /* a container of pairs was entered: the frame on top holds them */
+    NATIVE_NDARRAY,   /* numpy's array, to be written from its memory */
 };
 
 struct native {
     char text[ISO_TIME_ROOM];
     size_t n_text;
-    PyObject *object;     /* owned: the number's text or the value */
-    PyObject *held;       /* owned: what is converted, once Python code may run; else NULL */
-    const char *refusal;  /* why a value of a known type is left to the hook; NULL: it is unknown */
-    struct ndarray array; /* open */
+    PyObject *object; /* owned: the text of the number, or the replacement */
+    PyObject
+        *held; /* owned: the value that is converted, once Python code may run; otherwise NULL */
+    const char
+        *refusal; /* why a value of a known type goes to the hook; NULL: its type is unknown */
+    struct ndarray array; /* opened for reading */
 };
 
-/* Let Python code run about a value: all is owned, the value until the caller of native_convert is
- * done with it. False with the error recorded. */
+/* Prepare for Python code to run in the conversion of a value: the frames own what they hold, and
+ * native->held owns the value until the caller of native_convert is done with it. False with the
+ * error recorded. */
 static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value,
                                        struct native *native) {
     if (native->held == NULL) {
@@ -46,7 +49,7 @@ static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value,
     return true;
 }
 
-/* The outcome for an object that Python gave, NULL with an exception set. */
+/* The outcome for an object that Python code returned, NULL with an exception set. */
 static inline enum native_outcome native_outcome_of(struct encoder *encoder, struct native *native,
                                                     PyObject *object, enum native_outcome outcome) {
     native->object = object;
@@ -63,15 +66,16 @@ static inline enum native_outcome native_text_ends(struct native *native, const 
     return NATIVE_AS_TEXT;
 }
 
-/* Whether a type is one that some of the encoders that exact_types is for do not know. */
-static inline bool native_is_doubtful(enum native_type which) {
+/* Whether exact_types leaves a type to the hook, because some of the encoders that exact_types
+ * imitates do not know it. */
+static inline bool native_is_for_hook_where_exact(enum native_type which) {
     return which == NATIVE_MEMORYVIEW || which == NATIVE_DEQUE || which == NATIVE_DICT_KEYS ||
            which == NATIVE_DICT_VALUES || which == NATIVE_DICT_ITEMS ||
            which == NATIVE_MAPPING_PROXY;
 }
 
-/* Whether a class is derived from one of datetime's that is on. With numpy, datetimes count in any
- * case: pandas.NaT, which is one, is written as numpy's. */
+/* Whether a class is derived from one of datetime's classes that is switched on. With numpy,
+ * datetimes always count: pandas.NaT is a datetime, and is written as numpy's NaT. */
 static inline bool native_is_derived(const struct native_options *options,
                                      struct native_types *types, PyTypeObject *type) {
     if (native_is_of(types, type, NATIVE_DATETIME)) {
@@ -86,8 +90,8 @@ static inline bool native_is_derived(const struct native_options *options,
     return false;
 }
 
-/* What a value is, among the types that are on. Runs no Python code, and so does not know mappings
- * but those of Python itself. */
+/* The type of a value, among those that are switched on. Runs no Python code, and so knows no
+ * mappings other than Python's own. */
 static inline enum native_type native_find_type(const struct encoder *encoder, PyObject *value) {
     const struct native_options *const options = &encoder->options->native;
     struct native_types *const types = &encoder->options->context->native_types;
@@ -98,8 +102,9 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     }
     for (int i = 0; i < N_NATIVE_TYPES; i++) {
         if (types->type[i] == type && native_is_on(options, (enum native_type)i)) {
-            return is_exact && native_is_doubtful((enum native_type)i) ? NATIVE_UNKNOWN
-                                                                       : (enum native_type)i;
+            return is_exact && native_is_for_hook_where_exact((enum native_type)i)
+                       ? NATIVE_UNKNOWN
+                       : (enum native_type)i;
         }
     }
     if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
@@ -109,9 +114,10 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
         return NATIVE_MODEL;
     }
     if (is_exact) {
-        for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) { /* modules imported since */
+        for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES;
+             i++) { /* types whose modules were imported in the meantime */
             if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
-                !native_is_doubtful((enum native_type)i) &&
+                !native_is_for_hook_where_exact((enum native_type)i) &&
                 native_types_get(types, (enum native_type)i) == type) {
                 return (enum native_type)i;
             }
@@ -124,7 +130,7 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {
         if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
             native_is_of(types, type, (enum native_type)i)) {
-            /* a date would be a datetime without its time */
+            /* as a date, a datetime would lose its time */
             const bool is_cut = i == NATIVE_DATE && native_is_of(types, type, NATIVE_DATETIME);
             return is_cut ? NATIVE_UNKNOWN : (enum native_type)i;
         }

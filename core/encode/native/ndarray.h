@@ -33,16 +33,16 @@ struct ndarray {
     PyObject *interface; /* owned capsule: it keeps shape, strides and data */
     const char *data;
     int n_dims;
-    const Py_ssize_t *shape;   /* items a dimension */
-    const Py_ssize_t *strides; /* bytes a step */
+    const Py_ssize_t *shape;   /* number of items in each dimension */
+    const Py_ssize_t *strides; /* bytes from one item to the next, in each dimension */
     char kind; /* 'b' bool, 'i' and 'u' int, 'f' float, 'M' datetime64, 'm' timedelta64 */
     int item_bytes;
     bool is_swapped;
     enum ndarray_unit unit; /* of datetime64 and timedelta64 */
-    int64_t n_units;        /* a step of it is so many units */
+    int64_t n_units;        /* one step is n units */
 };
 
-/* As the array interface lays it out. */
+/* The struct that the array interface defines. */
 struct ndarray_interface {
     int two;
     int n_dims;
@@ -57,7 +57,8 @@ struct ndarray_interface {
 
 #define NDARRAY_NOT_SWAPPED 0x200
 
-/* Read "<M8[25s]": the unit in brackets and how many of it a step is; false for another. */
+/* Read "<M8[25s]": the unit in brackets and the number of units in a step; false for another
+ * text. */
 static inline bool ndarray_parse_unit(struct ndarray *array, const char *type) {
     static const char *const names[N_UNITS] = {"Y",  "M",  "W",  "D",  "h",  "m", "s",
                                                "ms", "us", "ns", "ps", "fs", "as"};
@@ -82,7 +83,7 @@ static inline bool ndarray_parse_unit(struct ndarray *array, const char *type) {
     return false;
 }
 
-/* The unit of an array or scalar of datetime64 or timedelta64. 1, 0 for one that is not known, -1
+/* Read the unit of an array or scalar of datetime64 or timedelta64. 1, 0 for an unknown unit, -1
  * with an exception set. */
 static inline int ndarray_find_unit(const struct native_types *types, struct ndarray *array,
                                     PyObject *value) {
@@ -113,8 +114,8 @@ static inline bool ndarray_is_known_item(const struct ndarray *array) {
     }
 }
 
-/* Open an array or a scalar. 1, 0 where its items have no form here, -1 with an exception set. May
- * run Python code. */
+/* Open an array or a scalar for reading. 1, 0 where its items cannot be written, -1 with an
+ * exception set. May run Python code. */
 static inline int ndarray_open(const struct native_types *types, struct ndarray *array,
                                PyObject *value) {
     PyObject *const capsule = PyObject_GetAttr(value, types->words[WORD_ARRAY_STRUCT]);
@@ -149,7 +150,8 @@ static inline int ndarray_open(const struct native_types *types, struct ndarray 
     return status;
 }
 
-/* Whether a step of datetime64 or timedelta64 has a meaning without a calendar or a guess. */
+/* Whether a step of datetime64 or timedelta64 has a fixed meaning, without a calendar or a
+ * guess. */
 static inline bool ndarray_has_sound_unit(const struct ndarray *array) {
     return array->unit != UNIT_NONE && (array->kind != 'm' || array->unit >= UNIT_WEEK);
 }
@@ -160,7 +162,7 @@ static inline void ndarray_close(struct ndarray *array) {
 
 /* ---- items --------------------------------------------------------------------------------- */
 
-/* The item's bits, zero above them. */
+/* The bits of an item, zero above them. */
 static ALWAYS_INLINE uint64_t ndarray_load_bits(const char *item, int item_bytes, bool is_swapped) {
     switch (item_bytes) {
     case 1: return *(const uint8_t *)item;
@@ -186,10 +188,12 @@ static ALWAYS_INLINE int64_t ndarray_load_signed(const char *item, int item_byte
     return (int64_t)(ndarray_load_bits(item, item_bytes, is_swapped) << n_above) >> n_above;
 }
 
-/* Numbers are read and worked out so many at a time before the first is stored; see put_floats. */
+/* Numbers are read and computed in runs of this length before the first is stored; see
+ * put_floats. */
 #define ARRAY_RUN SPLIT_INTS
 
-/* The magnitudes and signs of n ints of one size: the bits that any of them has. */
+/* Load the magnitudes and signs of n ints of one size; returns the union of the magnitudes'
+ * bits. */
 static ALWAYS_INLINE uint64_t ndarray_load_ints_of(const struct ndarray *array, int item_bytes,
                                                    const char *item, Py_ssize_t n,
                                                    Py_ssize_t stride, uint64_t *magnitudes,
@@ -221,7 +225,7 @@ static inline uint64_t ndarray_load_ints(const struct ndarray *array, const char
     }
 }
 
-/* A half-precision float, whose value a double holds exactly. */
+/* The value of a half-precision float, which a double holds exactly. */
 static inline double double_from_half(uint16_t half) {
     const uint64_t sign = (uint64_t)(half >> 15) << 63;
     const uint64_t fraction = half & 0x3ff;
@@ -258,9 +262,9 @@ static ALWAYS_INLINE double ndarray_load_double(const char *item, int item_bytes
 
 /* ---- datetime64 and timedelta64 ----------------------------------------------------------- */
 
-#define DATETIME64_NAT INT64_MIN /* timedelta64's too */
+#define DATETIME64_NAT INT64_MIN /* of timedelta64 too */
 #define DAYS_A_400_YEARS 146097
-/* from the first of March of the year 0 to that of 1970's first of January */
+/* from 0000-03-01 to 1970-01-01 */
 #define DAYS_BEFORE_EPOCH 719468
 
 /* the first day of the year 0, a leap year */
@@ -272,16 +276,17 @@ struct civil_date {
     unsigned day;
 };
 
-/* The date of a day counted from 1970-01-01, in the Gregorian calendar. Years are counted from
- * March on, so that the leap day is the last of its year. */
+/* The date of a day that is counted from 1970-01-01, in the Gregorian calendar. Years are counted
+ * from March on, so that the leap day is the last day of its year. */
 static inline struct civil_date civil_date_of_day(int64_t day) {
     day += DAYS_BEFORE_EPOCH;
     const int64_t era = (day >= 0 ? day : day - (DAYS_A_400_YEARS - 1)) / DAYS_A_400_YEARS;
     const unsigned in_era = (unsigned)(day - era * DAYS_A_400_YEARS);
-    /* leap days taken out, a year has 365 days */
+    /* without leap days, a year has 365 days */
     const unsigned year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
     const unsigned in_year = in_era - (365 * year + year / 4 - year / 100);
-    const unsigned month = (5 * in_year + 2) / 153; /* five months from March on have 153 days */
+    const unsigned month =
+        (5 * in_year + 2) / 153; /* each five months from March on have 153 days */
     const unsigned calendar_month = month < 10 ? month + 3 : month - 9;
     return (struct civil_date){
         .year = era * 400 + year + (calendar_month <= 2),
@@ -290,7 +295,7 @@ static inline struct civil_date civil_date_of_day(int64_t day) {
     };
 }
 
-/* floor(a / b) and what is left, b > 0 */
+/* floor(a / b), and the remainder in *rest; b > 0 */
 static inline __int128 divide_down(__int128 a, int64_t b, int64_t *rest) {
     __int128 quotient;
     if (LIKELY(a == (int64_t)a)) {
@@ -307,14 +312,14 @@ static inline __int128 divide_down(__int128 a, int64_t b, int64_t *rest) {
     return quotient;
 }
 
-/* What lies between two moments: seconds, then parts of one that count up. */
+/* The distance between two moments: seconds, and a fraction of a second that is never negative. */
 struct span {
     __int128 seconds;
     unsigned microseconds;
     uint64_t below; /* attoseconds below a microsecond */
 };
 
-/* So many parts of a second a unit from UNIT_SECOND on is: steps of a thousand. */
+/* The n for which a second is 10^n of a unit from UNIT_SECOND on. */
 static inline int ndarray_exponent(enum ndarray_unit unit) {
     return unit > UNIT_SECOND ? 3 * (int)(unit - UNIT_SECOND) : 0;
 }
@@ -327,7 +332,7 @@ static inline int64_t ten_to_the(int exponent) {
     return power;
 }
 
-/* Steps of a unit of fixed length as units of UNIT_SECOND or of a part of one. */
+/* Steps of a unit of fixed length, converted to seconds or to a unit below a second. */
 static inline __int128 ndarray_units(const struct ndarray *array, int64_t value) {
     static const int64_t SECONDS[UNIT_SECOND + 1] = {[UNIT_WEEK] = 604800,
                                                      [UNIT_DAY] = 86400,
@@ -354,7 +359,7 @@ static COLD char *ndarray_refuse_year(void) {
     return NULL;
 }
 
-/* How many digits `below` has, in groups of three. */
+/* The number of digits of `below`, in groups of three. */
 static inline int digits_below(uint64_t below) {
     int n_digits = below != 0 ? 12 : 0;
     for (; n_digits != 0 && below % 1000 == 0; below /= 1000) {
@@ -363,9 +368,9 @@ static inline int digits_below(uint64_t below) {
     return n_digits;
 }
 
-/* A datetime64 that is not NaT as ISO 8601: a date where the unit is a day or longer, else a
- * datetime, with more than six digits of the second where they are not zero. The end of the text;
- * NULL with ValueError set outside of the years 0 to 9999. */
+/* Store a datetime64 that is not NaT as ISO 8601: a date where the unit is a day or longer,
+ * otherwise a datetime, with more than six digits of the second where they are not zero. Returns
+ * the end of the text; NULL with ValueError set outside of the years 0 to 9999. */
 static inline char *ndarray_put_datetime(char *out, const struct ndarray *array, int64_t value,
                                          const struct native_options *options) {
     struct civil_date date;
@@ -414,8 +419,8 @@ static inline struct span span_negate(struct span span) {
                          .below = span.below == 0 ? 0 : 1000000000000 - span.below};
 }
 
-/* A span as ISO 8601. The end of the text; NULL with ValueError set for more days than have a form.
- */
+/* Store a span as ISO 8601. Returns the end of the text; NULL with ValueError set for too many
+ * days. */
 static inline char *span_put(char *out, struct span span, bool has_years) {
     if (span.seconds < 0) {
         span = span_negate(span);
@@ -436,7 +441,7 @@ static inline char *span_put(char *out, struct span span, bool has_years) {
 }
 
 static inline PyObject *long_from_magnitude(unsigned __int128 value, bool is_negative) {
-    char digits[1 + 32 + 1]; /* hexadecimal, between its sign and its end */
+    char digits[1 + 32 + 1]; /* hexadecimal, with a sign and a terminator */
     char *at = digits + sizeof digits;
     *--at = '\0';
     do {
@@ -449,8 +454,8 @@ static inline PyObject *long_from_magnitude(unsigned __int128 value, bool is_neg
     return PyLong_FromString(at, NULL, 16);
 }
 
-/* The float nearest to the seconds of a timedelta64 of a fixed unit, which is not NaT. False with
- * an exception set. */
+/* The float nearest to the seconds of a timedelta64 of a fixed unit that is not NaT. False with an
+ * exception set. */
 static inline bool ndarray_seconds(const struct ndarray *array, int64_t value, double *seconds) {
     const int exponent = ndarray_exponent(array->unit);
     const __int128 n = ndarray_units(array, value);
@@ -460,7 +465,7 @@ static inline bool ndarray_seconds(const struct ndarray *array, int64_t value, d
         *seconds = n < 0 ? -quotient : quotient;
         return true;
     }
-    /* Python's ints divide with one rounding */
+    /* division of Python's ints rounds once */
     PyObject *const dividend = long_from_magnitude((unsigned __int128)magnitude, n < 0);
     PyObject *const divisor = PyLong_FromLongLong(ten_to_the(exponent));
     PyObject *const quotient =

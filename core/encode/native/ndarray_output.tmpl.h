@@ -28,7 +28,7 @@ static NOINLINE unit_t *NAME(put_array_float)(struct output *output, unit_t *out
                                              : NAME(put_array_not_finite)(output, out, value);
 }
 
-/* At most ARRAY_RUN floats with commas between them, worked out side by side as in put_floats. */
+/* At most ARRAY_RUN floats with commas between them, computed together as in put_floats. */
 static NOINLINE unit_t *NAME(put_array_floats)(struct output *output, unit_t *out,
                                                const struct ndarray *array, const char *item,
                                                Py_ssize_t n, Py_ssize_t stride) {
@@ -57,7 +57,7 @@ static NOINLINE unit_t *NAME(put_array_floats)(struct output *output, unit_t *ou
     return out;
 }
 
-/* Ints of which some are beyond 53 bits, where that is not just a number. */
+/* Ints of which some are beyond 53 bits, where the options do not write those as plain numbers. */
 static COLD unit_t *NAME(put_array_checked_ints)(struct output *output, unit_t *out,
                                                  const uint64_t *magnitudes,
                                                  const bool *is_negative, Py_ssize_t n) {
@@ -152,7 +152,7 @@ static ALWAYS_INLINE unit_t *NAME(put_array_item)(struct output *output, unit_t 
     }
 }
 
-/* The bracket after the last item of an array that stands `depth` levels deep. */
+/* The bracket after the last item of an array that is `depth` levels deep. */
 static ALWAYS_INLINE unit_t *NAME(end_array)(struct output *output, unit_t *out, size_t depth) {
     if (UNLIKELY(output->options->indent != NULL)) {
         out = NAME(put_line_break)(output, out, depth);
@@ -164,7 +164,7 @@ static ALWAYS_INLINE unit_t *NAME(end_array)(struct output *output, unit_t *out,
     return out + 1;
 }
 
-/* The items of the innermost dimension, in brackets; `depth` levels are open around them. */
+/* The items of the innermost dimension, in brackets, within `depth` open levels. */
 static NOINLINE unit_t *NAME(put_array_row)(struct output *output, unit_t *out,
                                             const struct ndarray *array, const char *item,
                                             size_t depth) {
@@ -200,13 +200,13 @@ static NOINLINE unit_t *NAME(put_array_row)(struct output *output, unit_t *out,
     return NAME(end_array)(output, out, depth);
 }
 
-/* A whole array, or a scalar as one without dimensions; `depth` levels are open around it. */
+/* A whole array, or a scalar as an array without dimensions, within `depth` open levels. */
 static NOINLINE unit_t *NAME(put_ndarray)(struct output *output, unit_t *out,
                                           const struct ndarray *array, size_t depth) {
     if (array->n_dims == 0) {
         return NAME(put_array_item)(output, out, array, array->data);
     }
-    Py_ssize_t index[NDARRAY_MAX_DIMS]; /* in the dimensions that are open */
+    Py_ssize_t index[NDARRAY_MAX_DIMS]; /* in the dimensions whose brackets are open */
     int n_open = 0;
     const char *item = array->data;
     for (;;) {

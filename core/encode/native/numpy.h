@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* numpy's arrays and scalars: opened for writing from their memory, or as Python's objects. */
+/* numpy's arrays and scalars: opened for writing from their memory, or converted to Python's
+ * objects. */
 #ifndef SSRJSON_ENCODE_NATIVE_NUMPY_H
 #define SSRJSON_ENCODE_NATIVE_NUMPY_H
 
 #include "encode/native/native.h"
 #include "encode/native/ndarray.h"
 
-/* The items as Python's own objects. */
+/* Convert the items to Python's own objects. */
 static inline enum native_outcome native_tolist(struct encoder *encoder, PyObject *value,
                                                 struct native *native) {
     struct native_types *const types = &encoder->options->context->native_types;
@@ -14,7 +15,7 @@ static inline enum native_outcome native_tolist(struct encoder *encoder, PyObjec
         return NATIVE_FAILED;
     }
     PyObject *const object = PyObject_CallMethodNoArgs(value, types->words[WORD_TOLIST]);
-    /* Python may have no object for it either, and a structure's tuple would lack the names */
+    /* Python may have no object for it either, and the tuple of a structure would lack its names */
     if (object != NULL && (Py_TYPE(object) == Py_TYPE(value) || PyTuple_Check(object)) &&
         native_is_of(types, Py_TYPE(value), NATIVE_SCALAR)) {
         Py_DECREF(object);
@@ -23,7 +24,7 @@ static inline enum native_outcome native_tolist(struct encoder *encoder, PyObjec
     return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
 }
 
-/* The items as numpy's scalars, arrays of them where there is more than one dimension. */
+/* Convert the items to numpy's scalars, or to arrays where there is more than one dimension. */
 static inline enum native_outcome native_array_items(struct encoder *encoder, PyObject *value,
                                                      struct native *native) {
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
@@ -31,7 +32,7 @@ static inline enum native_outcome native_array_items(struct encoder *encoder, Py
     }
     PyObject *const index = PyTuple_New(0);
     PyObject *object = NULL;
-    if (index != NULL) { /* the scalar of an array without dimensions, else the array */
+    if (index != NULL) { /* the scalar of an array without dimensions, otherwise the array */
         object = PyObject_GetItem(value, index);
         Py_DECREF(index);
     }
@@ -56,7 +57,7 @@ static inline enum native_outcome native_ndarray(struct encoder *encoder, PyObje
     return is_known ? NATIVE_NDARRAY : NATIVE_NOT_KNOWN;
 }
 
-/* The kind of an array's items; 0 where it is not known. */
+/* The kind of an array's items; 0 where it is unknown. */
 static inline Py_UCS4 native_array_kind(struct encoder *encoder, PyObject *value) {
     PyObject *const dtype =
         PyObject_GetAttr(value, encoder->options->context->native_types.words[WORD_DTYPE]);
@@ -88,7 +89,7 @@ static inline enum native_outcome native_array(struct encoder *encoder, PyObject
     case 'S':
     case 'O':
     case 'T': return native_tolist(encoder, value, native);
-    case 'M': /* without a unit, NaT alone has a form */
+    case 'M': /* without a unit, only NaT can be written */
     case 'm':
     case 'f': /* longer than a double */ return native_array_items(encoder, value, native);
     default: return NATIVE_NOT_KNOWN; /* complex numbers, structures */
@@ -96,7 +97,7 @@ static inline enum native_outcome native_array(struct encoder *encoder, PyObject
 }
 
 /* The end of the text of a scalar that is a datetime64 or a timedelta64; NULL with the outcome for
- * one that has no text. */
+ * a value that has no text. */
 static inline const char *native_time64_text(struct encoder *encoder, struct native *native,
                                              enum native_outcome *outcome) {
     const struct native_options *const options = &encoder->options->native;
@@ -149,12 +150,13 @@ static inline enum native_outcome native_time64(struct encoder *encoder, PyObjec
     return end != NULL ? native_text_ends(native, end) : outcome;
 }
 
-/* All digits of a finite longdouble, as few as tell it from its neighbours: a new str, whatever
- * numpy's print options are; NULL with an exception set. */
+/* The digits of a finite longdouble, as few as distinguish it from its neighbours: a new str,
+ * independent of numpy's print options; NULL with an exception set. */
 static inline PyObject *native_long_double_digits(struct encoder *encoder, PyObject *value,
                                                   double nearest) {
     const double magnitude = __builtin_fabs(nearest);
-    const bool is_short = magnitude >= 1e-4 && magnitude < 1e16; /* as repr of a float has it */
+    const bool is_short = magnitude >= 1e-4 &&
+                          magnitude < 1e16; /* the range in which repr of a float has no exponent */
     PyObject *const format =
         native_types_get_of_numpy(&encoder->options->context->native_types,
                                   is_short ? "format_float_positional" : "format_float_scientific");
@@ -176,7 +178,7 @@ static inline PyObject *native_long_double_digits(struct encoder *encoder, PyObj
     return digits;
 }
 
-/* A longdouble as the float that equals it; one that no float equals keeps all its digits. */
+/* A longdouble as the float that equals it; one that equals no float keeps all its digits. */
 static inline enum native_outcome native_long_double(struct encoder *encoder, PyObject *value,
                                                      struct native *native) {
     if (!native_let_python_run(encoder, value, native)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Native types without items: dates and times, UUID, Enum, Decimal, bytes, what str() says. */
+/* Native types without items: dates and times, UUID, Enum, Decimal, bytes, and types that are
+ * written as str(). */
 #ifndef SSRJSON_ENCODE_NATIVE_SCALARS_H
 #define SSRJSON_ENCODE_NATIVE_SCALARS_H
 
@@ -15,7 +16,7 @@
 
 /* ---- datetime ------------------------------------------------------------------------------ */
 
-/* Read the parts of a value of datetime's; false with the error recorded. */
+/* Read the parts of a date, time or duration; false with the error recorded. */
 static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum native_type which,
                                              PyObject *value, struct native *native,
                                              struct moment *moment) {
@@ -33,7 +34,7 @@ static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum nativ
     return true;
 }
 
-/* The time zone where it can be seen without asking, borrowed, else NULL. */
+/* The time zone where it can be read without Python code, borrowed; otherwise NULL. */
 static inline PyObject *native_zone(const struct native_types *types, enum native_type which,
                                     PyObject *value) {
     if (!(types->is_in_c >> which & 1)) {
@@ -47,8 +48,8 @@ static inline PyObject *native_zone(const struct native_types *types, enum nativ
     return datetime->hastzinfo ? datetime->tzinfo : Py_None;
 }
 
-/* Whether a zone tells its offset without Python code: by the C code of a type that is known. */
-static inline bool native_zone_is_quiet(struct native_types *types, PyObject *zone) {
+/* Whether a zone gives its offset without running Python code: by the C code of a known type. */
+static inline bool native_zone_runs_no_python(struct native_types *types, PyObject *zone) {
     PyObject *const word = types->words[WORD_UTCOFFSET];
     PyObject *const method = type_look_up(Py_TYPE(zone), word); /* borrowed */
     if (method == NULL || !Py_IS_TYPE(method, &PyMethodDescr_Type)) {
@@ -63,8 +64,8 @@ static inline bool native_zone_is_quiet(struct native_types *types, PyObject *zo
     return false;
 }
 
-/* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where it
- * has none; false with the error recorded. */
+/* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where
+ * there is no offset; false with the error recorded. */
 static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
                                      enum native_type which, struct native *native,
                                      bool *has_offset, int64_t *microseconds) {
@@ -77,15 +78,15 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     }
     PyObject *const method = types->words[WORD_UTCOFFSET];
     PyTypeObject *const type = types->type[which];
-    const bool is_quiet =
-        zone != NULL && Py_IS_TYPE(value, type) && native_zone_is_quiet(types, zone);
-    if (!is_quiet && !native_let_python_run(encoder, value, native)) {
+    const bool runs_no_python =
+        zone != NULL && Py_IS_TYPE(value, type) && native_zone_runs_no_python(types, zone);
+    if (!runs_no_python && !native_let_python_run(encoder, value, native)) {
         return false;
     }
-    /* the type's own method, whatever a subclass says, as isoformat has it: it is what makes sure
-     * that the offset is less than a day, which known zones do by themselves */
+    /* isoformat calls the type's own method even for subclasses: that method ensures that the
+     * offset is less than a day, which known zones ensure themselves */
     PyObject *const moment_or_none = which == NATIVE_TIME ? Py_None : value;
-    PyObject *const delta = is_quiet ? PyObject_CallMethodOneArg(zone, method, moment_or_none)
+    PyObject *const delta = runs_no_python ? PyObject_CallMethodOneArg(zone, method, moment_or_none)
                             : Py_IS_TYPE(value, type)
                                 ? PyObject_CallMethodNoArgs(value, method)
                                 : PyObject_CallMethodOneArg((PyObject *)type, method, value);
@@ -105,8 +106,8 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     return is_good;
 }
 
-/* A date, or a datetime moved to UTC, which one without zone is taken to be in. What that cannot be
- * said of, by its zone or the calendar, is left to the hook. */
+/* A date, or a datetime converted to UTC; one without zone is taken to be in UTC. A value for which
+ * the zone or the calendar allows no such date is left to the hook. */
 static NOINLINE enum native_outcome native_http_date(struct encoder *encoder,
                                                      enum native_type which, PyObject *value,
                                                      struct native *native, struct moment *moment) {
@@ -131,7 +132,7 @@ static NOINLINE enum native_outcome native_http_date(struct encoder *encoder,
     return native_text_ends(native, http_put_date(native->text, moment));
 }
 
-/* A datetime, date or time whose parts are at hand. */
+/* A datetime, date or time whose parts were read. */
 static ALWAYS_INLINE enum native_outcome native_moment_of_parts(struct encoder *encoder,
                                                                 enum native_type which,
                                                                 PyObject *value,
@@ -198,7 +199,7 @@ static inline enum native_outcome native_timedelta(struct encoder *encoder, PyOb
 
 /* ---- what Python gives a text for ---------------------------------------------------------- */
 
-/* What str() says, for types whose __str__ is Python code. */
+/* The value as str(), for types whose __str__ is Python code. */
 static inline enum native_outcome native_str(struct encoder *encoder, PyObject *value,
                                              struct native *native) {
     if (!native_let_python_run(encoder, value, native)) {
@@ -255,8 +256,8 @@ static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject 
     return native_text_ends(native, out);
 }
 
-/* A member's value or name: what the class keeps under _value_ or _name_ unless it says otherwise
- * by a property of its own. */
+/* The value or name of a member: the class keeps it under _value_ or _name_, unless it overrides
+ * the property. */
 static inline enum native_outcome native_enum(struct encoder *encoder, PyObject *value,
                                               struct native *native) {
     const struct native_types *const types = &encoder->options->context->native_types;
@@ -270,7 +271,7 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
         type_look_up(type, own_word) == NULL && object_attribute_is_plain(value, own_word);
     PyObject *object;
     if (is_usual) {
-        Py_INCREF(value); /* where it has no such attribute, garbage is collected with the error */
+        Py_INCREF(value); /* where it has no such attribute, making the error may collect garbage */
         object = PyObject_GetAttr(value, own_word);
         Py_DECREF(value);
     } else {
@@ -282,7 +283,7 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
     return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
 }
 
-/* A Decimal that is read in place; NATIVE_NOT_KNOWN for one that takes str(). */
+/* Write a Decimal that can be read in place; NATIVE_NOT_KNOWN for one that needs str(). */
 static inline enum native_outcome native_short_decimal(struct encoder *encoder, PyObject *value,
                                                        struct native *native) {
     const enum decimal_format format = encoder->options->native.decimal;
@@ -328,7 +329,8 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
                                PyUnicode_FindChar(text, 'N', 0, 3, 1) < 0; /* NaN123, sNaN1 */
         const bool is_float = options->native.decimal == DECIMAL_FLOAT;
         if (!is_finite || is_float) {
-            /* a float's own ways with what is not finite; float() alone refuses a signalling NaN */
+            /* infinities and NaN are written as a float's are; float() would refuse a signalling
+             * NaN */
             object = is_float || last == 'y' ? PyNumber_Float(value) : PyFloat_FromDouble(Py_NAN);
             Py_DECREF(text);
         } else {

@@ -5,7 +5,7 @@
 
 #include "pyobject/type.h"
 
-/* Where each type is; no module: a builtin, filled in by native_types_init. */
+/* The module and name of each type; no module: a builtin, filled in by native_types_init. */
 static const struct {
     const char *module;
     const char *name;
@@ -119,7 +119,7 @@ int native_types_traverse(const struct native_types *types, visitproc visit, voi
     return 0;
 }
 
-/* A name's object in a module that is imported, a new reference, else NULL without an exception. */
+/* An attribute of an imported module, a new reference, otherwise NULL without an exception. */
 static PyObject *imported_object(PyObject *module_name, PyObject *name) {
     PyObject *const modules = PyImport_GetModuleDict();                     /* borrowed */
     PyObject *const module = PyDict_GetItemWithError(modules, module_name); /* borrowed */
@@ -142,9 +142,9 @@ PyObject *native_types_get_of_numpy(const struct native_types *types, const char
     return object;
 }
 
-/* A type of datetime as the module's C code has it, a new reference, whatever the module's name for
- * it stands for meanwhile: tests put a clock of their own there. NULL without an exception where
- * there is no such code. */
+/* A type of datetime from the module's C code, a new reference, even if the module's name for it
+ * has been replaced: tests put a clock of their own there. NULL without an exception where there is
+ * no such code. */
 static PyObject *find_datetime_type(struct native_types *types, enum native_type which) {
     PyObject *const name = PyUnicode_InternFromString("datetime_CAPI");
     PyObject *const capsule = name != NULL ? imported_object(types->modules[which], name) : NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The types beyond stdlib's json that the encoder knows, found in their modules once those are
- * imported: an object cannot be of a type whose module is not. */
+/* The types beyond stdlib's json that the encoder knows. They are taken from their modules once
+ * those are imported: no object can be of a type whose module is not imported. */
 #ifndef SSRJSON_ENCODE_NATIVE_TYPES_H
 #define SSRJSON_ENCODE_NATIVE_TYPES_H
 
 #include "pyobject/python.h"
 
-/* In the order of the search among base classes: a datetime is a date too, a masked array an array,
- * an Enum may be anything besides. */
+/* In the order of the search among base classes: a datetime is a date too, a masked array is an
+ * array, and an Enum may be derived from any other type. */
 enum native_type {
     NATIVE_ENUM,
     NATIVE_DATETIME,
@@ -26,7 +26,7 @@ enum native_type {
     NATIVE_DICT_VALUES,
     NATIVE_DICT_ITEMS,
     NATIVE_MAPPING_PROXY,
-    NATIVE_MAPPING, /* by Python's isinstance, see native_find_type */
+    NATIVE_MAPPING, /* found by Python's isinstance, see native_find_type */
     NATIVE_PATH,
     NATIVE_DATETIME64,
     NATIVE_TIMEDELTA64,
@@ -34,14 +34,14 @@ enum native_type {
     NATIVE_MASKED_ARRAY,
     NATIVE_ARRAY,
     NATIVE_SCALAR,
-    /* time zones: no values, but what they say runs no Python code */
+    /* time zones: they are never values, but their offsets are computed without Python code */
     NATIVE_FIXED_ZONE,
     NATIVE_PYDANTIC_ZONE,
     NATIVE_ZONE_INFO,
     N_NATIVE_TYPES,
-    NATIVE_ITERATOR = N_NATIVE_TYPES, /* by its slots */
-    NATIVE_MODEL,                     /* by its plan */
-    NATIVE_MODEL_AS,                  /* by that of a base */
+    NATIVE_ITERATOR = N_NATIVE_TYPES, /* recognised by its slots */
+    NATIVE_MODEL,                     /* recognised by its plan */
+    NATIVE_MODEL_AS,                  /* written by the plan of a base of its class */
     NATIVE_DERIVED,                   /* of a class derived from one of datetime's */
     NATIVE_UNKNOWN,
 };
@@ -81,27 +81,27 @@ enum native_word {
 };
 
 struct native_types {
-    PyTypeObject *type[N_NATIVE_TYPES]; /* owned; NULL until its module is there */
+    PyTypeObject *type[N_NATIVE_TYPES]; /* owned; NULL until its module is imported */
     PyObject *modules[N_NATIVE_TYPES];  /* owned interned names; NULL: a builtin type */
     PyObject *names[N_NATIVE_TYPES];    /* owned interned names in the module */
     PyObject *words[N_NATIVE_WORDS];    /* owned interned strs */
     PyObject *utc;                      /* owned: datetime.timezone.utc */
-    PyObject *enum_value;               /* owned: the descriptor behind Enum.value */
-    PyObject *enum_name;                /* owned: the descriptor behind Enum.name */
-    uint32_t is_in_c;                   /* bit i: type i is the C code's: its structs are known */
+    PyObject *enum_value;               /* owned: the descriptor of Enum.value */
+    PyObject *enum_name;                /* owned: the descriptor of Enum.name */
+    uint32_t is_in_c; /* bit i: type i is that of the C code, whose structs are known */
 };
 
-/* Fill in words and builtin types; false with an exception set. */
+/* Fill in the names and the builtin types; false with an exception set. */
 bool native_types_init(struct native_types *types);
 void native_types_clear(struct native_types *types);
 int native_types_traverse(const struct native_types *types, visitproc visit, void *arg);
 
-/* What numpy has under a name, a new reference; NULL, without an exception, where it is not
- * imported or has no such name. Runs no Python code. */
+/* An attribute of the module numpy, a new reference; NULL, without an exception, where numpy is not
+ * imported or has no such attribute. Runs no Python code. */
 PyObject *native_types_get_of_numpy(const struct native_types *types, const char *name);
 
-/* The type, borrowed, looked for where it was not there before; NULL while its module is not
- * imported. Runs no Python code. */
+/* A type, borrowed, which is looked for again until its module is imported; NULL until then. Runs
+ * no Python code. */
 PyTypeObject *native_types_get(struct native_types *types, enum native_type which);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Native types on the walk: what stands for a value, what is entered, the next item of it. */
+/* Native types in the walk: the replacement of a value, the container that is entered, its next
+ * item. */
 #ifndef SSRJSON_ENCODE_NATIVE_WALKS_H
 #define SSRJSON_ENCODE_NATIVE_WALKS_H
 
@@ -8,8 +9,8 @@
 #include "encode/native/numpy.h"
 #include "encode/native/scalars.h"
 
-/* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered; native->held is to
- * be given back, whatever the outcome. */
+/* Convert a value without items; NATIVE_NOT_KNOWN for a value with items. Nothing is entered. The
+ * caller releases native->held, whatever the outcome. */
 static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
                                                PyObject *value, struct native *native) {
     native->object = NULL;
@@ -39,14 +40,14 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
     }
 }
 
-/* Refuse a value of a known type that has no form, where there is no hook to leave it to. */
+/* Refuse a value of a known type that cannot be written, where there is no hook to pass it to. */
 static COLD enum native_outcome native_refuse(struct encoder *encoder, const char *refusal) {
     PyErr_SetString(PyExc_ValueError, refusal);
     encoder_fail(encoder, ERROR_REFUSED, NULL);
     return NATIVE_FAILED;
 }
 
-/* Enter what is iterated. */
+/* Enter an iterable. */
 static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value,
                                                       struct native *native) {
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
@@ -81,8 +82,8 @@ static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, Py
     return outcome;
 }
 
-/* What is none of the types that are found without Python code: a mapping by its own account, else
- * something for the default hook. */
+/* A value of none of the types that are found without Python code: a mapping if isinstance says so,
+ * otherwise for the default hook. */
 static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, PyObject *value,
                                                        struct native *native) {
     const struct encode_options *const options = encoder->options;
@@ -103,9 +104,9 @@ static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, 
     return is_mapping ? native_enter_mapping(encoder, value, native) : NATIVE_NOT_KNOWN;
 }
 
-/* A value of a type that JSON has no form for: what the options make of it. What is entered or
- * stands for it is owned by the frame on top. native->held is to be given back, whatever the
- * outcome. */
+/* Convert a value of a type that JSON has no form for, as the options say. The frame on top owns
+ * the container that is entered, or the value that replaces this one. The caller releases
+ * native->held, whatever the outcome. */
 static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
                                                     struct native *native) {
     native->held = NULL;
@@ -115,7 +116,7 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
         options->native.models != MODELS_OFF &&
                 plan_cache_has_dict(&options->context->plan_cache, Py_TYPE(value),
                                     options->native.models)
-            ? NATIVE_MODEL /* seen before any other type could claim it */
+            ? NATIVE_MODEL /* checked before any other type could match */
             : native_find_type(encoder, value);
     enum native_outcome outcome;
     switch (which) {
@@ -167,8 +168,9 @@ static COLD PyObject *encoder_next_item(struct encoder *encoder) {
 /* An Enum's value may be a member of another Enum, but not for ever. */
 #define MAX_KEY_STEPS 8
 
-/* A key of a native type as one that stdlib writes: encoder->key is replaced by a str, int, float,
- * bool or None that the encoder owns. False where it is none, or with the error recorded. */
+/* Replace a key of a native type by one that stdlib writes: encoder->key becomes a str, int, float,
+ * bool or None that the encoder owns. False where the key is of no such type, or with the error
+ * recorded. */
 static COLD bool encoder_convert_key(struct encoder *encoder) {
     struct native native;
     PyObject *key = Py_NewRef(encoder->key);

@@ -195,7 +195,7 @@ PLUGS = {
 }
 
 
-@pytest.hookimpl(trylast=True)  # behind the suite's own, which says Django's settings
+@pytest.hookimpl(trylast=True)  # after the suite's own, which sets Django's settings
 def pytest_configure(config: pytest.Config) -> None:
     for name in MODE.split(","):
         if name != "stock":
