@@ -15,7 +15,7 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from error
 
-from ssrjson_web._shared.batches import (
+from ssrjson_web._shared.streaming import (
     ARRAY,
     CHUNK_SIZE,
     FLUSH_INTERVAL_S,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
 
-from ssrjson_web._shared.batches import (
+from ssrjson_web._shared.streaming import (
     ARRAY,
     CHUNK_SIZE,
     FLUSH_INTERVAL_S,

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, current_app
 
-from ssrjson_web._shared.batches import (
+from ssrjson_web._shared.streaming import (
     ARRAY,
     CHUNK_SIZE,
     FLUSH_INTERVAL_S,

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from ssrjson_web._shared.batches import Framing
+from ssrjson_web._shared.streaming import Framing
 from ssrjson_web.starlette.sources import AsyncSource, Source, ThreadSource
 
 __all__ = ["Chunks"]

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.background import BackgroundTask
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._shared.batches import CHUNK_SIZE, LINES
+from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES
 from ssrjson_web.starlette.chunks import Chunks
 from ssrjson_web.starlette.responses import STOCK_ENCODER
 from ssrjson_web.starlette.streaming import ChunkedResponse

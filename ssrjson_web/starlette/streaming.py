@@ -11,7 +11,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._shared.batches import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Framing
+from ssrjson_web._shared.streaming import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Framing
 from ssrjson_web.starlette.chunks import Chunks
 from ssrjson_web.starlette.responses import STOCK_ENCODER
 
