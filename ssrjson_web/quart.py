@@ -20,10 +20,11 @@ from ssrjson_web._shared.streaming import (
     CHUNK_SIZE,
     FLUSH_INTERVAL_S,
     LINES,
-    AsyncBatches,
-    Batches,
+    AsyncChunks,
+    Batch,
+    Chunks,
     Framing,
-    are_async,
+    chunks_of,
     line_encoding,
 )
 from ssrjson_web.flask.extension import SSRJSON as FlaskExtension
@@ -91,52 +92,51 @@ def _response(
     chunk_size: int,
     flush_interval: float,
 ) -> Response:
-    kind: Any = AsyncBatches if are_async(items) else Batches
-    batches = kind(items, encode, framing=framing, chunk_size=chunk_size, flush_interval=flush_interval)
-    body = _Body(batches if kind is AsyncBatches else _ThreadBatches(batches))
+    chunks = chunks_of(items, encode, Batch(framing, chunk_size, flush_interval))
+    body = _Body(chunks if isinstance(chunks, AsyncChunks) else _ThreadChunks(chunks))
     response: Response = current_app.response_class(body, mimetype=mimetype)
     response.timeout = None
     return response
 
 
-class _ThreadBatches(AsyncIterator[bytes]):
-    """The chunks of `Batches`, each drawn in a thread."""
+class _ThreadChunks(AsyncIterator[bytes]):
+    """The chunks of a sync iterable. Its items are iterated and encoded in threads, one thread at a time."""
 
-    def __init__(self, batches: Batches) -> None:
-        self._batches = batches
-        self._drawing: asyncio.Future[bytes | None] | None = None
+    def __init__(self, chunks: Chunks) -> None:
+        self._chunks = chunks
+        self._pending: asyncio.Future[bytes | None] | None = None
 
     async def __anext__(self) -> bytes:
-        self._drawing = self._in_thread(lambda: next(self._batches, None))
-        # a thread cannot be stopped: one whose chunk nobody waits for any more is waited for in closing
-        chunk = await asyncio.shield(self._drawing)
+        self._pending = self._in_thread(lambda: next(self._chunks, None))
+        # a thread cannot be stopped: after a cancellation `aclose` waits for it
+        chunk = await asyncio.shield(self._pending)
         if chunk is None:
             raise StopAsyncIteration
         return chunk
 
     async def aclose(self) -> None:
-        """Close the items' iterator, once; nothing comes after that."""
-        if self._drawing is not None:
-            await asyncio.wait([self._drawing])
-            self._drawing.exception()  # raised by the drawing already, or for nobody
-        if not self._batches.is_over:
-            await self._in_thread(self._batches.close)
+        """Close the items' iterator, once, and end the iteration. Raises what the iterator raises."""
+        if self._pending is not None:
+            await asyncio.wait([self._pending])
+            self._pending.exception()  # `__anext__` raised it already, or was cancelled
+        if not self._chunks.is_closed:
+            await self._in_thread(self._chunks.close)
 
     def _in_thread(self, function: Callable[[], Any]) -> asyncio.Future[Any]:
         return asyncio.get_running_loop().run_in_executor(None, copy_context().run, function)
 
 
 class _Body(ResponseBody):
-    """A body of batches, which are closed however it ends."""
+    """A body of chunks. Its source is closed however the response ends."""
 
-    def __init__(self, batches: AsyncBatches | _ThreadBatches) -> None:
-        self._batches = batches
+    def __init__(self, chunks: AsyncChunks | _ThreadChunks) -> None:
+        self._chunks = chunks
 
     async def __aenter__(self) -> _Body:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        await self._batches.aclose()
+        await self._chunks.aclose()
 
     def __aiter__(self) -> AsyncIterator[bytes]:
-        return self._batches
+        return self._chunks

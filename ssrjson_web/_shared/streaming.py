@@ -1,11 +1,11 @@
-"""Items of an iterator, encoded while they are drawn, a batch at a time."""
+"""Chunks of a response's body, made of items that are encoded while they are iterated."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from time import monotonic
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -13,19 +13,22 @@ __all__ = [
     "CHUNK_SIZE",
     "FLUSH_INTERVAL_S",
     "LINES",
-    "AsyncBatches",
-    "Batches",
+    "AsyncChunks",
+    "Batch",
+    "Chunks",
     "Framing",
-    "are_async",
+    "chunks_of",
     "line_encoding",
 ]
 
 CHUNK_SIZE = 65536
 FLUSH_INTERVAL_S = 0.05
+_MAX_BUSY_S = 0.01
+"""An async iterable that always has an item ready lets other tasks run after this time."""
 
 
 class Framing(NamedTuple):
-    """What stands around encoded items, so that they are one document."""
+    """The bytes around encoded items that make them one document."""
 
     opening: bytes = b""
     separator: bytes = b""
@@ -36,173 +39,218 @@ ARRAY = Framing(opening=b"[", separator=b",", closing=b"]")
 LINES = Framing()
 
 
-def are_async(items: object) -> bool:
-    """Whether items are drawn by `async for`.
-
-    Raises TypeError for what cannot be iterated over, or is one JSON value: text, bytes or a mapping.
-    """
-    is_sync = isinstance(items, Iterable)
-    if isinstance(items, (str, bytes, bytearray, Mapping)) or not (is_sync or isinstance(items, AsyncIterable)):
-        raise TypeError(f"a stream is made of an iterable of items, sync or async, not of {type(items).__name__}")
-    return not is_sync
-
-
 def line_encoding(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
-    """What encodes an item as a line of JSON Lines. Raises ValueError where `encode` writes line breaks itself."""
+    """A function that encodes an item as a line of JSON Lines.
+
+    Raises ValueError where `encode` writes line breaks.
+    """
     sample = encode([{"a": 0, "b": 0}, 0])
     if b"\n" in sample or b"\r" in sample:
-        raise ValueError("JSON Lines must not have line breaks in a line, by indent or separators")
+        raise ValueError(
+            "JSON Lines must have each item on one line: indent, separators and append_newline must add no line breaks"
+        )
     return lambda item: encode(item) + b"\n"
 
 
-class _Batch:
-    """Encoded items that wait to be sent, and the chunks that they become."""
+class Batch:
+    """Encoded items that wait to be sent. One thread may add items while another takes chunks.
+
+    `flush_interval` is in seconds. Raises ValueError for a chunk size below 1 byte and for a negative interval.
+    """
 
     def __init__(self, framing: Framing, chunk_size: int, flush_interval: float) -> None:
         if chunk_size < 1:
             raise ValueError(f"chunk_size must be 1 or more, not {chunk_size}")
         if not flush_interval >= 0:
             raise ValueError(f"flush_interval must be 0 or more, not {flush_interval}")
+        self.flush_interval = flush_interval
+        self.is_held = False
+        """Whether the next item makes the batch full, however small it is."""
         self._framing = framing
         self._chunk_size = chunk_size
-        self._flush_interval = flush_interval
         self._pieces: list[bytes] = []
         self._n_bytes = 0
-        self._is_begun = False
-        self._flush_at = time.monotonic() + flush_interval
+        self._has_begun = False
 
-    def keep(self, piece: bytes) -> bool:
-        """Keep an encoded item; whether it is time to send what is there."""
+    def __bool__(self) -> bool:
+        return bool(self._pieces)
+
+    def add(self, piece: bytes) -> bool:
+        """Add an encoded item. Returns whether the batch is full."""
         self._pieces.append(piece)
         self._n_bytes += len(piece)
-        return self._n_bytes >= self._chunk_size or time.monotonic() >= self._flush_at
+        return self._n_bytes >= self._chunk_size or self.is_held
 
     def take(self, *, is_last: bool = False) -> bytes:
-        """A chunk of what is there, empty for nothing."""
+        """Remove all items and return them as a chunk, which is empty where there are none."""
         framing = self._framing
         chunk = b""
-        if self._pieces:
-            chunk = (framing.separator if self._is_begun else framing.opening) + framing.separator.join(self._pieces)
-            self._is_begun = True
-            self._pieces.clear()
+        pieces = self._pieces[:]
+        if pieces:
+            del self._pieces[: len(pieces)]
             self._n_bytes = 0
+            chunk = (framing.separator if self._has_begun else framing.opening) + framing.separator.join(pieces)
+            self._has_begun = True
         if is_last:
-            chunk += framing.closing if self._is_begun else framing.opening + framing.closing
-        self._flush_at = time.monotonic() + self._flush_interval
+            chunk += framing.closing if self._has_begun else framing.opening + framing.closing
         return chunk
 
 
-class Batches(Iterator[bytes]):
+class Chunks(Iterator[bytes]):
     """The chunks of an iterable's items.
 
-    The items before an error come out before it is raised; nothing comes after it.
+    After an error the items before it are returned first, then it is raised. Then the iteration is over.
     """
 
-    def __init__(
-        self,
-        items: Iterable[Any],
-        encode: Callable[[Any], bytes],
-        *,
-        framing: Framing,
-        chunk_size: int,
-        flush_interval: float,
-    ) -> None:
-        self._batch = _Batch(framing, chunk_size, flush_interval)
+    def __init__(self, items: Iterable[Any], encode: Callable[[Any], bytes], batch: Batch) -> None:
         self._items = items
         self._iterator: Iterator[Any] | None = None
         self._encode = encode
+        self._batch = batch
         self._failure: Exception | None = None
-        self.is_over = False
-        """Whether the items' iterator was closed, at its end or before."""
+        self.is_closed = False
+        """Whether the items' iterator was closed, at its end or earlier."""
 
     def __next__(self) -> bytes:
-        if self.is_over:
-            raise StopIteration
-        if self._failure is None:
+        while self._failure is None and not self.is_closed:
             try:
-                return self._draw()
+                is_last = self.fill()
+                if is_last:
+                    self.close()
+                chunk = self._batch.take(is_last=is_last)
             except Exception as error:
                 self._failure = error
-            chunk = self._batch.take()
+                chunk = self._batch.take()
             if chunk:
                 return chunk
         failure, self._failure = self._failure, None
-        with contextlib.suppress(Exception):  # what ended it goes before what went wrong in closing
+        if failure is None:
+            raise StopIteration
+        with contextlib.suppress(Exception):  # the first error is the one to report
             self.close()
         raise failure
 
-    def _draw(self) -> bytes:
+    def fill(self) -> bool:
+        """Encode items until the batch is full or its flush interval has passed. Returns whether the items ended.
+
+        Raises what the iterator and the encoder raise.
+        """
         if self._iterator is None:
             self._iterator = iter(self._items)
         batch, encode = self._batch, self._encode
-        for item in self._iterator:
-            if batch.keep(encode(item)):
-                return batch.take()
-        self.close()
-        return batch.take(is_last=True)
+        flush_at = monotonic() + batch.flush_interval
+        for item in self._iterator:  # noqa: SIM110
+            if batch.add(encode(item)) or monotonic() >= flush_at:
+                return False
+        return True
 
     def close(self) -> None:
-        """Close the items' iterator, once; nothing comes after that."""
-        if self.is_over:
+        """Close the items' iterator, once, and end the iteration. Raises what the iterator raises."""
+        self._failure = None
+        if self.is_closed:
             return
-        self.is_over = True
+        self.is_closed = True
         close = getattr(self._items if self._iterator is None else self._iterator, "close", None)
         if close is not None:
             close()
 
 
-class AsyncBatches(AsyncIterator[bytes]):
-    """The chunks of an async iterable's items; else as `Batches`."""
+async def _let_others_run() -> None:
+    await asyncio.sleep(0)
+
+
+class AsyncChunks(AsyncIterator[bytes]):
+    """The chunks of an async iterable's items, with the errors and the end of `Chunks`.
+
+    `checkpoint` lets other tasks run; without one, the event loop must be asyncio's.
+    """
 
     def __init__(
         self,
         items: AsyncIterable[Any],
         encode: Callable[[Any], bytes],
-        *,
-        framing: Framing,
-        chunk_size: int,
-        flush_interval: float,
+        batch: Batch,
+        checkpoint: Callable[[], Awaitable[None]] = _let_others_run,
     ) -> None:
-        self._batch = _Batch(framing, chunk_size, flush_interval)
         self._items = items
         self._iterator: AsyncIterator[Any] | None = None
         self._encode = encode
+        self._batch = batch
+        self._checkpoint = checkpoint
         self._failure: Exception | None = None
-        self.is_over = False
-        """Whether the items' iterator was closed, at its end or before."""
+        self.is_closed = False
+        """Whether the items' iterator was closed, at its end or earlier."""
 
     async def __anext__(self) -> bytes:
-        if self.is_over:
-            raise StopAsyncIteration
-        await asyncio.sleep(0)  # a source that always has an item ready lets others run between two chunks
-        if self._failure is None:
+        while self._failure is None and not self.is_closed:
+            await self._checkpoint()
             try:
-                return await self._draw()
+                is_last = await self.fill(self._batch.flush_interval)
+                if is_last:
+                    await self.aclose()
+                chunk = self._batch.take(is_last=is_last)
             except Exception as error:
                 self._failure = error
-            chunk = self._batch.take()
+                chunk = self._batch.take()
             if chunk:
                 return chunk
         failure, self._failure = self._failure, None
-        with contextlib.suppress(Exception):  # what ended it goes before what went wrong in closing
+        if failure is None:
+            raise StopAsyncIteration
+        with contextlib.suppress(Exception):  # the first error is the one to report
             await self.aclose()
         raise failure
 
-    async def _draw(self) -> bytes:
+    async def fill(self, flush_interval: float) -> bool:
+        """Encode items until the batch is full or the time, in seconds, has passed. Returns whether the items ended.
+
+        Raises what the iterator and the encoder raise.
+        """
         if self._iterator is None:
             self._iterator = aiter(self._items)
         batch, encode = self._batch, self._encode
+        now = monotonic()
+        flush_at = now + flush_interval
+        yield_at = now + _MAX_BUSY_S
         async for item in self._iterator:
-            if batch.keep(encode(item)):
-                return batch.take()
-        await self.aclose()
-        return batch.take(is_last=True)
+            is_full = batch.add(encode(item))
+            now = monotonic()
+            if is_full or now >= flush_at:
+                return False
+            if now >= yield_at:
+                await self._checkpoint()
+                yield_at = monotonic() + _MAX_BUSY_S
+        return True
 
     async def aclose(self) -> None:
-        """Close the items' iterator, once; nothing comes after that."""
-        if self.is_over:
+        """Close the items' iterator, once, and end the iteration. Raises what the iterator raises."""
+        self._failure = None
+        if self.is_closed:
             return
-        self.is_over = True
+        self.is_closed = True
         close = getattr(self._items if self._iterator is None else self._iterator, "aclose", None)
         if close is not None:
             await close()
+
+
+def chunks_of(
+    items: Iterable[Any] | AsyncIterable[Any],
+    encode: Callable[[Any], bytes],
+    batch: Batch,
+    *,
+    prefers_async: bool = False,
+    checkpoint: Callable[[], Awaitable[None]] = _let_others_run,
+) -> Chunks | AsyncChunks:
+    """The chunks of items, sync or async. `prefers_async` decides about items that are both.
+
+    Raises TypeError for items that cannot be iterated, and for a value that is one JSON value or none: text, bytes
+    and mappings.
+    """
+    is_async = isinstance(items, AsyncIterable)
+    is_sync = isinstance(items, Iterable)
+    is_one_value = isinstance(items, (str, bytes, bytearray, memoryview, Mapping))
+    if is_one_value or not (is_sync or is_async):
+        raise TypeError(f"a stream is made of an iterable of items, sync or async, not of {type(items).__name__}")
+    if isinstance(items, AsyncIterable) and (prefers_async or not is_sync):
+        return AsyncChunks(items, encode, batch, checkpoint)
+    return Chunks(items, encode, batch)  # type: ignore[arg-type]

@@ -13,10 +13,10 @@ from ssrjson_web._shared.streaming import (
     CHUNK_SIZE,
     FLUSH_INTERVAL_S,
     LINES,
-    AsyncBatches,
-    Batches,
+    AsyncChunks,
+    Batch,
     Framing,
-    are_async,
+    chunks_of,
     line_encoding,
 )
 from ssrjson_web.django.encoders import DjangoJSONEncoder
@@ -53,20 +53,14 @@ class StreamingJSONResponse(StreamingHttpResponse):
         flush_interval: float = FLUSH_INTERVAL_S,
         **kwargs: Any,
     ) -> None:
-        kind: Any = AsyncBatches if are_async(items) else Batches
         kwargs.setdefault("content_type", self._media_type)
         super().__init__((), **kwargs)
         is_charset_named = kwargs.get("charset") is not None or "charset=" in self.headers["Content-Type"].lower()
         if is_charset_named and not is_utf8(self.charset):
             raise ValueError(f"a stream of JSON is in UTF-8, not in {self.charset}")
-        self._batches = kind(
-            items,
-            self._encoding(rendering_for(encoder, json_dumps_params, "utf-8")),
-            framing=self._framing,
-            chunk_size=chunk_size,
-            flush_interval=flush_interval,
-        )
-        self.streaming_content = self._batches
+        encode = self._encoding(rendering_for(encoder, json_dumps_params, "utf-8"))
+        self._chunks = chunks_of(items, encode, Batch(self._framing, chunk_size, flush_interval))
+        self.streaming_content = self._chunks
 
     @staticmethod
     def _encoding(rendering: Callable[[Any], Any]) -> Callable[[Any], bytes]:
@@ -74,22 +68,22 @@ class StreamingJSONResponse(StreamingHttpResponse):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """The chunks, for ASGI."""
-        batches = self._batches
+        chunks = self._chunks
         try:
-            # not necessarily the batches: a middleware may have put its own around them
+            # not necessarily the chunks: a middleware may have wrapped them
+            content: Any = self.streaming_content
             if self.is_async:
-                async for chunk in self.streaming_content:
+                async for chunk in content:
                     yield chunk
             else:
-                content = self.streaming_content
                 draw = sync_to_async(lambda: next(content, None))
                 while (chunk := await draw()) is not None:
                     yield chunk
         finally:
-            if isinstance(batches, AsyncBatches):
-                await batches.aclose()
-            elif not batches.is_over:
-                await sync_to_async(batches.close)()
+            if isinstance(chunks, AsyncChunks):
+                await chunks.aclose()
+            elif not chunks.is_closed:
+                await sync_to_async(chunks.close)()
 
 
 class JSONLinesResponse(StreamingJSONResponse):

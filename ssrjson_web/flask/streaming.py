@@ -12,9 +12,10 @@ from ssrjson_web._shared.streaming import (
     CHUNK_SIZE,
     FLUSH_INTERVAL_S,
     LINES,
-    Batches,
+    Batch,
+    Chunks,
     Framing,
-    are_async,
+    chunks_of,
     line_encoding,
 )
 from ssrjson_web.flask.provider import SSRJSONProvider
@@ -70,7 +71,7 @@ def _response(
     chunk_size: int,
     flush_interval: float,
 ) -> Response:
-    if are_async(items):
+    chunks = chunks_of(items, encode, Batch(framing, chunk_size, flush_interval))
+    if not isinstance(chunks, Chunks):
         raise TypeError(f"Flask sends the items of a sync iterable, not of {type(items).__name__}")
-    batches = Batches(items, encode, framing=framing, chunk_size=chunk_size, flush_interval=flush_interval)
-    return current_app.response_class(batches, mimetype=mimetype)
+    return current_app.response_class(chunks, mimetype=mimetype)

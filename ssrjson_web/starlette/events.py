@@ -9,7 +9,7 @@ from starlette.background import BackgroundTask
 
 from ssrjson_web._core import Encoder
 from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES
-from ssrjson_web.starlette.chunks import Chunks
+from ssrjson_web.starlette.chunks import ClockedChunks
 from ssrjson_web.starlette.responses import STOCK_ENCODER
 from ssrjson_web.starlette.streaming import ChunkedResponse
 
@@ -106,7 +106,7 @@ class SSRJSONEventResponse(ChunkedResponse):
         def encode(item: Any) -> bytes:
             return item if type(item) is bytes else json_event(item, encoder=encoder)
 
-        chunks = Chunks(
+        chunks = ClockedChunks(
             content,
             encode,
             framing=LINES,

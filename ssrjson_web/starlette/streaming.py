@@ -11,8 +11,8 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._shared.streaming import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Framing
-from ssrjson_web.starlette.chunks import Chunks
+from ssrjson_web._shared.streaming import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Framing, line_encoding
+from ssrjson_web.starlette.chunks import ClockedChunks
 from ssrjson_web.starlette.responses import STOCK_ENCODER
 
 __all__ = ["ChunkedResponse", "JSONLinesResponse", "SSRJSONStreamingResponse"]
@@ -23,7 +23,7 @@ class ChunkedResponse(StreamingResponse):
 
     def __init__(
         self,
-        chunks: Chunks,
+        chunks: ClockedChunks,
         status_code: int,
         headers: Mapping[str, str] | None,
         media_type: str | None,
@@ -99,7 +99,7 @@ class SSRJSONStreamingResponse(ChunkedResponse):
         chunk_size: int = CHUNK_SIZE,
         flush_interval: float = FLUSH_INTERVAL_S,
     ) -> None:
-        chunks = Chunks(
+        chunks = ClockedChunks(
             content,
             self._encoding(encoder),
             framing=self._framing,
@@ -125,8 +125,4 @@ class JSONLinesResponse(SSRJSONStreamingResponse):
 
     @staticmethod
     def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
-        sample = encoder.encode([{"a": 0, "b": 0}, 0])
-        if b"\n" in sample or b"\r" in sample:
-            raise ValueError("an encoder of JSON Lines must not write line breaks, by indent, separators or at the end")
-        encode = encoder._with_escaped_surrogates().encode
-        return lambda item: encode(item) + b"\n"
+        return line_encoding(encoder._with_escaped_surrogates().encode)

@@ -11,6 +11,7 @@ import math
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -66,7 +67,11 @@ async def test_stream_takes_every_kind_of_iterable(make: Any) -> None:
     assert (await Exchange().run(SSRJSONStreamingResponse(make([3, 1])))).text in (b"[3,1]", b"[1,3]")
 
 
-@pytest.mark.parametrize("content", ["text", b"bytes", bytearray(b"b"), {"a": 1}, 5, None, object()], ids=lasting_repr)
+@pytest.mark.parametrize(
+    "content",
+    ["text", b"bytes", bytearray(b"b"), memoryview(b"m"), {"a": 1}, MappingProxyType({"a": 1}), 5, None, object()],
+    ids=lasting_repr,
+)
 @pytest.mark.parametrize("cls", CLASSES)
 def test_stream_of_what_is_no_iterable_of_items_is_a_type_error_at_once(cls: Any, content: Any) -> None:
     with pytest.raises(TypeError, match="an iterable of items"):
@@ -497,6 +502,32 @@ async def test_stream_body_iterator_gives_the_chunks(kind: str) -> None:
     assert watched.closed == 1
     with pytest.raises(RuntimeError, match="the source broke"):
         [_ async for _ in SSRJSONStreamingResponse(Watched(5, error_at=2).of(kind)).body_iterator]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", KINDS)
+async def test_stream_body_iterator_gives_each_item_of_a_source_slower_than_the_interval(kind: str) -> None:
+    response = JSONLinesResponse(Watched(3).of(kind), flush_interval=0)
+    assert [chunk async for chunk in response.body_iterator] == [lines([value]) for value in Watched(3).values]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", KINDS)
+async def test_stream_body_iterator_was_read_and_failed_raises_the_error_itself(kind: str) -> None:
+    watched = Watched(3, error_at=2)
+    response = SSRJSONStreamingResponse(watched.of(kind))
+    body = response.body_iterator
+
+    async def upper() -> AsyncIterator[bytes]:
+        async for chunk in body:
+            yield chunk.upper()  # type: ignore[union-attr]
+
+    response.body_iterator = upper()
+    exchange = Exchange()
+    with pytest.raises(RuntimeError, match="the source broke") as caught:
+        await exchange.run(response)
+    assert caught.value is watched.error
+    assert (exchange.text.count(b'"I"'), exchange.is_complete, watched.closed) == (2, False, 1)
 
 
 @pytest.mark.asyncio
