@@ -23,7 +23,7 @@ from typing import Any
 from flask import Flask, Response, abort, jsonify, render_template_string, request, session
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from ssrjson_web.flask import SSRJSON, FastSSRJSONProvider, SSRJSONProvider, stream_array, stream_lines
+from ssrjson_web.flask import SSRJSON, SSRJSONFastProvider, SSRJSONProvider, stream_array, stream_lines
 
 TITLES = ["红楼梦", "吾輩は猫である", "Мастер и Маргарита", "À la recherche du temps perdu", "Middlemarch 📖"]
 N_BOOKS = 20_000
@@ -40,7 +40,7 @@ class Price:
         self.amount = decimal.Decimal(cents) / 100
 
 
-class BookshopJSON(FastSSRJSONProvider):
+class BookshopJSON(SSRJSONFastProvider):
     """The shop's JSON: UTF-8, dates as ISO 8601, and prices."""
 
     max_depth = 8

@@ -24,8 +24,8 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from ssrjson_web.starlette import (
-    JSONLinesResponse,
     SSRJSONEventResponse,
+    SSRJSONLinesResponse,
     SSRJSONRequest,
     SSRJSONRoute,
     SSRJSONStreamingResponse,
@@ -76,7 +76,7 @@ async def export_array(request: Request) -> Response:
 
 
 async def export_lines(request: Request) -> Response:
-    return JSONLinesResponse(rows(request))
+    return SSRJSONLinesResponse(rows(request))
 
 
 async def prices(request: Request) -> Response:

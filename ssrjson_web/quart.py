@@ -28,10 +28,10 @@ from ssrjson_web._shared.streaming import (
     line_encoding,
 )
 from ssrjson_web.flask.extension import SSRJSON as FlaskExtension
-from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
 from ssrjson_web.flask.streaming import item_encoder_of
 
-__all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONProvider", "stream_array", "stream_lines"]
+__all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONFastProvider", "SSRJSONProvider", "stream_array", "stream_lines"]
 
 
 class SSRJSON(FlaskExtension):

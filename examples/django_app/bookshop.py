@@ -60,7 +60,7 @@ settings.configure(
         "jsonl": "ssrjson_web.django.serializers.jsonl",
     },
     SESSION_ENGINE="django.contrib.sessions.backends.signed_cookies",
-    SESSION_SERIALIZER="ssrjson_web.django.JSONSerializer",
+    SESSION_SERIALIZER="ssrjson_web.django.SSRJSONSerializer",
     SSRJSON={"MAX_DEPTH": 8},
     STATIC_URL="/static/",
     TEMPLATES=[
@@ -86,9 +86,9 @@ from django.urls import path  # noqa: E402
 from ssrjson_web.django import (  # noqa: E402
     DjangoJSONEncoder,
     JSONDecoder,
-    JSONLinesResponse,
+    SSRJSONLinesResponse,
     SSRJSONResponse,
-    StreamingJSONResponse,
+    SSRJSONStreamingResponse,
 )
 
 
@@ -142,13 +142,13 @@ def seen(request: HttpRequest) -> HttpResponse:
 
 def export_array(request: HttpRequest) -> HttpResponse:
     """All books: under ASGI too, where Django alone would gather them all before the first is sent."""
-    return StreamingJSONResponse(
+    return SSRJSONStreamingResponse(
         rows().iterator(), headers={"Content-Disposition": 'attachment; filename="books.json"'}
     )
 
 
 def export_lines(request: HttpRequest) -> HttpResponse:
-    return JSONLinesResponse(rows().iterator())
+    return SSRJSONLinesResponse(rows().iterator())
 
 
 async def export_lines_async(request: HttpRequest) -> HttpResponse:
@@ -158,7 +158,7 @@ async def export_lines_async(request: HttpRequest) -> HttpResponse:
         async for row in rows():
             yield {"title": row["title"]}
 
-    return JSONLinesResponse(titles())
+    return SSRJSONLinesResponse(titles())
 
 
 def page(request: HttpRequest) -> HttpResponse:

@@ -6,12 +6,12 @@ from typing import Any
 
 from ssrjson_web._core import Encoder, loads
 
-__all__ = ["JSONCacheSerializer"]
+__all__ = ["JSONCacheSerializer", "SSRJSONCacheSerializer"]
 
 _encode = Encoder(escape_surrogates=True).encode
 
 
-class JSONCacheSerializer:
+class SSRJSONCacheSerializer:
     """For `CACHES[...]["OPTIONS"]["serializer"]` of Django's `RedisCache`: values are kept as UTF-8 JSON.
 
     Takes what JSON has a form for; a datetime and the like would come back as text, and is a TypeError. Tuples come
@@ -23,3 +23,7 @@ class JSONCacheSerializer:
 
     def loads(self, data: bytes | str) -> Any:
         return loads(data)
+
+
+JSONCacheSerializer = SSRJSONCacheSerializer
+"""Alias of `SSRJSONCacheSerializer`, its name in earlier versions."""

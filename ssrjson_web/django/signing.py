@@ -8,12 +8,12 @@ from django.core.signing import JSONSerializer as StockSerializer
 
 from ssrjson_web._core import Encoder, loads
 
-__all__ = ["JSONSerializer"]
+__all__ = ["JSONSerializer", "SSRJSONSerializer"]
 
 _encode = Encoder(ensure_ascii=True).encode
 
 
-class JSONSerializer(StockSerializer):
+class SSRJSONSerializer(StockSerializer):
     """For `SESSION_SERIALIZER` and `signing.dumps(serializer=)`: the bytes of Django's, which can be mixed with it."""
 
     def dumps(self, obj: Any) -> bytes:
@@ -26,3 +26,7 @@ class JSONSerializer(StockSerializer):
 
     def loads(self, data: bytes) -> Any:
         return loads(data.decode("latin-1"))
+
+
+JSONSerializer = SSRJSONSerializer
+"""Alias of `SSRJSONSerializer`, its name in earlier versions."""

@@ -22,10 +22,10 @@ from ssrjson_web._shared.streaming import (
 from ssrjson_web.django.encoders import DjangoJSONEncoder
 from ssrjson_web.django.rendering import is_utf8, rendering_for
 
-__all__ = ["JSONLinesResponse", "StreamingJSONResponse"]
+__all__ = ["JSONLinesResponse", "SSRJSONLinesResponse", "SSRJSONStreamingResponse", "StreamingJSONResponse"]
 
 
-class StreamingJSONResponse(StreamingHttpResponse):
+class SSRJSONStreamingResponse(StreamingHttpResponse):
     """A JSON array of the items that an iterable gives, sync or async, sent while they are drawn.
 
     Items are written as `SSRJSONResponse` writes data. A chunk is sent when `chunk_size` bytes are there, or with the
@@ -86,10 +86,10 @@ class StreamingJSONResponse(StreamingHttpResponse):
                 await sync_to_async(chunks.close)()
 
 
-class JSONLinesResponse(StreamingJSONResponse):
+class SSRJSONLinesResponse(SSRJSONStreamingResponse):
     """JSON Lines of the items that an iterable gives, sync or async: each is a line, with a line feed behind it.
 
-    All else is as in `StreamingJSONResponse`; after an error the text ends with the last item before it.
+    All else is as in `SSRJSONStreamingResponse`; after an error the text ends with the last item before it.
     Raises ValueError for an encoder or parameters that write line breaks.
     """
 
@@ -99,3 +99,9 @@ class JSONLinesResponse(StreamingJSONResponse):
     @staticmethod
     def _encoding(rendering: Callable[[Any], Any]) -> Callable[[Any], bytes]:
         return line_encoding(rendering)
+
+
+StreamingJSONResponse = SSRJSONStreamingResponse
+"""Alias of `SSRJSONStreamingResponse`, its name in earlier versions."""
+JSONLinesResponse = SSRJSONLinesResponse
+"""Alias of `SSRJSONLinesResponse`, its name in earlier versions."""

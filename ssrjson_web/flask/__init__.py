@@ -2,7 +2,7 @@
 
 try:
     from ssrjson_web.flask.extension import SSRJSON
-    from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
+    from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
     from ssrjson_web.flask.representations import output_json
     from ssrjson_web.flask.streaming import stream_array, stream_lines
 except ModuleNotFoundError as error:
@@ -13,6 +13,7 @@ except ModuleNotFoundError as error:
 __all__ = [
     "SSRJSON",
     "FastSSRJSONProvider",
+    "SSRJSONFastProvider",
     "SSRJSONProvider",
     "output_json",
     "stream_array",

@@ -11,18 +11,18 @@ from flask.sansio.app import App
 
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
-from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.flask.provider import SSRJSONFastProvider, SSRJSONProvider
 
 __all__ = ["SSRJSON"]
 
-_PROVIDERS: Mapping[str, type[SSRJSONProvider]] = {"compatible": SSRJSONProvider, "fast": FastSSRJSONProvider}
+_PROVIDERS: Mapping[str, type[SSRJSONProvider]] = {"compatible": SSRJSONProvider, "fast": SSRJSONFastProvider}
 _REPLACEABLE = (DefaultJSONProvider, *_PROVIDERS.values())
 
 
 class SSRJSON:
     """Has an application's JSON encoded and decoded by the core: `SSRJSON(app)`, or `init_app(app)` of one without.
 
-    `mode="compatible"` is Flask's JSON byte for byte, `"fast"` is what `FastSSRJSONProvider` writes. `ensure_ascii`,
+    `mode="compatible"` is Flask's JSON byte for byte, `"fast"` is what `SSRJSONFastProvider` writes. `ensure_ascii`,
     `sort_keys`, `compact` and `max_depth` are attributes of the provider; None leaves them as they are. Attributes that
     were set on the application's own provider before are kept.
 

@@ -23,7 +23,7 @@ from ssrjson_web.flask.writers import (
     stock_writer,
 )
 
-__all__ = ["FastSSRJSONProvider", "SSRJSONProvider"]
+__all__ = ["FastSSRJSONProvider", "SSRJSONFastProvider", "SSRJSONProvider"]
 
 _COMPACT = (",", ":")
 _SPACED = (", ", ": ")
@@ -114,7 +114,7 @@ class SSRJSONProvider(DefaultJSONProvider):
 _OUR_DUMPS = SSRJSONProvider.dumps
 
 
-class FastSSRJSONProvider(SSRJSONProvider):
+class SSRJSONFastProvider(SSRJSONProvider):
     """A provider that writes UTF-8 and keys in their order, unless its attributes say otherwise.
 
     Datetimes, dates and times are written as ISO 8601, enums as their value, dataclasses field by field, numpy's arrays
@@ -135,6 +135,9 @@ class FastSSRJSONProvider(SSRJSONProvider):
             options["separators"] = _SPACED
         return core_dumps(obj, **{**FAST_FORMATS, **options})
 
+
+FastSSRJSONProvider = SSRJSONFastProvider
+"""Alias of `SSRJSONFastProvider`, its name in earlier versions."""
 
 _CORE_OPTIONS = _LAYOUT_OPTIONS | {"skipkeys", "check_circular", "allow_nan", "indent"}
 

@@ -5,7 +5,7 @@ try:
     from ssrjson_web.starlette.requests import SSRJSONRequest
     from ssrjson_web.starlette.responses import SSRJSONResponse
     from ssrjson_web.starlette.routing import SSRJSONRoute, SSRJSONWebSocketRoute
-    from ssrjson_web.starlette.streaming import JSONLinesResponse, SSRJSONStreamingResponse
+    from ssrjson_web.starlette.streaming import JSONLinesResponse, SSRJSONLinesResponse, SSRJSONStreamingResponse
     from ssrjson_web.starlette.websockets import SSRJSONWebSocket
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in ("starlette", "anyio"):
@@ -15,6 +15,7 @@ except ModuleNotFoundError as error:
 __all__ = [
     "JSONLinesResponse",
     "SSRJSONEventResponse",
+    "SSRJSONLinesResponse",
     "SSRJSONRequest",
     "SSRJSONResponse",
     "SSRJSONRoute",

@@ -15,7 +15,7 @@ from ssrjson_web._shared.streaming import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, L
 from ssrjson_web.starlette.chunks import ClockedChunks
 from ssrjson_web.starlette.responses import STOCK_ENCODER
 
-__all__ = ["ChunkedResponse", "JSONLinesResponse", "SSRJSONStreamingResponse"]
+__all__ = ["ChunkedResponse", "JSONLinesResponse", "SSRJSONLinesResponse", "SSRJSONStreamingResponse"]
 
 
 class ChunkedResponse(StreamingResponse):
@@ -113,7 +113,7 @@ class SSRJSONStreamingResponse(ChunkedResponse):
         return encoder._with_escaped_surrogates().encode
 
 
-class JSONLinesResponse(SSRJSONStreamingResponse):
+class SSRJSONLinesResponse(SSRJSONStreamingResponse):
     """JSON Lines of the items that an iterable gives, sync or async: each is a line, with a line feed behind it.
 
     All else is as in `SSRJSONStreamingResponse`; after an error the text ends with the last item before it.
@@ -126,3 +126,7 @@ class JSONLinesResponse(SSRJSONStreamingResponse):
     @staticmethod
     def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
         return line_encoding(encoder._with_escaped_surrogates().encode)
+
+
+JSONLinesResponse = SSRJSONLinesResponse
+"""Alias of `SSRJSONLinesResponse`, its name in earlier versions."""

@@ -20,11 +20,11 @@ from helpers.django_bookshop.models import Book
 
 from ssrjson_web.django import (
     DjangoJSONEncoder,
-    JSONCacheSerializer,
-    JSONLinesResponse,
-    JSONSerializer,
+    SSRJSONCacheSerializer,
+    SSRJSONLinesResponse,
     SSRJSONResponse,
-    StreamingJSONResponse,
+    SSRJSONSerializer,
+    SSRJSONStreamingResponse,
     parse_json,
 )
 from ssrjson_web.django.templatetags.ssrjson import json_script
@@ -64,11 +64,11 @@ def view(request: HttpRequest, way: str) -> HttpResponse:
 
 
 def array(request: HttpRequest) -> Any:
-    return StreamingJSONResponse([parse_json(request)])
+    return SSRJSONStreamingResponse([parse_json(request)])
 
 
 def lines(request: HttpRequest) -> Any:
-    return JSONLinesResponse([parse_json(request)])
+    return SSRJSONLinesResponse([parse_json(request)])
 
 
 urlpatterns = [
@@ -139,21 +139,21 @@ def test_async_streams_echo_every_value() -> None:
         yield value
 
     async def text(value: Any) -> bytes:
-        return b"".join([chunk async for chunk in JSONLinesResponse(drawn(value))])
+        return b"".join([chunk async for chunk in SSRJSONLinesResponse(drawn(value))])
 
     for name in SURROGATES:
         assert_echoed(name, asyncio.run(text(VALUES[name])))
 
 
 def test_what_is_kept_takes_every_value() -> None:
-    cache = JSONCacheSerializer()
+    cache = SSRJSONCacheSerializer()
     for name, value in VALUES.items():
         kept = cache.dumps(value)
         assert_echoed(name, b"%d" % kept if isinstance(kept, int) else kept, "cache")
-        text = signing.dumps(value, serializer=JSONSerializer)
+        text = signing.dumps(value, serializer=SSRJSONSerializer)
         if not name.startswith("nested"):
-            assert repr(signing.loads(text, serializer=JSONSerializer)) == repr(value), name
-    with override_settings(SESSION_SERIALIZER="ssrjson_web.django.JSONSerializer"):
+            assert repr(signing.loads(text, serializer=SSRJSONSerializer)) == repr(value), name
+    with override_settings(SESSION_SERIALIZER="ssrjson_web.django.SSRJSONSerializer"):
         for value in VALUES.values():
             store = signed_cookies.SessionStore()
             store["value"] = value

@@ -19,7 +19,7 @@ from django.urls import path
 from helpers.django_bookshop.urls import urlpatterns, views
 from helpers.tracked_sources import Watched, asked, body_of, read_all, serve_asgi, serve_wsgi, wait_until
 
-from ssrjson_web.django import JSONLinesResponse, SSRJSONResponse, StreamingJSONResponse
+from ssrjson_web.django import SSRJSONLinesResponse, SSRJSONResponse, SSRJSONStreamingResponse
 
 WAYS = [("wsgi", "sync"), ("asgi", "sync"), ("asgi", "async")]
 # what a kernel and a transport may hold beside us
@@ -31,7 +31,7 @@ watched: dict[str, Watched] = {}
 
 
 def stream(request: HttpRequest, kind: str, cls: str) -> Any:
-    response_class = {"array": StreamingJSONResponse, "lines": JSONLinesResponse}[cls]
+    response_class = {"array": SSRJSONStreamingResponse, "lines": SSRJSONLinesResponse}[cls]
     return response_class(watched["now"].of(kind))
 
 

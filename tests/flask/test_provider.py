@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size
 from ssrjson_web._shared.surrogates import escape_surrogates
-from ssrjson_web.flask import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.flask import SSRJSONFastProvider, SSRJSONProvider
 
 
 def providers(**attributes: Any) -> tuple[SSRJSONProvider, DefaultJSONProvider]:
@@ -251,7 +251,7 @@ def test_values_are_nested_deeper_than_stocks_stack() -> None:
         (deep,) = deep
 
 
-@pytest.mark.parametrize("cls", [SSRJSONProvider, FastSSRJSONProvider])
+@pytest.mark.parametrize("cls", [SSRJSONProvider, SSRJSONFastProvider])
 def test_strings_hold_no_copies_afterwards(cls: Any) -> None:
     app = Flask("copies")
     provider = cls(app)

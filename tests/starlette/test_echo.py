@@ -27,8 +27,8 @@ from starlette.websockets import WebSocket
 
 from ssrjson_web import Encoder
 from ssrjson_web.starlette import (
-    JSONLinesResponse,
     SSRJSONEventResponse,
+    SSRJSONLinesResponse,
     SSRJSONRequest,
     SSRJSONResponse,
     SSRJSONRoute,
@@ -105,7 +105,7 @@ def test_streams_and_events_echo_every_value(encoder: Encoder | None, is_async: 
         array = text(SSRJSONStreamingResponse(items(value), **options))
         assert (array[:1], array[-1:]) == (b"[", b"]")
         assert_echoed(name, array[1:-1], "array")
-        line = text(JSONLinesResponse(items(value), **options))
+        line = text(SSRJSONLinesResponse(items(value), **options))
         assert line.count(b"\n") == 1
         assert_echoed(name, line, "line")
         for event in (text(SSRJSONEventResponse(items(value), **options)), json_event(value, **options)):

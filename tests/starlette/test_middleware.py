@@ -24,14 +24,14 @@ from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
 
 from ssrjson_web.starlette import (
-    JSONLinesResponse,
     SSRJSONEventResponse,
+    SSRJSONLinesResponse,
     SSRJSONRequest,
     SSRJSONRoute,
     SSRJSONStreamingResponse,
 )
 
-CLASSES = [SSRJSONStreamingResponse, JSONLinesResponse, SSRJSONEventResponse]
+CLASSES = [SSRJSONStreamingResponse, SSRJSONLinesResponse, SSRJSONEventResponse]
 KINDS = ["sync", "async"]
 
 
@@ -53,7 +53,7 @@ def streaming_app(watched: Watched, kind: str, cls: Any, *middleware: Middleware
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("cls", [SSRJSONStreamingResponse, JSONLinesResponse])
+@pytest.mark.parametrize("cls", [SSRJSONStreamingResponse, SSRJSONLinesResponse])
 async def test_stream_behind_gzip_is_the_same_document(cls: Any, kind: str) -> None:
     headers = [(b"accept-encoding", b"gzip")]
     app = streaming_app(Watched(5000), kind, cls, Middleware(GZipMiddleware))

@@ -26,15 +26,15 @@ from starlette.responses import JSONResponse
 from starlette.routing import Mount
 
 from ssrjson_web.starlette import (
-    JSONLinesResponse,
     SSRJSONEventResponse,
+    SSRJSONLinesResponse,
     SSRJSONRequest,
     SSRJSONRoute,
     SSRJSONStreamingResponse,
 )
 
 KINDS = ["sync", "async"]
-STREAMS = {"array": SSRJSONStreamingResponse, "lines": JSONLinesResponse, "events": SSRJSONEventResponse}
+STREAMS = {"array": SSRJSONStreamingResponse, "lines": SSRJSONLinesResponse, "events": SSRJSONEventResponse}
 # what a kernel and a transport may hold beside us
 BUFFERED_BYTES = 8 << 20
 N_CHARS = 2000

@@ -26,10 +26,10 @@ from starlette.background import BackgroundTask
 from starlette.responses import JSONResponse, StreamingResponse
 
 from ssrjson_web import Encoder, Fragment, utf8_cache_size
-from ssrjson_web.starlette import JSONLinesResponse, SSRJSONEventResponse, SSRJSONStreamingResponse
+from ssrjson_web.starlette import SSRJSONEventResponse, SSRJSONLinesResponse, SSRJSONStreamingResponse
 
 KINDS = ["sync", "async"]
-CLASSES = [SSRJSONStreamingResponse, JSONLinesResponse, SSRJSONEventResponse]
+CLASSES = [SSRJSONStreamingResponse, SSRJSONLinesResponse, SSRJSONEventResponse]
 SPECS = ["2.3", "2.4"]
 ITEM_BYTES = len(JSONResponse(Watched(1).values[0]).body)
 
@@ -56,7 +56,7 @@ async def test_array_of_n_items_equals_json_response(kind: str, n: int) -> None:
 @pytest.mark.parametrize("n", [0, 1, 2, 5000])
 @pytest.mark.parametrize("kind", KINDS)
 async def test_lines_of_n_items_are_a_line_each(kind: str, n: int) -> None:
-    exchange = await Exchange().run(JSONLinesResponse(Watched(n).of(kind)))
+    exchange = await Exchange().run(SSRJSONLinesResponse(Watched(n).of(kind)))
     assert exchange.text == lines(Watched(n).values)
     assert exchange.is_complete
 
@@ -83,12 +83,12 @@ def test_stream_of_what_is_no_iterable_of_items_is_a_type_error_at_once(cls: Any
     [
         (SSRJSONStreamingResponse, {"chunk_size": 0}),
         (SSRJSONStreamingResponse, {"flush_interval": -1}),
-        (JSONLinesResponse, {"flush_interval": math.nan}),
+        (SSRJSONLinesResponse, {"flush_interval": math.nan}),
         (SSRJSONEventResponse, {"keep_alive": 0}),
-        (JSONLinesResponse, {"encoder": Encoder(indent=1)}),
-        (JSONLinesResponse, {"encoder": Encoder(append_newline=True)}),
-        (JSONLinesResponse, {"encoder": Encoder(separators=(",\n", ":"))}),
-        (JSONLinesResponse, {"encoder": Encoder(separators=(",", ":\r"))}),
+        (SSRJSONLinesResponse, {"encoder": Encoder(indent=1)}),
+        (SSRJSONLinesResponse, {"encoder": Encoder(append_newline=True)}),
+        (SSRJSONLinesResponse, {"encoder": Encoder(separators=(",\n", ":"))}),
+        (SSRJSONLinesResponse, {"encoder": Encoder(separators=(",", ":\r"))}),
     ],
     ids=lasting_repr,
 )
@@ -118,7 +118,7 @@ async def test_stream_head_and_background_equal_streaming_response(arguments: di
         response.set_cookie("a", "b")
         return (await Exchange().run(response)).messages
 
-    ours = await messages(JSONLinesResponse, "ours")
+    ours = await messages(SSRJSONLinesResponse, "ours")
     media_type = {"media_type": "application/jsonl"} if "media_type" not in arguments else {}
     assert ours == await messages(StreamingResponse, "theirs", **media_type)
     assert done == ["ours", "theirs"]
@@ -233,7 +233,7 @@ async def test_stream_of_a_busy_source_lets_other_tasks_run(kind: str) -> None:
 @pytest.mark.asyncio
 async def test_stream_of_a_sync_source_is_drawn_outside_of_the_event_loop() -> None:
     watched = Watched(5000)
-    await Exchange().run(JSONLinesResponse(watched.items()))
+    await Exchange().run(SSRJSONLinesResponse(watched.items()))
     assert threading.get_ident() not in watched.threads
 
 
@@ -480,7 +480,7 @@ async def test_stream_of_a_source_that_was_never_begun_is_closed_with_the_respon
 async def test_stream_encodes_by_the_given_encoder() -> None:
     items = [datetime.date(2026, 1, 2), math.nan, Fragment(b'{"a":1}')]
     encoder = Encoder(natives=True, nan_as_null=True)
-    assert (await Exchange().run(JSONLinesResponse(items, encoder=encoder))).text == b'"2026-01-02"\nnull\n{"a":1}\n'
+    assert (await Exchange().run(SSRJSONLinesResponse(items, encoder=encoder))).text == b'"2026-01-02"\nnull\n{"a":1}\n'
     indented = await Exchange().run(SSRJSONStreamingResponse([[1]], encoder=Encoder(indent=1)))
     assert json.loads(indented.text) == [[1]]
 
@@ -507,7 +507,7 @@ async def test_stream_body_iterator_gives_the_chunks(kind: str) -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
 async def test_stream_body_iterator_gives_each_item_of_a_source_slower_than_the_interval(kind: str) -> None:
-    response = JSONLinesResponse(Watched(3).of(kind), flush_interval=0)
+    response = SSRJSONLinesResponse(Watched(3).of(kind), flush_interval=0)
     assert [chunk async for chunk in response.body_iterator] == [lines([value]) for value in Watched(3).values]
 
 
