@@ -21,7 +21,7 @@ from ssrjson_web import json
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.stdlib_decoding import decode
 from ssrjson_web._shared.surrogates import escape_surrogates
-from ssrjson_web.django.settings import current_settings
+from ssrjson_web.django._settings import current_settings
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 

@@ -27,9 +27,9 @@ from ssrjson_web._shared.streaming import (
     chunks_of,
     line_encoding,
 )
-from ssrjson_web.flask.extension import SSRJSON as FlaskExtension
-from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
-from ssrjson_web.flask.streaming import item_encoder_of
+from ssrjson_web.flask._extension import SSRJSON as FlaskExtension
+from ssrjson_web.flask._provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
+from ssrjson_web.flask._streaming import item_encoder_of
 
 __all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONFastProvider", "SSRJSONProvider", "stream_array", "stream_lines"]
 

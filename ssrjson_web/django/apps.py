@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.core import checks
 
-from ssrjson_web.django.checks import check_project
+from ssrjson_web.django._checks import check_project
 
 __all__ = ["SSRJSONConfig"]
 

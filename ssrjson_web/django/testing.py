@@ -6,8 +6,8 @@ from typing import Any
 
 from django.test import AsyncClient, Client
 
-from ssrjson_web.django.decoders import JSONDecoder
-from ssrjson_web.django.encoders import DjangoJSONEncoder
+from ssrjson_web.django._decoders import JSONDecoder
+from ssrjson_web.django._encoders import DjangoJSONEncoder
 
 __all__ = ["SSRJSONAsyncClient", "SSRJSONClient", "SSRJSONClientMixin"]
 

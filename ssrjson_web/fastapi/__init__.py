@@ -6,8 +6,8 @@ try:
 except ImportError as error:
     raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from error
 
-from ssrjson_web.fastapi.route import SSRJSONRoute
-from ssrjson_web.fastapi.setup import setup
+from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.fastapi._setup import setup
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
 __all__ = ["SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "setup"]

@@ -5,8 +5,8 @@ and `json` the state that Litestar keeps of a connection. They may have to chang
 """
 
 try:
-    from ssrjson_web.litestar.request import SSRJSONRequest
-    from ssrjson_web.litestar.response import SSRJSONResponse
+    from ssrjson_web.litestar._request import SSRJSONRequest
+    from ssrjson_web.litestar._response import SSRJSONResponse
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in ("litestar", "msgspec"):
         raise

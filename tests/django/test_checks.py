@@ -102,7 +102,7 @@ I001, W002, W003, W004 = (f"ssrjson_web.{name}" for name in ("I001", "W002", "W0
 def test_checks_tell_how_the_rest_framework_is_wired(rest: Any, expected: list[str]) -> None:
     from django.conf import settings
 
-    from ssrjson_web.django.checks import check_project
+    from ssrjson_web.django._checks import check_project
 
     installed = [*settings.INSTALLED_APPS, "rest_framework"]
     with pytest.MonkeyPatch.context() as patch:  # the setting only: the stand-in is no application
@@ -121,7 +121,7 @@ def test_checks_tell_how_the_rest_framework_is_wired(rest: Any, expected: list[s
 def test_checks_take_a_class_that_is_derived_from_ours(rest_framework: None) -> None:
     from django.conf import settings
 
-    from ssrjson_web.django.checks import check_project
+    from ssrjson_web.django._checks import check_project
 
     ours = sys.modules["ssrjson_web.rest_framework"]
     rest = {

@@ -22,7 +22,7 @@ from helpers.call_outcome import assert_same, outcome
 from helpers.django_values import LAYOUTS, VALUES, nested
 
 from ssrjson_web.django import DjangoJSONEncoder, JSONDecoder
-from ssrjson_web.django.encoding import Layout, pair_for
+from ssrjson_web.django._encoding import Layout, pair_for
 
 
 def dumped_by_chunks(value: Any, **options: Any) -> str:

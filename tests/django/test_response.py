@@ -120,10 +120,10 @@ def test_response_of_what_is_no_dict_is_the_type_error_of_stock() -> None:
 
 
 def test_response_content_is_what_the_core_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ssrjson_web.django import responses
+    from ssrjson_web.django import _responses
 
     content = b'{"made":"by the core"}' * 3
-    monkeypatch.setattr(responses, "rendering_for", lambda *_: lambda data: content)
+    monkeypatch.setattr(_responses, "rendering_for", lambda *_: lambda data: content)
     assert SSRJSONResponse({})._container[0] is content
 
 

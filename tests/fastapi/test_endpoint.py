@@ -28,7 +28,7 @@ from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from ssrjson_web.fastapi import setup
-from ssrjson_web.fastapi.endpoint import carrying_endpoint, is_coroutine_endpoint
+from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint
 
 
 async def in_loop(n: int):

@@ -57,7 +57,7 @@ def n_encoded(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             encoded.append(content)
             return super().render(content)
 
-    monkeypatch.setattr("ssrjson_web.fastapi.openapi.SSRJSONResponse", Recorded)
+    monkeypatch.setattr("ssrjson_web.fastapi._openapi.SSRJSONResponse", Recorded)
     return encoded
 
 

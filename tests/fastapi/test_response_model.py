@@ -266,7 +266,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
             made.append(options)
             super().__init__(*args, **options)
 
-    monkeypatch.setattr("ssrjson_web.fastapi.field.AdapterEncoder", Recorded)
+    monkeypatch.setattr("ssrjson_web.fastapi._field.AdapterEncoder", Recorded)
     return made
 
 

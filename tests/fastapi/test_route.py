@@ -18,8 +18,8 @@ from helpers.fastapi_twins import JSON, Call, Counter, answer
 from pydantic import BaseModel, TypeAdapter
 
 from ssrjson_web.fastapi import SSRJSONRoute, setup
-from ssrjson_web.fastapi.carrier import CarriedBody, CarriedResponse, CarriedValue, carried
-from ssrjson_web.fastapi.field import EncodingField, has_adapter
+from ssrjson_web.fastapi._carrier import CarriedBody, CarriedResponse, CarriedValue, carried
+from ssrjson_web.fastapi._field import EncodingField, has_adapter
 
 
 class Tag(BaseModel):
@@ -58,7 +58,7 @@ def test_route_attributes_are_those_of_fastapi_after_requests() -> None:
 
 def test_route_handler_built_for_each_request_reuses_what_it_is_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
     route = SSRJSONRoute("/", value)
-    monkeypatch.setattr("ssrjson_web.fastapi.route.carrying_endpoint", None)  # it is not called again
+    monkeypatch.setattr("ssrjson_web.fastapi._route.carrying_endpoint", None)  # it is not called again
     for _ in range(3):
         route.get_route_handler()
 

@@ -20,7 +20,7 @@ from rest_framework.settings import api_settings
 from rest_framework.test import APIClient
 from rest_framework.views import APIView
 
-from ssrjson_web.django.checks import check_project
+from ssrjson_web.django._checks import check_project
 
 ROOT = Path(__file__).parents[2]
 PLACES = ("README.md", "docs/rest_framework.md", "examples/django_app/bookshop.py")

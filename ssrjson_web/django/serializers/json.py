@@ -6,7 +6,7 @@ from django.core.serializers.json import Deserializer as Deserializer
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 from django.core.serializers.json import Serializer as StockSerializer
 
-from ssrjson_web.django.encoders import StorableJSONEncoder
+from ssrjson_web.django._encoders import StorableJSONEncoder
 
 __all__ = ["Deserializer", "Serializer"]
 

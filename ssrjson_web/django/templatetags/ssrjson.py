@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.utils import html
 
-from ssrjson_web.django.encoders import DjangoJSONEncoder
+from ssrjson_web.django._encoders import DjangoJSONEncoder
 
 __all__ = ["json_script", "register"]
 

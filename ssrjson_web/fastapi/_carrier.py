@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 
 from ssrjson_web._models.jsonable import JsonableEncoder
-from ssrjson_web.fastapi.seams import are_seams_stock
+from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
 
 __all__ = ["CarriedBody", "CarriedResponse", "CarriedValue", "JsonableResponse", "carried"]

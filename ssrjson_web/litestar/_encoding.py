@@ -10,7 +10,7 @@ import msgspec
 from litestar.types import Serializer
 
 from ssrjson_web._core import Encoder, Fragment
-from ssrjson_web.litestar.plans import WITHOUT_PLANS, options_of
+from ssrjson_web.litestar._plans import WITHOUT_PLANS, options_of
 
 __all__ = ["encode"]
 

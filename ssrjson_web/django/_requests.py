@@ -10,7 +10,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 
 from ssrjson_web._core import Decoder
-from ssrjson_web.django.settings import current_settings
+from ssrjson_web.django._settings import current_settings
 
 __all__ = ["parse_json"]
 

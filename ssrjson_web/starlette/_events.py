@@ -9,9 +9,9 @@ from starlette.background import BackgroundTask
 
 from ssrjson_web._core import Encoder
 from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES
-from ssrjson_web.starlette.chunks import ClockedChunks
-from ssrjson_web.starlette.responses import STOCK_ENCODER
-from ssrjson_web.starlette.streaming import ChunkedResponse
+from ssrjson_web.starlette._chunks import ClockedChunks
+from ssrjson_web.starlette._responses import STOCK_ENCODER
+from ssrjson_web.starlette._streaming import ChunkedResponse
 
 __all__ = ["SSRJSONEventResponse", "json_event"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from fastapi import routing
 
-from ssrjson_web.fastapi.carrier import carried
+from ssrjson_web.fastapi._carrier import carried
 
 __all__ = ["carrying_endpoint", "is_coroutine_endpoint", "is_generator_endpoint"]
 

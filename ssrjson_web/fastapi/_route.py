@@ -13,9 +13,9 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ssrjson_web.fastapi.carrier import CarriedResponse
-from ssrjson_web.fastapi.endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
-from ssrjson_web.fastapi.field import EncodingField, has_adapter
+from ssrjson_web.fastapi._carrier import CarriedResponse
+from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
+from ssrjson_web.fastapi._field import EncodingField, has_adapter
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
 __all__ = ["SSRJSONRoute"]

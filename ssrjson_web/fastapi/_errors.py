@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from ssrjson_web._core import JSONEncodeError
 from ssrjson_web._models.jsonable import JsonableEncoder
-from ssrjson_web.fastapi.seams import are_seams_stock
+from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
 
 __all__ = ["replace_error_handlers"]

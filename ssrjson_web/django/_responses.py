@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.http import JsonResponse
 
-from ssrjson_web.django.encoders import DjangoJSONEncoder
-from ssrjson_web.django.rendering import rendering_for
+from ssrjson_web.django._encoders import DjangoJSONEncoder
+from ssrjson_web.django._rendering import rendering_for
 
 __all__ = ["SSRJSONResponse"]
 

@@ -13,9 +13,9 @@ from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 import ssrjson_web.json
 from ssrjson_web._shared.surrogates import escape_surrogates, to_utf8
-from ssrjson_web.django.encoders import DjangoJSONEncoder
-from ssrjson_web.django.encoding import Layout, Pair, pair_for
-from ssrjson_web.django.settings import Settings, current_settings
+from ssrjson_web.django._encoders import DjangoJSONEncoder
+from ssrjson_web.django._encoding import Layout, Pair, pair_for
+from ssrjson_web.django._settings import Settings, current_settings
 
 __all__ = ["Rendering", "is_utf8", "rendering_for"]
 

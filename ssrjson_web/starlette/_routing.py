@@ -16,9 +16,9 @@ from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from ssrjson_web._shared.stdlib_decoding import decode
-from ssrjson_web.starlette.requests import SSRJSONRequest
-from ssrjson_web.starlette.responses import SSRJSONResponse
-from ssrjson_web.starlette.websockets import SSRJSONWebSocket
+from ssrjson_web.starlette._requests import SSRJSONRequest
+from ssrjson_web.starlette._responses import SSRJSONResponse
+from ssrjson_web.starlette._websockets import SSRJSONWebSocket
 
 if sys.version_info >= (3, 13):  # the function by which Starlette tells what runs in the threadpool
     from inspect import iscoroutinefunction

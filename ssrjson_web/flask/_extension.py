@@ -11,7 +11,7 @@ from flask.sansio.app import App
 
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
-from ssrjson_web.flask.provider import SSRJSONFastProvider, SSRJSONProvider
+from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
 
 __all__ = ["SSRJSON"]
 

@@ -10,7 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 import ssrjson_web.json
 from ssrjson_web._shared.surrogates import escape_surrogates
-from ssrjson_web.django.encoding import Layout, pair_for
+from ssrjson_web.django._encoding import Layout, pair_for
 
 __all__ = ["DjangoJSONEncoder", "StorableJSONEncoder"]
 
@@ -43,7 +43,7 @@ class DjangoJSONEncoder(StockEncoder):
 class StorableJSONEncoder(DjangoJSONEncoder):
     """A `DjangoJSONEncoder` whose text UTF-8 can always hold: without `ensure_ascii` lone surrogates are escaped."""
 
-    __module__ = "ssrjson_web.django.encoders"
+    __module__ = "ssrjson_web.django._encoders"
 
 
 _OUR_ITERENCODE = DjangoJSONEncoder.iterencode

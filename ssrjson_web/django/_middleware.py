@@ -10,7 +10,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
-from ssrjson_web.django.requests import parse_json
+from ssrjson_web.django._requests import parse_json
 
 __all__ = ["SSRJSONMiddleware"]
 

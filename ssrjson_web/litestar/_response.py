@@ -10,7 +10,7 @@ from litestar.response.base import MEDIA_TYPE_APPLICATION_JSON_PATTERN
 from litestar.serialization import default_serializer
 from litestar.types import Empty, Serializer
 
-from ssrjson_web.litestar.encoding import encode
+from ssrjson_web.litestar._encoding import encode
 
 __all__ = ["SSRJSONResponse"]
 

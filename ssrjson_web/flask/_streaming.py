@@ -18,7 +18,7 @@ from ssrjson_web._shared.streaming import (
     chunks_of,
     line_encoding,
 )
-from ssrjson_web.flask.provider import SSRJSONProvider
+from ssrjson_web.flask._provider import SSRJSONProvider
 
 __all__ = ["item_encoder_of", "stream_array", "stream_lines"]
 

@@ -77,4 +77,4 @@ def _forget(*, setting: str, **_: object) -> None:
 
 
 # override_settings and the like
-setting_changed.connect(_forget, dispatch_uid="ssrjson_web.django.settings")
+setting_changed.connect(_forget, dispatch_uid="ssrjson_web.django._settings")

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Info, Warning
 from django.utils.module_loading import import_string
 
-from ssrjson_web.django.rendering import is_utf8
-from ssrjson_web.django.settings import problems_of
+from ssrjson_web.django._rendering import is_utf8
+from ssrjson_web.django._settings import problems_of
 
 __all__ = ["check_project"]
 

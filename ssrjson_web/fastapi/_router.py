@@ -10,7 +10,7 @@ from fastapi import routing
 from fastapi.routing import APIRoute, APIRouter
 from starlette.requests import Request
 
-from ssrjson_web.fastapi.route import SSRJSONRoute
+from ssrjson_web.fastapi._route import SSRJSONRoute
 
 __all__ = ["adopt_router", "route_class_with"]
 

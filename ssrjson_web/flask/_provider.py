@@ -13,7 +13,7 @@ from ssrjson_web._core import dumps as core_dumps
 from ssrjson_web._core import loads as core_loads
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
 from ssrjson_web._shared.surrogates import escape_surrogates, to_utf8
-from ssrjson_web.flask.writers import (
+from ssrjson_web.flask._writers import (
     FAST_FORMATS,
     STOCK_DEFAULT,
     Layout,

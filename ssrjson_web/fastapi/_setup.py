@@ -7,10 +7,10 @@ from functools import cache
 from fastapi import FastAPI
 
 from ssrjson_web._shared.application import wrong_application
-from ssrjson_web.fastapi.errors import replace_error_handlers
-from ssrjson_web.fastapi.openapi import replace_openapi_route
-from ssrjson_web.fastapi.route import SSRJSONRoute
-from ssrjson_web.fastapi.router import adopt_router, route_class_with
+from ssrjson_web.fastapi._errors import replace_error_handlers
+from ssrjson_web.fastapi._openapi import replace_openapi_route
+from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.fastapi._router import adopt_router, route_class_with
 from ssrjson_web.starlette import SSRJSONRequest
 
 __all__ = ["setup"]

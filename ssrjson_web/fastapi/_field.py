@@ -6,8 +6,8 @@ import copy
 from typing import Any, TypeAlias
 
 from ssrjson_web._models.adapter import AdapterEncoder
-from ssrjson_web.fastapi.carrier import CarriedBody
-from ssrjson_web.fastapi.seams import are_seams_stock, is_field_class_stock
+from ssrjson_web.fastapi._carrier import CarriedBody
+from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
 
 __all__ = ["EncodingField", "has_adapter"]
 

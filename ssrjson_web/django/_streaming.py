@@ -19,8 +19,8 @@ from ssrjson_web._shared.streaming import (
     chunks_of,
     line_encoding,
 )
-from ssrjson_web.django.encoders import DjangoJSONEncoder
-from ssrjson_web.django.rendering import is_utf8, rendering_for
+from ssrjson_web.django._encoders import DjangoJSONEncoder
+from ssrjson_web.django._rendering import is_utf8, rendering_for
 
 __all__ = ["JSONLinesResponse", "SSRJSONLinesResponse", "SSRJSONStreamingResponse", "StreamingJSONResponse"]
 

@@ -12,8 +12,8 @@ from starlette.types import Receive, Scope, Send
 
 from ssrjson_web._core import Encoder
 from ssrjson_web._shared.streaming import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Framing, line_encoding
-from ssrjson_web.starlette.chunks import ClockedChunks
-from ssrjson_web.starlette.responses import STOCK_ENCODER
+from ssrjson_web.starlette._chunks import ClockedChunks
+from ssrjson_web.starlette._responses import STOCK_ENCODER
 
 __all__ = ["ChunkedResponse", "JSONLinesResponse", "SSRJSONLinesResponse", "SSRJSONStreamingResponse"]
 
