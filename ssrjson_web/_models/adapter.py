@@ -11,7 +11,10 @@ from pydantic_core import PydanticSerializationError, SchemaError, SchemaSeriali
 
 from ssrjson_web._core import Encoder, Fragment, JSONEncodeError
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic import FLOATS, UNCOVERED, SchemaReader, n_keys, schema_traits
+from ssrjson_web._models.pydantic.convert import n_keys
+from ssrjson_web._models.pydantic.features import FLOATS
+from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
+from ssrjson_web._models.pydantic.traits import schema_traits
 
 __all__ = ["AdapterEncoder"]
 
@@ -81,11 +84,11 @@ class AdapterEncoder:
         schema = adapter.core_schema
         config = _config_of(adapter)
         traits = schema_traits(schema, config)
-        self._has_odd_keys = traits.has_odd_keys  # two may have one text, and become one in a dict
+        self._has_non_str_keys = traits.has_non_str_keys  # two may have one text, and become one in a dict
         rule = UNCOVERED
         has_all = include is None and exclude is None
         if isinstance(schema, dict) and has_all and not traits.has_formats and not traits.has_missing:
-            reader = SchemaReader(schema)
+            reader = RuleReader(schema)
             rule = reader.rule(reader.schema, config)
         # at the price of copies in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
@@ -94,7 +97,7 @@ class AdapterEncoder:
 
     def _convert(self, root: Any, *_options: bool | None) -> Any:
         content = self._adapter.dump_python(root.root, mode="json", **self._options)
-        if self._like_dump_json and self._has_odd_keys and n_keys(content) < n_keys(root.root):
+        if self._like_dump_json and self._has_non_str_keys and n_keys(content) < n_keys(root.root):
             return Fragment(self._adapter.dump_json(root.root, **self._options))
         return content
 
