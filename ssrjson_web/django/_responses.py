@@ -21,6 +21,8 @@ class SSRJSONResponse(JsonResponse):
     encoder class is used as stock uses it. No UTF-8 copy is left in the data's strings.
     """
 
+    __module__ = "ssrjson_web.django"  # caches hold pickled responses, which must outlive this file's name
+
     def __init__(
         self,
         data: Any,
