@@ -1,4 +1,4 @@
-"""Quart's JSON, encoded and decoded by the core: Flask's provider and extension, which Quart takes, and streams."""
+"""Quart's JSON, encoded and decoded by the core: the providers and extension of Flask, and async streams."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONFastProvider", "SSRJSONProv
 
 
 class SSRJSON(FlaskExtension):
-    """Flask's extension for Quart's applications: `SSRJSON(app)`, or `init_app(app)` of one without.
+    """Flask's extension for Quart applications: `SSRJSON(app)`, or `SSRJSON().init_app(app)`.
 
     Arguments and errors are those of `ssrjson_web.flask.SSRJSON`.
     """
@@ -49,21 +49,20 @@ def stream_array(
     chunk_size: int = CHUNK_SIZE,
     flush_interval: float = FLUSH_INTERVAL_S,
 ) -> Response:
-    """A response of a JSON array of the items that an iterable gives, async or sync, sent while they are drawn.
+    """A response with a JSON array of the items of a sync or async iterable, streamed with back-pressure.
 
-    Items are written compact and as the application's provider writes them. A chunk is sent when `chunk_size` bytes
-    are there, or with the first item that comes `flush_interval` seconds or more after the last chunk; 0 sends each
-    item at once. Nothing is drawn while a chunk is being sent. Sync iterables are drawn from in threads of the event
-    loop's executor, a chunk at a time. Items are drawn when the handler has returned: wrap what makes them in
-    `stream_with_context` where they need the request.
+    Items are written compact and as the application's provider writes them. A chunk is sent when it has `chunk_size`
+    bytes, or with the first item that comes `flush_interval` seconds or more after the server asked for the chunk. 0
+    sends each item at once. No item is iterated while a chunk is being sent. Sync iterables are iterated in threads of
+    the event loop's executor, a chunk at a time. Items are iterated after the handler has returned: wrap the generator
+    in `stream_with_context` if it needs the request.
 
     The iterator is closed (`aclose`, or `close`) at the end, when the client leaves, and after an error. An error ends
     the response without the closing bracket and is raised to the server, which ends the connection. The response's
-    `timeout` is None: Quart would cut it off after `RESPONSE_TIMEOUT`, 60 seconds.
+    `timeout` is None, because Quart would end it after `RESPONSE_TIMEOUT`, which is 60 seconds.
 
-    Raises TypeError for items that cannot be iterated over, or are one JSON value: text, bytes or a mapping. Raises
-    ValueError for a chunk size below 1, a negative interval. Raises RuntimeError where the application's provider is
-    none of ours.
+    Raises TypeError for items that cannot be iterated, and for text, bytes and mappings. Raises ValueError for a chunk
+    size below 1 and a negative interval. Raises RuntimeError where the application has another provider.
     """
     encode = item_encoder_of(current_app.json)
     return _response(items, encode, ARRAY, current_app.json.mimetype, chunk_size, flush_interval)  # type: ignore[attr-defined]
@@ -75,7 +74,7 @@ def stream_lines(
     chunk_size: int = CHUNK_SIZE,
     flush_interval: float = FLUSH_INTERVAL_S,
 ) -> Response:
-    """A response of JSON Lines: each item is a line, with a line feed behind it. All else is as in `stream_array`.
+    """A response with JSON Lines. Each item is a line, and a line feed follows it. All else is as in `stream_array`.
 
     After an error the text ends with the last item before it. Raises ValueError for a provider whose `dumps` is
     overridden and writes line breaks.

@@ -1,4 +1,4 @@
-"""Django's JSON, encoded and decoded by the core: responses, streams, requests, hooks for encoders and serializers."""
+"""Django's JSON, encoded and decoded by the core: responses, streams, requests, encoders and serializers."""
 
 try:
     from ssrjson_web.django._caches import JSONCacheSerializer, SSRJSONCacheSerializer

@@ -1,4 +1,4 @@
-"""JSON in Redis, in place of pickles."""
+"""A cache serializer that stores JSON instead of pickles."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ _encode = Encoder(escape_surrogates=True).encode
 
 
 class SSRJSONCacheSerializer:
-    """For `CACHES[...]["OPTIONS"]["serializer"]` of Django's `RedisCache`: values are kept as UTF-8 JSON.
+    """Stores values as UTF-8 JSON, for `CACHES[...]["OPTIONS"]["serializer"]` of Django's `RedisCache`.
 
-    Takes what JSON has a form for; a datetime and the like would come back as text, and is a TypeError. Tuples come
-    back as lists, keys as str. Ints stay such that Redis can count. Not for a cache that holds pickles.
+    Values must be of JSON's types. A datetime raises TypeError, because it would be read as text. Tuples are read as
+    lists, and keys as str. Ints are stored as numbers that Redis can increment. A cache with pickles must be cleared
+    first.
     """
 
     def dumps(self, obj: Any) -> bytes | int:

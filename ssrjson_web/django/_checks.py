@@ -1,4 +1,4 @@
-"""System checks: a project's settings, as far as they are about JSON."""
+"""System checks of a project's JSON settings."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _REST_STOCK_CLASSES = (
 
 
 def check_project(**_: Any) -> list[CheckMessage]:
-    """What is wrong, or only half done, in a project's settings."""
+    """Messages about JSON settings that are wrong or incomplete."""
     return [*_check_own_setting(), *_check_charset(), *_check_rest_framework()]
 
 
@@ -67,8 +67,9 @@ def _check_charset() -> Iterator[CheckMessage]:
         is_json = False
     if not is_json:
         yield Warning(
-            f"DEFAULT_CHARSET is {charset!r}, and JSON is in UTF-8.",
-            hint="Responses escape all that is not ASCII as long as it is, or name a charset of their own.",
+            f"DEFAULT_CHARSET is {charset!r}, but JSON is UTF-8.",
+            hint="Set it to 'utf-8'. Otherwise responses without a charset of their own escape all characters beyond "
+            "ASCII.",
             id="ssrjson_web.W001",
         )
 
@@ -89,8 +90,8 @@ def _check_rest_framework() -> Iterator[CheckMessage]:
             )
         elif any(f"{cls.__module__}.{cls.__qualname__}" == stock_path for cls in classes):
             yield Warning(
-                f"{key} names {our_name} and {stock_path} too: one of them is never used for application/json.",
-                hint=f"Leave {stock_path} out.",
+                f"{key} names both {our_name} and {stock_path}: one of them is never used for application/json.",
+                hint=f"Remove {stock_path}.",
                 id="ssrjson_web.W002",
             )
     yield from _check_rest_framework_is_whole(configured)
@@ -98,32 +99,32 @@ def _check_rest_framework() -> Iterator[CheckMessage]:
     if parsers and not hasattr(parsers[0], "renderer_class"):
         yield Warning(
             f"{parsers[0].__qualname__}, the first of DEFAULT_PARSER_CLASSES, has no renderer_class.",
-            hint="The browsable API writes its raw data form by the first parser's renderer_class.",
+            hint="The browsable API needs the renderer_class of the first parser for its raw data form.",
             id="ssrjson_web.W003",
         )
 
 
 def _check_rest_framework_is_whole(configured: Any) -> Iterator[CheckMessage]:
-    """What a list that names ours has lost: it replaces stock's own list, and is not added to it."""
+    """Warnings about lists that name our class but lack a stock class. Such a list replaces the stock list."""
     for key, stock_path, media_type, what in _REST_STOCK_CLASSES:
         classes = _classes(configured.get(key))
         if any(map(_is_ours, classes)) and not any(_takes(cls, media_type) for cls in classes):
             yield Warning(
-                f"{key} names ours, but not {stock_path} of REST framework's own list: {what}.",
-                hint=f'Add "{stock_path}" behind ours; or SILENCED_SYSTEM_CHECKS = ["ssrjson_web.W004"] '
-                "where it is left out on purpose.",
+                f"{key} names our class, but not {stock_path} of REST framework's default list: {what}.",
+                hint=f'Add "{stock_path}" after our class, or set SILENCED_SYSTEM_CHECKS = ["ssrjson_web.W004"] '
+                "if it is left out on purpose.",
                 id="ssrjson_web.W004",
             )
 
 
 def _takes(cls: type, media_type: str) -> bool:
-    """Whether a renderer or a parser is for the media type; renderers may have parameters behind it."""
+    """Whether a renderer or a parser is for the media type. Parameters after it are ignored."""
     own = str(getattr(cls, "media_type", None)).partition(";")[0].strip()
     return own in (media_type, "*/*")
 
 
 def _classes(configured: Any) -> list[type]:
-    """The classes that a setting of the REST framework names; one that cannot be imported it reports itself."""
+    """The classes that a setting of REST framework names. REST framework itself reports a failed import."""
     classes = []
     for entry in configured or ():
         try:

@@ -1,4 +1,4 @@
-"""A decoder for each `decoder=` that Django takes."""
+"""The decoder class for Django's `decoder=` parameters."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ssrjson_web._core import loads
 __all__ = ["JSONDecoder"]
 
 _BYTE_ORDER_MARK = "\ufeff"
-# what stdlib's __init__ sets
+# the attributes that stdlib's __init__ sets
 _ATTRIBUTES = frozenset(vars(ssrjson_web.json.JSONDecoder()))
 
 
 class JSONDecoder(ssrjson_web.json.JSONDecoder):
-    """stdlib's `JSONDecoder` with the core behind it, for `JSONField(decoder=)` and `json.loads(cls=)`.
+    """stdlib's `JSONDecoder` by the core, for `JSONField(decoder=)` and `json.loads(cls=)`.
 
-    Values and exceptions are those of stdlib. Where it differs: documents may be nested as deep as memory allows.
+    Values and exceptions are those of stdlib. One difference: documents may be nested as deep as memory allows.
     """
 
-    __module__ = "ssrjson_web.django"  # migrations write it down, and are to outlive this file's name
+    __module__ = "ssrjson_web.django"  # migrations record it, and must outlive this file's name
 
     def __init__(self, **options: Any) -> None:
-        # Django makes a decoder for each value of a column, so what most never need is made when it is asked for.
+        # Django makes a decoder for each value of a column, so attributes that are rarely read are made on access.
         if options or type(self) is not JSONDecoder:
             super().__init__(**options)
 
@@ -36,7 +36,7 @@ class JSONDecoder(ssrjson_web.json.JSONDecoder):
         return self.__dict__[name]
 
     def decode(self, s: str, *args: Any) -> Any:
-        """The object that JSON text stands for."""
+        """The value of JSON text."""
         is_untouched = not self.__dict__ and type(self) is JSONDecoder and not args
         if is_untouched and type(s) is str and s[:1] != _BYTE_ORDER_MARK:
             return loads(s)

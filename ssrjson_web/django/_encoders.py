@@ -1,4 +1,4 @@
-"""An encoder for each `encoder=` that Django takes."""
+"""The encoder class for Django's `encoder=` parameters."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _STOCK_DEFAULT = StockEncoder.default
 
 
 class DjangoJSONEncoder(StockEncoder):
-    """Django's `DjangoJSONEncoder` with the core behind it: the same text, the same exceptions.
+    """Django's `DjangoJSONEncoder` by the core, with the same text and exceptions.
 
-    For `JSONField(encoder=)`, `json_script(encoder=)`, a test client's `json_encoder=`, `json.dumps(cls=)`. `default`
-    may be overridden, as in stock. Text comes from `iterencode` in one piece. Where it differs: documents may be
-    nested as deep as memory allows.
+    Use it for `JSONField(encoder=)`, `json_script(encoder=)`, a test client's `json_encoder=` and `json.dumps(cls=)`.
+    `default` may be overridden. `iterencode` gives the text in one piece. One difference: documents may be nested as
+    deep as memory allows.
     """
 
-    __module__ = "ssrjson_web.django"  # migrations write it down, and are to outlive this file's name
+    __module__ = "ssrjson_web.django"  # migrations record it, and must outlive this file's name
 
     def encode(self, o: Any) -> str:
         """The JSON text of an object."""
@@ -41,7 +41,7 @@ class DjangoJSONEncoder(StockEncoder):
 
 
 class StorableJSONEncoder(DjangoJSONEncoder):
-    """A `DjangoJSONEncoder` whose text UTF-8 can always hold: without `ensure_ascii` lone surrogates are escaped."""
+    """A `DjangoJSONEncoder` whose text UTF-8 can always hold: it escapes lone surrogates without `ensure_ascii` too."""
 
     __module__ = "ssrjson_web.django._encoders"
 
@@ -50,13 +50,13 @@ _OUR_ITERENCODE = DjangoJSONEncoder.iterencode
 
 
 def _encode(encoder: DjangoJSONEncoder, o: Any, *, in_chunks: bool = False) -> str:
-    """`in_chunks` where stock would take stdlib's encoder in Python, which knows proxies of containers."""
+    """The JSON text. With `in_chunks` it is that of stdlib's encoder in Python, which accepts proxies of containers."""
     if not _has_stock_default(encoder):
         return _encode_by_hook(encoder, o, in_chunks)
     try:
         return pair_for(_layout_of(encoder)).encode_str(o)
     except (TypeError, ValueError, RecursionError):
-        pass  # outside of this block, so that stock's exception has no other as its context
+        pass  # outside of this block, so that stock's exception has no context
     text = _encode_by_stock(o, _options_of(encoder), in_chunks)
     return escape_surrogates(text) if isinstance(encoder, StorableJSONEncoder) else text
 
@@ -69,9 +69,9 @@ def _encode_by_hook(encoder: DjangoJSONEncoder, o: Any, in_chunks: bool) -> str:
             ssrjson_web.json.dump(o, pieces, **options)
             return "".join(pieces)
         except (TypeError, ValueError, RecursionError):
-            pass  # stdlib's encoder in Python has words of its own
+            pass  # stdlib's encoder in Python has other error texts
         return _encode_by_stock(o, options, in_chunks)
-    if isinstance(o, str):  # stdlib takes a short cut, on which a lazy object of a text fails
+    if isinstance(o, str):  # stdlib has a fast path for str, which fails on a lazy text
         return _encode_by_stock(o, options, in_chunks)
     return ssrjson_web.json.JSONEncoder(**options).encode(o)
 
@@ -82,13 +82,13 @@ def _encode_by_stock(o: Any, options: dict[str, Any], in_chunks: bool) -> str:
 
 
 class _Pieces(list[str]):
-    """What was written to it."""
+    """The text that was written to it."""
 
     write = list.append
 
 
 def _has_stock_default(encoder: DjangoJSONEncoder) -> bool:
-    """Whether `default` is stock's own, and what that calls in turn is stdlib's."""
+    """Whether `default` is Django's own, and the `default` that it calls is stdlib's."""
     cls = type(encoder)
     if cls.default is not _STOCK_DEFAULT or "default" in encoder.__dict__:
         return False

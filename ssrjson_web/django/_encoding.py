@@ -1,4 +1,4 @@
-"""JSON as `DjangoJSONEncoder` writes it, by the core."""
+"""Encoders of the core with the text of `DjangoJSONEncoder`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ssrjson_web._core import Encoder
 
 __all__ = ["Layout", "Pair", "pair_for", "stock_default"]
 
-# DjangoJSONEncoder's formats. Times and durations are left to it: it refuses times with a zone, and pads durations.
+# DjangoJSONEncoder's formats. It writes times and durations itself: it refuses times with a zone, and pads durations.
 _FORMATS: dict[str, Any] = {
     "datetime": "iso",
     "timespec": "auto-milliseconds",
@@ -22,11 +22,11 @@ _FORMATS: dict[str, Any] = {
 }
 
 stock_default = StockEncoder().default
-"""What stock makes of an object that JSON has no form for."""
+"""Django's conversion of an object of a type beyond JSON's."""
 
 
 class Layout(NamedTuple):
-    """The options of `json.dumps` but for its hooks, and those for NaN and lone surrogates."""
+    """The options of `json.dumps` without its hooks, and the core's options for NaN and lone surrogates."""
 
     skipkeys: bool = False
     ensure_ascii: bool = True
@@ -40,11 +40,11 @@ class Layout(NamedTuple):
 
 
 class UnusualError(Exception):
-    """A container that the quick encoder does not know exactly."""
+    """A container has a type that the quick encoder does not know exactly."""
 
 
 def _default_of_exact_types(o: Any) -> Any:
-    # what is given back is written as stdlib writes it, all that is in it too: right for a scalar only
+    # the core writes the returned value, and all values in it, as stdlib does; this is correct for scalars only
     if isinstance(o, (str, int, float)):
         return o
     if isinstance(o, (dict, list, tuple)):
@@ -53,19 +53,19 @@ def _default_of_exact_types(o: Any) -> Any:
 
 
 class Pair(NamedTuple):
-    """Two encoders to the same text."""
+    """Two encoders with the same text."""
 
     quick: Encoder
-    """Runs no Python code for a value, and raises UnusualError for what it does not know exactly: containers of
-    classes derived from JSON's, keys that are not str."""
+    """Runs no Python code for a value. It raises UnusualError for values that it does not know exactly: containers of
+    classes derived from JSON's, and keys that are not str."""
     thorough: Encoder
-    """Asks stock about all that JSON has no form for."""
+    """Calls Django's conversion for all values of types beyond JSON's."""
 
     def encode(self, data: Any) -> bytes:
         try:
             return self.quick.encode(data)
         except UnusualError:
-            pass  # outside of this block, so that an error has no other as its context
+            pass  # outside of this block, so that an error has no context
         return self.thorough.encode(data)
 
     def encode_str(self, data: Any) -> str:
@@ -78,7 +78,7 @@ class Pair(NamedTuple):
 
 @functools.lru_cache(maxsize=64)
 def pair_for(layout: Layout) -> Pair:
-    """The encoders of a layout. Raises TypeError for one with values of other types than `json.dumps` documents."""
+    """The encoders of a layout. Raises TypeError for values of types that `json.dumps` does not accept."""
     options = layout._asdict()
     if options["separators"] is None and options["indent"] is None:
         options["separators"] = (", ", ": ")

@@ -1,4 +1,4 @@
-"""Requests that know their JSON."""
+"""The middleware that adds `request.json`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["SSRJSONMiddleware"]
 
 
 class SSRJSONMiddleware:
-    """Gives each request a `json`: what `parse_json` makes of it, when it is first asked for.
+    """Gives each request an attribute `json`: the value of `parse_json`, which is computed on the first access.
 
-    Of an error nothing is kept: the next time it is raised again. For sync and async projects.
+    An error is not kept; the next access raises it again. It works in sync and async projects.
     """
 
     sync_capable = True
@@ -30,7 +30,7 @@ class SSRJSONMiddleware:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> Any:
-        """The response, or for an async `get_response` an awaitable of it."""
+        """The response, or an awaitable of it for an async `get_response`."""
         cls: Any = type(request)
         request.__class__ = _with_json(cls)
         return self.get_response(request)
@@ -38,11 +38,11 @@ class SSRJSONMiddleware:
 
 @functools.lru_cache(maxsize=64)
 def _with_json(cls: type) -> type:
-    """A class of requests with a lazy `json`, of the same name."""
+    """A subclass of a request class with a lazy `json` and the same name."""
     if isinstance(cls.__dict__.get("json"), _LazyJSON):
         return cls
     return type(cls.__name__, (cls,), {"__module__": cls.__module__, "json": _LazyJSON(parse_json)})
 
 
-class _LazyJSON(cached_property):  # Django's: functools' makes requests wait for each other up to Python 3.11
-    """Marks the classes that were made here."""
+class _LazyJSON(cached_property):  # Django's, because functools' has one lock for all requests before Python 3.12
+    """Marks the classes that this module made."""

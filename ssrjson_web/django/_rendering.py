@@ -1,4 +1,4 @@
-"""What a response is written with: an encoder class, parameters of `json.dumps`, and the settings."""
+"""Renderings of responses, by an encoder class, parameters of `json.dumps`, and the settings."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _LAYOUT_PARAMS = frozenset(Layout._fields) - {"nan_as_null", "escape_surrogates"
 
 
 class Rendering:
-    """Writes values as one response does.
+    """A function that writes a value as one response does.
 
-    Parameters that `json_dumps_params` names are honoured as `json.dumps` does; for the others `SSRJSON` decides. Where
-    the charset is not UTF-8, text is ASCII unless `ensure_ascii` says otherwise.
+    Parameters in `json_dumps_params` have the meaning of `json.dumps`. The `SSRJSON` setting decides the others. In a
+    charset other than UTF-8 the text is ASCII unless `ensure_ascii` is given.
     """
 
     def __init__(
@@ -49,24 +49,24 @@ class Rendering:
         self._pair: Pair | None = None
         if encoder in _OWN_ENCODERS and params.keys() <= _LAYOUT_PARAMS:
             is_nan_null = settings.nan == "null" and "allow_nan" not in (json_dumps_params or {})
-            with contextlib.suppress(TypeError, ValueError):  # of values that only stdlib can tell the meaning of
+            with contextlib.suppress(TypeError, ValueError):  # for parameters that only stdlib can interpret
                 self._pair = pair_for(Layout(**params, nan_as_null=is_nan_null, escape_surrogates=True))
 
     def __call__(self, data: Any) -> bytes | str:
-        """The JSON of a value: bytes in UTF-8, or text that is to be encoded in the charset.
+        """The JSON of a value: bytes in UTF-8, or a str that the caller encodes in the charset.
 
-        Raises what `json.dumps` raises. Text that UTF-8 cannot hold, a lone surrogate, is escaped.
+        Lone surrogates, which UTF-8 cannot hold, are escaped. Raises the errors of `json.dumps`.
         """
         if self._pair is not None:
             try:
                 return self._pair.encode(data) if self._is_utf8 else self._pair.encode_str(data)
             except (TypeError, ValueError, RecursionError):
-                pass  # outside of this block, so that stock's exception has no other as its context
+                pass  # outside of this block, so that stock's exception has no context
         written: bytes | str = self._by_stdlib(data)
         return written
 
     def _by_stdlib(self, data: Any) -> Any:
-        # a subclass of JSONEncoder may still be served by the core; what it raises is to be stdlib's for stock's own
+        # the core may serve other subclasses of JSONEncoder; Django's own must raise stdlib's errors
         is_own = self._encoder in _OWN_ENCODERS
         dumps = json.dumps if is_own or "cls" in self._params else ssrjson_web.json.dumps
         encoder = StockEncoder if self._encoder is DjangoJSONEncoder else self._encoder
@@ -82,7 +82,7 @@ def _own_rendering(settings: Settings, is_utf8: bool) -> Rendering:
 
 
 def rendering_for(encoder: Any, json_dumps_params: Mapping[str, Any] | None, charset: str) -> Rendering:
-    """The rendering of a response in a charset. Raises LookupError for one that Python does not know."""
+    """The rendering of a response in a charset. Raises LookupError for an unknown charset."""
     settings = current_settings()
     if not json_dumps_params and encoder in _OWN_ENCODERS:
         return _own_rendering(settings, is_utf8(charset))
@@ -91,5 +91,5 @@ def rendering_for(encoder: Any, json_dumps_params: Mapping[str, Any] | None, cha
 
 @functools.lru_cache(maxsize=64)
 def is_utf8(charset: str) -> bool:
-    """Whether a name is one of UTF-8's. Raises LookupError for one that Python does not know."""
+    """Whether a charset is UTF-8. Raises LookupError for an unknown charset."""
     return codecs.lookup(charset).name == "utf-8"

@@ -14,17 +14,17 @@ from ssrjson_web.django._settings import current_settings
 
 __all__ = ["parse_json"]
 
-# Python's own codecs: not what a client means by a charset, and some take quadratic time
+# Python's own codecs, which are no charsets of HTTP. Some of them take quadratic time.
 _NO_CHARSETS = frozenset({"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
-# what json.loads finds out by itself, byte order mark or none
+# json.loads detects these, with or without a byte order mark
 _DETECTED = frozenset({"utf-8", "utf-8-sig", "utf-16", "utf-32", "ascii"})
 
 
 def parse_json(request: HttpRequest) -> Any:
-    """The value of a request's JSON body: what `json.loads` makes of it, in the charset that its content-type names.
+    """The value of a request's JSON body, decoded by the charset of its content-type, as `json.loads` decodes it.
 
-    Raises BadRequest for what is no JSON, in a charset that there is not, or nested deeper than `SSRJSON["MAX_DEPTH"]`.
-    What reading the body raises (RequestDataTooBig, UnreadablePostError, RawPostDataException) passes through.
+    Raises BadRequest for invalid JSON, an unknown charset, and nesting deeper than `SSRJSON["MAX_DEPTH"]`. Errors of
+    reading the body (RequestDataTooBig, UnreadablePostError, RawPostDataException) pass through.
     """
     body = request.body
     charset = (request.content_params or {}).get("charset")
@@ -41,7 +41,7 @@ def _decoder(max_depth: int | None) -> Decoder:
 
 
 def _in_charset(body: bytes, charset: str) -> str | bytes:
-    """The text of a body, or bytes that the decoder finds the encoding of. Raises LookupError, UnicodeDecodeError."""
+    """The text of a body, or bytes whose encoding the decoder detects. Raises LookupError, UnicodeDecodeError."""
     codec = codecs.lookup(charset.strip("\"'"))
     if codec.name in _DETECTED:
         return body

@@ -15,10 +15,10 @@ __all__ = ["SSRJSONResponse"]
 
 
 class SSRJSONResponse(JsonResponse):
-    """A `JsonResponse` written by the core: UTF-8 and compact, or stock's bytes by `SSRJSON` or `json_dumps_params`.
+    """A `JsonResponse` written by the core, in compact UTF-8. `SSRJSON` or `json_dumps_params` can set stock's bytes.
 
-    Parameters and exceptions are stock's. Formats of dates, decimals and the like are `DjangoJSONEncoder`'s; any other
-    encoder class is used as stock uses it. No UTF-8 copy is left in the data's strings.
+    Parameters and exceptions are stock's. Dates, decimals and other types have the formats of `DjangoJSONEncoder`. Any
+    other encoder class is used as in stock. No UTF-8 cache is left in the data's strings.
     """
 
     __module__ = "ssrjson_web.django"  # caches hold pickled responses, which must outlive this file's name
@@ -35,7 +35,7 @@ class SSRJSONResponse(JsonResponse):
             super().__init__(data, encoder, safe, json_dumps_params, **kwargs)  # raises
         is_charset_named = "charset" in kwargs or "content_type" in kwargs
         kwargs.setdefault("content_type", "application/json")
-        # past JsonResponse, which would encode
+        # not JsonResponse.__init__, which would encode the data
         if is_charset_named:
             super(JsonResponse, self).__init__(content=b"", **kwargs)
             self.content = rendering_for(encoder, json_dumps_params, self.charset)(data)

@@ -1,4 +1,4 @@
-"""What a project says in its `SSRJSON` setting."""
+"""The `SSRJSON` setting of a project."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["Settings", "current_settings"]
 
 @dataclass(frozen=True)
 class Settings:
-    """`SSRJSON = {"ASCII": ..., ...}`: a field is the lower-case name of a key, its value here the default."""
+    """The values of `SSRJSON = {"ASCII": ..., ...}`. A field is the lower-case name of a key and has its default."""
 
     ascii: bool = False
-    """Whether responses escape all that is not ASCII, as stock ones do."""
+    """Whether responses escape all characters beyond ASCII, as stock does."""
     compact: bool = True
-    """Whether responses have no space behind `,` and `:`, where stock ones have it."""
+    """Whether responses have no space after `,` and `:`. Stock responses have one."""
     nan: str = "literal"
-    """NaN and infinities in responses: `literal` as stock, `null`, or `error` (a ValueError)."""
+    """How responses write NaN and infinities: `literal` as in stock, `null`, or `error`, which raises ValueError."""
     max_depth: int | None = 1000
-    """Levels that the JSON of a request may be nested; `None`: as many as memory allows."""
+    """The most levels of nested JSON in a request. `None` is no limit."""
 
 
 def _is_bool(value: object) -> bool:
@@ -36,24 +36,24 @@ def _is_depth(value: object) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 1)
 
 
-# a test, and what passes it
+# a test, and a description of the values that pass it
 _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "ascii": (_is_bool, "True or False"),
     "compact": (_is_bool, "True or False"),
     "nan": (("literal", "null", "error").__contains__, "'literal', 'null' or 'error'"),
-    "max_depth": (_is_depth, "None or an int from 1 on"),
+    "max_depth": (_is_depth, "None or an int of 1 or more"),
 }
 KEYS = tuple(field.name.upper() for field in fields(Settings))
 
 
 def problems_of(configured: object) -> list[str]:
-    """What is wrong with a value of the `SSRJSON` setting, a sentence each."""
+    """The problems of a value of the `SSRJSON` setting, one sentence each."""
     if not isinstance(configured, Mapping):
         return [f"SSRJSON must be a dict, not {configured!r}."]
     problems = []
     for key, value in configured.items():
         if key not in KEYS:
-            problems.append(f"SSRJSON has no key {key!r}: there are {', '.join(KEYS)}.")
+            problems.append(f"SSRJSON has no key {key!r}: its keys are {', '.join(KEYS)}.")
             continue
         is_right, what_is = _RULES[key.lower()]
         if not is_right(value):
@@ -63,7 +63,7 @@ def problems_of(configured: object) -> list[str]:
 
 @functools.lru_cache(maxsize=1)
 def current_settings() -> Settings:
-    """The settings in force. Raises ImproperlyConfigured for an unknown key or a value that it cannot have."""
+    """The current settings. Raises ImproperlyConfigured for an unknown key or a wrong value."""
     configured = getattr(settings, "SSRJSON", {})
     problems = problems_of(configured)
     if problems:

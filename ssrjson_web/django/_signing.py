@@ -1,4 +1,4 @@
-"""JSON that is signed: sessions, `signing.dumps`."""
+"""The serializer for sessions and `signing.dumps`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ _encode = Encoder(ensure_ascii=True).encode
 
 
 class SSRJSONSerializer(StockSerializer):
-    """For `SESSION_SERIALIZER` and `signing.dumps(serializer=)`: the bytes of Django's, which can be mixed with it."""
+    """The serializer for `SESSION_SERIALIZER` and `signing.dumps(serializer=)`, with the bytes of Django's own.
+
+    Sessions and signed values of either can be read by the other.
+    """
 
     def dumps(self, obj: Any) -> bytes:
         try:
             return _encode(obj)
         except (TypeError, ValueError, RecursionError):
-            pass  # outside of this block, so that stock's exception has no other as its context
+            pass  # outside of this block, so that stock's exception has no context
         data: bytes = super().dumps(obj)
         return data
 

@@ -1,4 +1,4 @@
-"""Responses of many items: sent while they are drawn, in chunks, with bounded memory."""
+"""Responses of many items, streamed in chunks with back-pressure and bounded memory."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ __all__ = ["JSONLinesResponse", "SSRJSONLinesResponse", "SSRJSONStreamingRespons
 
 
 class SSRJSONStreamingResponse(StreamingHttpResponse):
-    """A JSON array of the items that an iterable gives, sync or async, sent while they are drawn.
+    """A JSON array of the items of a sync or async iterable, streamed with back-pressure.
 
-    Items are written as `SSRJSONResponse` writes data. A chunk is sent when `chunk_size` bytes are there, or with the
-    first item that comes `flush_interval` seconds or more after the last chunk; 0 sends each item at once. Nothing is
-    drawn while a chunk is being sent. Under ASGI a sync iterable is drawn from in a thread, a chunk at a time, the same
-    thread each time; under WSGI an async one is drawn as a whole by Django, which warns.
+    Items are written as `SSRJSONResponse` writes data. A chunk is sent when it has `chunk_size` bytes, or with the
+    first item that comes `flush_interval` seconds or more after the server asked for the chunk. 0 sends each item at
+    once. No item is iterated while a chunk is being sent. Under ASGI a sync iterable is iterated in a thread, always
+    the same one, a chunk at a time. Under WSGI Django reads an async iterable as a whole, with a warning.
 
     The iterator is closed (`close`, or `aclose`) at the end, when the client leaves, and after an error. An error ends
     the response without the closing bracket and is raised to the server, which ends the connection.
 
-    Raises TypeError for items that cannot be iterated over, or are one JSON value: text, bytes or a mapping. Raises
-    ValueError for a charset other than UTF-8, a chunk size below 1, a negative interval.
+    Raises TypeError for items that cannot be iterated, and for text, bytes and mappings. Raises ValueError for a
+    charset other than UTF-8, a chunk size below 1, and a negative interval.
     """
 
     _media_type: ClassVar[str] = "application/json"
@@ -57,7 +57,7 @@ class SSRJSONStreamingResponse(StreamingHttpResponse):
         super().__init__((), **kwargs)
         is_charset_named = kwargs.get("charset") is not None or "charset=" in self.headers["Content-Type"].lower()
         if is_charset_named and not is_utf8(self.charset):
-            raise ValueError(f"a stream of JSON is in UTF-8, not in {self.charset}")
+            raise ValueError(f"a JSON stream must be in UTF-8, not in {self.charset}")
         encode = self._encoding(rendering_for(encoder, json_dumps_params, "utf-8"))
         self._chunks = chunks_of(items, encode, Batch(self._framing, chunk_size, flush_interval))
         self.streaming_content = self._chunks
@@ -76,8 +76,8 @@ class SSRJSONStreamingResponse(StreamingHttpResponse):
                 async for chunk in content:
                     yield chunk
             else:
-                draw = sync_to_async(lambda: next(content, None))
-                while (chunk := await draw()) is not None:
+                next_chunk = sync_to_async(lambda: next(content, None))
+                while (chunk := await next_chunk()) is not None:
                     yield chunk
         finally:
             if isinstance(chunks, AsyncChunks):
@@ -87,9 +87,9 @@ class SSRJSONStreamingResponse(StreamingHttpResponse):
 
 
 class SSRJSONLinesResponse(SSRJSONStreamingResponse):
-    """JSON Lines of the items that an iterable gives, sync or async: each is a line, with a line feed behind it.
+    """JSON Lines of the items of a sync or async iterable. Each item is a line, and a line feed follows it.
 
-    All else is as in `SSRJSONStreamingResponse`; after an error the text ends with the last item before it.
+    All else is as in `SSRJSONStreamingResponse`. After an error the text ends with the last item before it.
     Raises ValueError for an encoder or parameters that write line breaks.
     """
 

@@ -13,7 +13,10 @@ __all__ = ["SSRJSONAsyncClient", "SSRJSONClient", "SSRJSONClientMixin"]
 
 
 class SSRJSONClientMixin:
-    """For a client class of a project's own, before Django's. `json_encoder=` and `response.json(cls=)` still count."""
+    """A mixin for a project's own client class, placed before Django's class.
+
+    `json_encoder=` and `response.json(cls=)` override its encoder and decoder.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("json_encoder", DjangoJSONEncoder)

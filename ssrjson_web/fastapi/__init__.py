@@ -1,4 +1,4 @@
-"""FastAPI with its JSON encoded and decoded by the core: the same bytes, headers and errors."""
+"""FastAPI's JSON, encoded and decoded by the core, with the same bytes, headers and errors."""
 
 try:
     import fastapi as _fastapi  # noqa: F401

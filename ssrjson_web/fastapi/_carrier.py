@@ -1,6 +1,6 @@
-"""Values and bodies that pass FastAPI's own conversion untouched, and the response that takes them out again.
+"""Values and bodies that FastAPI's conversion does not change, and the response that unpacks them.
 
-`jsonable_encoder` and every copy of it in FastAPI give a `str` back as it is, subclasses included.
+They are hidden in subclasses of `str`, which `jsonable_encoder` and every copy of it in FastAPI return unchanged.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class CarriedValue(str):
 
 
 class CarriedBody(str):
-    """A body that is encoded already."""
+    """A body that is already encoded."""
 
     __slots__ = ("body",)
     body: bytes
 
 
 def carried(result: Any) -> Any:
-    """A Response as it is, anything else within a `CarriedValue`, unless the application encodes in its own way."""
+    """A Response unchanged, any other value in a `CarriedValue`, unless the application replaced FastAPI's encoding."""
     if isinstance(result, Response) or not are_seams_stock():
         return result
     carrier = CarriedValue()
@@ -49,7 +49,7 @@ class JsonableResponse(SSRJSONResponse):
 
 
 class CarriedResponse(JsonableResponse):
-    """The response to what `carried` and `CarriedBody` brought; other content is rendered as `JSONResponse` has it."""
+    """Renders `CarriedValue` and `CarriedBody`. It renders other content as `JSONResponse` does."""
 
     def render(self, content: Any) -> bytes:
         if type(content) is CarriedValue:

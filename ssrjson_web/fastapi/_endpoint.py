@@ -1,4 +1,4 @@
-"""Endpoints as FastAPI sees them, and endpoints whose results are carried past its conversion."""
+"""Kinds of endpoints as FastAPI sees them, and endpoints whose results skip its conversion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["carrying_endpoint", "is_coroutine_endpoint", "is_generator_endpoint"
 
 
 def is_coroutine_endpoint(dependant: Any) -> bool:
-    """Whether this version of FastAPI awaits the dependant's call, rather than handing it to a thread."""
+    """Whether this version of FastAPI awaits the dependant's call, instead of running it in a thread."""
     for name in ("_is_coroutine_callable", "iscoroutinefunction"):
         detect = getattr(routing, name, None)
         if detect is not None:
@@ -27,7 +27,7 @@ def is_coroutine_endpoint(dependant: Any) -> bool:
 
 
 def is_generator_endpoint(dependant: Any) -> bool:
-    """Whether this version of FastAPI streams what the dependant's call yields, or may."""
+    """Whether this version of FastAPI may stream the items that the dependant's call yields."""
     detect = (getattr(routing, "_is_gen_callable", None), getattr(routing, "_is_async_gen_callable", None))
     if None not in detect:
         return any(is_generator(dependant.call) for is_generator in detect if is_generator is not None)
@@ -39,9 +39,9 @@ def is_generator_endpoint(dependant: Any) -> bool:
 
 
 def carrying_endpoint(call: Callable[..., Any], *, is_coroutine: bool) -> Any:
-    """An endpoint that returns what `call` returns, carried.
+    """An endpoint that returns the result of `call` in a `CarriedValue`.
 
-    To what looks at it (FastAPI's error texts, telemetry, profilers) it is `call`: its names, file and line.
+    It has the names, file and line of `call`, which FastAPI's error texts, telemetry and profilers read.
     """
     endpoint: Any
     if is_coroutine:
@@ -56,14 +56,14 @@ def carrying_endpoint(call: Callable[..., Any], *, is_coroutine: bool) -> Any:
 
     endpoint.__module__, endpoint.__qualname__ = type(call).__module__, type(call).__qualname__
     for name in functools.WRAPPER_ASSIGNMENTS:
-        with suppress(AttributeError, TypeError):  # an object may give anything for its name
+        with suppress(AttributeError, TypeError):  # the name of an object may be any value
             setattr(endpoint, name, getattr(call, name))
     endpoint.__wrapped__ = call
     try:
         file = inspect.getfile(call)
     except (TypeError, OSError):
-        return endpoint  # FastAPI finds no source for this kind of callable: __wrapped__ leads it there
-    # inspect follows __wrapped__ for lines but not for the file. The body stands one line below the first.
+        return endpoint  # a callable without a file; FastAPI follows __wrapped__
+    # inspect follows __wrapped__ for lines but not for the file. The body is one line below the first line.
     first_line = getattr(getattr(call, "__code__", None), "co_firstlineno", 1)
     endpoint.__code__ = endpoint.__code__.replace(
         co_filename=file, co_firstlineno=max(first_line - 1, 1), co_name=endpoint.__name__

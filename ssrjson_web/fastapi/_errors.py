@@ -1,4 +1,4 @@
-"""FastAPI's handlers of errors, encoding by the core."""
+"""FastAPI's error handlers with the core's encoder."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ssrjson_web.starlette import SSRJSONResponse
 
 __all__ = ["replace_error_handlers"]
 
-# an error names the value that the client sent: no such value may make the answer fail
+# an error contains the value that the client sent, and no such value may make the response fail
 _ERRORS_ENCODER = JsonableEncoder(nan_as_null=True)
 
 
 async def _http_exception_handler(request: Request, exc: HTTPException) -> Response:
     if is_body_allowed_for_status_code(exc.status_code) and are_seams_stock():
         headers = getattr(exc, "headers", None)
-        with suppress(JSONEncodeError):  # stdlib may have been taught the value
+        with suppress(JSONEncodeError):  # stdlib may know the value through a patched default
             return SSRJSONResponse({"detail": exc.detail}, status_code=exc.status_code, headers=headers)
     return await exception_handlers.http_exception_handler(request, exc)
 
@@ -49,9 +49,9 @@ _REPLACED: tuple[tuple[Any, Any, Any], ...] = (
 
 
 def replace_error_handlers(app: FastAPI) -> None:
-    """Have 422s and `HTTPException`s answered by the core, where the application has FastAPI's own handlers.
+    """Replace FastAPI's handlers of 422s and `HTTPException` with the core's. Handlers of the application stay.
 
-    Raises RuntimeError where it has, and answers already: its middleware holds them.
+    Raises RuntimeError where the application has started: its middleware already holds the handlers.
     """
     handlers = app.exception_handlers
     stock = [(error, ours) for error, theirs, ours in _REPLACED if handlers.get(error) is theirs]

@@ -1,4 +1,4 @@
-"""FastAPI's field of a response model, encoding by the core."""
+"""FastAPI's field of a response model with the core's encoder."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
 __all__ = ["EncodingField", "has_adapter"]
 
 _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
-"""include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none."""
+"""The options include, exclude, by_alias, exclude_unset, exclude_defaults and exclude_none, in this order."""
 
 
 def has_adapter(field: Any) -> bool:
-    """Whether the field is one of pydantic 2: fields of pydantic 1 models serialize in their own way."""
+    """Whether the field is one of pydantic 2. Fields of pydantic 1 models serialize without a TypeAdapter."""
     return getattr(field, "_type_adapter", None) is not None
 
 
 class _CurrentEncoder:
-    """The encoder of a field for the options it was last asked for: a route never changes them."""
+    """The encoder of a field for its latest options. A route always uses the same ones."""
 
     def __init__(self, field: Any, *, like_dump_json: bool) -> None:
         self._field = field
         self._like_dump_json = like_dump_json
-        # one attribute, because threads may share a route; what it was made of stands beside the encoder
+        # one attribute for the encoder and its key, because threads may share a route
         self._made: tuple[AdapterEncoder, Any, Any, _Options] | None = None
 
     def encode(self, value: Any, options: _Options) -> bytes:
         adapter = self._field._type_adapter
-        core_schema = adapter.core_schema  # another one after a rebuild
+        core_schema = adapter.core_schema  # a rebuild replaces it
         made = self._made
         if made is None or made[1] is not adapter or made[2] is not core_schema or made[3] != options:
             include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none = options
@@ -50,9 +50,9 @@ class _CurrentEncoder:
 
 
 class EncodingField:
-    """A stand-in for a `ModelField`: validates as the field does, and serializes to bytes.
+    """Replaces a `ModelField`. It validates as the field does and serializes to bytes.
 
-    `serialize` gives a `CarriedBody`, so its response class must be `CarriedResponse`.
+    `serialize` returns a `CarriedBody`, so the response class must be `CarriedResponse`.
     """
 
     def __init__(self, field: Any) -> None:
@@ -77,7 +77,7 @@ class EncodingField:
         **more: Any,
     ) -> bytes:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
-        if not more and self._is_stock():  # more: of a FastAPI to come
+        if not more and self._is_stock():  # options of future versions of FastAPI
             return self._as_dump_json.encode(value, options)
         body: bytes = self._field.serialize_json(value, **_named(options), **more)
         return body

@@ -1,4 +1,4 @@
-"""`/openapi.json`, encoded once."""
+"""The route of `/openapi.json`, whose body is encoded once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEEN_LEVELS = 3
 
 
 def _shallow_copy(content: Any, n_levels: int) -> Any:
-    """The content with its first levels of dicts and lists copied: what lies below is shared."""
+    """A copy of the first levels of dicts and lists. Deeper levels are shared."""
     if n_levels == 0:
         return content
     if type(content) is dict:
@@ -30,11 +30,10 @@ def _shallow_copy(content: Any, n_levels: int) -> Any:
 
 
 class _EncodedSchema:
-    """The JSON of a schema, kept for as long as the schema is the same.
+    """The JSON of a schema, kept until the schema changes.
 
-    It is another one if it is another object, or if something changed in its first three levels: its sections, what
-    these hold (paths, fields of `info`, servers, tags, kinds of components) and what those hold (a path's operations,
-    the components).
+    A change is another schema object, or a difference in its first three levels: its sections, their entries (paths,
+    fields of `info`, servers, tags, kinds of components) and the entries' own entries (operations, components).
     """
 
     def __init__(self) -> None:
@@ -43,7 +42,7 @@ class _EncodedSchema:
         self._body: bytes | None = None
 
     def body_of(self, schema: Any) -> bytes:
-        # equality of the copy takes microseconds: dicts compare what is the same object without looking into it
+        # comparing the copy takes microseconds: equality is immediate for values that are the same object
         if self._body is None or schema is not self._schema or schema != self._copy:
             body = SSRJSONResponse(schema).body
             self._schema, self._copy, self._body = schema, _shallow_copy(schema, _SEEN_LEVELS), bytes(body)
@@ -57,14 +56,14 @@ def _openapi_endpoint(
 
     async def openapi(req: Request) -> Response:
         if req.scope.get("root_path", "").rstrip("/") or not are_seams_stock():
-            return await stock(req)  # which may name that path among the servers
+            return await stock(req)  # the schema may name that path among its servers
         return Response(encoded.body_of(app.openapi()), media_type=SSRJSONResponse.media_type)
 
     return openapi
 
 
 def replace_openapi_route(app: FastAPI) -> None:
-    """Have the schema's route answer from kept bytes, where it is FastAPI's own."""
+    """Replace FastAPI's route of the schema with one that keeps the encoded bytes. Routes of the application stay."""
     for index, route in enumerate(app.router.routes):
         if type(route) is Route and route.path == app.openapi_url and _is_stock(route.endpoint):
             endpoint = _openapi_endpoint(app, route.endpoint)

@@ -22,37 +22,37 @@ __all__ = ["SSRJSONRoute"]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
-# Where FastAPI keeps a route as an inclusion makes it: with the prefix, dependencies and classes of its routers.
-# A version without it has nothing of the kind, or keeps it elsewhere and then builds its own handlers.
+# Here FastAPI keeps an included route, with the prefix, dependencies and classes of its routers.
+# Versions without it have no such routes, or keep them elsewhere and build their own handlers.
 _inclusion = getattr(routing, "_effective_route_context_var", None)
 
-_STAND_INS = "_ssrjson_stand_ins"
+_REPLACEMENTS = "_ssrjson_replacements"
 
 
 class SSRJSONRoute(APIRoute):
-    """An `APIRoute` with the same responses, made without `jsonable_encoder` and without pydantic's UTF-8 copies.
+    """An `APIRoute` with the same responses, made without `jsonable_encoder` and without pydantic's UTF-8 caches.
 
-    For one router: `APIRouter(route_class=SSRJSONRoute)`. For an application: `setup`. Routes whose response class
-    is neither `JSONResponse` nor `SSRJSONResponse` answer as FastAPI has them.
+    Use `APIRouter(route_class=SSRJSONRoute)` for one router and `setup` for an application. Routes whose response class
+    is neither `JSONResponse` nor `SSRJSONResponse` respond as in FastAPI.
     """
 
     request_class: ClassVar[type[Request] | None] = SSRJSONRequest
-    """What requests become before the body is read; None leaves them as they are."""
+    """The class that requests get before the body is read. None leaves their class."""
     encodes_response_models: ClassVar[bool] = True
-    """Whether response models are encoded by the core; False leaves them to pydantic."""
+    """Whether the core encodes response models. False leaves them to pydantic."""
 
     def get_route_handler(self) -> Handler:
-        """FastAPI's own handler, built from stand-ins for what it encodes with."""
+        """FastAPI's own handler, built from replacements of the attributes that encode."""
         inclusion = None if _inclusion is None else _inclusion.get()
         if inclusion is not None and getattr(inclusion, "original_route", None) is self:
-            token = _inclusion.set(_with_stand_ins(inclusion, type(self)))  # type: ignore[union-attr]
+            token = _inclusion.set(_with_replacements(inclusion, type(self)))  # type: ignore[union-attr]
             try:
                 handler = super().get_route_handler()
             finally:
                 _inclusion.reset(token)  # type: ignore[union-attr]
         else:
-            # a copy: schema, inclusions and other threads go on to read the originals from this route
-            handler = super(SSRJSONRoute, _with_stand_ins(self, type(self))).get_route_handler()
+            # a copy, because the schema, inclusions and other threads read the original attributes of this route
+            handler = super(SSRJSONRoute, _with_replacements(self, type(self))).get_route_handler()
         request_class = self.request_class
         return handler if request_class is None else _handler_of(request_class, handler)
 
@@ -60,17 +60,17 @@ class SSRJSONRoute(APIRoute):
 def _handler_of(request_class: type[Request], handler: Handler) -> Handler:
     async def handle(request: Request) -> Response:
         if type(request) is Request:
-            # a new object would not share the body: a handler of errors that awaits it would wait for ever
+            # a new object would not share the body, and an error handler that awaits it would wait forever
             request.__class__ = request_class
         return await handler(request)
 
     return handle
 
 
-def _with_stand_ins(state: Any, route_class: type[SSRJSONRoute]) -> Any:
-    """A shallow copy of a route, or of its inclusion, with what `_stand_ins` says.
+def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
+    """A shallow copy of a route, or of its inclusion, with the attributes of `_replacements`.
 
-    Stand-ins are made once: some versions of FastAPI build the handler of an included route for each request.
+    They are made once, because some versions of FastAPI build the handler of an included route for each request.
     """
     field_name = "secure_cloned_response_field" if hasattr(state, "secure_cloned_response_field") else "response_field"
     made_of = (
@@ -81,21 +81,21 @@ def _with_stand_ins(state: Any, route_class: type[SSRJSONRoute]) -> Any:
         getattr(state, field_name),
         getattr(state, "stream_item_field", None),
     )
-    known = getattr(state, _STAND_INS, None)
+    known = getattr(state, _REPLACEMENTS, None)
     if known is not None and all(a is b for a, b in zip(known[0], made_of, strict=True)):
-        stand_ins = known[1]
+        replacements = known[1]
     else:
-        stand_ins = _stand_ins(state, field_name, route_class)
+        replacements = _replacements(state, field_name, route_class)
         with suppress(AttributeError):  # a class with slots
-            setattr(state, _STAND_INS, (made_of, stand_ins))
+            setattr(state, _REPLACEMENTS, (made_of, replacements))
     changed = copy.copy(state)
-    for name, stand_in in stand_ins.items():
-        setattr(changed, name, stand_in)
+    for name, value in replacements.items():
+        setattr(changed, name, value)
     return changed
 
 
-def _stand_ins(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
-    """The attributes of a route, or of its inclusion, to build its handler with instead of its own."""
+def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
+    """Attributes that replace those of a route, or of its inclusion, while its handler is built."""
     field = getattr(state, field_name)
     response_class = state.response_class
     is_default = isinstance(response_class, DefaultPlaceholder)
@@ -111,7 +111,7 @@ def _stand_ins(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> 
         dependant.call = carrying_endpoint(dependant.call, is_coroutine=is_coroutine_endpoint(state.dependant))
         return {"dependant": dependant, "response_class": CarriedResponse}
     if has_adapter(field) and route_class.encodes_response_models:
-        # FastAPI >= 0.130 has the field encode where the class is a default, and so must see one
+        # FastAPI >= 0.130 lets the field encode where the class is a default, so it must see a default
         carrier_class = Default(CarriedResponse) if is_default else CarriedResponse
         return {field_name: EncodingField(field), "response_class": carrier_class}
     return {}

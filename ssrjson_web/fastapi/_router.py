@@ -1,4 +1,4 @@
-"""Routers, and the routes that they hold already, turned to another route class."""
+"""Routers and their existing routes get another route class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MADE = "_made_by_setup"
 
 @cache
 def route_class_with(request_class: type[Request] | None, encodes_response_models: bool) -> type[SSRJSONRoute]:
-    """A subclass of `SSRJSONRoute` with these class attributes, one for all who ask for it."""
+    """A subclass of `SSRJSONRoute` with these class attributes. The same arguments return the same class."""
     namespace = {
         "__module__": SSRJSONRoute.__module__,
         "__doc__": SSRJSONRoute.__doc__,
@@ -32,7 +32,7 @@ def route_class_with(request_class: type[Request] | None, encodes_response_model
 
 
 class _AdoptedRouter(APIRouter):
-    """An `APIRouter` that adopts the routers which it includes."""
+    """An `APIRouter` that gives its route class to the routers that it includes."""
 
     adopting_route_class: type[SSRJSONRoute]
 
@@ -42,7 +42,7 @@ class _AdoptedRouter(APIRouter):
 
 
 def adopt_router(router: APIRouter, route_class: type[SSRJSONRoute]) -> None:
-    """Make `route_class` the class of the router's routes, present and future, and of the routers in it."""
+    """Make `route_class` the class of the router's present and future routes, and of those of included routers."""
     _adopt(router, route_class, set(), is_included=False)
 
 
@@ -59,14 +59,14 @@ def _adopt(router: APIRouter, route_class: type[SSRJSONRoute], seen: set[int], *
         router.route_class = route_class
     n_adopted = 0
     for route in router.routes:
-        nested = getattr(route, "original_router", None)  # FastAPI >= 0.137 keeps an included router as it is
+        nested = getattr(route, "original_router", None)  # FastAPI >= 0.137 keeps an included router unchanged
         if isinstance(nested, APIRouter):
             _adopt(nested, route_class, seen, is_included=True)
         elif isinstance(route, APIRoute):
             n_adopted += _adopt_route(route, route_class)
     mark_changed = getattr(router, "_mark_routes_changed", None)
     if is_included and n_adopted and mark_changed is not None:
-        mark_changed()  # or those who include it keep the handlers that they have built
+        mark_changed()  # otherwise routers that include it would keep the handlers that they have built
 
 
 def _is_replaceable(route_class: type[APIRoute]) -> bool:
@@ -74,7 +74,7 @@ def _is_replaceable(route_class: type[APIRoute]) -> bool:
 
 
 def _adopt_route(route: APIRoute, route_class: type[SSRJSONRoute]) -> bool:
-    """Whether the route had another class, and has this one now."""
+    """Give the route this class. Returns whether it had another one."""
     previous = type(route)
     if previous is route_class:
         return False
@@ -96,14 +96,14 @@ def _adopt_route(route: APIRoute, route_class: type[SSRJSONRoute]) -> bool:
 
 
 def _app_of(route: APIRoute) -> Any:
-    """The ASGI application of a route, as its constructor makes it."""
+    """The ASGI application that the constructor of a route makes."""
     app = routing.request_response(route.get_route_handler())
     limit_body = getattr(routing, "wrap_app_with_body_limit", None)
     return app if limit_body is None else limit_body(app, getattr(route, "max_body_size", None))
 
 
 def _is_same_kind(app: Any, other: Any) -> bool:
-    """Whether both are made by the same code, down to the innermost."""
+    """Whether two ASGI applications have the same wrappers and the same code in the innermost function."""
     while type(app) is type(other):
         code = getattr(app, "__code__", None)
         if code is not None:

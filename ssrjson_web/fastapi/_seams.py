@@ -1,4 +1,4 @@
-"""The functions by which FastAPI encodes, that applications are known to replace with their own."""
+"""Functions that FastAPI encodes with and that applications may replace with their own."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import starlette.responses
 
 __all__ = ["are_seams_stock", "is_field_class_stock"]
 
-# as Any: what these modules have imported is not theirs to mypy
+# as Any, because mypy does not see the names that these modules have imported
 encoders: Any = fastapi.encoders
 exception_handlers: Any = fastapi.exception_handlers
 responses: Any = starlette.responses
 routing: Any = fastapi.routing
 
 _OBSERVERS = ("logfire", "ssrjson_web.monitor.observation")
-"""What these packages and modules put into the place of a function calls it, and gives on what it takes and returns."""
+"""Packages and modules whose wrappers call the function that they replace, with its arguments and result unchanged."""
 
 _last: tuple[tuple[Any, ...], bool] = ((), False)
 
 
 def are_seams_stock() -> bool:
-    """Whether the core may stand in for FastAPI's encoding of responses: nobody has put another function there."""
+    """Whether FastAPI's functions are the original ones, so that the core may replace its encoding of responses."""
     global _last
     seams = (
         routing.run_endpoint_function,
@@ -58,7 +58,7 @@ def are_seams_stock() -> bool:
 
 
 def is_field_class_stock(field_class: Any) -> bool:
-    """Whether fields of the class serialize by its own methods."""
+    """Whether the class has the original methods that serialize fields."""
     return _are_defined_in(field_class.__module__, field_class.serialize, getattr(field_class, "serialize_json", None))
 
 
@@ -68,7 +68,7 @@ def _are_defined_in(module: str, *functions: Any) -> bool:
 
 
 def _is_defined_in(function: Any, module: str) -> bool:
-    # not by __module__, which functools.wraps copies; a proxy of a tracer (wrapt) has the globals of what it calls
+    # by globals and not by __module__, which functools.wraps copies; a wrapt proxy has the globals of its function
     namespace = getattr(function, "__globals__", None)
     if namespace is None:
         return False

@@ -1,4 +1,4 @@
-"""An application, wired to the core by one call."""
+"""The function that connects an application to the core."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ def setup(
     max_body_size: int | None = None,
     max_depth: int | None = None,
 ) -> None:
-    """The application answers as before, encoded and decoded by the core: routes, requests, errors, schema.
+    """Make the core encode and decode an application's JSON: responses, requests, errors and the OpenAPI schema.
 
-    Once, before the application starts; before or after its routes are added. Mounted applications are set up by
-    themselves. docs/fastapi.md says what each argument switches.
-    Raises RuntimeError where the application has started and errors cannot be wired any more.
+    Call it once before the application starts. Routes may be added before and after it. Call it for each mounted
+    application too. `response_models`, `requests`, `errors` and `openapi` switch its parts off. `max_body_size` in
+    bytes and `max_depth` in levels limit requests; larger ones get status 413 and 400.
+
+    Raises TypeError for an object that is not a FastAPI application, TypeError and ValueError for wrong arguments.
+    Raises RuntimeError where the application has started and error handlers can no longer be replaced.
     """
     if not isinstance(app, FastAPI):
         raise wrong_application("setup", "FastAPI", FastAPI, app)
@@ -71,8 +74,8 @@ def _request_class_with(max_body_size: int | None, max_depth: int | None) -> typ
 
 
 def _adopt_routes(app: FastAPI, route_class: type[SSRJSONRoute]) -> None:
-    """Adopt the application's router; a schema that is made already, and maybe edited, stays the one that is served."""
-    routes_version = getattr(app.router, "_get_routes_version", None)  # FastAPI >= 0.137 makes it anew after a change
+    """Adopt the application's router. A schema that exists, and may have been edited, is still the one served."""
+    routes_version = getattr(app.router, "_get_routes_version", None)  # FastAPI >= 0.137 makes it again after a change
     is_current = routes_version is not None and getattr(app, "_openapi_routes_version", None) == routes_version()
     adopt_router(app.router, route_class)
     if routes_version is not None and is_current:

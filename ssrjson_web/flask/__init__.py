@@ -1,4 +1,4 @@
-"""Flask's JSON, encoded and decoded by the core: a provider, an extension that puts it in place, streams."""
+"""Flask's JSON, encoded and decoded by the core: providers, an extension that installs them, and streams."""
 
 try:
     from ssrjson_web.flask._extension import SSRJSON

@@ -1,4 +1,4 @@
-"""The extension that puts a provider in place."""
+"""The extension that installs a provider."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _REPLACEABLE = (DefaultJSONProvider, *_PROVIDERS.values())
 
 
 class SSRJSON:
-    """Has an application's JSON encoded and decoded by the core: `SSRJSON(app)`, or `init_app(app)` of one without.
+    """Makes the core encode and decode an application's JSON: `SSRJSON(app)`, or `SSRJSON().init_app(app)`.
 
-    `mode="compatible"` is Flask's JSON byte for byte, `"fast"` is what `SSRJSONFastProvider` writes. `ensure_ascii`,
-    `sort_keys`, `compact` and `max_depth` are attributes of the provider; None leaves them as they are. Attributes that
-    were set on the application's own provider before are kept.
+    `mode="compatible"` writes the bytes of Flask. `mode="fast"` installs `SSRJSONFastProvider`. `ensure_ascii`,
+    `sort_keys`, `compact` and `max_depth` set attributes of the provider; None keeps their values. Attributes that
+    were set on the application's provider before are kept.
 
-    Raises TypeError and ValueError for an argument that is wrong, TypeError for what is no application of Flask, and
-    for an application whose provider is of a class of its own: that is to derive from ours.
+    Raises TypeError and ValueError for wrong arguments. Raises TypeError for an object that is not a Flask application,
+    and for an application whose own provider class does not derive from ours.
     """
 
     _application_class: ClassVar[type[App]] = Flask
@@ -58,7 +58,7 @@ class SSRJSON:
             self.init_app(app)
 
     def init_app(self, app: App) -> None:
-        """Put the provider in place, also where templates have been set up already. Raises TypeError as above."""
+        """Install the provider, also for templates that are already set up. Raises TypeError as the class does."""
         if not isinstance(app, self._application_class):
             raise wrong_application("SSRJSON", self._application_class.__name__, self._application_class, app)
         before = app.json
@@ -79,7 +79,7 @@ class SSRJSON:
             return provider
         if not isinstance(before, self._provider_class):
             raise TypeError(
-                f"the application's JSON provider is of a class of its own, {type(before).__name__}: "
-                f"derive that from {self._provider_class.__name__}"
+                f"the application has its own JSON provider class {type(before).__name__}: "
+                f"derive it from {self._provider_class.__name__}"
             )
         return before

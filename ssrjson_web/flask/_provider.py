@@ -36,15 +36,16 @@ def _stock_default_writer(make: WriterMaker, layout: Layout) -> Writer:
 
 
 class SSRJSONProvider(DefaultJSONProvider):
-    """Flask's `DefaultJSONProvider` with the core behind it: the same bytes, the same values, the same exceptions.
+    """Flask's `DefaultJSONProvider` by the core, with the same bytes, values and exceptions.
 
-    For `json_provider_class` of an application class, or by `SSRJSON(app)`. Attributes may be changed at any time;
-    `default`, `dumps` and the like may be overridden. No UTF-8 copy is left in the strings that are encoded. Half a
-    surrogate pair is escaped also where `ensure_ascii` is False: UTF-8 has no form for it, and stock's response fails.
+    Set it as `json_provider_class` of an application class, or use `SSRJSON(app)`. Attributes may be changed at any
+    time, and methods may be overridden. No UTF-8 cache is left in encoded strings. Lone surrogates, which UTF-8 cannot
+    hold, are escaped even where `ensure_ascii` is False; stock's response fails there.
     """
 
     max_depth: int | None = 1000
-    """Levels that JSON to be read may be nested; deeper is a ValueError, so a 400. None: as many as memory allows."""
+    """The most levels of nested JSON in a request. Deeper JSON raises ValueError, which gives status 400. None is no
+    limit."""
 
     _latest: tuple[tuple[Layout, Callable[[Any], Any]], Writer] | None = None
 
@@ -63,7 +64,7 @@ class SSRJSONProvider(DefaultJSONProvider):
         kwargs.setdefault("ensure_ascii", self.ensure_ascii)
         kwargs.setdefault("sort_keys", self.sort_keys)
         text: str = self._dumps_as_asked(obj, kwargs)
-        if kwargs["ensure_ascii"] or not isinstance(text, str):  # an encoder class may give anything
+        if kwargs["ensure_ascii"] or not isinstance(text, str):  # an encoder class may return any value
             return text
         return escape_surrogates(text)
 
@@ -71,7 +72,7 @@ class SSRJSONProvider(DefaultJSONProvider):
         return json.dumps(obj, **options)
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """The value of JSON text. Keyword arguments are those of `json.loads`; with any there is no limit on depth."""
+        """The value of JSON text. Keyword arguments are those of `json.loads`, and switch `max_depth` off."""
         if kwargs:
             return json.loads(s, **kwargs)
         if self.max_depth is None:
@@ -79,7 +80,7 @@ class SSRJSONProvider(DefaultJSONProvider):
         return decoder_to_depth(self.max_depth).decode(s)
 
     def response(self, *args: Any, **kwargs: Any) -> Any:
-        """A response of the value that the arguments make: one, a list of several, or a dict of keywords."""
+        """A response with the JSON of one argument, of a list of several arguments, or of a dict of keywords."""
         is_indented = self.compact is False or (self.compact is None and self._app.debug)
         if is_indented or not self._has_our_dumps():
             return super().response(*args, **kwargs)
@@ -88,7 +89,7 @@ class SSRJSONProvider(DefaultJSONProvider):
         return response_class(body, mimetype=self.mimetype)
 
     def item_encoder(self) -> Callable[[Any], bytes]:
-        """A function that gives the compact JSON of a value as UTF-8, by the attributes of this moment."""
+        """A function that returns the compact JSON of a value as UTF-8, with the present attributes of the provider."""
         if self._has_our_dumps():
             return self._writer().encode
         return lambda value: to_utf8(self.dumps(value, separators=_COMPACT))
@@ -115,10 +116,10 @@ _OUR_DUMPS = SSRJSONProvider.dumps
 
 
 class SSRJSONFastProvider(SSRJSONProvider):
-    """A provider that writes UTF-8 and keys in their order, unless its attributes say otherwise.
+    """A provider that writes UTF-8 and does not sort keys, unless its attributes say otherwise.
 
-    Datetimes, dates and times are written as ISO 8601, enums as their value, dataclasses field by field, numpy's arrays
-    and numbers; decimals and UUIDs as Flask does. `default` is asked about what is none of these.
+    Datetimes, dates and times are written as ISO 8601, enums as their value, dataclasses by their fields, decimals and
+    UUIDs as in Flask. numpy's arrays and numbers are written too. `default` is called for all other types.
     """
 
     ensure_ascii = False
@@ -143,5 +144,5 @@ _CORE_OPTIONS = _LAYOUT_OPTIONS | {"skipkeys", "check_circular", "allow_nan", "i
 
 
 def _are_separators(pair: object) -> bool:
-    """Whether it is a tuple of two of exactly str, in ASCII: the writers would escape what is not."""
+    """Whether it is a tuple of two ASCII str. The writers would escape other characters."""
     return type(pair) is tuple and len(pair) == 2 and all(type(text) is str and text.isascii() for text in pair)

@@ -11,9 +11,9 @@ __all__ = ["output_json"]
 
 
 def output_json(data: Any, code: int, headers: Mapping[str, str] | None = None) -> Response:
-    """A response as `jsonify` makes it, for `@api.representation("application/json")` of flask-restx or -restful.
+    """A response like that of `jsonify`, for `@api.representation("application/json")` of flask-restx or -restful.
 
-    Where the application's config has `RESTX_JSON` or `RESTFUL_JSON`, their arguments go to the provider's `dumps`.
+    The arguments in the application's config `RESTX_JSON` or `RESTFUL_JSON` are passed to the provider's `dumps`.
     """
     config = current_app.config
     arguments = {**config.get("RESTFUL_JSON", {}), **config.get("RESTX_JSON", {})}

@@ -1,4 +1,4 @@
-"""What a provider writes JSON with: the core's encoders for one layout and one `default`."""
+"""The core's encoders for one layout and one `default` of a provider."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ssrjson_web._shared.surrogates import escape_surrogates
 __all__ = ["FAST_FORMATS", "STOCK_DEFAULT", "Layout", "Writer", "WriterMaker", "fast_writer", "stock_writer"]
 
 STOCK_DEFAULT = DefaultJSONProvider.default
-"""What Flask makes of an object that JSON has no form for."""
+"""Flask's conversion of an object of a type beyond JSON's."""
 
 _STOCK_FORMATS: Mapping[str, Any] = {"datetime": "http", "date": "http", "decimal": "str", "uuid": "hyphenated"}
-"""What STOCK_DEFAULT gives, where an option of the core gives the same."""
+"""Options of the core that write types as STOCK_DEFAULT does."""
 
 FAST_FORMATS: Mapping[str, Any] = {
     "datetime": "iso",
@@ -33,7 +33,7 @@ FAST_FORMATS: Mapping[str, Any] = {
 
 
 class Layout(NamedTuple):
-    """The options of `json.dumps` that the core writes by itself."""
+    """The options of `json.dumps` that the core supports without stdlib."""
 
     ensure_ascii: bool
     sort_keys: bool
@@ -45,12 +45,12 @@ class Writer(NamedTuple):
 
     encode: Callable[[Any], bytes]
     encode_line: Callable[[Any], bytes]
-    """With a line feed behind it."""
+    """Writes a value with a line feed after it."""
     encode_str: Callable[[Any], str]
 
 
 def stock_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
-    """What writes and raises what `json.dumps` does with that `default`, but for lone surrogates: they are escaped."""
+    """A writer with the text and errors of `json.dumps` with that `default`, but it escapes lone surrogates."""
     options = layout._asdict()
     formats = _STOCK_FORMATS if default is STOCK_DEFAULT else {}
     values = HookedEncoder(default, escape_surrogates=True, **formats, **options)
@@ -67,7 +67,7 @@ def stock_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
 
 
 def fast_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
-    """What writes types beyond JSON's by the core as far as it knows them, and asks `default` about others."""
+    """A writer whose types beyond JSON's are written by the core, and which calls `default` for all other types."""
     options = {"default": default, "escape_surrogates": True, **FAST_FORMATS, **layout._asdict()}
     values = Encoder(**options)
     lines = Encoder(append_newline=True, **options)

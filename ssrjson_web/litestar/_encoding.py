@@ -1,4 +1,4 @@
-"""JSON as Litestar writes it by msgspec, by the core."""
+"""Litestar's JSON, which it writes by msgspec, written by the core."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ssrjson_web.litestar._plans import WITHOUT_PLANS, options_of
 __all__ = ["encode"]
 
 _FORMATS: Mapping[str, Any] = {
-    "check_circular": False,  # msgspec's RecursionError
+    "check_circular": False,  # msgspec raises RecursionError here
     "nan_as_null": True,
     "floats": "e16",
     "datetime": "rfc3339",
@@ -29,11 +29,11 @@ _FORMATS: Mapping[str, Any] = {
     "iterables": False,
     "timedelta": None,
 }
-"""What msgspec writes by itself, where an option of the core writes the same."""
+"""Options of the core that write types as msgspec does without a hook."""
 
 
 class _UnusualError(Exception):
-    """A value that takes more than the core's own formats."""
+    """A value has a type that the core's own formats do not include."""
 
 
 def _refuse(value: Any) -> NoReturn:
@@ -44,11 +44,11 @@ _encode_usual = Encoder(default=_refuse, exact_types=True, **_FORMATS).encode
 
 
 def encode(content: Any, enc_hook: Serializer) -> bytes:
-    """The JSON of a value, the hook asked where msgspec asks it."""
+    """The JSON of a value. The hook is called for the values for which msgspec calls it."""
     try:
         return _encode_usual(content)
     except _UnusualError:
-        pass  # outside of this block, so that an error has no other as its context
+        pass  # outside of this block, so that an error has no context
     return _encode_with_hook(content, enc_hook)
 
 
@@ -63,7 +63,7 @@ def _encode_with_hook(content: Any, enc_hook: Serializer) -> bytes:
             return Fragment(bytes(value))
         try:
             plain = msgspec.to_builtins(value, str_keys=True, enc_hook=enc_hook)
-        except TypeError:  # it refuses keys and values, Raw among them, that are encoded
+        except TypeError:  # msgspec refuses some keys and values that the core would encode, such as Raw
             return Fragment(msgspec.json.encode(value, enc_hook=enc_hook))
         return Fragment(write(plain))
 
@@ -73,7 +73,7 @@ def _encode_with_hook(content: Any, enc_hook: Serializer) -> bytes:
     options = options_of(enc_hook)
     write = Encoder(default=convert, **_FORMATS, **options).encode
     if options is not WITHOUT_PLANS:
-        # Structs of some configurations convert themselves, without the hook: then the hook is to have its say
+        # Structs of some configurations are converted without the hook, so a hook needs the slow path
         with suppress(TypeError):
             return write(content)
         write = Encoder(default=convert, **_FORMATS, **WITHOUT_PLANS).encode

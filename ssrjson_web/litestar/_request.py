@@ -1,4 +1,4 @@
-"""A request that knows its JSON."""
+"""A request whose JSON the core decodes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _decode = Decoder(allow_nan=False, allow_surrogates=False, max_depth=USUAL_DEPTH
 
 
 class SSRJSONRequest(Request[Any, Any, Any]):
-    """A `Request` with the same JSON values and the same errors, which Litestar answers with a 400.
+    """A `Request` with the same JSON values and the same errors, which Litestar answers with status 400.
 
-    One difference: nesting that Python's stack is too small for, and text that is no UTF-8, are such errors too.
+    One difference: nesting too deep for Python's stack, and text that is not UTF-8, are such errors too.
     """
 
     async def json(self) -> Any:
@@ -28,7 +28,7 @@ class SSRJSONRequest(Request[Any, Any, Any]):
         state = self._connection_state
         if self._json is Empty and state.json is Empty:
             body = await self.body()
-            with suppress(ValueError):  # what is wrong, msgspec says below
+            with suppress(ValueError):  # msgspec raises its own error below
                 self._json = state.json = _decode(as_utf8(body or b"null"))
         try:
             return await super().json()

@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 class SSRJSONResponse(Response[T]):
-    """A `Response` whose JSON is of the same bytes, and leaves no UTF-8 copy in the content's strings.
+    """A `Response` with the same JSON bytes, which leaves no UTF-8 cache in the content's strings.
 
-    Type encoders are asked for what they are asked for by Litestar. pydantic's models are written without
-    `model_dump` where no type encoder but the plug-in's says how, and also where there is no plug-in.
+    Type encoders are called for the same values as in Litestar. pydantic's models are written without `model_dump`,
+    with and without Litestar's plug-in, unless another type encoder converts them.
     """
 
     def render(self, content: Any, media_type: str, enc_hook: Serializer = default_serializer) -> bytes:

@@ -28,7 +28,7 @@ def json_event(
     comment: str | None = None,
     encoder: Encoder = STOCK_ENCODER,
 ) -> bytes:
-    """One event of a `text/event-stream`, its data encoded as JSON; text that is JSON already goes in a `Fragment`.
+    """One event of a `text/event-stream` with its data encoded as JSON. Wrap text that is already JSON in `Fragment`.
 
     `retry` is in milliseconds. The bytes are those of `fastapi.sse.format_sse_event` for the same data text.
     Raises ValueError for an `event` or `id` with a line break or NUL in it and for a negative `retry`, TypeError for
@@ -81,12 +81,13 @@ def _milliseconds(retry: int) -> int:
 class SSRJSONEventResponse(ChunkedResponse):
     """Server-sent events of the items that an iterable gives, sync or async.
 
-    An item of `bytes` is an event as `json_event` makes it and is sent as it is; any other value is the data of one.
-    An event is sent at once: those that the source gives without waiting go out together, up to `chunk_size` bytes.
-    While the source is silent a comment goes out every `keep_alive` seconds, so that proxies keep the connection and
-    a client that left is noticed; `None` is never. All else is as in `SSRJSONStreamingResponse`.
+    An item of type `bytes` is a whole event, made by `json_event`. Any other item is the data of an event.
+    Events are sent at once. Events that the source gives without waiting are sent together, up to `chunk_size` bytes.
+    While the source is silent, a comment is sent every `keep_alive` seconds. It keeps proxies from closing the
+    connection and detects a client that left. `None` switches it off.
+    All else is as in `SSRJSONStreamingResponse`.
 
-    The headers say `Cache-Control: no-cache` and `X-Accel-Buffering: no` where `headers` says nothing else.
+    `Cache-Control: no-cache` and `X-Accel-Buffering: no` are added where `headers` does not have these names.
     """
 
     media_type = "text/event-stream"

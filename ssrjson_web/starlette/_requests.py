@@ -18,20 +18,22 @@ __all__ = ["SSRJSONRequest"]
 class SSRJSONRequest(Request):
     """A `Request` with the same JSON values and the same exceptions, decoded by the core.
 
-    Limits are attributes of the class; `limited` makes a class with others. A stock request becomes
-    one by `request.__class__ = SSRJSONRequest`, whatever it has read already.
+    Limits are attributes of the class. `limited` makes a class with other limits. Assign
+    `request.__class__ = SSRJSONRequest` to turn a stock request into one, at any time.
     """
 
     max_body_size: ClassVar[int | None] = None
-    """Bytes that a body may have. A longer one is `HTTPException(413)` from `stream`, `body`, `json` and `form`
-    alike: before anything is read where its content-length says so, else at the chunk that exceeds."""
+    """The most bytes of a body; `None` is no limit. `stream`, `body`, `json` and `form` raise `HTTPException(413)`.
+
+    They raise it before reading where the content-length is larger, else at the chunk that exceeds the limit."""
 
     max_depth: ClassVar[int | None] = None
-    """Levels that JSON may be nested; deeper is `HTTPException(400)`. `None`: what stock takes, else RecursionError."""
+    """The most levels of nested JSON. Deeper JSON raises `HTTPException(400)`. `None` is the limit of stock, which
+    raises RecursionError."""
 
     @classmethod
     def limited(cls, *, max_body_size: int | None = None, max_depth: int | None = None) -> type[SSRJSONRequest]:
-        """A subclass with these limits; `None` is none. Raises ValueError for a size below 0 or a depth below 1."""
+        """A subclass with these limits; `None` is no limit. Raises ValueError for a size below 0 or a depth below 1."""
         if max_body_size is not None and max_body_size < 0:
             raise ValueError(f"max_body_size must be 0 or more, or None, not {max_body_size}")
         if max_depth is not None:
@@ -39,11 +41,11 @@ class SSRJSONRequest(Request):
         return type(cls.__name__, (cls,), {"max_body_size": max_body_size, "max_depth": max_depth})
 
     def stream(self) -> AsyncGenerator[bytes, None]:
-        """The body in chunks, as the server hands them on."""
+        """The body in the chunks that the server delivers."""
         return super().stream() if self.max_body_size is None else self._limited_stream(self.max_body_size)
 
     async def _limited_stream(self, max_body_size: int) -> AsyncGenerator[bytes, None]:
-        # set where a body proved too long: what is left of it must not pass for a whole one when it is asked for again
+        # set where a body is too long: a second read must not return the rest of it as a whole body
         is_too_long = getattr(self, "_is_too_long", False) or _declared_length(self) > max_body_size
         n_bytes = 0
         async with aclosing(super().stream()) as chunks:
@@ -71,6 +73,6 @@ class SSRJSONRequest(Request):
 
 
 def _declared_length(request: Request) -> int:
-    """The content-length, or 0 where there is none that is a number; digits beyond any length are cut."""
+    """The content-length, or 0 where it is missing or no number. A number with too many digits is truncated."""
     length = request.headers.get("content-length", "").lstrip("0")
     return int(length[:18]) if length.isascii() and length.isdigit() else 0

@@ -11,17 +11,17 @@ from ssrjson_web._core import Encoder
 __all__ = ["STOCK_ENCODER", "SSRJSONResponse"]
 
 STOCK_ENCODER = Encoder(allow_nan=False, escape_surrogates=True)
-"""Writes what `JSONResponse` writes, and raises what it raises, but for lone surrogates: those are escaped."""
+"""Writes the text of `JSONResponse` and raises its errors, except that lone surrogates are escaped."""
 
 
 class SSRJSONResponse(JSONResponse):
-    """A `JSONResponse` with the same bytes and the same exceptions, that leaves no UTF-8 copy in the content's strings.
+    """A `JSONResponse` with the same bytes and exceptions, which leaves no UTF-8 cache in the content's strings.
 
-    A subclass may set another `encoder`, for types beyond JSON's. Half a surrogate pair, which a client may send and
-    UTF-8 cannot hold, is escaped, where stock raises UnicodeEncodeError.
+    A subclass may set another `encoder`, for types beyond JSON's. Lone surrogates, which UTF-8 cannot hold, are
+    escaped. Stock raises UnicodeEncodeError for them.
 
-    `FastAPI(default_response_class=SSRJSONResponse)` adopts it for an application. FastAPI then
-    takes the path it takes for any explicit response class: `yield` endpoints must name their own.
+    `FastAPI(default_response_class=SSRJSONResponse)` uses it for a whole application. FastAPI then treats it as an
+    explicit response class, so endpoints with `yield` must name their own response class.
     """
 
     encoder: ClassVar[Encoder] = STOCK_ENCODER

@@ -1,4 +1,4 @@
-"""Routes whose endpoints get the core's requests and WebSockets, and may return plain data."""
+"""Routes whose endpoints get requests and WebSockets of the core and may return plain data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ssrjson_web.starlette._requests import SSRJSONRequest
 from ssrjson_web.starlette._responses import SSRJSONResponse
 from ssrjson_web.starlette._websockets import SSRJSONWebSocket
 
-if sys.version_info >= (3, 13):  # the function by which Starlette tells what runs in the threadpool
+if sys.version_info >= (3, 13):  # Starlette's function that decides which endpoints run in the threadpool
     from inspect import iscoroutinefunction
 else:
     from asyncio import iscoroutinefunction
@@ -33,10 +33,10 @@ _METHODS = frozenset({"get", "head", "post", "put", "patch", "delete", "options"
 class SSRJSONRoute(Route):
     """A `Route` whose endpoint gets an `SSRJSONRequest` and may return any value that JSON can hold.
 
-    Such a value becomes the content of an `SSRJSONResponse`; a response, or any other ASGI application, is sent as
-    it is. All this holds for functions, in the threadpool too, and for the methods of an `HTTPEndpoint`.
+    The value becomes the content of an `SSRJSONResponse`. A response, or any other ASGI application, is sent as it
+    is. Endpoints may be async functions, functions for the threadpool, and methods of an `HTTPEndpoint`.
 
-    `request_class` brings limits (`SSRJSONRequest.limited`), `response_class` is for plain values; the other
+    `request_class` may have limits (`SSRJSONRequest.limited`). `response_class` encodes plain values. The other
     arguments are those of `Route`.
     """
 
@@ -65,7 +65,7 @@ class SSRJSONRoute(Route):
 class SSRJSONWebSocketRoute(WebSocketRoute):
     """A `WebSocketRoute` whose endpoint gets an `SSRJSONWebSocket`.
 
-    This holds for functions, and for a `WebSocketEndpoint`, whose `encoding = "json"` the core then decodes.
+    The endpoint may be a function or a `WebSocketEndpoint`. The core decodes its `encoding = "json"`.
     Arguments are those of `WebSocketRoute`.
     """
 
@@ -84,7 +84,7 @@ class SSRJSONWebSocketRoute(WebSocketRoute):
 
 
 class _Endpoint(HTTPEndpoint):
-    """The handler of the request's method, served."""
+    """An `HTTPEndpoint` whose handler may return any value."""
 
     _serve: Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -107,7 +107,7 @@ class _WebSocketEndpoint(WebSocketEndpoint):
             try:
                 return decode(message["text"])
             except ValueError:
-                pass  # what becomes of it is the endpoint's own business
+                pass  # the endpoint itself handles the result
         return await super().decode(websocket, message)
 
 
@@ -117,7 +117,7 @@ def _serving(
     request_class: type[SSRJSONRequest],
     response_class: Callable[[Any], Response],
 ) -> Callable[..., Any]:
-    """The endpoint that Starlette is to call in its place, async if it is."""
+    """The endpoint that Starlette calls instead. It is async if the original is."""
 
     def answer(result: Any) -> Any:
         return result if isinstance(result, Response) or callable(result) else response_class(result)
@@ -138,7 +138,7 @@ def _serving(
 
 
 def _turned(connection: Any, into: type[Any]) -> Any:
-    """The connection itself, of another class: exception handlers have it too, with the body that was read."""
+    """The same connection object with another class. Exception handlers see it too, with the body that was read."""
     connection.__class__ = into
     return connection
 
@@ -154,7 +154,7 @@ def _is_async(endpoint: Callable[..., Any]) -> bool:
 
 
 def _is_function(endpoint: Callable[..., Any]) -> bool:
-    """Whether Starlette takes it for a function of the connection, not for an ASGI application."""
+    """Whether Starlette calls it with the connection, and not as an ASGI application."""
     return inspect.isfunction(_innermost(endpoint)) or inspect.ismethod(_innermost(endpoint))
 
 

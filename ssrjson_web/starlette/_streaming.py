@@ -1,4 +1,4 @@
-"""Responses of many items: sent while they are drawn, in chunks, with bounded memory."""
+"""Responses of many items, streamed in chunks with back-pressure and bounded memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ChunkedResponse", "JSONLinesResponse", "SSRJSONLinesResponse", "SSRJ
 
 
 class ChunkedResponse(StreamingResponse):
-    """A `StreamingResponse` of chunks that closes their source, however it ends."""
+    """A `StreamingResponse` that always closes the source of its chunks."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ChunkedResponse(StreamingResponse):
         self._chunks = chunks
 
     async def stream_response(self, send: Send) -> None:
-        if self.body_iterator is not self._chunks:  # somebody put another in its place
+        if self.body_iterator is not self._chunks:  # middleware or the endpoint replaced it
             await super().stream_response(send)
             return
 
@@ -56,7 +56,7 @@ class ChunkedResponse(StreamingResponse):
         finally:
             with anyio.CancelScope(shield=True):
                 await self._chunks.aclose()
-        # older Starlettes wrap what the source raised in a group; what went wrong in closing comes to light here only
+        # older Starlettes wrap the source's error in a group; an error of closing is raised only here
         failure = self._chunks.pop_failure()
         if isinstance(failure, Exception):
             raised = failure
@@ -71,17 +71,18 @@ class ChunkedResponse(StreamingResponse):
 
 
 class SSRJSONStreamingResponse(ChunkedResponse):
-    """A JSON array of the items that an iterable gives, sync or async, sent while they are drawn.
+    """A JSON array of the items of a sync or async iterable, streamed with back-pressure.
 
-    A chunk is sent when `chunk_size` bytes are there, or when what is there has waited for `flush_interval` seconds.
-    Nothing is drawn while a chunk is being sent, so that the client sets the pace: in memory there are a chunk, and at
-    most one item that was being drawn. Sync iterables are drawn from in the threadpool, a chunk at a time.
+    A chunk is sent when it has `chunk_size` bytes, or when its first item has waited for `flush_interval` seconds. No
+    further item is iterated while a chunk is being sent. Memory holds one chunk and at most one item. Sync iterables
+    are iterated in the threadpool, one chunk at a time.
 
-    Items are encoded by `encoder`, from the start as `SSRJSONResponse` does. The iterator is closed (`aclose`, or
-    `close`) at the end, when the client leaves, and after an error. An error ends the connection without the closing
-    bracket, and is raised: no client can take the text for a whole one. HEAD draws nothing.
+    Items are encoded by `encoder`, by default as `SSRJSONResponse` does. The iterator is closed (`aclose`, or `close`)
+    at the end, when the client leaves, and after an error. An error ends the connection without the closing bracket,
+    so that no client takes the text for complete, and is raised. HEAD iterates nothing.
 
-    Raises TypeError for content that is no iterable, or that is text, bytes or a dict.
+    Raises TypeError for content that cannot be iterated, and for text, bytes and mappings. Raises ValueError for a
+    chunk size below 1 and a negative interval.
     """
 
     media_type = "application/json"
@@ -114,9 +115,9 @@ class SSRJSONStreamingResponse(ChunkedResponse):
 
 
 class SSRJSONLinesResponse(SSRJSONStreamingResponse):
-    """JSON Lines of the items that an iterable gives, sync or async: each is a line, with a line feed behind it.
+    """JSON Lines of the items of a sync or async iterable. Each item is a line, and a line feed follows it.
 
-    All else is as in `SSRJSONStreamingResponse`; after an error the text ends with the last item before it.
+    All else is as in `SSRJSONStreamingResponse`. After an error the text ends with the last item before it.
     Raises ValueError for an encoder that writes line breaks.
     """
 

@@ -15,14 +15,14 @@ _encoder = Encoder(escape_surrogates=True)
 
 
 class SSRJSONWebSocket(WebSocket):
-    """A `WebSocket` with the same messages and the same exceptions, its JSON encoded and decoded by the core.
+    """A `WebSocket` with the same messages and exceptions, whose JSON the core encodes and decodes.
 
-    Half a surrogate pair is sent escaped; stock gives the server text that it cannot encode.
-    A stock one becomes one by `websocket.__class__ = SSRJSONWebSocket`.
+    Lone surrogates are sent as escapes; stock gives the server text that it cannot encode.
+    Assign `websocket.__class__ = SSRJSONWebSocket` to turn a stock WebSocket into one.
     """
 
     async def send_json(self, data: Any, mode: str = "text") -> None:
-        """Send a value as JSON, in a text or in a binary message."""
+        """Send a value as JSON. `mode` is `text` or `binary`."""
         _check_mode(mode)
         if mode == "text":
             await self.send({"type": "websocket.send", "text": _encoder.encode_str(data)})

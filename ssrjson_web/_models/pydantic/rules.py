@@ -25,11 +25,11 @@ _UNWRAPPED = {
     "lax-or-strict": "strict_schema",
     "json-or-python": "json_schema",
 }
-"""Schemas that are serialized as another one within them, unless they name a serializer."""
+"""Schemas that are serialized as the schema inside them, unless they name a serializer."""
 
 
 def _with_types(alternatives: Iterator[Alternative]) -> Rule:
-    """One rule for all alternatives, each type once. Two that look into a container of one type cover nothing."""
+    """One rule for all alternatives, with each type once. It covers nothing where two look into the same container."""
     by_type: dict[type, Alternative] = {}
     for new in alternatives:
         old = by_type.setdefault(new.exact_type, new)
@@ -52,7 +52,7 @@ class RuleReader:
         self._under_way: list[str] = []
         self._n_unions = 0
         self._whole = schema
-        self._n_gaps = 0  # schemas that no rule covers, so far
+        self._n_gaps = 0  # the number of schemas without a rule up to now
         self.schema = self._without_definitions(schema)
 
     def _without_definitions(self, schema: Schema) -> Schema:
@@ -103,11 +103,11 @@ class RuleReader:
                 return (layer["default"],)
             if "default_factory" in layer:
                 factory = layer["default_factory"]
-                return (factory() if factory in (list, dict) else object(),)  # an object: only pydantic compares
+                return (factory() if factory in (list, dict) else object(),)  # an object equals no value
         return ()
 
     def rule(self, schema: Schema, config: Mapping[str, Any], depth: int = 0) -> Rule:
-        """What a value of a schema must be to be written by its own type."""
+        """The rule for values of a schema."""
         rule = self._rule_of_wrapped(schema, config, depth)
         self._n_gaps += rule == UNCOVERED
         return rule
@@ -120,7 +120,7 @@ class RuleReader:
         if ref is None or inner["type"] in ("model", "enum"):
             return self._rule(inner, config, depth)
         if ref in self._under_way:
-            return UNCOVERED  # containers within themselves have no bound
+            return UNCOVERED  # a container that may contain itself has no bound
         self._under_way.append(ref)
         try:
             return self._rule(inner, config, depth)
@@ -138,17 +138,17 @@ class RuleReader:
         if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
             return ANY if IS_ANY_KNOWN else UNCOVERED
         if kind == "model":
-            # of a derived class a union asks whether another choice is nearer
+            # for an object of a derived class a union may prefer another choice
             return Rule(alternatives=(Alternative(schema["cls"], "type" if self._n_unions else "model"),))
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
-            # not by its plan where only BaseModel has one of pydantic's
+            # with models="pydantic" only BaseModel is written by pydantic's plan
             return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
         if kind == "enum":
             return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
         if kind == "literal":
             return _with_types(self._literals(schema["expected"]))
         if kind == "nullable":
-            return self._any_of([schema["schema"]], config, depth, NONE)  # None is asked for first
+            return self._any_of([schema["schema"]], config, depth, NONE)  # pydantic tests for None first
         if kind == "union":
             choices = [choice[0] if isinstance(choice, tuple) else choice for choice in schema["choices"]]
             return self._one_of(choices, config, depth)
@@ -167,19 +167,19 @@ class RuleReader:
             yield NONE
 
     def _one_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int) -> Rule:
-        """The rule for a union: pydantic takes the first choice that does not refuse a value, whatever its type."""
+        """The rule for a union. pydantic uses the first choice that does not refuse a value, whatever its type is."""
         gaps_before = self._n_gaps
         self._n_unions += 1
         rule = self._any_of(schemas, config, depth)
         self._n_unions -= 1
         if rule.library or self._n_gaps != gaps_before:
-            return UNCOVERED  # a choice may take what no rule tells
+            return UNCOVERED  # a choice without a rule may accept any value
         classes = [one.exact_type for one in rule.alternatives]
-        # an object with more in it than declared is written as a base of its class would be
+        # pydantic writes an object of a derived class as the base class that is one of the choices
         is_clear = not any(a is not b and issubclass(a, b) for a in classes for b in classes if a is not bool)
         if not KEEPS_NUMBERS:
             is_clear = is_clear and sum(issubclass(one, (int, float)) for one in classes) < 2
-        # those of an untyped root have been taken for any other
+        # pydantic may use a choice with an untyped root for any value
         is_clear = is_clear and not any((self._unwrap(schema) or {}).get("root_model") for schema in schemas)
         return rule if is_clear else UNCOVERED
 
