@@ -54,7 +54,7 @@ def _adopt(router: APIRouter, route_class: type[SSRJSONRoute], seen: set[int], *
         router.__class__ = _AdoptedRouter
         router.adopting_route_class = route_class  # type: ignore[attr-defined]
     else:
-        _LOG.debug("%s is a router of its own: what it includes from now on stays as it is", type(router))
+        _LOG.debug("%s is a subclass of APIRouter: routers that it includes from now on are not changed", type(router))
     if _is_replaceable(router.route_class):
         router.route_class = route_class
     n_adopted = 0

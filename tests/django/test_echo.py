@@ -110,7 +110,7 @@ def test_response_echoes_as_stock_or_better(layout: dict[str, Any]) -> None:
 def test_response_echoes_whatever_its_encoder_and_parameters(way: str) -> None:
     for name, body in BODIES.items():
         if way == "own encoder of stock" and name.startswith("nested") and name != "nested 150 deep":
-            continue  # stdlib's encoder in Python has no stack for it
+            continue  # too deep for stdlib's encoder in Python
         got = answer(f"ours/{way}", body)
         assert got.status == 200, (name, got.body[:200])
         text = got.body.decode("utf-16" if "16" in way else "latin-1" if "Latin" in way else "utf-8")
@@ -135,11 +135,11 @@ def test_streams_echo_every_value() -> None:
 
 
 def test_async_streams_echo_every_value() -> None:
-    async def drawn(value: Any) -> AsyncIterator[Any]:
+    async def items_of(value: Any) -> AsyncIterator[Any]:
         yield value
 
     async def text(value: Any) -> bytes:
-        return b"".join([chunk async for chunk in SSRJSONLinesResponse(drawn(value))])
+        return b"".join([chunk async for chunk in SSRJSONLinesResponse(items_of(value))])
 
     for name in SURROGATES:
         assert_echoed(name, asyncio.run(text(VALUES[name])))
@@ -169,7 +169,7 @@ def test_page_holds_every_value() -> None:
 
 @pytest.mark.parametrize("kind", ["json", "jsonl"])
 def test_serialized_rows_can_be_sent_whatever_they_hold(kind: str) -> None:
-    serializers._serializers = {}  # the registry reads the setting once
+    serializers._serializers = {}  # the registry of serializers reads the setting once
     with override_settings(
         SERIALIZATION_MODULES={
             "json": "ssrjson_web.django.serializers.json",

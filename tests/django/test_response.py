@@ -1,4 +1,4 @@
-"""`SSRJSONResponse` held against `JsonResponse`."""
+"""`SSRJSONResponse` compared with `JsonResponse`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_response_in_stock_mode_is_that_of_stock(name: str) -> None:
         for params in (None, *LAYOUTS):
             for encoder in (StockEncoder, DjangoJSONEncoder, json.JSONEncoder, None):
                 if encoder not in (StockEncoder, DjangoJSONEncoder) and name == "lazy object of a text":
-                    continue  # ssrjson_web.json words that error otherwise
+                    continue  # ssrjson_web.json has another text for that error
                 if name == "lone surrogate" and params is not None and not params.get("ensure_ascii", True):
                     continue  # stock fails
                 assert_same(

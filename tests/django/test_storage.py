@@ -1,4 +1,4 @@
-"""What is kept: sessions and signed values, values in a cache."""
+"""Sessions, signed values and values in a cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streamed responses in this process: what they send, when, and what becomes of their source."""
+"""Streamed responses in this process: what they send, when, and how they close their source."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_stream_sends_an_item_that_comes_late_at_once(kind: str, way: str) -> No
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize(("kind", "way"), WAYS)
 @pytest.mark.parametrize("error_at", [0, 1, 50])
-def test_stream_error_is_raised_behind_the_items_before_it(cls: Any, kind: str, way: str, error_at: int) -> None:
+def test_stream_error_is_raised_after_the_items_before_it(cls: Any, kind: str, way: str, error_at: int) -> None:
     source = Watched(100, error_at=error_at)
     response = cls(source.of(kind))
     sent: list[bytes] = []
@@ -121,7 +121,7 @@ def test_stream_item_that_cannot_be_encoded_ends_it_and_closes_the_source(kind: 
     assert source.drawn == 3
 
 
-def test_stream_that_is_never_drawn_closes_its_source() -> None:
+def test_stream_that_is_never_iterated_closes_its_source() -> None:
     closed = []
 
     class Source:
@@ -190,7 +190,7 @@ def test_stream_whose_task_is_cancelled_closes_its_source(kind: str) -> None:
     asyncio.run(run())
 
 
-def test_sync_stream_under_asgi_is_drawn_from_in_one_thread_that_is_not_the_loop() -> None:
+def test_sync_stream_under_asgi_is_iterated_in_one_thread_that_is_not_the_loop() -> None:
     source = Watched(2000, n_chars=100)
     chunks_of(SSRJSONStreamingResponse(source.items(), chunk_size=1000), "asgi")
     assert len(source.threads) == 1
@@ -240,7 +240,7 @@ def test_stream_takes_a_chunk_of_memory(kind: str, way: str) -> None:
     response = SSRJSONStreamingResponse(source.of(kind))
     n_bytes = 0
 
-    async def draw() -> int:
+    async def count_bytes() -> int:
         n = 0
         async with ThreadSensitiveContext():
             async for chunk in response:
@@ -249,7 +249,7 @@ def test_stream_takes_a_chunk_of_memory(kind: str, way: str) -> None:
 
     tracemalloc.start()
     try:
-        n_bytes = sum(len(chunk) for chunk in response) if way == "wsgi" else asyncio.run(draw())
+        n_bytes = sum(len(chunk) for chunk in response) if way == "wsgi" else asyncio.run(count_bytes())
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -259,7 +259,7 @@ def test_stream_takes_a_chunk_of_memory(kind: str, way: str) -> None:
 
 @override_settings(MIDDLEWARE=["django.middleware.gzip.GZipMiddleware"])
 @pytest.mark.parametrize(("client", "kind"), [(Client, "sync"), (AsyncClient, "sync"), (AsyncClient, "async")])
-def test_stream_behind_a_middleware_that_wraps_it_is_whole(client: Any, kind: str) -> None:
+def test_stream_that_a_middleware_wraps_is_whole(client: Any, kind: str) -> None:
     source = Watched(3000)
     views["stream"] = lambda request: SSRJSONStreamingResponse(source.of(kind))
     if client is Client:
@@ -270,7 +270,7 @@ def test_stream_behind_a_middleware_that_wraps_it_is_whole(client: Any, kind: st
 
         async def ask() -> bytes:
             response = await client().get("/named_async/stream", **{"HTTP_ACCEPT_ENCODING": "gzip"})
-            if response.headers.get("Content-Encoding") != "gzip":  # older clients name headers otherwise
+            if response.headers.get("Content-Encoding") != "gzip":  # older clients use other names of headers
                 response = await client().get("/named_async/stream", **{"Accept-Encoding": "gzip"})
             return b"".join([chunk async for chunk in response])
 
@@ -336,8 +336,8 @@ def test_lines_of_an_encoder_that_breaks_them_are_a_value_error(params: dict[str
         SSRJSONLinesResponse([1], json_dumps_params=params)
 
 
-def test_stream_is_drawn_in_the_thread_of_the_view_under_asgi() -> None:
-    """What is bound to a thread, as database connections are, can be used by the items."""
+def test_stream_is_iterated_in_the_thread_of_the_view_under_asgi() -> None:
+    """Items can use objects that are bound to a thread, such as database connections."""
     seen: dict[str, int] = {}
 
     def items() -> Iterator[int]:

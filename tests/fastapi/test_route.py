@@ -1,4 +1,4 @@
-"""SSRJSONRoute: what it builds its handlers from, and what it leaves as FastAPI has it."""
+"""SSRJSONRoute: how it builds its handlers, and what it does not change."""
 
 import copy
 import gc
@@ -104,7 +104,7 @@ def test_application_is_freed_with_its_routes() -> None:
             return 1
 
     owner = Freed()
-    # FastAPI keeps functions that it has classified; the application is what nobody keeps
+    # FastAPI caches functions that it has classified, but nothing holds the application
     app.add_api_route("/", owner.method)
     setup(app)
     answer(app, "/")
@@ -114,7 +114,7 @@ def test_application_is_freed_with_its_routes() -> None:
     assert seen() is None
 
 
-def test_route_of_another_response_class_has_no_stand_ins() -> None:
+def test_route_of_another_response_class_has_no_replacements() -> None:
     class Own(JSONResponse):
         pass
 

@@ -1,4 +1,4 @@
-"""setup(app): its arguments, when and how often it may be called, what it leaves as it was."""
+"""setup(app): its arguments, when and how often it may be called, and what it does not change."""
 
 import inspect
 import sys

@@ -1,4 +1,4 @@
-"""The extension: what it puts where, and what it refuses."""
+"""The extension: what it installs, and what it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quart applications with our provider beside stock ones: the same exchanges, byte for byte."""
+"""Quart applications with our provider and with the stock one: the same exchanges, byte for byte."""
 
 from __future__ import annotations
 

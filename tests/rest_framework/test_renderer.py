@@ -1,4 +1,4 @@
-"""`SSRJSONRenderer` held against the stock renderer: every value in every setting, the same bytes or the same error."""
+"""`SSRJSONRenderer` compared with the stock renderer: every value in every setting, the same bytes or error."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MEDIA = {
 }
 
 WORDED_ANOTHER_WAY = ("bad items", "lazy text")
-"""stdlib's encoder in Python, which may indent, has other words for these errors than the one in C."""
+"""stdlib's encoder in Python, which is used for indents, has other texts for these errors than the one in C."""
 
 
 def twins(**attributes: Any) -> tuple[JSONRenderer, SSRJSONRenderer]:

@@ -93,10 +93,10 @@ def test_streams_and_events_echo_every_value(encoder: Encoder | None, is_async: 
     options: dict[str, Any] = {} if encoder is None else {"encoder": encoder}
 
     def items(value: Any) -> Any:
-        async def drawn() -> AsyncIterator[Any]:
+        async def items() -> AsyncIterator[Any]:
             yield value
 
-        return drawn() if is_async else iter([value])
+        return items() if is_async else iter([value])
 
     def text(response: Any) -> bytes:
         return b"".join(message.get("body", b"") for message in sent(response))
@@ -139,7 +139,7 @@ def test_websocket_echoes_every_value_as_stock_or_better(mode: str) -> None:
     n_better = 0
 
     def message(path: str, name: str) -> bytes | None:
-        """What a server puts on the wire; None where it cannot."""
+        """The bytes that a server sends; None where it fails."""
         try:
             sent = asyncio.run(converse(app, path, BODIES[name].decode()))
             return sent["text"].encode("utf-8") if mode == "text" else sent["bytes"]  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Streams of items: what is sent, when, how far ahead of the client the source is drawn, and how it ends."""
+"""Streams of items: what is sent, when, how far ahead of the client the source is iterated, and how it ends."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_streams_name_their_media_type() -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cls", CLASSES)
-async def test_stream_asked_by_head_draws_nothing_and_closes(cls: Any, kind: str) -> None:
+async def test_stream_of_a_head_request_iterates_nothing_and_closes(cls: Any, kind: str) -> None:
     done: list[int] = []
     items = Watched(3).of(kind)
     response = cls(items, headers={"x-a": "b"}, background=BackgroundTask(done.append, 1))
@@ -150,7 +150,7 @@ async def test_stream_asked_by_head_draws_nothing_and_closes(cls: Any, kind: str
 @pytest.mark.parametrize("kind", KINDS)
 async def test_stream_of_a_fast_source_is_sent_in_chunks_of_the_size(kind: str) -> None:
     n = 5000
-    # a loaded machine may take long for a chunk: the clock is not what this is about
+    # a long interval, because a loaded machine may take long for a chunk
     response = SSRJSONStreamingResponse(Watched(n).of(kind), flush_interval=30)
     exchange = await Exchange().run(response)
     sizes = [len(chunk) for chunk in exchange.chunks]
@@ -231,14 +231,14 @@ async def test_stream_of_a_busy_source_lets_other_tasks_run(kind: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_stream_of_a_sync_source_is_drawn_outside_of_the_event_loop() -> None:
+async def test_stream_of_a_sync_source_is_iterated_outside_of_the_event_loop() -> None:
     watched = Watched(5000)
     await Exchange().run(SSRJSONLinesResponse(watched.items()))
     assert threading.get_ident() not in watched.threads
 
 
 @pytest.mark.asyncio
-async def test_stream_of_an_async_source_is_drawn_in_one_task_that_closes_it() -> None:
+async def test_stream_of_an_async_source_is_iterated_in_one_task_that_closes_it() -> None:
     tasks: set[Any] = set()
 
     async def items() -> AsyncIterator[int]:
@@ -260,7 +260,7 @@ async def test_stream_of_an_async_source_is_drawn_in_one_task_that_closes_it() -
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cls", CLASSES)
-async def test_stream_to_a_slow_client_is_not_drawn_ahead(cls: Any, kind: str) -> None:
+async def test_stream_to_a_slow_client_is_not_iterated_ahead(cls: Any, kind: str) -> None:
     watched = Watched(100_000)
     exchange = Exchange(leaves_after=5)
     ahead: list[int] = []
@@ -281,7 +281,7 @@ async def test_stream_to_a_slow_client_is_not_drawn_ahead(cls: Any, kind: str) -
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
-async def test_stream_with_a_pending_item_draws_no_further_while_sending(kind: str) -> None:
+async def test_stream_with_a_pending_item_iterates_no_further_while_sending(kind: str) -> None:
     watched = Watched(1000, pause_seconds=0.01)
     exchange = Exchange(leaves_after=4)
     ahead: list[int] = []
@@ -473,7 +473,7 @@ async def test_stream_of_a_source_that_was_never_begun_is_closed_with_the_respon
     assert closed == ["rows"]
 
 
-# Encoders, and who else reads the chunks
+# Encoders, and other readers of the chunks
 
 
 @pytest.mark.asyncio

@@ -1,4 +1,4 @@
-"""Objects of derived classes, written as of the class that a schema names: what stands for them stays inside."""
+"""Objects of derived classes are written as objects of the class that a schema names."""
 
 from __future__ import annotations
 
