@@ -72,8 +72,10 @@ class Batch:
         self._n_bytes = 0
         self._has_begun = False
 
-    def __bool__(self) -> bool:
-        return bool(self._pieces)
+    @property
+    def n_items(self) -> int:
+        """The number of items that wait."""
+        return len(self._pieces)
 
     def add(self, piece: bytes) -> bool:
         """Add an encoded item. Returns whether the batch is full."""
@@ -180,6 +182,8 @@ class AsyncChunks(AsyncIterator[bytes]):
         self._failure: Exception | None = None
         self.is_closed = False
         """Whether the items' iterator was closed, at its end or earlier."""
+        self.on_first_item: Callable[[], None] | None = None
+        """Called after an item is added to an empty batch."""
 
     async def __anext__(self) -> bytes:
         while self._failure is None and not self.is_closed:
@@ -208,12 +212,14 @@ class AsyncChunks(AsyncIterator[bytes]):
         """
         if self._iterator is None:
             self._iterator = aiter(self._items)
-        batch, encode = self._batch, self._encode
+        batch, encode, on_first_item = self._batch, self._encode, self.on_first_item
         now = monotonic()
         flush_at = now + flush_interval
         yield_at = now + _MAX_BUSY_S
         async for item in self._iterator:
             is_full = batch.add(encode(item))
+            if on_first_item is not None and batch.n_items == 1:
+                on_first_item()
             now = monotonic()
             if is_full or now >= flush_at:
                 return False

@@ -35,7 +35,7 @@ class ClockedChunks(AsyncIterator[bytes]):
     ) -> None:
         if keep_alive is not None and not keep_alive > 0:
             raise ValueError(f"keep_alive must be more than 0, or None, not {keep_alive}")
-        self._batch = _SignallingBatch(framing, chunk_size, flush_interval)
+        self._batch = Batch(framing, chunk_size, flush_interval)
         chunks = chunks_of(items, encode, self._batch, prefers_async=True, checkpoint=anyio.lowlevel.checkpoint)
         self._source = chunks if isinstance(chunks, AsyncChunks) else _ThreadChunks(chunks)
         self._keep_alive = keep_alive
@@ -114,19 +114,6 @@ class ClockedChunks(AsyncIterator[bytes]):
         return failure
 
 
-class _SignallingBatch(Batch):
-    """A batch that tells when an item is added to an empty one."""
-
-    on_first_item: Callable[[], None] | None = None
-
-    def add(self, piece: bytes) -> bool:
-        is_first = not self
-        is_full = super().add(piece)
-        if is_first and self.on_first_item is not None:
-            self.on_first_item()
-        return is_full
-
-
 class _ThreadChunks(AsyncIterator[bytes]):
     """The chunks of a sync iterable. Its items are iterated and encoded in the threadpool."""
 
@@ -159,7 +146,7 @@ class _Filler:
     The task stops when the batch is full, until the sender waits for the next one.
     """
 
-    def __init__(self, source: AsyncChunks | _ThreadChunks, batch: _SignallingBatch) -> None:
+    def __init__(self, source: AsyncChunks | _ThreadChunks, batch: Batch) -> None:
         self._source = source
         self._batch = batch
         self.is_over = False
@@ -172,7 +159,7 @@ class _Filler:
     async def run(self) -> None:
         """Fill batches until the items end or fail, then close them."""
         if isinstance(self._source, AsyncChunks):
-            self._batch.on_first_item = lambda: self._first.set()
+            self._source.on_first_item = lambda: self._first.set()
         try:
             while not await self._source.fill(math.inf):  # the sender has the clock
                 self._full.set()
@@ -209,8 +196,9 @@ class _Filler:
             await self._wait_for_thread()
 
     async def _wait_for_task(self) -> None:
-        if not (self._batch or self.is_over):
-            self._first = anyio.Event()
+        if not (self._batch.n_items or self.is_over):
+            if self._first.is_set():  # by the first item of an earlier batch
+                self._first = anyio.Event()
             await self._first.wait()
         await self._wait_until_full()
 
@@ -220,7 +208,7 @@ class _Filler:
         # the thread has no fast way to tell that its first item is there, and may wait long for its second
         while not self._full.is_set():
             await self._wait_until_full()
-            if self._batch:
+            if self._batch.n_items:
                 return
 
     async def _wait_until_full(self) -> None:

@@ -187,13 +187,13 @@ def test_response_of_another_encoder_escapes_a_lone_surrogate() -> None:
 @pytest.mark.parametrize(
     ("setting", "problem"),
     [
-        ({"ASCI": True}, "SSRJSON has no key 'ASCI': there are ASCII, COMPACT, NAN, MAX_DEPTH."),
+        ({"ASCI": True}, "SSRJSON has no key 'ASCI': its keys are ASCII, COMPACT, NAN, MAX_DEPTH."),
         ({"ASCII": 1}, "SSRJSON['ASCII'] must be True or False, not 1."),
         ({"COMPACT": "yes"}, "SSRJSON['COMPACT'] must be True or False, not 'yes'."),
         ({"NAN": "zero"}, "SSRJSON['NAN'] must be 'literal', 'null' or 'error', not 'zero'."),
         ({"NAN": []}, "SSRJSON['NAN'] must be 'literal', 'null' or 'error', not []."),
-        ({"MAX_DEPTH": 0}, "SSRJSON['MAX_DEPTH'] must be None or an int from 1 on, not 0."),
-        ({"MAX_DEPTH": True}, "SSRJSON['MAX_DEPTH'] must be None or an int from 1 on, not True."),
+        ({"MAX_DEPTH": 0}, "SSRJSON['MAX_DEPTH'] must be None or an int of 1 or more, not 0."),
+        ({"MAX_DEPTH": True}, "SSRJSON['MAX_DEPTH'] must be None or an int of 1 or more, not True."),
         ([], "SSRJSON must be a dict, not []."),
         (None, "SSRJSON must be a dict, not None."),
     ],

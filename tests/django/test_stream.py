@@ -305,8 +305,8 @@ def test_stream_of_what_is_no_iterable_of_items_is_a_type_error(items: Any) -> N
         ({"chunk_size": 0}, "chunk_size must be 1 or more"),
         ({"flush_interval": -1}, "flush_interval must be 0 or more"),
         ({"flush_interval": float("nan")}, "flush_interval must be 0 or more"),
-        ({"charset": "latin-1"}, "a stream of JSON is in UTF-8, not in latin-1"),
-        ({"content_type": "application/json; charset=gbk"}, "a stream of JSON is in UTF-8, not in gbk"),
+        ({"charset": "latin-1"}, "a JSON stream must be in UTF-8, not in latin-1"),
+        ({"content_type": "application/json; charset=gbk"}, "a JSON stream must be in UTF-8, not in gbk"),
     ],
 )
 def test_stream_of_wrong_arguments_is_a_value_error(arguments: dict[str, Any], what: str) -> None:
