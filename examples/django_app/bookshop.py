@@ -5,8 +5,8 @@ python examples/django_app/bookshop.py 8000 asgi                # uvicorn
 gunicorn --chdir examples/django_app bookshop:application       # WSGI
 uvicorn --app-dir examples/django_app bookshop:asgi_application # ASGI
 
-curl http://127.0.0.1:8000/export           # one JSON array, sent while it is read
-curl http://127.0.0.1:8000/export.jsonl     # the same as JSON Lines
+curl http://127.0.0.1:8000/export           # one JSON array, streamed
+curl http://127.0.0.1:8000/export.jsonl     # JSON Lines, streamed
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def rows() -> Any:
 
 
 def books(request: HttpRequest) -> HttpResponse:
-    """The first books; or one more. A body that is no JSON, or nested too deep, is answered with 400 by Django."""
+    """List the first books, or add one. Django answers invalid JSON, and JSON nested too deeply, with status 400."""
     if request.method != "POST":
         request.session["last_seen"] = "books: 书"
         return SSRJSONResponse({"books": list(rows()[:5]), "total": Book.objects.count()})
@@ -141,7 +141,7 @@ def seen(request: HttpRequest) -> HttpResponse:
 
 
 def export_array(request: HttpRequest) -> HttpResponse:
-    """All books: under ASGI too, where Django alone would gather them all before the first is sent."""
+    """Stream all books. Under ASGI Django alone would read all of them before it sends the first."""
     return SSRJSONStreamingResponse(
         rows().iterator(), headers={"Content-Disposition": 'attachment; filename="books.json"'}
     )
@@ -152,7 +152,7 @@ def export_lines(request: HttpRequest) -> HttpResponse:
 
 
 async def export_lines_async(request: HttpRequest) -> HttpResponse:
-    """For ASGI: an async iterator."""
+    """Stream an async iterator under ASGI."""
 
     async def titles() -> AsyncIterator[Any]:
         async for row in rows():

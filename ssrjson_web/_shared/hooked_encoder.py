@@ -57,8 +57,7 @@ class HookedEncoder:
             refusal = error  # outside of the except block, so that stdlib's exception has no context
         try:
             stock()
-            # The value is another one now: other code has changed it, or an iterator in it is used up.
-            # Half of it is no valid answer.
+            # Stock accepts the value: it has changed since, or an iterator in it is used up. Its text would be wrong.
             raise refusal
         finally:
             del refusal

@@ -90,7 +90,7 @@ class ClockedChunks(AsyncIterator[bytes]):
         return scope.cancelled_caught
 
     async def __anext__(self) -> bytes:
-        """The next chunk. Its items are iterated in the task that asks for it, so a silent source holds items back."""
+        """The next chunk. There is no clock here: items that are ready wait while the source is silent."""
         try:
             return await anext(self._source)
         except StopAsyncIteration:
