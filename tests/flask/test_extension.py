@@ -117,7 +117,7 @@ def test_provider_class_of_anothers_is_not_replaced(base: Any) -> None:
 
     app = Flask("a")
     app.json = provider = Own(app)
-    with pytest.raises(TypeError, match="a class of its own, Own: derive that from SSRJSONFastProvider"):
+    with pytest.raises(TypeError, match="its own JSON provider class Own: derive it from SSRJSONFastProvider"):
         SSRJSON(app, mode="fast")
     assert app.json is provider
 

@@ -164,7 +164,7 @@ def test_stream_of_wrong_arguments_is_an_error_at_once(stream: Any) -> None:
         made(stream, [], chunk_size=0)
     with pytest.raises(ValueError, match="flush_interval must be 0 or more"):
         made(stream, [], flush_interval=-1)
-    with pytest.raises(TypeError, match="Flask sends the items of a sync iterable, not of async_generator"):
+    with pytest.raises(TypeError, match="Flask streams the items of a sync iterable, not of async_generator"):
         made(stream, Watched(1).async_items())
     with Flask("stock").app_context(), pytest.raises(RuntimeError, match=r"DefaultJSONProvider: call SSRJSON\(app\)"):
         stream([])
