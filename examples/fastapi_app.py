@@ -27,7 +27,7 @@ class Book(BaseModel):
 
 
 class Order(BaseModel):
-    """What a customer asks for."""
+    """An order of a customer."""
 
     book: int
     copies: int = 1
@@ -49,13 +49,13 @@ orders = APIRouter(prefix="/orders")
 
 @app.get("/books", response_model=None)
 async def list_books() -> dict[str, Any]:
-    """All books. Nothing of them is copied or converted: (2) encodes what is returned."""
+    """All books. They are not copied or converted: with (2) the core encodes the returned value."""
     return {"books": BOOKS}
 
 
 @app.get("/books/{number}")
 async def show_book(number: int) -> Book:
-    """One book, through its model."""
+    """One book, by its response model."""
     if number not in SHELF:
         raise HTTPException(status_code=404, detail=f"本がありません: {number}")
     return Book.model_validate(SHELF[number])
@@ -63,7 +63,7 @@ async def show_book(number: int) -> Book:
 
 @orders.post("", status_code=201)
 async def place_order(order: Order) -> dict[str, Any]:
-    """Take copies off the shelf."""
+    """Order copies of a book."""
     book = SHELF.get(order.book)
     if book is None or book["in_stock"] < order.copies:
         raise HTTPException(status_code=409, detail="Нет в наличии")

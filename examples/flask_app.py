@@ -2,9 +2,9 @@
 
 python examples/flask_app.py                     # werkzeug; then: curl http://127.0.0.1:8000/books
 gunicorn --chdir examples --threads 4 flask_app:app
-curl http://127.0.0.1:8000/export                # one JSON array, sent while it is read
-curl http://127.0.0.1:8000/export.jsonl          # the same as JSON Lines
-curl http://127.0.0.1:8000/v1/books              # as the clients of an older version have it
+curl http://127.0.0.1:8000/export                # one JSON array, streamed
+curl http://127.0.0.1:8000/export.jsonl          # JSON Lines, streamed
+curl http://127.0.0.1:8000/v1/books              # Flask's own JSON, for clients of an older version
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 from flask import Flask, Response, abort, jsonify, render_template_string, request, session
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from ssrjson_web.flask import SSRJSON, FastSSRJSONProvider, SSRJSONProvider, stream_array, stream_lines
+from ssrjson_web.flask import SSRJSON, SSRJSONFastProvider, SSRJSONProvider, stream_array, stream_lines
 
 TITLES = ["红楼梦", "吾輩は猫である", "Мастер и Маргарита", "À la recherche du temps perdu", "Middlemarch 📖"]
 N_BOOKS = 20_000
@@ -34,13 +34,13 @@ database_file = Path(folder.name) / "books.sqlite3"
 
 
 class Price:
-    """An amount, in a class that JSON knows nothing of."""
+    """An amount, in a class that is not one of JSON's types."""
 
     def __init__(self, cents: int) -> None:
         self.amount = decimal.Decimal(cents) / 100
 
 
-class BookshopJSON(FastSSRJSONProvider):
+class BookshopJSON(SSRJSONFastProvider):
     """The shop's JSON: UTF-8, dates as ISO 8601, and prices."""
 
     max_depth = 8
@@ -70,7 +70,7 @@ def stock_the_shop() -> None:
 
 
 def rows(limit: int = -1) -> Iterator[dict[str, Any]]:
-    """Books, read as they are asked for."""
+    """All books, read one by one."""
     with database() as connection:
         for row in connection.execute("SELECT * FROM books ORDER BY id LIMIT ?", (limit,)):
             added = ADDED + datetime.timedelta(minutes=row["id"])
@@ -83,14 +83,14 @@ app.config.update(SECRET_KEY="of the example", MAX_CONTENT_LENGTH=10_000)
 
 @app.get("/books")
 def list_books() -> dict[str, Any]:
-    """The first books. Plain data is answered as JSON."""
+    """The first books. Plain data is sent as JSON."""
     session["last_seen"] = "books: 书"
     return {"books": list(rows(5)), "total": N_BOOKS}
 
 
 @app.post("/books")
 def add_book() -> tuple[Response, int]:
-    """A book of a title and a price. A body that is no JSON, or nested too deep, is answered with 400 by Flask."""
+    """Add a book with a title and a price. Flask answers invalid JSON, and JSON nested too deeply, with status 400."""
     book = request.get_json()
     if not isinstance(book, dict) or set(book) != {"title", "cents"}:
         abort(422, "A book has a title and cents")
@@ -123,7 +123,7 @@ def page() -> str:
     )
 
 
-# An older version of the API, whose clients rely on Flask's own JSON: an application of its own behind a path.
+# An older version of the API as a separate application. Its clients rely on Flask's own JSON.
 first_version = Flask("first_version")
 SSRJSON(first_version)
 

@@ -2,7 +2,7 @@
 
 python examples/quart_app.py                     # hypercorn; then: curl http://127.0.0.1:8000/books
 uvicorn --app-dir examples quart_app:app
-curl http://127.0.0.1:8000/export                # one JSON array, sent while it is read
+curl http://127.0.0.1:8000/export                # one JSON array, streamed
 curl -N http://127.0.0.1:8000/prices.jsonl       # JSON Lines, one every now and then
 """
 
@@ -32,7 +32,7 @@ SSRJSON(app, mode="fast", max_depth=8)
 
 @app.while_serving
 async def catalogue() -> AsyncIterator[None]:
-    """The catalogue, in a database of its own for as long as the application runs."""
+    """The catalogue in an in-memory database, which lives as long as the application."""
     with contextlib.closing(sqlite3.connect(":memory:", check_same_thread=False)) as database:
         database.row_factory = sqlite3.Row
         database.execute("CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, price REAL)")
@@ -44,7 +44,7 @@ async def catalogue() -> AsyncIterator[None]:
 
 
 def rows() -> Iterator[dict[str, Any]]:
-    """All books, read as they are asked for: the export does so in a thread."""
+    """All books, read one by one. The export reads them in a thread."""
     with contextlib.closing(app.extensions["database"].cursor()) as cursor:
         for row in cursor.execute("SELECT id, title, price FROM books ORDER BY id"):
             yield dict(row)
@@ -52,13 +52,13 @@ def rows() -> Iterator[dict[str, Any]]:
 
 @app.get("/books")
 async def list_books() -> dict[str, Any]:
-    """The first books. Plain data is answered as JSON."""
+    """The first books. Plain data is sent as JSON."""
     return {"books": list(itertools.islice(rows(), 5)), "on": datetime.date(2026, 1, 1), "total": N_BOOKS}
 
 
 @app.post("/books")
 async def add_book() -> tuple[Response, int]:
-    """A book of a title and a price. A body that is no JSON, or nested too deep, is answered with 400 by Quart."""
+    """Add a book with a title and a price. Quart answers invalid JSON, and JSON nested too deeply, with status 400."""
     book = await request.get_json()
     if not isinstance(book, dict) or set(book) != {"title", "price"}:
         abort(422, "A book has a title and a price")
@@ -74,7 +74,7 @@ async def export_array() -> Response:
 
 @app.get("/prices.jsonl")
 async def prices() -> Response:
-    """A ticker, for as long as the client listens."""
+    """A ticker that runs while the client listens."""
 
     async def ticks() -> AsyncIterator[dict[str, Any]]:
         for tick in itertools.count(1):
@@ -86,7 +86,7 @@ async def prices() -> Response:
 
 @app.websocket("/counter")
 async def counter() -> None:
-    """What a customer says, back, with the number of things said so far."""
+    """Echo what a customer says, with the number of messages up to now."""
     for number in itertools.count(1):
         await websocket.send_json({"said": await websocket.receive_json(), "number": number})
 

@@ -1,8 +1,8 @@
 """A bookshop's Starlette application: a catalogue to page through, to export, to watch and to talk to.
 
 python examples/starlette_app.py            # then: curl http://127.0.0.1:8000/books
-curl http://127.0.0.1:8000/export           # one JSON array, sent while it is read
-curl http://127.0.0.1:8000/export.jsonl     # the same as JSON Lines
+curl http://127.0.0.1:8000/export           # one JSON array, streamed
+curl http://127.0.0.1:8000/export.jsonl     # JSON Lines, streamed
 curl -N http://127.0.0.1:8000/prices        # server-sent events
 """
 
@@ -24,8 +24,8 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from ssrjson_web.starlette import (
-    JSONLinesResponse,
     SSRJSONEventResponse,
+    SSRJSONLinesResponse,
     SSRJSONRequest,
     SSRJSONRoute,
     SSRJSONStreamingResponse,
@@ -39,7 +39,7 @@ N_BOOKS = 20_000
 
 @contextlib.asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
-    """The catalogue, in a database of its own for as long as the application runs."""
+    """The catalogue in an in-memory database, which lives as long as the application."""
     with contextlib.closing(sqlite3.connect(":memory:", check_same_thread=False)) as database:
         database.row_factory = sqlite3.Row
         database.execute("CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, price REAL)")
@@ -50,19 +50,19 @@ async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
 
 
 def rows(request: Request) -> Iterator[dict[str, Any]]:
-    """All books, read as they are asked for: the responses below do so in the threadpool."""
+    """All books, read one by one. The responses below read them in the threadpool."""
     with contextlib.closing(request.state.database.cursor()) as cursor:
         for row in cursor.execute("SELECT id, title, price FROM books ORDER BY id"):
             yield dict(row)
 
 
 async def list_books(request: Request) -> dict[str, Any]:
-    """The first books. Plain data is answered as JSON."""
+    """The first books. Plain data is sent as JSON."""
     return {"books": list(itertools.islice(rows(request), 5)), "total": N_BOOKS}
 
 
 async def add_book(request: Request) -> dict[str, Any]:
-    """A book of a title and a price. A body of more than 10 kB is refused while it comes in."""
+    """Add a book with a title and a price. A body of more than 10 kB is refused while it arrives."""
     book = await request.json()
     if not isinstance(book, dict) or set(book) != {"title", "price"}:
         raise HTTPException(422, "A book has a title and a price")
@@ -76,11 +76,11 @@ async def export_array(request: Request) -> Response:
 
 
 async def export_lines(request: Request) -> Response:
-    return JSONLinesResponse(rows(request))
+    return SSRJSONLinesResponse(rows(request))
 
 
 async def prices(request: Request) -> Response:
-    """A ticker; a browser that comes back says which tick it saw last."""
+    """A ticker. A browser that reconnects sends the number of the last tick that it saw."""
     last = request.headers.get("last-event-id", "0")
     start = int(last) if last.isdecimal() and len(last) < 10 else 0
 
@@ -94,7 +94,7 @@ async def prices(request: Request) -> Response:
 
 
 async def counter(websocket: WebSocket) -> None:
-    """What a customer says, back, with the number of things said so far."""
+    """Echo what a customer says, with the number of messages up to now."""
     await websocket.accept()
     number = 0
     async for said in websocket.iter_json():

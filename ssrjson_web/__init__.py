@@ -1,4 +1,4 @@
-"""JSON for Python web frameworks: UTF-8 straight from `str`, with no UTF-8 copy left behind."""
+"""JSON for Python web frameworks: UTF-8 directly from `str`, with no UTF-8 cache left in the strings."""
 
 try:
     from ssrjson_web._core import (
@@ -31,8 +31,8 @@ except ModuleNotFoundError as error:
     if error.name != "ssrjson_web._core":
         raise
     raise ImportError(
-        f"{__path__[0]} holds no compiled core for this Python: run 'make build' in that source tree, "
-        "or leave its folder to import an installed ssrjson_web",
+        f"{__path__[0]} has no compiled core for this Python: run 'make build' in that source tree, "
+        "or change to another folder to import an installed ssrjson_web",
         name=__name__,
     ) from error
 except ImportError as error:

@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. Raises SystemExit for `--help` and for wrong usage."""
     parser: argparse.ArgumentParser = Parser(
         prog=_PROGRAM,
-        description="JSON for Python web frameworks: UTF-8 straight from str, with no UTF-8 copy left behind.",
+        description="JSON for Python web frameworks: UTF-8 directly from str, with no UTF-8 cache left in the strings.",
         epilog="python -m ssrjson_web COMMAND --help tells more about each command.",
     )
     parser.add_argument("--version", action="version", version=f"ssrjson_web {ssrjson_web.__version__}")

@@ -1,4 +1,4 @@
-"""aiohttp's JSON by the core: `json_response` of a server; `dumps`, `dumps_to_bytes`, `loads` for what takes those."""
+"""JSON for aiohttp: `json_response` for servers, and `dumps`, `dumps_to_bytes` and `loads` for aiohttp's parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ssrjson_web._shared.stdlib_decoding import decode
 __all__ = ["dumps", "dumps_to_bytes", "json_response", "loads"]
 
 STOCK_ENCODER = Encoder(ensure_ascii=True, separators=(", ", ": "))
-"""Writes what `json.dumps` does, which aiohttp calls."""
+"""Writes the text of `json.dumps`, which aiohttp calls by default."""
 
 
 def json_response(
@@ -30,9 +30,9 @@ def json_response(
     content_type: str = "application/json",
     encoder: Encoder = STOCK_ENCODER,
 ) -> web.Response:
-    """The response of `aiohttp.web.json_response`, its bytes written without a str in between.
+    """The response of `aiohttp.web.json_response`. Its body is encoded directly to bytes.
 
-    `encoder=Encoder()` writes compact UTF-8, lone surrogates escaped. Raises what the encoder raises: JSONEncodeError.
+    `encoder=Encoder()` writes compact UTF-8. Lone surrogates are escaped. Raises the encoder's JSONEncodeError.
     """
     return web.Response(
         body=encoder._with_escaped_surrogates().encode(data),
@@ -45,19 +45,19 @@ def json_response(
 
 
 def dumps(obj: Any) -> str:
-    """What `json.dumps` gives, for `ClientSession(json_serialize=dumps)` and `ws.send_json(dumps=dumps)`."""
+    """The text of `json.dumps`, for `ClientSession(json_serialize=dumps)` and `ws.send_json(dumps=dumps)`."""
     return STOCK_ENCODER.encode_str(obj)
 
 
 def dumps_to_bytes(obj: Any) -> bytes:
-    """The same as bytes, for `ClientSession(json_serialize_bytes=dumps_to_bytes)`, which aiohttp 3.14 has."""
+    """The bytes of `json.dumps`, for `ClientSession(json_serialize_bytes=dumps_to_bytes)` of aiohttp 3.14 and newer."""
     return STOCK_ENCODER.encode(obj)
 
 
 def loads(text: str) -> Any:
-    """What `json.loads` gives, for `json(loads=loads)` of requests, client's responses and WebSockets' messages.
+    """The value of `json.loads`, for `json(loads=loads)` of requests, clients' responses and WebSocket messages.
 
-    Raises json.JSONDecodeError; its subclass JSONDepthError where `json` raises RecursionError.
+    Raises json.JSONDecodeError. Where `json` raises RecursionError it raises the subclass JSONDepthError.
     """
     try:
         return decode(text)

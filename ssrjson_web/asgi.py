@@ -1,4 +1,4 @@
-"""What JSON costs an ASGI application, in time and memory: figures of every request, and where to see them."""
+"""Middleware that measures what JSON costs an ASGI application, in time and memory, and shows the figures."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 _BODIES = frozenset(["http.response.body", "http.response.pathsend", "http.response.zerocopysend"])
-"""Messages that carry a response's body: the last two name a file that the server sends."""
+"""Types of messages that carry a response's body. The last two name a file that the server sends."""
 
 EVENT_EVERY_SECONDS = 1.0
 EVENTS_A_STREAM = 2
-"""A stream ends after so many: servers that shut down wait for open responses, and do not tell the application."""
+"""Streams are short because a server that shuts down waits for open responses and does not tell the application."""
 MOST_STREAMS = 8
 
 
 class MemoryMiddleware(Middleware[Application]):
-    """An ASGI application around another, which it measures; see docs/middleware.md for the options.
+    """An ASGI application that measures the application it wraps; see docs/middleware.md for the options.
 
-    Without `enabled` it does nothing but call the other. Raises TypeError or ValueError for wrong options.
+    Without `enabled` it only calls the other. Raises TypeError or ValueError for wrong options.
     """
 
-    _n_streams = 0  # of events, that are open
+    _n_streams = 0
+    """Responses of server-sent events that are open now."""
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         monitor = self.monitor
@@ -48,9 +49,8 @@ class MemoryMiddleware(Middleware[Application]):
         if self._endpoints is not None and self._prefix in scope["path"]:
             responder = self._responder(self._endpoints, scope)
             if responder is not None:
-                await responder(receive, send)
+                await responder.respond(receive, send)
                 return
-
         request = _Request(monitor.totals, scope.get("method", "GET"), receive, send, self._has_server_timing)
         token = current_recorder.set(request.recorder)
         try:
@@ -65,8 +65,8 @@ class MemoryMiddleware(Middleware[Application]):
 
     def _responder(
         self, endpoints: Endpoints, scope: MutableMapping[str, Any]
-    ) -> Callable[[Receive, Send], Awaitable[None]] | None:
-        """What answers a request for an endpoint; None where the application is to."""
+    ) -> _EventStream | _EndpointAnswer | None:
+        """The responder to a request for an endpoint. None means that the application answers."""
         path: str = scope["path"]
         root = scope.get("root_path", "")
         if root and path.startswith(root):
@@ -74,37 +74,61 @@ class MemoryMiddleware(Middleware[Application]):
         headers = dict(scope["headers"])
         authorization = headers.get(b"authorization", b"").decode("latin-1")
         if endpoints.is_event_stream(scope["method"], path, authorization) and _is_on_asyncio():
-            return lambda receive, send: self._stream(endpoints, receive, send)
+            return _EventStream(self, endpoints)
         action = endpoints.action(scope["method"], path, authorization)
-        if action is None:
-            return None
-        return lambda _, send: _answer(action, send)
+        return None if action is None else _EndpointAnswer(action)
 
-    async def _stream(self, endpoints: Endpoints, receive: Receive, send: Send) -> None:
-        """Events until the client goes, EVENTS_A_STREAM at most."""
-        if self._n_streams >= MOST_STREAMS:
-            busy = Answer(status=429, headers=[("retry-after", "1")], body=b"")
-            await _send_answer(busy, send)
+
+class _EndpointAnswer:
+    """The responder that sends what an endpoint's action returns."""
+
+    __slots__ = ("_action",)
+
+    def __init__(self, action: Callable[[], Answer]) -> None:
+        self._action = action
+
+    async def respond(self, _: Receive, send: Send) -> None:
+        """Run the action in a thread, where the event loop is asyncio's, and send its answer."""
+        await _send_answer(await asyncio.to_thread(self._action) if _is_on_asyncio() else self._action(), send)
+
+
+class _EventStream:
+    """The responder that sends the figures as server-sent events."""
+
+    __slots__ = ("_endpoints", "_middleware")
+
+    def __init__(self, middleware: MemoryMiddleware, endpoints: Endpoints) -> None:
+        self._middleware = middleware
+        self._endpoints = endpoints
+
+    async def respond(self, receive: Receive, send: Send) -> None:
+        """Send EVENTS_A_STREAM events, or fewer if the client leaves; status 429 where too many streams are open."""
+        middleware = self._middleware
+        if middleware._n_streams >= MOST_STREAMS:
+            await _send_answer(Answer(status=429, headers=[("retry-after", "1")], body=b""), send)
             return
-        self._n_streams += 1
+        middleware._n_streams += 1
         leaving = asyncio.ensure_future(_left(receive))
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": _encoded(EVENT_STREAM_HEADERS)})
-            for number in range(EVENTS_A_STREAM):
-                if number and (await asyncio.wait([leaving], timeout=EVENT_EVERY_SECONDS))[0]:
-                    break
-                event = await asyncio.to_thread(endpoints.event)
-                await send({"type": "http.response.body", "body": event, "more_body": True})
-            await send({"type": "http.response.body", "body": b""})
+            await self._send_events(leaving, send)
         except OSError:
             pass  # the client has gone
         finally:
             leaving.cancel()
-            self._n_streams -= 1
+            middleware._n_streams -= 1
+
+    async def _send_events(self, leaving: asyncio.Future[None], send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": _encoded(EVENT_STREAM_HEADERS)})
+        for number in range(EVENTS_A_STREAM):
+            if number and (await asyncio.wait([leaving], timeout=EVENT_EVERY_SECONDS))[0]:
+                break
+            event = await asyncio.to_thread(self._endpoints.event)
+            await send({"type": "http.response.body", "body": event, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
 
 
 class _Request:
-    """The figures of one request."""
+    """One request: its figures, and the server's `receive` and `send` with counters around them."""
 
     __slots__ = (
         "_bytes_in",
@@ -140,13 +164,13 @@ class _Request:
     def finish(self, how: str) -> None:
         """Count the request by its outcome, once."""
         if self.is_open:
-            self.is_open = False  # a task of the application's may still send
+            self.is_open = False  # a task that the application started may still send
             ns = (self._ended_ns or perf_counter_ns()) - self._started_ns
             bytes_out = 0 if self._method == "HEAD" else self._bytes_out  # servers send no body then
             self._totals.add(self.recorder, ns, self._bytes_in, bytes_out, how)
 
     async def receive(self) -> Message:
-        """The server's `receive`, listened to."""
+        """The next message of the server's `receive`. Its bytes are counted."""
         message = await self._server_receive()
         if "body" in message:
             self._bytes_in += len(message["body"])
@@ -155,7 +179,7 @@ class _Request:
         return message
 
     async def send(self, message: Message) -> None:
-        """The server's `send`, listened to."""
+        """Give a message to the server's `send` and count its bytes."""
         is_last = False
         kind = message["type"]
         if kind == "http.response.start":
@@ -174,7 +198,7 @@ class _Request:
             if isinstance(error, OSError):
                 self.is_client_gone = True
             raise
-        except BaseException:  # cancelled, as frameworks do once the server says that the response is over
+        except BaseException:  # frameworks cancel the task once the server says that the response is over
             if is_last:
                 self.finish(outcome.of_status(self._status))
             raise
@@ -182,7 +206,7 @@ class _Request:
             self.finish(outcome.of_status(self._status))
 
     def _file_bytes(self, message: Message) -> int:
-        """The size of a file that the server sends: of the part that is named, or what the response's headers say."""
+        """The size of a file that the server sends, from the message's `count` or the response's Content-Length."""
         if message["type"] == "http.response.body":
             return 0
         if message.get("count") is not None:
@@ -198,16 +222,12 @@ async def _left(receive: Receive) -> None:
 
 
 def _is_on_asyncio() -> bool:
-    """Not on Trio, which some servers offer: the event loop waits for scans there, and the page asks instead."""
+    """Whether the event loop is asyncio's. On Trio, scans block the loop and the page polls for its figures."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return False
     return True
-
-
-async def _answer(action: Callable[[], Answer], send: Send) -> None:
-    await _send_answer(await asyncio.to_thread(action) if _is_on_asyncio() else action(), send)
 
 
 async def _send_answer(answer: Answer, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""Where under an object the UTF-8 copies are, and where there would be more: `python -m ssrjson_web audit`."""
+"""Where an object's strings hold cached UTF-8 copies, and which would get one: `python -m ssrjson_web audit`."""
 
 from ssrjson_web._cli.audit import Audit, Copies, audit
 

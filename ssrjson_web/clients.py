@@ -1,6 +1,6 @@
-"""JSON between services: bodies for httpx, requests and aiohttp, and the values of their responses.
+"""JSON for HTTP clients: request bodies for httpx, requests and aiohttp, and the values of their responses.
 
-None of them is imported: httpx and requests have no place for a codec, so bytes go past what they have.
+httpx and requests have no parameter for a codec, so bodies are passed as bytes. None of the clients is imported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["decode", "decode_async", "json_body"]
 Client: TypeAlias = Literal["httpx", "requests", "aiohttp"]
 
 _BODY_ARGUMENTS: Mapping[str, str] = {"httpx": "content", "requests": "data", "aiohttp": "data"}
-# Python's own codecs: not what a server means by a charset, and some take quadratic time
+# Python's own codecs, which are no charsets of HTTP. Some of them take quadratic time.
 _NO_CHARSETS = frozenset({"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 
 
@@ -30,10 +30,11 @@ def json_body(
 ) -> dict[str, Any]:
     """Keyword arguments for a request with this JSON: `httpx.post(url, **json_body(obj))`.
 
-    The body and the headers, with `Content-Type: application/json` where `headers` has none. Compact UTF-8, lone
-    surrogates escaped; NaN is a ValueError. Other options are those of `ssrjson_web.dumps_to_bytes`:
-    `natives=True`, `models=True`, ...
-    Raises JSONEncodeError, ValueError for another client.
+    They are the body and the headers, with `Content-Type: application/json` where `headers` has none. The body is
+    compact UTF-8 with lone surrogates escaped. Other options are those of `ssrjson_web.dumps_to_bytes`, such as
+    `natives=True` and `models=True`.
+
+    Raises JSONEncodeError, which is a ValueError for NaN. Raises ValueError for an unknown client.
     """
     if client not in _BODY_ARGUMENTS:
         raise ValueError(f"client must be one of {', '.join(map(repr, _BODY_ARGUMENTS))}, not {client!r}")
@@ -49,11 +50,11 @@ def json_body(
 def decode(response: Any, **options: Any) -> Any:
     """The JSON value of a response of httpx or requests, decoded from the bytes.
 
-    UTF-8, UTF-16 and UTF-32 are told by the bytes; what is none of them is read in the charset of the content-type.
-    Options are those of `ssrjson_web.loads`: `max_depth`, `max_size`, `allow_nan`, ... The status is not looked at.
+    UTF-8, UTF-16 and UTF-32 are detected from the bytes. Other bytes are decoded by the charset of the content-type.
+    Options are those of `ssrjson_web.loads`, such as `max_depth`, `max_size` and `allow_nan`. The status is ignored.
 
-    Raises json.JSONDecodeError, also for an empty body, or UnicodeDecodeError, with a note that names the status,
-    the URL without what is secret in one, and the content-type. Raises TypeError for a response of aiohttp.
+    Raises json.JSONDecodeError, also for an empty body, or UnicodeDecodeError. A note on the error names the status,
+    the content-type, and the URL without credentials, query and fragment. Raises TypeError for a response of aiohttp.
     """
     content = response.content
     if not isinstance(content, bytes):
@@ -62,7 +63,7 @@ def decode(response: Any, **options: Any) -> Any:
 
 
 async def decode_async(response: Any, **options: Any) -> Any:
-    """As `decode`, after reading the response: of aiohttp, or an httpx.AsyncClient's stream."""
+    """Read a response of aiohttp, or a stream of httpx.AsyncClient, and return its JSON value as `decode` does."""
     read = getattr(response, "aread", None) or response.read
     return _decode(response, await read(), options)
 
@@ -77,13 +78,13 @@ def _decode(response: Any, content: bytes, options: Mapping[str, Any]) -> Any:
                 raise
         return loads(text, **options)
     except ValueError as error:
-        if hasattr(error, "add_note"):  # from Python 3.11 on
+        if hasattr(error, "add_note"):  # Python 3.11 and newer
             error.add_note(_description(response, content))
         raise
 
 
 def _in_charset(content: bytes, content_type: str) -> str | None:
-    """The content in the charset of the content-type; None where that names none, or it is in no such charset."""
+    """The content decoded by the charset of the content-type; None where it names none or decoding fails."""
     for parameter in content_type.split(";")[1:]:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "charset":
@@ -100,7 +101,7 @@ def _description(response: Any, content: bytes) -> str:
     try:
         url = urlsplit(str(response.url))
         place = f"{url.scheme}://{url.netloc.rpartition('@')[2]}{url.path}"
-    except (RuntimeError, ValueError):  # httpx knows no URL of a response without a request
+    except (RuntimeError, ValueError):  # in httpx a response without a request has no URL
         place = "an unknown URL"
     content_type = response.headers.get("content-type") or "no content-type"
     return f"in the response of {place}: status {status}, {content_type}, {len(content)} bytes"

@@ -22,15 +22,15 @@ from ssrjson_web._shared.stdlib_decoding import as_utf8, decode
 __all__ = ["SSRJSONHandler", "setup"]
 
 STOCK_ENCODER = Encoder(separators=(", ", ": "), escape_surrogates=True)
-"""Writes what `JSONHandler` writes, but for lone surrogates, on which that fails: they are escaped."""
+"""Writes the text of `JSONHandler`, except that lone surrogates are escaped. `JSONHandler` fails on them."""
 
 
 class SSRJSONHandler(JSONHandler):
-    """A `JSONHandler` with the same bytes, values and errors, that leaves no UTF-8 copy in the media's strings.
+    """A `JSONHandler` with the same bytes, values and errors, which leaves no UTF-8 cache in the media's strings.
 
-    Another `encoder` writes compact text or types beyond JSON's. A `decoder` sets limits, or refuses what `json` takes;
-    its errors are a MediaMalformedError as well. Differences from stock: so is JSON nested too deeply for Python's
-    stack; half a surrogate pair, which a client may send and UTF-8 cannot hold, is written escaped.
+    Another `encoder` writes compact text or types beyond JSON's. A `decoder` sets limits, or refuses text that `json`
+    accepts; its errors become MediaMalformedError. Two differences from stock: JSON nested too deeply for Python's
+    stack raises MediaMalformedError too, and lone surrogates, which UTF-8 cannot hold, are written as escapes.
     """
 
     def __init__(self, *, encoder: Encoder = STOCK_ENCODER, decoder: Decoder | None = None) -> None:
@@ -40,7 +40,7 @@ class SSRJSONHandler(JSONHandler):
             raise TypeError(f"decoder must be a Decoder or None, not {type(decoder).__name__}")
         self._decode: Callable[[bytes | str], Any] = decode if decoder is None else decoder.decode
         super().__init__(dumps=encoder._with_escaped_surrogates().encode, loads=self._decode)
-        if type(self) is SSRJSONHandler:  # the short cut that JSONHandler takes; a subclass may override more
+        if type(self) is SSRJSONHandler:  # JSONHandler has this fast path too; a subclass may override more
             self._serialize_sync = self._serialize_b
             self._deserialize_sync = self._deserialize
 
@@ -59,11 +59,11 @@ def setup(
     encoder: Encoder = STOCK_ENCODER,
     decoder: Decoder | None = None,
 ) -> None:
-    """Have an application, WSGI or ASGI, read and write JSON by the core: media, errors, text media of WebSockets.
+    """Make a WSGI or ASGI application encode and decode JSON by the core: media, errors, WebSocket text media.
 
-    Raises TypeError for what is none.
+    Raises TypeError for an object that is not a Falcon application.
     """
-    if not isinstance(app, falcon.App):  # falcon.asgi's is one
+    if not isinstance(app, falcon.App):  # falcon.asgi.App derives from it
         raise wrong_application("setup", "Falcon", falcon.App, app)
     handler = SSRJSONHandler(encoder=encoder, decoder=decoder)
     app.req_options.media_handlers[MEDIA_JSON] = handler

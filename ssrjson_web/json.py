@@ -1,22 +1,22 @@
-"""The standard library's json at the core's speed: `from ssrjson_web import json` in place of `import json`.
+"""The standard library's json at the core's speed: write `from ssrjson_web import json` instead of `import json`.
 
 Defaults, output, exceptions and their texts are those of the running Python's json. `JSONEncoder` and
-`JSONDecoder` derive from its classes; `JSONDecodeError` is its own class, which the core's derives from.
-The core serves what it knows exactly: exact types of options, methods that nobody overrode (`default` may
-be). All else is done by stdlib's own code.
+`JSONDecoder` derive from its classes. `JSONDecodeError` is its class, and the core's class derives from it.
+The core is used for options of exactly the expected types and for methods that are not overridden (`default`
+may be). stdlib's own code does all the rest.
 
-Where it differs:
+Differences:
 
 - Documents may be nested as deep as memory allows; stdlib raises RecursionError.
-- `dump` is one `write` of what `dumps` gives, where stdlib writes a chunk for every value. So the text is
-  in memory at once, and an error leaves nothing written. To write with little memory, write the chunks
-  of `JSONEncoder().iterencode(obj)`, which is stdlib's.
+- `dump` calls `write` once, with the text of `dumps`; stdlib writes a chunk for every value. The whole text is
+  in memory, and nothing is written if an error is raised. To use little memory, write the chunks of
+  `JSONEncoder().iterencode(obj)`, which is stdlib's.
 - stdlib has an encoder in C for `dumps` and one in Python for `dump` (up to Python 3.12 also for `indent`).
-  The core follows the one in C where they disagree: in the words of two errors, and on a dict subclass that
-  holds nothing but has `items()`, which is `{}`.
-- `dumps` and `loads` look for overridden methods in `cls=` and in instances. Of what is assigned to
-  `JSONEncoder` itself, `dumps` without `cls` sees `default`; of `JSONDecoder`, `loads` without `cls`
-  sees nothing.
+  Where they disagree the core follows the one in C: in the texts of two errors, and for an empty dict of a
+  subclass with its own `items()`, which is `{}`.
+- `dumps` and `loads` respect methods that are overridden in `cls=` and in instances. `dumps` without `cls`
+  respects a `default` that is assigned to `JSONEncoder` itself, and no other method. `loads` without `cls`
+  respects no assignment to `JSONDecoder`.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def _with_signature_of(original: _F) -> Callable[[Callable[..., Any]], _F]:
     """A function that type checkers and `inspect.signature` see as the original.
 
-    It takes `**options` instead, because filling in ten defaults is dear: `dumps` of a dict of three short members
-    takes 0.19 us this way, 0.32 us the other (timeit, CPython 3.11 and 3.13, AMD EPYC Zen 4, 2026-11-21).
+    It has `**options` instead, because filling in ten defaults is expensive: `dumps` of a dict of three short members
+    takes 0.19 us this way, 0.32 us with named parameters (timeit, CPython 3.11 and 3.13, AMD EPYC Zen 4, 2026-11-21).
     """
 
     def mark(function: Callable[..., Any]) -> _F:
@@ -57,7 +57,7 @@ def _with_signature_of(original: _F) -> Callable[[Callable[..., Any]], _F]:
 
 # Encoding
 
-# as stdlib's dumps passes them on
+# in the form in which stdlib's dumps passes them on
 _OPTIONS = {
     "skipkeys": False,
     "ensure_ascii": True,
@@ -71,24 +71,25 @@ _OPTIONS = {
 _INDENT_TYPES = frozenset({type(None), int, bool, str})
 _ENCODE = _json.JSONEncoder.encode
 _ITERENCODE = _json.JSONEncoder.iterencode
-# up to Python 3.12 stdlib's encoder in C does not indent
+# before Python 3.13 stdlib's encoder in C does not indent
 _INDENTS_IN_PYTHON = sys.version_info < (3, 13)
 
 
 def _is_method(method: object, function: object) -> bool:
-    """Whether a bound method is that function: neither a subclass nor the instance overrides it."""
+    """Whether a bound method is that function, which means that no subclass or instance overrides it."""
     return getattr(method, "__func__", None) is function
 
 
 def _are_separators(pair: object) -> bool:
-    """Whether it is a tuple of two of exactly str, which nothing can be overridden in."""
+    """Whether it is a tuple of two str, of exactly these types, so that no method is overridden."""
     return type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str and type(pair[1]) is str
 
 
-def _taking_impostors(default: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The hook, where stdlib takes its encoder in Python: that goes by isinstance, so a proxy of a container is one.
+def _converting_proxies(default: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A hook that converts proxies of containers and calls `default` for all other values.
 
-    Its encoder in C and the core go by type and hand proxies to the hook.
+    stdlib's encoder in Python tests by isinstance, which proxies pass. Its encoder in C and the core test the exact
+    type, and call the hook for proxies.
     """
 
     def hook(o: Any) -> Any:
@@ -102,15 +103,15 @@ def _taking_impostors(default: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False) -> str | None:
-    """The core's text by an encoder's options, or None where only stdlib's own code can tell what they mean.
+    """The core's text by an encoder's options, or None where only stdlib's own code can interpret them.
 
-    `in_python` where stdlib would take its encoder in Python, as it does for chunks.
+    `in_python` says that stdlib would use its encoder in Python, as it does for chunks.
     """
     if not _is_method(encoder.iterencode, _ITERENCODE):
         return None
     if type(o) is str and not in_python:
         return _core_dumps(o, ensure_ascii=encoder.ensure_ascii)
-    # in stdlib's order, which shows where one is missing
+    # in stdlib's order: the first missing attribute raises the error
     check_circular, ensure_ascii, allow_nan = encoder.check_circular, encoder.ensure_ascii, encoder.allow_nan
     indent = encoder.indent
     default: Any = encoder.default
@@ -120,7 +121,7 @@ def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False
     if not (callable(default) and _are_separators(separators) and (indent is None or type(indent) in _INDENT_TYPES)):
         return None
     if in_python or (indent is not None and _INDENTS_IN_PYTHON):
-        default = _taking_impostors(default)
+        default = _converting_proxies(default)
     return _core_dumps(
         o,
         default=default,
@@ -135,7 +136,7 @@ def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False
 
 
 class JSONEncoder(_json.JSONEncoder):
-    """stdlib's `JSONEncoder`, whose `encode` is the core's unless `iterencode` is overridden.
+    """stdlib's `JSONEncoder`. The core encodes unless `iterencode` is overridden.
 
     As in stdlib, attributes may be changed at any time and `default` may be overridden.
     """
@@ -150,12 +151,12 @@ _default_encoder = JSONEncoder()
 
 
 def _default(o: Any) -> Any:
-    """What becomes of an object that JSON has no form for; looked up now, so that a patched `default` counts."""
+    """Convert an object of a type beyond JSON's. `default` is looked up at each call, so that a patched one is used."""
     return _default_encoder.default(o)
 
 
 def _make_encoder(cls: type[_json.JSONEncoder] | None = None, **options: Any) -> _json.JSONEncoder:
-    """The encoder that stdlib's dump and dumps would make."""
+    """The encoder that stdlib's dump and dumps make for these options."""
     return (JSONEncoder if cls is None else cls)(**(_OPTIONS | options))
 
 
@@ -183,7 +184,7 @@ def _dumps_with_options(
     if separators is not None and not _are_separators(separators):
         return None
     if indent is not None and _INDENTS_IN_PYTHON:
-        default = _taking_impostors(default)
+        default = _converting_proxies(default)
     return _core_dumps(
         obj,
         default=default,
@@ -205,7 +206,7 @@ def dumps(obj: object, **options: Any) -> str:
     text = _dumps_with_options(obj, **options)
     if text is None:
         encoder = _make_encoder(**options)
-        if _is_method(encoder.encode, _ENCODE):  # of a class that knows nothing of the core
+        if _is_method(encoder.encode, _ENCODE):  # a class that does not derive from ours
             text = _encode_as(encoder, obj)
         if text is None:
             text = encoder.encode(obj)
@@ -232,7 +233,7 @@ def dump(obj: object, fp: Any, **options: Any) -> None:
 _DOCUMENT_TYPES = frozenset({str, bytes, bytearray})
 _WHITESPACE = cast(Any, decoder).WHITESPACE.match
 _Scanner: Any = scanner.make_scanner
-# stdlib's scanner in C shows the options that it took over from its decoder; one that had more of them would mean more
+# The options that stdlib's scanner in C copies from its decoder. A scanner with other options is not understood.
 _SCANNER_OPTIONS = ("object_hook", "object_pairs_hook", "parse_constant", "parse_float", "parse_int", "strict")
 _IS_SCANNER_KNOWN = tuple(name for name in dir(_Scanner) if not name.startswith("_")) == _SCANNER_OPTIONS
 _options_in_force = operator.attrgetter(*_SCANNER_OPTIONS) if _IS_SCANNER_KNOWN else None
@@ -244,7 +245,7 @@ _core_decoder = _CoreDecoder()
 def _core_options(
     object_hook: Any, object_pairs_hook: Any, parse_constant: Any, parse_float: Any, parse_int: Any, strict: Any
 ) -> dict[str, Any] | None:
-    """Options for the core, without those that change nothing, or None where stdlib's code finds them wrong in use."""
+    """Options for the core, without defaults, or None for wrong ones, for which stdlib's code raises the error."""
     options: dict[str, Any] = {}
     if object_hook is not None:
         options["object_hook"] = object_hook
@@ -265,7 +266,7 @@ def _core_options(
 
 
 def _core_options_of(decoder: Any) -> dict[str, Any] | None:
-    """The options by which a decoder decodes, or None where only stdlib's own code can tell what they mean."""
+    """The options of a decoder, or None where only stdlib's own code can interpret them."""
     scan_once = decoder.scan_once
     if type(scan_once) is not _Scanner or _options_in_force is None:
         return None
@@ -276,7 +277,7 @@ def _core_options_of(decoder: Any) -> dict[str, Any] | None:
 
 
 def _decode_by_core(document: Any, options: dict[str, Any]) -> Any:
-    """The core's value; a hook's StopIteration is what stdlib takes it for."""
+    """The core's value. A StopIteration of a hook becomes a JSONDecodeError, as in stdlib."""
     try:
         return _core_loads(document, **options)
     except StopIteration as stop:
@@ -284,11 +285,11 @@ def _decode_by_core(document: Any, options: dict[str, Any]) -> Any:
 
 
 class JSONDecoder(_json.JSONDecoder):
-    """stdlib's `JSONDecoder`, whose `decode` and `raw_decode` are the core's unless `scan_once` is replaced."""
+    """stdlib's `JSONDecoder`. The core decodes unless `scan_once` is replaced."""
 
     def decode(self, s: str, _w: Callable[..., Any] = _WHITESPACE) -> Any:
-        """The object that JSON text stands for."""
-        # a byte order mark has an error of its own only in `loads`
+        """The value of JSON text."""
+        # only `loads` has an error of its own for a byte order mark
         if type(s) is str and _w is _WHITESPACE and s[:1] != "\ufeff" and _is_method(self.raw_decode, _OUR_RAW_DECODE):
             options = _core_options_of(self)
             if options is not None:
@@ -296,7 +297,7 @@ class JSONDecoder(_json.JSONDecoder):
         return super().decode(s, _w)
 
     def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
-        """The value that begins at an index of a str, and the index behind it."""
+        """The value that begins at an index of a str, and the index after it."""
         if type(s) is str and type(idx) is int:
             options = _core_options_of(self)
             if options is not None:
@@ -331,16 +332,16 @@ def _decode_with_options(
     )
     if options is None:
         return None
-    if not isinstance(s, str) and options.keys() - {"strict"}:  # as stdlib, before any hook is called
+    if not isinstance(s, str) and options.keys() - {"strict"}:  # before any hook is called, as in stdlib
         s = s.decode(detect_encoding(s), "surrogatepass")
-        if s[:1] == "\ufeff":  # a second mark, which is an error of `loads` in a str only
+        if s[:1] == "\ufeff":  # a second mark; in a str `loads` has an error of its own for it
             return None
     return (_decode_by_core(s, options),)
 
 
 @_with_signature_of(_json.loads)
 def loads(s: str | bytes | bytearray, **options: Any) -> Any:
-    """The object that JSON text stands for. Parameters, result and exceptions are those of stdlib's `json.loads`."""
+    """The value of JSON text. Parameters, result and exceptions are those of stdlib's `json.loads`."""
     if type(s) in _DOCUMENT_TYPES:
         if not options:
             return _core_loads(s)
@@ -354,5 +355,5 @@ def loads(s: str | bytes | bytearray, **options: Any) -> Any:
 
 @_with_signature_of(_json.load)
 def load(fp: Any, **options: Any) -> Any:
-    """What `loads` makes of `fp.read()`."""
+    """The value of `loads(fp.read())`. Parameters and exceptions are those of stdlib's `json.load`."""
     return loads(fp.read(), **options)

@@ -1,6 +1,6 @@
-"""The memory of a process, from Linux's /proc, so that it can be taken from outside as well.
+"""The memory of this or another process, read from Linux's /proc.
 
-What strings in it hold as UTF-8 copies of themselves, `ssrjson_web.scan_utf8_cache` counts.
+`ssrjson_web.scan_utf8_cache` counts the UTF-8 caches that strings of this process hold.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ def rss_bytes(pid: int | None = None) -> int:
 
 
 def uss_bytes(pid: int | None = None) -> int:
-    """Memory of the process that no other process shares, in bytes: what its end would give back.
+    """Memory that no other process shares (USS), in bytes. The system gets it back when the process ends.
 
-    The kernel walks the page tables for it, which takes the longer the larger the process is: sample it seldom.
+    The kernel walks the page tables, which takes longer for a larger process, so sample it rarely.
     Raises OSError as `rss_bytes` does, and for another user's process. Source: proc(5), smaps_rollup.
     """
     return _smaps_rollup_bytes(pid, b"Private_Clean:", b"Private_Dirty:", b"Private_Hugetlb:")
 
 
 def pss_bytes(pid: int | None = None) -> int:
-    """Private memory of the process and its share of what it shares, in bytes; the sum over workers is what they cost.
+    """Private memory and a proportional part of shared memory (PSS), in bytes. Its sum is the memory of all workers.
 
-    As dear as `uss_bytes`, with the same errors. Source: proc(5), smaps_rollup.
+    It takes as long as `uss_bytes` and raises the same errors. Source: proc(5), smaps_rollup.
     """
     return _smaps_rollup_bytes(pid, b"Pss:")
 
@@ -61,7 +61,7 @@ def peak_rss_bytes(pid: int | None = None) -> int:
 def reset_peak(pid: int | None = None) -> None:
     """Make `peak_rss_bytes` start again from the present resident set.
 
-    Raises OSError as `rss_bytes` does, and without the right to write there. Source: proc(5), clear_refs, 5.
+    Raises OSError as `rss_bytes` does, and without permission to write to /proc. Source: proc(5), clear_refs, 5.
     """
     (_proc(pid) / "clear_refs").write_bytes(b"5")
 
@@ -78,10 +78,10 @@ class _Mallinfo2(ctypes.Structure):
 
 
 def malloc_in_use_bytes() -> int:
-    """What the C allocator of this process has given out and not got back, in bytes.
+    """Memory that the C allocator of this process has allocated and not freed, in bytes.
 
-    Python's own small objects are not among it but for the arenas that they lie in. Raises OSError where there is no
-    `mallinfo2`: outside glibc, and before 2.33. Source: mallinfo(3), uordblks + hblkhd.
+    Python's small objects are included only as the arenas that hold them. Raises OSError without `mallinfo2`, which
+    needs glibc 2.33 or newer. Source: mallinfo(3), uordblks + hblkhd.
     """
     try:
         mallinfo2 = ctypes.CDLL(None).mallinfo2
@@ -93,9 +93,9 @@ def malloc_in_use_bytes() -> int:
 
 
 def trim() -> bool:
-    """Ask the C allocator to give its free pages back; True when some went.
+    """Return free pages of the C allocator to the system. Returns whether there were any.
 
-    What remains after it is held, not merely retained. False where there is no `malloc_trim`, as outside glibc.
+    The memory that remains is in use. Returns False where there is no `malloc_trim`, as outside glibc.
     """
     try:
         malloc_trim = ctypes.CDLL(None).malloc_trim

@@ -21,7 +21,7 @@ from ssrjson_web import json
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.stdlib_decoding import decode
 from ssrjson_web._shared.surrogates import escape_surrogates
-from ssrjson_web.django.settings import current_settings
+from ssrjson_web.django._settings import current_settings
 
 __all__ = ["SSRJSONParser", "SSRJSONRenderer"]
 
@@ -35,7 +35,7 @@ _FORMATS: Mapping[str, Any] = {
     "uuid": "hyphenated",
     "decimal": "str",
 }
-"""What the stock encoder's `default` gives, where an option of the core gives the same."""
+"""Options of the core that write types as the stock encoder's `default` does."""
 _COMPACT = (",", ":")
 _SPACED = (", ", ": ")
 
@@ -54,24 +54,24 @@ def _encoder(ensure_ascii: bool, separators: tuple[str, str], nan: str) -> Hooke
 
 
 class SSRJSONRenderer(JSONRenderer):
-    """Ninja's `JSONRenderer`: the same values in compact UTF-8, that leaves no UTF-8 copy in the data's strings.
+    """Ninja's `JSONRenderer` in compact UTF-8, which leaves no UTF-8 cache in the data's strings.
 
     `SSRJSON = {"ASCII": True, "COMPACT": False}` in Django's settings, or the attributes, give the stock bytes.
-    `encoder_class` and `json_dumps_params` have their meaning; the latter go before both. `SSRJSON["NAN"]` counts too,
-    but for `"null"` with either of them.
+    `encoder_class` and `json_dumps_params` have their stock meaning. `json_dumps_params` override the settings and the
+    attributes. `SSRJSON["NAN"]` is respected too, except `"null"` together with either of the two.
     """
 
     ascii: ClassVar[bool | None] = None
-    """Whether text beyond ASCII is escaped; None: as `SSRJSON["ASCII"]` says, else False."""
+    """Whether characters beyond ASCII are escaped. None means `SSRJSON["ASCII"]`, whose default is False."""
 
     compact: ClassVar[bool | None] = None
-    """Whether there is no space behind commas and colons; None: as `SSRJSON["COMPACT"]` says, else True."""
+    """Whether there is no space after commas and colons. None means `SSRJSON["COMPACT"]`, whose default is True."""
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
-        """The JSON as bytes; as a str where options or an encoder of one's own, or another charset, ask for it.
+        """The JSON as bytes, or as a str where options, another encoder class or another charset need it.
 
-        Text that UTF-8 cannot hold, a lone surrogate, is escaped. In another charset all text is ASCII, as stock's is,
-        unless `json_dumps_params` names `ensure_ascii`.
+        Lone surrogates, which UTF-8 cannot hold, are escaped. In another charset all text is ASCII, as in stock, unless
+        `json_dumps_params` names `ensure_ascii`.
         """
         chosen = current_settings()
         is_utf8 = self.charset.lower() in ("utf-8", "utf8")
@@ -94,5 +94,5 @@ class SSRJSONParser(Parser):
     """Ninja's `Parser` with the same values and the same errors."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        """The value of the body. Raises what `json.loads` does; Ninja answers that with a 400."""
+        """The value of the body. Raises the errors of `json.loads`, which Ninja answers with status 400."""
         return cast(dict[str, Any], decode(request.body))

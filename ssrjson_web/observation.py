@@ -1,4 +1,4 @@
-"""The former path of `ssrjson_web.monitor.observe`."""
+"""Alias: the former path of `ssrjson_web.monitor.observe`."""
 
 from ssrjson_web.monitor import observe
 

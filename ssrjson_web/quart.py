@@ -1,4 +1,4 @@
-"""Quart's JSON, encoded and decoded by the core: Flask's provider and extension, which Quart takes, and streams."""
+"""Quart's JSON, encoded and decoded by the core: the providers and extension of Flask, and async streams."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from error
 
-from ssrjson_web._shared.batches import (
+from ssrjson_web._shared.streaming import (
     ARRAY,
     CHUNK_SIZE,
     FLUSH_INTERVAL_S,
     LINES,
-    AsyncBatches,
-    Batches,
+    AsyncChunks,
+    Batch,
+    Chunks,
     Framing,
-    are_async,
+    chunks_of,
     line_encoding,
 )
-from ssrjson_web.flask.extension import SSRJSON as FlaskExtension
-from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
-from ssrjson_web.flask.streaming import item_encoder_of
+from ssrjson_web.flask._extension import SSRJSON as FlaskExtension
+from ssrjson_web.flask._provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
+from ssrjson_web.flask._streaming import item_encoder_of
 
-__all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONProvider", "stream_array", "stream_lines"]
+__all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONFastProvider", "SSRJSONProvider", "stream_array", "stream_lines"]
 
 
 class SSRJSON(FlaskExtension):
-    """Flask's extension for Quart's applications: `SSRJSON(app)`, or `init_app(app)` of one without.
+    """Flask's extension for Quart applications: `SSRJSON(app)`, or `SSRJSON().init_app(app)`.
 
     Arguments and errors are those of `ssrjson_web.flask.SSRJSON`.
     """
@@ -48,21 +49,20 @@ def stream_array(
     chunk_size: int = CHUNK_SIZE,
     flush_interval: float = FLUSH_INTERVAL_S,
 ) -> Response:
-    """A response of a JSON array of the items that an iterable gives, async or sync, sent while they are drawn.
+    """A response with a JSON array of the items of a sync or async iterable, streamed with back-pressure.
 
-    Items are written compact and as the application's provider writes them. A chunk is sent when `chunk_size` bytes
-    are there, or with the first item that comes `flush_interval` seconds or more after the last chunk; 0 sends each
-    item at once. Nothing is drawn while a chunk is being sent. Sync iterables are drawn from in threads of the event
-    loop's executor, a chunk at a time. Items are drawn when the handler has returned: wrap what makes them in
-    `stream_with_context` where they need the request.
+    Items are written compact and as the application's provider writes them. A chunk is sent when it has `chunk_size`
+    bytes, or with the first item that comes `flush_interval` seconds or more after the server asked for the chunk. 0
+    sends each item at once. No item is iterated while a chunk is being sent. Sync iterables are iterated in threads of
+    the event loop's executor, a chunk at a time. Items are iterated after the handler has returned: wrap the generator
+    in `stream_with_context` if it needs the request.
 
     The iterator is closed (`aclose`, or `close`) at the end, when the client leaves, and after an error. An error ends
     the response without the closing bracket and is raised to the server, which ends the connection. The response's
-    `timeout` is None: Quart would cut it off after `RESPONSE_TIMEOUT`, 60 seconds.
+    `timeout` is None, because Quart would end it after `RESPONSE_TIMEOUT`, which is 60 seconds.
 
-    Raises TypeError for items that cannot be iterated over, or are one JSON value: text, bytes or a mapping. Raises
-    ValueError for a chunk size below 1, a negative interval. Raises RuntimeError where the application's provider is
-    none of ours.
+    Raises TypeError for items that cannot be iterated, and for text, bytes and mappings. Raises ValueError for a chunk
+    size below 1 and a negative interval. Raises RuntimeError where the application has another provider.
     """
     encode = item_encoder_of(current_app.json)
     return _response(items, encode, ARRAY, current_app.json.mimetype, chunk_size, flush_interval)  # type: ignore[attr-defined]
@@ -74,7 +74,7 @@ def stream_lines(
     chunk_size: int = CHUNK_SIZE,
     flush_interval: float = FLUSH_INTERVAL_S,
 ) -> Response:
-    """A response of JSON Lines: each item is a line, with a line feed behind it. All else is as in `stream_array`.
+    """A response with JSON Lines. Each item is a line, and a line feed follows it. All else is as in `stream_array`.
 
     After an error the text ends with the last item before it. Raises ValueError for a provider whose `dumps` is
     overridden and writes line breaks.
@@ -91,52 +91,51 @@ def _response(
     chunk_size: int,
     flush_interval: float,
 ) -> Response:
-    kind: Any = AsyncBatches if are_async(items) else Batches
-    batches = kind(items, encode, framing=framing, chunk_size=chunk_size, flush_interval=flush_interval)
-    body = _Body(batches if kind is AsyncBatches else _ThreadBatches(batches))
+    chunks = chunks_of(items, encode, Batch(framing, chunk_size, flush_interval))
+    body = _Body(chunks if isinstance(chunks, AsyncChunks) else _ThreadChunks(chunks))
     response: Response = current_app.response_class(body, mimetype=mimetype)
     response.timeout = None
     return response
 
 
-class _ThreadBatches(AsyncIterator[bytes]):
-    """The chunks of `Batches`, each drawn in a thread."""
+class _ThreadChunks(AsyncIterator[bytes]):
+    """The chunks of a sync iterable. Its items are iterated and encoded in threads, one thread at a time."""
 
-    def __init__(self, batches: Batches) -> None:
-        self._batches = batches
-        self._drawing: asyncio.Future[bytes | None] | None = None
+    def __init__(self, chunks: Chunks) -> None:
+        self._chunks = chunks
+        self._pending: asyncio.Future[bytes | None] | None = None
 
     async def __anext__(self) -> bytes:
-        self._drawing = self._in_thread(lambda: next(self._batches, None))
-        # a thread cannot be stopped: one whose chunk nobody waits for any more is waited for in closing
-        chunk = await asyncio.shield(self._drawing)
+        self._pending = self._in_thread(lambda: next(self._chunks, None))
+        # a thread cannot be stopped: after a cancellation `aclose` waits for it
+        chunk = await asyncio.shield(self._pending)
         if chunk is None:
             raise StopAsyncIteration
         return chunk
 
     async def aclose(self) -> None:
-        """Close the items' iterator, once; nothing comes after that."""
-        if self._drawing is not None:
-            await asyncio.wait([self._drawing])
-            self._drawing.exception()  # raised by the drawing already, or for nobody
-        if not self._batches.is_over:
-            await self._in_thread(self._batches.close)
+        """Close the items' iterator, once, and end the iteration. Raises what the iterator raises."""
+        if self._pending is not None:
+            await asyncio.wait([self._pending])
+            self._pending.exception()  # `__anext__` raised it already, or was cancelled
+        if not self._chunks.is_closed:
+            await self._in_thread(self._chunks.close)
 
     def _in_thread(self, function: Callable[[], Any]) -> asyncio.Future[Any]:
         return asyncio.get_running_loop().run_in_executor(None, copy_context().run, function)
 
 
 class _Body(ResponseBody):
-    """A body of batches, which are closed however it ends."""
+    """A body of chunks. Its source is closed however the response ends."""
 
-    def __init__(self, batches: AsyncBatches | _ThreadBatches) -> None:
-        self._batches = batches
+    def __init__(self, chunks: AsyncChunks | _ThreadChunks) -> None:
+        self._chunks = chunks
 
     async def __aenter__(self) -> _Body:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        await self._batches.aclose()
+        await self._chunks.aclose()
 
     def __aiter__(self) -> AsyncIterator[bytes]:
-        return self._batches
+        return self._chunks

@@ -1,4 +1,4 @@
-"""The former path of `ssrjson_web.monitor.record`."""
+"""Alias: the former path of `ssrjson_web.monitor.record`."""
 
 from ssrjson_web.monitor import record
 

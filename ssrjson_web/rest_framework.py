@@ -42,7 +42,7 @@ _FORMATS: Mapping[str, Any] = {
     "uuid": "hyphenated",
     "decimal": "float",
 }
-"""What the stock encoder's `default` gives, where an option of the core gives the same."""
+"""Options of the core that write types as the stock encoder's `default` does."""
 
 _LINE_SEPARATORS = re.compile(b"\xe2\x80[\xa8\xa9]")  # U+2028 and U+2029
 _ESCAPES = {b"\xe2\x80\xa8": rb"\u2028", b"\xe2\x80\xa9": rb"\u2029"}
@@ -62,17 +62,17 @@ def _encoder(ensure_ascii: bool, allow_nan: bool, nan_as_null: bool, separators:
 
 
 class SSRJSONRenderer(JSONRenderer):
-    """A `JSONRenderer` with the same bytes and the same exceptions, that leaves no UTF-8 copy in the data's strings.
+    """A `JSONRenderer` with the same bytes and exceptions, which leaves no UTF-8 cache in the data's strings.
 
-    `UNICODE_JSON`, `COMPACT_JSON`, `STRICT_JSON`, `encoder_class` and the `indent` of an Accept header have their
-    meaning. With an `encoder_class` of one's own, its `default` is called for every value beyond JSON's types; one
-    that has an `encode` or `iterencode` of its own is left to do the work.
+    `UNICODE_JSON`, `COMPACT_JSON`, `STRICT_JSON`, `encoder_class` and the `indent` of an Accept header have their stock
+    meaning. The `default` of another `encoder_class` is called for every value of a type beyond JSON's. A class that
+    overrides `encode` or `iterencode` does all the work itself.
 
-    One difference: half a surrogate pair, which a client may send and UTF-8 cannot hold, is escaped; stock raises.
+    One difference: lone surrogates, which UTF-8 cannot hold, are escaped. Stock raises an error for them.
     """
 
     nan: ClassVar[Literal["null"] | None] = None
-    """`"null"` writes NaN and infinities so; by `None` they are as `STRICT_JSON` says: an error, or `NaN`."""
+    """`"null"` writes NaN and infinities as null. With `None`, `STRICT_JSON` decides between an error and `NaN`."""
 
     def render(
         self,
@@ -80,7 +80,7 @@ class SSRJSONRenderer(JSONRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """The JSON of `data` as UTF-8; nothing for None."""
+        """The JSON of `data` as UTF-8; empty for None."""
         if data is None:
             return b""
         if self.nan not in (None, "null"):
@@ -97,7 +97,7 @@ class SSRJSONRenderer(JSONRenderer):
         return _LINE_SEPARATORS.sub(_escape, text) if b"\xe2" in text else text
 
     def _render_by_class(self, data: Any, separators: tuple[str, str], indent: Any) -> bytes:
-        """The text that `encoder_class` gives, whatever it overrides."""
+        """The text of `encoder_class`, which may override any method."""
         options: dict[str, Any] = {
             "indent": indent,
             "ensure_ascii": self.ensure_ascii,
@@ -117,10 +117,11 @@ def _escape(match: re.Match[bytes]) -> bytes:
 
 def _dumps_nan_as_null(data: Any, encoder_class: type[_json.JSONEncoder], options: Mapping[str, Any]) -> str:
     encoder: Any = encoder_class(**options)
-    stock = _json.JSONEncoder  # its methods are looked up now: while calls are observed, they are timed ones
+    stock = _json.JSONEncoder  # looked up at each call, because `observe` replaces its methods
     if (encoder_class.encode, encoder_class.iterencode) != (stock.encode, stock.iterencode):
         raise ImproperlyConfigured(
-            f"{encoder_class.__name__} encodes by a method of its own, so NaN as null is for that method to see to"
+            f"nan='null' has no effect on {encoder_class.__name__}, which overrides encode or iterencode: "
+            "write NaN as null there, and set nan to None"
         )
     return dumps(
         data,
@@ -140,9 +141,9 @@ _decode_strictly = Decoder(max_depth=USUAL_DEPTH, parse_constant=strict_constant
 
 
 class SSRJSONParser(JSONParser):
-    """A `JSONParser` with the same values and the same errors: `STRICT_JSON`, charsets and limits as stock.
+    """A `JSONParser` with the same values, errors, charsets and limits. It respects `STRICT_JSON`.
 
-    One difference: JSON nested deeper than Python's stack is a ParseError, where stock's RecursionError is a 500.
+    One difference: JSON nested too deeply for Python's stack raises ParseError. In stock it is a RecursionError: 500.
     """
 
     renderer_class = SSRJSONRenderer
@@ -158,7 +159,7 @@ class SSRJSONParser(JSONParser):
             try:
                 return (_decode_strictly if self.strict else _decode)(as_utf8(body))
             except (TypeError, ValueError):
-                stream = BytesIO(body)  # whose error, or value, is stdlib's
+                stream = BytesIO(body)  # stdlib gives the error or the value
         try:
             return super().parse(stream, media_type, parser_context)
         except RecursionError as error:

@@ -1,6 +1,6 @@
-"""Sanic's JSON by the core: the two functions of `Sanic("name", dumps=dumps, loads=loads)`.
+"""JSON for Sanic: the two functions of `Sanic("name", dumps=dumps, loads=loads)`.
 
-Sanic keeps both for all applications of the process. Importing this module imports no Sanic.
+Sanic uses both for all applications of the process. This module does not import Sanic.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _encode = Encoder(ensure_ascii=True).encode
 
 
 def dumps(obj: Any, **options: Any) -> bytes:
-    """The JSON of a value: compact ASCII, as Sanic writes it.
+    """The JSON of a value in compact ASCII, as Sanic writes it.
 
-    The options, which `sanic.response.json` passes on, are those of `ssrjson_web.dumps_to_bytes`.
+    The options are those of `ssrjson_web.dumps_to_bytes`. `sanic.response.json` passes them on.
     """
     return (
         dumps_to_bytes(obj, **{"ensure_ascii": True, "escape_surrogates": True, **options}) if options else _encode(obj)
@@ -26,5 +26,5 @@ def dumps(obj: Any, **options: Any) -> bytes:
 
 
 def loads(body: bytes | str) -> Any:
-    """What `json.loads` gives, or raises; Sanic answers each error with a 400."""
+    """The value of `json.loads`. Raises the errors of `json.loads`, which Sanic answers with status 400."""
     return decode(body)

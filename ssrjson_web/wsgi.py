@@ -1,4 +1,4 @@
-"""What JSON costs a WSGI application, in time and memory: figures of every request, and where to see them."""
+"""Middleware that measures what JSON costs a WSGI application, in time and memory, and shows the figures."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
 class MemoryMiddleware(Middleware[Application]):
-    """A WSGI application around another, which it measures; see docs/middleware.md for the options.
+    """A WSGI application that measures the application it wraps; see docs/middleware.md for the options.
 
-    A request's time is what passes within the application, not while the server sends. Without `enabled` it does
-    nothing but call the other. Raises TypeError or ValueError for wrong options.
+    A request's time is the time inside the application; the server's sending is not part of it. Without `enabled` it
+    only calls the other. Raises TypeError or ValueError for wrong options.
     """
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
@@ -63,7 +63,7 @@ class MemoryMiddleware(Middleware[Application]):
 
 
 class _Request:
-    """The figures of one request."""
+    """One request: its figures, and the server's `start_response` and `write` with counters around them."""
 
     __slots__ = (
         "_has_server_timing",
@@ -95,7 +95,7 @@ class _Request:
         self.bytes_in = self.bytes_out = self.ns = 0
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function of the application returns; its time is the request's."""
+        """Call a function of the application. Its time is added to the request's."""
         token = current_recorder.set(self._recorder)
         self._started_ns = started_ns = perf_counter_ns()
         try:
@@ -105,7 +105,7 @@ class _Request:
             current_recorder.reset(token)
 
     def finish(self, how: str | None = None) -> None:
-        """Count the request, once, by its outcome: that of a whole response unless another is given."""
+        """Count the request, once, by the outcome `how`. The default is the outcome of a complete response."""
         if self.is_open:
             self.is_open = False
             if how is None:  # an application that never called start_response has the server raise
@@ -114,11 +114,11 @@ class _Request:
             self._totals.add(self._recorder, self.ns, self.bytes_in, bytes_out, how)
 
     def cut_off(self, error: BaseException) -> None:
-        """Count the request as one whose response an exception cut off."""
+        """Count the request, whose response an exception ended early."""
         self.finish(outcome.of_exception(error, is_client_gone=self.is_client_gone))
 
     def is_whole(self) -> bool:
-        """Whether the server has all that it sends, though it may not have iterated to the end."""
+        """Whether the server has the whole body. It may stop iterating before the end."""
         if self._status is None:
             return False
         if outcome.has_no_body(self._method, self._status):
@@ -127,7 +127,7 @@ class _Request:
         return length is not None and self.bytes_out >= length
 
     def start(self, status: str, headers: list[tuple[str, str]], *exc_info: Any) -> Callable[[bytes], object]:
-        """The server's `start_response`, listened to."""
+        """Call the server's `start_response` and remember the status."""
         given = headers
         if self._has_server_timing:
             ns = self.ns + perf_counter_ns() - self._started_ns
@@ -148,13 +148,13 @@ class _Request:
             raise
 
     def content_length(self) -> int | None:
-        """What the response's headers say; None where they do not."""
+        """The Content-Length of the response, in bytes; None where it has none."""
         lengths = [value for name, value in self._headers if name.lower() == "content-length"]
         return int(lengths[0]) if lengths and lengths[0].isdecimal() else None
 
 
 class _Chunks:
-    """What the application returned, counted as the server draws it."""
+    """The iterable that the application returned. Its bytes are counted as the server iterates."""
 
     __slots__ = ("_iterator", "_original", "_request")
 
@@ -169,7 +169,7 @@ class _Chunks:
     def __next__(self) -> bytes:
         request = self._request
         try:
-            chunk: bytes | None = request.run(self._draw)
+            chunk: bytes | None = request.run(self._next_chunk)
         except BaseException as error:
             request.cut_off(error)
             raise
@@ -179,13 +179,13 @@ class _Chunks:
         request.bytes_out += len(chunk)
         return chunk
 
-    def _draw(self) -> bytes | None:
+    def _next_chunk(self) -> bytes | None:
         if self._iterator is None:
             self._iterator = iter(self._original)
         return next(self._iterator, None)
 
     def close(self) -> None:
-        """Close what the application returned, where it can be; the request is over then at the latest."""
+        """Close what the application returned, if it has `close`, and count the request."""
         request = self._request
         how = outcome.ABORTED if request.is_open and not request.is_whole() else None
         try:
@@ -197,7 +197,7 @@ class _Chunks:
 
 
 class _SizedChunks(_Chunks):
-    """The same with a length, from which a server may know that there is one chunk only."""
+    """Chunks with a length. A server that sees the length 1 may set Content-Length itself."""
 
     __slots__ = ()
 
@@ -206,7 +206,7 @@ class _SizedChunks(_Chunks):
 
 
 class _CountedInput:
-    """The request's body, counted as it is read."""
+    """The request's body. Its bytes are counted as they are read."""
 
     __slots__ = ("_input", "_request")
 
@@ -221,7 +221,7 @@ class _CountedInput:
         return self._counted(self._input.readline, *size)
 
     def readlines(self, *hint: int) -> list[bytes]:
-        lines: list[bytes] = self._asked(self._input.readlines, *hint)
+        lines: list[bytes] = self._called(self._input.readlines, *hint)
         self._request.bytes_in += sum(map(len, lines))
         return lines
 
@@ -234,14 +234,14 @@ class _CountedInput:
         return getattr(self._input, name)
 
     def _counted(self, read: Callable[..., bytes], *arguments: Any) -> bytes:
-        data: bytes = self._asked(read, *arguments)
+        data: bytes = self._called(read, *arguments)
         self._request.bytes_in += len(data)
         return data
 
-    def _asked(self, read: Callable[..., Any], *arguments: Any) -> Any:
+    def _called(self, read: Callable[..., Any], *arguments: Any) -> Any:
         try:
             return read(*arguments)
-        except OSError:  # the client left before its body was whole
+        except OSError:  # the client left before its whole body had arrived
             self._request.is_client_gone = True
             raise
 

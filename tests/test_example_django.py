@@ -44,7 +44,7 @@ def bookshop(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_django_example_lists_its_books_compact_and_as_utf8(bookshop: str) -> None:
-    reply = httpx.get(f"{bookshop}/books")
+    reply = httpx.get(f"{bookshop}/books", timeout=60)  # gunicorn listens before it imports the application
     assert reply.headers["content-type"] == "application/json"
     first = (
         '{"id":1,"title":"红楼梦, vol. 1","price":"5.01","added":"2026-01-01T09:31:00.123Z","details":{"pages":101}}'

@@ -130,16 +130,54 @@ def test_tree_has_no_paths_of_one_machine() -> None:
     assert wrong == []
 
 
+ADAPTERS = {"starlette", "fastapi", "django", "rest_framework", "ninja", "flask", "quart"}
+ADAPTERS |= {"litestar", "falcon", "aiohttp", "sanic", "clients"}
+
+
+def imports_of_package() -> Iterator[tuple[Path, str, str]]:
+    """Each import of one part of the package by another: the file, its part, and the part that it imports."""
+    package = ROOT / "ssrjson_web"
+    for file in package.rglob("*.py"):
+        part = file.relative_to(package).parts[0].removesuffix(".py")
+        text = file.read_text(encoding="utf-8")
+        for imported in re.findall(r"(?:from|import) ssrjson_web\.(\w+)", text):
+            yield file.relative_to(ROOT), part, imported
+        for names in re.findall(r"from ssrjson_web import ([\w, ]+)", text):
+            for name in names.split(","):
+                yield file.relative_to(ROOT), part, name.split()[0]
+
+
 def test_package_modules_import_no_other_adapter() -> None:
-    adapters = {"starlette", "fastapi", "django", "rest_framework", "ninja", "flask", "quart"}
-    adapters |= {"litestar", "falcon", "aiohttp", "sanic", "clients"}
     allowed = {("fastapi", "starlette"), ("rest_framework", "django"), ("ninja", "django"), ("quart", "flask")}
-    wrong = []
-    for file in (ROOT / "ssrjson_web").rglob("*.py"):
-        name = file.relative_to(ROOT / "ssrjson_web").parts[0].removesuffix(".py")
-        for imported in re.findall(r"(?:from|import) ssrjson_web\.(\w+)", file.read_text(encoding="utf-8")):
-            if name in adapters and imported in adapters - {name} and (name, imported) not in allowed:
-                wrong.append(f"{file.relative_to(ROOT)} imports ssrjson_web.{imported}")
+    wrong = [
+        f"{file} imports ssrjson_web.{imported}"
+        for file, part, imported in imports_of_package()
+        if part in ADAPTERS and imported in ADAPTERS - {part} and (part, imported) not in allowed
+    ]
+    assert wrong == []
+
+
+def test_package_imports_only_its_own_floor_or_lower_ones() -> None:
+    floors = {
+        "_core": 0,
+        "__init__": 1,
+        "_shared": 1,
+        "json": 1,
+        "memory": 1,
+        "_models": 2,
+        "monitor": 2,
+        "asgi": 3,
+        "wsgi": 3,
+    }
+    floors |= dict.fromkeys(ADAPTERS, 3) | {"recorder": 3, "observation": 3, "_cli": 4, "audit": 5, "__main__": 5}
+    found = list(imports_of_package())
+    assert len(found) > 100
+    assert {part for _, part, _ in found} <= floors.keys()
+    wrong = [
+        f"{file} (floor {floors[part]}) imports ssrjson_web.{imported}"
+        for file, part, imported in found
+        if floors.get(imported, 0) > floors[part]  # names of the package itself are the core's
+    ]
     assert wrong == []
 
 
@@ -150,7 +188,7 @@ def test_package_init_only_reexports() -> None:
     kinds = {type(node).__name__ for node in body}
     assert kinds <= {"Expr", "ImportFrom", "Assign", "Try"}, kinds
     for node in body:
-        if isinstance(node, ast.Try):  # what a missing or an unusable core is called, and nothing else
+        if isinstance(node, ast.Try):  # only to explain a missing or unusable core
             assert [type(inner) for inner in node.body] == [ast.ImportFrom]
             assert [ast.unparse(handler.type or node) for handler in node.handlers] == [
                 "ModuleNotFoundError",

@@ -19,7 +19,7 @@ from jinja2.utils import htmlsafe_json_dumps
 
 from bench import generated
 from bench.web.adapter_case import STOCK, Adapter, AdapterCase, AdapterGoal, AdapterRival, Ask, asked_by_wsgi
-from ssrjson_web.flask import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.flask import SSRJSONFastProvider, SSRJSONProvider
 
 OURS = "ssrjson_web"
 FAST = "ssrjson_web, fast"
@@ -27,7 +27,7 @@ FLASK_ORJSON = "flask-orjson"
 PROVIDERS: Mapping[str, type[Any]] = {
     STOCK: DefaultJSONProvider,
     FLASK_ORJSON: OrjsonProvider,
-    FAST: FastSSRJSONProvider,
+    FAST: SSRJSONFastProvider,
     OURS: SSRJSONProvider,
 }
 N_ROWS = 50

@@ -31,7 +31,7 @@ class ShownBook(NewBook):
 
 
 def urls_of(model: Any) -> list[Any]:
-    """The routes of both, for the model of the books."""
+    """The routes of both APIs for the model of books."""
 
     class BookSerializer(serializers.ModelSerializer):
         class Meta:
@@ -41,7 +41,7 @@ def urls_of(model: Any) -> list[Any]:
     BookSerializer.Meta.model = model
 
     class Books(generics.ListCreateAPIView):
-        """Rendered and parsed by the classes that the settings name."""
+        """The settings name the classes that render and parse its JSON."""
 
         serializer_class = BookSerializer
 

@@ -5,8 +5,8 @@ python examples/django_app/bookshop.py 8000 asgi                # uvicorn
 gunicorn --chdir examples/django_app bookshop:application       # WSGI
 uvicorn --app-dir examples/django_app bookshop:asgi_application # ASGI
 
-curl http://127.0.0.1:8000/export           # one JSON array, sent while it is read
-curl http://127.0.0.1:8000/export.jsonl     # the same as JSON Lines
+curl http://127.0.0.1:8000/export           # one JSON array, streamed
+curl http://127.0.0.1:8000/export.jsonl     # JSON Lines, streamed
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ settings.configure(
         "jsonl": "ssrjson_web.django.serializers.jsonl",
     },
     SESSION_ENGINE="django.contrib.sessions.backends.signed_cookies",
-    SESSION_SERIALIZER="ssrjson_web.django.JSONSerializer",
+    SESSION_SERIALIZER="ssrjson_web.django.SSRJSONSerializer",
     SSRJSON={"MAX_DEPTH": 8},
     STATIC_URL="/static/",
     TEMPLATES=[
@@ -86,9 +86,9 @@ from django.urls import path  # noqa: E402
 from ssrjson_web.django import (  # noqa: E402
     DjangoJSONEncoder,
     JSONDecoder,
-    JSONLinesResponse,
+    SSRJSONLinesResponse,
     SSRJSONResponse,
-    StreamingJSONResponse,
+    SSRJSONStreamingResponse,
 )
 
 
@@ -123,7 +123,7 @@ def rows() -> Any:
 
 
 def books(request: HttpRequest) -> HttpResponse:
-    """The first books; or one more. A body that is no JSON, or nested too deep, is answered with 400 by Django."""
+    """List the first books, or add one. Django answers invalid JSON, and JSON nested too deeply, with status 400."""
     if request.method != "POST":
         request.session["last_seen"] = "books: 书"
         return SSRJSONResponse({"books": list(rows()[:5]), "total": Book.objects.count()})
@@ -141,24 +141,24 @@ def seen(request: HttpRequest) -> HttpResponse:
 
 
 def export_array(request: HttpRequest) -> HttpResponse:
-    """All books: under ASGI too, where Django alone would gather them all before the first is sent."""
-    return StreamingJSONResponse(
+    """Stream all books. Under ASGI Django alone would read all of them before it sends the first."""
+    return SSRJSONStreamingResponse(
         rows().iterator(), headers={"Content-Disposition": 'attachment; filename="books.json"'}
     )
 
 
 def export_lines(request: HttpRequest) -> HttpResponse:
-    return JSONLinesResponse(rows().iterator())
+    return SSRJSONLinesResponse(rows().iterator())
 
 
 async def export_lines_async(request: HttpRequest) -> HttpResponse:
-    """For ASGI: an async iterator."""
+    """Stream an async iterator under ASGI."""
 
     async def titles() -> AsyncIterator[Any]:
         async for row in rows():
             yield {"title": row["title"]}
 
-    return JSONLinesResponse(titles())
+    return SSRJSONLinesResponse(titles())
 
 
 def page(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,6 @@
-"""Encode plans: which attribute of an object is written under which key. The C core asks once for a class.
+"""Plans of model classes: which attribute of an object is written under which key. The C core asks once per class.
 
-One module a model library; none of the libraries is imported before a class of it is met.
+Each model library has one module here. A library is imported only when one of its classes is encoded.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ __all__ = ["plan_of"]
 
 
 def _is_of(cls: type, module: str, name: str) -> bool:
-    """Whether a class inherits from another one, in a module that is imported if so."""
+    """Whether a class inherits from a class of another module. If it does, that module is already imported."""
     base = getattr(sys.modules.get(module), name, None)
     return isinstance(base, type) and issubclass(cls, base)
 
 
 def plan_of(cls: Any, models: Literal["none", "all", "pydantic"]) -> Plan | None:
-    """The plan of a class that looks like a model's; None where it is none of those that are asked for.
+    """The plan of a model class, or None where `models` does not include it.
 
-    "none": dataclasses, pydantic's too, by `dataclasses.fields`. "pydantic": besides, `pydantic.BaseModel`. "all":
-    those of every library, by the library's own account.
+    `"none"` includes dataclasses, and pydantic's dataclasses, by `dataclasses.fields`. `"pydantic"` adds
+    `pydantic.BaseModel`. `"all"` includes the models of every library, written as that library writes them.
     """
     if models == "all" and "__ssrjson_plan__" in cls.__dict__:
         own: Plan = cls.__ssrjson_plan__

@@ -1,4 +1,4 @@
-"""What a pydantic TypeAdapter says, written by the core: validated values to the bytes that pydantic would give."""
+"""Bytes of a pydantic TypeAdapter, written by the core from validated values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from pydantic_core import PydanticSerializationError, SchemaError, SchemaSeriali
 
 from ssrjson_web._core import Encoder, Fragment, JSONEncodeError
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic import FLOATS, UNCOVERED, SchemaReader, n_keys, schema_traits
+from ssrjson_web._models.pydantic.convert import n_keys
+from ssrjson_web._models.pydantic.features import FLOATS
+from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
+from ssrjson_web._models.pydantic.traits import schema_traits
 
 __all__ = ["AdapterEncoder"]
 
 _ANYTHING = SchemaSerializer({"type": "any"})
-_HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # else each is for pydantic to tell
+_HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # otherwise pydantic decides for each value
 
 
 class _RunsOnceError(Exception):
-    """A value can be iterated once, and pydantic is to do it."""
+    """A value can be iterated only once, so pydantic must encode it."""
 
 
 def _raising(error: Exception) -> Iterator[Any]:
@@ -29,7 +32,7 @@ def _raising(error: Exception) -> Iterator[Any]:
 
 
 def _config_of(adapter: TypeAdapter[Any]) -> dict[str, Any]:
-    """The config that an adapter was made with; empty with pydantic before 2.2, which does not tell."""
+    """The config that an adapter was made with. It is empty with pydantic before 2.2, which does not expose it."""
     config: Any = getattr(adapter, "_config", None)
     serializer: Any = adapter.serializer
     if not hasattr(adapter, "_config") and isinstance(serializer, SchemaSerializer):
@@ -41,10 +44,10 @@ def _config_of(adapter: TypeAdapter[Any]) -> dict[str, Any]:
 
 
 class AdapterEncoder:
-    """Encodes values that an adapter has validated, as the adapter would, and leaves no UTF-8 copy in their strings.
+    """Encodes values that an adapter has validated, as the adapter would, and leaves no UTF-8 cache in their strings.
 
-    `like_dump_json`: the bytes of `adapter.dump_json`, else those of Starlette's JSONResponse for
-    `adapter.dump_python(mode="json")`, whose floats and NaN differ. Errors are those of the same call.
+    With `like_dump_json` the bytes and errors are those of `adapter.dump_json`. Without it they are those of
+    Starlette's JSONResponse for `adapter.dump_python(mode="json")`, where floats and NaN differ.
     """
 
     def __init__(
@@ -81,20 +84,20 @@ class AdapterEncoder:
         schema = adapter.core_schema
         config = _config_of(adapter)
         traits = schema_traits(schema, config)
-        self._has_odd_keys = traits.has_odd_keys  # two may have one text, and become one in a dict
+        self._has_non_str_keys = traits.has_non_str_keys  # two keys with the same text would be one key in a dict
         rule = UNCOVERED
         has_all = include is None and exclude is None
         if isinstance(schema, dict) and has_all and not traits.has_formats and not traits.has_missing:
-            reader = SchemaReader(schema)
+            reader = RuleReader(schema)
             rule = reader.rule(reader.schema, config)
-        # at the price of copies in strings
+        # this leaves UTF-8 caches in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
     def _convert(self, root: Any, *_options: bool | None) -> Any:
         content = self._adapter.dump_python(root.root, mode="json", **self._options)
-        if self._like_dump_json and self._has_odd_keys and n_keys(content) < n_keys(root.root):
+        if self._like_dump_json and self._has_non_str_keys and n_keys(content) < n_keys(root.root):
             return Fragment(self._adapter.dump_json(root.root, **self._options))
         return content
 
@@ -103,7 +106,7 @@ class AdapterEncoder:
             raise _RunsOnceError
         content = _ANYTHING.to_python(value, mode="json", **self._flags)
         if self._like_dump_json and isinstance(content, dict) and len(content) < len(value):
-            return Fragment(_ANYTHING.to_json(value, **self._flags))  # True and "true" are one key in a dict only
+            return Fragment(_ANYTHING.to_json(value, **self._flags))  # True and "true" have the same text
         return content
 
     def encode(self, value: Any) -> bytes:
@@ -116,7 +119,7 @@ class AdapterEncoder:
             return self._encoder.encode(root)
         except Exception as error:
             failure = error
-        # here, for what is raised below to have no other exception as its context
+        # outside of the except block, so that an error raised below has no other one as its context
         return self._encode_once(value) if isinstance(failure, _RunsOnceError) else self._encode_again(value, failure)
 
     def _encode_once(self, value: Any) -> bytes:
@@ -125,7 +128,7 @@ class AdapterEncoder:
         return self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
 
     def _encode_again(self, value: Any, error: Exception) -> bytes:
-        """Where the core refuses, pydantic decides; what it refuses too is its own error."""
+        """Encode by pydantic what the core refused. Raises pydantic's own error where pydantic refuses it too."""
         try:
             text = self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
         except Exception:
@@ -134,7 +137,7 @@ class AdapterEncoder:
             raise
         if isinstance(error, (JSONEncodeError, PydanticSerializationError, RecursionError, SchemaError, UnicodeError)):
             return text
-        # raised by code of the value: what can be iterated once may have ended by it, and is empty now
+        # code of the value raised the error: an iterator in the value may be used up and would now be empty
         if self._like_dump_json:
             _ANYTHING.to_json(_raising(error))
         raise error

@@ -9,6 +9,6 @@ from ssrjson_web._models.plan import Plan, PlanField
 
 
 def plan_of(cls: Any) -> Plan:
-    """Each field under its name."""
+    """The plan that writes each field under its name."""
     names = [sys.intern(str(attribute.name)) for attribute in cls.__attrs_attrs__]
     return Plan("attributes", tuple(PlanField(name, name, name) for name in names))

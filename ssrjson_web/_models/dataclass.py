@@ -10,6 +10,6 @@ from ssrjson_web._models.plan import Plan, PlanField
 
 
 def plan_of(cls: Any) -> Plan:
-    """Each field under its name. Raises TypeError where `cls` is not a dataclass."""
+    """The plan that writes each field under its name. Raises TypeError where `cls` is not a dataclass."""
     names = [sys.intern(str(field.name)) for field in dataclasses.fields(cls)]
     return Plan("attributes", tuple(PlanField(name, name, name) for name in names))

@@ -1,4 +1,4 @@
-"""How floats are laid out beside models."""
+"""The layout of floats with `models=True`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["layout_of_pydantic"]
 
 
 def layout_of_pydantic() -> Literal["e+16", "e16"]:
-    """The core's option `floats` for what the installed pydantic writes; for its newest version where none is."""
+    """The core's option `floats` that gives the installed pydantic's layout, or the newest one where it is missing."""
     try:
         from pydantic_core import to_json
     except ImportError:  # not installed, or not for subinterpreters

@@ -1,4 +1,4 @@
-"""What FastAPI's jsonable_encoder makes of a value, written by the core without making it."""
+"""Bytes of what FastAPI's jsonable_encoder returns, written by the core without that conversion."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _REPEATABLE = {deque, dict, list, set, tuple, frozenset, *ENCODERS_BY_TYPE} - {G
 
 
 class _Converted(threading.local):
-    """How many values a thread has had converted that may give something else the second time."""
+    """The number of converted values, per thread, that a second conversion could change."""
 
     n = 0
 
 
 class JsonableEncoder:
-    """Encodes what an endpoint returns: the bytes, or the error, of JSONResponse for `jsonable_encoder(value)`.
+    """Encodes what an endpoint returns, with the bytes and errors of JSONResponse for `jsonable_encoder(value)`.
 
-    JSON's own types, pydantic models and dataclasses are written as they are; any other value is converted by
-    `jsonable_encoder`, one by one. Lone surrogates are escaped, where JSONResponse raises.
+    The core writes JSON's own types, pydantic models and dataclasses itself. `jsonable_encoder` converts any other
+    value, one at a time. Lone surrogates are escaped; JSONResponse raises an error.
 
-    `nan_as_null`: NaN and infinities are null, where JSONResponse raises.
+    With `nan_as_null`, NaN and infinities are null; JSONResponse raises an error.
     """
 
     def __init__(self, *, nan_as_null: bool = False) -> None:
@@ -59,7 +59,7 @@ class JsonableEncoder:
         try:
             return self._encoder.encode(value)
         except (JSONEncodeError, RecursionError, UnicodeEncodeError):
-            # not what hooks, generators and models raise: stock raises that too
+            # errors of hooks, generators and models pass through, as they do in stock
             if self._converted.n != n_before:
-                raise  # what was converted may have been iterated, and be empty now
+                raise  # an iterator may be used up by the conversion, and would now be empty
         return self._plain.encode(jsonable_encoder(value))

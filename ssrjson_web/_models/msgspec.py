@@ -1,7 +1,7 @@
 """msgspec.Struct classes: the fields under their encoded names, as `msgspec.json.encode` takes them.
 
-The core writes what it writes as msgspec does. Any other value is converted here: containers and objects into JSON's
-own types, scalars into msgspec's text for them. What msgspec refuses stays as it is, for the core or its hook.
+The core writes the values that it writes exactly as msgspec does. This module converts all others: containers and
+objects to JSON's own types, scalars to msgspec's text. A value that msgspec refuses is left to the core or its hook.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SAMPLES: dict[type, list[Any]] = {
     uuid.UUID: [uuid.UUID(int=5)],
     decimal.Decimal: [decimal.Decimal(text) for text in ("1.50", "1E+5", "-0", "NaN", "-Infinity", "sNaN")],
 }
-"""Values by whose text it is known what this msgspec writes as the core does; in zones beside UTC it may differ."""
+"""Sample values. Their text shows which types this msgspec writes as the core does. Zones other than UTC may differ."""
 
 
 def _is_written_alike(samples: list[Any]) -> bool:
@@ -56,7 +56,7 @@ _RULE = Rule("msgspec", tuple(Alternative(cls) for cls, samples in _SAMPLES.item
 
 
 def _key(key: Any) -> str:
-    """A key of a dict as text. Raises TypeError for what msgspec takes for no key."""
+    """A key of a dict as text. Raises TypeError for a key that msgspec refuses."""
     if type(key) is str:
         return key
     text: str = msgspec.json.decode(msgspec.json.encode({key: None})[1:-6])
@@ -65,12 +65,12 @@ def _key(key: Any) -> str:
 
 def _converted_dict(value: dict[Any, Any]) -> Any:
     content = {_key(key): _converted(item) for key, item in value.items()}
-    # 1 and "1" are one key in a dict only
+    # 1 and "1" have the same text
     return content if len(content) == len(value) else Fragment(msgspec.json.encode(value))
 
 
 def _attributes(value: Any) -> Iterator[str]:
-    """The names under which msgspec finds what is in a dataclass or attrs object."""
+    """The names of the attributes that msgspec reads from a dataclass or attrs object."""
     if dataclasses.is_dataclass(value):
         yield from (field.name for field in dataclasses.fields(value))
         return
@@ -81,7 +81,7 @@ def _attributes(value: Any) -> Iterator[str]:
 
 
 def _converted(value: Any) -> Any:
-    """What stands for a value within a Struct."""
+    """The replacement of a value within a Struct, which the core can write."""
     cls = type(value)
     if cls in _PLAIN or isinstance(value, msgspec.Struct):
         return value
@@ -102,12 +102,12 @@ def _converted(value: Any) -> Any:
 
 
 def _convert(value: Any, *_options: bool | None) -> Any:
-    """A field's value, for the core."""
+    """A field's value as the core can write it."""
     return _converted(value)
 
 
 def _is_default(value: Any, field: msgspec.structs.FieldInfo) -> bool:
-    """Whether `omit_defaults` leaves a value out: it is the default itself, or an empty container like it."""
+    """Whether `omit_defaults` leaves a value out: the default object itself, or an empty container equal to it."""
     if value is field.default:
         return True
     factory = field.default_factory
@@ -115,7 +115,7 @@ def _is_default(value: Any, field: msgspec.structs.FieldInfo) -> bool:
 
 
 def _object_convert(cls: type[msgspec.Struct]) -> Callable[..., Any]:
-    """What makes an object of a Struct with a tag, or one that leaves out its defaults."""
+    """A function that converts an object of a Struct with a tag, or one that leaves out defaults."""
     config = cls.__struct_config__
     fields = msgspec.structs.fields(cls)
 
@@ -134,7 +134,7 @@ def _object_convert(cls: type[msgspec.Struct]) -> Callable[..., Any]:
 
 
 def plan_of(cls: type[msgspec.Struct]) -> Plan:
-    """The fields; objects with tags, as arrays, or without their defaults are made one by one."""
+    """The plan of a Struct. Objects with tags, as arrays, or without defaults are converted one at a time."""
     config = cls.__struct_config__
     if config.tag is not None or config.array_like or config.omit_defaults:
         return Plan("opaque", convert=_object_convert(cls))

@@ -1,6 +1,6 @@
-"""What the C core asks for about a class: which attribute is written under which key, and what its values must be.
+"""What the C core asks about a class: which attribute is written under which key, and which values need conversion.
 
-The core reads these tuples once for a class (core/encode/model/plan.c, core/encode/model/rule.c).
+The core reads these tuples once per class (core/encode/model/plan.c, core/encode/model/rule.c).
 """
 
 from __future__ import annotations
@@ -9,71 +9,75 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 Convert: TypeAlias = Callable[[Any, bool, "bool | None", bool, bool, bool], Any]
-"""Called with an object, or the value of a field, `is_json`, and by_alias, exclude_unset, exclude_defaults,
-exclude_none as the encoder has them: what the model's library makes of it, in JSON's own types. `is_json`: as its
-dump_json, not as its dump_python(mode="json") would have it. `by_alias` is None where the class is to decide."""
+"""Converts an object, or the value of a field, to JSON's own types, as the model's library does.
+
+Its other arguments are `is_json` and the encoder's by_alias, exclude_unset, exclude_defaults and exclude_none. With
+`is_json` the result is that of dump_json, else that of dump_python(mode="json"). `by_alias` is None where the class
+decides."""
 
 MAX_DEPTH = 12
-"""Containers that a rule may look into, one within another; RULE_MAX_DEPTH of core/encode/model/rule.h."""
+"""The most levels of containers that a rule looks into. RULE_MAX_DEPTH of the core is the same number."""
 
 
 class Alternative(NamedTuple):
-    """Values of exactly one type, which are then written as that type is.
+    """Values of exactly one type, which are written as that type is.
 
-    `model`: objects of derived classes are written too, as objects of this one.
+    With the check `model`, objects of derived classes are included and written as objects of this class.
     """
 
     exact_type: type[Any]
     check: Literal["type", "model", "finite", "among", "items", "places", "values", "fields"] = "type"
     is_json: bool = True
-    """Not where formats come in: a datetime, or a list of them."""
+    """Whether the values are of JSON's own types. It is False for a datetime and for a list of datetimes."""
     key_type: type[Any] | None = None
-    """`values`: of all keys of a dict."""
+    """With `values`: the type of all keys of a dict."""
     known: frozenset[Any] | dict[str, int] | None = None
-    """`among`: the values. `fields`: the place in `rules` of each key, required ones first."""
+    """With `among`: the values. With `fields`: the index in `rules` of each key, required keys first."""
     n_required: int = 0
     rules: tuple[Rule | None, ...] = ()
-    """Of `items` and `values`: one for all. Of `places` and `fields`: one for each. None: anything fits."""
+    """With `items` and `values`: one rule for all. With `places` and `fields`: one for each. None admits any value."""
 
 
 class Rule(NamedTuple):
-    """What a value must be to be written by its own type; one that is not is converted."""
+    """What a value must be to be written by its own type. Any other value is converted."""
 
     library: Literal["", "pydantic", "msgspec"] = ""
-    """Whatever the core writes as this library does."""
+    """Admits every value that the core writes as this library does."""
     alternatives: tuple[Alternative, ...] = ()
-    """With "msgspec": the types beyond JSON's that the core writes alike."""
+    """With "msgspec": the types beyond JSON's that the core writes as msgspec does."""
 
 
 class PlanField(NamedTuple):
-    """One attribute."""
+    """How one attribute is written."""
 
     attribute: str
     key: str
     alias: str
-    """The key where `by_alias` is asked for."""
+    """The key with `by_alias`."""
     rule: Rule | None = None
     convert: Convert | Callable[..., Any] | None = None
-    """For a value that does not fit. None: the whole object is converted then."""
+    """Converts a value that the rule does not admit. With None the whole object is converted."""
     is_to_python: bool = False
-    """`convert` is the `to_python` of a pydantic serializer: called with `mode="json"` and the options by name."""
+    """Whether `convert` is the `to_python` of a pydantic serializer, called with `mode="json"` and named options."""
     is_excluded: bool = False
     default: tuple[()] | tuple[Any] = ()
-    """What `exclude_defaults` leaves out."""
+    """The value that `exclude_defaults` leaves out, in a tuple."""
 
 
 class Plan(NamedTuple):
     """How objects of one class are written."""
 
     kind: Literal["attributes", "dict", "ordered-dict", "root", "opaque"]
-    """Where values are: attributes; `__dict__`, in its order or in that of the fields; the one entry of `__dict__`
-    that stands for the object; or the library knows."""
+    """Where the values are.
+
+    `attributes`: in attributes. `dict`: in `__dict__`, in its order. `ordered-dict`: in `__dict__`, in the order of
+    the fields. `root`: one entry of `__dict__` replaces the object. `opaque`: only the library knows."""
     fields: tuple[PlanField, ...] = ()
     computed: tuple[PlanField, ...] = ()
-    """Properties, written behind the fields."""
+    """Properties, written after the fields."""
     convert: Convert | Callable[..., Any] | None = None
     is_to_python: bool = False
     unset: object = None
-    """A value that stands for no field."""
+    """A value that means that the field is left out."""
     by_alias: bool = False
-    """Whether the class asks for aliases, where the encoder leaves that to it."""
+    """Whether the class uses aliases where the encoder leaves that to the class."""

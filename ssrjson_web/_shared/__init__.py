@@ -1,1 +1,1 @@
-"""What several adapters share. Nothing here is public."""
+"""Modules that several adapters share. Nothing here is public."""

@@ -1,4 +1,4 @@
-"""What is wrong with an object that a `setup` was given for its framework's application."""
+"""The error for an object that is not an application of the framework."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 __all__ = ["wrong_application"]
 
-# names of classes, and what to use for an object of one
+# advice by the name of the class that was given
 _ADVICE: Mapping[str, str] = {
     "fastapi.applications.FastAPI": "for FastAPI use ssrjson_web.fastapi.setup(app)",
     "fastapi.routing.APIRouter": "for one router use APIRouter(route_class=ssrjson_web.fastapi.SSRJSONRoute)",
@@ -28,9 +28,9 @@ _ADVICE: Mapping[str, str] = {
 
 
 def wrong_application(function: str, wanted: str, wanted_class: type, given: object) -> TypeError:
-    """The error of a function that takes an application: what it takes, what it was given, and what to do, if known.
+    """A TypeError that names the function, the application it takes, what it was given, and what to do if known.
 
-    No framework is imported: an object of one has done that already.
+    No framework is imported for this.
     """
     takes = f"{function} takes a {wanted} application"
     if given is None:

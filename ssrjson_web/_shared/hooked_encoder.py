@@ -1,4 +1,4 @@
-"""Bytes of a `json.JSONEncoder` with a `default` of its own, of which the core does what it knows by exact type."""
+"""Bytes of a `json.JSONEncoder` whose `default` is overridden. The core writes the types that it knows exactly."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _EXACT_SCALARS: frozenset[type] = frozenset((*_SCALARS, bool))
 
 
 class HookedEncoder:
-    """Encodes as stdlib's encoder with that `default` does, for options of the core that say the same of some types.
+    """Encodes as stdlib's encoder with that `default` does.
 
-    The options count for values exactly of such a type, and not for keys. `default` is called for all others, as
-    stdlib would call it. Options that lay the text out over lines are not possible, but for a line feed at the end.
+    `options` are options of the core that give the text of `default` for some types. They hold for values of exactly
+    these types, and not for keys. `default` is called for all other values, as stdlib calls it. Options that break
+    lines are not supported, except for a line feed at the end.
     """
 
     def __init__(self, default: Callable[[Any], Any], *, append_newline: bool = False, **options: Any) -> None:
@@ -35,7 +36,7 @@ class HookedEncoder:
         )
 
     def encode_str(self, value: Any, stock: Callable[[], str]) -> str:
-        """The text, without a line feed at the end. Where the core refuses, what `stock` gives or raises."""
+        """The text, without a line feed at the end. Where the core refuses, `stock` is called for the text or error."""
         try:
             return self._encode_str(value)
         except Exception as error:
@@ -44,25 +45,25 @@ class HookedEncoder:
         return stock()
 
     def encode(self, value: Any, stock: Callable[[], object]) -> bytes:
-        """The bytes. Where the core refuses, `stock` is called, to raise what it raises.
+        """The bytes. Where the core refuses, `stock` is called, which raises the stock error.
 
-        What `default` and the value's own code raise passes through.
+        Exceptions of `default` and of the value's own code pass through.
         """
         try:
             return self._encode_document(value)
         except Exception as error:
             if not (isinstance(error, RecursionError) or _is_raised_here(error)):
                 raise
-            refusal = error  # stdlib's exception is to have no other as its context
+            refusal = error  # outside of the except block, so that stdlib's exception has no context
         try:
             stock()
-            # it got another value: one that code changed meanwhile, or drew from, of which half is no answer
+            # Stock accepts the value: it has changed since, or an iterator in it is used up. Its text would be wrong.
             raise refusal
         finally:
             del refusal
 
     def _convert(self, value: Any) -> Any:
-        """What stands for a value that is of none of the types that the core knows, in stdlib's order."""
+        """The replacement of a value whose exact type the core does not know. Types are tested in stdlib's order."""
         cls = type(value)
         if issubclass(cls, _SCALARS):
             return value
@@ -74,14 +75,14 @@ class HookedEncoder:
         return converted if type(converted) in _EXACT_SCALARS else Fragment(self._encode(converted))
 
     def _convert_dict(self, value: dict[Any, Any]) -> Any:
-        """A dict of a subclass, or with keys that are not exactly str: they are written as stdlib writes them."""
+        """The replacement of a dict of a subclass, or with keys that are not exactly str, written as stdlib does."""
         if not dict.__len__(value):
             return value
         if type(value) is dict and _are_scalars(value) and _are_scalars(value.values()):
-            return value  # the core itself writes keys as stdlib does
+            return value  # the core writes these keys as stdlib does
         pairs = list(value.items())
         if self._sorts_keys:
-            pairs.sort()  # before anything in it is converted: keys that cannot be sorted are the first error
+            pairs.sort()  # before values are converted: in stdlib the error of sorting comes first
         if type(value) is not dict:
             plain = dict(pairs) if all(map(_is_plain_pair, pairs)) else {}
             if len(plain) == len(pairs):
@@ -92,17 +93,17 @@ class HookedEncoder:
 
     def _convert_pair(self, pair: Any) -> Any:
         if type(pair) is not tuple or len(pair) != 2:
-            return pair  # which is an error
+            return pair  # the core raises an error
         key, value = pair
         if not issubclass(type(key), _SCALARS):
             raise TypeError(f"keys must be str, int, float, bool or None, not {type(key).__name__}")
         if issubclass(type(key), float) and not (self._takes_nan or math.isfinite(key)):
-            raise ValueError("Out of range float values are not JSON compliant")  # before the value's own error
+            raise ValueError("Out of range float values are not JSON compliant")  # before an error of the value
         return key, Fragment(self._encode(value))
 
 
 class _Pairs(dict[Any, Any]):
-    """A dict that is written by its `items`, which may repeat a key; it holds something, as stdlib asks first."""
+    """A dict that is written by its `items`, which may repeat a key. It is never empty, which stdlib tests first."""
 
     pairs: list[Any]
 
@@ -119,7 +120,7 @@ def _is_plain_pair(pair: Any) -> bool:
 
 
 def _is_raised_here(error: BaseException) -> bool:
-    """Whether it is the core that raised, called by this module, and no hook below it."""
+    """Whether the core raised the error, called by this module, and not a hook that the core called."""
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next

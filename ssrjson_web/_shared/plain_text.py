@@ -1,4 +1,4 @@
-"""Plain text as the commands print it."""
+"""Plain text that the commands print."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["print_text", "text_table"]
 
 
 def text_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> str:
-    """The rows under their head and a rule, columns as wide as they need; `left`: those that begin on one line."""
+    """A table with a head, a rule and rows. Columns whose index is in `left` are aligned to the left."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
@@ -22,8 +22,8 @@ def text_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, left: Coll
 
 
 def print_text(text: str) -> None:
-    """To standard output; what that cannot hold, as lone surrogates, is escaped."""
-    if sys.stdout is None:  # closed by whoever started this
+    """Print text to standard output. Characters that its encoding cannot hold are escaped."""
+    if sys.stdout is None:  # the parent process has closed it
         return
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), end="")

@@ -1,4 +1,4 @@
-"""What frameworks read with `json.loads`, read by the core."""
+"""Decoding for frameworks that call `json.loads`, with its values and errors."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ssrjson_web._core import Decoder, JSONDepthError
 
 __all__ = ["USUAL_DEPTH", "as_utf8", "decode", "decoder_to_depth"]
 
-# The core could go deeper than Python's stack; stdlib refuses that with a RecursionError, which a service may
-# rely on. What is deeper than any usual document is therefore left to stdlib.
+# stdlib raises RecursionError for nesting deeper than Python's stack, and a service may rely on that. The core has no
+# such limit, so deeper documents than usual are left to stdlib.
 USUAL_DEPTH = 200
 
 
 @functools.lru_cache(maxsize=64)
 def decoder_to_depth(max_depth: int) -> Decoder:
-    """The decoder that refuses deeper nesting with a JSONDepthError. Raises ValueError for depths below 1."""
+    """A decoder that raises JSONDepthError for deeper nesting. Raises ValueError for depths below 1."""
     return Decoder(max_depth=max_depth)
 
 
@@ -25,9 +25,10 @@ _decode_usual = decoder_to_depth(USUAL_DEPTH).decode
 
 
 def decode(document: str | bytes, max_depth: int | None = None) -> Any:
-    """What `json.loads` makes of the document: the same value, or the very exception that it raises.
+    """The value that `json.loads` returns for the document. Raises the exception that it raises.
 
-    With `max_depth`, deeper nesting is a JSONDepthError, and less is decoded even where `json.loads` would not.
+    With `max_depth`, deeper nesting raises JSONDepthError. Nesting up to `max_depth` is decoded, even where
+    `json.loads` raises RecursionError.
     """
     try:
         return _decode_usual(document) if max_depth is None else decoder_to_depth(max_depth).decode(document)
@@ -35,15 +36,15 @@ def decode(document: str | bytes, max_depth: int | None = None) -> Any:
         if max_depth is not None:
             raise
     except (TypeError, ValueError):
-        pass  # stdlib's exception is to have no other as its context
+        pass  # outside of this block, so that stdlib's exception has no context
     return json.loads(document)
 
 
 def as_utf8(body: bytes) -> bytes | str:
-    """The body, as a str where the core would take the bytes for more than UTF-8.
+    """A body whose value is that of its UTF-8 text: the bytes, or a str where the core reads the bytes otherwise.
 
-    It finds UTF-16 and UTF-32 by byte order marks and NULs, and takes surrogates (`ED A0 80`), as `json.loads` does
-    with bytes; a framework that decodes first does not. Raises UnicodeDecodeError.
+    Like `json.loads`, the core finds UTF-16 and UTF-32 in bytes by byte order marks and NULs, and accepts encoded
+    surrogates (`ED A0 80`). A framework that decodes UTF-8 first does neither. Raises UnicodeDecodeError.
     """
     if b"\xed" in body or body[:1] in (b"\xef", b"\xfe", b"\xff") or b"\0" in body[:4]:
         return body.decode()

@@ -1,14 +1,19 @@
-"""Django's JSON, encoded and decoded by the core: responses, streams, requests, hooks for encoders and serializers."""
+"""Django's JSON, encoded and decoded by the core: responses, streams, requests, encoders and serializers."""
 
 try:
-    from ssrjson_web.django.caches import JSONCacheSerializer
-    from ssrjson_web.django.decoders import JSONDecoder
-    from ssrjson_web.django.encoders import DjangoJSONEncoder
-    from ssrjson_web.django.middleware import SSRJSONMiddleware
-    from ssrjson_web.django.requests import parse_json
-    from ssrjson_web.django.responses import SSRJSONResponse
-    from ssrjson_web.django.signing import JSONSerializer
-    from ssrjson_web.django.streaming import JSONLinesResponse, StreamingJSONResponse
+    from ssrjson_web.django._caches import JSONCacheSerializer, SSRJSONCacheSerializer
+    from ssrjson_web.django._decoders import JSONDecoder
+    from ssrjson_web.django._encoders import DjangoJSONEncoder
+    from ssrjson_web.django._middleware import SSRJSONMiddleware
+    from ssrjson_web.django._requests import parse_json
+    from ssrjson_web.django._responses import SSRJSONResponse
+    from ssrjson_web.django._signing import JSONSerializer, SSRJSONSerializer
+    from ssrjson_web.django._streaming import (
+        JSONLinesResponse,
+        SSRJSONLinesResponse,
+        SSRJSONStreamingResponse,
+        StreamingJSONResponse,
+    )
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in ("django", "asgiref"):
         raise
@@ -20,8 +25,12 @@ __all__ = [
     "JSONDecoder",
     "JSONLinesResponse",
     "JSONSerializer",
+    "SSRJSONCacheSerializer",
+    "SSRJSONLinesResponse",
     "SSRJSONMiddleware",
     "SSRJSONResponse",
+    "SSRJSONSerializer",
+    "SSRJSONStreamingResponse",
     "StreamingJSONResponse",
     "parse_json",
 ]

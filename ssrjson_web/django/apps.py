@@ -1,20 +1,20 @@
-"""The application for `INSTALLED_APPS`."""
+"""The application configuration for `INSTALLED_APPS`."""
 
 from __future__ import annotations
 
 from django.apps import AppConfig
 from django.core import checks
 
-from ssrjson_web.django.checks import check_project
+from ssrjson_web.django._checks import check_project
 
 __all__ = ["SSRJSONConfig"]
 
 
 class SSRJSONConfig(AppConfig):
-    """`"ssrjson_web.django"` in `INSTALLED_APPS`: system checks and the template filter."""
+    """The application `"ssrjson_web.django"` of `INSTALLED_APPS`. It adds system checks and the template filter."""
 
     name = "ssrjson_web.django"
-    label = "ssrjson_web"  # "django" would be the first to be taken for something else
+    label = "ssrjson_web"  # the default label would be "django", which is ambiguous
     verbose_name = "ssrjson_web"
 
     def ready(self) -> None:

@@ -6,14 +6,17 @@ from typing import Any
 
 from django.test import AsyncClient, Client
 
-from ssrjson_web.django.decoders import JSONDecoder
-from ssrjson_web.django.encoders import DjangoJSONEncoder
+from ssrjson_web.django._decoders import JSONDecoder
+from ssrjson_web.django._encoders import DjangoJSONEncoder
 
 __all__ = ["SSRJSONAsyncClient", "SSRJSONClient", "SSRJSONClientMixin"]
 
 
 class SSRJSONClientMixin:
-    """For a client class of a project's own, before Django's. `json_encoder=` and `response.json(cls=)` still count."""
+    """A mixin for a project's own client class, placed before Django's class.
+
+    `json_encoder=` and `response.json(cls=)` override its encoder and decoder.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("json_encoder", DjangoJSONEncoder)

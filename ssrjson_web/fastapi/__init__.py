@@ -1,4 +1,4 @@
-"""FastAPI with its JSON encoded and decoded by the core: the same bytes, headers and errors."""
+"""FastAPI's JSON, encoded and decoded by the core, with the same bytes, headers and errors."""
 
 try:
     import fastapi as _fastapi  # noqa: F401
@@ -6,8 +6,8 @@ try:
 except ImportError as error:
     raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from error
 
-from ssrjson_web.fastapi.route import SSRJSONRoute
-from ssrjson_web.fastapi.setup import setup
+from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.fastapi._setup import setup
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
 __all__ = ["SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "setup"]

@@ -1,10 +1,10 @@
-"""Flask's JSON, encoded and decoded by the core: a provider, an extension that puts it in place, streams."""
+"""Flask's JSON, encoded and decoded by the core: providers, an extension that installs them, and streams."""
 
 try:
-    from ssrjson_web.flask.extension import SSRJSON
-    from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
-    from ssrjson_web.flask.representations import output_json
-    from ssrjson_web.flask.streaming import stream_array, stream_lines
+    from ssrjson_web.flask._extension import SSRJSON
+    from ssrjson_web.flask._provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
+    from ssrjson_web.flask._representations import output_json
+    from ssrjson_web.flask._streaming import stream_array, stream_lines
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in ("flask", "werkzeug"):
         raise
@@ -13,6 +13,7 @@ except ModuleNotFoundError as error:
 __all__ = [
     "SSRJSON",
     "FastSSRJSONProvider",
+    "SSRJSONFastProvider",
     "SSRJSONProvider",
     "output_json",
     "stream_array",

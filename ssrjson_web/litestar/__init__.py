@@ -1,12 +1,12 @@
 """Litestar's JSON, encoded and decoded by the core: `SSRJSONResponse`, `SSRJSONRequest`. Experimental.
 
-Litestar has no place for a codec of one's own: these override what its classes do by themselves, `render` and `json`,
-and `json` the state that Litestar keeps of a connection. They may have to change with a minor release of it.
+Litestar has no parameter for a codec. These classes override `render` and `json`, and `json` also uses state that
+Litestar keeps for a connection. A minor release of Litestar may break them.
 """
 
 try:
-    from ssrjson_web.litestar.request import SSRJSONRequest
-    from ssrjson_web.litestar.response import SSRJSONResponse
+    from ssrjson_web.litestar._request import SSRJSONRequest
+    from ssrjson_web.litestar._response import SSRJSONResponse
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in ("litestar", "msgspec"):
         raise

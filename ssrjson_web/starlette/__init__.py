@@ -1,12 +1,12 @@
 """Starlette's JSON, encoded and decoded by the core: responses, streams, requests, routes, WebSockets."""
 
 try:
-    from ssrjson_web.starlette.events import SSRJSONEventResponse, json_event
-    from ssrjson_web.starlette.requests import SSRJSONRequest
-    from ssrjson_web.starlette.responses import SSRJSONResponse
-    from ssrjson_web.starlette.routing import SSRJSONRoute, SSRJSONWebSocketRoute
-    from ssrjson_web.starlette.streaming import JSONLinesResponse, SSRJSONStreamingResponse
-    from ssrjson_web.starlette.websockets import SSRJSONWebSocket
+    from ssrjson_web.starlette._events import SSRJSONEventResponse, json_event
+    from ssrjson_web.starlette._requests import SSRJSONRequest
+    from ssrjson_web.starlette._responses import SSRJSONResponse
+    from ssrjson_web.starlette._routing import SSRJSONRoute, SSRJSONWebSocketRoute
+    from ssrjson_web.starlette._streaming import JSONLinesResponse, SSRJSONLinesResponse, SSRJSONStreamingResponse
+    from ssrjson_web.starlette._websockets import SSRJSONWebSocket
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in ("starlette", "anyio"):
         raise
@@ -15,6 +15,7 @@ except ModuleNotFoundError as error:
 __all__ = [
     "JSONLinesResponse",
     "SSRJSONEventResponse",
+    "SSRJSONLinesResponse",
     "SSRJSONRequest",
     "SSRJSONResponse",
     "SSRJSONRoute",

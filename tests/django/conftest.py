@@ -14,7 +14,7 @@ from helpers.django_project import project_settings
 
 @pytest.fixture(scope="module", autouse=True)
 def project() -> Iterator[None]:
-    """A project of the bookshop's models and our application."""
+    """A project with the models of the bookshop and our application."""
     with project_settings(
         INSTALLED_APPS=["ssrjson_web.django", "helpers.django_bookshop"], ROOT_URLCONF="helpers.django_bookshop.urls"
     ):
@@ -23,7 +23,7 @@ def project() -> Iterator[None]:
 
 @pytest.fixture
 def settings_checks() -> Any:
-    """Runs the system checks, of which ours are left."""
+    """Runs the system checks and returns the messages of ours."""
     from django.core import checks
 
     return lambda: [message for message in checks.run_checks() if (message.id or "").startswith("ssrjson_web.")]

@@ -30,7 +30,7 @@ def test_checks_warn_of_a_charset_that_json_is_not_in(charset: str, settings_che
 
 @pytest.fixture
 def rest_framework(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand-ins for the REST framework and our classes for it: the checks go by settings and names of classes."""
+    """Fake modules of REST framework and of our classes for it. The checks use settings and names of classes only."""
 
     def module(name: str, **classes: type) -> None:
         made = types.ModuleType(name)
@@ -102,10 +102,10 @@ I001, W002, W003, W004 = (f"ssrjson_web.{name}" for name in ("I001", "W002", "W0
 def test_checks_tell_how_the_rest_framework_is_wired(rest: Any, expected: list[str]) -> None:
     from django.conf import settings
 
-    from ssrjson_web.django.checks import check_project
+    from ssrjson_web.django._checks import check_project
 
     installed = [*settings.INSTALLED_APPS, "rest_framework"]
-    with pytest.MonkeyPatch.context() as patch:  # the setting only: the stand-in is no application
+    with pytest.MonkeyPatch.context() as patch:  # the setting only: the fake module is no application
         patch.setattr(settings, "INSTALLED_APPS", installed)
         patch.setattr(settings, "REST_FRAMEWORK", rest, raising=False)
         found = check_project()
@@ -121,7 +121,7 @@ def test_checks_tell_how_the_rest_framework_is_wired(rest: Any, expected: list[s
 def test_checks_take_a_class_that_is_derived_from_ours(rest_framework: None) -> None:
     from django.conf import settings
 
-    from ssrjson_web.django.checks import check_project
+    from ssrjson_web.django._checks import check_project
 
     ours = sys.modules["ssrjson_web.rest_framework"]
     rest = {

@@ -1,4 +1,4 @@
-"""A project on a real database that changes from stock to ours: what was written stays found."""
+"""A project on a real database that changes from stock to ours and still finds what was written."""
 
 from __future__ import annotations
 

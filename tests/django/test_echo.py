@@ -20,11 +20,11 @@ from helpers.django_bookshop.models import Book
 
 from ssrjson_web.django import (
     DjangoJSONEncoder,
-    JSONCacheSerializer,
-    JSONLinesResponse,
-    JSONSerializer,
+    SSRJSONCacheSerializer,
+    SSRJSONLinesResponse,
     SSRJSONResponse,
-    StreamingJSONResponse,
+    SSRJSONSerializer,
+    SSRJSONStreamingResponse,
     parse_json,
 )
 from ssrjson_web.django.templatetags.ssrjson import json_script
@@ -64,11 +64,11 @@ def view(request: HttpRequest, way: str) -> HttpResponse:
 
 
 def array(request: HttpRequest) -> Any:
-    return StreamingJSONResponse([parse_json(request)])
+    return SSRJSONStreamingResponse([parse_json(request)])
 
 
 def lines(request: HttpRequest) -> Any:
-    return JSONLinesResponse([parse_json(request)])
+    return SSRJSONLinesResponse([parse_json(request)])
 
 
 urlpatterns = [
@@ -110,7 +110,7 @@ def test_response_echoes_as_stock_or_better(layout: dict[str, Any]) -> None:
 def test_response_echoes_whatever_its_encoder_and_parameters(way: str) -> None:
     for name, body in BODIES.items():
         if way == "own encoder of stock" and name.startswith("nested") and name != "nested 150 deep":
-            continue  # stdlib's encoder in Python has no stack for it
+            continue  # too deep for stdlib's encoder in Python
         got = answer(f"ours/{way}", body)
         assert got.status == 200, (name, got.body[:200])
         text = got.body.decode("utf-16" if "16" in way else "latin-1" if "Latin" in way else "utf-8")
@@ -135,25 +135,25 @@ def test_streams_echo_every_value() -> None:
 
 
 def test_async_streams_echo_every_value() -> None:
-    async def drawn(value: Any) -> AsyncIterator[Any]:
+    async def items_of(value: Any) -> AsyncIterator[Any]:
         yield value
 
     async def text(value: Any) -> bytes:
-        return b"".join([chunk async for chunk in JSONLinesResponse(drawn(value))])
+        return b"".join([chunk async for chunk in SSRJSONLinesResponse(items_of(value))])
 
     for name in SURROGATES:
         assert_echoed(name, asyncio.run(text(VALUES[name])))
 
 
 def test_what_is_kept_takes_every_value() -> None:
-    cache = JSONCacheSerializer()
+    cache = SSRJSONCacheSerializer()
     for name, value in VALUES.items():
         kept = cache.dumps(value)
         assert_echoed(name, b"%d" % kept if isinstance(kept, int) else kept, "cache")
-        text = signing.dumps(value, serializer=JSONSerializer)
+        text = signing.dumps(value, serializer=SSRJSONSerializer)
         if not name.startswith("nested"):
-            assert repr(signing.loads(text, serializer=JSONSerializer)) == repr(value), name
-    with override_settings(SESSION_SERIALIZER="ssrjson_web.django.JSONSerializer"):
+            assert repr(signing.loads(text, serializer=SSRJSONSerializer)) == repr(value), name
+    with override_settings(SESSION_SERIALIZER="ssrjson_web.django.SSRJSONSerializer"):
         for value in VALUES.values():
             store = signed_cookies.SessionStore()
             store["value"] = value
@@ -169,7 +169,7 @@ def test_page_holds_every_value() -> None:
 
 @pytest.mark.parametrize("kind", ["json", "jsonl"])
 def test_serialized_rows_can_be_sent_whatever_they_hold(kind: str) -> None:
-    serializers._serializers = {}  # the registry reads the setting once
+    serializers._serializers = {}  # the registry of serializers reads the setting once
     with override_settings(
         SERIALIZATION_MODULES={
             "json": "ssrjson_web.django.serializers.json",

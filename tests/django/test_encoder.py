@@ -1,4 +1,4 @@
-"""`DjangoJSONEncoder` and `JSONDecoder` held against stock, hook by hook."""
+"""`DjangoJSONEncoder` and `JSONDecoder` compared with stock, hook by hook."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from helpers.call_outcome import assert_same, outcome
 from helpers.django_values import LAYOUTS, VALUES, nested
 
 from ssrjson_web.django import DjangoJSONEncoder, JSONDecoder
-from ssrjson_web.django.encoding import Layout, pair_for
+from ssrjson_web.django._encoding import Layout, pair_for
 
 
 def dumped_by_chunks(value: Any, **options: Any) -> str:
@@ -62,7 +62,7 @@ def test_encoder_gives_the_text_of_stock_in_each_layout(name: str, dumps: Any) -
 
 
 def derived(stock: Any) -> Any:
-    """A project's encoder of its own, on top of either."""
+    """A project's encoder, derived from either."""
 
     class Encoder(stock):
         def default(self, o: Any) -> Any:
@@ -81,7 +81,7 @@ def derived_without_default(stock: Any) -> Any:
 
 
 def derived_with_mixin(stock: Any) -> Any:
-    """Stock's `default` hands on to the next class, which is not stdlib's here."""
+    """Stock's `default` calls the next class, which is not stdlib's here."""
 
     class Sets(json.JSONEncoder):
         def default(self, o: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Importing the adapter, and doing without."""
+"""Importing the adapter, and the error where its framework is not installed."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_adapter_imports_no_other_framework_and_needs_no_settings(tmp_path: Path
 def test_classes_are_pickled_by_the_name_of_the_package() -> None:
     import pickle
 
-    from ssrjson_web.django import DjangoJSONEncoder, JSONDecoder
+    from ssrjson_web.django import DjangoJSONEncoder, JSONDecoder, SSRJSONResponse
 
-    for cls in (DjangoJSONEncoder, JSONDecoder):
+    for cls in (DjangoJSONEncoder, JSONDecoder, SSRJSONResponse):
         assert cls.__module__ == "ssrjson_web.django"
         assert pickle.loads(pickle.dumps(cls)) is cls

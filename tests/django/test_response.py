@@ -1,4 +1,4 @@
-"""`SSRJSONResponse` held against `JsonResponse`."""
+"""`SSRJSONResponse` compared with `JsonResponse`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_response_in_stock_mode_is_that_of_stock(name: str) -> None:
         for params in (None, *LAYOUTS):
             for encoder in (StockEncoder, DjangoJSONEncoder, json.JSONEncoder, None):
                 if encoder not in (StockEncoder, DjangoJSONEncoder) and name == "lazy object of a text":
-                    continue  # ssrjson_web.json words that error otherwise
+                    continue  # ssrjson_web.json has another text for that error
                 if name == "lone surrogate" and params is not None and not params.get("ensure_ascii", True):
                     continue  # stock fails
                 assert_same(
@@ -120,10 +120,10 @@ def test_response_of_what_is_no_dict_is_the_type_error_of_stock() -> None:
 
 
 def test_response_content_is_what_the_core_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ssrjson_web.django import responses
+    from ssrjson_web.django import _responses
 
     content = b'{"made":"by the core"}' * 3
-    monkeypatch.setattr(responses, "rendering_for", lambda *_: lambda data: content)
+    monkeypatch.setattr(_responses, "rendering_for", lambda *_: lambda data: content)
     assert SSRJSONResponse({})._container[0] is content
 
 
@@ -187,13 +187,13 @@ def test_response_of_another_encoder_escapes_a_lone_surrogate() -> None:
 @pytest.mark.parametrize(
     ("setting", "problem"),
     [
-        ({"ASCI": True}, "SSRJSON has no key 'ASCI': there are ASCII, COMPACT, NAN, MAX_DEPTH."),
+        ({"ASCI": True}, "SSRJSON has no key 'ASCI': its keys are ASCII, COMPACT, NAN, MAX_DEPTH."),
         ({"ASCII": 1}, "SSRJSON['ASCII'] must be True or False, not 1."),
         ({"COMPACT": "yes"}, "SSRJSON['COMPACT'] must be True or False, not 'yes'."),
         ({"NAN": "zero"}, "SSRJSON['NAN'] must be 'literal', 'null' or 'error', not 'zero'."),
         ({"NAN": []}, "SSRJSON['NAN'] must be 'literal', 'null' or 'error', not []."),
-        ({"MAX_DEPTH": 0}, "SSRJSON['MAX_DEPTH'] must be None or an int from 1 on, not 0."),
-        ({"MAX_DEPTH": True}, "SSRJSON['MAX_DEPTH'] must be None or an int from 1 on, not True."),
+        ({"MAX_DEPTH": 0}, "SSRJSON['MAX_DEPTH'] must be None or an int of 1 or more, not 0."),
+        ({"MAX_DEPTH": True}, "SSRJSON['MAX_DEPTH'] must be None or an int of 1 or more, not True."),
         ([], "SSRJSON must be a dict, not []."),
         (None, "SSRJSON must be a dict, not None."),
     ],

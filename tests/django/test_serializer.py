@@ -1,4 +1,4 @@
-"""The serializers held against Django's: dumpdata, loaddata and fixtures go through them."""
+"""The serializers compared with Django's: dumpdata, loaddata and fixtures go through them."""
 
 from __future__ import annotations
 
@@ -90,17 +90,17 @@ def test_settings_to_paste_keep_djangos_other_formats() -> None:
 
 
 @pytest.mark.parametrize("kind", MODULES)
-def test_serializer_writes_an_object_before_the_next_is_drawn(kind: str) -> None:
+def test_serializer_writes_an_object_before_the_next_is_iterated(kind: str) -> None:
     stream = io.StringIO()
     lengths = []
 
-    def drawn() -> Iterator[Any]:
+    def items() -> Iterator[Any]:
         for book in list(books())[:2] * 50:
             lengths.append(len(stream.getvalue()))
             yield book
 
     with using_ours(**{kind: MODULES[kind]}):
-        serializers.serialize(kind, drawn(), stream=stream)
+        serializers.serialize(kind, items(), stream=stream)
     assert sorted(set(lengths)) == lengths
 
 

@@ -1,4 +1,4 @@
-"""Streams under real servers, WSGI and ASGI: clients that leave or read slowly, sources that break."""
+"""Streams under real servers, WSGI and ASGI: clients that leave or read slowly, sources that raise."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from django.urls import path
 from helpers.django_bookshop.urls import urlpatterns, views
 from helpers.tracked_sources import Watched, asked, body_of, read_all, serve_asgi, serve_wsgi, wait_until
 
-from ssrjson_web.django import JSONLinesResponse, SSRJSONResponse, StreamingJSONResponse
+from ssrjson_web.django import SSRJSONLinesResponse, SSRJSONResponse, SSRJSONStreamingResponse
 
 WAYS = [("wsgi", "sync"), ("asgi", "sync"), ("asgi", "async")]
-# what a kernel and a transport may hold beside us
+# what the kernel and a transport may buffer
 BUFFERED_BYTES = 8 << 20
 N_CHARS = 2000
 ITEM_BYTES = 2 * N_CHARS
@@ -31,7 +31,7 @@ watched: dict[str, Watched] = {}
 
 
 def stream(request: HttpRequest, kind: str, cls: str) -> Any:
-    response_class = {"array": StreamingJSONResponse, "lines": JSONLinesResponse}[cls]
+    response_class = {"array": SSRJSONStreamingResponse, "lines": SSRJSONLinesResponse}[cls]
     return response_class(watched["now"].of(kind))
 
 
@@ -75,14 +75,14 @@ def test_server_waits_for_a_client_that_reads_slowly(ports: dict[str, int], serv
 
 @pytest.mark.parametrize(("server", "kind"), WAYS)
 @pytest.mark.parametrize("pause_seconds", [0.0, 0.01])
-def test_client_that_leaves_ends_the_drawing(
+def test_client_that_leaves_ends_the_iteration(
     ports: dict[str, int], server: str, kind: str, pause_seconds: float
 ) -> None:
     if server == "asgi" and django.VERSION < (5, 0):
         pytest.skip("Django 4.2 does not notice under ASGI that a client has left")
     watched["now"] = source = Watched(10**9, pause_seconds=pause_seconds, n_chars=N_CHARS)
     with asked(ports[server], f"/stream/{kind}/array"):
-        wait_until(lambda: source.drawn, "nothing was drawn")
+        wait_until(lambda: source.drawn, "no item was iterated")
     wait_until(lambda: source.closed == 1, "the source was not closed")
     drawn = source.drawn
     time.sleep(0.1)

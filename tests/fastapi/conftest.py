@@ -1,4 +1,4 @@
-"""Keeps the tests of FastAPI apart."""
+"""Isolates the tests of FastAPI from each other."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def fresh_endpoint_contexts() -> None:
-    """FastAPI remembers where an endpoint stands by its `id`, which a test's functions get from those of the last."""
+    """FastAPI caches the source of endpoints by `id`, and functions of one test may get the ids of an earlier one."""
     getattr(sys.modules.get("fastapi.routing"), "_endpoint_context_cache", {}).clear()

@@ -74,7 +74,7 @@ def build(**options: Any) -> FastAPI:
     return app
 
 
-def told(app: FastAPI, path: str, body: bytes) -> Answer:
+def answer_of(app: FastAPI, path: str, body: bytes) -> Answer:
     got = answer(app, Call("POST", path, body, JSON))
     if got.error is not None:
         return Answer(500, "", repr(got.error).encode())
@@ -91,16 +91,16 @@ by_class = build(default_response_class=SSRJSONResponse)
 def test_echo_is_as_stocks_or_better(path: str) -> None:
     answers = []
     for name, body in BODIES.items():
-        expected = told(stock, path, body)
+        expected = answer_of(stock, path, body)
         answers.append((name, expected))
-        assert_as_stock_or_better(name, expected, told(ours, path, body))
+        assert_as_stock_or_better(name, expected, answer_of(ours, path, body))
     assert failures(answers) >= SURROGATES.keys()
 
 
 @pytest.mark.parametrize("path", ["/holder", "/instance"])
 def test_echo_within_models_is_as_stocks_or_better(path: str) -> None:
     for name, body in BODIES.items():
-        expected, got = told(stock, path, body), told(ours, path, body)
+        expected, got = answer_of(stock, path, body), answer_of(ours, path, body)
         if expected.is_failure and not got.is_failure:
             value = json.loads(got.body.decode())
             data = value["data"] if path == "/holder" else value["a"]["data"]
@@ -115,7 +115,7 @@ def test_echo_within_models_is_as_stocks_or_better(path: str) -> None:
 def test_response_class_alone_echoes_what_a_class_can(path: str) -> None:
     named = build(default_response_class=JSONResponse)
     for name, body in BODIES.items():
-        expected, got = told(named, path, body), told(by_class, path, body)
+        expected, got = answer_of(named, path, body), answer_of(by_class, path, body)
         if path == "/response" or (expected.is_failure and name.startswith(("nested", "half as key", "key that"))):
             assert got == expected, name  # of stock's class; or pydantic fails before a class is asked
         else:
@@ -127,7 +127,7 @@ def test_422_names_every_value_and_never_fails(path: str) -> None:
     n_better = n_same = 0
     for name, body in BODIES.items():
         for sent in (body, b'{"n": ' + body + b"}", b'{"n": 1, "extra": ' + body + b"}", b"[" + body + b"]"):
-            expected, got = told(stock, path, sent), told(ours, path, sent)
+            expected, got = answer_of(stock, path, sent), answer_of(ours, path, sent)
             if expected.is_failure:
                 n_better += 1
                 assert (got.status, got.content_type) in ((422, JSON), (200, JSON)), (name, sent[:60], got)
@@ -140,7 +140,7 @@ def test_422_names_every_value_and_never_fails(path: str) -> None:
 
 
 def test_422_writes_what_json_has_no_form_for_as_null_and_escapes_halves_of_pairs() -> None:
-    got = told(ours, "/int", b'["\\ud800", 1e400]')
+    got = answer_of(ours, "/int", b'["\\ud800", 1e400]')
     assert got.status == 422
     assert [error["input"] for error in json.loads(got.body)["detail"]] == ["\ud800", None]
     assert b'"input":"\\ud800"' in got.body
@@ -166,7 +166,7 @@ def test_json_lines_echo_every_value_as_stock_or_better() -> None:
     n_better = 0
     for path in ("/typed", "/untyped"):
         for name, body in BODIES.items():
-            expected, got = told(theirs, path, body), told(with_ours, path, body)
+            expected, got = answer_of(theirs, path, body), answer_of(with_ours, path, body)
             if expected.is_failure and path == "/typed":
                 n_better += 1
                 assert got.status == 200, (name, got)

@@ -1,4 +1,4 @@
-"""Endpoints of every kind of callable, and what looks at them: errors, telemetry, background, dependencies."""
+"""Endpoints of every kind of callable, in errors, telemetry, background tasks and dependencies."""
 
 import functools
 import inspect
@@ -28,7 +28,7 @@ from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from ssrjson_web.fastapi import setup
-from ssrjson_web.fastapi.endpoint import carrying_endpoint, is_coroutine_endpoint
+from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint
 
 
 async def in_loop(n: int):
@@ -116,7 +116,7 @@ ENDPOINTS: dict[str, Any] = {
 
 def add_endpoints(app: FastAPI) -> FastAPI:
     for name, endpoint in ENDPOINTS.items():
-        # names of routes are of no account here, and objects have none to give
+        # routes need no names here, and objects have none
         app.add_api_route(f"/{name}", endpoint, response_model=None, name=name, methods=["GET", "POST"])
     return app
 
@@ -168,7 +168,7 @@ def test_endpoint_that_raises_shows_no_line_of_another_file() -> None:
 
 
 class Nameless:
-    """An object that gives itself for whatever it is asked, its name too."""
+    """An object that is the value of each of its attributes, its name too."""
 
     def __getattr__(self, name: str) -> Any:
         if name in functools.WRAPPER_ASSIGNMENTS or not name.startswith("__"):
@@ -248,7 +248,7 @@ def test_scope_names_the_users_endpoint_and_the_route() -> None:
     assert answers[0].body == b'["endpoint","/{n}",{"n":"5"}]'
 
 
-def test_background_tasks_run_behind_the_response_and_in_order() -> None:
+def test_background_tasks_run_after_the_response_and_in_order() -> None:
     def build() -> FastAPI:
         app = FastAPI()
         app.state.log = []
@@ -328,7 +328,7 @@ def test_dependencies_with_yield_end_in_the_same_order() -> None:
     assert [found.status for found in answers] == [200, 418, 500, 500]
 
 
-def test_dependency_overrides_are_minded() -> None:
+def test_dependency_overrides_are_respected() -> None:
     def real() -> str:
         return "echt"
 

@@ -1,4 +1,4 @@
-"""Telemetry that puts itself into FastAPI's functions, as Sentry's does, before the routes are made or between."""
+"""Telemetry that wraps FastAPI's functions, as Sentry does, before routes are made or between them."""
 
 import functools
 import inspect

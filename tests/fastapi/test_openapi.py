@@ -57,7 +57,7 @@ def n_encoded(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             encoded.append(content)
             return super().render(content)
 
-    monkeypatch.setattr("ssrjson_web.fastapi.openapi.SSRJSONResponse", Recorded)
+    monkeypatch.setattr("ssrjson_web.fastapi._openapi.SSRJSONResponse", Recorded)
     return encoded
 
 
@@ -198,7 +198,7 @@ def test_schema_edited_within_an_operation_is_seen_once_it_is_replaced() -> None
     assert b'"summary":"neu"' in answer(app, "/openapi.json").body
 
 
-def test_schema_made_anew_for_each_request_is_encoded_each_time(n_encoded: list[Any]) -> None:
+def test_schema_made_again_for_each_request_is_encoded_each_time(n_encoded: list[Any]) -> None:
     def build_fresh() -> FastAPI:
         app, n = build(), iter(range(10))
         app.openapi = lambda: {"openapi": "3.1.0", "n": next(n)}  # type: ignore[method-assign]

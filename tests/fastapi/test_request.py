@@ -50,7 +50,7 @@ BODIES: dict[str, bytes] = {
     "list comma": b"[1,]",
     "unclosed": '{"name":"é'.encode(),
     "unclosed object": b'{"name":"a"',
-    "garbage behind": b'{"name":"a"} x',
+    "garbage at the end": b'{"name":"a"} x',
     "two documents": b"{}{}",
     "single quotes": b"{'name':'a'}",
     "bare word": b"name",
@@ -169,7 +169,7 @@ def test_body_table_has_each_status() -> None:
         "nonsense",
     ],
 )
-def test_content_type_is_minded_as_stock(content_type: str | None) -> None:
+def test_content_type_is_respected_as_in_stock(content_type: str | None) -> None:
     bodies = ["model", "unclosed", "number", "empty", "invalid utf-8"]
     calls = [Call("POST", path, BODIES[name], content_type) for path in ("/any", "/model", "/raw") for name in bodies]
     assert_twins_answer_alike(build, calls)
@@ -177,7 +177,7 @@ def test_content_type_is_minded_as_stock(content_type: str | None) -> None:
 
 @pytest.mark.skipif(FASTAPI_VERSION < (0, 132), reason="FastAPI has no strict_content_type before 0.132")
 @pytest.mark.parametrize("strict", [True, False])
-def test_strict_content_type_is_minded_as_stock(strict: bool) -> None:
+def test_strict_content_type_is_respected_as_in_stock(strict: bool) -> None:
     calls = [Call("POST", path, BODIES["model"], content_type) for path in PATHS for content_type in (None, JSON)]
     assert_twins_answer_alike(lambda: build(strict_content_type=strict), calls)
 

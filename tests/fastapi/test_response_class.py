@@ -19,7 +19,7 @@ from ssrjson_web.starlette import SSRJSONResponse
 
 
 def get(app: Any, path: str, method: str = "GET") -> httpx.Response:
-    """What a client of the application gets. Errors of the application become 500s."""
+    """The response that a client of the application gets. Errors of the application become 500s."""
 
     async def request() -> httpx.Response:
         transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
@@ -40,7 +40,7 @@ def fastapi_app(response_class: Any) -> Any:
         price: float
         tags: list[str] = []
 
-    # annotations of names inside this function would be texts that FastAPI cannot look up
+    # annotations of names inside this function would be strings that FastAPI cannot resolve
     def item(n: int) -> Any:
         return {"name": "名" * n, "price": 1.5, "tags": ["é", "😀"]}
 

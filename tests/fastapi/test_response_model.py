@@ -1,4 +1,4 @@
-"""Response models: what the route's options make of them, with and without us."""
+"""Response models with all options of routes, with and without our classes."""
 
 import datetime
 import decimal
@@ -132,7 +132,7 @@ def item() -> Item:
 
 
 class Row:
-    """What an ORM would give: read by its attributes."""
+    """An object as of an ORM, which pydantic reads by its attributes."""
 
     id = 5
     title = "行"
@@ -266,7 +266,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
             made.append(options)
             super().__init__(*args, **options)
 
-    monkeypatch.setattr("ssrjson_web.fastapi.field.AdapterEncoder", Recorded)
+    monkeypatch.setattr("ssrjson_web.fastapi._field.AdapterEncoder", Recorded)
     return made
 
 

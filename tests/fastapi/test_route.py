@@ -1,4 +1,4 @@
-"""SSRJSONRoute: what it builds its handlers from, and what it leaves as FastAPI has it."""
+"""SSRJSONRoute: how it builds its handlers, and what it does not change."""
 
 import copy
 import gc
@@ -18,8 +18,8 @@ from helpers.fastapi_twins import JSON, Call, Counter, answer
 from pydantic import BaseModel, TypeAdapter
 
 from ssrjson_web.fastapi import SSRJSONRoute, setup
-from ssrjson_web.fastapi.carrier import CarriedBody, CarriedResponse, CarriedValue, carried
-from ssrjson_web.fastapi.field import EncodingField, has_adapter
+from ssrjson_web.fastapi._carrier import CarriedBody, CarriedResponse, CarriedValue, carried
+from ssrjson_web.fastapi._field import EncodingField, has_adapter
 
 
 class Tag(BaseModel):
@@ -58,7 +58,7 @@ def test_route_attributes_are_those_of_fastapi_after_requests() -> None:
 
 def test_route_handler_built_for_each_request_reuses_what_it_is_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
     route = SSRJSONRoute("/", value)
-    monkeypatch.setattr("ssrjson_web.fastapi.route.carrying_endpoint", None)  # it is not called again
+    monkeypatch.setattr("ssrjson_web.fastapi._route.carrying_endpoint", None)  # it is not called again
     for _ in range(3):
         route.get_route_handler()
 
@@ -104,7 +104,7 @@ def test_application_is_freed_with_its_routes() -> None:
             return 1
 
     owner = Freed()
-    # FastAPI keeps functions that it has classified; the application is what nobody keeps
+    # FastAPI caches functions that it has classified, but nothing holds the application
     app.add_api_route("/", owner.method)
     setup(app)
     answer(app, "/")
@@ -114,7 +114,7 @@ def test_application_is_freed_with_its_routes() -> None:
     assert seen() is None
 
 
-def test_route_of_another_response_class_has_no_stand_ins() -> None:
+def test_route_of_another_response_class_has_no_replacements() -> None:
     class Own(JSONResponse):
         pass
 

@@ -102,7 +102,7 @@ def test_included_router_answers_as_stock(inclusion: dict[str, Any], router_clas
 
 
 def nested(app: FastAPI, when: str, setup: Callable[[FastAPI], None]) -> FastAPI:
-    """Three routers in each other, one of them twice; `when` says what of it the application has at its setup."""
+    """Three nested routers, one of them included twice. `when` says which of them exist at the setup."""
     inner, middle, outer = APIRouter(prefix="/inner"), APIRouter(), APIRouter(default_response_class=JSONResponse)
     if when != "routes later":
         add_routes(inner, "inner")

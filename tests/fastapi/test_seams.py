@@ -1,4 +1,4 @@
-"""Functions of FastAPI, Starlette and json that an application has replaced: they go on to count."""
+"""Functions of FastAPI, Starlette and json that an application has replaced are still used."""
 
 import datetime
 import decimal
@@ -145,7 +145,7 @@ if _serialize_json is not None:
 
 @pytest.mark.parametrize("is_replaced_first", [True, False])
 @pytest.mark.parametrize("name", SEAMS)
-def test_seam_replaced_is_minded_as_stock(name: str, is_replaced_first: bool) -> None:
+def test_seam_replaced_is_respected_as_in_stock(name: str, is_replaced_first: bool) -> None:
     theirs, ours = build(), build()
     before = [] if is_replaced_first else assert_after(lambda: setup(ours), theirs, ours)
     with pytest.MonkeyPatch.context() as patch:
@@ -211,7 +211,7 @@ def test_seam_of_a_package_that_observes_is_served_by_the_core(monkeypatch: pyte
     assert counter.values == 1
 
 
-def test_encoder_of_a_type_replaced_is_minded_as_stock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_encoder_of_a_type_replaced_is_respected_as_in_stock(monkeypatch: pytest.MonkeyPatch) -> None:
     theirs, ours = build(), build()
     setup(ours)
     monkeypatch.setitem(encoders.ENCODERS_BY_TYPE, decimal.Decimal, str)

@@ -1,4 +1,4 @@
-"""setup(app): its arguments, when and how often it may be called, what it leaves as it was."""
+"""setup(app): its arguments, when and how often it may be called, and what it does not change."""
 
 import inspect
 import sys
@@ -148,7 +148,7 @@ def test_setup_keeps_handlers_that_the_application_has_of_its_own() -> None:
     app.add_exception_handler(RequestValidationError, own)
     setup(app)
     assert app.exception_handlers[RequestValidationError] is own
-    assert any(handler.__module__ == "ssrjson_web.fastapi.errors" for handler in app.exception_handlers.values())
+    assert any(handler.__module__ == "ssrjson_web.fastapi._errors" for handler in app.exception_handlers.values())
 
 
 def test_setup_before_handlers_are_added_leaves_them_the_last_word() -> None:

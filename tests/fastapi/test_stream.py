@@ -37,7 +37,7 @@ def build(response_class: Any = None, **options: Any) -> FastAPI:
         yield "é"
         yield Tag(name="中")
 
-    if not HAS_JSON_LINES:  # a generator is a value there, one that waits is none, and their types are no models
+    if not HAS_JSON_LINES:  # there a generator is a value, an async one is not, and their types are no models
         return app
 
     @app.get("/typed", **options)

@@ -153,7 +153,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "streaming response": lambda: StreamingResponse(iter(["a", "é"])),
     "coroutine function": lambda: answer_later,
 }
-UNREPEATABLE = {"too deep", "cycle"}  # the text of stock's error tells how deep the stack was
+UNREPEATABLE = {"too deep", "cycle"}  # the text of stock's error depends on the depth of the stack
 RESPONSES = {"response", "plain response", "our response", "streaming response"}
 
 
@@ -245,7 +245,7 @@ def test_value_encoded_keeps_no_utf8_copy() -> None:
 
 
 class Shouting(JSONResponse):
-    """A response class of the application's own, as ORJSONResponse is one."""
+    """A response class of the application, like ORJSONResponse."""
 
     media_type = "application/shout+json"
 

@@ -1,4 +1,4 @@
-"""What all tests of the Flask adapter need."""
+"""Skips the tests of the Flask adapter where Flask is not installed."""
 
 from __future__ import annotations
 

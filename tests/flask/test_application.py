@@ -1,4 +1,4 @@
-"""Applications with our provider beside stock ones: the same exchanges, byte for byte."""
+"""Applications with our provider and with the stock one: the same exchanges, byte for byte."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def clients(request: pytest.FixtureRequest) -> tuple[Any, Any]:
 
 
 def exchange(call: Callable[[], Any]) -> Any:
-    """What a client can tell of a reply, or the error that a test client was given."""
+    """The parts of a reply that a client sees, or the error that the test client raised."""
     try:
         reply = call()
     except Exception as error:

@@ -143,7 +143,7 @@ def test_pages_and_streams_take_every_value(way: str) -> None:
 
 
 def sorted_repr(text: bytes) -> str:
-    """The value of JSON text, by which two are compared that differ in the order of keys only."""
+    """The value of JSON text, to compare texts that differ in the order of keys only."""
     return json.dumps(json.loads(text.decode()), sort_keys=True)
 
 

@@ -1,4 +1,4 @@
-"""The extension: what it puts where, and what it refuses."""
+"""The extension: what it installs, and what it refuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from flask import Flask, jsonify, render_template_string
 from flask.json.provider import DefaultJSONProvider, JSONProvider
 
-from ssrjson_web.flask import SSRJSON, FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.flask import SSRJSON, SSRJSONFastProvider, SSRJSONProvider
 
 VALUE = {"b": "é", "a": datetime.date(2020, 1, 1)}
 STOCK = b'{"a":"Wed, 01 Jan 2020 00:00:00 GMT","b":"\\u00e9"}\n'
@@ -29,8 +29,8 @@ def test_extension_is_stock_byte_for_byte_or_fast() -> None:
     extension.init_app(later)
     assert (type(app.json), type(fast.json), type(later.json)) == (
         SSRJSONProvider,
-        FastSSRJSONProvider,
-        FastSSRJSONProvider,
+        SSRJSONFastProvider,
+        SSRJSONFastProvider,
     )
     assert (body_of(app), body_of(fast)) == (STOCK, FAST)
     assert body_of(later) == '{\n  "a": "2020-01-01",\n  "b": "é"\n}\n'.encode()
@@ -96,7 +96,7 @@ def test_attributes_that_were_set_before_are_kept() -> None:
 
 
 def test_provider_class_of_an_application_is_kept_where_it_derives_from_ours() -> None:
-    class Own(FastSSRJSONProvider):
+    class Own(SSRJSONFastProvider):
         sort_keys = True
 
     class OwnFlask(Flask):
@@ -117,7 +117,7 @@ def test_provider_class_of_anothers_is_not_replaced(base: Any) -> None:
 
     app = Flask("a")
     app.json = provider = Own(app)
-    with pytest.raises(TypeError, match="a class of its own, Own: derive that from FastSSRJSONProvider"):
+    with pytest.raises(TypeError, match="its own JSON provider class Own: derive it from SSRJSONFastProvider"):
         SSRJSON(app, mode="fast")
     assert app.json is provider
 

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 from helpers.test_ids import lasting_repr
 
-from ssrjson_web.flask import FastSSRJSONProvider
+from ssrjson_web.flask import SSRJSONFastProvider
 
 UTC = datetime.timezone.utc
 PLAIN = {"b": [1, 2.5, None, True], "a": {"名": "値", 2: "int"}, "": "\u2028<"}
@@ -39,11 +39,11 @@ app = Flask("fast")
 
 
 @pytest.fixture
-def provider() -> FastSSRJSONProvider:
-    return FastSSRJSONProvider(app)
+def provider() -> SSRJSONFastProvider:
+    return SSRJSONFastProvider(app)
 
 
-def test_fast_response_is_compact_utf8_in_the_order_of_keys(provider: FastSSRJSONProvider) -> None:
+def test_fast_response_is_compact_utf8_in_the_order_of_keys(provider: SSRJSONFastProvider) -> None:
     response = provider.response(PLAIN)
     assert response.data == json.dumps(PLAIN, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     assert response.mimetype == "application/json"
@@ -56,7 +56,7 @@ def test_fast_response_is_compact_utf8_in_the_order_of_keys(provider: FastSSRJSO
     assert provider.response({"b": "é", "a": 1}).data == b'{"a":1,"b":"\\u00e9"}\n'
 
 
-def test_fast_provider_indents_in_debug_mode(provider: FastSSRJSONProvider) -> None:
+def test_fast_provider_indents_in_debug_mode(provider: SSRJSONFastProvider) -> None:
     provider.compact = False
     text = b'{\n  "b": "2020-01-01",\n  "a": "\xc3\xa9"\n}\n'
     assert provider.response({"b": datetime.date(2020, 1, 1), "a": "é"}).data == text
@@ -79,7 +79,7 @@ def test_fast_provider_indents_in_debug_mode(provider: FastSSRJSONProvider) -> N
     ],
     ids=lasting_repr,
 )
-def test_fast_format(provider: FastSSRJSONProvider, value: Any, text: str) -> None:
+def test_fast_format(provider: SSRJSONFastProvider, value: Any, text: str) -> None:
     assert provider.response([value]).data == f"[{text}]\n".encode()
     assert provider.item_encoder()(value) == text.encode()
     assert provider.dumps(value, separators=(",", ":")) == text
@@ -87,13 +87,13 @@ def test_fast_format(provider: FastSSRJSONProvider, value: Any, text: str) -> No
 
 
 @pytest.mark.parametrize("value", [{1, 2}, b"ab", object(), (n for n in (1,)), datetime.timedelta(1)])
-def test_fast_provider_refuses_what_flask_refuses(provider: FastSSRJSONProvider, value: Any) -> None:
+def test_fast_provider_refuses_what_flask_refuses(provider: SSRJSONFastProvider, value: Any) -> None:
     for call in (provider.response, provider.dumps, lambda v: provider.dumps(v, indent=1)):
         with pytest.raises(TypeError, match=f"^Object of type {type(value).__name__} is not JSON serializable"):
             call([value])
 
 
-def test_fast_default_is_asked_about_what_the_core_does_not_know(provider: FastSSRJSONProvider) -> None:
+def test_fast_default_is_asked_about_what_the_core_does_not_know(provider: SSRJSONFastProvider) -> None:
     asked: list[Any] = []
 
     def default(o: Any) -> Any:
@@ -109,7 +109,7 @@ def test_fast_default_is_asked_about_what_the_core_does_not_know(provider: FastS
     assert provider.dumps([object()], default=repr).startswith('["<object object at')
 
 
-def test_fast_dumps_with_an_encoder_class_is_stdlibs(provider: FastSSRJSONProvider) -> None:
+def test_fast_dumps_with_an_encoder_class_is_stdlibs(provider: SSRJSONFastProvider) -> None:
     class Own(json.JSONEncoder):
         def encode(self, o: Any) -> str:
             return f"<{super().encode(o)}>"

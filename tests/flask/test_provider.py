@@ -1,4 +1,4 @@
-"""The provider held against Flask's: the same responses, the same text, the same errors."""
+"""The provider compared with Flask's: the same responses, the same text, the same errors."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from hypothesis import strategies as st
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size
 from ssrjson_web._shared.surrogates import escape_surrogates
-from ssrjson_web.flask import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.flask import SSRJSONFastProvider, SSRJSONProvider
 
 
 def providers(**attributes: Any) -> tuple[SSRJSONProvider, DefaultJSONProvider]:
-    """Ours and stock's, with the same attributes, each of an application of its own."""
+    """Our provider and the stock one, with the same attributes, for one application each."""
     made = []
     for cls in (SSRJSONProvider, DefaultJSONProvider):
         app = KEPT.setdefault(cls, Flask("values"))
@@ -53,7 +53,7 @@ def test_response_is_stocks_by_every_setting(name: str) -> None:
         ours, stock = providers(ensure_ascii=ensure_ascii, sort_keys=sort_keys, compact=compact)
         for wrapped in (make, lambda: {"in": [make()], "é": None, "a": 1}):
             if name == "bad items" and compact is False:
-                continue  # of which stdlib's encoder in Python has words of its own
+                continue  # stdlib's encoder in Python has other texts for these errors
             expected = error_of(lambda: wire(stock.response(wrapped())))  # noqa: B023
             got = error_of(lambda: wire(ours.response(wrapped())))  # noqa: B023
             if expected[0] is UnicodeEncodeError:  # a lone surrogate, on which stock fails
@@ -117,9 +117,9 @@ def test_dumps_gives_stocks_text_by_every_argument(arguments: dict[str, Any]) ->
     ours, stock = providers()
     for name, make in VALUES.items():
         if not arguments.get("check_circular", True) and "circular" in name:
-            continue  # until the stack is used up, which is stdlib's own
+            continue  # until the stack overflows, as in stdlib
         if name == "bad items" and arguments.get("indent") is not None:
-            continue  # of which stdlib's encoder in Python has words of its own
+            continue  # stdlib's encoder in Python has other texts for these errors
         expected = error_of(lambda: stock.dumps(make(), **arguments))  # noqa: B023
         if expected[0] == "value" and not arguments.get("ensure_ascii", True):
             expected = ("value", escape_surrogates(expected[1]))
@@ -251,7 +251,7 @@ def test_values_are_nested_deeper_than_stocks_stack() -> None:
         (deep,) = deep
 
 
-@pytest.mark.parametrize("cls", [SSRJSONProvider, FastSSRJSONProvider])
+@pytest.mark.parametrize("cls", [SSRJSONProvider, SSRJSONFastProvider])
 def test_strings_hold_no_copies_afterwards(cls: Any) -> None:
     app = Flask("copies")
     provider = cls(app)

@@ -1,4 +1,4 @@
-"""Streams under a real server: clients that leave or read slowly, sources that break."""
+"""Streams under a real server: clients that leave or read slowly, sources that raise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helpers.tracked_sources import Watched, asked, body_of, read_all, serve_wsg
 
 from ssrjson_web.flask import SSRJSON, stream_array, stream_lines
 
-# what a kernel may hold beside us
+# what the kernel may buffer
 BUFFERED_BYTES = 8 << 20
 N_CHARS = 2000
 
@@ -63,10 +63,10 @@ def test_server_waits_for_a_client_that_reads_slowly(port: int) -> None:
 
 
 @pytest.mark.parametrize("pause_seconds", [0.0, 0.01])
-def test_client_that_leaves_ends_the_drawing(port: int, pause_seconds: float) -> None:
+def test_client_that_leaves_ends_the_iteration(port: int, pause_seconds: float) -> None:
     watched["now"] = source = Watched(10**9, pause_seconds=pause_seconds, n_chars=N_CHARS)
     with asked(port, "/stream/array"):
-        wait_until(lambda: source.drawn, "nothing was drawn")
+        wait_until(lambda: source.drawn, "no item was iterated")
     wait_until(lambda: source.closed == 1, "the source was not closed")
     drawn = source.drawn
     time.sleep(0.1)
@@ -74,7 +74,7 @@ def test_client_that_leaves_ends_the_drawing(port: int, pause_seconds: float) ->
 
 
 @pytest.mark.parametrize("kind", ["array", "lines"])
-def test_error_of_a_source_ends_the_text_behind_the_items_before_it(port: int, kind: str) -> None:
+def test_error_of_a_source_ends_the_text_after_the_items_before_it(port: int, kind: str) -> None:
     watched["now"] = source = Watched(3000, n_chars=100, error_at=2500)
     with asked(port, f"/stream/{kind}") as client:
         body, _ = body_of(read_all(client))

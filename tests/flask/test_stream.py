@@ -1,4 +1,4 @@
-"""Streams in this process: what they send, when, and what becomes of their source."""
+"""Streams in this process: what they send, when, and how they close their source."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_stream_sends_an_item_that_comes_late_at_once() -> None:
 
 @pytest.mark.parametrize("stream", STREAMS)
 @pytest.mark.parametrize("error_at", [0, 1, 50])
-def test_stream_error_is_raised_behind_the_items_before_it(stream: Any, error_at: int) -> None:
+def test_stream_error_is_raised_after_the_items_before_it(stream: Any, error_at: int) -> None:
     source = Watched(100, error_at=error_at)
     sent: list[bytes] = []
     with pytest.raises(RuntimeError, match="the source broke"):
@@ -100,10 +100,10 @@ def test_stream_that_is_left_closes_its_source(stream: Any) -> None:
     response.close()
     assert source.closed == 1
     assert source.drawn < 10
-    never_drawn: list[int] = []
-    response = made(stream, type("Source", (list,), {"close": lambda self: never_drawn.append(1)})([1]))
+    never_iterated: list[int] = []
+    response = made(stream, type("Source", (list,), {"close": lambda self: never_iterated.append(1)})([1]))
     response.close()
-    assert never_drawn == [1]
+    assert never_iterated == [1]
 
 
 def test_stream_takes_a_chunk_of_memory() -> None:
@@ -164,13 +164,13 @@ def test_stream_of_wrong_arguments_is_an_error_at_once(stream: Any) -> None:
         made(stream, [], chunk_size=0)
     with pytest.raises(ValueError, match="flush_interval must be 0 or more"):
         made(stream, [], flush_interval=-1)
-    with pytest.raises(TypeError, match="Flask sends the items of a sync iterable, not of async_generator"):
+    with pytest.raises(TypeError, match="Flask streams the items of a sync iterable, not of async_generator"):
         made(stream, Watched(1).async_items())
     with Flask("stock").app_context(), pytest.raises(RuntimeError, match=r"DefaultJSONProvider: call SSRJSON\(app\)"):
         stream([])
 
 
-def test_stream_with_context_has_the_request_while_it_is_drawn() -> None:
+def test_stream_with_context_has_the_request_while_it_is_iterated() -> None:
     own = Flask("own")
     SSRJSON(own, ensure_ascii=False)
 
@@ -189,7 +189,7 @@ def test_stream_with_context_has_the_request_while_it_is_drawn() -> None:
     assert reply.json == [{"i": i, "q": "é"} for i in range(3)]
 
 
-def test_head_draws_nothing_and_closes_the_source() -> None:
+def test_head_iterates_nothing_and_closes_the_source() -> None:
     own = Flask("own")
     SSRJSON(own)
     source = Watched(5)

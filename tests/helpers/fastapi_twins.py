@@ -166,13 +166,13 @@ class Counter:
 
             return counted
 
-        monkeypatch.setattr("ssrjson_web.fastapi.carrier._JSONABLE", _Counted(self, JsonableEncoder()))
+        monkeypatch.setattr("ssrjson_web.fastapi._carrier._JSONABLE", _Counted(self, JsonableEncoder()))
         errors_encoder = _Counted(self, JsonableEncoder(nan_as_null=True))
-        monkeypatch.setattr("ssrjson_web.fastapi.errors._ERRORS_ENCODER", errors_encoder)
+        monkeypatch.setattr("ssrjson_web.fastapi._errors._ERRORS_ENCODER", errors_encoder)
         counted_adapter = type(
             "AdapterEncoder", (AdapterEncoder,), {"encode": counting("models", AdapterEncoder.encode)}
         )
-        monkeypatch.setattr("ssrjson_web.fastapi.field.AdapterEncoder", counted_adapter)
+        monkeypatch.setattr("ssrjson_web.fastapi._field.AdapterEncoder", counted_adapter)
 
 
 class _Counted:

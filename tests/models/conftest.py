@@ -1,4 +1,4 @@
-"""Model libraries' objects: nothing here runs without pydantic."""
+"""Model libraries' objects: all tests here need pydantic."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def test_adapter_of_nesting_without_end_in_sight_needs_no_c_stack() -> None:
         tree = model_samples.Tree.model_construct(name="n", children=[tree])
     text = AdapterEncoder(TypeAdapter(model_samples.Tree), like_dump_json=True).encode(tree)
     assert text.count(b"[") == 100_001
-    while tree.children:  # freed level by level: a chain of finalisers would be C recursion
+    while tree.children:  # freed level by level, because a chain of finalisers would recurse in C
         tree = tree.children.pop()
 
 

@@ -1,4 +1,4 @@
-"""What a model's config says of its JSON: Encoder(models=True) against model_dump_json."""
+"""JSON options in the config of a model: Encoder(models=True) against model_dump_json."""
 
 from __future__ import annotations
 

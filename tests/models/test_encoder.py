@@ -122,7 +122,7 @@ def test_models_leave_no_utf8_cache() -> None:
     assert [utf8_cache_size(text) for text in texts] == [0, 0, 0]
 
 
-def test_class_that_changes_is_planned_anew() -> None:
+def test_class_that_changes_gets_a_new_plan() -> None:
     @dataclasses.dataclass
     class Growing:
         a: int = 1

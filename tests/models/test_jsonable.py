@@ -1,4 +1,4 @@
-"""JsonableEncoder against FastAPI's jsonable_encoder behind Starlette's JSONResponse: the same bytes or error."""
+"""JsonableEncoder against FastAPI's jsonable_encoder followed by Starlette's JSONResponse: the same bytes or error."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Arbitrary(BaseModel):
 
 
 class Row:
-    """As an ORM's: attributes and no more."""
+    """An object as of an ORM, with attributes only."""
 
     def __init__(self) -> None:
         self._sa_state = object()
@@ -202,7 +202,7 @@ def test_jsonable_gives_the_bytes_or_error_of_stock(name: str) -> None:
     assert got == (f"JSONEncode{expected[0]}" if is_from_json else expected[0], expected[1])
 
 
-def test_jsonable_of_an_error_behind_a_generator_is_that_error() -> None:
+def test_jsonable_of_an_error_after_a_generator_is_that_error() -> None:
     for make in (lambda: {"g": (each for each in (1, math.nan))}, lambda: [(n for n in range(2)), {"a": math.nan}]):
         with pytest.raises(ValueError, match="Out of range float values") as caught:
             JsonableEncoder().encode(make())

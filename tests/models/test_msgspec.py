@@ -294,7 +294,7 @@ def test_structs_may_be_nested_deeper_than_python_calls() -> None:
     for _ in range(20_000):
         struct = Plain(struct)
     assert Encoder(models=True).encode(struct) == b'{"x":' * 20_001 + b'"leaf"' + b"}" * 20_001
-    while isinstance(struct.x, Plain):  # freed level by level: a chain of finalisers would be C recursion
+    while isinstance(struct.x, Plain):  # freed level by level, because a chain of finalisers would recurse in C
         struct = struct.x
 
 

@@ -40,7 +40,7 @@ def is_left_out(expected: tuple[str, Any]) -> bool:
 def test_adapter_of_random_models_gives_what_pydantic_does(seed: int) -> None:
     try:
         adapter, make = random_models.made(seed)
-    except Exception as error:  # of a kind that pydantic does not take
+    except Exception as error:  # a value that pydantic refuses
         assume(error is None)
     r = random.Random(seed)
     options = random_models.options(r)
@@ -67,24 +67,24 @@ def test_encoder_of_random_models_gives_what_model_dump_json_does(seed: int) -> 
     )
     try:
         declared, make = make_kind(r, 3)
-    except Exception as error:  # of a kind that pydantic does not take
+    except Exception as error:  # a value that pydantic refuses
         assume(error is None)
     options = random_models.options(r)
     options.pop("exclude", None)
-    if r.random() < 0.5 and random_models.VERSION >= (2, 11):  # by default the config says
+    if r.random() < 0.5 and random_models.VERSION >= (2, 11):  # by default the config decides
         options["by_alias"] = None
     encoder = Encoder(models=True, **options)
     for _ in range(4):
         try:
             value = make(r)
-        except Exception as error:  # of a base that has serializers of its own
+        except Exception as error:  # from a base with serializers
             assume(error is None)
         if isinstance(value, BaseModel):
             expected = outcome(lambda value=value: value.model_dump_json(**options).encode())
         elif hasattr(declared, "__pydantic_serializer__"):
             expected = outcome(lambda value=value: TypeAdapter(declared).dump_json(value, **options))
         else:
-            continue  # a dataclass is an object of its fields
+            continue  # a dataclass is written as an object of its fields
         got = outcome(lambda value=value: encoder.encode(value))
         if expected[0] == "value":
             assert got == expected
@@ -102,7 +102,7 @@ def test_jsonable_of_random_models_gives_what_fastapi_does(seed: int) -> None:
 
     try:
         _, make = random_models.made(seed)
-    except Exception as error:  # of a kind that pydantic does not take
+    except Exception as error:  # a value that pydantic refuses
         assume(error is None)
     r = random.Random(seed)
     for _ in range(4):

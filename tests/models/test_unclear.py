@@ -167,7 +167,7 @@ class DataExtended(Data):
 
 
 class Doubling:
-    """A descriptor that says something else than what it keeps."""
+    """A descriptor whose value differs from the stored one."""
 
     def __get__(self, owner: Any, cls: Any = None) -> Any:
         return self if owner is None else owner.__dict__["text"] * 2
@@ -347,7 +347,7 @@ def test_adapter_of_a_field_set_that_compares_by_python_code_is_left_to_pydantic
     assert encoder.encode([model]) == b"[{}]"
 
 
-def test_adapter_of_a_root_that_is_set_anew_follows() -> None:
+def test_adapter_of_a_root_that_is_set_again_follows() -> None:
     class Root(RootModel[Any]):
         pass
 

@@ -1,4 +1,4 @@
-"""Keeps the event loops of these tests apart."""
+"""Isolates the event loops of these tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def usual_event_loops() -> Iterator[None]:
-    """Sanic makes uvloop the whole process's, for other tests too."""
+    """Undo what Sanic does: it installs uvloop for the whole process."""
     policy = asyncio.get_event_loop_policy()
     yield
     asyncio.set_event_loop_policy(policy)

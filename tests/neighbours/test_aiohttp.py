@@ -1,4 +1,4 @@
-"""aiohttp with our response and serializers held against stock, on a real server."""
+"""aiohttp with our response and serializers compared with stock, on a real server."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def client() -> AsyncIterator[TestClient[Any, Any]]:
         yield made
 
 
-async def told(reply: aiohttp.ClientResponse) -> tuple[Any, ...]:
+async def answer_of(reply: aiohttp.ClientResponse) -> tuple[Any, ...]:
     return reply.status, {name: each for name, each in reply.headers.items() if name != "Date"}, await reply.read()
 
 
@@ -83,10 +83,12 @@ def test_response_writes_what_another_encoder_says_and_refuses_what_is_no_json()
 
 @pytest.mark.asyncio
 async def test_server_answers_as_stock(client: TestClient[Any, Any]) -> None:
-    assert await told(await client.get("/page")) == await told(await client.get("/stock/page"))
+    assert await answer_of(await client.get("/page")) == await answer_of(await client.get("/stock/page"))
     for name, body in {**BODIES, "deep": DEEP}.items():
         replies = [
-            await told(await client.post(path, data=body, headers={"Content-Type": f"application/json; charset={way}"}))
+            await answer_of(
+                await client.post(path, data=body, headers={"Content-Type": f"application/json; charset={way}"})
+            )
             for way in ("utf-8", "latin-1")
             for path in ("/stock/echo", "/echo")
         ]

@@ -216,7 +216,7 @@ def test_example_of_the_docs_orders_a_book_and_tells_of_what_is_no_json(server: 
         return subprocess.run([sys.executable, "-X", "utf8", example, shop], capture_output=True, encoding="utf-8")
 
     assert run(f"{server}/shop").stdout == "{'sent': ['title', 'price', 'wanted']}\n"
-    told = run(f"{server}/broken").stderr
-    assert told.startswith("Expecting value: line 1 column 1 (char 0)")
+    stderr = run(f"{server}/broken").stderr
+    assert stderr.startswith("Expecting value: line 1 column 1 (char 0)")
     if NOTED:
-        assert told.endswith(f"in the response of {server}/broken/books: status 200, text/html, 6 bytes\n")
+        assert stderr.endswith(f"in the response of {server}/broken/books: status 200, text/html, 6 bytes\n")

@@ -140,13 +140,13 @@ def test_litestar_refuses_what_stock_refuses_and_echoes_the_rest() -> None:
             expected, got = stock(path, body), ours(path, body)
             if expected.is_failure and path == "/data":
                 assert got.status in (201, 400), (name, expected.body[:200], got.body[:200])
-            elif name != "int of 4300 digits":  # which msgspec refuses where it has a sign, and ours reads
+            elif name != "int of 4300 digits":  # msgspec refuses it with a sign, and ours accepts it
                 assert got == expected, (name, path)
     assert {stock("/data", body).status for body in SURROGATES.values()} == {400}
 
 
 def test_client_sends_on_every_value() -> None:
     for name, value in VALUES.items():
-        if name not in NON_FINITE:  # a ValueError, as said
+        if name not in NON_FINITE:  # a ValueError, as documented
             assert_echoed(name, json_body(value)["content"])
             assert_echoed(name, json_body(value, natives=True)["content"])

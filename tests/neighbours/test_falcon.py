@@ -1,4 +1,4 @@
-"""Falcon with our handler held against stock, WSGI and ASGI; under gunicorn and uvicorn, too."""
+"""Falcon with our handler compared with stock, WSGI and ASGI; under gunicorn and uvicorn, too."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAIRS = {"wsgi": (twins.stock, twins.ours), "asgi": (twins.async_stock, twins.as
 
 @pytest.fixture(autouse=True)
 def current_loop(request: pytest.FixtureRequest) -> Iterator[None]:
-    """An event loop of the thread, which Falcon's test client asks for up to Python 3.10."""
+    """Set an event loop for the thread, which Falcon's test client needs on Python 3.10."""
     if sys.version_info >= (3, 11) or request.node.get_closest_marker("asyncio"):
         yield
         return
@@ -47,28 +47,28 @@ def clients(request: pytest.FixtureRequest) -> tuple[testing.TestClient, testing
     return testing.TestClient(stock), testing.TestClient(ours)
 
 
-def told(client: testing.TestClient, method: str, path: str, **options: Any) -> tuple[Any, ...]:
+def answer_of(client: testing.TestClient, method: str, path: str, **options: Any) -> tuple[Any, ...]:
     reply = client.simulate_request(method, path, **options)
     return reply.status, dict(reply.headers), reply.content
 
 
 @pytest.mark.parametrize("name", twins.VALUES)
 def test_media_is_sent_as_by_stock(clients: Any, name: str) -> None:
-    stock, ours = (told(client, "GET", f"/values/{name}") for client in clients)
+    stock, ours = (answer_of(client, "GET", f"/values/{name}") for client in clients)
     assert ours == stock
 
 
 @pytest.mark.parametrize("accept", ["application/json", "application/vnd.a+json", "text/xml", "*/*", "text/html"])
 @pytest.mark.parametrize("path", ["/refusal", "/nothing"])
 def test_error_is_sent_as_by_stock(clients: Any, path: str, accept: str) -> None:
-    stock, ours = (told(client, "GET", path, headers={"Accept": accept}) for client in clients)
+    stock, ours = (answer_of(client, "GET", path, headers={"Accept": accept}) for client in clients)
     assert ours == stock
 
 
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("method", ["POST", "PUT"])
 def test_body_gets_the_value_or_the_error_of_stock(clients: Any, method: str, name: str) -> None:
-    stock, ours = (told(client, method, "/echo", body=BODIES[name], headers=JSON) for client in clients)
+    stock, ours = (answer_of(client, method, "/echo", body=BODIES[name], headers=JSON) for client in clients)
     if stock[0].startswith("500"):
         assert name == "open brackets"
         assert ours[0] == "400 Bad Request"
@@ -78,27 +78,27 @@ def test_body_gets_the_value_or_the_error_of_stock(clients: Any, method: str, na
 
 @pytest.mark.parametrize("value", ["[1,%22%C3%A9%22]", "[", "%EF%BB%BF1", ""])
 def test_parameter_gets_the_value_or_the_error_of_stock(clients: Any, value: str) -> None:
-    stock, ours = (told(client, "GET", "/echo", query_string=f"q={value}") for client in clients)
+    stock, ours = (answer_of(client, "GET", "/echo", query_string=f"q={value}") for client in clients)
     assert ours == stock
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/xml"])
 def test_body_of_another_type_is_refused_as_by_stock(clients: Any, content_type: str) -> None:
     stock, ours = (
-        told(client, "POST", "/echo", body="{}", headers={"Content-Type": content_type}) for client in clients
+        answer_of(client, "POST", "/echo", body="{}", headers={"Content-Type": content_type}) for client in clients
     )
     assert ours == stock
     assert ours[0].startswith("415")
 
 
 def test_deep_body_is_a_400_where_stock_fails(clients: Any) -> None:
-    stock, ours = (told(client, "POST", "/echo", body=DEEP, headers=JSON) for client in clients)
+    stock, ours = (answer_of(client, "POST", "/echo", body=DEEP, headers=JSON) for client in clients)
     assert stock[0] == "500 Internal Server Error"
     assert ours[0] == "400 Bad Request"
 
 
 def test_media_keeps_no_utf8_copies(clients: Any) -> None:
-    assert told(clients[1], "GET", "/values/page")[0] == "200 OK"
+    assert answer_of(clients[1], "GET", "/values/page")[0] == "200 OK"
     assert scan_utf8_cache(twins.VALUES)["cached_strings"] == 0
 
 
@@ -109,8 +109,8 @@ def test_decoder_sets_limits_that_are_a_400(clients: Any) -> None:
         setup(app, decoder=Decoder(max_depth=3, max_size=100, duplicate_keys="error"))
         client = testing.TestClient(app)
         for body in (b"[[[[]]]]", b'"' + b"a" * 200 + b'"', b'{"a":1,"a":2}'):
-            assert told(client, "POST", "/echo", body=body, headers=JSON)[0] == "400 Bad Request"
-        assert told(client, "POST", "/echo", body=b"[[[]]]", headers=JSON)[0] == "200 OK"
+            assert answer_of(client, "POST", "/echo", body=body, headers=JSON)[0] == "400 Bad Request"
+        assert answer_of(client, "POST", "/echo", body=b"[[[]]]", headers=JSON)[0] == "200 OK"
 
 
 def test_encoder_writes_types_beyond_json() -> None:

@@ -1,4 +1,4 @@
-"""Litestar with our classes held against stock: bytes, headers, errors; under uvicorn, too."""
+"""Litestar with our classes compared with stock: bytes, headers, errors; under uvicorn, too."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def clients() -> Iterator[tuple[TestClient[Any], TestClient[Any]]]:
         yield stock, ours
 
 
-def told(reply: httpx.Response) -> tuple[Any, ...]:
+def answer_of(reply: httpx.Response) -> tuple[Any, ...]:
     headers = {name: value for name, value in reply.headers.items() if name not in ("date", "server")}
     return reply.status_code, headers, reply.content
 
@@ -279,14 +279,14 @@ def told(reply: httpx.Response) -> tuple[Any, ...]:
 @pytest.mark.parametrize("path", ["/values", "/nothing", "/text", "/response/200", "/response/418", "/fails", "/none"])
 def test_application_answers_as_stock(clients: Any, path: str) -> None:
     stock, ours = clients
-    assert told(ours.get(path)) == told(stock.get(path))
+    assert answer_of(ours.get(path)) == answer_of(stock.get(path))
 
 
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("path", ["/data", "/row", "/book", "/request"])
 def test_body_gets_the_value_or_the_error_of_stock(clients: Any, path: str, name: str) -> None:
     expected, got = (
-        told(client.post(path, content=BODIES[name], headers={"Content-Type": "application/json"}))
+        answer_of(client.post(path, content=BODIES[name], headers={"Content-Type": "application/json"}))
         for client in clients
     )
     no_stock_error = name in ("no UTF-8", "encoded surrogate", "open brackets")
@@ -316,9 +316,9 @@ def test_application_under_uvicorn_answers_as_stock() -> None:
         ):
             answers.append(
                 [
-                    told(client.get("/values")),
-                    told(client.post("/data", content=BODIES["page"])),
-                    told(client.post("/data", content=BODIES["truncated"])),
+                    answer_of(client.get("/values")),
+                    answer_of(client.post("/data", content=BODIES["page"])),
+                    answer_of(client.post("/data", content=BODIES["truncated"])),
                 ]
             )
     assert answers[1] == answers[0]

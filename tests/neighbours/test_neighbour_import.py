@@ -1,4 +1,4 @@
-"""Importing the adapters, and doing without their frameworks."""
+"""Importing the adapters, and the errors where their frameworks are not installed."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ VALUES: list[Any] = [
 
 @pytest.fixture(params=["default", "ujson"])
 def stock_dumps(request: pytest.FixtureRequest) -> Any:
-    """What Sanic writes with, where it has ujson and where not."""
+    """Sanic's functions with ujson and without it."""
     if request.param == "default":
         return lambda value: json.dumps(value, separators=(",", ":"))
     ujson = pytest.importorskip("ujson", reason="ujson is not installed")
@@ -48,7 +48,7 @@ def stock_dumps(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture
 def process_wide() -> Iterator[None]:
-    """Puts Sanic's functions back as they were."""
+    """Restores Sanic's functions."""
     known = BaseHTTPResponse._dumps, Request._loads
     yield
     BaseHTTPResponse._dumps, Request._loads = known  # type: ignore[method-assign]
@@ -111,7 +111,7 @@ def test_application_under_its_server_answers_as_stock() -> None:
         answers.append({each: (got.status_code, got.content.strip()) for each, got in replies.items()})
     stock, ours = answers
     different = {each for each in stock if stock[each] != ours[each]}
-    # ujson, which stock reads with where it is installed, takes or refuses these otherwise than json
+    # ujson, which stock reads with where it is installed, differs from json in what it accepts
     encodings = {"UTF-16", "UTF-16 without a mark", "UTF-32", "byte order mark", "NUL", "encoded surrogate"}
     assert different <= encodings | {"control character", "leading zero"}
     assert (ours["page"][0], ours["truncated"][0], ours["deep"][0]) == (201, 400, 400)

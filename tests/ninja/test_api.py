@@ -1,4 +1,4 @@
-"""APIs with our classes beside a stock one: the same status, headers and bytes, the same values."""
+"""APIs with our classes and with the stock ones: the same status, headers and bytes, the same values."""
 
 from __future__ import annotations
 

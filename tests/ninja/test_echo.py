@@ -132,7 +132,7 @@ def test_renderer_of_ones_own_renders_what_stock_renders(attributes: dict[str, A
     renderer = type("Renderer", (SSRJSONRenderer,), attributes)()
     for name, value in VALUES.items():
         if "indent" in str(attributes) and name.startswith("nested"):
-            continue  # stdlib's encoder in Python, which indents, has no stack for it
+            continue  # too deep for stdlib's encoder in Python, which indents
         text = renderer.render(None, value, response_status=200)
         data = text if isinstance(text, bytes) else text.encode(codec)  # as Django encodes it
         assert_echoed(name, data.decode(codec))

@@ -1,4 +1,4 @@
-"""The renderer held against Ninja's: its bytes in the ASCII, spaced layout, the same values in compact UTF-8."""
+"""The renderer compared with Ninja's: its bytes in the ASCII, spaced layout, the same values in compact UTF-8."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_attributes_of_the_stock_renderer_keep_their_meaning(attributes: dict[st
     theirs, ours = type("Stock", (JSONRenderer,), attributes)(), type("Ours", (StockLayout,), attributes)()
     for name, make in VALUES.items():
         if "indent" in str(attributes) and name in ("bad items", "lazy text"):
-            continue  # stdlib's encoder in Python, which indents, has other words for the error
+            continue  # stdlib's encoder in Python, which indents, has another text for the error
         expected = with_surrogates_escaped(error_of(lambda: rendered(theirs, make())))  # noqa: B023
         assert_same(error_of(lambda: rendered(ours, make())), expected, name)  # noqa: B023
 

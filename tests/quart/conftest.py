@@ -1,4 +1,4 @@
-"""What all tests of the Quart adapter need."""
+"""Skips the tests of the Quart adapter where Quart is not installed."""
 
 from __future__ import annotations
 

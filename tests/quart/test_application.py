@@ -1,4 +1,4 @@
-"""Quart applications with our provider beside stock ones: the same exchanges, byte for byte."""
+"""Quart applications with our provider and with the stock one: the same exchanges, byte for byte."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from markupsafe import Markup
 from quart import Quart, flash, get_flashed_messages, jsonify, render_template_string, request, session, websocket
 
 from ssrjson_web import scan_utf8_cache
-from ssrjson_web.quart import SSRJSON, FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.quart import SSRJSON, SSRJSONFastProvider, SSRJSONProvider
 
 VALUE = {
     "名": [1, 2.5, None, {"z": datetime.datetime(2026, 1, 2, 3, 4, 5), "a": decimal.Decimal("1.10")}],
@@ -139,7 +139,7 @@ def test_websocket_frames_are_stocks() -> None:
 
 def test_fast_mode_is_utf8_in_order_with_iso_dates() -> None:
     app = made(with_ours=True, mode="fast", is_late=True)
-    assert type(app.json) is FastSSRJSONProvider
+    assert type(app.json) is SSRJSONFastProvider
     text = '{"名":[1,2.5,null,{"z":"2026-01-02T03:04:05","a":"1.10"}],"html":"<b>é</b></script>",'
     assert exchange(app, lambda c: c.get("/jsonify"))[2].decode() == text + '"n":{"10":"ten","9":"nine"}}\n'
     assert b'"2026-01-02T03:04:05"' in exchange(app, lambda c: c.get("/page"))[2]

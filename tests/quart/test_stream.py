@@ -79,7 +79,7 @@ def test_stream_sends_an_item_that_comes_late_at_once(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stream", STREAMS)
 @pytest.mark.parametrize("error_at", [0, 1, 50])
-def test_stream_error_is_raised_behind_the_items_before_it(kind: str, stream: Any, error_at: int) -> None:
+def test_stream_error_is_raised_after_the_items_before_it(kind: str, stream: Any, error_at: int) -> None:
     source = Watched(100, error_at=error_at)
     sent: list[bytes] = []
 
@@ -114,7 +114,7 @@ def test_stream_whose_task_is_cancelled_closes_its_source(kind: str, pause_secon
     asyncio.run(asyncio.wait_for(run(), 30))
 
 
-def test_sync_stream_is_drawn_from_beside_the_loop_and_lets_others_run() -> None:
+def test_sync_stream_is_iterated_outside_of_the_loop_and_lets_others_run() -> None:
     source = Watched(10, pause_seconds=0.02)
 
     async def run() -> int:
@@ -147,7 +147,7 @@ def test_async_stream_that_never_waits_lets_others_run_between_chunks() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_stream_takes_a_chunk_of_memory(kind: str) -> None:
-    async def draw() -> int:
+    async def count_bytes() -> int:
         async with app.app_context():
             response = stream_array(Watched(20_000, n_chars=500).of(kind))  # 20 MB
         async with response.response as body:
@@ -155,7 +155,7 @@ def test_stream_takes_a_chunk_of_memory(kind: str) -> None:
 
     tracemalloc.start()
     try:
-        n_bytes = asyncio.run(draw())
+        n_bytes = asyncio.run(count_bytes())
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -163,7 +163,7 @@ def test_stream_takes_a_chunk_of_memory(kind: str) -> None:
     assert peak < 2_500_000
 
 
-def test_stream_with_context_has_the_request_while_it_is_drawn() -> None:
+def test_stream_with_context_has_the_request_while_it_is_iterated() -> None:
     own = Quart("own")
     SSRJSON(own)
 
@@ -242,10 +242,10 @@ def test_server_waits_for_a_client_that_reads_slowly(port: int, kind: str) -> No
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("pause_seconds", [0.0, 0.01])
-def test_client_that_leaves_ends_the_drawing(port: int, kind: str, pause_seconds: float) -> None:
+def test_client_that_leaves_ends_the_iteration(port: int, kind: str, pause_seconds: float) -> None:
     watched["now"] = source = Watched(10**9, pause_seconds=pause_seconds, n_chars=N_CHARS)
     with asked(port, f"/array/{kind}"):
-        wait_until(lambda: source.drawn, "nothing was drawn")
+        wait_until(lambda: source.drawn, "no item was iterated")
     wait_until(lambda: source.closed == 1, "the source was not closed")
     drawn = source.drawn
     time.sleep(0.1)
@@ -263,7 +263,7 @@ def test_error_of_a_source_leaves_nothing_that_looks_whole(port: int, kind: str,
     wait_until(lambda: source.closed == 1, "the source was not closed")
 
 
-def test_source_that_breaks_in_closing_is_heard_of() -> None:
+def test_source_that_breaks_in_closing_raises() -> None:
     class Source:
         def __aiter__(self) -> Source:
             return self

@@ -1,4 +1,4 @@
-"""`SSRJSONParser` held against the stock parser: every body in every charset, the same value or the same ParseError."""
+"""`SSRJSONParser` compared with the stock parser: every body in every charset, the same value or ParseError."""
 
 from __future__ import annotations
 

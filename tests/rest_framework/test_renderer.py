@@ -1,4 +1,4 @@
-"""`SSRJSONRenderer` held against the stock renderer: every value in every setting, the same bytes or the same error."""
+"""`SSRJSONRenderer` compared with the stock renderer: every value in every setting, the same bytes or error."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MEDIA = {
 }
 
 WORDED_ANOTHER_WAY = ("bad items", "lazy text")
-"""stdlib's encoder in Python, which may indent, has other words for these errors than the one in C."""
+"""stdlib's encoder in Python, which is used for indents, has other texts for these errors than the one in C."""
 
 
 def twins(**attributes: Any) -> tuple[JSONRenderer, SSRJSONRenderer]:
@@ -201,7 +201,10 @@ def test_nan_that_nobody_knows_is_improperly_configured() -> None:
 def test_nan_as_null_with_an_encoder_that_decides_itself_is_improperly_configured(encoder: Any) -> None:
     renderer = NanAsNull()
     renderer.encoder_class = encoder
-    with pytest.raises(ImproperlyConfigured, match=f"{encoder.__name__} encodes by a method of its own"):
+    with pytest.raises(
+        ImproperlyConfigured,
+        match=f"nan='null' has no effect on {encoder.__name__}, which overrides encode or iterencode",
+    ):
         renderer.render([float("nan")])
 
 

@@ -1,4 +1,4 @@
-"""Importing the adapters of REST framework and of Ninja, and doing without."""
+"""Importing the adapters of REST framework and of Ninja, and the errors where their frameworks are not installed."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from rest_framework.settings import api_settings
 from rest_framework.test import APIClient
 from rest_framework.views import APIView
 
-from ssrjson_web.django.checks import check_project
+from ssrjson_web.django._checks import check_project
 
 ROOT = Path(__file__).parents[2]
 PLACES = ("README.md", "docs/rest_framework.md", "examples/django_app/bookshop.py")
@@ -28,7 +28,7 @@ OURS = "ssrjson_web.rest_framework."
 
 
 def settings_in(place: str) -> dict[str, Any]:
-    """The lists of classes of REST_FRAMEWORK as the file has them, to be pasted."""
+    """The lists of classes of REST_FRAMEWORK in the file, as a reader would paste them."""
     text = (ROOT / place).read_text(encoding="utf-8")
     block = re.search(r"^ *REST_FRAMEWORK ?= ?\{.*?^ *\},?$", text, re.DOTALL | re.MULTILINE)
     assert block, place
@@ -56,7 +56,7 @@ def reload_views() -> Iterator[None]:
 
 
 def view(request: Any) -> Any:
-    """The view, with the classes of the settings of this moment."""
+    """The view with the classes of the current settings."""
     attributes = {
         "renderer_classes": api_settings.DEFAULT_RENDERER_CLASSES,
         "parser_classes": api_settings.DEFAULT_PARSER_CLASSES,
@@ -69,7 +69,7 @@ urlpatterns = [path("echo", view)]
 
 
 def answers() -> list[tuple[int, str, bytes]]:
-    """What a stock project's pages, clients and tests do."""
+    """The outcomes of a stock project's pages, clients and tests."""
     client = Client()
 
     def upload() -> SimpleUploadedFile:

@@ -1,4 +1,4 @@
-"""Views with our classes beside views with the stock ones: the same status, headers and bytes for the same request."""
+"""Views with our classes and with the stock ones: the same status, headers and bytes for the same request."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def answers(version: str, method: str, name: str, **request: Any) -> tuple[Any, 
     def ask() -> tuple[Any, ...]:
         response = client.generic(method, f"/{version}/{name}", **request)
         body = CSRF_TOKEN.sub(b"", response.content.replace(version.encode(), b"twin"))
-        # the length differs by the version's name in pages
+        # pages contain the version's name, so their lengths differ
         headers = {key: value for key, value in response.items() if key != "Content-Length"}
         return response.status_code, headers, body
 
@@ -103,7 +103,7 @@ def test_nesting_beyond_pythons_stack_is_a_400() -> None:
 @override_settings(DATA_UPLOAD_MAX_MEMORY_SIZE=1000)
 def test_body_that_is_too_large_is_refused_as_by_stock() -> None:
     answer = assert_twins_answer_alike("POST", "text", data=b'"' + b"a" * 5000 + b'"', content_type="application/json")
-    # up to REST framework 3.17 the limit is not asked
+    # REST framework up to 3.17 does not apply the limit
     assert answer[0] in (RequestDataTooBig, "value")
 
 

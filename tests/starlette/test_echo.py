@@ -27,8 +27,8 @@ from starlette.websockets import WebSocket
 
 from ssrjson_web import Encoder
 from ssrjson_web.starlette import (
-    JSONLinesResponse,
     SSRJSONEventResponse,
+    SSRJSONLinesResponse,
     SSRJSONRequest,
     SSRJSONResponse,
     SSRJSONRoute,
@@ -93,10 +93,10 @@ def test_streams_and_events_echo_every_value(encoder: Encoder | None, is_async: 
     options: dict[str, Any] = {} if encoder is None else {"encoder": encoder}
 
     def items(value: Any) -> Any:
-        async def drawn() -> AsyncIterator[Any]:
+        async def items() -> AsyncIterator[Any]:
             yield value
 
-        return drawn() if is_async else iter([value])
+        return items() if is_async else iter([value])
 
     def text(response: Any) -> bytes:
         return b"".join(message.get("body", b"") for message in sent(response))
@@ -105,7 +105,7 @@ def test_streams_and_events_echo_every_value(encoder: Encoder | None, is_async: 
         array = text(SSRJSONStreamingResponse(items(value), **options))
         assert (array[:1], array[-1:]) == (b"[", b"]")
         assert_echoed(name, array[1:-1], "array")
-        line = text(JSONLinesResponse(items(value), **options))
+        line = text(SSRJSONLinesResponse(items(value), **options))
         assert line.count(b"\n") == 1
         assert_echoed(name, line, "line")
         for event in (text(SSRJSONEventResponse(items(value), **options)), json_event(value, **options)):
@@ -139,7 +139,7 @@ def test_websocket_echoes_every_value_as_stock_or_better(mode: str) -> None:
     n_better = 0
 
     def message(path: str, name: str) -> bytes | None:
-        """What a server puts on the wire; None where it cannot."""
+        """The bytes that a server sends; None where it fails."""
         try:
             sent = asyncio.run(converse(app, path, BODIES[name].decode()))
             return sent["text"].encode("utf-8") if mode == "text" else sent["bytes"]  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Importing the adapter, and doing without."""
+"""Importing the adapter, and the error where its framework is not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our classes behind and before Starlette's own middleware, in its test client, with a lifespan."""
+"""Our classes with Starlette's own middleware, in its test client, with a lifespan."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
 
 from ssrjson_web.starlette import (
-    JSONLinesResponse,
     SSRJSONEventResponse,
+    SSRJSONLinesResponse,
     SSRJSONRequest,
     SSRJSONRoute,
     SSRJSONStreamingResponse,
 )
 
-CLASSES = [SSRJSONStreamingResponse, JSONLinesResponse, SSRJSONEventResponse]
+CLASSES = [SSRJSONStreamingResponse, SSRJSONLinesResponse, SSRJSONEventResponse]
 KINDS = ["sync", "async"]
 
 
@@ -53,8 +53,8 @@ def streaming_app(watched: Watched, kind: str, cls: Any, *middleware: Middleware
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("cls", [SSRJSONStreamingResponse, JSONLinesResponse])
-async def test_stream_behind_gzip_is_the_same_document(cls: Any, kind: str) -> None:
+@pytest.mark.parametrize("cls", [SSRJSONStreamingResponse, SSRJSONLinesResponse])
+async def test_stream_wrapped_by_gzip_is_the_same_document(cls: Any, kind: str) -> None:
     headers = [(b"accept-encoding", b"gzip")]
     app = streaming_app(Watched(5000), kind, cls, Middleware(GZipMiddleware))
     exchange = await Exchange(headers=headers).run(app)
@@ -67,7 +67,7 @@ async def test_stream_behind_gzip_is_the_same_document(cls: Any, kind: str) -> N
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cls", CLASSES)
-async def test_stream_behind_gzip_that_breaks_raises_without_an_end(cls: Any, kind: str) -> None:
+async def test_stream_wrapped_by_gzip_that_breaks_raises_without_an_end(cls: Any, kind: str) -> None:
     watched = Watched(5000, error_at=4000)
     exchange = Exchange(headers=[(b"accept-encoding", b"gzip")])
     with pytest.raises(RuntimeError, match="the source broke"):
@@ -77,14 +77,14 @@ async def test_stream_behind_gzip_that_breaks_raises_without_an_end(cls: Any, ki
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
-async def test_stream_behind_base_http_middleware_that_breaks_raises_and_is_no_whole_document(kind: str) -> None:
+async def test_stream_wrapped_by_base_http_middleware_that_breaks_raises_and_is_no_whole_document(kind: str) -> None:
     watched = Watched(5000, error_at=4000)
     exchange = Exchange()
     middleware = Middleware(BaseHTTPMiddleware, dispatch=pass_on)
     with pytest.raises(RuntimeError, match="the source broke"):
         await exchange.run(streaming_app(watched, kind, SSRJSONStreamingResponse, middleware))
     assert watched.closed == 1
-    # this middleware ends the response as if it were whole, then raises: the missing bracket is what tells
+    # this middleware completes the response and then raises: only the missing bracket shows the error
     assert exchange.text.endswith(b"}")
 
 
@@ -92,20 +92,22 @@ async def test_stream_behind_base_http_middleware_that_breaks_raises_and_is_no_w
 @pytest.mark.parametrize("spec_version", ["2.3", "2.4"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cls", CLASSES)
-async def test_stream_behind_base_http_middleware_whose_client_leaves_closes_the_source(
+async def test_stream_wrapped_by_base_http_middleware_whose_client_leaves_closes_the_source(
     cls: Any, kind: str, spec_version: str
 ) -> None:
     watched = Watched(10**6)
     exchange = Exchange(spec_version=spec_version, leaves_after=4, send_seconds=0.01)
     app = streaming_app(watched, kind, cls, Middleware(BaseHTTPMiddleware, dispatch=pass_on))
-    with contextlib.suppress(BaseException):  # what a server of 2.4 raises, each Starlette hands on in its own way
+    with contextlib.suppress(
+        BaseException
+    ):  # versions of Starlette differ in how they pass on the error of a server of 2.4
         await exchange.run(app)
     assert (exchange.is_complete, watched.closed) == (False, 1)
     assert watched.drawn < 20_000
 
 
 @pytest.mark.asyncio
-async def test_stream_behind_base_http_middleware_is_not_drawn_ahead() -> None:
+async def test_stream_wrapped_by_base_http_middleware_is_not_iterated_ahead() -> None:
     watched = Watched(10**6)
     exchange = Exchange(leaves_after=5, send_seconds=0.02)
     await exchange.run(
@@ -118,7 +120,7 @@ async def test_stream_behind_base_http_middleware_is_not_drawn_ahead() -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("dispatch", [pass_on, read_first])
 @pytest.mark.parametrize("limit", [5, 4])
-async def test_request_behind_base_http_middleware_is_read_and_limited(dispatch: Any, limit: int) -> None:
+async def test_request_wrapped_by_base_http_middleware_is_read_and_limited(dispatch: Any, limit: int) -> None:
     async def echo(request: Request) -> Any:
         return await request.json()
 

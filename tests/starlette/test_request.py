@@ -1,4 +1,4 @@
-"""SSRJSONRequest against Request: the same values and exceptions, and limits beside."""
+"""SSRJSONRequest against Request: the same values and exceptions, and limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ssrjson_web.starlette import SSRJSONRequest
 
 
 def request_of(cls: type[Request], *chunks: bytes, declared: bytes | None = None) -> tuple[Request, Exchange]:
-    """A request, and the exchange that tells how much of it was received. It is begun as a stock one."""
+    """A request and its exchange, which counts the received messages. The request begins as a stock one."""
     headers = [(b"content-type", b"application/json")]
     if declared is not None:
         headers.append((b"content-length", declared))
@@ -35,7 +35,7 @@ async def json_outcome(cls: type[Request], *chunks: bytes) -> Outcome:
     try:
         value = await request_of(cls, *chunks)[0].json()
     except RecursionError:
-        return ("RecursionError",)  # which words it has depends on where the stack ended
+        return ("RecursionError",)  # its text depends on the depth of the stack
     except Exception as error:
         return (type(error), type(error.__context__), *error_outcome(error))
     return ("value", repr(value))
@@ -112,7 +112,7 @@ async def test_request_that_says_it_is_too_long_is_413_before_anything_is_read(r
 )
 async def test_request_that_proves_too_long_is_413_at_the_chunk_that_exceeds(declared: bytes | None) -> None:
     request, exchange = request_of(SSRJSONRequest.limited(max_body_size=9), *[b"1234"] * 100, declared=declared)
-    for _ in range(2):  # and again: what is left is no body
+    for _ in range(2):  # a second time too: the rest is no body
         with pytest.raises(HTTPException) as caught:
             await request.body()
         assert caught.value.status_code == 413

@@ -26,16 +26,16 @@ from starlette.responses import JSONResponse
 from starlette.routing import Mount
 
 from ssrjson_web.starlette import (
-    JSONLinesResponse,
     SSRJSONEventResponse,
+    SSRJSONLinesResponse,
     SSRJSONRequest,
     SSRJSONRoute,
     SSRJSONStreamingResponse,
 )
 
 KINDS = ["sync", "async"]
-STREAMS = {"array": SSRJSONStreamingResponse, "lines": JSONLinesResponse, "events": SSRJSONEventResponse}
-# what a kernel and a transport may hold beside us
+STREAMS = {"array": SSRJSONStreamingResponse, "lines": SSRJSONLinesResponse, "events": SSRJSONEventResponse}
+# what the kernel and a transport may buffer
 BUFFERED_BYTES = 8 << 20
 N_CHARS = 2000
 ITEM_BYTES = 2 * N_CHARS
@@ -63,8 +63,8 @@ def port() -> Iterator[int]:
         SSRJSONRoute("/{stream}/{kind}/{name}", stream),
         SSRJSONRoute("/echo", echo, methods=["POST"], request_class=SSRJSONRequest.limited(max_body_size=100_000)),
     ]
-    behind = Starlette(routes=routes, middleware=[Middleware(BaseHTTPMiddleware, dispatch=pass_on)])
-    with serve_asgi(Starlette(routes=[Mount("/behind", behind), *routes])) as port:
+    wrapped = Starlette(routes=routes, middleware=[Middleware(BaseHTTPMiddleware, dispatch=pass_on)])
+    with serve_asgi(Starlette(routes=[Mount("/wrapped", wrapped), *routes])) as port:
         yield port
 
 
@@ -72,13 +72,13 @@ _names = itertools.count()
 
 
 def watch(*args: Any, **options: Any) -> tuple[str, Watched]:
-    """A name for the URL and the source that is behind it."""
+    """A name for the URL, and the source of its items."""
     name = str(next(_names))
     watched[name] = Watched(*args, **options)
     return name, watched[name]
 
 
-@pytest.mark.parametrize("prefix", ["", "/behind"])
+@pytest.mark.parametrize("prefix", ["", "/wrapped"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_server_streams_the_whole_document(port: int, kind: str, prefix: str) -> None:
     name, source = watch(20_000)
@@ -87,10 +87,10 @@ def test_server_streams_the_whole_document(port: int, kind: str, prefix: str) ->
     assert source.closed == 1
 
 
-@pytest.mark.parametrize("prefix", ["", "/behind"])
+@pytest.mark.parametrize("prefix", ["", "/wrapped"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stream", STREAMS)
-def test_server_draws_no_further_than_a_client_reads(port: int, stream: str, kind: str, prefix: str) -> None:
+def test_server_iterates_no_further_than_a_client_reads(port: int, stream: str, kind: str, prefix: str) -> None:
     name, source = watch(10**9, n_chars=N_CHARS)
     with asked(port, f"{prefix}/{stream}/{kind}/{name}") as client:
         seen = -1
@@ -101,18 +101,18 @@ def test_server_draws_no_further_than_a_client_reads(port: int, stream: str, kin
             time.sleep(0.3)
             return before == source.drawn > 0
 
-        wait_until(is_at_rest, "the source is drawn on though nobody reads")
+        wait_until(is_at_rest, "items are iterated although nobody reads")
         at_rest = source.drawn
         assert at_rest * ITEM_BYTES < BUFFERED_BYTES
         n_read = 0
         while source.drawn == at_rest and n_read < BUFFERED_BYTES:
             n_read += len(client.recv(1 << 16))
-        assert source.drawn > at_rest, "who reads on is not served on"
+        assert source.drawn > at_rest, "a client that reads again gets nothing"
         assert source.closed == 0
     wait_until(lambda: source.closed == 1, "the source was not closed when the client left")
 
 
-@pytest.mark.parametrize("prefix", ["", "/behind"])
+@pytest.mark.parametrize("prefix", ["", "/wrapped"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stream", STREAMS)
 def test_server_closes_the_source_of_a_client_that_leaves(port: int, stream: str, kind: str, prefix: str) -> None:
@@ -133,13 +133,13 @@ def test_server_ends_the_connection_where_a_source_breaks(port: int, kind: str) 
         head, _, body = read_all(client).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200")
     assert b'"i":3999' in body
-    assert not body.endswith(b"0\r\n\r\n")  # the last chunk of a body that is whole
+    assert not body.endswith(b"0\r\n\r\n")  # the last chunk of a complete body
     assert source.closed == 1
     with pytest.raises(httpx.RemoteProtocolError):
         httpx.get(f"http://127.0.0.1:{port}/array/{kind}/{name}")
 
 
-def test_server_keeps_serving_while_sync_sources_are_drawn(port: int) -> None:
+def test_server_keeps_serving_while_sync_sources_are_iterated(port: int) -> None:
     names = [watch(10**9, pause_seconds=0.05)[0] for _ in range(5)]
     clients = [asked(port, f"/events/sync/{name}") for name in names]
     for client in clients:

@@ -1,4 +1,4 @@
-"""Streams of items: what is sent, when, how far ahead of the client the source is drawn, and how it ends."""
+"""Streams of items: what is sent, when, how far ahead of the client the source is iterated, and how it ends."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import math
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -25,10 +26,10 @@ from starlette.background import BackgroundTask
 from starlette.responses import JSONResponse, StreamingResponse
 
 from ssrjson_web import Encoder, Fragment, utf8_cache_size
-from ssrjson_web.starlette import JSONLinesResponse, SSRJSONEventResponse, SSRJSONStreamingResponse
+from ssrjson_web.starlette import SSRJSONEventResponse, SSRJSONLinesResponse, SSRJSONStreamingResponse
 
 KINDS = ["sync", "async"]
-CLASSES = [SSRJSONStreamingResponse, JSONLinesResponse, SSRJSONEventResponse]
+CLASSES = [SSRJSONStreamingResponse, SSRJSONLinesResponse, SSRJSONEventResponse]
 SPECS = ["2.3", "2.4"]
 ITEM_BYTES = len(JSONResponse(Watched(1).values[0]).body)
 
@@ -55,7 +56,7 @@ async def test_array_of_n_items_equals_json_response(kind: str, n: int) -> None:
 @pytest.mark.parametrize("n", [0, 1, 2, 5000])
 @pytest.mark.parametrize("kind", KINDS)
 async def test_lines_of_n_items_are_a_line_each(kind: str, n: int) -> None:
-    exchange = await Exchange().run(JSONLinesResponse(Watched(n).of(kind)))
+    exchange = await Exchange().run(SSRJSONLinesResponse(Watched(n).of(kind)))
     assert exchange.text == lines(Watched(n).values)
     assert exchange.is_complete
 
@@ -66,7 +67,11 @@ async def test_stream_takes_every_kind_of_iterable(make: Any) -> None:
     assert (await Exchange().run(SSRJSONStreamingResponse(make([3, 1])))).text in (b"[3,1]", b"[1,3]")
 
 
-@pytest.mark.parametrize("content", ["text", b"bytes", bytearray(b"b"), {"a": 1}, 5, None, object()], ids=lasting_repr)
+@pytest.mark.parametrize(
+    "content",
+    ["text", b"bytes", bytearray(b"b"), memoryview(b"m"), {"a": 1}, MappingProxyType({"a": 1}), 5, None, object()],
+    ids=lasting_repr,
+)
 @pytest.mark.parametrize("cls", CLASSES)
 def test_stream_of_what_is_no_iterable_of_items_is_a_type_error_at_once(cls: Any, content: Any) -> None:
     with pytest.raises(TypeError, match="an iterable of items"):
@@ -78,12 +83,12 @@ def test_stream_of_what_is_no_iterable_of_items_is_a_type_error_at_once(cls: Any
     [
         (SSRJSONStreamingResponse, {"chunk_size": 0}),
         (SSRJSONStreamingResponse, {"flush_interval": -1}),
-        (JSONLinesResponse, {"flush_interval": math.nan}),
+        (SSRJSONLinesResponse, {"flush_interval": math.nan}),
         (SSRJSONEventResponse, {"keep_alive": 0}),
-        (JSONLinesResponse, {"encoder": Encoder(indent=1)}),
-        (JSONLinesResponse, {"encoder": Encoder(append_newline=True)}),
-        (JSONLinesResponse, {"encoder": Encoder(separators=(",\n", ":"))}),
-        (JSONLinesResponse, {"encoder": Encoder(separators=(",", ":\r"))}),
+        (SSRJSONLinesResponse, {"encoder": Encoder(indent=1)}),
+        (SSRJSONLinesResponse, {"encoder": Encoder(append_newline=True)}),
+        (SSRJSONLinesResponse, {"encoder": Encoder(separators=(",\n", ":"))}),
+        (SSRJSONLinesResponse, {"encoder": Encoder(separators=(",", ":\r"))}),
     ],
     ids=lasting_repr,
 )
@@ -113,7 +118,7 @@ async def test_stream_head_and_background_equal_streaming_response(arguments: di
         response.set_cookie("a", "b")
         return (await Exchange().run(response)).messages
 
-    ours = await messages(JSONLinesResponse, "ours")
+    ours = await messages(SSRJSONLinesResponse, "ours")
     media_type = {"media_type": "application/jsonl"} if "media_type" not in arguments else {}
     assert ours == await messages(StreamingResponse, "theirs", **media_type)
     assert done == ["ours", "theirs"]
@@ -127,7 +132,7 @@ def test_streams_name_their_media_type() -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cls", CLASSES)
-async def test_stream_asked_by_head_draws_nothing_and_closes(cls: Any, kind: str) -> None:
+async def test_stream_of_a_head_request_iterates_nothing_and_closes(cls: Any, kind: str) -> None:
     done: list[int] = []
     items = Watched(3).of(kind)
     response = cls(items, headers={"x-a": "b"}, background=BackgroundTask(done.append, 1))
@@ -145,7 +150,7 @@ async def test_stream_asked_by_head_draws_nothing_and_closes(cls: Any, kind: str
 @pytest.mark.parametrize("kind", KINDS)
 async def test_stream_of_a_fast_source_is_sent_in_chunks_of_the_size(kind: str) -> None:
     n = 5000
-    # a loaded machine may take long for a chunk: the clock is not what this is about
+    # a long interval, because a loaded machine may take long for a chunk
     response = SSRJSONStreamingResponse(Watched(n).of(kind), flush_interval=30)
     exchange = await Exchange().run(response)
     sizes = [len(chunk) for chunk in exchange.chunks]
@@ -226,14 +231,14 @@ async def test_stream_of_a_busy_source_lets_other_tasks_run(kind: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_stream_of_a_sync_source_is_drawn_outside_of_the_event_loop() -> None:
+async def test_stream_of_a_sync_source_is_iterated_outside_of_the_event_loop() -> None:
     watched = Watched(5000)
-    await Exchange().run(JSONLinesResponse(watched.items()))
+    await Exchange().run(SSRJSONLinesResponse(watched.items()))
     assert threading.get_ident() not in watched.threads
 
 
 @pytest.mark.asyncio
-async def test_stream_of_an_async_source_is_drawn_in_one_task_that_closes_it() -> None:
+async def test_stream_of_an_async_source_is_iterated_in_one_task_that_closes_it() -> None:
     tasks: set[Any] = set()
 
     async def items() -> AsyncIterator[int]:
@@ -255,7 +260,7 @@ async def test_stream_of_an_async_source_is_drawn_in_one_task_that_closes_it() -
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cls", CLASSES)
-async def test_stream_to_a_slow_client_is_not_drawn_ahead(cls: Any, kind: str) -> None:
+async def test_stream_to_a_slow_client_is_not_iterated_ahead(cls: Any, kind: str) -> None:
     watched = Watched(100_000)
     exchange = Exchange(leaves_after=5)
     ahead: list[int] = []
@@ -276,7 +281,7 @@ async def test_stream_to_a_slow_client_is_not_drawn_ahead(cls: Any, kind: str) -
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
-async def test_stream_with_a_pending_item_draws_no_further_while_sending(kind: str) -> None:
+async def test_stream_with_a_pending_item_iterates_no_further_while_sending(kind: str) -> None:
     watched = Watched(1000, pause_seconds=0.01)
     exchange = Exchange(leaves_after=4)
     ahead: list[int] = []
@@ -468,14 +473,14 @@ async def test_stream_of_a_source_that_was_never_begun_is_closed_with_the_respon
     assert closed == ["rows"]
 
 
-# Encoders, and who else reads the chunks
+# Encoders, and other readers of the chunks
 
 
 @pytest.mark.asyncio
 async def test_stream_encodes_by_the_given_encoder() -> None:
     items = [datetime.date(2026, 1, 2), math.nan, Fragment(b'{"a":1}')]
     encoder = Encoder(natives=True, nan_as_null=True)
-    assert (await Exchange().run(JSONLinesResponse(items, encoder=encoder))).text == b'"2026-01-02"\nnull\n{"a":1}\n'
+    assert (await Exchange().run(SSRJSONLinesResponse(items, encoder=encoder))).text == b'"2026-01-02"\nnull\n{"a":1}\n'
     indented = await Exchange().run(SSRJSONStreamingResponse([[1]], encoder=Encoder(indent=1)))
     assert json.loads(indented.text) == [[1]]
 
@@ -497,6 +502,32 @@ async def test_stream_body_iterator_gives_the_chunks(kind: str) -> None:
     assert watched.closed == 1
     with pytest.raises(RuntimeError, match="the source broke"):
         [_ async for _ in SSRJSONStreamingResponse(Watched(5, error_at=2).of(kind)).body_iterator]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", KINDS)
+async def test_stream_body_iterator_gives_each_item_of_a_source_slower_than_the_interval(kind: str) -> None:
+    response = SSRJSONLinesResponse(Watched(3).of(kind), flush_interval=0)
+    assert [chunk async for chunk in response.body_iterator] == [lines([value]) for value in Watched(3).values]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", KINDS)
+async def test_stream_body_iterator_was_read_and_failed_raises_the_error_itself(kind: str) -> None:
+    watched = Watched(3, error_at=2)
+    response = SSRJSONStreamingResponse(watched.of(kind))
+    body = response.body_iterator
+
+    async def upper() -> AsyncIterator[bytes]:
+        async for chunk in body:
+            yield chunk.upper()  # type: ignore[union-attr]
+
+    response.body_iterator = upper()
+    exchange = Exchange()
+    with pytest.raises(RuntimeError, match="the source broke") as caught:
+        await exchange.run(response)
+    assert caught.value is watched.error
+    assert (exchange.text.count(b'"I"'), exchange.is_complete, watched.closed) == (2, False, 1)
 
 
 @pytest.mark.asyncio

@@ -21,7 +21,7 @@ MODES = ["text", "binary"]
 
 
 class Line:
-    """A WebSocket's two ends: what it gets and what it sent."""
+    """The messages that a WebSocket receives and sends."""
 
     def __init__(self, *messages: dict[str, Any], is_broken: bool = False) -> None:
         self.messages = [{"type": "websocket.connect"}, *messages]
@@ -53,7 +53,7 @@ def described(error: Exception) -> Outcome:
 
 
 def both(exchange: Any, case: object) -> Outcome:
-    """The outcome of the exchange with our class, once it was the same with stock's."""
+    """The outcome of the exchange, which is asserted to be the same for our class and the stock one."""
 
     async def run(cls: type[WebSocket]) -> Outcome:
         try:

@@ -6,15 +6,15 @@ from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 from django.core.serializers.jsonl import Deserializer as Deserializer
 from django.core.serializers.jsonl import Serializer as StockSerializer
 
-from ssrjson_web.django.encoders import StorableJSONEncoder
+from ssrjson_web.django._encoders import StorableJSONEncoder
 
 __all__ = ["Deserializer", "Serializer"]
 
 
 class Serializer(StockSerializer):
-    """Django's serializer to JSON Lines, byte for byte: written to the stream an object at a time.
+    """Django's serializer to JSON Lines with the same bytes. It writes one object at a time to the stream.
 
-    Half a surrogate pair is escaped; stock writes text that neither a response nor a file in UTF-8 can hold.
+    Lone surrogates are escaped. Stock writes text that neither a response nor a file in UTF-8 can hold.
     """
 
     def _init_options(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.utils import html
 
-from ssrjson_web.django.encoders import DjangoJSONEncoder
+from ssrjson_web.django._encoders import DjangoJSONEncoder
 
 __all__ = ["json_script", "register"]
 
@@ -16,6 +16,6 @@ register = template.Library()
 
 @register.filter(is_safe=True)
 def json_script(value: Any, element_id: str | None = None) -> str:
-    """Django's filter of that name, with the core behind it: `{{ value|json_script:"an-id" }}`."""
+    """Django's filter `json_script` by the core: `{{ value|json_script:"an-id" }}`."""
     script: str = html.json_script(value, element_id, DjangoJSONEncoder)
     return script

@@ -81,12 +81,12 @@ def plug_in_fastapi() -> None:
     import fastapi
 
     from ssrjson_web import starlette as ours
-    from ssrjson_web.fastapi import SSRJSONRequest, carrier, field, setup
+    from ssrjson_web.fastapi import SSRJSONRequest, _carrier, _field, setup
 
     set_up_each(fastapi.FastAPI, setup)
-    count(field.EncodingField, "serialize", "models encoded")
-    count(field.EncodingField, "serialize_json", "models encoded")
-    count(carrier.CarriedResponse, "render", "results encoded")
+    count(_field.EncodingField, "serialize", "models encoded")
+    count(_field.EncodingField, "serialize_json", "models encoded")
+    count(_carrier.CarriedResponse, "render", "results encoded")
     if SSRJSONRequest is not ours.SSRJSONRequest:
         count(SSRJSONRequest, "json", "requests parsed")
 
@@ -109,12 +109,12 @@ def plug_in_flask() -> None:
     import flask.sansio.app
 
     from ssrjson_web import flask as ours
-    from ssrjson_web.flask import provider
+    from ssrjson_web.flask import _provider
 
     count(ours.SSRJSONProvider, "response", "responses rendered")
     count(ours.SSRJSONProvider, "loads", "requests parsed")
     # which tells by the method itself whether it was overridden
-    provider._OUR_DUMPS = count(ours.SSRJSONProvider, "dumps", "texts encoded")
+    _provider._OUR_DUMPS = count(ours.SSRJSONProvider, "dumps", "texts encoded")
     flask.json.provider.DefaultJSONProvider = ours.SSRJSONProvider
     flask.sansio.app.App.json_provider_class = ours.SSRJSONProvider
 

@@ -20,7 +20,7 @@ from test_sqlite import *  # noqa: F403  # Django's own settings for these tests
 TEST_RUNNER = "ssrjson_compat_django.Runner"
 
 if MODE != "stock":
-    SESSION_SERIALIZER = "ssrjson_web.django.JSONSerializer"
+    SESSION_SERIALIZER = "ssrjson_web.django.SSRJSONSerializer"
     SERIALIZATION_MODULES = {
         "json": "ssrjson_web.django.serializers.json",
         "jsonl": "ssrjson_web.django.serializers.jsonl",
@@ -34,14 +34,14 @@ def plug_in() -> None:
     import django.http
     import django.http.response
 
-    from ssrjson_web.django import DjangoJSONEncoder, JSONSerializer, SSRJSONResponse
+    from ssrjson_web.django import DjangoJSONEncoder, SSRJSONResponse, SSRJSONSerializer
     from ssrjson_web.django.serializers import json, jsonl
 
     count(SSRJSONResponse, "__init__", "responses rendered")
     count(DjangoJSONEncoder, "encode", "values encoded")
     count(DjangoJSONEncoder, "iterencode", "values encoded")
-    count(JSONSerializer, "dumps", "sessions dumped")
-    count(JSONSerializer, "loads", "sessions loaded")
+    count(SSRJSONSerializer, "dumps", "sessions dumped")
+    count(SSRJSONSerializer, "loads", "sessions loaded")
     count(json.Serializer, "_init_options", "documents serialized")
     count(jsonl.Serializer, "_init_options", "documents serialized")
     django.http.JsonResponse = django.http.response.JsonResponse = SSRJSONResponse

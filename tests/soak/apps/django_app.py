@@ -33,7 +33,7 @@ from ninja import Body, NinjaAPI  # noqa: E402
 from rest_framework.decorators import api_view  # noqa: E402
 from rest_framework.response import Response  # noqa: E402
 
-from ssrjson_web.django import JSONLinesResponse, SSRJSONResponse, StreamingJSONResponse  # noqa: E402
+from ssrjson_web.django import SSRJSONLinesResponse, SSRJSONResponse, SSRJSONStreamingResponse  # noqa: E402
 from ssrjson_web.ninja import SSRJSONParser, SSRJSONRenderer  # noqa: E402
 
 
@@ -46,11 +46,11 @@ def echo(request: Any) -> HttpResponse:
 
 
 def stream(request: HttpRequest) -> HttpResponse:
-    return StreamingJSONResponse(rows())
+    return SSRJSONStreamingResponse(rows())
 
 
 def lines(request: HttpRequest) -> HttpResponse:
-    return JSONLinesResponse(rows())
+    return SSRJSONLinesResponse(rows())
 
 
 async def show_tasks(request: HttpRequest) -> HttpResponse:

@@ -9,7 +9,7 @@ from soaked import async_rows, page, rows, tasks
 from starlette.responses import Response
 
 from ssrjson_web.fastapi import setup
-from ssrjson_web.starlette import JSONLinesResponse, SSRJSONStreamingResponse
+from ssrjson_web.starlette import SSRJSONLinesResponse, SSRJSONStreamingResponse
 
 app = FastAPI(openapi_url=None)
 setup(app)
@@ -32,7 +32,7 @@ async def stream() -> Response:
 
 @app.get("/lines")
 async def lines() -> Response:
-    return JSONLinesResponse(async_rows())
+    return SSRJSONLinesResponse(async_rows())
 
 
 @app.get("/tasks", response_model=None)

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ssrjson_web.starlette import JSONLinesResponse, SSRJSONRoute, SSRJSONStreamingResponse
+from ssrjson_web.starlette import SSRJSONLinesResponse, SSRJSONRoute, SSRJSONStreamingResponse
 
 
 async def show_page(request: Request) -> Any:
@@ -29,7 +29,7 @@ async def stream(request: Request) -> Response:
 
 
 async def lines(request: Request) -> Response:
-    return JSONLinesResponse(async_rows())
+    return SSRJSONLinesResponse(async_rows())
 
 
 async def show_tasks(request: Request) -> Any:

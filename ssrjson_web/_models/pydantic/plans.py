@@ -1,0 +1,167 @@
+"""Plans of pydantic models and dataclasses, read out of their core schemas."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import SchemaError
+
+from ssrjson_web._models.plan import Plan, PlanField
+from ssrjson_web._models.pydantic.convert import ValueConvert, convert_object_to_text, converter_of
+from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
+from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, Schema, holds_any
+from ssrjson_web._models.pydantic.traits import has_non_str_keys, names_method, schema_parts, schema_traits
+
+__all__ = ["dumped_plan_of", "is_base_model", "plan_of"]
+
+
+def is_base_model(cls: type) -> bool:
+    """Whether a class is a BaseModel that `jsonable_encoder` dumps as its plan says.
+
+    That takes a class without a `model_dump` of its own and without keys that `jsonable_encoder` drops.
+    """
+    return (
+        issubclass(cls, BaseModel)
+        and cls.model_dump is BaseModel.model_dump
+        and not any(_is_dropped(key) for key in _keys(cls))
+    )
+
+
+def _is_dropped(key: str) -> bool:
+    return key.startswith("_sa")
+
+
+def _keys(cls: type[BaseModel]) -> Iterator[str]:
+    for name, field in cls.model_fields.items():
+        yield field.serialization_alias or field.alias or name
+    for name, computed in cls.model_computed_fields.items():
+        yield computed.alias or name
+
+
+def _opaque(cls: Any) -> Plan:
+    """The plan of a class whose objects only pydantic converts."""
+    convert = converter_of(cls.__pydantic_serializer__)
+    return Plan("opaque", convert=convert, is_to_python=KNOWS_CONFIGURED_ALIAS)
+
+
+OPAQUE_TEXT = Plan("opaque", convert=convert_object_to_text)
+
+
+class _PlanReader(RuleReader):
+    """Reads the plan of a class out of its core schema."""
+
+    def _field(
+        self, attribute: str, alias: str, schema: Schema, is_excluded: bool, config: Mapping[str, Any]
+    ) -> PlanField | None:
+        """The plan of one attribute; None where pydantic makes no serializer for its schema."""
+        rule = self.rule(schema, config)
+        convert: Any = None
+        is_to_python = False
+        if not names_method(schema):
+            has_other_keys = has_non_str_keys(schema)
+            convert = ValueConvert(
+                schema, self._definitions, config, holds_any=holds_any(rule), has_non_str_keys=has_other_keys
+            )
+            if rule == UNCOVERED and not has_other_keys:  # every value is converted, so the core calls pydantic itself
+                try:
+                    convert = converter_of(convert.make_serializer())
+                except SchemaError:
+                    return None
+                is_to_python = KNOWS_CONFIGURED_ALIAS
+        return PlanField(attribute, attribute, alias, rule, convert, is_to_python, is_excluded, self._default(schema))
+
+    def plan(self, cls: Any) -> Plan:
+        """The plan of the class that the schema is of."""
+        traits = schema_traits(self._whole, {})
+        if traits.needs_text or (traits.has_formats and traits.has_non_str_keys):
+            return OPAQUE_TEXT
+        schema = self._unwrap(self.schema)
+        is_own = schema is not None and schema.get("cls") is cls and not (traits.has_formats or traits.has_missing)
+        fields = self._unwrap(schema["schema"]) if schema is not None and is_own else None
+        if schema is None or fields is None:
+            return _opaque(cls)
+        config: Mapping[str, Any] = schema.get("config", {})
+        if schema["type"] == "model" and schema.get("root_model"):
+            root = PlanField("root", "root", "root", self.rule(schema["schema"], config))
+            return _opaque(cls)._replace(kind="root", fields=(root,))
+        if schema["type"] == "model" and fields["type"] == "model-fields":
+            return self._plan_of_fields(cls, "dict", fields["fields"], fields, config)
+        if schema["type"] == "dataclass" and fields["type"] == "dataclass-args":
+            named = {field["name"]: field for field in fields["fields"] if not field.get("init_only")}
+            if list(named) == list(schema["fields"]):
+                return self._plan_of_fields(cls, "ordered-dict", named, fields, config)
+        return _opaque(cls)
+
+    def _plan_of_fields(
+        self, cls: Any, kind: Any, fields: Mapping[str, Schema], schema: Schema, config: Mapping[str, Any]
+    ) -> Plan:
+        computed: Sequence[Schema] = schema.get("computed_fields", ())
+        if any("serialization_exclude_if" in field for field in (*fields.values(), *computed)):
+            return _opaque(cls)
+        declared = [
+            (name, field.get("serialization_alias", name), field["schema"], bool(field.get("serialization_exclude")))
+            for name, field in fields.items()
+        ]
+        properties = [
+            (one["property_name"], one.get("alias", one["property_name"]), one["return_schema"], False)
+            for one in computed
+        ]
+        planned: list[PlanField] = []
+        for arguments in (*declared, *properties):
+            field = self._field(*arguments, config)
+            if field is None or (field.convert is None and len(planned) >= len(declared)):
+                return _opaque(cls)
+            planned.append(field)
+        by_alias = KNOWS_CONFIGURED_ALIAS and bool(config.get("serialize_by_alias"))
+        n = len(declared)
+        return _opaque(cls)._replace(
+            kind=kind, fields=tuple(planned[:n]), computed=tuple(planned[n:]), by_alias=by_alias
+        )
+
+
+def _find_in_class(cls: type, name: str) -> Any:
+    """The attribute as the class or its first base that has it defines it; None where none does."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+
+
+def _has_own_attributes(cls: type, names: Iterable[str]) -> bool:
+    """Whether code of a class, and not `__dict__`, decides the values of an object, or of attributes of these names."""
+    if _find_in_class(cls, "__getattribute__") is not object.__getattribute__:
+        return True
+    if not isinstance(_find_in_class(cls, "__dict__"), (types.GetSetDescriptorType, type(None))):
+        return True
+    found = [type(_find_in_class(cls, name)) for name in names]
+    return any(hasattr(one, "__get__") and (hasattr(one, "__set__") or hasattr(one, "__delete__")) for one in found)
+
+
+MOST_PLANS = 4096
+_plans: dict[type, tuple[Any, Plan]] = {}
+
+
+def plan_of(cls: Any) -> Plan:
+    """The plan of a pydantic model or dataclass. It is kept until `model_rebuild` replaces the schema."""
+    schema = vars(cls).get("__pydantic_core_schema__")
+    if not isinstance(schema, dict) or "__pydantic_serializer__" not in vars(cls):
+        return _opaque(cls)  # not fully defined yet, or serialized by a base class
+    known = _plans.get(cls)
+    if known is None or known[0] is not schema:
+        if len(_plans) >= MOST_PLANS:
+            _plans.clear()
+        known = _plans[cls] = (schema, _PlanReader(schema).plan(cls))
+    plan = known[1]
+    if plan.kind == "opaque":
+        return plan
+    got = () if plan.kind == "dict" else [field.attribute for field in plan.fields]
+    return _opaque(cls) if _has_own_attributes(cls, got) else plan
+
+
+def dumped_plan_of(cls: type[BaseModel]) -> Plan:
+    """The plan of a model for callers that call `model_dump` of the outermost object only, as FastAPI does."""
+    plan = plan_of(cls)
+    within = (
+        part["cls"] for part in schema_parts(vars(cls)["__pydantic_core_schema__"]) if part.get("type") == "model"
+    )
+    return plan if plan.kind == "opaque" or all(map(is_base_model, within)) else _opaque(cls)

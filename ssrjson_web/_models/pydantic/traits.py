@@ -1,0 +1,108 @@
+"""What a core schema says somewhere within it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ssrjson_web._models.pydantic.features import IS_OLD, LEAVES_INTS
+
+__all__ = ["SchemaTraits", "has_non_str_keys", "names_method", "schema_parts", "schema_traits"]
+
+_DEFAULT_FORMATS = {
+    "ser_json_timedelta": "iso8601",
+    "ser_json_temporal": "iso8601",
+    "ser_json_bytes": "utf8",
+    "ser_json_inf_nan": "null",
+}
+
+
+def schema_parts(schema: Any, *, enters_models: bool = True) -> Iterator[dict[str, Any]]:
+    """All dicts that a schema is made of, except those that hold users' values."""
+    under_way = [schema]
+    while under_way:
+        part = under_way.pop()
+        if isinstance(part, (list, tuple)):
+            under_way.extend(part)
+        elif isinstance(part, dict):
+            yield part
+            is_schema = isinstance(part.get("type"), str)
+            if enters_models or not (is_schema and part["type"] == "model"):
+                under_way.extend(
+                    value
+                    for key, value in part.items()
+                    if not (is_schema and key in ("default", "expected", "metadata"))
+                )
+
+
+def _has_twice(keys: Iterable[str]) -> bool:
+    known = list(keys)
+    return len(set(known)) < len(known)
+
+
+def _repeats_key(part: Mapping[str, Any]) -> bool:
+    """Whether two fields of one object have the same key."""
+    fields, computed = part.get("fields"), part.get("computed_fields") or ()
+    if part.get("type") not in ("model-fields", "dataclass-args", "typed-dict") or not fields:
+        return False
+    named: list[tuple[str, Any]] = (
+        list(fields.items()) if isinstance(fields, dict) else [(field["name"], field) for field in fields]
+    )
+    shown = [(name, field) for name, field in named if not field.get("serialization_exclude")]
+    names = [one["property_name"] for one in computed]
+    aliases = [one.get("alias", one["property_name"]) for one in computed]
+    return _has_twice([name for name, _ in shown] + names) or _has_twice(
+        [field.get("serialization_alias", name) for name, field in shown] + aliases
+    )
+
+
+def has_non_str_keys(schema: Any) -> bool:
+    """Whether a dict in a schema has keys that are no str. Models within are not looked into."""
+    return any(map(_has_non_str_keys, schema_parts(schema, enters_models=False)))
+
+
+def _has_non_str_keys(part: Mapping[str, Any]) -> bool:
+    return part.get("type") == "dict" and part.get("keys_schema", {}).get("type", "str") != "str"
+
+
+class SchemaTraits(NamedTuple):
+    """What a schema has somewhere within it that types do not show."""
+
+    has_formats: bool
+    """A config sets formats. It holds for untyped values anywhere in the schema, and only there."""
+    needs_text: bool
+    """Only pydantic's own text shows a difference: NaN, or a key that is written twice."""
+    runs_once: bool
+    """A value is an iterator, which can be iterated once."""
+    has_missing: bool
+    """A value means that the field is left out."""
+    has_non_str_keys: bool
+    """A dict has keys that are no str. Two of them may have the same text."""
+
+
+def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
+    """The traits of a schema. `config` is the config of the whole serializer."""
+    parts = list(schema_parts(schema))
+    kinds = {part["type"] for part in parts if isinstance(part.get("type"), str)}
+    configs = [config, *(part["config"] for part in parts if isinstance(part.get("config"), dict))]
+    return SchemaTraits(
+        has_formats=not all(_is_usual(one, key) for one in configs for key in _DEFAULT_FORMATS),
+        needs_text=(
+            not all(_is_usual(one, "ser_json_inf_nan") for one in configs)
+            or any(map(_repeats_key, parts))
+            or LEAVES_INTS
+            or (IS_OLD and any(part.get("computed_fields") for part in parts))
+        ),
+        runs_once="generator" in kinds,
+        has_missing="missing-sentinel" in kinds,
+        has_non_str_keys=any(map(_has_non_str_keys, parts)),
+    )
+
+
+def _is_usual(config: Mapping[str, Any], key: str) -> bool:
+    return bool(config.get(key, _DEFAULT_FORMATS[key]) == _DEFAULT_FORMATS[key])
+
+
+def names_method(schema: Any) -> bool:
+    """Whether a serializer in a schema is a method of the model that has the field."""
+    return any(part.get("is_field_serializer") for part in schema_parts(schema, enters_models=False))

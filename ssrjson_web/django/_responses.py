@@ -1,0 +1,44 @@
+"""A response of one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.http import JsonResponse
+
+from ssrjson_web.django._encoders import DjangoJSONEncoder
+from ssrjson_web.django._rendering import rendering_for
+
+__all__ = ["SSRJSONResponse"]
+
+
+class SSRJSONResponse(JsonResponse):
+    """A `JsonResponse` written by the core, in compact UTF-8. `SSRJSON` or `json_dumps_params` can set stock's bytes.
+
+    Parameters and exceptions are stock's. Dates, decimals and other types have the formats of `DjangoJSONEncoder`. Any
+    other encoder class is used as in stock. No UTF-8 cache is left in the data's strings.
+    """
+
+    __module__ = "ssrjson_web.django"  # caches hold pickled responses, which must outlive this file's name
+
+    def __init__(
+        self,
+        data: Any,
+        encoder: Any = DjangoJSONEncoder,
+        safe: bool = True,
+        json_dumps_params: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if safe and not isinstance(data, dict):
+            super().__init__(data, encoder, safe, json_dumps_params, **kwargs)  # raises
+        is_charset_named = "charset" in kwargs or "content_type" in kwargs
+        kwargs.setdefault("content_type", "application/json")
+        # not JsonResponse.__init__, which would encode the data
+        if is_charset_named:
+            super(JsonResponse, self).__init__(content=b"", **kwargs)
+            self.content = rendering_for(encoder, json_dumps_params, self.charset)(data)
+        else:
+            content = rendering_for(encoder, json_dumps_params, settings.DEFAULT_CHARSET)(data)
+            super(JsonResponse, self).__init__(content=content, **kwargs)

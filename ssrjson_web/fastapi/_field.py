@@ -1,0 +1,111 @@
+"""FastAPI's field of a response model with the core's encoder."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, TypeAlias
+
+from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web.fastapi._carrier import CarriedBody
+from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
+
+__all__ = ["EncodingField", "has_adapter"]
+
+_Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
+"""The options include, exclude, by_alias, exclude_unset, exclude_defaults and exclude_none, in this order."""
+
+
+def has_adapter(field: Any) -> bool:
+    """Whether the field is one of pydantic 2. Fields of pydantic 1 models serialize without a TypeAdapter."""
+    return getattr(field, "_type_adapter", None) is not None
+
+
+class _CurrentEncoder:
+    """The encoder of a field for its latest options. A route always uses the same ones."""
+
+    def __init__(self, field: Any, *, like_dump_json: bool) -> None:
+        self._field = field
+        self._like_dump_json = like_dump_json
+        # one attribute for the encoder and its key, because threads may share a route
+        self._made: tuple[AdapterEncoder, Any, Any, _Options] | None = None
+
+    def encode(self, value: Any, options: _Options) -> bytes:
+        adapter = self._field._type_adapter
+        core_schema = adapter.core_schema  # a rebuild replaces it
+        made = self._made
+        if made is None or made[1] is not adapter or made[2] is not core_schema or made[3] != options:
+            include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none = options
+            encoder = AdapterEncoder(
+                adapter,
+                include=include,
+                exclude=exclude,
+                by_alias=by_alias,
+                exclude_unset=exclude_unset,
+                exclude_defaults=exclude_defaults,
+                exclude_none=exclude_none,
+                like_dump_json=self._like_dump_json,
+            )
+            made = self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
+        return made[0].encode(value)
+
+
+class EncodingField:
+    """Replaces a `ModelField`. It validates as the field does and serializes to bytes.
+
+    `serialize` returns a `CarriedBody`, so the response class must be `CarriedResponse`.
+    """
+
+    def __init__(self, field: Any) -> None:
+        self._field = field
+        self.validate = field.validate
+        self._as_dump_json = _CurrentEncoder(field, like_dump_json=True)
+        self._as_response = _CurrentEncoder(field, like_dump_json=False)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._field, name)
+
+    def serialize_json(
+        self,
+        value: Any,
+        *,
+        include: Any = None,
+        exclude: Any = None,
+        by_alias: bool = True,
+        exclude_unset: bool = False,
+        exclude_defaults: bool = False,
+        exclude_none: bool = False,
+        **more: Any,
+    ) -> bytes:
+        options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
+        if not more and self._is_stock():  # options of future versions of FastAPI
+            return self._as_dump_json.encode(value, options)
+        body: bytes = self._field.serialize_json(value, **_named(options), **more)
+        return body
+
+    def serialize(
+        self,
+        value: Any,
+        *,
+        mode: str = "json",
+        include: Any = None,
+        exclude: Any = None,
+        by_alias: bool = True,
+        exclude_unset: bool = False,
+        exclude_defaults: bool = False,
+        exclude_none: bool = False,
+        **more: Any,
+    ) -> Any:
+        options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
+        if mode == "json" and not more and self._is_stock():
+            carrier = CarriedBody()
+            carrier.body = self._as_response.encode(value, options)
+            return carrier
+        return self._field.serialize(value, mode=mode, **_named(options), **more)
+
+    def _is_stock(self) -> bool:
+        return are_seams_stock() and is_field_class_stock(type(self._field))
+
+
+def _named(options: _Options) -> dict[str, Any]:
+    names = ("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
+    return dict(zip(names, options, strict=True))

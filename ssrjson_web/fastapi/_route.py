@@ -1,0 +1,117 @@
+"""The route that encodes and decodes by the core."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, ClassVar
+
+from fastapi import routing
+from fastapi.datastructures import Default, DefaultPlaceholder
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ssrjson_web.fastapi._carrier import CarriedResponse
+from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
+from ssrjson_web.fastapi._field import EncodingField, has_adapter
+from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
+
+__all__ = ["SSRJSONRoute"]
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+# Here FastAPI keeps an included route, with the prefix, dependencies and classes of its routers.
+# Versions without it have no such routes, or keep them elsewhere and build their own handlers.
+_inclusion = getattr(routing, "_effective_route_context_var", None)
+
+_REPLACEMENTS = "_ssrjson_replacements"
+
+
+class SSRJSONRoute(APIRoute):
+    """An `APIRoute` with the same responses, made without `jsonable_encoder` and without pydantic's UTF-8 caches.
+
+    Use `APIRouter(route_class=SSRJSONRoute)` for one router and `setup` for an application. Routes whose response class
+    is neither `JSONResponse` nor `SSRJSONResponse` respond as in FastAPI.
+    """
+
+    request_class: ClassVar[type[Request] | None] = SSRJSONRequest
+    """The class that requests get before the body is read. None leaves their class."""
+    encodes_response_models: ClassVar[bool] = True
+    """Whether the core encodes response models. False leaves them to pydantic."""
+
+    def get_route_handler(self) -> Handler:
+        """FastAPI's own handler, built from replacements of the attributes that encode."""
+        inclusion = None if _inclusion is None else _inclusion.get()
+        if inclusion is not None and getattr(inclusion, "original_route", None) is self:
+            token = _inclusion.set(_with_replacements(inclusion, type(self)))  # type: ignore[union-attr]
+            try:
+                handler = super().get_route_handler()
+            finally:
+                _inclusion.reset(token)  # type: ignore[union-attr]
+        else:
+            # a copy, because the schema, inclusions and other threads read the original attributes of this route
+            handler = super(SSRJSONRoute, _with_replacements(self, type(self))).get_route_handler()
+        request_class = self.request_class
+        return handler if request_class is None else _handler_of(request_class, handler)
+
+
+def _handler_of(request_class: type[Request], handler: Handler) -> Handler:
+    async def handle(request: Request) -> Response:
+        if type(request) is Request:
+            # a new object would not share the body, and an error handler that awaits it would wait forever
+            request.__class__ = request_class
+        return await handler(request)
+
+    return handle
+
+
+def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
+    """A shallow copy of a route, or of its inclusion, with the attributes of `_replacements`.
+
+    They are made once, because some versions of FastAPI build the handler of an included route for each request.
+    """
+    field_name = "secure_cloned_response_field" if hasattr(state, "secure_cloned_response_field") else "response_field"
+    made_of = (
+        route_class,
+        state.dependant,
+        state.dependant.call,
+        state.response_class,
+        getattr(state, field_name),
+        getattr(state, "stream_item_field", None),
+    )
+    known = getattr(state, _REPLACEMENTS, None)
+    if known is not None and all(a is b for a, b in zip(known[0], made_of, strict=True)):
+        replacements = known[1]
+    else:
+        replacements = _replacements(state, field_name, route_class)
+        with suppress(AttributeError):  # a class with slots
+            setattr(state, _REPLACEMENTS, (made_of, replacements))
+    changed = copy.copy(state)
+    for name, value in replacements.items():
+        setattr(changed, name, value)
+    return changed
+
+
+def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
+    """Attributes that replace those of a route, or of its inclusion, while its handler is built."""
+    field = getattr(state, field_name)
+    response_class = state.response_class
+    is_default = isinstance(response_class, DefaultPlaceholder)
+    if is_generator_endpoint(state.dependant):
+        item_field = getattr(state, "stream_item_field", None)
+        if has_adapter(item_field) and route_class.encodes_response_models:
+            return {"stream_item_field": EncodingField(item_field)}
+        return {}
+    if (response_class.value if is_default else response_class) not in (JSONResponse, SSRJSONResponse):
+        return {}
+    if field is None:
+        dependant = copy.copy(state.dependant)
+        dependant.call = carrying_endpoint(dependant.call, is_coroutine=is_coroutine_endpoint(state.dependant))
+        return {"dependant": dependant, "response_class": CarriedResponse}
+    if has_adapter(field) and route_class.encodes_response_models:
+        # FastAPI >= 0.130 lets the field encode where the class is a default, so it must see a default
+        carrier_class = Default(CarriedResponse) if is_default else CarriedResponse
+        return {field_name: EncodingField(field), "response_class": carrier_class}
+    return {}

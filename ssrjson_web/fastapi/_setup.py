@@ -1,0 +1,82 @@
+"""The function that connects an application to the core."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fastapi import FastAPI
+
+from ssrjson_web._shared.application import wrong_application
+from ssrjson_web.fastapi._errors import replace_error_handlers
+from ssrjson_web.fastapi._openapi import replace_openapi_route
+from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.fastapi._router import adopt_router, route_class_with
+from ssrjson_web.starlette import SSRJSONRequest
+
+__all__ = ["setup"]
+
+
+def setup(
+    app: FastAPI,
+    *,
+    response_models: bool = True,
+    requests: bool = True,
+    errors: bool = True,
+    openapi: bool = True,
+    max_body_size: int | None = None,
+    max_depth: int | None = None,
+) -> None:
+    """Make the core encode and decode an application's JSON: responses, requests, errors and the OpenAPI schema.
+
+    Call it once before the application starts. Routes may be added before and after it. Call it for each mounted
+    application too. `response_models`, `requests`, `errors` and `openapi` switch its parts off. `max_body_size` in
+    bytes and `max_depth` in levels limit requests; larger ones get status 413 and 400.
+
+    Raises TypeError for an object that is not a FastAPI application, TypeError and ValueError for wrong arguments.
+    Raises RuntimeError where the application has started and error handlers can no longer be replaced.
+    """
+    if not isinstance(app, FastAPI):
+        raise wrong_application("setup", "FastAPI", FastAPI, app)
+    _check_switches(response_models=response_models, requests=requests, errors=errors, openapi=openapi)
+    _check_limit("max_body_size", max_body_size, at_least=0)
+    _check_limit("max_depth", max_depth, at_least=1)
+    if not requests and (max_body_size, max_depth) != (None, None):
+        raise ValueError("max_body_size and max_depth are limits of requests: they need requests=True")
+    if errors:
+        replace_error_handlers(app)
+    route_class = route_class_with(_request_class_with(max_body_size, max_depth) if requests else None, response_models)
+    _adopt_routes(app, route_class)
+    if openapi:
+        replace_openapi_route(app)
+
+
+def _check_switches(**switches: object) -> None:
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} must be True or False, not {value!r}")
+
+
+def _check_limit(name: str, value: object, *, at_least: int) -> None:
+    if value is None:
+        return
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} must be an int or None, not {value!r}")
+    if value < at_least:
+        raise ValueError(f"{name} must be {at_least} or more, not {value}")
+
+
+@cache
+def _request_class_with(max_body_size: int | None, max_depth: int | None) -> type[SSRJSONRequest]:
+    """`SSRJSONRequest`, or a subclass with limits."""
+    if (max_body_size, max_depth) == (None, None):
+        return SSRJSONRequest
+    return SSRJSONRequest.limited(max_body_size=max_body_size, max_depth=max_depth)
+
+
+def _adopt_routes(app: FastAPI, route_class: type[SSRJSONRoute]) -> None:
+    """Adopt the application's router. A schema that exists, and may have been edited, is still the one served."""
+    routes_version = getattr(app.router, "_get_routes_version", None)  # FastAPI >= 0.137 makes it again after a change
+    is_current = routes_version is not None and getattr(app, "_openapi_routes_version", None) == routes_version()
+    adopt_router(app.router, route_class)
+    if routes_version is not None and is_current:
+        app._openapi_routes_version = routes_version()

@@ -1,0 +1,78 @@
+"""A request whose JSON the core decodes, with limits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, ClassVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from ssrjson_web._core import JSONDepthError
+from ssrjson_web._shared.stdlib_decoding import decode, decoder_to_depth
+
+__all__ = ["SSRJSONRequest"]
+
+
+class SSRJSONRequest(Request):
+    """A `Request` with the same JSON values and the same exceptions, decoded by the core.
+
+    Limits are attributes of the class. `limited` makes a class with other limits. Assign
+    `request.__class__ = SSRJSONRequest` to turn a stock request into one, at any time.
+    """
+
+    max_body_size: ClassVar[int | None] = None
+    """The most bytes of a body; `None` is no limit. `stream`, `body`, `json` and `form` raise `HTTPException(413)`.
+
+    They raise it before reading where the content-length is larger, else at the chunk that exceeds the limit."""
+
+    max_depth: ClassVar[int | None] = None
+    """The most levels of nested JSON. Deeper JSON raises `HTTPException(400)`. `None` is the limit of stock, which
+    raises RecursionError."""
+
+    @classmethod
+    def limited(cls, *, max_body_size: int | None = None, max_depth: int | None = None) -> type[SSRJSONRequest]:
+        """A subclass with these limits; `None` is no limit. Raises ValueError for a size below 0 or a depth below 1."""
+        if max_body_size is not None and max_body_size < 0:
+            raise ValueError(f"max_body_size must be 0 or more, or None, not {max_body_size}")
+        if max_depth is not None:
+            decoder_to_depth(max_depth)
+        return type(cls.__name__, (cls,), {"max_body_size": max_body_size, "max_depth": max_depth})
+
+    def stream(self) -> AsyncGenerator[bytes, None]:
+        """The body in the chunks that the server delivers."""
+        return super().stream() if self.max_body_size is None else self._limited_stream(self.max_body_size)
+
+    async def _limited_stream(self, max_body_size: int) -> AsyncGenerator[bytes, None]:
+        # set where a body is too long: a second read must not return the rest of it as a whole body
+        is_too_long = getattr(self, "_is_too_long", False) or _declared_length(self) > max_body_size
+        n_bytes = 0
+        async with aclosing(super().stream()) as chunks:
+            while not is_too_long:
+                try:
+                    chunk = await anext(chunks)
+                except StopAsyncIteration:
+                    return
+                n_bytes += len(chunk)
+                is_too_long = n_bytes > max_body_size
+                if not is_too_long:
+                    yield chunk
+        self._is_too_long = True
+        raise HTTPException(413, f"The request body is longer than {max_body_size} bytes")
+
+    async def json(self) -> Any:
+        """The body's JSON value. Raises what `json.loads` of the body raises."""
+        if not hasattr(self, "_json"):
+            try:
+                self._json = decode(await self.body(), self.max_depth)
+            except JSONDepthError:
+                detail = f"The JSON of the request is nested deeper than {self.max_depth} levels"
+                raise HTTPException(400, detail) from None
+        return self._json
+
+
+def _declared_length(request: Request) -> int:
+    """The content-length, or 0 where it is missing or no number. A number with too many digits is truncated."""
+    length = request.headers.get("content-length", "").lstrip("0")
+    return int(length[:18]) if length.isascii() and length.isdigit() else 0

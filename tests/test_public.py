@@ -1,0 +1,151 @@
+"""The public line: which modules users import, which names each has, and that every name says what it is."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "ssrjson_web"
+
+CORE = """
+    Decoder Encoder Fragment JSONDecodeError JSONDepthError JSONEncodeAttributeError JSONEncodeBufferError
+    JSONEncodeError JSONEncodeRecursionError JSONEncodeRuntimeError JSONEncodeTypeError JSONEncodeUnicodeDecodeError
+    JSONEncodeUnicodeEncodeError JSONEncodeValueError JSONSizeError Recorder __version__ dumps dumps_to_bytes
+    get_current_features loads scan_utf8_cache utf8_cache_size write_utf8_cache
+"""
+DJANGO = """
+    DjangoJSONEncoder JSONCacheSerializer JSONDecoder JSONLinesResponse JSONSerializer SSRJSONCacheSerializer
+    SSRJSONLinesResponse SSRJSONMiddleware SSRJSONResponse SSRJSONSerializer SSRJSONStreamingResponse
+    StreamingJSONResponse parse_json
+"""
+STARLETTE = """
+    JSONLinesResponse SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse SSRJSONRoute
+    SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event
+"""
+FLASK = "FastSSRJSONProvider SSRJSON SSRJSONFastProvider SSRJSONProvider output_json stream_array stream_lines"
+MEMORY = "malloc_in_use_bytes peak_rss_bytes pss_bytes reset_peak rss_bytes trim uss_bytes"
+
+PUBLIC = {
+    "": CORE,
+    "aiohttp": "dumps dumps_to_bytes json_response loads",
+    "asgi": "MemoryMiddleware",
+    "audit": "Audit Copies audit",
+    "clients": "decode decode_async json_body",
+    "django": DJANGO,
+    "django.apps": "SSRJSONConfig",
+    "django.serializers": "",
+    "django.serializers.json": "Deserializer Serializer",
+    "django.serializers.jsonl": "Deserializer Serializer",
+    "django.templatetags": "",
+    "django.templatetags.ssrjson": "json_script register",
+    "django.testing": "SSRJSONAsyncClient SSRJSONClient SSRJSONClientMixin",
+    "falcon": "SSRJSONHandler setup",
+    "fastapi": "SSRJSONRequest SSRJSONResponse SSRJSONRoute setup",
+    "flask": FLASK,
+    "json": "JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads",
+    "litestar": "SSRJSONRequest SSRJSONResponse",
+    "memory": MEMORY,
+    "monitor": "observe record unwatch watch",
+    "ninja": "SSRJSONParser SSRJSONRenderer",
+    "observation": "observe",
+    "quart": "FastSSRJSONProvider SSRJSON SSRJSONFastProvider SSRJSONProvider stream_array stream_lines",
+    "recorder": "record",
+    "rest_framework": "SSRJSONParser SSRJSONRenderer",
+    "sanic": "dumps loads",
+    "starlette": STARLETTE,
+    "wsgi": "MemoryMiddleware",
+}
+
+# the former path of a name, and its path now
+FORMER = {
+    "observation.observe": "monitor.observe",
+    "recorder.record": "monitor.record",
+    "audit.audit": "_cli.audit.audit",
+    "django.JSONCacheSerializer": "django.SSRJSONCacheSerializer",
+    "django.JSONLinesResponse": "django.SSRJSONLinesResponse",
+    "django.JSONSerializer": "django.SSRJSONSerializer",
+    "django.StreamingJSONResponse": "django.SSRJSONStreamingResponse",
+    "flask.FastSSRJSONProvider": "flask.SSRJSONFastProvider",
+    "quart.FastSSRJSONProvider": "quart.SSRJSONFastProvider",
+    "starlette.JSONLinesResponse": "starlette.SSRJSONLinesResponse",
+}
+
+# Migrations record the first two. Django looks for the next two in modules that settings name.
+OTHER_CLASS_NAMES = {"DjangoJSONEncoder", "JSONDecoder", "Deserializer", "Serializer"} | {
+    name.rpartition(".")[2] for name in FORMER
+}
+
+
+FRAMEWORKS = {
+    name: [name] for name in ("aiohttp", "falcon", "fastapi", "flask", "litestar", "quart", "sanic", "starlette")
+}
+FRAMEWORKS |= {"django": ["django"], "rest_framework": ["django", "rest_framework"], "ninja": ["django", "ninja"]}
+
+
+def imported(name: str) -> types.ModuleType:
+    """A module by its name below the package. The test is skipped where its framework is not installed."""
+    frameworks = FRAMEWORKS.get(name.partition(".")[0], [])
+    for framework in frameworks:
+        pytest.importorskip(framework, reason=f"{framework} is not installed")
+    if "django" in frameworks:
+        importlib.import_module("helpers.django_project")
+    return importlib.import_module(f"ssrjson_web.{name}".rstrip("."))
+
+
+def module_names() -> Iterator[str]:
+    """Modules without a leading underscore in their path. The modules inside `monitor/` are not public."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        parts = file.relative_to(PACKAGE).with_suffix("").parts
+        if parts[-1] == "__init__":
+            parts = parts[:-1]
+        elif parts[0] == "monitor":
+            continue
+        if not any(part.startswith("_") for part in parts):
+            yield ".".join(parts)
+
+
+def test_public_modules_are_these_and_no_other() -> None:
+    assert sorted(module_names()) == sorted(PUBLIC)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_module_has_these_names_and_no_other(name: str) -> None:
+    module = imported(name)
+    listed = getattr(module, "__all__", [])
+    assert sorted(listed) == PUBLIC[name].split()
+    assert [one for one in listed if not hasattr(module, one)] == []
+
+
+def has_docstring(value: object) -> bool:
+    """Whether a class or function has a docstring of its own, not one that it inherits. Other objects have none."""
+    if inspect.isclass(value):
+        return bool(vars(value).get("__doc__"))
+    return bool(value.__doc__) or not callable(value)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names_have_a_docstring(name: str) -> None:
+    module = imported(name)
+    assert module.__doc__ or not PUBLIC[name]
+    assert [one for one in PUBLIC[name].split() if not has_docstring(getattr(module, one))] == []
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if name.partition(".")[0] in FRAMEWORKS])
+def test_public_class_of_an_adapter_begins_with_the_name_of_the_project(name: str) -> None:
+    module = imported(name)
+    classes = [one for one in PUBLIC[name].split() if inspect.isclass(getattr(module, one))]
+    assert [one for one in classes if not one.startswith("SSRJSON") and one not in OTHER_CLASS_NAMES] == []
+
+
+@pytest.mark.parametrize("former", FORMER)
+def test_former_path_gives_the_object_of_the_present_one(former: str) -> None:
+    def found(path: str) -> object:
+        module, _, name = path.rpartition(".")
+        return getattr(imported(module), name)
+
+    assert found(former) is found(FORMER[former])
