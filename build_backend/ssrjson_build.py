@@ -3,7 +3,7 @@
 The first of these that works is used:
 
 1. `$SSRJSON_CC`; a fault in it ends the build.
-2. `$CC`, if it names a Clang; a fault in it ends the build. The name of another compiler is passed over, because
+2. `$CC`, if it names a Clang; a fault in it ends the build. The name of another compiler is skipped, because
    many systems set `CC=gcc` for everyone.
 3. `clang` on PATH, then `clang-30`, `clang-29` and so on.
 4. The `ziglang` wheel, whose `zig cc` is Clang. It is a build requirement only where nothing else was found;
@@ -207,7 +207,7 @@ def choose_clang(
 ) -> Compiler | None:
     """The Clang to build with, or None where the `ziglang` wheel has to serve.
 
-    Raises CannotBuild where one that was named explicitly can't be used; `note` hears what was passed over, and why.
+    Raises CannotBuild where one that was named explicitly can't be used; `note` is told what was skipped, and why.
     """
     advice = f"install Clang {MIN_CLANG} or newer (Debian, Ubuntu: apt install clang-19), or unset"
     for variable in ("SSRJSON_CC", "CC"):
@@ -225,7 +225,7 @@ def choose_clang(
             return Compiler(command, f"${variable}")
         if variable == "SSRJSON_CC" or found.is_clang or "clang" in Path(command[0]).name:
             raise CannotBuild(f"{variable}={value} {found.fault}: {advice} {variable}")
-        note(f"CC={value} {found.fault}: passed over")
+        note(f"CC={value} {found.fault}: skipped")
 
     path = environment.get("PATH", os.defpath)
     for name in clang_names(names_on_path(path)):
@@ -235,7 +235,7 @@ def choose_clang(
         found = probe((program,))
         if found.fault is None:
             return Compiler((program,), "PATH")
-        note(f"{program} {found.fault}: passed over")
+        note(f"{program} {found.fault}: skipped")
     return None
 
 

@@ -67,7 +67,7 @@ def test_choose_clang_passes_over_an_old_one_on_path_and_says_so(tmp_path):
     old = install_compiler(tmp_path, "clang", macros=clang_macros(backend.MIN_CLANG - 1))
     notes: list[str] = []
     assert choose(PATH=str(tmp_path), notes=notes) is None
-    assert notes == [f"{old} is Clang {backend.MIN_CLANG - 1}, too old: passed over"]
+    assert notes == [f"{old} is Clang {backend.MIN_CLANG - 1}, too old: skipped"]
     new = install_compiler(tmp_path, "clang-16", macros=clang_macros(16))
     assert choose(PATH=str(tmp_path)).command == (str(new),)
 
@@ -119,7 +119,7 @@ def test_cc_of_another_compiler_is_passed_over(tmp_path):
     clang = install_compiler(tmp_path, "clang", macros=clang_macros(19))
     notes: list[str] = []
     assert choose(PATH=str(tmp_path), CC=str(gcc), notes=notes).command == (str(clang),)
-    assert notes == [f"CC={gcc} is not Clang: passed over"]
+    assert notes == [f"CC={gcc} is not Clang: skipped"]
 
 
 @pytest.mark.parametrize("variable", ["CC", "SSRJSON_CC"])

@@ -1,4 +1,4 @@
-"""Arguments: what is unknown or of a wrong type is a TypeError; nothing is silently ignored."""
+"""Arguments: an unknown one or one of a wrong type raises TypeError; none is silently ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nesting in: as deep as the memory goes, without the C stack."""
+"""Decoding nested containers: the depth is limited by memory only, not by the C stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents in: the same values as stdlib's, from str of each kind and from bytes."""
+"""Decoding documents: values equal stdlib's, from str of each kind and from bytes."""
 
 from __future__ import annotations
 

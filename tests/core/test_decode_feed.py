@@ -1,4 +1,4 @@
-"""feed and close: chunks in every split give what the whole gives, whatever goes wrong in between."""
+"""feed and close: chunks in every split give the result of the whole document, errors included."""
 
 from __future__ import annotations
 

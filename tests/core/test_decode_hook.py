@@ -1,4 +1,4 @@
-"""Hooks of decoding: called as stdlib calls them, with what stdlib gives them; whatever they do, nothing breaks."""
+"""Hooks of decoding: called as stdlib calls them, with the same arguments; no hook can break the decoder."""
 
 from __future__ import annotations
 

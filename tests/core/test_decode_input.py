@@ -1,4 +1,4 @@
-"""What loads takes: str and its subclasses, bytes-likes, byte order marks, UTF-16 and UTF-32; and what it refuses."""
+"""Inputs of loads: str and its subclasses, bytes-likes, byte order marks, UTF-16 and UTF-32; and refused ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits on depth and size: reached without harm, passed with an error of its own that names them."""
+"""Limits on depth and size: a document at a limit is decoded, one beyond it raises an error that names the limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Malformed documents: the error that stdlib gives, to the character, from str and from bytes."""
+"""Malformed documents: the error and its position equal stdlib's, from str and from bytes."""
 
 from __future__ import annotations
 

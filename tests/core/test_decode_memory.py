@@ -1,4 +1,4 @@
-"""What decoded values take: never more than stdlib's, with keys shared."""
+"""Memory of decoded values: never more than stdlib's, with shared keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in: ints of any size, floats rounded as float() rounds them, what is no number."""
+"""Decoding numbers: ints of any size, floats rounded as float() rounds them, text that is no number."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def digit_limit() -> Iterator[None]:
 
 
 def assert_all_decoded(texts: Iterable[str]) -> None:
-    """Decode a number alone, with text after it, in containers, in documents of each kind: value or error equal stdlib's."""
+    """Decode a number in every context and kind of document: value or error equal stdlib's."""
     n_texts = 0
     for number in texts:
         n_texts += 1

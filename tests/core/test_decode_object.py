@@ -1,4 +1,4 @@
-"""Objects whose keys are no known shape: tables of every size, repeated keys, what is done with them afterwards."""
+"""Objects whose keys are no known shape: dicts of every size, repeated keys, changes of the dicts afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of decoding: what each does, what is refused, and that none leaves a copy in the source."""
+"""Options of decoding: effects, refused values, and no option fills the UTF-8 cache of the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects that repeat a sequence of keys: their dicts share keys with others, and nobody can tell."""
+"""Objects that repeat a sequence of keys: their dicts share keys, which Python code cannot notice."""
 
 from __future__ import annotations
 

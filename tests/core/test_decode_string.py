@@ -1,4 +1,4 @@
-"""Strings in: every kind, every escape and every fault at every lane."""
+"""Decoding strings: every kind, every escape and every fault at every lane."""
 
 from __future__ import annotations
 

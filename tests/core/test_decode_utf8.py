@@ -1,4 +1,4 @@
-"""UTF-8 in: every fault at every lane raises what stdlib raises; encoded surrogates pass as in stdlib."""
+"""Decoding UTF-8: every fault at every lane raises as in stdlib; encoded surrogates are accepted as in stdlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists, tuples and dicts out: empty, wide, deep, shared, circular."""
+"""Encoding lists, tuples and dicts: empty, wide, deep, shared, circular."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dataclasses as objects: dataclasses.asdict is the oracle; what a class becomes later counts at once."""
+"""Dataclasses as objects: dataclasses.asdict is the oracle; a changed class is written by its new fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes derived from datetime's: read as their base where they inherit everything, asked where they say otherwise."""
+"""Classes derived from datetime's: read as their base if they inherit all, asked if they override a part."""
 
 from __future__ import annotations
 

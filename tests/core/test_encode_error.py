@@ -1,4 +1,4 @@
-"""Errors of the encoder: type, text and position as the running stdlib gives them; and life goes on after them."""
+"""Errors of the encoder: type, text and position equal the running stdlib's; the next call works."""
 
 from __future__ import annotations
 

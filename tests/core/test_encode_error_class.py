@@ -1,4 +1,4 @@
-"""`except JSONEncodeError` catches all that the core itself refuses; each is of stdlib's class too."""
+"""`except JSONEncodeError` catches all errors of the core itself; each is of stdlib's class too."""
 
 from __future__ import annotations
 

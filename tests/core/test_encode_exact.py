@@ -1,4 +1,4 @@
-"""exact_types: only values exactly of JSON's types are written, all else goes to default, whose answer is final."""
+"""exact_types: only values exactly of JSON's types are written, all others go to default, whose result is final."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floats out: the shortest digits, in repr's layout."""
+"""Encoding floats: the shortest digits, in repr's layout."""
 
 from __future__ import annotations
 

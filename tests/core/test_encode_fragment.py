@@ -1,4 +1,4 @@
-"""Fragment: text that is written as it is."""
+"""Fragment: text that is written unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default hook: what it returns is encoded, what it raises passes through, what it breaks does no harm."""
+"""The default hook: its result is encoded, its exceptions are passed on, its side effects do no harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""datetime and date as HTTP's headers have them: email.utils.format_datetime is the oracle."""
+"""datetime and date in the format of HTTP's headers: email.utils.format_datetime is the oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ints out: every number of digits, the edges of CPython's 30-bit digits, the limit on digits."""
+"""Encoding ints: every number of digits, the edges of CPython's 30-bit digits, the limit on digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of dicts: texts of each kind, numbers, constants, and what is no key."""
+"""Keys of dicts: texts of each kind, numbers, constants, and values that cannot be keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long strings out: where their room is guessed, measured, outgrown and given back."""
+"""Encoding long strings: the output's memory is estimated, measured, grown and trimmed."""
 
 from __future__ import annotations
 

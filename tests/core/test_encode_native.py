@@ -188,7 +188,7 @@ def test_values_that_bring_new_values_for_ever_raise_recursion_error() -> None:
 DECIMALS = (
     *("0", "-0", "1", "-1.50", "1E+5", "0E-7", "0E+3", "123456789012345678901234567890.123456789"),
     *("1E-400", "1E+400", "9.99E-999999", "-7E+999999"),
-    # values that are read in place, and the first beyond each limit: digits of a word, zeros after the point, exact quotients
+    # read in place, and the first beyond each limit: digits of a word, zeros after the point, exact quotients
     *(f"{sign}{'9876543210' * 2:.{n}}" for n in (1, 2, 8, 16, 17, 19, 20) for sign in ("", "-")),
     *(
         f"{digits}E-{n}"

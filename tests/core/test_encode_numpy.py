@@ -1,4 +1,4 @@
-"""numpy's arrays and scalars: as their Python objects are written, whatever their layout."""
+"""numpy's arrays and scalars: written as their Python objects are, in every memory layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of dumps and dumps_to_bytes: each means what stdlib means by it, in every combination."""
+"""Options of dumps and dumps_to_bytes: each has the effect that it has in stdlib, in every combination."""
 
 from __future__ import annotations
 

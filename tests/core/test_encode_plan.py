@@ -1,4 +1,4 @@
-"""Plans that a class brings itself: rules that are checked, and objects that Python code changes meanwhile."""
+"""Plans that a class provides itself: their rules are checked, and Python code may change objects meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""iterencode: chunks that together are the text, whatever becomes of the object and of the iterator meanwhile."""
+"""iterencode: the chunks joined are the text, even if object or iterator change or are dropped meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings out: escaping and transcoding of every PEP 393 kind, at every lane."""
+"""Encoding strings: escaping and transcoding of every PEP 393 kind, at every lane."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""escape_surrogates: half a surrogate pair, which UTF-8 cannot hold, as JSON's escape; all else as without it."""
+"""escape_surrogates: a lone surrogate, which UTF-8 cannot encode, is escaped; all other text is unchanged."""
 
 from __future__ import annotations
 

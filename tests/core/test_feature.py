@@ -1,4 +1,4 @@
-"""What the build says about itself, and how its instruction-set level is chosen."""
+"""get_current_features, and the choice of the instruction-set level."""
 
 from __future__ import annotations
 

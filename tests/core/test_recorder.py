@@ -1,4 +1,4 @@
-"""Recorder: what calls cost, counted once, in the context where it is current and nowhere else."""
+"""Recorder: the cost of each call is counted once, in the context whose current recorder it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle against stdlib: where both can speak, they say the same."""
+"""The oracle against stdlib: where both apply, their results are equal."""
 
 from __future__ import annotations
 

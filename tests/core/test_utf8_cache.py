@@ -1,4 +1,4 @@
-"""The UTF-8 copy inside a str: never written unless asked for, never on anything the core reads or makes."""
+"""The UTF-8 cache of a str: filled only on request, and never in a str that the core reads or makes."""
 
 from __future__ import annotations
 

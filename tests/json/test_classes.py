@@ -1,4 +1,4 @@
-"""JSONEncoder and JSONDecoder: what a subclass or an instance overrides counts, as in stdlib."""
+"""JSONEncoder and JSONDecoder: overrides of a subclass or an instance have effect, as in stdlib."""
 
 from __future__ import annotations
 

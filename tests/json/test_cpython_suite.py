@@ -1,4 +1,4 @@
-"""CPython's own tests of json, where this Python carries them: with ours in place they go as with stdlib's module."""
+"""CPython's own tests of json, where this Python carries them: results with ours equal those with stdlib's module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The module in json's place: its names, its signatures, and nothing in the way of stdlib's own module."""
+"""The module as a replacement of json: its names and signatures; stdlib's own module is unchanged."""
 
 from __future__ import annotations
 
