@@ -10,6 +10,7 @@ import platform
 import sys
 import time
 import weakref
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -32,17 +33,19 @@ class Monitor:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.observation = observe(*options.observe)
+        self.describe: Callable[[], tuple[str, str]] | None = None
+        """Gives this process's name and what it does now, for the live page."""
         self.totals = Totals()
         self._total_memory = TotalMemory()
         self._started_at = time.time()
         reference = weakref.ref(self)
 
-        def meet() -> None:
+        def sync() -> None:
             monitor = reference()
             if monitor is not None:
-                monitor.meet_workers()
+                monitor.sync_workers()
 
-        self.sampler = Sampler(every_seconds=options.sample_every, on_tick=meet)
+        self.sampler = Sampler(every_seconds=options.sample_every, on_tick=sync)
         self.memory = ProcessMemory(self.sampler)
         self._workers = Workers(share=options.share, prefix=options.prefix)
         self._make_gates()
@@ -54,11 +57,11 @@ class Monitor:
         self.sampler.stop()
         self._workers.leave(self.own_figures())
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """For the child of a fork: what the parent counted stays the parent's."""
-        self._workers.begin_anew()
-        self.sampler.begin_anew()
-        self.memory.begin_anew()
+        self._workers.reset_after_fork()
+        self.sampler.reset_after_fork()
+        self.memory.reset_after_fork()
         self.totals = Totals()
         self._total_memory = TotalMemory()
         self._started_at = time.time()
@@ -72,8 +75,11 @@ class Monitor:
     def own_figures(self) -> dict[str, Any]:
         """What this process shows the others: plain numbers, `buckets` and `below` of latencies to be added up."""
         figures, problems = self.memory.figures()
+        name, activity = (None, None) if self.describe is None else self.describe()
         return {
             "pid": os.getpid(),
+            "name": name,
+            "activity": activity,
             "started_at": self._started_at,
             "updated_at": time.time(),
             **self.totals.figures(),
@@ -81,7 +87,7 @@ class Monitor:
             "unavailable": problems,
         }
 
-    def meet_workers(self) -> None:
+    def sync_workers(self) -> None:
         """Do what another worker was asked for since, and write this process's figures where the others look."""
         for action, work in (("trim", self._trim), ("scan", self._scan)):
             asked_ns = self._workers.asked_ns(action)
@@ -104,6 +110,8 @@ class Monitor:
             unavailable["workers"] = self._workers.problem
         stats = {
             "pid": own["pid"],
+            "name": own["name"],
+            "activity": own["activity"],
             **summed(workers if ended is None else [*workers, ended]),
             "ended_workers": 0 if ended is None else ended["workers"],
             "memory": own["memory"],
@@ -138,7 +146,8 @@ class Monitor:
 
 
 def _worker(figures: dict[str, Any]) -> dict[str, Any]:
-    shown = {name: figures[name] for name in ("pid", "started_at", "updated_at", "memory", "unavailable")}
+    names = ("pid", "name", "activity", "started_at", "updated_at", "memory", "unavailable")
+    shown = {name: figures.get(name) for name in names}
     return {**shown, **summed([figures])}
 
 
@@ -164,7 +173,7 @@ _monitors: weakref.WeakSet[Monitor] = weakref.WeakSet()
 
 def _after_fork_in_child() -> None:
     for monitor in list(_monitors):
-        monitor.begin_anew()
+        monitor.reset_after_fork()
 
 
 @atexit.register

@@ -29,9 +29,9 @@ class ProcessMemory:
 
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler
-        self.begin_anew()
+        self.reset_after_fork()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """For the child of a fork: nothing has been measured yet."""
         self._lock = threading.Lock()
         self._measured: dict[str, int] = {}

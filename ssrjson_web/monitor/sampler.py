@@ -18,7 +18,7 @@ _STATM = "/proc/self/statm"
 
 
 class Sampler:
-    """A daemon thread that samples from `start` on, each process for itself: a child calls `begin_anew`.
+    """A daemon thread that samples from `start` on, each process for itself: a child calls `reset_after_fork`.
 
     `on_tick` is called by the thread about once a second. Where there is no /proc, or no thread can be had, `problem`
     says so and there are no samples.
@@ -30,9 +30,9 @@ class Sampler:
         self._every_seconds = every_seconds
         self._on_tick = on_tick
         self._statm: int | None = None
-        self.begin_anew()
+        self.reset_after_fork()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """For the child of a fork: a file of /proc/self that was opened before a fork goes on telling of the parent."""
         self._close()
         self.is_running = False

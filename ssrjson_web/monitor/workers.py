@@ -94,7 +94,7 @@ class Workers:
         self._own_file: Path | None = None
         self._leader: int | None = None
         self._ended: dict[str, Any] | None = None
-        self.begin_anew()
+        self.reset_after_fork()
         if share is False:
             self.problem = "share=False: each worker shows its own figures only"
             return
@@ -116,7 +116,7 @@ class Workers:
         except OSError as error:
             self.problem = f"no folder to share figures in: {error}"
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """For the child of a fork: a thread of the parent may have held the lock."""
         self._lock = threading.Lock()
 

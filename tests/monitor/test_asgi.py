@@ -555,7 +555,8 @@ def test_without_the_token_the_application_answers(headers: Any, endpoint: tuple
         ("POST", "/ssrjson/stats"),
         ("GET", "/ssrjson/scan"),
         ("HEAD", "/ssrjson/stats"),
-        ("GET", "/ssrjson"),
+        ("POST", "/ssrjson"),
+        ("GET", "/x/ssrjson"),
         ("GET", "/ssrjson/other"),
         ("GET", "/ssrjson/stats/"),
         ("GET", "/ssrjsonx/stats"),
@@ -567,13 +568,22 @@ def test_anything_else_is_the_applications_even_with_the_token(method: str, path
     assert answer(made(not_found), path, method, BEARER)[2] == b"nothing here"
 
 
+@pytest.mark.parametrize("scope", [{}, {"root_path": "/shop", "path": "/shop/internal/memory"}])
+def test_prefix_without_its_slash_redirects_by_a_relative_location(scope: Any) -> None:
+    middleware = made(not_found, prefix="/internal/memory")
+    start, body = run(middleware, {**http("/internal/memory"), **scope})
+    assert (start["status"], body["body"]) == (307, b"")
+    assert dict(start["headers"])[b"location"] == b"memory/"
+    assert answer(made(not_found, page=False), "/ssrjson")[2] == b"nothing here"
+
+
 def test_endpoints_without_a_configured_token_are_not_there() -> None:
     with pytest.warns(RuntimeWarning, match="without a token"):
         middleware = made(not_found, token=None)
     for headers in (BEARER, [(b"authorization", b"Bearer ")], []):
-        for path in ("/ssrjson/stats", "/ssrjson/", "/ssrjson/events"):
+        for path in ("/ssrjson/stats", "/ssrjson", "/ssrjson/", "/ssrjson/events"):
             assert answer(middleware, path, headers=headers)[2] == b"nothing here"
-    assert requests_of(middleware)["count"] == 9
+    assert requests_of(middleware)["count"] == 12
 
 
 def test_endpoints_are_found_below_a_root_path() -> None:

@@ -57,7 +57,7 @@ def test_sampler_of_a_child_tells_of_the_child(sampler: Sampler) -> None:
     pid = os.fork()
     if pid == 0:  # nothing of pytest may run here
         try:
-            sampler.begin_anew()
+            sampler.reset_after_fork()
             was_empty = sampler.samples() == [] and not sampler.is_running
             block = bytearray(b"x" * 100_000_000)
             sampler.start()
@@ -129,7 +129,7 @@ def test_scan_counts_copies_under_what_is_watched(sampler: Sampler) -> None:
     assert figures["uss"] == result["uss"] > 0
     assert abs(figures["scanned_at"] - time.time()) < 60
     assert not {"uss", "pss", "cache_bytes"} & set(problems)
-    process.begin_anew()
+    process.reset_after_fork()
     assert process.figures()[0]["cache_bytes"] is None
 
 
