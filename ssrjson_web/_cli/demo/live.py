@@ -41,7 +41,7 @@ class _PagesServed:
         """The engine, and the pass: whether the records are served for the first time or again."""
         n_passes, n_pages = divmod(self._n_served, self._pages)
         if n_pages == 0:
-            done = f"pass {n_passes} is complete" if n_passes else "ready for the first pass"
-            return self._engine, f"{done}, {self._catalogue} catalogue"
-        name = "the first pass" if n_passes == 0 else f"pass {n_passes + 1}, the same records again"
-        return self._engine, f"{name}: page {n_pages:,} of {self._pages:,} of the {self._catalogue} catalogue"
+            state = f"pass {n_passes} is complete" if n_passes else "ready for the first pass"
+            return self._engine, f"{state}, {self._catalogue} catalogue"
+        name = "first pass" if n_passes == 0 else f"pass {n_passes + 1}, the same records again"
+        return self._engine, f"{name}: page {n_pages:,} of {self._pages:,}, {self._catalogue} catalogue"
