@@ -28,9 +28,10 @@ from ssrjson_web._shared.batches import (
 )
 from ssrjson_web.flask.extension import SSRJSON as FlaskExtension
 from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.flask.report import route_report
 from ssrjson_web.flask.streaming import item_encoder_of
 
-__all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONProvider", "stream_array", "stream_lines"]
+__all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONProvider", "route_report", "stream_array", "stream_lines"]
 
 
 class SSRJSON(FlaskExtension):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["TargetError", "WrongTarget", "load"]
+__all__ = ["TargetError", "WrongTarget", "load", "user_code"]
 
 
 class TargetError(Exception):
@@ -47,7 +47,7 @@ def load(target: str, *, is_called: bool = False) -> Any:
 
 
 def _module(name: str) -> Any:
-    with _told(f"importing {name} failed"):
+    with user_code(f"importing {name} failed"):
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
@@ -58,7 +58,7 @@ def _module(name: str) -> Any:
 
 
 def _attribute(holder: Any, name: str, *, of: str) -> Any:
-    with _told(f"getting {of}.{name} failed"):
+    with user_code(f"getting {of}.{name} failed"):
         try:
             return getattr(holder, name)
         except AttributeError:
@@ -73,7 +73,7 @@ def _attribute(holder: Any, name: str, *, of: str) -> Any:
 def _call(function: Any, *, name: str) -> Any:
     if not callable(function):
         raise TargetError(f"{name} is a {type(function).__name__} and cannot be called")
-    with _told(f"calling {name} failed"):
+    with user_code(f"calling {name} failed"):
         result = function()
         return asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result
 
@@ -83,8 +83,8 @@ async def _awaited(awaitable: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _told(what: str) -> Iterator[None]:
-    """Makes any failure of the user's code a TargetError with its traceback, without our own lines in it."""
+def user_code(what: str) -> Iterator[None]:
+    """Turn any failure of the user's code into a TargetError with its traceback, without our own lines in it."""
     try:
         yield
     except (TargetError, KeyboardInterrupt, GeneratorExit):

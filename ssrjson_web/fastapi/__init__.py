@@ -6,8 +6,10 @@ try:
 except ImportError as error:
     raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from error
 
+from ssrjson_web._shared.route_report import RouteReport
+from ssrjson_web.fastapi.report import route_report
 from ssrjson_web.fastapi.route import SSRJSONRoute
 from ssrjson_web.fastapi.setup import setup
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
-__all__ = ["SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "setup"]
+__all__ = ["RouteReport", "SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "route_report", "setup"]

@@ -1,8 +1,10 @@
 """Flask's JSON, encoded and decoded by the core: a provider, an extension that puts it in place, streams."""
 
 try:
+    from ssrjson_web._shared.route_report import RouteReport
     from ssrjson_web.flask.extension import SSRJSON
     from ssrjson_web.flask.provider import FastSSRJSONProvider, SSRJSONProvider
+    from ssrjson_web.flask.report import route_report
     from ssrjson_web.flask.representations import output_json
     from ssrjson_web.flask.streaming import stream_array, stream_lines
 except ModuleNotFoundError as error:
@@ -13,8 +15,10 @@ except ModuleNotFoundError as error:
 __all__ = [
     "SSRJSON",
     "FastSSRJSONProvider",
+    "RouteReport",
     "SSRJSONProvider",
     "output_json",
+    "route_report",
     "stream_array",
     "stream_lines",
 ]

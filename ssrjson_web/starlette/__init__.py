@@ -1,7 +1,9 @@
 """Starlette's JSON, encoded and decoded by the core: responses, streams, requests, routes, WebSockets."""
 
 try:
+    from ssrjson_web._shared.route_report import RouteReport
     from ssrjson_web.starlette.events import SSRJSONEventResponse, json_event
+    from ssrjson_web.starlette.report import route_report
     from ssrjson_web.starlette.requests import SSRJSONRequest
     from ssrjson_web.starlette.responses import SSRJSONResponse
     from ssrjson_web.starlette.routing import SSRJSONRoute, SSRJSONWebSocketRoute
@@ -14,6 +16,7 @@ except ModuleNotFoundError as error:
 
 __all__ = [
     "JSONLinesResponse",
+    "RouteReport",
     "SSRJSONEventResponse",
     "SSRJSONRequest",
     "SSRJSONResponse",
@@ -22,4 +25,5 @@ __all__ = [
     "SSRJSONWebSocket",
     "SSRJSONWebSocketRoute",
     "json_event",
+    "route_report",
 ]
