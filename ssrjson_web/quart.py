@@ -10,10 +10,10 @@ from typing import Any
 try:
     from quart import Quart, Response, current_app
     from quart.wrappers.response import ResponseBody
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "quart":
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] != "quart":
         raise
-    raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from error
+    raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from _error
 
 from ssrjson_web._shared.batches import (
     ARRAY,

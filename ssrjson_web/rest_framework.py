@@ -19,12 +19,12 @@ try:
     from rest_framework.renderers import JSONRenderer
     from rest_framework.utils import encoders
     from rest_framework.utils.json import strict_constant
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("django", "rest_framework"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("django", "rest_framework"):
         raise
     raise ImportError(
         "ssrjson_web.rest_framework needs Django REST framework: pip install 'ssrjson_web[rest_framework]'"
-    ) from error
+    ) from _error
 
 from ssrjson_web import json
 from ssrjson_web._core import Decoder, dumps

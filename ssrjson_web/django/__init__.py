@@ -11,10 +11,10 @@ try:
     from ssrjson_web.django.responses import SSRJSONResponse
     from ssrjson_web.django.signing import JSONSerializer
     from ssrjson_web.django.streaming import JSONLinesResponse, StreamingJSONResponse
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("django", "asgiref"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("django", "asgiref"):
         raise
-    raise ImportError("ssrjson_web.django needs Django: pip install 'ssrjson_web[django]'") from error
+    raise ImportError("ssrjson_web.django needs Django: pip install 'ssrjson_web[django]'") from _error
 
 __all__ = [
     "DjangoJSONEncoder",

@@ -3,8 +3,8 @@
 try:
     import fastapi as _fastapi  # noqa: F401
     import pydantic as _pydantic  # noqa: F401
-except ImportError as error:
-    raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from error
+except ImportError as _error:
+    raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from _error
 
 from ssrjson_web._shared.route_report import RouteReport
 from ssrjson_web.fastapi.report import route_report

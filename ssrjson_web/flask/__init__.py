@@ -7,10 +7,10 @@ try:
     from ssrjson_web.flask.report import route_report
     from ssrjson_web.flask.representations import output_json
     from ssrjson_web.flask.streaming import stream_array, stream_lines
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("flask", "werkzeug"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("flask", "werkzeug"):
         raise
-    raise ImportError("ssrjson_web.flask needs Flask: pip install 'ssrjson_web[flask]'") from error
+    raise ImportError("ssrjson_web.flask needs Flask: pip install 'ssrjson_web[flask]'") from _error
 
 __all__ = [
     "SSRJSON",

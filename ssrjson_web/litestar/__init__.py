@@ -7,9 +7,9 @@ and `json` the state that Litestar keeps of a connection. They may have to chang
 try:
     from ssrjson_web.litestar.request import SSRJSONRequest
     from ssrjson_web.litestar.response import SSRJSONResponse
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("litestar", "msgspec"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("litestar", "msgspec"):
         raise
-    raise ImportError("ssrjson_web.litestar needs Litestar: pip install 'ssrjson_web[litestar]'") from error
+    raise ImportError("ssrjson_web.litestar needs Litestar: pip install 'ssrjson_web[litestar]'") from _error
 
 __all__ = ["SSRJSONRequest", "SSRJSONResponse"]

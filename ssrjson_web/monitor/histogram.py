@@ -20,7 +20,7 @@ class Histogram:
     __slots__ = ("buckets",)
 
     def __init__(self) -> None:
-        self.buckets = [0] * _N_BUCKETS
+        self.buckets: list[int] = [0] * _N_BUCKETS
 
     def add(self, ns: int) -> None:
         """Count a duration."""

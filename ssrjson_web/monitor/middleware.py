@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import inspect
 import warnings
-from collections.abc import Iterable
+from collections.abc import Sequence
 from os import PathLike
 from typing import Generic, NoReturn, TypeVar
 
 from ssrjson_web.monitor.endpoints import Endpoints
 from ssrjson_web.monitor.monitor import Monitor
+from ssrjson_web.monitor.observation import Library
 from ssrjson_web.monitor.options import NAME, Options
 
 __all__ = ["Middleware"]
@@ -31,7 +32,7 @@ class Middleware(Generic[Application]):
         enabled: bool = False,
         token: str | None = None,
         prefix: str = "/ssrjson",
-        observe: Iterable[str] = (),
+        observe: Sequence[Library] = (),
         server_timing: bool = False,
         page: bool = True,
         share: bool | str | PathLike[str] = True,
@@ -44,7 +45,7 @@ class Middleware(Generic[Application]):
             raise TypeError(_unknown_option(next(iter(unknown))))
         if not callable(app):
             raise TypeError(f"{NAME}: app must be an application, which is callable, not {type(app).__name__}")
-        self.app = app
+        self.app: Application = app
         options = Options(
             enabled=enabled,
             token=token,
@@ -64,7 +65,7 @@ class Middleware(Generic[Application]):
                 RuntimeWarning,
                 stacklevel=2,
             )
-        self.monitor = _monitor(options) if options.enabled else None
+        self.monitor: Monitor | None = _monitor(options) if options.enabled else None
         self._endpoints = None if self.monitor is None or options.token is None else Endpoints(self.monitor)
         self._prefix = prefix
         self._has_server_timing = server_timing

@@ -16,7 +16,7 @@ from typing import Any
 
 from ssrjson_web._core import get_current_features
 from ssrjson_web.monitor.gate import Gate, TooSoon
-from ssrjson_web.monitor.observation import LIBRARIES, observe
+from ssrjson_web.monitor.observation import LIBRARIES, Observation, observe
 from ssrjson_web.monitor.options import Options
 from ssrjson_web.monitor.process import ProcessMemory
 from ssrjson_web.monitor.sampler import Sampler
@@ -34,11 +34,11 @@ class Monitor:
     """Figures of this process's requests and memory, and of the workers beside it."""
 
     def __init__(self, options: Options) -> None:
-        self.options = options
-        self.observation = observe(*options.observe)
+        self.options: Options = options
+        self.observation: Observation = observe(*options.observe)
         self.describe: Callable[[], tuple[str, str]] | None = None
         """Gives this process's name and what it does now, for the live page."""
-        self.totals = Totals()
+        self.totals: Totals = Totals()
         self._total_memory = TotalMemory()
         self._started_at = time.time()
         reference = weakref.ref(self)
@@ -48,8 +48,8 @@ class Monitor:
             if monitor is not None:
                 monitor.sync_workers()
 
-        self.sampler = Sampler(every_seconds=options.sample_every, on_tick=sync)
-        self.memory = ProcessMemory(self.sampler)
+        self.sampler: Sampler = Sampler(every_seconds=options.sample_every, on_tick=sync)
+        self.memory: ProcessMemory = ProcessMemory(self.sampler)
         self._workers = Workers(share=options.share, prefix=options.prefix)
         self._make_gates()
         weakref.finalize(self, self.sampler.stop).atexit = False

@@ -18,11 +18,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter_ns
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 from ssrjson_web._core import current_recorder
 
-__all__ = ["LIBRARIES", "Observation", "observe"]
+__all__ = ["LIBRARIES", "Library", "Observation", "observe"]
+
+Library: TypeAlias = Literal["json", "orjson", "msgspec", "pydantic"]
+"""The name of a library whose calls can be observed."""
+LIBRARIES: tuple[Library, ...] = get_args(Library)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +52,7 @@ def _decodes(module: str, **documents: str) -> tuple[_Target, ...]:
     )
 
 
-_TARGETS: dict[str, tuple[_Target, ...]] = {
+_TARGETS: dict[Library, tuple[_Target, ...]] = {
     "json": (
         *_encodes("json", "dumps", "JSONEncoder.encode"),
         *_decodes("json", loads="s", JSONDecoder__decode="s"),
@@ -62,7 +66,6 @@ _TARGETS: dict[str, tuple[_Target, ...]] = {
         *_decodes("pydantic_core", from_json="data"),
     ),
 }
-LIBRARIES = tuple(_TARGETS)
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ def _replace(library: str, target: _Target) -> _Replacement | None:
     return _Replacement(owner, name, original, timed)
 
 
-def _import(library: str) -> None:
+def _import(library: Library) -> None:
     try:
         for target in _TARGETS[library]:
             importlib.import_module(target.module)
@@ -139,21 +142,21 @@ def _import(library: str) -> None:
         raise ValueError(f"observe: {library} cannot be imported: {error}") from error
 
 
-def _install(library: str) -> list[_Replacement]:
+def _install(library: Library) -> list[_Replacement]:
     found = [_replace(library, target) for target in _TARGETS[library]]
     return [replacement for replacement in found if replacement is not None]
 
 
 _lock = threading.Lock()
-_installed: dict[str, list[_Replacement]] = {}
-_n_observations: dict[str, int] = {}
+_installed: dict[Library, list[_Replacement]] = {}
+_n_observations: dict[Library, int] = {}
 
 
 class Observation:
     """Libraries that are observed until `remove`, or to the end of a `with` block."""
 
-    def __init__(self, libraries: tuple[str, ...]) -> None:
-        self.libraries = libraries
+    def __init__(self, libraries: tuple[Library, ...]) -> None:
+        self.libraries: tuple[Library, ...] = libraries
         self._is_removed = False
 
     def remove(self) -> None:
@@ -175,7 +178,7 @@ class Observation:
         self.remove()
 
 
-def observe(*libraries: str) -> Observation:
+def observe(*libraries: Library) -> Observation:
     """Have calls of these libraries timed into `Recorder.observed`, in every context that has a recorder.
 
     Outside of one a call takes a fraction of a microsecond longer. Raises ValueError for a library that is not among

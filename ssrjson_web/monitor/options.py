@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ssrjson_web.monitor.observation import LIBRARIES
+from ssrjson_web.monitor.observation import LIBRARIES, Library
 
 __all__ = ["MIN_TOKEN_CHARACTERS", "NAME", "Options"]
 
@@ -27,7 +27,7 @@ class Options:
     enabled: bool = False
     token: str | None = field(default=None, repr=False)
     prefix: str = "/ssrjson"
-    observe: Iterable[str] = ()
+    observe: Sequence[Library] = ()
     server_timing: bool = False
     page: bool = True
     share: bool | str | os.PathLike[str] = True
@@ -74,7 +74,7 @@ class Options:
             )
 
     def _check_observe(self) -> None:
-        names = self.observe
+        names: Any = self.observe
         if isinstance(names, str):
             raise TypeError(f"{NAME}: observe must be a list of names, not a str: [{names!r}]")
         try:

@@ -25,7 +25,7 @@ class Sampler:
     """
 
     def __init__(self, *, every_seconds: float, on_tick: Callable[[], None] | None = None) -> None:
-        self.is_running = False
+        self.is_running: bool = False
         self.problem: str | None = None
         self._every_seconds = every_seconds
         self._on_tick = on_tick

@@ -55,10 +55,10 @@ class Totals:
         self._recorder = Recorder()
         self._latency = Histogram()
         self._below = [0] * (len(_BOUNDS_NS) + 1)  # durations up to each bound and above the one before, then the rest
-        self.outcomes = dict.fromkeys(OUTCOMES, 0)
-        self.total_ns = 0
-        self.body_bytes_in = 0
-        self.body_bytes_out = 0
+        self.outcomes: dict[str, int] = dict.fromkeys(OUTCOMES, 0)
+        self.total_ns: int = 0
+        self.body_bytes_in: int = 0
+        self.body_bytes_out: int = 0
 
     def add(self, recorder: Recorder, ns: int, bytes_in: int, bytes_out: int, outcome: str) -> None:
         """Count a request, by one of `OUTCOMES`."""

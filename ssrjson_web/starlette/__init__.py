@@ -9,10 +9,10 @@ try:
     from ssrjson_web.starlette.routing import SSRJSONRoute, SSRJSONWebSocketRoute
     from ssrjson_web.starlette.streaming import JSONLinesResponse, SSRJSONStreamingResponse
     from ssrjson_web.starlette.websockets import SSRJSONWebSocket
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("starlette", "anyio"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("starlette", "anyio"):
         raise
-    raise ImportError("ssrjson_web.starlette needs Starlette: pip install 'ssrjson_web[starlette]'") from error
+    raise ImportError("ssrjson_web.starlette needs Starlette: pip install 'ssrjson_web[starlette]'") from _error
 
 __all__ = [
     "JSONLinesResponse",

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ssrjson_web.asgi import MemoryMiddleware
+from ssrjson_web.monitor.observation import Library
 
 __all__ = ["live_app"]
 
 
 def live_app(
-    app: ASGIApp, *, token: str, engine: str, catalogue: str, pages: int, observe: Iterable[str]
+    app: ASGIApp, *, token: str, engine: str, catalogue: str, pages: int, observe: Sequence[Library]
 ) -> MemoryMiddleware:
     """`app` with a live page that names the engine and the pass over a catalogue of so many pages."""
     served = _PagesServed(app, engine=engine, catalogue=catalogue, pages=pages)
-    middleware = MemoryMiddleware(served, enabled=True, token=token, observe=tuple(observe), scan_every=1)
+    middleware = MemoryMiddleware(served, enabled=True, token=token, observe=observe, scan_every=1)
     assert middleware.monitor is not None
     middleware.monitor.describe = served.describe
     return middleware
