@@ -145,7 +145,7 @@ class SSRJSONParser(JSONParser):
     One difference: JSON nested deeper than Python's stack is a ParseError, where stock's RecursionError is a 500.
     """
 
-    renderer_class = SSRJSONRenderer
+    renderer_class: type[JSONRenderer] = SSRJSONRenderer
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """The value of the stream's JSON. Raises ParseError."""

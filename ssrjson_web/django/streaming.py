@@ -66,7 +66,7 @@ class StreamingJSONResponse(StreamingHttpResponse):
             chunk_size=chunk_size,
             flush_interval=flush_interval,
         )
-        self.streaming_content = self._batches
+        self.streaming_content: Any = self._batches
 
     @staticmethod
     def _encoding(rendering: Callable[[Any], Any]) -> Callable[[Any], bytes]:

@@ -28,7 +28,7 @@ class Source(ABC):
     def __init__(self, encode: Callable[[Any], bytes], *, chunk_size: int, flush_interval: float) -> None:
         self.is_held = False
         self.is_exhausted = False
-        self.is_closed = False
+        self.is_closed: bool = False
         self.failure: BaseException | None = None
         """What ended the drawing before its time, or went wrong in closing."""
         self._encode = encode
