@@ -49,7 +49,7 @@ def application_as_text(target: str, report: ApplicationReport) -> str:
 
 
 def application_as_json(target: str, report: ApplicationReport) -> str:
-    """All of it, for other programs."""
+    """The whole report as JSON."""
     content = {"target": target, **asdict(report), "is_served": report.is_served}
     return json.dumps(content, indent=1) + "\n"
 

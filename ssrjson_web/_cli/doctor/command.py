@@ -24,7 +24,7 @@ _PROBLEMS, _FAILED, _WRONG_USAGE, _INTERRUPTED = 1, 1, 2, 130
 _DESCRIPTION = """\
 Without a target: examine this installation. The report has the core's instruction-set level and
 switches, the versions of the frameworks that there are adapters for, and which of the installed JSON
-libraries leave UTF-8 copies in the strings that they encode; each library is tried.
+libraries cache UTF-8 copies in the strings that they encode; each library is tried.
 
 With a target: import an application of FastAPI, Starlette, Flask, Quart or Django, and list the
 routes that the core serves, those that it does not serve, and why. No endpoint is called.
@@ -66,7 +66,7 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """Run it and return the exit status."""
+    """Run the command and return the exit status."""
     if arguments.target is not None:
         return _examine_application(arguments)
     if arguments.call:
