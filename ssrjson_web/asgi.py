@@ -1,4 +1,4 @@
-"""What JSON costs an ASGI application, in time and memory: figures of every request, and where to see them."""
+"""The memory middleware for ASGI: what JSON costs an application, in time and memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BODIES = frozenset(["http.response.body", "http.response.pathsend", "http.respo
 
 EVENT_EVERY_SECONDS = 1.0
 EVENTS_A_STREAM = 2
-"""A stream ends after so many: servers that shut down wait for open responses, and do not tell the application."""
+"""Events of one stream. Servers that shut down wait for open responses and do not tell the application."""
 MOST_STREAMS = 8
 
 

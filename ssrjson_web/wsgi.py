@@ -1,4 +1,4 @@
-"""What JSON costs a WSGI application, in time and memory: figures of every request, and where to see them."""
+"""The memory middleware for WSGI: what JSON costs an application, in time and memory."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class _Request:
 
 
 class _Chunks:
-    """What the application returned, counted as the server draws it."""
+    """What the application returned, counted while the server iterates it."""
 
     __slots__ = ("_iterator", "_original", "_request")
 

@@ -1,4 +1,4 @@
-"""The endpoints under the prefix, for whichever protocol carries them."""
+"""The endpoints under the prefix, for any protocol."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Answer:
 
     status: int = 200
     headers: list[tuple[str, str]]
-    """Names in lower case; content-length is not among them."""
+    """(name, value): names in lower case, without content-length."""
     body: bytes
 
 
@@ -40,7 +40,7 @@ def _json(value: Any, *, status: int = 200, headers: tuple[tuple[str, str], ...]
 
 
 class Endpoints:
-    """Which requests are the monitor's own, and the answers to them."""
+    """Which requests are for the endpoints, and the answers to them."""
 
     def __init__(self, monitor: Monitor) -> None:
         self._monitor = monitor
@@ -77,7 +77,7 @@ class Endpoints:
         return method == "GET" and path == self._prefix + "events" and self._is_authorized(authorization)
 
     def event(self) -> bytes:
-        """The figures of now as a server-sent event."""
+        """The current figures as a server-sent event."""
         return b"data: " + _encoder.encode(self._monitor.stats()) + b"\n"
 
     def _has_page(self, method: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the memory middlewares of both protocols are: an application, and the monitor of its requests."""
+"""The base of the memory middlewares: an application, and the monitor of its requests."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Application = TypeVar("Application")
 
 
 class Middleware(Generic[Application]):
-    """An application around another; how it is called is the protocol's. See docs/middleware.md for the options.
+    """An application around another; subclasses are called by the protocol. docs/middleware.md explains the options.
 
-    Raises TypeError or ValueError for wrong ones. Warns where requests are measured and no token opens the endpoints.
+    Raises TypeError or ValueError for a wrong option. Warns if it is enabled without a token, so without endpoints.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What a memory middleware gathers and tells, whatever the protocol that it speaks."""
+"""The figures of a memory middleware, for any protocol."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PAUSE_PER_DURATION = 10
 
 
 class Monitor:
-    """Figures of this process's requests and memory, and of the workers beside it."""
+    """Figures of the requests and the memory of this process, and of the other workers."""
 
     def __init__(self, options: Options) -> None:
         self.options: Options = options
@@ -56,12 +56,12 @@ class Monitor:
         _monitors.add(self)
 
     def leave(self) -> None:
-        """At the end of this process: leave its last counts to the other workers."""
+        """Write the last counts of this process for the other workers; called when it exits."""
         self.sampler.stop()
         self._workers.leave(self.own_figures())
 
     def reset_after_fork(self) -> None:
-        """For the child of a fork: what the parent counted stays the parent's."""
+        """Start all counts at zero, in the child of a fork: the parent keeps its own."""
         self._workers.reset_after_fork()
         self.sampler.reset_after_fork()
         self.memory.reset_after_fork()
@@ -76,7 +76,7 @@ class Monitor:
         self._followed_ns = dict.fromkeys(("trim", "scan"), time.time_ns())
 
     def own_figures(self) -> dict[str, Any]:
-        """What this process shows the others: plain numbers, `buckets` and `below` of latencies to be added up."""
+        """What this process writes for the other workers: plain numbers, which can be added up."""
         figures, problems = self.memory.figures()
         name, activity = (None, None) if self.describe is None else self.describe()
         return {
@@ -91,12 +91,12 @@ class Monitor:
         }
 
     def sync_workers(self) -> None:
-        """Do what another worker was asked for since, and write this process's figures where the others look."""
+        """Trim or scan if another worker was asked to since the last call, and write this process's figures."""
         for action, work in (("trim", self._trim), ("scan", self._scan)):
             asked_ns = self._workers.asked_ns(action)
             if asked_ns > self._followed_ns[action]:
                 self._followed_ns[action] = asked_ns
-                with contextlib.suppress(TooSoon):  # the one that was asked itself
+                with contextlib.suppress(TooSoon):  # this process was asked itself
                     work()
         self._workers.write(self.own_figures())
 
@@ -128,13 +128,13 @@ class Monitor:
         return stats
 
     def trim(self) -> dict[str, Any]:
-        """Give free memory of this process back to the system; the other workers follow soon. Raises TooSoon."""
+        """Return free memory of this process to the system; the other workers follow soon. Raises TooSoon."""
         result = self._trim()
         self._workers.ask("trim")
         return result
 
     def scan(self) -> dict[str, Any]:
-        """Count UTF-8 copies, measure USS and PSS in this process; the other workers follow soon. Raises TooSoon.
+        """Count cached UTF-8 copies and measure USS and PSS; the other workers follow soon. Raises TooSoon.
 
         `pause` is the seconds to wait before a scan that nobody asked for: with the usual `scan_every` such scans take
         1 % of the time at most.
@@ -169,7 +169,7 @@ def _versions() -> dict[str, str | None]:
         "ssrjson_web": features["version"],
         "level": features["level"],
     }
-    for library in LIBRARIES[1:]:  # but for stdlib's
+    for library in LIBRARIES[1:]:  # all but stdlib's
         try:
             found[library] = version(library)
         except PackageNotFoundError:

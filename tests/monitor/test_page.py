@@ -73,7 +73,7 @@ async def walk_through(address: str, folder: Path) -> None:
         await tab.until(f"{all_2xx} === '40'")
         cards = await tab.evaluate("document.getElementById('figures').textContent")
         assert "0errors (5xx or exception)" in cards
-        assert "0UTF-8 copies in the watched objects" in cards
+        assert "0cached UTF-8 copies in the watched objects" in cards
         assert "p99 latency" in cards
         assert ("memory of all workers (PSS)" in cards) is (stats["workers_memory"]["source"] == "pss")
         libraries = await tab.evaluate("document.getElementById('libraries').textContent")

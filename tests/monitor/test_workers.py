@@ -229,7 +229,7 @@ def test_link_in_the_place_of_the_folder_is_refused(folder: Path, tmp_path: Path
 def test_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     mine = Workers(share=tmp_path / "file" / "x", prefix="/ssrjson")
-    assert str(mine.problem).startswith("no folder to share figures in: ")
+    assert str(mine.problem).startswith("there is no folder to share figures in: ")
     mine.write({})
 
 
