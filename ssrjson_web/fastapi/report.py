@@ -99,7 +99,11 @@ class _Walk:
     def _api_route(self, route: APIRoute, state: Any, prefix: str) -> RouteReport:
         """`state` is the route, or what its inclusion makes of it."""
         if not isinstance(route, SSRJSONRoute):
-            return _row(state, prefix, False, False, self._reason_of_stock(route))
+            response_class = _own_response_class(state)
+            reason = self._reason_of_stock(route)
+            if response_class is not None:
+                reason += f", but it answers with {response_class.__name__}"
+            return _row(state, prefix, response_class is not None, False, reason)
         request_class = route.request_class
         decodes = request_class is not None and issubclass(request_class, SSRJSONRequest)
         encodes, reason = _encoding(route, state)
@@ -139,15 +143,26 @@ def _row(route: Any, prefix: str, encodes: bool | None, decodes: bool | None, re
     )
 
 
+def _response_class(state: Any) -> type[Response]:
+    response_class: Any = state.response_class
+    return response_class.value if isinstance(response_class, DefaultPlaceholder) else response_class  # type: ignore[no-any-return]
+
+
+def _own_response_class(state: Any) -> type[Response] | None:
+    """The class of ours with which a route answers: its response class, or what the annotation of its endpoint says."""
+    returned = annotated_class(state.endpoint)
+    if returned is None or not issubclass(returned, Response):
+        returned = _response_class(state)
+    return returned if is_our_response(returned) else None
+
+
 def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
     """Whether the core encodes the responses of a route of ours, and why."""
     if is_generator_endpoint(state.dependant):
         if has_adapter(getattr(state, "stream_item_field", None)) and route.encodes_response_models:
             return True, "its endpoint yields typed items, which the core encodes"
         return False, "its endpoint yields items without a type, which FastAPI encodes: annotate what it yields"
-    response_class = state.response_class
-    if isinstance(response_class, DefaultPlaceholder):
-        response_class = response_class.value
+    response_class = _response_class(state)
     if response_class not in (JSONResponse, SSRJSONResponse):
         return is_our_response(response_class), f"its response class is {response_class.__name__}"
     returned = annotated_class(state.endpoint)

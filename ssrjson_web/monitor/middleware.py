@@ -41,6 +41,18 @@ class Middleware(Generic[Application]):
         scan_every: float = 10.0,
         **unknown: NoReturn,
     ) -> None:
+        """Put the middleware around `app`.
+
+        enabled: False calls the application and does nothing else.
+        token: 16 or more printable ASCII characters that the endpoints ask for; None: no endpoints.
+        prefix: the path of the endpoints.
+        observe: other JSON libraries whose calls are timed.
+        server_timing: add the header Server-Timing to responses.
+        page: serve the live page.
+        share: the folder in which workers share their figures; True: a private temporary one; False: none.
+        sample_every: seconds between two samples of the resident set.
+        trim_every, scan_every: minimum seconds between two trims, two scans.
+        """
         if unknown:
             raise TypeError(_unknown_option(next(iter(unknown))))
         if not callable(app):

@@ -34,8 +34,8 @@ class OwnResponse(JSONResponse):
     pass
 
 
-def shop() -> FastAPI:
-    app = FastAPI()
+def shop(**options: Any) -> FastAPI:
+    app = FastAPI(**options)
 
     @app.get("/dict", response_model=None)
     async def as_dict() -> dict[str, str]:
@@ -153,6 +153,17 @@ def test_report_of_a_websocket_has_no_methods() -> None:
     app = shop()
     setup(app)
     assert (by_path(app)["/socket"].methods, by_path(app)["/socket"].encodes) == ((), False)
+
+
+@pytest.mark.parametrize("path", ["/dict", "/model", "/ours", "/html", "/outer/router/dict"])
+@pytest.mark.parametrize("response_class", [JSONResponse, SSRJSONResponse])
+def test_report_without_setup_follows_the_response_class(path: str, response_class: Any) -> None:
+    app = shop(default_response_class=response_class)
+    encoded, decoded = asyncio.run(did_encode(app, path, "GET"))
+    route = by_path(app)[path]
+    assert (route.encodes, route.decodes) == (encoded, decoded)
+    assert "setup(app) was not called" in route.reason
+    assert ("but it answers with SSRJSONResponse" in route.reason) is encoded
 
 
 def test_report_without_setup_says_so_for_each_route() -> None:
