@@ -181,7 +181,7 @@ def test_pid_that_was_given_again_is_not_the_worker(folder: Path) -> None:
     assert mine.others() == []
 
 
-@pytest.mark.parametrize("contents", [b"", b"{", b"[]", b'{"pid": 1}', b"\xff"])
+@pytest.mark.parametrize("contents", [b"", b"{", b"[]", b'{"pid": 0}', b"\xff"])
 def test_file_that_is_no_report_is_passed_over(folder: Path, contents: bytes) -> None:
     mine = made(folder)
     shown_by(os.getppid(), folder).write_bytes(contents)
