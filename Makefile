@@ -174,6 +174,10 @@ lint: $(STAMPS)/core $(STAMPS)/extra-lint ## ruff, mypy --strict and clang-forma
 	    $(BIN)/clang-format --dry-run -Werror --ferror-limit=20 $(CORE_SOURCES) $(FUZZ_SOURCES) || failed=1; \
 	    test -z "$$failed"
 
+.PHONY: types
+types: $(STAMPS)/core $(STAMPS)/extra-types ## whether type checkers know the type of every public name
+	@PYTHONPATH=. $(BIN)/basedpyright --pythonpath $(BIN)/python --verifytypes ssrjson_web --ignoreexternal
+
 .PHONY: format
 format: $(STAMPS)/core $(STAMPS)/extra-lint ## put Python and C into the house style
 	@$(BIN)/ruff check --fix --show-fixes .

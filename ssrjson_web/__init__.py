@@ -27,17 +27,17 @@ try:
         utf8_cache_size,
         write_utf8_cache,
     )
-except ModuleNotFoundError as error:
-    if error.name != "ssrjson_web._core":
+except ModuleNotFoundError as _error:
+    if _error.name != "ssrjson_web._core":
         raise
     raise ImportError(
         f"{__path__[0]} has no compiled core for this Python: run 'make build' in that source tree, "
         "or change to another folder to import an installed ssrjson_web",
         name=__name__,
-    ) from error
-except ImportError as error:
+    ) from _error
+except ImportError as _error:
     # runpy shows an error of this name in one line, without a traceback: python -m ssrjson_web doctor
-    error.name = error.name or __name__
+    _error.name = _error.name or __name__
     raise
 
 __all__ = [

@@ -21,8 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. Raises SystemExit for `--help` and for wrong usage."""
     parser: argparse.ArgumentParser = Parser(
         prog=_PROGRAM,
-        description="JSON for Python web frameworks: UTF-8 directly from str, with no UTF-8 cache left in the strings.",
-        epilog="python -m ssrjson_web COMMAND --help tells more about each command.",
+        description="Fast JSON for Python web frameworks that caches no UTF-8 copies in your strings.",
+        epilog="python -m ssrjson_web COMMAND --help explains a command.",
     )
     parser.add_argument("--version", action="version", version=f"ssrjson_web {ssrjson_web.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

@@ -7,10 +7,10 @@ from typing import Any
 try:
     from aiohttp import web
     from aiohttp.typedefs import LooseHeaders
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "aiohttp":
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] != "aiohttp":
         raise
-    raise ImportError("ssrjson_web.aiohttp needs aiohttp: pip install 'ssrjson_web[aiohttp]'") from error
+    raise ImportError("ssrjson_web.aiohttp needs aiohttp: pip install 'ssrjson_web[aiohttp]'") from _error
 
 from ssrjson_web._core import Encoder, JSONDepthError
 from ssrjson_web._shared.stdlib_decoding import decode

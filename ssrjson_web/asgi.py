@@ -1,4 +1,4 @@
-"""Middleware that measures what JSON costs an ASGI application, in time and memory, and shows the figures."""
+"""The memory middleware for ASGI: what JSON costs an application, in time and memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BODIES = frozenset(["http.response.body", "http.response.pathsend", "http.respo
 
 EVENT_EVERY_SECONDS = 1.0
 EVENTS_A_STREAM = 2
-"""Streams are short because a server that shuts down waits for open responses and does not tell the application."""
+"""Events of one stream. Servers that shut down wait for open responses and do not tell the application."""
 MOST_STREAMS = 8
 
 

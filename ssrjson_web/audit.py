@@ -1,4 +1,4 @@
-"""Where an object's strings hold cached UTF-8 copies, and which would get one: `python -m ssrjson_web audit`."""
+"""Where the strings under an object hold cached UTF-8 copies, or could: `python -m ssrjson_web audit`."""
 
 from ssrjson_web._cli.audit import Audit, Copies, audit
 

@@ -10,10 +10,10 @@ try:
     import falcon.asgi
     from falcon.constants import MEDIA_JSON, WebSocketPayloadType
     from falcon.media import JSONHandler, JSONHandlerWS
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "falcon":
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] != "falcon":
         raise
-    raise ImportError("ssrjson_web.falcon needs Falcon: pip install 'ssrjson_web[falcon]'") from error
+    raise ImportError("ssrjson_web.falcon needs Falcon: pip install 'ssrjson_web[falcon]'") from _error
 
 from ssrjson_web._core import Decoder, Encoder
 from ssrjson_web._shared.application import wrong_application

@@ -12,10 +12,10 @@ try:
     from ninja.parser import Parser
     from ninja.renderers import JSONRenderer
     from ninja.responses import NinjaJSONEncoder
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("django", "ninja"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("django", "ninja"):
         raise
-    raise ImportError("ssrjson_web.ninja needs Django Ninja: pip install 'ssrjson_web[ninja]'") from error
+    raise ImportError("ssrjson_web.ninja needs Django Ninja: pip install 'ssrjson_web[ninja]'") from _error
 
 from ssrjson_web import json
 from ssrjson_web._shared.hooked_encoder import HookedEncoder

@@ -10,10 +10,10 @@ from typing import Any
 try:
     from quart import Quart, Response, current_app
     from quart.wrappers.response import ResponseBody
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "quart":
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] != "quart":
         raise
-    raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from error
+    raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from _error
 
 from ssrjson_web._shared.streaming import (
     ARRAY,
@@ -29,9 +29,18 @@ from ssrjson_web._shared.streaming import (
 )
 from ssrjson_web.flask._extension import SSRJSON as FlaskExtension
 from ssrjson_web.flask._provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
+from ssrjson_web.flask._report import route_report
 from ssrjson_web.flask._streaming import item_encoder_of
 
-__all__ = ["SSRJSON", "FastSSRJSONProvider", "SSRJSONFastProvider", "SSRJSONProvider", "stream_array", "stream_lines"]
+__all__ = [
+    "SSRJSON",
+    "FastSSRJSONProvider",
+    "SSRJSONFastProvider",
+    "SSRJSONProvider",
+    "route_report",
+    "stream_array",
+    "stream_lines",
+]
 
 
 class SSRJSON(FlaskExtension):

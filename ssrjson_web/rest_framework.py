@@ -19,12 +19,12 @@ try:
     from rest_framework.renderers import JSONRenderer
     from rest_framework.utils import encoders
     from rest_framework.utils.json import strict_constant
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("django", "rest_framework"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("django", "rest_framework"):
         raise
     raise ImportError(
         "ssrjson_web.rest_framework needs Django REST framework: pip install 'ssrjson_web[rest_framework]'"
-    ) from error
+    ) from _error
 
 from ssrjson_web import json
 from ssrjson_web._core import Decoder, dumps
@@ -146,7 +146,7 @@ class SSRJSONParser(JSONParser):
     One difference: JSON nested too deeply for Python's stack raises ParseError. In stock it is a RecursionError: 500.
     """
 
-    renderer_class = SSRJSONRenderer
+    renderer_class: type[JSONRenderer] = SSRJSONRenderer
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """The value of the stream's JSON. Raises ParseError."""

@@ -1,4 +1,4 @@
-"""Middleware that measures what JSON costs a WSGI application, in time and memory, and shows the figures."""
+"""The memory middleware for WSGI: what JSON costs an application, in time and memory."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class _Request:
 
 
 class _Chunks:
-    """The iterable that the application returned. Its bytes are counted as the server iterates."""
+    """What the application returned, counted while the server iterates it."""
 
     __slots__ = ("_iterator", "_original", "_request")
 

@@ -55,7 +55,9 @@ def one_line(text: str) -> str:
     [
         ("doctr", "invalid choice: 'doctr', did you mean doctor? (choose from doctor, audit, demo)"),
         ("doctor --jsn", "unrecognized arguments: --jsn, did you mean --json?"),
-        ("doctor there", "unrecognized arguments: there"),
+        ("doctor there:", "'there:': write MODULE:OBJECT"),
+        ("doctor json there", "unrecognized arguments: there"),
+        ("doctor json:dumps", "json:dumps is a function: with --call"),
         ("audit", "required: MODULE[:OBJECT]"),
         ("audit nothing:", "'nothing:': write MODULE:OBJECT"),
         ("audit :x", "':x': write MODULE:OBJECT"),

@@ -53,7 +53,8 @@ def core_files() -> list[Path]:
 
 def floor_of(file: Path) -> int:
     folder = file.relative_to(CORE).parts[:-1]
-    assert folder and folder[0] in FLOORS, f"{file.relative_to(ROOT)}: its folder has no floor"
+    assert folder, f"{file.relative_to(ROOT)} is in no room"
+    assert folder[0] in FLOORS, f"{file.relative_to(ROOT)}: its folder has no floor"
     return FLOORS[folder[0]]
 
 

@@ -1,4 +1,4 @@
-"""What every command does alike: wrong usage is one line, and so is Ctrl-C or an output that cannot be written."""
+"""What all commands share: one line for wrong usage, for Ctrl-C, and for an output that cannot be written."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Parser", "run_command"]
 
 _FAILED, _WRONG_USAGE, _INTERRUPTED, _NOBODY_READS = 1, 2, 130, 141
 _OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""Errors of a write that name no file."""
+"""Errors of a write to standard output, which name no file."""
 _UNRECOGNIZED = "unrecognized arguments: "
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong, and what was probably meant."""
+    """A parser whose error is one line: what is wrong, and what was probably meant."""
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is sys.stdout and file is not None:
-            file.write(message)  # the base class drops errors: a help text that nobody gets would be a success
+            file.write(message)  # the base class hides errors: a help text that was not written would be a success
         else:
             super()._print_message(message, file)
 
@@ -58,10 +58,10 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def run_command(main: Callable[[], int], *, program: str) -> int:
-    """The exit status of `main`, whose output is written by then.
+    """Run `main`, flush the output, and return the exit status.
 
-    Ctrl-C is a line and 130; a reader that has gone, as `head` has, is silent and 141; an error of the system, such as
-    a full disk, is a line and 1.
+    Ctrl-C prints a line and gives 130. A closed pipe, as after `head`, prints nothing and gives 141. An OSError, such
+    as a full disk, prints a line and gives 1.
     """
     try:
         status = _status(main)
@@ -97,7 +97,7 @@ def _say(line: str) -> None:
 
 
 def _leave_output() -> None:
-    """What is still to be written goes nowhere: the interpreter would try again at its end, and complain."""
+    """Discard the output that is not yet written: the interpreter would try again when it exits, and complain."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -1,10 +1,12 @@
 """Django's JSON, encoded and decoded by the core: responses, streams, requests, encoders and serializers."""
 
 try:
+    from ssrjson_web._shared.route_report import PartReport, RouteReport
     from ssrjson_web.django._caches import JSONCacheSerializer, SSRJSONCacheSerializer
     from ssrjson_web.django._decoders import JSONDecoder
     from ssrjson_web.django._encoders import DjangoJSONEncoder
     from ssrjson_web.django._middleware import SSRJSONMiddleware
+    from ssrjson_web.django._report import route_report, settings_report
     from ssrjson_web.django._requests import parse_json
     from ssrjson_web.django._responses import SSRJSONResponse
     from ssrjson_web.django._signing import JSONSerializer, SSRJSONSerializer
@@ -14,10 +16,10 @@ try:
         SSRJSONStreamingResponse,
         StreamingJSONResponse,
     )
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in ("django", "asgiref"):
+except ModuleNotFoundError as _error:
+    if (_error.name or "").partition(".")[0] not in ("django", "asgiref"):
         raise
-    raise ImportError("ssrjson_web.django needs Django: pip install 'ssrjson_web[django]'") from error
+    raise ImportError("ssrjson_web.django needs Django: pip install 'ssrjson_web[django]'") from _error
 
 __all__ = [
     "DjangoJSONEncoder",
@@ -25,6 +27,8 @@ __all__ = [
     "JSONDecoder",
     "JSONLinesResponse",
     "JSONSerializer",
+    "PartReport",
+    "RouteReport",
     "SSRJSONCacheSerializer",
     "SSRJSONLinesResponse",
     "SSRJSONMiddleware",
@@ -33,4 +37,6 @@ __all__ = [
     "SSRJSONStreamingResponse",
     "StreamingJSONResponse",
     "parse_json",
+    "route_report",
+    "settings_report",
 ]

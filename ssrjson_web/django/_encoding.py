@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
@@ -21,7 +22,7 @@ _FORMATS: dict[str, Any] = {
     "uuid": "hyphenated",
 }
 
-stock_default = StockEncoder().default
+stock_default: Callable[[Any], Any] = StockEncoder().default
 """Django's conversion of an object of a type beyond JSON's."""
 
 

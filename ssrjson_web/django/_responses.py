@@ -38,7 +38,7 @@ class SSRJSONResponse(JsonResponse):
         # not JsonResponse.__init__, which would encode the data
         if is_charset_named:
             super(JsonResponse, self).__init__(content=b"", **kwargs)
-            self.content = rendering_for(encoder, json_dumps_params, self.charset)(data)
+            self.content: Any = rendering_for(encoder, json_dumps_params, self.charset)(data)
         else:
             content = rendering_for(encoder, json_dumps_params, settings.DEFAULT_CHARSET)(data)
             super(JsonResponse, self).__init__(content=content, **kwargs)

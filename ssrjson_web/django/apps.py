@@ -15,7 +15,7 @@ class SSRJSONConfig(AppConfig):
 
     name = "ssrjson_web.django"
     label = "ssrjson_web"  # the default label would be "django", which is ambiguous
-    verbose_name = "ssrjson_web"
+    verbose_name: str = "ssrjson_web"
 
     def ready(self) -> None:
         checks.register(check_project)

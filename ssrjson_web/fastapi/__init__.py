@@ -3,11 +3,13 @@
 try:
     import fastapi as _fastapi  # noqa: F401
     import pydantic as _pydantic  # noqa: F401
-except ImportError as error:
-    raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from error
+except ImportError as _error:
+    raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from _error
 
+from ssrjson_web._shared.route_report import RouteReport
+from ssrjson_web.fastapi._report import route_report
 from ssrjson_web.fastapi._route import SSRJSONRoute
 from ssrjson_web.fastapi._setup import setup
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
-__all__ = ["SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "setup"]
+__all__ = ["RouteReport", "SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "route_report", "setup"]

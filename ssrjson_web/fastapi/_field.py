@@ -57,7 +57,7 @@ class EncodingField:
 
     def __init__(self, field: Any) -> None:
         self._field = field
-        self.validate = field.validate
+        self.validate: Any = field.validate
         self._as_dump_json = _CurrentEncoder(field, like_dump_json=True)
         self._as_response = _CurrentEncoder(field, like_dump_json=False)
 

@@ -1,4 +1,4 @@
-"""What JSON costs an application, and its processes' memory: the figures behind the memory middlewares."""
+"""The figures of the memory middlewares: what JSON costs an application, and the memory of its processes."""
 
 from ssrjson_web.monitor.observation import observe
 from ssrjson_web.monitor.recorder import record

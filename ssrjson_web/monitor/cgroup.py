@@ -1,4 +1,4 @@
-"""The memory that the kernel charges to this process's control group, which a container's limit holds for."""
+"""The memory that the kernel charges to this process's control group, to which a container's limit applies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The endpoints under the prefix, for whichever protocol carries them."""
+"""The endpoints under the prefix, for any protocol."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Answer:
 
     status: int = 200
     headers: list[tuple[str, str]]
-    """Names in lower case; content-length is not among them."""
+    """(name, value): names in lower case, without content-length."""
     body: bytes
 
 
@@ -40,11 +40,12 @@ def _json(value: Any, *, status: int = 200, headers: tuple[tuple[str, str], ...]
 
 
 class Endpoints:
-    """Which requests are the monitor's own, and the answers to them."""
+    """Which requests are for the endpoints, and the answers to them."""
 
     def __init__(self, monitor: Monitor) -> None:
         self._monitor = monitor
         self._prefix = monitor.options.prefix + "/"
+        self._page_name = self._prefix.rsplit("/", 2)[1] + "/"
         self._token = (monitor.options.token or "").encode()
         self._actions: dict[tuple[str, str], Callable[[], Answer]] = {
             ("GET", "stats"): lambda: _json(monitor.stats(with_samples=True)),
@@ -54,16 +55,20 @@ class Endpoints:
         }
 
     def action(self, method: str, path: str, authorization: str) -> Callable[[], Answer] | None:
-        """What answers a request to `path`; None where that is the application's to answer.
+        """The function that answers a request to `path`; None where the application answers.
 
-        Without the token it always is, so that there is nothing to find here, but for the page, which is no secret.
-        An answer may take as long as a scan does, and runs in any thread.
+        Without the token the application answers everything but the page, which holds no secret.
+        The function may take as long as a scan does; it may run in any thread.
         """
-        if not self._token or not path.startswith(self._prefix):
+        if not self._token:
+            return None
+        if path + "/" == self._prefix:
+            return self._redirect_to_page if self._has_page(method) else None
+        if not path.startswith(self._prefix):
             return None
         name = path[len(self._prefix) :]
         if name == "":
-            return _page if method == "GET" and self._monitor.options.page else None
+            return _page if self._has_page(method) else None
         action = self._actions.get((method, name))
         return action if self._is_authorized(authorization) else None
 
@@ -72,8 +77,15 @@ class Endpoints:
         return method == "GET" and path == self._prefix + "events" and self._is_authorized(authorization)
 
     def event(self) -> bytes:
-        """The figures of now as a server-sent event."""
+        """The current figures as a server-sent event."""
         return b"data: " + _encoder.encode(self._monitor.stats()) + b"\n"
+
+    def _has_page(self, method: str) -> bool:
+        return method == "GET" and self._monitor.options.page
+
+    def _redirect_to_page(self) -> Answer:
+        """From `/ssrjson` to `/ssrjson/`: the location is relative, so that it holds under any root path."""
+        return Answer(status=307, headers=[("location", self._page_name), *_NO_STORE], body=b"")
 
     def _is_authorized(self, authorization: str) -> bool:
         scheme, _, token = authorization.partition(" ")

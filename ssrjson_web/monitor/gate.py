@@ -1,4 +1,4 @@
-"""Work that is dear: one at a time, and not too often."""
+"""A limit for expensive work: one call at a time, and not too often."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from contextlib import contextmanager
 __all__ = ["Gate", "TooSoon"]
 
 _PAUSE_PER_DURATION = 10
-"""How much longer than the work itself the pause after it is at least: it takes a tenth of the time at most."""
+"""Minimum pause as a multiple of the work's duration: the work takes a tenth of the time at most."""
 
 
 class TooSoon(Exception):
-    """The gate is shut for `seconds` more."""
+    """The gate is closed for another `seconds`."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"to be tried again in {seconds:.1f} s")
+        super().__init__(f"try again in {seconds:.1f} s")
         self.seconds = seconds
 
 
 class Gate:
-    """Lets one through at a time, and the next not before `every_seconds`."""
+    """Lets one caller pass at a time, and the next one after `every_seconds` at the earliest."""
 
     def __init__(self, every_seconds: float) -> None:
         self._every_seconds = every_seconds
@@ -31,7 +31,7 @@ class Gate:
 
     @contextmanager
     def passing(self) -> Iterator[None]:
-        """The block within runs behind the gate. Raises TooSoon."""
+        """A context for the work. Raises TooSoon if the gate is closed."""
         if not self._lock.acquire(blocking=False):
             raise TooSoon(max(1.0, self._every_seconds))
         try:

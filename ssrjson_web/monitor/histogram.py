@@ -1,4 +1,4 @@
-"""Durations counted by their size, in memory that does not grow with their number."""
+"""Durations counted in buckets, in memory that does not grow with their number."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Iterable
 
 __all__ = ["Histogram"]
 
-_N_BUCKETS = (42 - 2) * 8 + 1  # durations from 2**42 ns on, over an hour, share the last one
+_N_BUCKETS = (42 - 2) * 8 + 1  # durations of 2**42 ns (over an hour) or more share the last one
 
 
 def _lowest(index: int) -> int:
-    """The least duration of a bucket."""
+    """The smallest duration of a bucket, in nanoseconds."""
     return index if index < 16 else (8 + (index & 7)) << (index // 8 - 1)
 
 
 class Histogram:
-    """Counts of durations in nanoseconds, by eighths of powers of two: a quantile is wrong by 6 % at most."""
+    """Counts of durations in nanoseconds. Buckets are eighths of powers of two, so quantiles are exact to 6 %."""
 
     __slots__ = ("buckets",)
 
     def __init__(self) -> None:
-        self.buckets = [0] * _N_BUCKETS
+        self.buckets: list[int] = [0] * _N_BUCKETS
 
     def add(self, ns: int) -> None:
         """Count a duration."""
@@ -29,17 +29,17 @@ class Histogram:
         self.buckets[index if index < _N_BUCKETS else -1] += 1
 
     def merge(self, counts: Iterable[tuple[int, int]]) -> None:
-        """Add what `counts` of another gave; a bucket that there is not is passed over."""
+        """Add the `counts` of another histogram; unknown buckets are ignored."""
         for index, count in counts:
             if 0 <= index < _N_BUCKETS:
                 self.buckets[index] += count
 
     def counts(self) -> list[tuple[int, int]]:
-        """Buckets that hold something, by their index, and what they hold."""
+        """(index, count) of each bucket that is not empty."""
         return [(index, count) for index, count in enumerate(self.buckets) if count]
 
     def quantiles(self, *shares: float) -> list[int | None]:
-        """For each share, in ascending order, the nanoseconds that so many durations stay below; None before any."""
+        """For each share, in ascending order, the quantile in nanoseconds; None before any duration."""
         total = sum(self.buckets)
         found: list[int | None] = []
         below = 0

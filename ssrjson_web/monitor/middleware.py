@@ -1,16 +1,17 @@
-"""What the memory middlewares of both protocols are: an application, and the monitor of its requests."""
+"""The base of the memory middlewares: an application, and the monitor of its requests."""
 
 from __future__ import annotations
 
 import difflib
 import inspect
 import warnings
-from collections.abc import Iterable
+from collections.abc import Sequence
 from os import PathLike
 from typing import Generic, NoReturn, TypeVar
 
 from ssrjson_web.monitor.endpoints import Endpoints
 from ssrjson_web.monitor.monitor import Monitor
+from ssrjson_web.monitor.observation import Library
 from ssrjson_web.monitor.options import NAME, Options
 
 __all__ = ["Middleware"]
@@ -19,9 +20,9 @@ Application = TypeVar("Application")
 
 
 class Middleware(Generic[Application]):
-    """An application around another; how it is called is the protocol's. See docs/middleware.md for the options.
+    """An application around another; subclasses are called by the protocol. docs/middleware.md explains the options.
 
-    Raises TypeError or ValueError for wrong ones. Warns where requests are measured and no token opens the endpoints.
+    Raises TypeError or ValueError for a wrong option. Warns if it is enabled without a token, so without endpoints.
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class Middleware(Generic[Application]):
         enabled: bool = False,
         token: str | None = None,
         prefix: str = "/ssrjson",
-        observe: Iterable[str] = (),
+        observe: Sequence[Library] = (),
         server_timing: bool = False,
         page: bool = True,
         share: bool | str | PathLike[str] = True,
@@ -40,11 +41,23 @@ class Middleware(Generic[Application]):
         scan_every: float = 10.0,
         **unknown: NoReturn,
     ) -> None:
+        """Put the middleware around `app`.
+
+        enabled: False calls the application and does nothing else.
+        token: 16 or more printable ASCII characters that the endpoints ask for; None: no endpoints.
+        prefix: the path of the endpoints.
+        observe: other JSON libraries whose calls are timed.
+        server_timing: add the header Server-Timing to responses.
+        page: serve the live page.
+        share: the folder in which workers share their figures; True: a private temporary one; False: none.
+        sample_every: seconds between two samples of the resident set.
+        trim_every, scan_every: minimum seconds between two trims, two scans.
+        """
         if unknown:
             raise TypeError(_unknown_option(next(iter(unknown))))
         if not callable(app):
             raise TypeError(f"{NAME}: app must be an application, which is callable, not {type(app).__name__}")
-        self.app = app
+        self.app: Application = app
         options = Options(
             enabled=enabled,
             token=token,
@@ -64,7 +77,7 @@ class Middleware(Generic[Application]):
                 RuntimeWarning,
                 stacklevel=2,
             )
-        self.monitor = _monitor(options) if options.enabled else None
+        self.monitor: Monitor | None = _monitor(options) if options.enabled else None
         self._endpoints = None if self.monitor is None or options.token is None else Endpoints(self.monitor)
         self._prefix = prefix
         self._has_server_timing = server_timing

@@ -1,4 +1,4 @@
-"""What a memory middleware gathers and tells, whatever the protocol that it speaks."""
+"""The figures of a memory middleware, for any protocol."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import platform
 import sys
 import time
 import weakref
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ssrjson_web._core import get_current_features
 from ssrjson_web.monitor.gate import Gate, TooSoon
-from ssrjson_web.monitor.observation import LIBRARIES, observe
+from ssrjson_web.monitor.observation import LIBRARIES, Observation, observe
 from ssrjson_web.monitor.options import Options
 from ssrjson_web.monitor.process import ProcessMemory
 from ssrjson_web.monitor.sampler import Sampler
@@ -25,40 +26,45 @@ from ssrjson_web.monitor.workers import Workers
 
 __all__ = ["Monitor"]
 
+_PAUSE_PER_DURATION = 10
+"""For each second of `scan_every`: how many times as long as a scan the pause to the next automatic scan is."""
+
 
 class Monitor:
-    """Figures of this process's requests and memory, and of the workers beside it."""
+    """Figures of the requests and the memory of this process, and of the other workers."""
 
     def __init__(self, options: Options) -> None:
-        self.options = options
-        self.observation = observe(*options.observe)
-        self.totals = Totals()
+        self.options: Options = options
+        self.observation: Observation = observe(*options.observe)
+        self.describe: Callable[[], tuple[str, str]] | None = None
+        """Gives this process's name and what it does now, for the live page."""
+        self.totals: Totals = Totals()
         self._total_memory = TotalMemory()
         self._started_at = time.time()
         reference = weakref.ref(self)
 
-        def meet() -> None:
+        def sync() -> None:
             monitor = reference()
             if monitor is not None:
-                monitor.meet_workers()
+                monitor.sync_workers()
 
-        self.sampler = Sampler(every_seconds=options.sample_every, on_tick=meet)
-        self.memory = ProcessMemory(self.sampler)
+        self.sampler: Sampler = Sampler(every_seconds=options.sample_every, on_tick=sync)
+        self.memory: ProcessMemory = ProcessMemory(self.sampler)
         self._workers = Workers(share=options.share, prefix=options.prefix)
         self._make_gates()
         weakref.finalize(self, self.sampler.stop).atexit = False
         _monitors.add(self)
 
     def leave(self) -> None:
-        """At the end of this process: leave its last counts to the other workers."""
+        """Write the last counts of this process for the other workers; called when it exits."""
         self.sampler.stop()
         self._workers.leave(self.own_figures())
 
-    def begin_anew(self) -> None:
-        """For the child of a fork: what the parent counted stays the parent's."""
-        self._workers.begin_anew()
-        self.sampler.begin_anew()
-        self.memory.begin_anew()
+    def reset_after_fork(self) -> None:
+        """Start all counts at zero, in the child of a fork: the parent keeps its own."""
+        self._workers.reset_after_fork()
+        self.sampler.reset_after_fork()
+        self.memory.reset_after_fork()
         self.totals = Totals()
         self._total_memory = TotalMemory()
         self._started_at = time.time()
@@ -70,10 +76,13 @@ class Monitor:
         self._followed_ns = dict.fromkeys(("trim", "scan"), time.time_ns())
 
     def own_figures(self) -> dict[str, Any]:
-        """What this process shows the others: plain numbers, `buckets` and `below` of latencies to be added up."""
+        """What this process writes for the other workers: plain numbers, which can be added up."""
         figures, problems = self.memory.figures()
+        name, activity = (None, None) if self.describe is None else self.describe()
         return {
             "pid": os.getpid(),
+            "name": name,
+            "activity": activity,
             "started_at": self._started_at,
             "updated_at": time.time(),
             **self.totals.figures(),
@@ -81,13 +90,13 @@ class Monitor:
             "unavailable": problems,
         }
 
-    def meet_workers(self) -> None:
-        """Do what another worker was asked for since, and write this process's figures where the others look."""
+    def sync_workers(self) -> None:
+        """Trim or scan if another worker was asked to since the last call, and write this process's figures."""
         for action, work in (("trim", self._trim), ("scan", self._scan)):
             asked_ns = self._workers.asked_ns(action)
             if asked_ns > self._followed_ns[action]:
                 self._followed_ns[action] = asked_ns
-                with contextlib.suppress(TooSoon):  # the one that was asked itself
+                with contextlib.suppress(TooSoon):  # this process was asked itself
                     work()
         self._workers.write(self.own_figures())
 
@@ -104,6 +113,8 @@ class Monitor:
             unavailable["workers"] = self._workers.problem
         stats = {
             "pid": own["pid"],
+            "name": own["name"],
+            "activity": own["activity"],
             **summed(workers if ended is None else [*workers, ended]),
             "ended_workers": 0 if ended is None else ended["workers"],
             "memory": own["memory"],
@@ -117,14 +128,20 @@ class Monitor:
         return stats
 
     def trim(self) -> dict[str, Any]:
-        """Give free memory of this process back to the system; the other workers follow soon. Raises TooSoon."""
+        """Return free memory of this process to the system; the other workers follow soon. Raises TooSoon."""
         result = self._trim()
         self._workers.ask("trim")
         return result
 
     def scan(self) -> dict[str, Any]:
-        """Measure what takes long in this process; the other workers follow soon. Raises TooSoon."""
+        """Count cached UTF-8 copies and measure USS and PSS; the other workers follow soon. Raises TooSoon.
+
+        `pause` is the seconds to wait before a scan that nobody asked for: with the usual `scan_every` such scans take
+        1 % of the time at most.
+        """
         result = self._scan()
+        every = self.options.scan_every
+        result["pause"] = max(1.0, every, _PAUSE_PER_DURATION * every * result["seconds"])
         self._workers.ask("scan")
         return result
 
@@ -138,7 +155,8 @@ class Monitor:
 
 
 def _worker(figures: dict[str, Any]) -> dict[str, Any]:
-    shown = {name: figures[name] for name in ("pid", "started_at", "updated_at", "memory", "unavailable")}
+    names = ("pid", "name", "activity", "started_at", "updated_at", "memory", "unavailable")
+    shown = {name: figures.get(name) for name in names}
     return {**shown, **summed([figures])}
 
 
@@ -151,7 +169,7 @@ def _versions() -> dict[str, str | None]:
         "ssrjson_web": features["version"],
         "level": features["level"],
     }
-    for library in LIBRARIES[1:]:  # but for stdlib's
+    for library in LIBRARIES[1:]:  # all but stdlib's
         try:
             found[library] = version(library)
         except PackageNotFoundError:
@@ -164,7 +182,7 @@ _monitors: weakref.WeakSet[Monitor] = weakref.WeakSet()
 
 def _after_fork_in_child() -> None:
     for monitor in list(_monitors):
-        monitor.begin_anew()
+        monitor.reset_after_fork()
 
 
 @atexit.register

@@ -1,11 +1,11 @@
-"""Other JSON libraries' calls, timed as the core times its own: what switching would save, before switching.
+"""Timed calls of other JSON libraries, in the way in which the core times its own: what a switch would save.
 
-Their functions are replaced where they are looked up, in their modules and classes, until `Observation.remove`.
-That sees what is called as `orjson.dumps(...)`. It does not see
+Functions are replaced in the modules and classes of the libraries, until `Observation.remove`. Calls such as
+`orjson.dumps(...)` are seen. Not seen are
 
-- names that were imported before, as by `from orjson import dumps`; of stdlib's `json`, `pydantic.BaseModel` and
-  `TypeAdapter` it does, because methods of their classes are replaced;
-- `json.dump` and `JSONEncoder.iterencode`, whose chunks are drawn by the caller;
+- functions that were imported by name before, as by `from orjson import dumps`; those of stdlib's `json`,
+  `pydantic.BaseModel` and `TypeAdapter` are seen, because methods of their classes are replaced;
+- `json.dump` and `JSONEncoder.iterencode`, whose chunks the caller iterates;
 - `msgspec.json.Encoder` and `Decoder` objects, `pydantic_core.SchemaSerializer` and `SchemaValidator`: classes in C.
 """
 
@@ -18,23 +18,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter_ns
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 from ssrjson_web._core import current_recorder
 
-__all__ = ["LIBRARIES", "Observation", "observe"]
+__all__ = ["LIBRARIES", "Library", "Observation", "observe"]
+
+Library: TypeAlias = Literal["json", "orjson", "msgspec", "pydantic"]
+"""The name of a library whose calls can be observed."""
+LIBRARIES: tuple[Library, ...] = get_args(Library)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Target:
-    """A function to be timed."""
+    """A function that is timed."""
 
     module: str
     path: str
-    """In the module: `dumps`, `BaseModel.model_dump_json`."""
+    """Its name in the module: `dumps`, `BaseModel.model_dump_json`."""
     direction: Literal["encode", "decode"]
     document: str = ""
-    """The parameter that decoding reads from."""
+    """The parameter with the text that is decoded."""
 
 
 def _encodes(module: str, *paths: str) -> tuple[_Target, ...]:
@@ -48,7 +52,7 @@ def _decodes(module: str, **documents: str) -> tuple[_Target, ...]:
     )
 
 
-_TARGETS: dict[str, tuple[_Target, ...]] = {
+_TARGETS: dict[Library, tuple[_Target, ...]] = {
     "json": (
         *_encodes("json", "dumps", "JSONEncoder.encode"),
         *_decodes("json", loads="s", JSONDecoder__decode="s"),
@@ -62,12 +66,11 @@ _TARGETS: dict[str, tuple[_Target, ...]] = {
         *_decodes("pydantic_core", from_json="data"),
     ),
 }
-LIBRARIES = tuple(_TARGETS)
 
 
 @dataclass(frozen=True)
 class _Replacement:
-    """What was put into a module or a class, and what stood there."""
+    """A replaced attribute of a module or a class, and its original value."""
 
     owner: Any
     name: str
@@ -75,22 +78,22 @@ class _Replacement:
     timed: Any
 
     def undo(self) -> None:
-        """Put the original back, unless somebody has replaced the replacement."""
+        """Restore the original, unless other code has replaced our function since."""
         if vars(self.owner).get(self.name) is self.timed:
             setattr(self.owner, self.name, self.original)
 
 
 def _size(text: object) -> int:
-    """Bytes, or characters of a str."""
+    """The number of bytes, or of characters of a str."""
     if isinstance(text, (bytes, bytearray, str)):
         return len(text)
     return text.nbytes if isinstance(text, memoryview) else 0
 
 
 def _timed(function: Callable[..., Any], library: str, target: _Target) -> Callable[..., Any]:
-    """The function, which adds what it takes to the recorder of its context."""
+    """A function that calls the given one, and adds its time to the recorder of the context."""
     direction, document = target.direction, target.document
-    position = 1 if "." in target.path else 0  # behind self or cls
+    position = 1 if "." in target.path else 0  # after self or cls
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -114,7 +117,7 @@ def _timed(function: Callable[..., Any], library: str, target: _Target) -> Calla
 
 
 def _replace(library: str, target: _Target) -> _Replacement | None:
-    """Put the timed function in place; None where this release of the library has no such function."""
+    """Replace the function by a timed one; None if this release of the library does not have it."""
     owner: Any = importlib.import_module(target.module)
     *classes, name = target.path.split(".")
     for part in classes:
@@ -131,7 +134,7 @@ def _replace(library: str, target: _Target) -> _Replacement | None:
     return _Replacement(owner, name, original, timed)
 
 
-def _import(library: str) -> None:
+def _import(library: Library) -> None:
     try:
         for target in _TARGETS[library]:
             importlib.import_module(target.module)
@@ -139,25 +142,25 @@ def _import(library: str) -> None:
         raise ValueError(f"observe: {library} cannot be imported: {error}") from error
 
 
-def _install(library: str) -> list[_Replacement]:
+def _install(library: Library) -> list[_Replacement]:
     found = [_replace(library, target) for target in _TARGETS[library]]
     return [replacement for replacement in found if replacement is not None]
 
 
 _lock = threading.Lock()
-_installed: dict[str, list[_Replacement]] = {}
-_n_observations: dict[str, int] = {}
+_installed: dict[Library, list[_Replacement]] = {}
+_n_observations: dict[Library, int] = {}
 
 
 class Observation:
-    """Libraries that are observed until `remove`, or to the end of a `with` block."""
+    """Libraries that are observed until `remove`, or until the end of a `with` block."""
 
-    def __init__(self, libraries: tuple[str, ...]) -> None:
-        self.libraries = libraries
+    def __init__(self, libraries: tuple[Library, ...]) -> None:
+        self.libraries: tuple[Library, ...] = libraries
         self._is_removed = False
 
     def remove(self) -> None:
-        """Put the libraries' own functions back where no other observation needs them timed; twice does no harm."""
+        """Restore the functions of the libraries, unless another observation needs them; may be called twice."""
         with _lock:
             if self._is_removed:
                 return
@@ -175,15 +178,15 @@ class Observation:
         self.remove()
 
 
-def observe(*libraries: str) -> Observation:
-    """Have calls of these libraries timed into `Recorder.observed`, in every context that has a recorder.
+def observe(*libraries: Library) -> Observation:
+    """Time the calls of these libraries into `Recorder.observed`, in every context that has a recorder.
 
-    Outside of one a call takes a fraction of a microsecond longer. Raises ValueError for a library that is not among
-    LIBRARIES, or that is not installed.
+    In other contexts a call takes a fraction of a microsecond longer. Raises ValueError for a library that is not one
+    of LIBRARIES, or that is not installed.
     """
     for library in libraries:
         if library not in _TARGETS:
-            raise ValueError(f"observe: {library!r} is none of {', '.join(LIBRARIES)}")
+            raise ValueError(f"observe: {library!r} is not one of {', '.join(LIBRARIES)}")
         _import(library)
     chosen = tuple(dict.fromkeys(libraries))
     with _lock:

@@ -1,20 +1,20 @@
-"""What a middleware is asked for, checked when it is made."""
+"""The options of a middleware, checked when it is made."""
 
 from __future__ import annotations
 
 import difflib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ssrjson_web.monitor.observation import LIBRARIES
+from ssrjson_web.monitor.observation import LIBRARIES, Library
 
 __all__ = ["MIN_TOKEN_CHARACTERS", "NAME", "Options"]
 
 NAME = "MemoryMiddleware"
-"""What messages begin with: the name under which users know both middlewares."""
+"""The first word of messages: the name of both middlewares."""
 MIN_TOKEN_CHARACTERS = 16
 _TOKEN = re.compile(r"[!-~]+")
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~-]+)+")
@@ -22,12 +22,12 @@ _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~-]+)+")
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options of a memory middleware. Raises TypeError or ValueError that names the option."""
+    """The options of a memory middleware. Raises a TypeError or ValueError that names the option."""
 
     enabled: bool = False
     token: str | None = field(default=None, repr=False)
     prefix: str = "/ssrjson"
-    observe: Iterable[str] = ()
+    observe: Sequence[Library] = ()
     server_timing: bool = False
     page: bool = True
     share: bool | str | os.PathLike[str] = True
@@ -54,13 +54,13 @@ class Options:
         if self.token is None:
             return
         _expect("token", self.token, str, "a str")
-        # a message must not show what may be a secret
+        # a message must not show the token, which may be a secret
         if len(self.token) < MIN_TOKEN_CHARACTERS:
             raise ValueError(
                 f"{NAME}: token must have {MIN_TOKEN_CHARACTERS} characters or more, not {len(self.token)}"
             )
         if not _TOKEN.fullmatch(self.token):
-            raise ValueError(f"{NAME}: token must be of printable ASCII characters without spaces")
+            raise ValueError(f"{NAME}: token must consist of printable ASCII characters without spaces")
 
     def _check_prefix(self) -> None:
         prefix = self.prefix
@@ -74,11 +74,11 @@ class Options:
             )
 
     def _check_observe(self) -> None:
-        names = self.observe
+        names: Any = self.observe
         if isinstance(names, str):
             raise TypeError(f"{NAME}: observe must be a list of names, not a str: [{names!r}]")
         try:
-            names = tuple(names)  # whatever it was, an iterator too, is iterated once
+            names = tuple(names)  # an iterator can be iterated only once
         except TypeError:
             raise TypeError(f"{NAME}: observe must be a list of names, not {type(names).__name__}") from None
         for name in names:
@@ -87,7 +87,7 @@ class Options:
             if name not in LIBRARIES:
                 near = difflib.get_close_matches(name.lower(), LIBRARIES, n=1, cutoff=0.5)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise ValueError(f"{NAME}: observe: {name!r} is none of {', '.join(LIBRARIES)}{hint}")
+                raise ValueError(f"{NAME}: observe: {name!r} is not one of {', '.join(LIBRARIES)}{hint}")
         object.__setattr__(self, "observe", names)
 
 

@@ -13,19 +13,19 @@ __all__ = ["page_headers", "page_html"]
 
 @functools.cache
 def page_html() -> bytes:
-    """The page as UTF-8: the same for everybody, with no figures and no secret in it."""
+    """The page as UTF-8. It is the same for all users and contains no figures and no secret."""
     return Path(__file__).with_name("page.html").read_bytes()
 
 
 @functools.cache
 def page_headers() -> tuple[tuple[str, str], ...]:
-    """Its headers: a browser is to run this page's script and no other, and to ask this server only."""
+    """The headers of the page: browsers run the script of this page only, and send requests to this server only."""
     policy = [
         "default-src 'none'",
         f"script-src {_hash_of('script')}",
         f"style-src {_hash_of('style')}",
         "connect-src 'self'",
-        "img-src data:",  # an empty icon, so that none is asked for
+        "img-src data:",  # an empty icon, so that browsers do not request one
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",

@@ -1,4 +1,4 @@
-"""The memory of this process as far as this system tells it, with the reasons for what it does not."""
+"""The memory of this process, with the reasons for figures that this system does not have."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 __all__ = ["ProcessMemory"]
 
 _UNMEASURED = {"after_trim": "trim", "uss": "scan", "pss": "scan", "cache_bytes": "scan", "cache_strings": "scan"}
-"""What is dear to measure, and the action that measures it."""
+"""Figures that are expensive to measure, and the action that measures them."""
 
 
 class ProcessMemory:
-    """Figures of the process that asks."""
+    """The figures of the current process."""
 
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler
-        self.begin_anew()
+        self.reset_after_fork()
 
-    def begin_anew(self) -> None:
-        """For the child of a fork: nothing has been measured yet."""
+    def reset_after_fork(self) -> None:
+        """Forget all measurements, in the child of a fork."""
         self._lock = threading.Lock()
         self._measured: dict[str, int] = {}
         self._measured_at: dict[str, float] = {}
@@ -40,9 +40,9 @@ class ProcessMemory:
         self._cgroup: tuple[Path, Path] | None = None
 
     def figures(self) -> tuple[dict[str, Any], dict[str, str]]:
-        """Bytes by name, None where they are not to be had, and the reasons of those; cheap enough for each second.
+        """Bytes by name, None if unavailable, and the reasons for those; fast enough to be called each second.
 
-        What only `trim` and `scan` measure is theirs, from `after_trim_at` and `scanned_at`, in Unix time.
+        Figures that only `trim` and `scan` measure are as old as `after_trim_at` and `scanned_at`, in Unix time.
         """
         figures: dict[str, Any] = {}
         problems = {name: f"not measured yet: POST {action}" for name, action in _UNMEASURED.items()}
@@ -75,7 +75,7 @@ class ProcessMemory:
         return self._cgroup
 
     def trim(self) -> dict[str, Any]:
-        """Give free pages back: resident bytes before and after, and whether the allocator gave some."""
+        """Return free pages to the system: resident bytes before and after, and whether the allocator returned any."""
         before = self._rss()
         was_trimmed = memory.trim()
         after = self._rss()
@@ -83,7 +83,7 @@ class ProcessMemory:
         return {"pid": os.getpid(), "rss_before": before, "rss_after": after, "trimmed": was_trimmed}
 
     def scan(self) -> dict[str, Any]:
-        """Count UTF-8 copies under what is watched, and private and proportional memory: all that takes long."""
+        """Count cached UTF-8 copies in the watched objects, and measure USS and PSS: all that is expensive."""
         started = time.perf_counter()
         roots = watched_roots()
         problems: dict[str, str] = {}
@@ -93,7 +93,7 @@ class ProcessMemory:
             report = scan_utf8_cache(*roots)
             measured |= {"cache_bytes": report["bytes"], "cache_strings": report["cached_strings"]}
         else:
-            reason = "nothing is watched: call ssrjson_web.monitor.watch(...) with what holds text"
+            reason = "no object is watched: call ssrjson_web.monitor.watch(...) with the objects that hold text"
             problems |= dict.fromkeys(measured, reason)
         for name, probe in (("uss", memory.uss_bytes), ("pss", memory.pss_bytes)):
             try:

@@ -11,26 +11,26 @@ _PROCESS_GAUGES = {
     "rss": "Resident set.",
     "peak": "Largest resident set so far.",
     "after_trim": "Resident set after the last trim.",
-    "uss": "Memory that is this process's alone, at the last scan.",
-    "pss": "Private memory and the share of what is shared, at the last scan.",
-    "malloc_in_use": "Memory that the C allocator has given out.",
-    "cache_bytes": "UTF-8 copies in strings under what is watched, at the last scan.",
+    "uss": "Memory that no other process shares (USS), at the last scan.",
+    "pss": "Proportional set size (PSS), at the last scan.",
+    "malloc_in_use": "Memory that is allocated by malloc.",
+    "cache_bytes": "Cached UTF-8 copies in strings of the watched objects, at the last scan.",
 }
 _GROUP_GAUGES = {
-    "cgroup_current": "Memory that is charged to the control group, which all workers share.",
-    "cgroup_peak": "The most that was charged to the control group, which all workers share.",
+    "cgroup_current": "Memory charged to the control group, which all workers share.",
+    "cgroup_peak": "Largest memory charged to the control group, which all workers share.",
 }
 
 
 def exposition(stats: dict[str, Any]) -> tuple[str, bytes]:
-    """The content type, and what `Monitor.stats` gave, each worker's own figures labelled with its pid.
+    """The content type and the text of what `Monitor.stats` gave; figures of a worker are labelled with its pid.
 
-    Raises ImportError where prometheus_client is not installed.
+    Raises ImportError if prometheus_client is not installed.
     """
     try:
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
     except ImportError as error:
-        raise ImportError("metrics are written by prometheus_client: pip install 'ssrjson_web[middleware]'") from error
+        raise ImportError("metrics need prometheus_client: pip install 'ssrjson_web[middleware]'") from error
 
     class Collector:
         def collect(self) -> Iterator[Any]:
@@ -48,7 +48,7 @@ def _requests(workers: list[dict[str, Any]]) -> Iterator[Any]:
 
     requests = CounterMetricFamily(
         "ssrjson_requests",
-        "Requests by the class of their status; raised: by the application, aborted: by the client.",
+        "Requests by the class of their status; raised: the application raised, aborted: the client left.",
         labels=["pid", "status"],
     )
     durations = HistogramMetricFamily(
@@ -91,14 +91,14 @@ def _memory(stats: dict[str, Any]) -> Iterator[Any]:
             if worker["memory"][name] is not None:
                 gauge.add_metric([str(worker["pid"])], worker["memory"][name])
         yield gauge
-    for name, text in _GROUP_GAUGES.items():  # of the control group, so once, whichever worker answers
+    for name, text in _GROUP_GAUGES.items():  # one value: all workers share the control group
         gauge = GaugeMetricFamily(_gauge(name), text)
         if stats["memory"][name] is not None:
             gauge.add_metric([], stats["memory"][name])
         yield gauge
     total = GaugeMetricFamily(
         "ssrjson_workers_memory_bytes",
-        "Memory of all workers; source pss: each shared page once; rss: a sum of resident sets, an upper bound.",
+        "Memory of all workers; source pss: a shared page counts once; rss: sum of resident sets, an upper bound.",
         labels=["source"],
     )
     if stats["workers_memory"]["bytes"] is not None:

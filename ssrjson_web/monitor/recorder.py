@@ -1,4 +1,4 @@
-"""What a block of code spends on JSON, measured inside of the core."""
+"""What a block of code spends on JSON, measured inside the core."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["record"]
 
 @contextmanager
 def record() -> Iterator[Recorder]:
-    """A `Recorder` that takes the time, count and bytes of every call that the block makes.
+    """A `Recorder` of the time, number and bytes of all calls in the block.
 
-    It holds in the block's context: for what it awaits, the tasks that it starts and the threads of
-    `asyncio.to_thread` and anyio, which copy the context; not for plain threads. A block within another has a recorder
-    of its own, and the outer one counts nothing of it. Other libraries' calls count while they are observed, see
-    `ssrjson_web.monitor.observation`.
+    It applies to the block's context: to what the block awaits, to the tasks that it starts, and to threads of
+    `asyncio.to_thread` and anyio, which copy the context; not to other threads. A block within another one has its own
+    recorder, and the outer recorder does not count its calls. Calls of other libraries count while they are observed,
+    see `ssrjson_web.monitor.observe`.
     """
     recorder = Recorder()
     token = current_recorder.set(recorder)

@@ -1,4 +1,4 @@
-"""This process's resident set, sampled by a thread of its own, over forks."""
+"""The resident set of this process, sampled by a thread; it works across forks."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _STATM = "/proc/self/statm"
 
 
 class Sampler:
-    """A daemon thread that samples from `start` on, each process for itself: a child calls `begin_anew`.
+    """A daemon thread that samples after `start`. Each process has its own: a child calls `reset_after_fork`.
 
-    `on_tick` is called by the thread about once a second. Where there is no /proc, or no thread can be had, `problem`
-    says so and there are no samples.
+    The thread calls `on_tick` about once a second. Without /proc, or if no thread can be started, `problem` says so and
+    there are no samples.
     """
 
     def __init__(self, *, every_seconds: float, on_tick: Callable[[], None] | None = None) -> None:
-        self.is_running = False
+        self.is_running: bool = False
         self.problem: str | None = None
         self._every_seconds = every_seconds
         self._on_tick = on_tick
         self._statm: int | None = None
-        self.begin_anew()
+        self.reset_after_fork()
 
-    def begin_anew(self) -> None:
-        """For the child of a fork: a file of /proc/self that was opened before a fork goes on telling of the parent."""
+    def reset_after_fork(self) -> None:
+        """Forget samples and thread, in the child of a fork: an open file of /proc/self still shows the parent."""
         self._close()
         self.is_running = False
         self._lock = threading.Lock()
@@ -46,27 +46,27 @@ class Sampler:
             os.close(statm)
 
     def start(self) -> None:
-        """Begin to sample, where that is not going on."""
+        """Start the thread, unless it runs."""
         with self._lock:
             if self.is_running or self._stopping.is_set():
                 return
-            self.is_running = True  # whatever comes of it: nobody is to try again at each request
+            self.is_running = True  # even if it fails: it must not be tried again at each request
             thread = threading.Thread(target=self._run, args=(self._stopping,), name="ssrjson-sampler", daemon=True)
             try:
                 thread.start()
-            except RuntimeError as error:  # no threads here, or none left
+            except RuntimeError as error:  # no threads on this system, or too many
                 self.problem = f"no sampler thread: {error}"
 
     def stop(self) -> None:
-        """End the thread soon; it cannot be started again in this process."""
+        """End the thread at its next sample; it cannot be started again in this process."""
         self._stopping.set()
 
     def samples(self) -> list[tuple[float, int]]:
-        """(Unix time, resident bytes) of the last samples, the oldest first."""
+        """(Unix time in seconds, resident bytes) of the last samples, the oldest first."""
         return list(self._samples)
 
     def rss_bytes(self) -> int:
-        """Resident set now. Raises OSError where there is no /proc."""
+        """The current resident set, in bytes. Raises OSError without /proc."""
         with self._lock:
             if self._statm is None:
                 self._statm = os.open(_STATM, os.O_RDONLY)
@@ -96,13 +96,13 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def peak_bytes() -> int:
-    """Largest resident set so far. Raises OSError where nothing tells it, as on Windows."""
+    """Largest resident set so far, in bytes. Raises OSError if the system does not have it, as on Windows."""
     try:
         return memory.peak_rss_bytes()
     except OSError:
         try:
             import resource
         except ImportError:
-            raise OSError("neither /proc nor getrusage here") from None
+            raise OSError("this system has neither /proc nor getrusage") from None
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if sys.platform == "darwin" else peak * 1024

@@ -1,4 +1,4 @@
-"""The memory of all workers together, in which pages that they share count once where the kernel tells."""
+"""The memory of all workers together. A shared page counts once, if the kernel reports PSS."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["TotalMemory"]
 
 _LEAST_PAUSE_SECONDS = 1.0
 _PAUSE_PER_DURATION = 10
-"""How many times as long as a measurement its result is used at least: the kernel walks the workers' page tables."""
+"""Minimum age of a result as a multiple of the measurement's duration: the kernel walks the page tables."""
 
 
 class TotalMemory:
-    """A sum over workers, measured again once a second at most while the workers stay the same."""
+    """A sum over workers, measured at most once a second while the workers stay the same."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -28,7 +28,7 @@ class TotalMemory:
         self._problem = ""
 
     def figures(self, rss_by_pid: Mapping[int, int | None]) -> tuple[dict[str, Any], str | None]:
-        """`bytes`, their `source`, `is_upper_bound`; and why it is not the sum of proportional sets where it is not."""
+        """`bytes`, `source` and `is_upper_bound`; and the reason if the sum is not one of PSS."""
         pss = self._pss(tuple(sorted(rss_by_pid)))
         if pss is not None:
             return {"bytes": pss, "source": "pss", "is_upper_bound": False}, None
@@ -45,19 +45,22 @@ class TotalMemory:
             try:
                 self._last = sum(_pss_if_alive(pid) for pid in pids)
             except OSError as error:
-                self._last, self._problem = None, f"resident sets are added up, shared pages each time: {error}"
+                self._last, self._problem = (
+                    None,
+                    f"the sum is one of resident sets, so a shared page counts in each worker: {error}",
+                )
             ended = time.monotonic()
             self._opens_at = ended + max(_LEAST_PAUSE_SECONDS, _PAUSE_PER_DURATION * (ended - started))
             return self._last
 
 
 def _pss_if_alive(pid: int) -> int:
-    """The proportional set of a process; 0 where it has ended since it was listed."""
+    """The PSS of a process in bytes; 0 if it has ended since it was listed."""
     try:
         return memory.pss_bytes(pid)
     except ProcessLookupError:
         return 0
-    except FileNotFoundError:  # of the process, or of the kernel that keeps no such file
+    except FileNotFoundError:  # the process has ended, or the kernel has no such file
         if Path("/proc/self").exists() and not Path(f"/proc/{pid}").exists():
             return 0
         raise

@@ -1,4 +1,4 @@
-"""What all requests of a process cost together, in memory that does not grow with their number."""
+"""Sums over all requests of a process, in memory that does not grow with their number."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BOUNDS = {
         0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
     )
 }  # fmt: skip
-"""Durations in seconds, as Prometheus' label `le` writes them, and in nanoseconds."""
+"""Bounds of durations: in seconds, as Prometheus' label `le` has them, and in nanoseconds."""
 _BOUNDS_NS = tuple(_BOUNDS.values())
 
 _MOST_WAITING = 128
@@ -34,7 +34,7 @@ _MOST_WAITING = 128
 class Totals:
     """Counters of finished requests; any number of threads may add to them.
 
-    Requests wait to be counted many at once, which takes less time than a lock and a histogram for each.
+    Requests are queued and counted in batches, which is faster than a lock and a histogram for each.
     """
 
     __slots__ = (
@@ -54,14 +54,16 @@ class Totals:
         self._lock = threading.Lock()
         self._recorder = Recorder()
         self._latency = Histogram()
-        self._below = [0] * (len(_BOUNDS_NS) + 1)  # durations up to each bound and above the one before, then the rest
-        self.outcomes = dict.fromkeys(OUTCOMES, 0)
-        self.total_ns = 0
-        self.body_bytes_in = 0
-        self.body_bytes_out = 0
+        self._below = [0] * (
+            len(_BOUNDS_NS) + 1
+        )  # by the smallest bound that holds the duration; the last entry: above all bounds
+        self.outcomes: dict[str, int] = dict.fromkeys(OUTCOMES, 0)
+        self.total_ns: int = 0
+        self.body_bytes_in: int = 0
+        self.body_bytes_out: int = 0
 
     def add(self, recorder: Recorder, ns: int, bytes_in: int, bytes_out: int, outcome: str) -> None:
-        """Count a request, by one of `OUTCOMES`."""
+        """Count a request; `outcome` is one of `OUTCOMES`."""
         self._recorder.add(recorder)
         waiting = self._waiting
         waiting.append((ns, bytes_in, bytes_out, outcome))
@@ -106,7 +108,7 @@ class Totals:
 
 
 def merged(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """One that holds what `Totals.figures` of several processes hold together; more keys of theirs are left out."""
+    """The sum of what `Totals.figures` gave in several processes; other keys are dropped."""
     parts = list(figures)
     names = dict.fromkeys(name for part in parts for name in part["libraries"])
     latency = Histogram()
@@ -132,10 +134,10 @@ def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def summed(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """What `Totals.figures` of several processes make together, with JSON's part of the requests' time.
+    """The sum of what `Totals.figures` gave in several processes, with JSON's share of the requests' time.
 
-    `requests` has `json_ns`, `json_share` (of total_ns; None before any request) and the calls of all libraries added;
-    `responses` has a number by outcome, `latency` quantiles and a cumulative histogram.
+    `requests` has `json_ns`, `json_share` (json_ns / total_ns; None before any request) and the sums over all
+    libraries; `responses` has numbers by outcome, `latency` has quantiles and a cumulative histogram.
     """
     together = merged(figures)
     requests: dict[str, Any] = together["requests"]
@@ -153,7 +155,7 @@ def summed(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _latency_figures(together: Mapping[str, Any]) -> dict[str, Any]:
-    """Quantiles in nanoseconds, None before any request; `le` is how many took up to so many seconds."""
+    """Quantiles in nanoseconds, None before any request; `le`: the number of requests up to each bound in seconds."""
     latency = Histogram()
     latency.merge(together["buckets"])
     quantiles = dict(zip(_QUANTILES, latency.quantiles(*_QUANTILES.values()), strict=True))

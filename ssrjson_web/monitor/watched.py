@@ -1,4 +1,4 @@
-"""The objects whose strings a scan looks into."""
+"""The objects whose strings a scan counts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _roots: list[object] = []
 
 
 def watch(*roots: object) -> None:
-    """Have scans count the UTF-8 copies in all strings under these objects, such as a catalogue or a cache.
+    """Make scans count the cached UTF-8 copies in all strings under these objects, such as a catalogue or a cache.
 
-    They are kept alive until `unwatch`. An object that is watched already is not added again.
+    The objects are kept alive until `unwatch`. An object that is already watched is not added again.
     """
     with _lock:
         for root in roots:
@@ -22,12 +22,12 @@ def watch(*roots: object) -> None:
 
 
 def unwatch(*roots: object) -> None:
-    """Let go of objects that were watched; of others nothing happens."""
+    """Stop watching these objects; others are ignored."""
     with _lock:
         _roots[:] = [known for known in _roots if not any(known is root for root in roots)]
 
 
 def watched_roots() -> tuple[object, ...]:
-    """What is watched, in the order in which it came."""
+    """The watched objects, in the order in which they were added."""
     with _lock:
         return tuple(_roots)

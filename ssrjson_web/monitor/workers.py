@@ -1,4 +1,4 @@
-"""The workers of one application, which show each other their figures through files in a folder of their own."""
+"""The workers of one application, which share their figures as files in a private folder."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def _command_line(pid: int) -> bytes:
 
 
 def _started(pid: int) -> str:
-    """When a process began, in clock ticks after the boot: with its pid, a name that is not given again."""
+    """The start of a process in clock ticks after the boot; with the pid it is a name that is never used again."""
     try:
-        # the name in brackets may hold anything
+        # the name in brackets may contain any character
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         return "0"
@@ -52,9 +52,9 @@ def _is_alive(pid: int) -> bool:
 
 
 def _leader() -> int:
-    """The process that the workers have in common: the parent that started or forked this one as one of them.
+    """The pid that the workers have in common: that of the parent that started or forked this process as a worker.
 
-    It is this process itself where no parent did: one that was started by a shell, or one that will fork the workers.
+    It is the pid of this process if no parent did so: a shell started it, or it will fork the workers itself.
     """
     parent = multiprocessing.parent_process()
     if parent is not None and parent.pid is not None:
@@ -63,29 +63,29 @@ def _leader() -> int:
         own, above = _command_line(os.getpid()), _command_line(os.getppid())
     except OSError:
         return os.getpid()
-    # gunicorn writes titles where setproctitle is installed: "gunicorn: worker [name]"
+    # gunicorn sets process titles if setproctitle is installed: "gunicorn: worker [name]"
     is_forked = own == above or (own.startswith(b"gunicorn: ") and above.startswith(b"gunicorn: "))
     return os.getppid() if is_forked else os.getpid()
 
 
 def _private_folder(path: Path) -> Path:
-    """The folder, made where it is missing. Raises OSError unless it is this user's and closed to all others."""
+    """The folder, created if missing. Raises OSError unless it belongs to this user and is closed to all others."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = path.lstat()
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(f"{path} is not a folder")
     if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o077):
-        raise PermissionError(f"{path} is open to other users, or another's")
+        raise PermissionError(f"{path} is open to other users, or belongs to one")
     return path
 
 
 class Workers:
-    """The figures of all workers, this process's among them.
+    """The figures of all workers, this process included.
 
-    `share` is a folder, or True for one below the folder for temporary files that the workers find by their common
-    parent, or False: each for itself then. Where no folder can be had, `problem` says why.
+    `share` is a folder; or True for a folder in the temporary folder, which the workers find by their common parent; or
+    False: then each worker knows only itself. If there is no folder, `problem` says why.
 
-    A worker that has ended leaves its file. Whoever finds it adds its counts to those of all that have ended.
+    A worker that has ended leaves its file. The worker that finds it adds the counts to those of all that have ended.
     """
 
     def __init__(self, *, share: bool | str | os.PathLike[str], prefix: str) -> None:
@@ -94,14 +94,14 @@ class Workers:
         self._own_file: Path | None = None
         self._leader: int | None = None
         self._ended: dict[str, Any] | None = None
-        self.begin_anew()
+        self.reset_after_fork()
         if share is False:
-            self.problem = "share=False: each worker shows its own figures only"
+            self.problem = "share=False: each worker shows only its own figures"
             return
         if os.name != "posix":
             self.problem = f"figures are not shared among processes on {os.name}"
             return
-        # several middlewares in a process are made in the same order in each worker
+        # each worker makes the middlewares of a process in the same order
         kind = hashlib.sha256(f"{prefix} {__version__}".encode()).hexdigest()[:8]
         name = f"{next(_ordinals)}-{kind}"
         try:
@@ -114,20 +114,20 @@ class Workers:
             else:
                 self._folder = _private_folder(Path(os.fspath(share)) / name)
         except OSError as error:
-            self.problem = f"no folder to share figures in: {error}"
+            self.problem = f"there is no folder to share figures in: {error}"
 
-    def begin_anew(self) -> None:
-        """For the child of a fork: a thread of the parent may have held the lock."""
+    def reset_after_fork(self) -> None:
+        """Make a new lock, in the child of a fork: a thread of the parent may have held the old one."""
         self._lock = threading.Lock()
 
     def write(self, figures: Mapping[str, Any]) -> None:
-        """Show this process's figures to the others; they stay after its end unless the middleware goes before."""
+        """Write this process's figures. The file stays when the process ends, unless the middleware is freed before."""
         if self._folder is None:
             return
         pid = os.getpid()
         file = self._folder / f"{pid}-{_started(pid)}.json"
         try:
-            self._folder.mkdir(mode=0o700, exist_ok=True)  # another worker may have found it empty at its end
+            self._folder.mkdir(mode=0o700, exist_ok=True)  # another worker that ended may have removed it
             with self._lock:
                 _replace(file, figures)
         except OSError as error:
@@ -136,24 +136,24 @@ class Workers:
         if self._own_file != file:
             self._own_file = file
             weakref.finalize(self, _remove, file, pid).atexit = False
-            if self._leader is None and not self.others():  # of an earlier run, in a folder that was named
+            if self._leader is None and not self.others():  # files of an earlier run, in a folder that the user named
                 self._forget_ended()
 
     def leave(self, figures: Mapping[str, Any]) -> None:
-        """At the end of this process: leave the last figures, or nothing where no worker will come after."""
+        """When this process exits: leave the last figures, or remove all files if no worker is left."""
         if self._folder is None:
             return
         own = self._folder / f"{os.getpid()}-{_started(os.getpid())}.json"
         if self._own_file == own:
             self.write(figures)
-        elif self._leader != os.getpid():  # it never had a request, and is not the one that forked the others
+        elif self._leader != os.getpid():  # it never had a request, and did not fork the others
             return
         if self._leader in (None, os.getpid()) and not self.others():
             self._forget_ended()
             _remove(own, os.getpid())
 
     def _forget_ended(self) -> None:
-        """Only the living are known from here on."""
+        """Forget the counts of workers that have ended."""
         self._ended = None
         if self._folder is not None:
             for name in (_ENDED, _LOCK):
@@ -161,13 +161,13 @@ class Workers:
                     (self._folder / name).unlink(missing_ok=True)
 
     def ask(self, action: str) -> None:
-        """Have every other worker do what its name says, when it looks next."""
+        """Ask all other workers for the action; they see it within about a second."""
         if self._folder is not None:
             with contextlib.suppress(OSError):
                 (self._folder / f"{action}.asked").write_bytes(b"")
 
     def asked_ns(self, action: str) -> int:
-        """When that was asked for last, in Unix nanoseconds; 0 for never."""
+        """When the action was last asked for, in nanoseconds of Unix time; 0 for never."""
         if self._folder is None:
             return 0
         try:
@@ -176,7 +176,7 @@ class Workers:
             return 0
 
     def others(self) -> list[dict[str, Any]]:
-        """The last figures of every other worker that is alive, by pid."""
+        """The last figures of all other workers that are alive, ordered by pid."""
         if self._folder is None:
             return []
         found, left = [], []
@@ -195,11 +195,11 @@ class Workers:
         return sorted(found, key=lambda figures: figures["pid"])
 
     def ended(self) -> dict[str, Any] | None:
-        """What all that have ended counted, and `workers`, their number; None before any. As `others` saw it."""
+        """Sum of the counts of workers that have ended, and `workers`, their number; None if none. Read by `others`."""
         return self._ended
 
     def _merge_ended(self, files: list[Path]) -> None:
-        """Add the counts that workers left to those of all that have ended, each once; the files go."""
+        """Add the counts in the files of ended workers to the sum, each once, and delete the files."""
         assert self._folder is not None
         try:
             with open(self._folder / _LOCK, "wb", opener=_open_privately) as lock:
@@ -210,29 +210,29 @@ class Workers:
                     if ended is not None:
                         _replace(self._folder / _ENDED, ended)
                     file.unlink(missing_ok=True)
-        except OSError:  # another worker is at it, and the next look shows the result; a full disk
+        except OSError:  # another worker does it, and the next call reads the result; or the disk is full
             return
         self._ended = None if ended is None else {**merged([ended]), "workers": ended["workers"]}
 
 
 def _acquire(lock: BinaryIO) -> None:
-    """Raises OSError where another worker keeps the lock, as one that is stopped does."""
+    """Take the lock. Raises OSError if another worker keeps it, as a stopped process does."""
     for _ in range(20):
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
         time.sleep(0.01)
-    raise BlockingIOError("another worker is adding up what was left")
+    raise BlockingIOError("another worker holds the lock")
 
 
 def _with_file(ended: dict[str, Any] | None, file: Path) -> dict[str, Any] | None:
-    """The counts of all that have ended with those of one more, unless they are among them already."""
-    if ended is not None and ended["last"] == file.name:  # the one who added them ended before the file went
+    """The sum with the counts of one more file, unless the sum has them already."""
+    if ended is not None and ended["last"] == file.name:  # the worker that added them ended before it deleted the file
         return ended
     figures = _read(file)
     try:
         together = merged([figures] if ended is None else [ended, figures])  # type: ignore[list-item]
-    except (KeyError, TypeError, ValueError, AttributeError):  # no report
+    except (KeyError, TypeError, ValueError, AttributeError):  # the file holds no figures
         return ended
     return {**together, "workers": 1 if ended is None else ended["workers"] + 1, "last": file.name}
 
@@ -240,7 +240,7 @@ def _with_file(ended: dict[str, Any] | None, file: Path) -> dict[str, Any] | Non
 def _read(file: Path) -> dict[str, Any] | None:
     try:
         figures = loads(file.read_bytes())
-    except (OSError, ValueError):  # it has gone meanwhile; a full disk
+    except (OSError, ValueError):  # the file was deleted meanwhile, or the disk is full
         return None
     return figures if isinstance(figures, dict) else None
 
@@ -257,18 +257,18 @@ def _open_privately(path: str, flags: int) -> int:
 
 
 def _remove(file: Path, pid: int) -> None:
-    """Take the figures of this process back, and the folder where they were the last; a child has the finalizer too."""
+    """Remove the file of this process, and the folder if it is empty then. A forked child has the finalizer too."""
     if os.getpid() == pid:
-        with contextlib.suppress(OSError):  # others are still there
+        with contextlib.suppress(OSError):  # other workers still use the folder
             file.unlink(missing_ok=True)
-            if not any(file.parent.glob("*-*")):  # only the living have files, once `others` looked
+            if not any(file.parent.glob("*-*")):  # after `others` only living workers have files
                 for rest in (*file.parent.glob("*.asked"), file.parent / _ENDED, file.parent / _LOCK):
                     rest.unlink(missing_ok=True)
                 file.parent.rmdir()
 
 
 def _drop_left_over(top: Path) -> None:
-    """Remove the folders whose leader has ended: a worker that was killed leaves its figures behind."""
+    """Remove the folders whose leader has ended: a killed worker cannot remove its file."""
     for folder in top.iterdir():
         leader, _, rest = folder.name.partition("-")
         if not leader.isdecimal() or (_is_alive(int(leader)) and rest.startswith(f"{_started(int(leader))}-")):
@@ -277,5 +277,5 @@ def _drop_left_over(top: Path) -> None:
             pid = file.name.partition("-")[0]
             if not pid.isdecimal() or not _is_alive(int(pid)):
                 file.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # a worker that outlives its parent
+        with contextlib.suppress(OSError):  # a worker has outlived its parent
             folder.rmdir()

@@ -214,21 +214,29 @@ def test_live_page_keeps_its_address_and_its_token(
 ) -> None:
     said = ""
     pids: list[tuple[int, int]] = []
+    described: list[tuple[str, str]] = []
 
     def measure(server: Any, **options: Any) -> Any:
         nonlocal said
         said += capsys.readouterr().err
-        (url, token), *others = re.findall(r"live page: (http://127.0.0.1:\d+/ssrjson/) with the token (\S+)", said)
+        (url, token), *others = re.findall(r"live page: (http://127.0.0.1:\d+/ssrjson/)#token=(\S+)", said)
         assert others == []
         stats = httpx.get(f"{url}stats", headers={"authorization": f"Bearer {token}"}).json()
         pids.append((stats["pid"], server.pid))
+        described.append((stats["name"], stats["activity"]))
         assert httpx.get(f"{url}stats").status_code == 404
-        return real_measure(server, **options)
+        measured = real_measure(server, **options)
+        stats = httpx.get(f"{url}stats", headers={"authorization": f"Bearer {token}"}).json()
+        described.append((stats["name"], stats["activity"]))
+        return measured
 
     monkeypatch.setattr("ssrjson_web._cli.demo.run.measure", measure)
     assert main(["demo", *BRIEF, "--live", "--engines=json,orjson,ssrjson", f"--out={tmp_path}"]) == 0
     assert len(pids) == 3
     assert all(of_page == of_server for of_page, of_server in pids)
+    assert [name for name, _ in described] == ["json", "json", "orjson", "orjson", "ssrjson", "ssrjson"]
+    assert all(activity.startswith("ready for the first pass, ") for _, activity in described[::2])
+    assert all(re.match(r"pass \d+ is complete, |.*page [\d,]+ of ", activity) for _, activity in described[1::2])
 
 
 def test_missing_framework_is_a_line_that_names_the_extra(

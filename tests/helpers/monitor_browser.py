@@ -70,6 +70,17 @@ class Tab:
             await asyncio.sleep(0.1)
         return value
 
+    async def show_as(self, *, width: int = 1240, height: int = 1000, theme: str = "light") -> None:
+        """Give the page a window of that many CSS pixels, a phone's below 500, and a theme: light or dark."""
+        await self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 500,
+        )
+        await self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+
     async def screenshot(self, file: Path) -> None:
         """A PNG of the whole page."""
         result = await self.call("Page.captureScreenshot", captureBeyondViewport=True)

@@ -108,7 +108,7 @@ def test_responses_are_counted_as_by_hand(name: str) -> None:
 
 
 def restarted(address: str, pid: int, condition: Callable[[Any], bool]) -> Any:
-    """Figures in which a worker that ended is no more; requests for them may meet it as it ends."""
+    """Figures in which a worker that ended is no more; requests for them may sync it as it ends."""
     deadline = time.monotonic() + 30
     while True:
         with contextlib.suppress(httpx.TransportError):
@@ -179,13 +179,13 @@ def test_child_of_a_fork_begins_at_zero_though_locks_were_held(tmp_path: Path) -
         print(json.dumps([counted, stats["requests"]["body_bytes_out"], stats["ended_workers"]]), flush=True)
 
     serve(200, 200, 500)
-    monitor.meet_workers()
+    monitor.sync_workers()
     tell()
     with monitor.totals._lock, monitor._total_memory._lock, monitor._workers._lock:
         pid = os.fork()
         if pid == 0:
             serve(404)
-            monitor.meet_workers()
+            monitor.sync_workers()
             own = monitor.own_figures()
             print(json.dumps([own["requests"]["count"], own["responses"]["4xx"]]), flush=True)
             os._exit(0)

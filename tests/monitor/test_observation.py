@@ -131,7 +131,7 @@ def test_place_that_somebody_replaced_meanwhile_is_left_alone(monkeypatch: pytes
 @pytest.mark.parametrize("unknown", ["ujson", "", "JSON"])
 def test_unknown_library_is_refused_before_anything_is_replaced(unknown: str) -> None:
     original = json.dumps
-    with pytest.raises(ValueError, match=r"^observe: .* is none of json, orjson, msgspec, pydantic$"):
+    with pytest.raises(ValueError, match=r"^observe: .* is not one of json, orjson, msgspec, pydantic$"):
         observe("json", unknown)
     assert json.dumps is original
 

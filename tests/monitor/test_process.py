@@ -57,7 +57,7 @@ def test_sampler_of_a_child_tells_of_the_child(sampler: Sampler) -> None:
     pid = os.fork()
     if pid == 0:  # nothing of pytest may run here
         try:
-            sampler.begin_anew()
+            sampler.reset_after_fork()
             was_empty = sampler.samples() == [] and not sampler.is_running
             block = bytearray(b"x" * 100_000_000)
             sampler.start()
@@ -113,7 +113,7 @@ def test_scan_counts_copies_under_what_is_watched(sampler: Sampler) -> None:
     process = ProcessMemory(sampler)
     texts = ["中" * 50 + str(n) for n in range(20)]
     assert process.scan()["cache"] is None
-    assert process.figures()[1]["cache_bytes"].startswith("nothing is watched")
+    assert process.figures()[1]["cache_bytes"].startswith("no object is watched")
     watch(texts)
     watch(texts)
     try:
@@ -129,7 +129,7 @@ def test_scan_counts_copies_under_what_is_watched(sampler: Sampler) -> None:
     assert figures["uss"] == result["uss"] > 0
     assert abs(figures["scanned_at"] - time.time()) < 60
     assert not {"uss", "pss", "cache_bytes"} & set(problems)
-    process.begin_anew()
+    process.reset_after_fork()
     assert process.figures()[0]["cache_bytes"] is None
 
 
@@ -164,7 +164,7 @@ def test_system_without_any_of_it_gets_reasons_for_all(monkeypatch: pytest.Monke
     times = {"after_trim_at", "scanned_at"}
     assert {name for name, number in figures.items() if number is not None} == times
     assert figures.keys() - times == problems.keys()
-    assert problems["peak"] == "neither /proc nor getrusage here"
+    assert problems["peak"] == "this system has neither /proc nor getrusage"
     assert problems["cgroup_peak"] == "not here"
     assert "/nowhere" in problems["pss"]
 

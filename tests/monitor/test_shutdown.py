@@ -136,4 +136,4 @@ def test_server_stops_while_a_browser_shows_the_page(name: str, tmp_path: Path) 
 
     with started(SERVERS[name]) as (server, address):
         requested = asyncio.run(watch())
-    assert {url for url in requested if "," not in url} == {"", "stats"}  # and an icon within the page
+    assert {url for url in requested if "," not in url} == {"", "stats", "scan"}  # and an icon within the page

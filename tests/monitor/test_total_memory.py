@@ -44,7 +44,7 @@ def test_sum_without_one_of_them_is_of_resident_sets_and_says_so(sizes: dict[int
     for _ in range(2):
         figures, problem = total.figures({os.getpid(): 1000, os.getppid(): 500})
         assert figures == {"bytes": 1500, "source": "rss", "is_upper_bound": True}
-        assert problem == f"resident sets are added up, shared pages each time: {error}"
+        assert problem == f"the sum is one of resident sets, so a shared page counts in each worker: {error}"
 
 
 def test_nothing_known_is_no_number(sizes: dict[int, Any]) -> None:

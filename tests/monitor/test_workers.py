@@ -181,7 +181,7 @@ def test_pid_that_was_given_again_is_not_the_worker(folder: Path) -> None:
     assert mine.others() == []
 
 
-@pytest.mark.parametrize("contents", [b"", b"{", b"[]", b'{"pid": 1}', b"\xff"])
+@pytest.mark.parametrize("contents", [b"", b"{", b"[]", b'{"pid": 0}', b"\xff"])
 def test_file_that_is_no_report_is_passed_over(folder: Path, contents: bytes) -> None:
     mine = made(folder)
     shown_by(os.getppid(), folder).write_bytes(contents)
@@ -229,7 +229,7 @@ def test_link_in_the_place_of_the_folder_is_refused(folder: Path, tmp_path: Path
 def test_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     mine = Workers(share=tmp_path / "file" / "x", prefix="/ssrjson")
-    assert str(mine.problem).startswith("no folder to share figures in: ")
+    assert str(mine.problem).startswith("there is no folder to share figures in: ")
     mine.write({})
 
 

@@ -1,4 +1,4 @@
-"""Where under an object the UTF-8 copies are, and where there would be more: `python -m ssrjson_web audit`."""
+"""Where the strings under an object hold cached UTF-8 copies, or could: `python -m ssrjson_web audit`."""
 
 from ssrjson_web._cli.audit.places import Audit, Copies, audit
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ssrjson_web._cli.audit.places import DEPTH, KEYS, MOST_DEPTH, MOST_KEYS, audit
 from ssrjson_web._cli.audit.report import as_json, as_text
-from ssrjson_web._cli.audit.target import TargetError, WrongTarget, load
 from ssrjson_web._cli.demo.progress import Progress
+from ssrjson_web._cli.target import TargetError, WrongTarget, load
 from ssrjson_web._shared.plain_text import print_text
 
 if TYPE_CHECKING:
@@ -21,23 +21,23 @@ _TOP = 20
 _FAILED, _WRONG_USAGE, _INTERRUPTED = 1, 2, 130
 
 _DESCRIPTION = """\
-Import a module and tell what UTF-8 copies the strings under one of its objects hold, and how many
-more they would get if each were encoded once by a JSON library that leaves copies: in all, by path
-and by the type that holds them. A string counts once, however often it is referred to.
+Import a module and count the cached UTF-8 copies in the strings under one of its objects, and the
+copies that would be added if a JSON library that makes copies encoded each string once: in total, by
+path, and by the type that holds the strings. A string counts once.
 """
 
 _EPILOG = f"""\
 examples:
   python -m ssrjson_web audit shop.data:catalogue              an object of a module
-  python -m ssrjson_web audit shop.data:Store.default.books    by dots, as far as need be
+  python -m ssrjson_web audit shop.data:Store.default.books    an attribute of an object
   python -m ssrjson_web audit shop.data                        all globals of a module
-  python -m ssrjson_web audit --call shop.data:load_catalogue  what a function returns, awaited if need be
+  python -m ssrjson_web audit --call shop.data:load_catalogue  what a function returns, awaited if necessary
 
 paths: [*] items of lists and sets, and values of dicts with more than {KEYS} keys (--keys);
-.keys() the keys of a dict; .* what an object holds under no name; ... what lies deeper (--depth).
+.keys() the keys of a dict; .* what an object holds under no name; ... what is deeper (--depth).
 
-exit status: 0; 1 if the object could not be had; 2 for wrong usage; 130 after Ctrl-C.
-In a running process: from ssrjson_web._cli.audit import audit; audit(catalogue)
+exit status: 0; 1 if the object cannot be imported; 2 for wrong usage; 130 after Ctrl-C.
+In a running process: from ssrjson_web.audit import audit; audit(catalogue)
 """
 
 
@@ -45,32 +45,38 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `audit` to a command line."""
     parser = commands.add_parser(
         "audit",
-        help="tell what UTF-8 copies the strings under an object hold, and could",
+        help="count the cached UTF-8 copies in the strings under an object, and those that could come",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("target", metavar="MODULE[:OBJECT]", help="modules are looked for in the working folder first")
+    parser.add_argument("target", metavar="MODULE[:OBJECT]", help="the module is searched in the working folder first")
     parser.add_argument("--call", action="store_true", help="audit what the object returns when it is called")
-    parser.add_argument("--top", type=_count, metavar="N", help=f"so many paths and types (default {_TOP}; JSON: all)")
+    parser.add_argument("--top", type=_count, metavar="N", help=f"show N paths and types (default {_TOP}; JSON: all)")
     parser.add_argument(
-        "--depth", type=_depth, default=DEPTH, metavar="N", help=f"paths of at most so many steps (default {DEPTH})"
+        "--depth", type=_depth, default=DEPTH, metavar="N", help=f"maximum steps of a path (default {DEPTH})"
     )
     parser.add_argument(
-        "--keys", type=_count, default=KEYS, metavar="N", help=f"dicts with more keys are tables (default {KEYS})"
+        "--keys",
+        type=_count,
+        default=KEYS,
+        metavar="N",
+        help=f"group the values of a dict with more than N keys as [*] (default {KEYS})",
     )
     parser.add_argument("--json", action="store_true", help="all figures as JSON on standard output")
     parser.set_defaults(run=run_audit)
 
 
 def run_audit(arguments: argparse.Namespace) -> int:
-    """Run it and return the exit status."""
+    """Run the command and return the exit status."""
     progress = Progress(sys.stderr)
     try:
         if sys.stderr.isatty():
-            progress.say(f"importing {arguments.target} ...")  # a line that stays: the module may write there too
+            progress.say(
+                f"importing {arguments.target} ..."
+            )  # a line that is not overwritten: the module may print too
         root = load(arguments.target, is_called=arguments.call)
-        progress.start("ssrjson_web audit", "looking at the strings")
+        progress.start("ssrjson_web audit", "counting the strings")
         found = audit(
             root, name=_name(arguments.target, is_called=arguments.call), depth=arguments.depth, keys=arguments.keys
         )
@@ -93,7 +99,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
 
 
 def _name(target: str, *, is_called: bool) -> str:
-    """What paths begin with: the last of the target's names."""
+    """The start of each path: the last name of the target."""
     name = target.rpartition(":")[2].rpartition(".")[2]
     return f"{name}()" if is_called else name
 

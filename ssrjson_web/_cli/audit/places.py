@@ -1,4 +1,4 @@
-"""The strings under an object, by the place where they are and by the type that holds them."""
+"""The strings under an object, by their path and by the type that holds them."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _STEPS = {"item": "[*]", "keys": ".keys()", "held": ".*", "deeper": "..."}
 
 @dataclass(frozen=True, kw_only=True)
 class Copies:
-    """UTF-8 copies of strings that are not ASCII: those that are there, and those that could come."""
+    """Cached UTF-8 copies of strings that are not ASCII: those that exist, and those that could come."""
 
     bytes: int = 0
-    """What the copies take that are there."""
+    """Size of the copies that exist."""
     strings: int = 0
-    """Strings that hold one."""
+    """Strings that hold a copy."""
     more_bytes: int = 0
-    """What there would be besides, once a library that leaves copies has encoded every string."""
+    """Size of the copies that would be added if a library that makes copies encoded every string."""
     more_strings: int = 0
-    """Strings without a copy that could get one."""
+    """Strings that hold no copy and could get one."""
 
     @property
     def most_bytes(self) -> int:
-        """What the copies take at most, those that are there included."""
+        """Maximum size of all copies: those that exist and those that could come."""
         return self.bytes + self.more_bytes
 
     def __add__(self, other: Copies) -> Copies:
@@ -46,27 +46,27 @@ class Copies:
 
 @dataclass(frozen=True, kw_only=True)
 class Audit:
-    """What was found under one object."""
+    """The strings under one object."""
 
     name: str
     strings: int
-    """All that were met, ASCII ones too, each once however often it is referred to."""
+    """Number of strings that were visited, ASCII ones included; each counts once."""
     objects: int
-    """Strings, and whatever else was looked into; numbers and the like are not counted."""
+    """Number of strings and of objects that were looked into; numbers and the like are not counted."""
     total: Copies
     by_path: dict[str, Copies]
-    """`books[*].title`; the place that can take most bytes first."""
+    """By the path, such as `books[*].title`; the path with the largest `most_bytes` first."""
     by_type: dict[str, Copies]
-    """By the type that holds the strings, `dict` or `app.models.Book`, in the same order."""
+    """By the type that holds the strings, `dict` or `app.models.Book`; the largest `most_bytes` first."""
 
 
 def audit(root: object, *, name: str = "root", depth: int = DEPTH, keys: int = KEYS) -> Audit:
-    """Look at all strings that can be reached from `root`, as `ssrjson_web.scan_utf8_cache` does.
+    """Count the cached UTF-8 copies in all strings that can be reached from `root`, by path and by type.
 
-    A string counts for the shortest way to it. `[*]` stands for the items of lists and sets, and for the values of
+    A string counts at the shortest path to it. `[*]` stands for the items of lists and sets, and for the values of
     dicts with more than `keys` keys or with keys other than strings; `.keys()` for the keys themselves, `.*` for what
-    an object holds under no name, `...` for all that lies more than `depth` steps below the root. Nothing is changed,
-    and no code of the objects is run; the GIL is held, for a tenth of a second per million strings or a few.
+    an object holds under no name, `...` for all that is more than `depth` steps below the root. Nothing is changed,
+    and no code of the objects runs. The GIL is held for tenths of a second per million strings.
 
     Raises ValueError for a `depth` that is not between 0 and 100, and for `keys` below 0.
     """

@@ -18,7 +18,7 @@ _HEAD = ("bytes now", "in strings", "would add", "to strings")
 
 
 def as_text(audit: Audit, *, top: int) -> str:
-    """The totals, what they mean, and the `top` places and types."""
+    """The totals, what they mean, and the `top` paths and types."""
     total = audit.total
     blocks = [
         f"{audit.name}: {audit.strings:,} strings among {audit.objects:,} objects\n\n"
@@ -31,7 +31,7 @@ def as_text(audit: Audit, *, top: int) -> str:
 
 
 def as_json(audit: Audit, *, top: int | None = None) -> str:
-    """All figures, in bytes, or those of the `top` places and types; "left_out" says how many are not there."""
+    """All figures in bytes, or those of the `top` paths and types; "left_out" is the number of the others."""
     content: dict[str, Any] = asdict(audit)
     for name in ("by_path", "by_type"):
         lines = list(content[name].items())
@@ -42,19 +42,21 @@ def as_json(audit: Audit, *, top: int | None = None) -> str:
 
 def _meaning(total: Copies) -> str:
     if not total.most_bytes:
-        return "None of them holds a UTF-8 copy or could get one: text in ASCII is its own UTF-8."
-    held = "No copies so far." if not total.bytes else f"The copies that are there stay until their {_strings(total)}."
+        return "No string holds a UTF-8 copy or could get one: the data of an ASCII string is its UTF-8 form."
+    held = (
+        "There are no copies so far." if not total.bytes else f"The existing copies stay until their {_strings(total)}."
+    )
     if not total.more_bytes:
-        return f"{held} Every string that can have a copy has it: no library can add more."
+        return f"{held} Every string that can have a copy has one: no library can add more."
     return (
-        f"{held} A library that leaves copies (orjson, msgspec, pydantic ...; python -m ssrjson_web doctor tells "
-        "which do here) would add as much as this at most: once it has encoded each string, and nothing after that. "
-        "ssrjson_web adds none, nor does the standard library's json."
+        f"{held} A library that makes copies would add at most this much, when it has encoded each string once, and "
+        "nothing after that. Such libraries are orjson, msgspec and pydantic; python -m ssrjson_web doctor shows which "
+        "of yours are. ssrjson_web and the standard library's json add none."
     )
 
 
 def _strings(total: Copies) -> str:
-    return "string goes" if total.strings == 1 else "strings go"
+    return "string is freed" if total.strings == 1 else "strings are freed"
 
 
 def _table(title: str, lines: Mapping[str, Copies], *, top: int) -> str:

@@ -102,8 +102,8 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--live",
         action="store_true",
-        help="show each server on a page of its own while it runs: memory, JSON's share, latency; "
-        "measuring that costs the servers some time, so encode times are longer",
+        help="print a link to a page that shows each server while it runs: memory, time spent on JSON, latency; "
+        "measuring them takes time and memory, so encode times are longer",
     )
     parser.add_argument("--seed", type=int, default=_DEFAULTS.seed, metavar="N", help="of the catalogue (default 1)")
     parser.add_argument("--no-control", action="store_true", help="leave the ASCII control out")

@@ -155,7 +155,7 @@ class _Stage:
         """Once, as long as the port stays the same."""
         if self._live_token and server.port != self._live_port:
             self._live_port = self._port = server.port
-            self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/ with the token {self._live_token}")
+            self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/#token={self._live_token}")
 
 
 def _cut_off(run: EngineRun | PreloadRun) -> str:

@@ -24,8 +24,8 @@ from ssrjson_web import memory
 from ssrjson_web._cli.demo.app import create_app
 from ssrjson_web._cli.demo.catalogue import generate
 from ssrjson_web._cli.demo.engines import ENGINES
+from ssrjson_web._cli.demo.live import live_app
 from ssrjson_web._cli.demo.server import LIVE_TOKEN
-from ssrjson_web.asgi import MemoryMiddleware
 from ssrjson_web.monitor import watch
 from ssrjson_web.monitor.observation import LIBRARIES
 
@@ -51,8 +51,15 @@ def main() -> None:
     app = create_app(engine=ENGINES[options.engine], catalogue=catalogue)
     if token := os.environ.pop(LIVE_TOKEN, None):
         watch(catalogue.records)
-        observed = {options.engine} & set(LIBRARIES)
-        app = MemoryMiddleware(app, enabled=True, token=token, observe=observed, scan_every=1)
+        observed = [library for library in LIBRARIES if library == options.engine]
+        app = live_app(
+            app,
+            token=token,
+            engine=options.engine,
+            catalogue=options.script,
+            pages=catalogue.pages,
+            observe=observed,
+        )
     gc.collect()
     gc.freeze()
     memory.trim()

@@ -1,4 +1,4 @@
-"""What this installation is and does: `python -m ssrjson_web doctor`."""
+"""The state of this installation: `python -m ssrjson_web doctor`."""
 
 from ssrjson_web._cli.doctor.examination import Examination, examine
 

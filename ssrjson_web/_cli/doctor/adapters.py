@@ -1,4 +1,4 @@
-"""The frameworks that there are adapters for: which are installed, and whether they are new enough."""
+"""The frameworks that have an adapter: which are installed, and whether they are new enough."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ __all__ = ["Framework", "find_frameworks"]
 
 _REQUIREMENT = re.compile(r"""([\w.-]+)\s*(?:\(?>=\s*([\d.]+)[^;]*)?;.*extra\s*==\s*['"]([\w-]+)['"]""")
 _COMMANDS = {"demo"}
-"""Extras with a module of their name that is no adapter."""
+"""Extras that are not for an adapter, even if a module has the same name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Framework:
-    """A package that an adapter takes."""
+    """A package that an adapter needs."""
 
     adapter: str
     """`ssrjson_web.fastapi`."""
     package: str
     oldest: str | None
-    """The oldest version that is taken; None for any."""
+    """The oldest supported version; None for any."""
     installed: str | None
-    """The version that is there."""
+    """The installed version; None if it is not installed."""
 
     @property
     def is_too_old(self) -> bool:
-        """Whether it is there, and older than what is taken."""
+        """Whether it is installed, and older than the oldest supported version."""
         if self.installed is None or self.oldest is None:
             return False
         installed = _numbers(self.installed)
@@ -37,9 +37,9 @@ class Framework:
 
 
 def find_frameworks(requirements: Iterable[str] | None = None) -> tuple[Framework, ...]:
-    """What the extras named after an adapter ask for; by default the extras of the installed ssrjson_web.
+    """The packages in the extras that are named after an adapter; by default the extras of the installed ssrjson_web.
 
-    Empty where ssrjson_web was not installed but only put on the path.
+    Empty if ssrjson_web is not installed but only on the path.
     """
     if requirements is None:
         try:
@@ -52,7 +52,7 @@ def find_frameworks(requirements: Iterable[str] | None = None) -> tuple[Framewor
         if match is None:
             continue
         package, oldest, extra = match.groups()
-        adapter = f"ssrjson_web.{extra.replace('-', '_')}"  # metadata may have the one for the other
+        adapter = f"ssrjson_web.{extra.replace('-', '_')}"  # metadata may have either character
         if extra in _COMMANDS or importlib.util.find_spec(adapter) is None:
             continue
         found.append(Framework(adapter=adapter, package=package, oldest=oldest, installed=_installed(package)))
@@ -67,6 +67,6 @@ def _installed(package: str) -> str | None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """3.15.0rc1 as 3, 15: a candidate counts as its release. Nothing where the version has no number."""
+    """3.15.0rc1 as (3, 15): a release candidate counts as its release. Empty if the version has no number."""
     match = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(map(int, re.sub(r"(\.0+)+$", "", match[0]).split("."))) if match else ()

@@ -7,8 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from ssrjson_web._cli.demo.progress import Progress
+from ssrjson_web._cli.doctor.application import examine_application
+from ssrjson_web._cli.doctor.application_report import application_as_json, application_as_text, is_unserved
 from ssrjson_web._cli.doctor.examination import examine
 from ssrjson_web._cli.doctor.report import as_json, as_text
+from ssrjson_web._cli.target import TargetError, WrongTarget
 from ssrjson_web._shared.plain_text import print_text
 
 if TYPE_CHECKING:
@@ -16,16 +19,29 @@ if TYPE_CHECKING:
 
 __all__ = ["add_command", "run_doctor"]
 
-_PROBLEMS, _INTERRUPTED = 1, 130
+_PROBLEMS, _FAILED, _WRONG_USAGE, _INTERRUPTED = 1, 1, 2, 130
 
 _DESCRIPTION = """\
-Tell what this installation is and does: the core's instruction-set level and switches, the versions
-of the frameworks that there are adapters for, and, by trying each, which of the installed JSON
-libraries leave UTF-8 copies in the strings that they encode.
+Without a target: examine this installation. The report has the core's instruction-set level and
+switches, the versions of the frameworks that there are adapters for, and which of the installed JSON
+libraries cache UTF-8 copies in the strings that they encode; each library is tried.
+
+With a target: import an application of FastAPI, Starlette, Flask, Quart or Django, and list the
+routes that the core serves, those that it does not serve, and why. No endpoint is called.
 """
 
 _EPILOG = """\
-exit status: 0; 1 if something should be done, which is then said at the end; 130 after Ctrl-C.
+examples:
+  python -m ssrjson_web doctor                               this installation
+  python -m ssrjson_web doctor shop.main:app                 an application; middlewares may be around it
+  python -m ssrjson_web doctor --call shop.main:create_app   the application that a function returns
+  python -m ssrjson_web doctor shop.settings                 a Django project, by its settings
+  python -m ssrjson_web doctor shop.wsgi:application         the same, by its WSGI or ASGI application
+
+exit status: 0; 1 if something should be done (the report ends with it), if the core does nothing for
+the application, or if it cannot be imported; 2 for wrong usage, as for an object that is no
+application; 130 after Ctrl-C.
+In a program: from ssrjson_web.fastapi import route_report; route_report(app)
 """
 
 
@@ -33,17 +49,28 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `doctor` to a command line."""
     parser = commands.add_parser(
         "doctor",
-        help="tell what this installation is and does, and what should be done about it",
+        help="examine this installation, or the routes of an application",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument(
+        "target",
+        nargs="?",
+        metavar="MODULE[:OBJECT]",
+        help="an application or Django's settings; modules are looked for in the working folder first",
+    )
+    parser.add_argument("--call", action="store_true", help="examine the application that the object returns")
     parser.add_argument("--json", action="store_true", help="all of it as JSON on standard output")
     parser.set_defaults(run=run_doctor)
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """Run it and return the exit status."""
+    """Run the command and return the exit status."""
+    if arguments.target is not None:
+        return _examine_application(arguments)
+    if arguments.call:
+        return _refuse("--call needs a MODULE:OBJECT", status=_WRONG_USAGE)
     progress = Progress(sys.stderr)
     try:
         progress.start("ssrjson_web doctor", "trying the JSON libraries")
@@ -54,3 +81,23 @@ def run_doctor(arguments: argparse.Namespace) -> int:
         return _INTERRUPTED
     print_text(as_json(examination) if arguments.json else as_text(examination))
     return _PROBLEMS if examination.problems else 0
+
+
+def _examine_application(arguments: argparse.Namespace) -> int:
+    try:
+        report = examine_application(arguments.target, is_called=arguments.call)
+    except TargetError as error:
+        return _refuse(str(error), status=_WRONG_USAGE if isinstance(error, WrongTarget) else _FAILED)
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return _INTERRUPTED
+    as_output = application_as_json if arguments.json else application_as_text
+    print_text(as_output(arguments.target, report))
+    return _PROBLEMS if is_unserved(report) else 0
+
+
+def _refuse(message: str, *, status: int) -> int:
+    """Say why, after the traceback where the message has one."""
+    traceback, _, reason = message.rpartition("\n")
+    print(*filter(None, [traceback, f"ssrjson_web doctor: {reason}"]), sep="\n", file=sys.stderr)
+    return status

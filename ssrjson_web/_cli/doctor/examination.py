@@ -1,4 +1,4 @@
-"""All that the doctor finds."""
+"""The facts about this installation that the doctor reports."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Examination:
     features: Features
     """Of the core, as `get_current_features` has them."""
     isa_variable: str | None
-    """SSRJSON_ISA, where it is set."""
+    """The value of SSRJSON_ISA; None if it is not set."""
     frameworks: tuple[Framework, ...]
     libraries: tuple[LibraryTrial, ...]
     problems: tuple[str, ...]
-    """What somebody should do something about, a sentence or two each."""
+    """What should be changed, in a sentence or two each."""
 
 
 def examine(libraries: Sequence[Library] = LIBRARIES) -> Examination:
-    """Look at this process's core, at what is installed, and at what each JSON library does to a string."""
+    """Examine this process's core and the installed packages; try what each JSON library does to a string."""
     features = get_current_features()
     isa_variable = os.environ.get("SSRJSON_ISA") or None
     frameworks = find_frameworks()
@@ -61,8 +61,8 @@ def _level_problems(features: Features, *, isa_variable: str | None) -> Iterator
     best = features["levels"][-1]
     if isa_variable is not None and features["level"] != best:
         yield (
-            f"SSRJSON_ISA={isa_variable} holds the core to {features['level']}, though this CPU can run {best}. "
-            "Unless that is wanted, as for a comparison, unset SSRJSON_ISA where the servers are started."
+            f"SSRJSON_ISA={isa_variable} limits the core to {features['level']}, but this CPU can run {best}. "
+            "Unset SSRJSON_ISA where the servers are started, unless you want this level for a comparison."
         )
 
 
@@ -73,7 +73,7 @@ def _version_problems(features: Features) -> Iterator[str]:
         return
     if installed != features["version"]:
         yield (
-            f"The compiled core is of version {features['version']}, the package of {installed}: "
+            f"The compiled core has version {features['version']}, but the package has version {installed}: "
             "install ssrjson_web again, or run 'make build' in its source tree."
         )
 
@@ -82,8 +82,8 @@ def _framework_problems(frameworks: Sequence[Framework]) -> Iterator[str]:
     for framework in frameworks:
         if framework.is_too_old:
             yield (
-                f"{framework.package} {framework.installed} is older than what {framework.adapter} takes: "
-                f"pip install '{framework.package}>={framework.oldest}', or do without that adapter."
+                f"{framework.adapter} needs {framework.package} {framework.oldest} or newer, and {framework.installed} "
+                f"is installed: pip install '{framework.package}>={framework.oldest}', or do not use that adapter."
             )
 
 
@@ -92,6 +92,6 @@ def _library_problems(trials: Sequence[LibraryTrial], *, is_writing_cache: bool)
         if trial.name != "ssrjson_web":
             continue
         if trial.failure is not None:
-            yield f"ssrjson_web cannot encode in a process of its own: {trial.failure}"
+            yield f"ssrjson_web cannot encode in a new process: {trial.failure}"
         elif trial.leaves_copies and not is_writing_cache:
-            yield "ssrjson_web left a UTF-8 copy in a string, which it must not: please report this, with this text."
+            yield "ssrjson_web cached a UTF-8 copy in a string, which is a bug: please report it with this text."

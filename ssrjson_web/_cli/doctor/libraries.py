@@ -1,6 +1,6 @@
-"""Which installed JSON libraries leave UTF-8 copies, found by encoding with each.
+"""Which installed JSON libraries cache UTF-8 copies in strings, found by encoding with each.
 
-Each in a process of its own: one that is broken, slow or crashes is a line of the report.
+Each is tried in its own process, so that a library that is broken, slow or crashes is one line of the report.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from importlib import metadata
 __all__ = ["LIBRARIES", "PROBE_CHARS", "Library", "LibraryTrial", "try_libraries"]
 
 PROBE_CHARS = 1000
-"""Length of the Chinese text that is encoded: its copy takes three bytes a character and one."""
+"""Length of the Chinese text that is encoded: its UTF-8 copy takes 3 bytes a character, and 1 for the end."""
 
 _SECONDS = 30.0
 _AT_ONCE = 4
@@ -34,7 +34,7 @@ content = {"text": text}
 exec(encode, {**globals(), module: library})
 print(f"\\ncopy: {utf8_cache_size(text)}")
 """
-"""Imports there what is imported here: see `ssrjson_web._cli.demo.server`."""
+"""The new process gets the import path of this one, as in `ssrjson_web._cli.demo.server`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,18 +44,18 @@ class Library:
     name: str
     module: str
     distribution: str | None
-    """None: part of Python."""
+    """The package on PyPI; None for a part of Python."""
     encode: str
-    """Statements that encode `content`, a dict, as the library's users do where text is to stay as it is."""
+    """Statements that encode the dict `content`, without escaping characters beyond ASCII."""
 
     @property
     def is_installed(self) -> bool:
-        """Whether its module can be found; it is not imported."""
+        """Whether its module can be found, without an import."""
         return importlib.util.find_spec(self.module) is not None
 
     @property
     def version(self) -> str | None:
-        """Of the installed distribution, None where that is not known."""
+        """The version of the installed distribution; None if it is unknown."""
         if self.distribution is None:
             return None
         try:
@@ -71,12 +71,12 @@ class LibraryTrial:
     name: str
     version: str | None
     copy_bytes: int | None
-    """That the string held afterwards; None where the trial failed."""
+    """Size of the UTF-8 copy that the string held afterwards; None if the trial failed."""
     failure: str | None = None
 
     @property
     def leaves_copies(self) -> bool:
-        """Whether memory grows with what it encodes."""
+        """Whether the library cached a UTF-8 copy in the string."""
         return bool(self.copy_bytes)
 
 
@@ -119,7 +119,7 @@ LIBRARIES = (
 
 
 def try_libraries(libraries: Sequence[Library] = LIBRARIES, *, seconds: float = _SECONDS) -> tuple[LibraryTrial, ...]:
-    """A trial of each that is installed, in the same order; `seconds`: what each may take."""
+    """A trial of each installed library, in the given order; `seconds`: the timeout of each trial."""
     installed = [library for library in libraries if library.is_installed]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return tuple(pool.map(lambda library: _try(library, seconds=seconds), installed))
@@ -138,16 +138,16 @@ def _try(library: Library, *, seconds: float) -> LibraryTrial:
             timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        failure = f"no end after {seconds:g} s"
+        failure = f"not finished after {seconds:g} s"
     except OSError as error:
-        failure = f"no process for it: {error}"
+        failure = f"no process could be started: {error}"
     else:
         if ran.returncode < 0:
             failure = f"ended by {signal.Signals(-ran.returncode).name}"
         elif ran.returncode:
             failure = ran.stderr.strip().rpartition("\n")[2] or f"ended with status {ran.returncode}"
         elif (answer := re.search(r"^copy: (\d+)$", ran.stdout, re.MULTILINE)) is None:
-            failure = "ended without an answer"
+            failure = "ended without a result"
         else:
             copy_bytes = int(answer[1])
     return LibraryTrial(name=library.name, version=library.version, copy_bytes=copy_bytes, failure=failure)

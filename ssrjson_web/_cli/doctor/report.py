@@ -1,4 +1,4 @@
-"""An examination as text and as JSON."""
+"""The report on an installation, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _WIDTH = 100
 
 
 def as_text(examination: Examination) -> str:
-    """Sections for the core, the frameworks and the libraries; what is wrong at the end."""
+    """Sections for the core, the frameworks and the libraries, and then the problems."""
     features = examination.features
     blocks = [
         f"ssrjson_web {features['version']}, {examination.python}, {examination.system}",
         _core(examination),
         _section("Frameworks", _frameworks(examination.frameworks)),
         _section(
-            "JSON libraries here: the UTF-8 copy left in a str of "
-            f"{PROBE_CHARS:,} Chinese characters once it was encoded",
+            "JSON libraries here: the cached UTF-8 copy in a str of "
+            f"{PROBE_CHARS:,} Chinese characters after it was encoded",
             _libraries(examination.libraries),
         ),
         _problems(examination.problems),
@@ -35,18 +35,21 @@ def as_text(examination: Examination) -> str:
 
 
 def as_json(examination: Examination) -> str:
-    """All of it, for other programs."""
+    """The whole examination as JSON."""
     return json.dumps(asdict(examination), indent=1) + "\n"
 
 
 def _core(examination: Examination) -> str:
     features = examination.features
-    held = f", held there by SSRJSON_ISA={examination.isa_variable}" if examination.isa_variable else ""
+    held = f", limited by SSRJSON_ISA={examination.isa_variable}" if examination.isa_variable else ""
     lines = [
         ("level", f"{features['level']}{held}"),
         ("can run here", ", ".join(features["levels"])),
         ("compiler", features["compiler"]),
-        ("cache switch", "on: copies are kept" if features["write_utf8_cache"] else "off: no copies are kept"),
+        (
+            "cache switch",
+            "on: UTF-8 copies are cached" if features["write_utf8_cache"] else "off: no UTF-8 copies are cached",
+        ),
         ("free threading", "yes" if features["free_threading"] else "no"),
     ]
     width = max(len(name) for name, _ in lines)
@@ -55,7 +58,7 @@ def _core(examination: Examination) -> str:
 
 def _frameworks(frameworks: Sequence[Framework]) -> str:
     if not frameworks:
-        return "not known: ssrjson_web is not installed here as a package, only found on the path"
+        return "unknown: ssrjson_web is on the path, but not installed as a package"
     rows = [
         (
             framework.adapter,
@@ -65,7 +68,7 @@ def _frameworks(frameworks: Sequence[Framework]) -> str:
         )
         for framework in frameworks
     ]
-    return text_table(("adapter", "package", "takes", "installed"), rows, left=range(4))
+    return text_table(("adapter", "package", "needs", "installed"), rows, left=range(4))
 
 
 def _libraries(trials: Sequence[LibraryTrial]) -> str:
@@ -75,8 +78,8 @@ def _libraries(trials: Sequence[LibraryTrial]) -> str:
     if not leaving:
         return table
     meaning = (
-        f"Strings that stay in memory and are encoded with {_any_of(leaving)} keep such a copy until they go: "
-        "python -m ssrjson_web audit MODULE:OBJECT tells how much that is for yours."
+        f"A string that is encoded with {_any_of(leaving)} keeps such a copy until the string is freed. "
+        "python -m ssrjson_web audit MODULE:OBJECT shows how much memory that takes for your data."
     )
     return f"{table}\n{textwrap.fill(meaning, width=_WIDTH - 2, break_on_hyphens=False)}"
 
@@ -94,12 +97,12 @@ def _outcome(trial: LibraryTrial) -> str:
 
 def _problems(problems: Sequence[str]) -> str:
     if not problems:
-        return "Nothing to be done."
+        return "No problems found."
     wrapped = [
         textwrap.fill(problem, width=_WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False)
         for problem in problems
     ]
-    return "\n".join(["To be done:", *wrapped])
+    return "\n".join(["Problems:", *wrapped])
 
 
 def _section(title: str, text: str) -> str:

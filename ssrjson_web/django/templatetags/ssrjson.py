@@ -11,7 +11,7 @@ from ssrjson_web.django._encoders import DjangoJSONEncoder
 
 __all__ = ["json_script", "register"]
 
-register = template.Library()
+register: template.Library = template.Library()
 
 
 @register.filter(is_safe=True)

@@ -13,22 +13,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["TargetError", "WrongTarget", "load"]
+__all__ = ["TargetError", "WrongTarget", "load", "user_code"]
 
 
 class TargetError(Exception):
-    """There is no such object, or its own code failed; the message is meant to be read as it is."""
+    """The object does not exist, or its code failed. The message is complete, with a traceback if code failed."""
 
 
 class WrongTarget(TargetError):
-    """What should name the object has not the form of a name."""
+    """The text is not of the form MODULE:OBJECT, or the object is of the wrong kind."""
 
 
 def load(target: str, *, is_called: bool = False) -> Any:
-    """The object, or the module where none is named; `is_called`: what it returns, awaited if need be.
+    """The object that `target` names, or the module; with `is_called` what it returns, awaited if necessary.
 
-    Modules are looked for in the working folder first. What they print goes to stderr. Raises TargetError, and of it
-    WrongTarget where `target` is no name.
+    Modules are searched in the working folder first. What they print goes to stderr. Raises TargetError, and its
+    subclass WrongTarget if `target` is not of the form MODULE:OBJECT.
     """
     module_name, colon, path = target.partition(":")
     if any(not part.isidentifier() for part in (*module_name.split("."), *(path.split(".") if colon else ()))):
@@ -47,23 +47,23 @@ def load(target: str, *, is_called: bool = False) -> Any:
 
 
 def _module(name: str) -> Any:
-    with _told(f"importing {name} failed"):
+    with user_code(f"importing {name} failed"):
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-                raise  # it is there, and imports another that is not
+                raise  # the module exists, and imports one that does not
             reason = f"there is no module {error.name!r} in {Path.cwd()}, nor among the installed ones"
             raise TargetError(reason) from None
 
 
 def _attribute(holder: Any, name: str, *, of: str) -> Any:
-    with _told(f"getting {of}.{name} failed"):
+    with user_code(f"getting {of}.{name} failed"):
         try:
             return getattr(holder, name)
         except AttributeError:
             if inspect.getattr_static(holder, name, None) is not None:
-                raise  # it is there, and its own code raises
+                raise  # the attribute exists, and its code raises
             names = [known for known in dir(holder) if not known.startswith("_")]
             near = difflib.get_close_matches(name, names, n=3)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -73,7 +73,7 @@ def _attribute(holder: Any, name: str, *, of: str) -> Any:
 def _call(function: Any, *, name: str) -> Any:
     if not callable(function):
         raise TargetError(f"{name} is a {type(function).__name__} and cannot be called")
-    with _told(f"calling {name} failed"):
+    with user_code(f"calling {name} failed"):
         result = function()
         return asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result
 
@@ -83,8 +83,8 @@ async def _awaited(awaitable: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _told(what: str) -> Iterator[None]:
-    """Makes any failure of the user's code a TargetError with its traceback, without our own lines in it."""
+def user_code(what: str) -> Iterator[None]:
+    """Turn an exception of the user's code into a TargetError with its traceback, without our own frames."""
     try:
         yield
     except (TargetError, KeyboardInterrupt, GeneratorExit):

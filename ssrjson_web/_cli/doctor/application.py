@@ -1,0 +1,97 @@
+"""The application that MODULE:OBJECT names, examined by the adapter of its framework."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import types
+from typing import Any, cast
+
+from ssrjson_web._cli.target import WrongTarget, load, user_code
+from ssrjson_web._shared.route_report import ApplicationReport
+
+__all__ = ["examine_application"]
+
+_DJANGO = "ssrjson_web.django._report"
+_REPORTS = {
+    "fastapi.applications.FastAPI": "ssrjson_web.fastapi._report",
+    "starlette.applications.Starlette": "ssrjson_web.starlette._report",
+    "flask.sansio.app.App": "ssrjson_web.flask._report",
+    "django.core.handlers.base.BaseHandler": _DJANGO,
+}
+"""The class of an application, and the module that reports on it. An object of the class has imported the framework."""
+_KNOWN = "FastAPI, Starlette, Flask, Quart or Django"
+_INNER = ("app", "application")
+"""Attributes in which middlewares keep the application around which they are."""
+_MOST_MIDDLEWARES = 20
+_SETTINGS = ("INSTALLED_APPS", "ROOT_URLCONF")
+
+
+def examine_application(target: str, *, is_called: bool = False) -> ApplicationReport:
+    """What the core does for the application; `is_called`: for the one that the object returns.
+
+    A module that is named alone is one of Django's settings, or holds one application. Raises TargetError, and of it
+    WrongTarget for what is no application.
+    """
+    found = load(target, is_called=is_called)
+    if isinstance(found, types.ModuleType):
+        if any(hasattr(found, name) for name in _SETTINGS):
+            return _examine_settings(found.__name__)
+        found = _only_application(found)
+    application, reporter = _reporter(found)
+    if reporter is None:
+        raise WrongTarget(_no_application(target, found))
+    with user_code(f"examining {target} failed"):
+        module = importlib.import_module(reporter)
+        return cast(ApplicationReport, module.application_report(*(() if reporter == _DJANGO else (application,))))
+
+
+def _examine_settings(name: str) -> ApplicationReport:
+    os.environ["DJANGO_SETTINGS_MODULE"] = name
+    with user_code(f"setting Django up with {name} failed"):
+        import django
+
+        django.setup()
+        report = importlib.import_module(_DJANGO)
+        return cast(ApplicationReport, report.application_report())
+
+
+def _reporter(found: Any) -> tuple[Any, str | None]:
+    """The application within middlewares, and the module that reports on it; None for what is no application."""
+    inner = found
+    for _ in range(_MOST_MIDDLEWARES):
+        for base in type(inner).__mro__:
+            reporter = _REPORTS.get(f"{base.__module__}.{base.__qualname__}")
+            if reporter is not None:
+                return inner, reporter
+        within = (getattr(inner, name, None) for name in _INNER if not isinstance(inner, (type, types.ModuleType)))
+        inner = next((value for value in within if callable(value)), None)
+        if inner is None:
+            break
+    return found, None
+
+
+def _only_application(module: types.ModuleType) -> Any:
+    applications: dict[object, str] = {}  # the WSGI and the ASGI application of a Django project are one
+    for name, value in vars(module).items():
+        application, reporter = _reporter(value)
+        if reporter is not None and not name.startswith("_"):
+            applications.setdefault(reporter if reporter == _DJANGO else id(application), name)
+    if len(applications) == 1:
+        return getattr(module, next(iter(applications.values())))
+    if not applications:
+        raise WrongTarget(
+            f"{module.__name__} holds neither an application of {_KNOWN} nor Django's settings: "
+            "write MODULE:OBJECT, as app.main:app"
+        )
+    choices = " or ".join(f"{module.__name__}:{name}" for name in applications.values())
+    raise WrongTarget(f"{module.__name__} holds several applications: name one of them, {choices}")
+
+
+def _no_application(target: str, found: Any) -> str:
+    if inspect.isroutine(found):
+        return f"{target} is a function: with --call the application that it returns is examined"
+    if isinstance(found, type):
+        return f"{target} is a class, not an application"
+    return f"{target} is of type {type(found).__name__}, which is no application of {_KNOWN}"

@@ -1,0 +1,85 @@
+"""What the core does for an application: each route and setting, with the reason in a sentence."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["ApplicationReport", "PartReport", "RouteReport", "annotated_class", "name_of", "sorted_methods"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouteReport:
+    """One route of an application."""
+
+    path: str
+    """As the framework writes it, with the prefixes of routers and mounts."""
+    methods: tuple[str, ...]
+    """HTTP methods in alphabetical order; empty where the route takes any, and for WebSockets."""
+    endpoint: str
+    """The function or class that answers: `shop.views.books`."""
+    encodes: bool | None
+    """Whether the core encodes the route's JSON responses; None where that depends on what the endpoint returns."""
+    decodes: bool | None
+    """Whether the core decodes the JSON of its requests; None where that depends on what the endpoint calls."""
+    reason: str
+    """Why, and what to change where the core does not encode."""
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the core encodes the route's JSON responses, as far as that is known."""
+        return bool(self.encodes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartReport:
+    """A setting of an application, or a part of it that is no route."""
+
+    name: str
+    """`SESSION_SERIALIZER`, `error responses`."""
+    is_served: bool
+    """Whether the core does its JSON."""
+    reason: str
+    """Why, and what to change where it does not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApplicationReport:
+    """All that is known of an application."""
+
+    framework: str
+    parts: tuple[PartReport, ...]
+    routes: tuple[RouteReport, ...]
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the core does any JSON of the application."""
+        return any(part.is_served for part in self.parts) or any(route.is_served for route in self.routes)
+
+
+def sorted_methods(methods: Iterable[str] | None) -> tuple[str, ...]:
+    """HTTP methods in alphabetical order."""
+    return tuple(sorted(methods or ()))
+
+
+def name_of(endpoint: object) -> str:
+    """The module and the name of a function or class, of the function within a partial, of an object's class."""
+    while isinstance(endpoint, functools.partial):
+        endpoint = endpoint.func
+    named: Any = endpoint if hasattr(endpoint, "__qualname__") else type(endpoint)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def annotated_class(endpoint: Callable[..., Any]) -> type | None:
+    """The class that an endpoint's annotation says it returns; None where there is none, or no class."""
+    while isinstance(endpoint, functools.partial):
+        endpoint = endpoint.func
+    try:
+        returned = typing.get_type_hints(inspect.unwrap(endpoint)).get("return")
+    except Exception:  # an annotation may name what is imported for type checkers only
+        return None
+    return returned if isinstance(returned, type) else None

@@ -1,0 +1,184 @@
+"""Which routes of a FastAPI application the core serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.datastructures import DefaultPlaceholder
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute, APIWebSocketRoute
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ssrjson_web._shared.application import wrong_application
+from ssrjson_web._shared.route_report import (
+    ApplicationReport,
+    PartReport,
+    RouteReport,
+    annotated_class,
+    name_of,
+    sorted_methods,
+)
+from ssrjson_web.fastapi._endpoint import is_generator_endpoint
+from ssrjson_web.fastapi._field import has_adapter
+from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.fastapi._seams import are_seams_stock
+from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
+from ssrjson_web.starlette._report import is_our_response, walk_routes
+
+__all__ = ["application_report", "route_report"]
+
+_NOT_SET_UP = "setup(app) was not called"
+
+
+def route_report(app: FastAPI) -> tuple[RouteReport, ...]:
+    """The routes of a FastAPI application, in order: whether the core serves each, and why.
+
+    Included routers and mounted applications are included. No endpoint is called and nothing is changed. Raises
+    TypeError for what is no FastAPI application.
+    """
+    return application_report(app).routes
+
+
+def application_report(app: FastAPI) -> ApplicationReport:
+    """The routes, and what `setup` replaces besides. Raises TypeError as `route_report` does."""
+    if not isinstance(app, FastAPI):
+        raise wrong_application("route_report", "FastAPI", FastAPI, app)
+    return ApplicationReport(
+        framework="FastAPI",
+        parts=tuple(_error_parts(app)),
+        routes=tuple(walk_routes(app.router.routes, special=_Walk(is_set_up=_is_set_up(app)))),
+    )
+
+
+def _is_set_up(app: FastAPI) -> bool:
+    return issubclass(app.router.route_class, SSRJSONRoute)
+
+
+def _error_parts(app: FastAPI) -> Iterator[PartReport]:
+    for error, name in ((HTTPException, "HTTPException"), (RequestValidationError, "RequestValidationError")):
+        handler = app.exception_handlers.get(error)
+        module = getattr(handler, "__module__", "")
+        is_served = module == "ssrjson_web.fastapi._errors"
+        if is_served:
+            reason = "answered by the core"
+        elif module == "fastapi.exception_handlers":
+            reason = "setup(app) was called with errors=False" if _is_set_up(app) else _NOT_SET_UP
+        else:
+            reason = "the application has a handler of its own"
+        yield PartReport(name=f"responses to {name}", is_served=is_served, reason=reason)
+
+
+class _Walk:
+    """Reports FastAPI's kinds of routes; Starlette's are left to its own report."""
+
+    def __init__(self, *, is_set_up: bool) -> None:
+        self._is_set_up = is_set_up
+
+    def __call__(self, route: Any, prefix: str) -> Iterator[RouteReport] | None:
+        candidates = getattr(route, "effective_candidates", None)  # FastAPI >= 0.137: an included router
+        if candidates is not None:
+            return walk_routes(candidates(), prefix, self)
+        original = getattr(route, "original_route", route)  # a route as its inclusion makes it
+        if isinstance(original, APIRoute):
+            return iter((self._api_route(original, route, prefix),))
+        if original is not route and getattr(route, "starlette_route", None) is not None:
+            return walk_routes((route.starlette_route,), prefix, self)
+        mounted = getattr(original, "app", None)
+        if isinstance(mounted, FastAPI):
+            return walk_routes(mounted.router.routes, prefix + original.path, _Walk(is_set_up=_is_set_up(mounted)))
+        if isinstance(original, APIWebSocketRoute):
+            return iter((_row(original, prefix, False, False, "a WebSocket: setup(app) does not change these"),))
+        if isinstance(original, Route):
+            return iter((self._other_route(original, prefix),))
+        return None
+
+    def _api_route(self, route: APIRoute, state: Any, prefix: str) -> RouteReport:
+        """`state` is the route, or what its inclusion makes of it."""
+        if not isinstance(route, SSRJSONRoute):
+            response_class = _own_response_class(state)
+            reason = self._reason_of_stock(route)
+            if response_class is not None:
+                reason += f", but it answers with {response_class.__name__}"
+            return _row(state, prefix, response_class is not None, False, reason)
+        request_class = route.request_class
+        decodes = request_class is not None and issubclass(request_class, SSRJSONRequest)
+        encodes, reason = _encoding(route, state)
+        if not decodes:
+            reason += "; requests are decoded by FastAPI (requests=False)"
+        return _row(state, prefix, encodes, decodes, reason)
+
+    def _reason_of_stock(self, route: APIRoute) -> str:
+        if type(route) is not APIRoute:
+            return f"its class {type(route).__name__} is a subclass of APIRoute: derive it from SSRJSONRoute"
+        if not self._is_set_up:
+            return _NOT_SET_UP
+        return "its `app` was replaced, or a router class of your own added it after setup(app): call setup(app) again"
+
+    def _other_route(self, route: Route, prefix: str) -> RouteReport:
+        endpoint: Any = route.endpoint
+        module, name = getattr(endpoint, "__module__", ""), getattr(endpoint, "__qualname__", "")
+        if module == "ssrjson_web.fastapi._openapi":
+            return _row(route, prefix, True, False, "the schema is encoded once and served from bytes")
+        if module == FastAPI.__module__:
+            if not name.endswith("<locals>.openapi"):
+                return _row(route, prefix, False, False, "an HTML page of FastAPI's documentation")
+            reason = "setup(app) was called with openapi=False" if self._is_set_up else _NOT_SET_UP
+            return _row(route, prefix, False, False, reason)
+        (report,) = walk_routes((route,), prefix)
+        return report
+
+
+def _row(route: Any, prefix: str, encodes: bool | None, decodes: bool | None, reason: str) -> RouteReport:
+    return RouteReport(
+        path=prefix + route.path,
+        methods=sorted_methods(getattr(route, "methods", None)),
+        endpoint=name_of(route.endpoint),
+        encodes=encodes,
+        decodes=decodes,
+        reason=reason,
+    )
+
+
+def _response_class(state: Any) -> type[Response]:
+    response_class: Any = state.response_class
+    return response_class.value if isinstance(response_class, DefaultPlaceholder) else response_class  # type: ignore[no-any-return]
+
+
+def _own_response_class(state: Any) -> type[Response] | None:
+    """The class of ours with which a route answers: its response class, or what the annotation of its endpoint says."""
+    returned = annotated_class(state.endpoint)
+    if returned is None or not issubclass(returned, Response):
+        returned = _response_class(state)
+    return returned if is_our_response(returned) else None
+
+
+def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
+    """Whether the core encodes the responses of a route of ours, and why."""
+    if is_generator_endpoint(state.dependant):
+        if has_adapter(getattr(state, "stream_item_field", None)) and route.encodes_response_models:
+            return True, "its endpoint yields typed items, which the core encodes"
+        return False, "its endpoint yields items without a type, which FastAPI encodes: annotate what it yields"
+    response_class = _response_class(state)
+    if response_class not in (JSONResponse, SSRJSONResponse):
+        return is_our_response(response_class), f"its response class is {response_class.__name__}"
+    returned = annotated_class(state.endpoint)
+    if returned is not None and issubclass(returned, Response):
+        if is_our_response(returned):
+            return True, f"its endpoint returns {returned.__name__}"
+        if not issubclass(SSRJSONResponse, returned):
+            return False, f"its endpoint returns {returned.__name__}, which is sent as it is"
+        return None, f"its endpoint returns a {returned.__name__}, which may be ours or stock's"
+    if not are_seams_stock():
+        return False, "a function that FastAPI encodes with was replaced, such as jsonable_encoder or json.dumps"
+    field = getattr(state, "secure_cloned_response_field", None) or state.response_field
+    if field is None:
+        return True, "what its endpoint returns is encoded by the core"
+    if not route.encodes_response_models:
+        return False, "its response model is encoded by pydantic (response_models=False)"
+    if not has_adapter(field):
+        return False, "its response model is one of pydantic 1, which serializes itself"
+    return True, "its response model is validated by pydantic and encoded by the core"

@@ -1,0 +1,228 @@
+"""route_report: what it says of each route is what a request to the route does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+pytest.importorskip("fastapi", reason="FastAPI is not installed")
+
+from fastapi import APIRouter, FastAPI, Request, WebSocket
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.routing import Route
+
+from ssrjson_web.fastapi import RouteReport, SSRJSONResponse, route_report, setup
+from ssrjson_web.fastapi._report import application_report
+from ssrjson_web.monitor import record
+
+
+class Book(BaseModel):
+    title: str
+
+
+class OwnRoute(APIRoute):
+    pass
+
+
+class OwnResponse(JSONResponse):
+    pass
+
+
+def shop(**options: Any) -> FastAPI:
+    app = FastAPI(**options)
+
+    @app.get("/dict", response_model=None)
+    async def as_dict() -> dict[str, str]:
+        return {"title": "红楼梦"}
+
+    @app.get("/model")
+    def as_model() -> Book:
+        return Book(title="红楼梦")
+
+    @app.post("/body")
+    async def with_body(book: Book) -> Book:
+        return book
+
+    @app.get("/html")
+    async def html() -> HTMLResponse:
+        return HTMLResponse("<p>")
+
+    @app.get("/own-response", response_class=OwnResponse)
+    async def own_response() -> Any:
+        return {"title": "x"}
+
+    @app.get("/ours")
+    async def ours() -> SSRJSONResponse:
+        return SSRJSONResponse({"title": "x"})
+
+    @app.get("/any-response")
+    async def any_response() -> Response:
+        return Response("{}")
+
+    app.router.routes.append(Route("/stock-route", lambda request: JSONResponse({})))
+
+    @app.websocket("/socket")
+    async def socket(websocket: WebSocket) -> None:
+        await websocket.accept()
+
+    router = APIRouter(prefix="/router")
+
+    @router.get("/dict", response_model=None)
+    async def of_router() -> dict[str, str]:
+        return {}
+
+    outer = APIRouter(prefix="/outer")
+    outer.include_router(router)
+    app.include_router(outer)
+    own = APIRouter(prefix="/own", route_class=OwnRoute)
+
+    @own.get("/dict", response_model=None)
+    async def of_own_route() -> dict[str, str]:
+        return {}
+
+    app.include_router(own)
+    inner = FastAPI(openapi_url=None)
+
+    @inner.get("/dict", response_model=None)
+    async def of_inner() -> dict[str, str]:
+        return {}
+
+    app.mount("/inner", inner)
+    return app
+
+
+def by_path(app: FastAPI) -> dict[str, RouteReport]:
+    return {route.path: route for route in route_report(app)}
+
+
+async def did_encode(app: FastAPI, path: str, method: str) -> tuple[bool, bool]:
+    """Whether the core encoded the response, and decoded the request."""
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://shop") as client:
+        with record() as recorder:
+            json = {"title": "红楼梦"} if method == "POST" else None
+            response = await client.request(method, path, json=json)
+    assert response.status_code == 200, response.text
+    return recorder.encodes > 0 or path == "/openapi.json", recorder.decodes > 0
+
+
+PATHS = {
+    "/openapi.json": (True, "encoded once"),
+    "/docs": (False, "HTML page"),
+    "/dict": (True, "what its endpoint returns"),
+    "/model": (True, "response model"),
+    "/body": (True, "response model"),
+    "/html": (False, "returns HTMLResponse"),
+    "/own-response": (False, "response class is OwnResponse"),
+    "/ours": (True, "returns SSRJSONResponse"),
+    "/stock-route": (None, "stock Route"),
+    "/outer/router/dict": (True, "what its endpoint returns"),
+    "/own/dict": (False, "OwnRoute is a subclass of APIRoute: derive it from SSRJSONRoute"),
+    "/inner/dict": (False, "setup(app) was not called"),
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_report_of_a_route_is_what_a_request_does(path: str) -> None:
+    app = shop()
+    setup(app)
+    encodes, reason = PATHS[path]
+    route = by_path(app)[path]
+    assert route.encodes is encodes
+    assert route.is_served is bool(encodes)
+    assert reason in route.reason
+    (method, *_) = [method for method in route.methods if method != "HEAD"]
+    encoded, decoded = asyncio.run(did_encode(app, path, method))
+    assert encoded is bool(encodes)
+    assert not decoded or route.decodes
+
+
+def test_report_says_where_an_annotation_leaves_it_open() -> None:
+    app = shop()
+    setup(app)
+    assert by_path(app)["/any-response"].encodes is None
+
+
+def test_report_of_a_websocket_has_no_methods() -> None:
+    app = shop()
+    setup(app)
+    assert (by_path(app)["/socket"].methods, by_path(app)["/socket"].encodes) == ((), False)
+
+
+@pytest.mark.parametrize("path", ["/dict", "/model", "/ours", "/html", "/outer/router/dict"])
+@pytest.mark.parametrize("response_class", [JSONResponse, SSRJSONResponse])
+def test_report_without_setup_follows_the_response_class(path: str, response_class: Any) -> None:
+    app = shop(default_response_class=response_class)
+    encoded, decoded = asyncio.run(did_encode(app, path, "GET"))
+    route = by_path(app)[path]
+    assert (route.encodes, route.decodes) == (encoded, decoded)
+    assert "setup(app) was not called" in route.reason
+    assert ("but it answers with SSRJSONResponse" in route.reason) is encoded
+
+
+def test_report_without_setup_says_so_for_each_route() -> None:
+    report = application_report(shop())
+    assert not any(route.encodes for route in report.routes if route.path != "/ours")
+    assert {route.path: route.reason for route in report.routes}["/dict"] == "setup(app) was not called"
+    assert [(part.is_served, part.reason) for part in report.parts] == [(False, "setup(app) was not called")] * 2
+
+
+def test_report_follows_the_switches_of_setup() -> None:
+    app = shop()
+    setup(app, response_models=False, requests=False, errors=False, openapi=False)
+    routes = by_path(app)
+    assert (routes["/model"].encodes, routes["/model"].decodes) == (False, False)
+    assert "response_models=False" in routes["/model"].reason
+    assert "requests=False" in routes["/dict"].reason
+    assert "openapi=False" in routes["/openapi.json"].reason
+    assert all("errors=False" in part.reason for part in application_report(app).parts)
+
+
+def test_report_of_own_error_handlers_names_them_as_such() -> None:
+    app = FastAPI()
+
+    @app.exception_handler(404)
+    @app.exception_handler(__import__("starlette.exceptions").exceptions.HTTPException)
+    async def answer(request: Request, error: Exception) -> Response:
+        return Response()
+
+    setup(app)
+    assert [part.is_served for part in application_report(app).parts] == [False, True]
+    assert "handler of its own" in application_report(app).parts[0].reason
+
+
+def test_report_of_streams_tells_typed_items_from_others() -> None:
+    fastapi = pytest.importorskip("fastapi", minversion="0.134")
+    app = fastapi.FastAPI()
+
+    @app.get("/typed")
+    def typed() -> Iterator[Book]:
+        yield Book(title="x")
+
+    @app.get("/untyped")
+    def untyped():  # type: ignore[no-untyped-def]
+        yield {"title": "x"}
+
+    setup(app)
+    routes = by_path(app)
+    assert (routes["/typed"].encodes, routes["/untyped"].encodes) == (True, False)
+
+
+def test_report_while_a_function_of_fastapis_is_replaced_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = shop()
+    setup(app)
+    monkeypatch.setattr("fastapi.routing.jsonable_encoder", lambda value, **_: value)
+    assert by_path(app)["/dict"].encodes is False
+    assert "was replaced" in by_path(app)["/dict"].reason
+
+
+@pytest.mark.parametrize("given", [None, FastAPI, object()])
+def test_report_of_something_else_is_a_type_error(given: Any) -> None:
+    with pytest.raises(TypeError, match="route_report takes a FastAPI application"):
+        route_report(given)
