@@ -230,7 +230,7 @@ $(STAMPS)/asan-runtime: $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 
 .PHONY: docs
 docs: $(STAMPS)/core $(STAMPS)/extra-docs ## the documentation as a site in build/site; links are checked
-	@$(BIN)/python -m mkdocs build -q --clean $(ARGS)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --clean $(ARGS)
 	@echo "== build/site/index.html"
 
 .PHONY: clean

@@ -1,4 +1,4 @@
-"""What `make docs` adds to mkdocs: pages of files outside of docs/, and links to them.
+"""What `make docs` adds to mkdocs: pages of files outside of docs/, links to them, and a check of the API pages.
 
 A page of docs/ links to `../examples/fastapi_app.py`, as it must in the source tree. The site shows that file as a
 page of its own, `tree/examples/fastapi_app.py.md`, and the link leads there. A link to a file that the site does not
@@ -7,6 +7,7 @@ show keeps its text and loses its link. A link to a file that does not exist is 
 
 from __future__ import annotations
 
+import ast
 import os.path
 import posixpath
 import re
@@ -30,6 +31,7 @@ SHOWN = (
     "examples/starlette_app.py",
 )
 FENCE = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)
+MODULE = re.compile(r"^::: (ssrjson_web\.\w+)$", re.MULTILINE)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 
 
@@ -77,3 +79,31 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> st
 
     parts = FENCE.split(markdown)
     return "".join(part if part.startswith("```") else LINK.sub(lead, part) for part in parts)
+
+
+def public_names(module: str) -> list[str]:
+    """`__all__` of a module without the names of other packages; read, because its framework may not be installed."""
+    path = ROOT / module.replace(".", "/")
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    if not file.exists():
+        return []  # a name of the core
+    names: list[str] = []
+    others = set()
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            names = ast.literal_eval(node.value)
+        elif isinstance(node, ast.ImportFrom) and not (node.module or "").startswith("ssrjson_web"):
+            others |= {name.asname or name.name for name in node.names}
+    if not names:
+        raise PluginError(f"{module} has no __all__")
+    return [name for name in names if name not in others]
+
+
+def on_post_page(output: str, *, page: Any, config: Any) -> str:
+    """Requires that an API page shows all public names of its modules."""
+    for module in MODULE.findall(page.markdown or ""):
+        for name in public_names(module):
+            ids = (f"{module}.{name}", f"{module}.{name}.{name}")  # a function may bear the name of its submodule
+            if not any(f'id="{each}"' in output for each in ids):
+                raise PluginError(f"{page.file.src_uri} does not show {module}.{name}")
+    return output
