@@ -1,12 +1,11 @@
 """Types of the C core; tests/test_stubs.py holds them against the compiled module."""
 
-import builtins
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any, Literal, TypeAlias, TypedDict, final
 
-from typing_extensions import Buffer, Self
+from typing_extensions import Buffer, Self, Unpack
 
 __version__: str
 current_recorder: ContextVar[Recorder | None]
@@ -84,146 +83,133 @@ class CacheReport(TypedDict):
     by_holder: dict[str, HolderCaches]
     """By the type that holds the strings, `dict` or `app.models.Article`, the largest first."""
 
-def dumps(
-    obj: object,
-    /,
-    *,
-    default: Callable[[Any], Any] | None = None,
-    skipkeys: bool = False,
-    ensure_ascii: bool = False,
-    check_circular: bool = True,
-    allow_nan: bool = True,
-    indent: int | str | None = None,
-    separators: tuple[str, str] | None = None,
-    sort_keys: bool = False,
-    append_newline: bool = False,
-    html_safe: bool = False,
-    escape_surrogates: bool = False,
-    nan_as_null: bool = False,
-    int53: Int53 | None = None,
-    floats: Floats | None = None,
-    exact_types: bool = False,
-    sqlalchemy_safe: bool = False,
-    models: bool | Literal["python", "pydantic"] = False,
-    by_alias: bool | None = None,
-    exclude_unset: bool = False,
-    exclude_defaults: bool = False,
-    exclude_none: bool = False,
-    natives: bool = False,
-    datetime: Literal["iso", "rfc3339", "http"] | None = None,
-    date: Literal["iso", "http"] | None = None,
-    time: Literal["iso"] | None = None,
-    timespec: Timespec = "auto",
-    utc: Literal["+00:00", "Z"] = "+00:00",
-    naive: Literal["utc"] | None = None,
-    timedelta: Literal["iso", "iso-years", "seconds"] | None = None,
-    uuid: Literal["hyphenated", "hex"] | None = None,
-    enum: Literal["value", "name"] | None = None,
-    decimal: Literal["number", "str", "float"] | None = None,
-    bytes: Literal["utf-8", "base64", "base64url"] | None = None,
-    dataclass: bool = False,
-    iterables: bool = False,
-    mapping: bool = False,
-    path: bool = False,
-    numpy: bool = False,
-) -> str: ...
-def dumps_to_bytes(
-    obj: object,
-    /,
-    *,
-    default: Callable[[Any], Any] | None = None,
-    skipkeys: bool = False,
-    ensure_ascii: bool = False,
-    check_circular: bool = True,
-    allow_nan: bool = True,
-    indent: int | str | None = None,
-    separators: tuple[str, str] | None = None,
-    sort_keys: bool = False,
-    append_newline: bool = False,
-    html_safe: bool = False,
-    escape_surrogates: bool = False,
-    nan_as_null: bool = False,
-    int53: Int53 | None = None,
-    floats: Floats | None = None,
-    exact_types: bool = False,
-    sqlalchemy_safe: bool = False,
-    models: bool | Literal["python", "pydantic"] = False,
-    by_alias: bool | None = None,
-    exclude_unset: bool = False,
-    exclude_defaults: bool = False,
-    exclude_none: bool = False,
-    natives: bool = False,
-    datetime: Literal["iso", "rfc3339", "http"] | None = None,
-    date: Literal["iso", "http"] | None = None,
-    time: Literal["iso"] | None = None,
-    timespec: Timespec = "auto",
-    utc: Literal["+00:00", "Z"] = "+00:00",
-    naive: Literal["utc"] | None = None,
-    timedelta: Literal["iso", "iso-years", "seconds"] | None = None,
-    uuid: Literal["hyphenated", "hex"] | None = None,
-    enum: Literal["value", "name"] | None = None,
-    decimal: Literal["number", "str", "float"] | None = None,
-    bytes: Literal["utf-8", "base64", "base64url"] | None = None,
-    dataclass: bool = False,
-    iterables: bool = False,
-    mapping: bool = False,
-    path: bool = False,
-    numpy: bool = False,
-    is_write_cache: bool | None = None,
-) -> builtins.bytes: ...
+class EncodeOptions(TypedDict, total=False):
+    """The options of `dumps`. The defaults are in its signature, and in docs/options.md."""
+
+    default: Callable[[Any], Any] | None
+    """Called with each value of an unknown type; what it returns is encoded instead."""
+    skipkeys: bool
+    """Leave out keys that are not str, int, float, bool or None, instead of raising TypeError."""
+    ensure_ascii: bool
+    """Escape every character that is not ASCII."""
+    check_circular: bool
+    """Raise ValueError for a container within itself; without it, RecursionError."""
+    allow_nan: bool
+    """Write NaN, Infinity and -Infinity; without it, they raise ValueError."""
+    indent: int | str | None
+    """Put items on lines of their own: the spaces for each level, or the str to use."""
+    separators: tuple[str, str] | None
+    """The texts after an item and after a key; compact by default."""
+    sort_keys: bool
+    """Sort the keys of each dict."""
+    append_newline: bool
+    """End the text with a line feed."""
+    html_safe: bool
+    """Escape < > & and U+2028 U+2029, so that HTML and scripts may hold the text."""
+    escape_surrogates: bool
+    """Write a lone surrogate as its escape; without it, bytes raise UnicodeEncodeError."""
+    nan_as_null: bool
+    """Write NaN and infinities as null."""
+    int53: Int53 | None
+    """Ints beyond 53 bits, which JavaScript rounds: raise ValueError, or write a str."""
+    floats: Floats | None
+    """Layout of floats: Python's repr, or that of pydantic's newer or older releases."""
+    exact_types: bool
+    """Hand subclasses of JSON's types, and dicts with keys other than str, to default."""
+    sqlalchemy_safe: bool
+    """With exact_types: hand dicts with a key that begins with _sa to default too."""
+    models: bool | Literal["python", "pydantic"]
+    """Write models of pydantic, attrs, msgspec and dataclasses as their library does."""
+    by_alias: bool | None
+    """Keys of models: aliases, names of fields, or (None) as the class is configured."""
+    exclude_unset: bool
+    """Leave out fields of models that were not set."""
+    exclude_defaults: bool
+    """Leave out fields of models that hold their default."""
+    exclude_none: bool
+    """Leave out fields of models that hold None."""
+    natives: bool
+    """Write every type of the options below, each in its first format."""
+    datetime: Literal["iso", "rfc3339", "http"] | None
+    """Write datetimes: as isoformat(), with offsets in minutes, or as HTTP's headers."""
+    date: Literal["iso", "http"] | None
+    """Write dates: as isoformat(), or as HTTP's headers."""
+    time: Literal["iso"] | None
+    """Write times of day, as isoformat()."""
+    timespec: Timespec
+    """Digits after the second; the auto ones are left out where they are zero."""
+    utc: Literal["+00:00", "Z"]
+    """How an offset of zero from UTC is written."""
+    naive: Literal["utc"] | None
+    """Take datetimes without a zone for UTC, and write the offset."""
+    timedelta: Literal["iso", "iso-years", "seconds"] | None
+    """Write timedeltas: P1DT2S, the same with years of 365 days, or a number of seconds."""
+    uuid: Literal["hyphenated", "hex"] | None
+    """Write UUIDs: with hyphens, or as 32 digits."""
+    enum: Literal["value", "name"] | None
+    """Write members of enums: their value, or their name."""
+    decimal: Literal["number", "str", "float"] | None
+    """Write Decimals: all digits as a number, as a str, or as the nearest float."""
+    bytes: Literal["utf-8", "base64", "base64url"] | None
+    """Write bytes, bytearrays and memoryviews: as UTF-8 text, or in base64."""
+    dataclass: bool
+    """Write dataclasses by their fields."""
+    iterables: bool
+    """Write sets, deques, views of dicts and iterators as arrays."""
+    mapping: bool
+    """Write mappings other than dict as objects."""
+    path: bool
+    """Write paths as their str()."""
+    numpy: bool
+    """Write numpy's arrays and scalars."""
+
+class EncodeBytesOptions(EncodeOptions, total=False):
+    """The options of `dumps_to_bytes` and `Encoder`."""
+
+    is_write_cache: bool | None
+    """Leave UTF-8 copies in the strings; None: as write_utf8_cache() says."""
+
+class DecodeOptions(TypedDict, total=False):
+    """The options of `loads` and `Decoder`."""
+
+    object_hook: Callable[[dict[str, Any]], Any] | None
+    """Called with each dict; what it returns replaces the dict."""
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None
+    """Called with a list of (key, value) pairs for each object, before object_hook."""
+    array_hook: Callable[[list[Any]], Any] | None
+    """Called with each list; what it returns replaces the list."""
+    parse_float: Callable[[str], Any] | None
+    """Called with the text of each number that has a point or an exponent."""
+    parse_int: Callable[[str], Any] | None
+    """Called with the text of each other number."""
+    parse_constant: Callable[[str], Any] | None
+    """Called with NaN, Infinity or -Infinity, as a str."""
+    strict: bool
+    """Refuse control characters within strings."""
+    allow_nan: bool
+    """Take NaN, Infinity and -Infinity; without it, they raise JSONDecodeError."""
+    allow_surrogates: bool
+    """Take escapes of lone surrogates; without it, they raise JSONDecodeError."""
+    duplicate_keys: Literal["last", "error"]
+    """What becomes of a key that an object repeats: the last value counts, or an error."""
+    max_depth: int | None
+    """Levels of nesting above which JSONDepthError is raised."""
+    max_size: int | None
+    """Bytes, or characters of a str, above which JSONSizeError is raised."""
+
+def dumps(obj: object, /, **options: Unpack[EncodeOptions]) -> str: ...
+def dumps_to_bytes(obj: object, /, **options: Unpack[EncodeBytesOptions]) -> bytes: ...
 
 @final
 class Encoder:
     """An encoder whose options are checked once; they are those of `dumps_to_bytes`. It can be copied and pickled."""
 
-    def __new__(
-        cls,
-        *,
-        default: Callable[[Any], Any] | None = None,
-        skipkeys: bool = False,
-        ensure_ascii: bool = False,
-        check_circular: bool = True,
-        allow_nan: bool = True,
-        indent: int | str | None = None,
-        separators: tuple[str, str] | None = None,
-        sort_keys: bool = False,
-        append_newline: bool = False,
-        html_safe: bool = False,
-        escape_surrogates: bool = False,
-        nan_as_null: bool = False,
-        int53: Int53 | None = None,
-        floats: Floats | None = None,
-        exact_types: bool = False,
-        sqlalchemy_safe: bool = False,
-        models: bool | Literal["python", "pydantic"] = False,
-        by_alias: bool | None = None,
-        exclude_unset: bool = False,
-        exclude_defaults: bool = False,
-        exclude_none: bool = False,
-        natives: bool = False,
-        datetime: Literal["iso", "rfc3339", "http"] | None = None,
-        date: Literal["iso", "http"] | None = None,
-        time: Literal["iso"] | None = None,
-        timespec: Timespec = "auto",
-        utc: Literal["+00:00", "Z"] = "+00:00",
-        naive: Literal["utc"] | None = None,
-        timedelta: Literal["iso", "iso-years", "seconds"] | None = None,
-        uuid: Literal["hyphenated", "hex"] | None = None,
-        enum: Literal["value", "name"] | None = None,
-        decimal: Literal["number", "str", "float"] | None = None,
-        bytes: Literal["utf-8", "base64", "base64url"] | None = None,
-        dataclass: bool = False,
-        iterables: bool = False,
-        mapping: bool = False,
-        path: bool = False,
-        numpy: bool = False,
-        is_write_cache: bool | None = None,
-    ) -> Self: ...
-    def encode(self, obj: object, /) -> builtins.bytes: ...
+    def __new__(cls, **options: Unpack[EncodeBytesOptions]) -> Self: ...
+    def encode(self, obj: object, /) -> bytes: ...
     def encode_str(self, obj: object, /) -> str: ...
-    def encode_lines(self, iterable: Iterable[object], /) -> builtins.bytes: ...
+    def encode_lines(self, iterable: Iterable[object], /) -> bytes: ...
     def encode_into(self, obj: object, buffer: bytearray, /, offset: int = 0) -> None: ...
-    def iterencode(self, obj: object, /, chunk_size: int = 65536) -> Iterator[builtins.bytes]: ...
+    def iterencode(self, obj: object, /, chunk_size: int = 65536) -> Iterator[bytes]: ...
     def _with_escaped_surrogates(self) -> Self: ...
 
 @final
@@ -237,44 +223,13 @@ class Fragment:
     @property
     def contents(self) -> bytes | str: ...
 
-def loads(
-    s: str | Buffer,
-    /,
-    *,
-    object_hook: Callable[[dict[str, Any]], Any] | None = None,
-    object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
-    array_hook: Callable[[list[Any]], Any] | None = None,
-    parse_float: Callable[[str], Any] | None = None,
-    parse_int: Callable[[str], Any] | None = None,
-    parse_constant: Callable[[str], Any] | None = None,
-    strict: bool = True,
-    allow_nan: bool = True,
-    allow_surrogates: bool = True,
-    duplicate_keys: Literal["last", "error"] = "last",
-    max_depth: int | None = None,
-    max_size: int | None = None,
-) -> Any: ...
+def loads(s: str | Buffer, /, **options: Unpack[DecodeOptions]) -> Any: ...
 
 @final
 class Decoder:
     """A decoder whose options are checked once; they are those of `loads`. It can be copied and pickled."""
 
-    def __new__(
-        cls,
-        *,
-        object_hook: Callable[[dict[str, Any]], Any] | None = None,
-        object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
-        array_hook: Callable[[list[Any]], Any] | None = None,
-        parse_float: Callable[[str], Any] | None = None,
-        parse_int: Callable[[str], Any] | None = None,
-        parse_constant: Callable[[str], Any] | None = None,
-        strict: bool = True,
-        allow_nan: bool = True,
-        allow_surrogates: bool = True,
-        duplicate_keys: Literal["last", "error"] = "last",
-        max_depth: int | None = None,
-        max_size: int | None = None,
-    ) -> Self: ...
+    def __new__(cls, **options: Unpack[DecodeOptions]) -> Self: ...
     def decode(self, s: str | Buffer, /) -> Any: ...
     def decode_lines(self, s: str | Buffer, /) -> list[Any]: ...
     def raw_decode(self, s: str, /, idx: int = 0) -> tuple[Any, int]: ...
@@ -313,47 +268,6 @@ def _audit_utf8_cache(
     root: object, max_depth: int, max_keys: int, /
 ) -> tuple[int, int, list[tuple[int, str, str | None, str, bool, int, int, int, int]]]: ...
 def get_current_features() -> Features: ...
-def _stdlib_dumps(
-    obj: object,
-    /,
-    *,
-    default: Callable[[Any], Any] | None = None,
-    skipkeys: bool = False,
-    ensure_ascii: bool = True,
-    check_circular: bool = True,
-    allow_nan: bool = True,
-    indent: int | str | None = None,
-    separators: tuple[str, str] | None = None,
-    sort_keys: bool = False,
-    append_newline: bool = False,
-    html_safe: bool = False,
-    escape_surrogates: bool = False,
-    nan_as_null: bool = False,
-    int53: Int53 | None = None,
-    floats: Floats | None = None,
-    exact_types: bool = False,
-    sqlalchemy_safe: bool = False,
-    models: bool | Literal["python", "pydantic"] = False,
-    by_alias: bool | None = None,
-    exclude_unset: bool = False,
-    exclude_defaults: bool = False,
-    exclude_none: bool = False,
-    natives: bool = False,
-    datetime: Literal["iso", "rfc3339", "http"] | None = None,
-    date: Literal["iso", "http"] | None = None,
-    time: Literal["iso"] | None = None,
-    timespec: Timespec = "auto",
-    utc: Literal["+00:00", "Z"] = "+00:00",
-    naive: Literal["utc"] | None = None,
-    timedelta: Literal["iso", "iso-years", "seconds"] | None = None,
-    uuid: Literal["hyphenated", "hex"] | None = None,
-    enum: Literal["value", "name"] | None = None,
-    decimal: Literal["number", "str", "float"] | None = None,
-    bytes: Literal["utf-8", "base64", "base64url"] | None = None,
-    dataclass: bool = False,
-    iterables: bool = False,
-    mapping: bool = False,
-    path: bool = False,
-    numpy: bool = False,
-) -> str: ...
+def _stdlib_dumps(obj: object, /, **options: Unpack[EncodeOptions]) -> str: ...
+def _options() -> list[tuple[str, str, list[str] | None, str, str, bool]]: ...
 def _use_level(name: str, /) -> str: ...

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,6 +19,7 @@ STUB = ast.parse(Path(ssrjson_web.__file__).with_name("_core.pyi").read_text(enc
 FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
 TYPED_DICTS = {name for name, node in CLASSES.items() if any(ast.unparse(base) == "TypedDict" for base in node.bases)}
+TYPED_DICTS |= {name for name, node in CLASSES.items() if any(ast.unparse(base) in TYPED_DICTS for base in node.bases)}
 ALIASES = {
     ast.unparse(node.target)
     for node in STUB.body
@@ -33,10 +36,89 @@ METHODS = {
 Parameter = tuple[str, str, Any]
 
 
+class Option(NamedTuple):
+    """A row of the core's table of options."""
+
+    name: str
+    kind: str
+    formats: list[str] | None
+    default: str
+    meaning: str
+    is_of_encoding: bool
+
+
+TABLE = [Option(*row) for row in _core._options()]
+
+
+def option_fields(name: str) -> dict[str, tuple[ast.expr, str]]:
+    """Annotation and docstring of each field of a TypedDict, those of its bases first."""
+    node = CLASSES[name]
+    fields = {}
+    for base in node.bases:
+        fields |= option_fields(base.id) if isinstance(base, ast.Name) and base.id in CLASSES else {}
+    for field, doc in itertools.pairwise(node.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(doc, ast.Expr):
+            fields[ast.unparse(field.target)] = (field.annotation, ast.literal_eval(doc.value))
+    return fields
+
+
+OPTION_FIELDS = {name: option_fields(name) for name in ("EncodeOptions", "EncodeBytesOptions", "DecodeOptions")}
+DEFAULTS = {
+    name: {
+        option.name: ast.literal_eval(option.default)
+        for option in TABLE
+        if option.is_of_encoding == (name != "DecodeOptions")
+    }
+    for name in OPTION_FIELDS
+}
+
+
+def literals(annotation: ast.expr) -> list[str]:
+    """The str that an annotation allows by Literal, which may stand under an alias."""
+    aliases = {
+        ast.unparse(node.target): node.value
+        for node in STUB.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) in ALIASES
+    }
+    found: list[str] = []
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Name) and node.id in aliases:
+            found += literals(aliases[node.id])
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.append(node.value)
+    return found
+
+
+@pytest.mark.parametrize("name", ["EncodeBytesOptions", "DecodeOptions"])
+def test_stub_options_are_those_of_the_core_with_their_formats_and_meanings(name: str) -> None:
+    table = [option for option in TABLE if option.is_of_encoding == (name != "DecodeOptions")]
+    fields = OPTION_FIELDS[name]
+    assert list(fields) == [option.name for option in table]
+    for option in table:
+        annotation, meaning = fields[option.name]
+        assert literals(annotation) == (option.formats or []), option.name
+        assert meaning == option.meaning, option.name
+        assert ("bool" in ast.unparse(annotation)) == (
+            option.kind in ("truth", "flag")
+            or option.default == "False"
+            or option.name in ("by_alias", "is_write_cache")
+        ), option.name
+
+
+@pytest.mark.parametrize("function", [_core.dumps, _core.dumps_to_bytes, _core.Encoder, _core.loads, _core.Decoder])
+def test_help_explains_every_option_in_a_line(function: Any) -> None:
+    lines = (inspect.getdoc(function) or "").splitlines()
+    table = [option for option in TABLE if option.is_of_encoding == (function not in (_core.loads, _core.Decoder))]
+    meanings = {option.name: option.meaning for option in table}
+    takes = [name for name in inspect.signature(function).parameters if name not in ("obj", "s")]
+    explained = [line.strip() for line in lines[lines.index("Options:") + 1 :]]
+    assert explained == [f"{name}: {meanings[name]}" for name in takes]
+    assert len(takes) > 10
+
+
 def stub_parameters(function: ast.FunctionDef) -> list[Parameter]:
-    """(name, kind, default) of each parameter, as written."""
+    """(name, kind, default) of each parameter, as written; the options of `**options: Unpack[...]` with theirs."""
     arguments = function.args
-    assert arguments.kwarg is None, function.name
     positional = [(arg.arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
     positional += [(arg.arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
     without = [inspect.Parameter.empty] * (len(positional) - len(arguments.defaults))
@@ -47,6 +129,12 @@ def stub_parameters(function: ast.FunctionDef) -> list[Parameter]:
     for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         value = inspect.Parameter.empty if default is None else ast.literal_eval(default)
         parameters.append((arg.arg, "KEYWORD_ONLY", value))
+    if arguments.kwarg is not None:
+        unpacked = re.fullmatch(r"Unpack\[(\w+)\]", ast.unparse(arguments.kwarg.annotation or ast.Constant(None)))
+        assert unpacked, function.name
+        parameters += [(name, "KEYWORD_ONLY", DEFAULTS[unpacked[1]][name]) for name in OPTION_FIELDS[unpacked[1]]]
+        if function.name == "_stdlib_dumps":
+            parameters = [(name, kind, True if name == "ensure_ascii" else old) for name, kind, old in parameters]
     return parameters
 
 

@@ -28,7 +28,7 @@ SSE42_LEVEL = re.compile(
     r"|addsubp[sd]|movntdqa"
 )
 # compiled once, for every CPU
-OUTSIDE_CODEC = {"module", "error", "native_types", "plan", "rule", "any_value", "dispatch"}
+OUTSIDE_CODEC = {file.stem for file in (ROOT / "core").rglob("*.c")} - {"codec"}
 EVEX_OPERAND = re.compile(r"%zmm|%k[0-7]\b|%[xy]mm(1[6-9]|2\d|3[01])")
 
 

@@ -46,18 +46,26 @@ static const struct literal LITERALS[N_LITERALS] = {
 #define SOURCE utf8
 #define SOURCE_BITS 8
 #include "decode/parse.tmpl.h"
+#undef SOURCE
+#undef SOURCE_BITS
 
 #define SOURCE latin1
 #define SOURCE_BITS 8
 #include "decode/parse.tmpl.h"
+#undef SOURCE
+#undef SOURCE_BITS
 
 #define SOURCE ucs2
 #define SOURCE_BITS 16
 #include "decode/parse.tmpl.h"
+#undef SOURCE
+#undef SOURCE_BITS
 
 #define SOURCE ucs4
 #define SOURCE_BITS 32
 #include "decode/parse.tmpl.h"
+#undef SOURCE
+#undef SOURCE_BITS
 
 /* Python 3.12 collects garbage between a program's steps only. Older ones do it whenever a few
  * hundred containers were made, for nothing here, as they are all alive: where no Python code runs,

@@ -8,7 +8,7 @@
 struct shape_tree;
 
 /* What differs between versions of stdlib's json; ours follows the running one. */
-struct decode_manners {
+struct decode_quirks {
     bool names_trailing_comma;     /* a message of its own for a comma before a closing bracket */
     bool wants_text_behind_escape; /* a \uXXXX that ends the document is an invalid escape */
 };
@@ -26,7 +26,7 @@ struct decode_options {
     bool allow_surrogates;   /* \ud800 without its other half */
     bool refuses_duplicates; /* of keys in one object */
     size_t max_depth;        /* of containers in each other */
-    struct decode_manners manners;
+    struct decode_quirks quirks;
     struct key_cache *key_cache; /* borrowed; NULL: none */
     struct shape_tree *shapes;   /* borrowed; NULL: none, as objects are not to become dicts */
 };

@@ -153,7 +153,7 @@ static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reade
 static COLD void NAME(fail_behind_comma)(const struct NAME(reader) * reader, const unit_t *p,
                                          bool is_object) {
     const bool is_closed = p < reader->end && *p == (is_object ? '}' : ']');
-    if (is_closed && reader->decoder->options->manners.names_trailing_comma) {
+    if (is_closed && reader->decoder->options->quirks.names_trailing_comma) {
         do {
             p--;
         } while (*p != ',');
@@ -571,5 +571,3 @@ fail:
 #undef NAME
 #undef unit_t
 #undef scratch_unit_t
-#undef SOURCE
-#undef SOURCE_BITS

@@ -11,7 +11,7 @@ static ALWAYS_INLINE bool NAME(is_surrogate)(uint32_t c) {
  * takes the low one behind it along. */
 static ALWAYS_INLINE int32_t NAME(read_unicode_escape)(const struct NAME(reader) * reader,
                                                        const unit_t *p, size_t *n_units) {
-    const ptrdiff_t n_behind = reader->decoder->options->manners.wants_text_behind_escape;
+    const ptrdiff_t n_behind = reader->decoder->options->quirks.wants_text_behind_escape;
     const ptrdiff_t n_left = reader->end - p - n_behind;
     const int32_t c = n_left < 6 ? -1 : CONCAT(hex_value, SOURCE_BITS)(p + 2);
     if (UNLIKELY(c < 0)) {
@@ -472,3 +472,5 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
     }
     return after;
 }
+
+#undef UNIT_STRING_ROOM

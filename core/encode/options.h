@@ -4,13 +4,14 @@
 #define SSRJSON_ENCODE_OPTIONS_H
 
 #include "base/error.h"
-#include "encode/native_types.h"
-#include "encode/plan.h"
+#include "encode/native/types.h"
+#include "encode/model/plan.h"
 #include "encode/scratch.h"
 #include "pyobject/python.h"
+#include "text/moment.h"
 
 /* What differs between versions of stdlib's json; ours follows the running one. */
-struct encode_manners {
+struct encode_quirks {
     bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
 };
 
@@ -23,7 +24,7 @@ enum float_format {
 
 /* What one interpreter keeps for encoding. */
 struct encode_context {
-    struct encode_manners manners;
+    struct encode_quirks quirks;
     struct scratch_slot scratch_slot;
     struct native_types native_types;
     struct plan_cache plan_cache;
@@ -51,14 +52,6 @@ enum moment_format {
     MOMENT_OFF,
     MOMENT_ISO,
     MOMENT_HTTP, /* in UTC, as HTTP's headers have it; not for times */
-};
-
-enum time_precision {
-    PRECISION_AUTO,              /* microseconds, where there are any */
-    PRECISION_AUTO_MILLISECONDS, /* cut to milliseconds, where there are microseconds */
-    PRECISION_SECONDS,
-    PRECISION_MILLISECONDS,
-    PRECISION_MICROSECONDS,
 };
 
 enum timedelta_format {

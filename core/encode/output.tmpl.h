@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Template: write values, separators and brackets to one kind of output. Parameters as in
- * walk.tmpl.h, which includes it. Nothing here can run Python code: see output.h.
+/* Template: write values, separators and brackets to one kind of output. Part of
+ * walk.tmpl.h, which defines its parameters. Nothing here can run Python code: see output.h.
  *
  * Each function takes the cursor and returns where it got to, or NULL with the error recorded.
  * Unless it says so, it writes little enough for the room that its caller has made sure of. */
-
-#define OUTPUT_IS_UTF8 (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_utf8)
-#define OUTPUT_IS_ASCII (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_ascii)
-#define OUTPUT_IS_STR (CONCAT(OUTPUT_NUMBER, OUTPUT) >= OUTPUT_NUMBER_ucs1)
-#define NAME(noun) CONCAT(noun, OUTPUT)
-#define unit_t CONCAT(OUTPUT_UNIT, OUTPUT)
 
 static ALWAYS_INLINE bool NAME(has_room)(const struct output *output, const unit_t *out) {
     return (const char *)out <= output->writer.limit;

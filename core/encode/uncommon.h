@@ -4,7 +4,7 @@
 #ifndef SSRJSON_ENCODE_UNCOMMON_H
 #define SSRJSON_ENCODE_UNCOMMON_H
 
-#include "encode/native_walk.h"
+#include "encode/native/walks.h"
 #include "pyobject/dict.h"
 
 /* Whether an object of a subclass of dict has an items() that is not dict's own. */

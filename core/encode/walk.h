@@ -108,21 +108,31 @@ static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *ru
 #define OUTPUT utf8
 #define OUTPUT_BITS 8
 #include "encode/walk.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
 
 #define OUTPUT ascii
 #define OUTPUT_BITS 8
 #include "encode/walk.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
 
 #define OUTPUT ucs1
 #define OUTPUT_BITS 8
 #include "encode/walk.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
 
 #define OUTPUT ucs2
 #define OUTPUT_BITS 16
 #include "encode/walk.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
 
 #define OUTPUT ucs4
 #define OUTPUT_BITS 32
 #include "encode/walk.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
 
 #endif

@@ -3,9 +3,15 @@
  * Parameters: OUTPUT, one of utf8, ascii, ucs1, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
  * walk_<output>. */
 
+#define OUTPUT_IS_UTF8 (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_utf8)
+#define OUTPUT_IS_ASCII (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_ascii)
+#define OUTPUT_IS_STR (CONCAT(OUTPUT_NUMBER, OUTPUT) >= OUTPUT_NUMBER_ucs1)
+#define NAME(noun) CONCAT(noun, OUTPUT)
+#define unit_t CONCAT(OUTPUT_UNIT, OUTPUT)
+
 #include "encode/output.tmpl.h"
-/* needs what stands above */
-#include "encode/ndarray_output.tmpl.h"
+/* uses the functions of output.tmpl.h */
+#include "encode/native/ndarray_output.tmpl.h"
 
 /* At a string that was not written; where a wider output is wanted, its cursor is set. */
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
@@ -30,7 +36,7 @@ static ALWAYS_INLINE unit_t *NAME(put_closing)(const struct encoder *encoder, st
                                                unit_t *out, char bracket, bool has_output,
                                                bool has_skipped) {
     if (UNLIKELY(output->options->indent != NULL) &&
-        (has_output || (has_skipped && output->options->context->manners.keeps_line_of_skipped))) {
+        (has_output || (has_skipped && output->options->context->quirks.keeps_line_of_skipped))) {
         if (!has_output) {
             out = NAME(put_line_break)(output, out, encoder_depth(encoder) + 1);
             if (out == NULL) {
@@ -442,5 +448,3 @@ uncommon:
 #undef OUTPUT_IS_STR
 #undef NAME
 #undef unit_t
-#undef OUTPUT_BITS
-#undef OUTPUT

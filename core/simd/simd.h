@@ -35,6 +35,15 @@ typedef uint8_t u8vec __attribute__((vector_size(VEC_BYTES)));
 typedef int8_t i8vec __attribute__((vector_size(VEC_BYTES)));
 typedef uint16_t u16vec __attribute__((vector_size(VEC_BYTES)));
 typedef uint32_t u32vec __attribute__((vector_size(VEC_BYTES)));
+/* Of units of 8, 16 or 32 bits, for templates: the vector, the prefix of its functions, the unit,
+ * and how many of them a vector holds. */
+#define VEC_(bits) u##bits##vec
+#define VEC(bits) VEC_(bits)
+#define VEC_PREFIX_(bits) u##bits
+#define VEC_PREFIX(bits) VEC_PREFIX_(bits)
+#define VEC_UNIT(bits) __typeof__(((VEC(bits)){0})[0])
+#define VEC_LANES(bits) (VEC_BYTES / ((bits) / 8))
+
 /* half and quarter registers: the narrow side of a widening */
 typedef uint8_t u8half __attribute__((vector_size(VEC_BYTES / 2)));
 typedef uint8_t u8quarter __attribute__((vector_size(VEC_BYTES / 4)));

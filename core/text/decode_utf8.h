@@ -8,7 +8,7 @@
 #ifndef SSRJSON_TEXT_DECODE_UTF8_H
 #define SSRJSON_TEXT_DECODE_UTF8_H
 
-#include "text/compress.h"
+#include "simd/compress.h"
 
 /* How many code points n bytes of well-formed UTF-8 hold: the bytes that continue nothing. */
 static inline size_t utf8_count_code_points(const uint8_t *from, size_t n) {
@@ -276,11 +276,14 @@ static ALWAYS_INLINE bool utf8_is_cut(const uint8_t *from, size_t n) {
 
 #define TARGET_BITS 8
 #include "text/decode_utf8.tmpl.h"
+#undef TARGET_BITS
 
 #define TARGET_BITS 16
 #include "text/decode_utf8.tmpl.h"
+#undef TARGET_BITS
 
 #define TARGET_BITS 32
 #include "text/decode_utf8.tmpl.h"
+#undef TARGET_BITS
 
 #endif

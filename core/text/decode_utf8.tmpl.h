@@ -68,4 +68,3 @@ static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to
 #undef unit_t
 #undef LONGEST
 #undef NAME
-#undef TARGET_BITS

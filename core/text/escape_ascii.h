@@ -5,11 +5,14 @@
 
 #define SOURCE_BITS 8
 #include "text/escape_ascii.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 16
 #include "text/escape_ascii.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 32
 #include "text/escape_ascii.tmpl.h"
+#undef SOURCE_BITS
 
 #endif

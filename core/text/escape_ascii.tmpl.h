@@ -2,22 +2,17 @@
 /* Template: escape a run of SOURCE_BITS units into ASCII. Defines escape_ascii_<source>. */
 #include "text/escape.h"
 
+#define SOURCE_VEC VEC(SOURCE_BITS)
+#define SOURCE_PREFIX VEC_PREFIX(SOURCE_BITS)
+#define SOURCE_UNIT VEC_UNIT(SOURCE_BITS)
+#define LANES VEC_LANES(SOURCE_BITS)
 #if SOURCE_BITS == 8
-#define SOURCE_VEC u8vec
-#define SOURCE_PREFIX u8
 #define NARROW_VEC u8vec
 #elif SOURCE_BITS == 16
-#define SOURCE_VEC u16vec
-#define SOURCE_PREFIX u16
 #define NARROW_VEC u8half
 #else
-#define SOURCE_VEC u32vec
-#define SOURCE_PREFIX u32
 #define NARROW_VEC u8quarter
 #endif
-
-#define SOURCE_UNIT __typeof__(((SOURCE_VEC){0})[0])
-#define LANES (VEC_BYTES / (SOURCE_BITS / 8))
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
 
 static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_ascii)(const SOURCE_UNIT *from,
@@ -75,4 +70,3 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_ascii)(const SOURCE_UNIT *fr
 #undef SOURCE_UNIT
 #undef LANES
 #undef NAME
-#undef SOURCE_BITS

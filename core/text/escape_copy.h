@@ -5,7 +5,7 @@
 #define SSRJSON_TEXT_ESCAPE_COPY_H
 
 #include "text/escape.h"
-#include "text/pack.h"
+#include "simd/pack.h"
 
 /* The lower or upper half of a vector's lanes, each twice as wide. */
 static ALWAYS_INLINE u16vec u16_from_half(u8vec vec, int half) {
@@ -24,26 +24,38 @@ static ALWAYS_INLINE u32vec u32_from_half(u16vec vec, int half) {
 #define SOURCE_BITS 8
 #define TARGET_BITS 8
 #include "text/escape_copy.tmpl.h"
+#undef SOURCE_BITS
+#undef TARGET_BITS
 
 #define SOURCE_BITS 8
 #define TARGET_BITS 16
 #include "text/escape_copy.tmpl.h"
+#undef SOURCE_BITS
+#undef TARGET_BITS
 
 #define SOURCE_BITS 8
 #define TARGET_BITS 32
 #include "text/escape_copy.tmpl.h"
+#undef SOURCE_BITS
+#undef TARGET_BITS
 
 #define SOURCE_BITS 16
 #define TARGET_BITS 16
 #include "text/escape_copy.tmpl.h"
+#undef SOURCE_BITS
+#undef TARGET_BITS
 
 #define SOURCE_BITS 16
 #define TARGET_BITS 32
 #include "text/escape_copy.tmpl.h"
+#undef SOURCE_BITS
+#undef TARGET_BITS
 
 #define SOURCE_BITS 32
 #define TARGET_BITS 32
 #include "text/escape_copy.tmpl.h"
+#undef SOURCE_BITS
+#undef TARGET_BITS
 
 static ALWAYS_INLINE u8x16 u8x16_needs_escape(u8x16 vec) {
     return (u8x16)(vec < 0x20) | (u8x16)(vec == '"') | (u8x16)(vec == '\\');

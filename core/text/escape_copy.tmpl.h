@@ -185,5 +185,3 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
 #undef SOURCE_VEC
 #undef LANES
 #undef NAME
-#undef SOURCE_BITS
-#undef TARGET_BITS

@@ -10,7 +10,7 @@
 #define SSRJSON_TEXT_ESCAPE_UTF8_H
 
 #include "text/escape.h"
-#include "text/pack.h"
+#include "simd/pack.h"
 #include "text/utf8_shifts_table.h"
 
 /* One code point, written bytewise. */
@@ -254,12 +254,15 @@ static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
 
 #define SOURCE_BITS 8
 #include "text/escape_utf8.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 16
 #include "text/escape_utf8.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 32
 #include "text/escape_utf8.tmpl.h"
+#undef SOURCE_BITS
 
 /* So many units of any kind leave the room of a block untouched. */
 #define UTF8_SHORT_UNITS 64

@@ -2,19 +2,10 @@
 /* Template: escape a run of SOURCE_BITS units into UTF-8. Defines escape_utf8_<source>. It stops
  * at a surrogate, which UTF-8 cannot hold. */
 
-#if SOURCE_BITS == 8
-#define SOURCE_VEC u8vec
-#define SOURCE_PREFIX u8
-#elif SOURCE_BITS == 16
-#define SOURCE_VEC u16vec
-#define SOURCE_PREFIX u16
-#else
-#define SOURCE_VEC u32vec
-#define SOURCE_PREFIX u32
-#endif
-
-#define SOURCE_UNIT __typeof__(((SOURCE_VEC){0})[0])
-#define LANES (VEC_BYTES / (SOURCE_BITS / 8))
+#define SOURCE_VEC VEC(SOURCE_BITS)
+#define SOURCE_PREFIX VEC_PREFIX(SOURCE_BITS)
+#define SOURCE_UNIT VEC_UNIT(SOURCE_BITS)
+#define LANES VEC_LANES(SOURCE_BITS)
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
 #define VERB(verb) CONCAT(SOURCE_PREFIX, verb)
 #define STORE CONCAT(utf8_store, SOURCE_PREFIX)
@@ -97,4 +88,3 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
 #undef NAME
 #undef VERB
 #undef STORE
-#undef SOURCE_BITS

@@ -6,12 +6,15 @@
 
 #define SOURCE_BITS 8
 #include "text/measure.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 16
 #include "text/measure.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 32
 #include "text/measure.tmpl.h"
+#undef SOURCE_BITS
 
 /* The same for units of unit_bytes. */
 

@@ -3,19 +3,10 @@
  * measure_ratio_<source>. */
 #include "text/escape.h"
 
-#if SOURCE_BITS == 8
-#define SOURCE_VEC u8vec
-#define SOURCE_PREFIX u8
-#elif SOURCE_BITS == 16
-#define SOURCE_VEC u16vec
-#define SOURCE_PREFIX u16
-#else
-#define SOURCE_VEC u32vec
-#define SOURCE_PREFIX u32
-#endif
-
-#define SOURCE_UNIT __typeof__(((SOURCE_VEC){0})[0])
-#define LANES (VEC_BYTES / (SOURCE_BITS / 8))
+#define SOURCE_VEC VEC(SOURCE_BITS)
+#define SOURCE_PREFIX VEC_PREFIX(SOURCE_BITS)
+#define SOURCE_UNIT VEC_UNIT(SOURCE_BITS)
+#define LANES VEC_LANES(SOURCE_BITS)
 /* so few that a lane of eight bits can count them */
 #define MEASURED_BLOCKS 64
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
@@ -87,4 +78,3 @@ static inline size_t NAME(measure_ratio)(const SOURCE_UNIT *from, size_t n, bool
 #undef NAME
 #undef VERB
 #undef AT_LEAST
-#undef SOURCE_BITS

@@ -8,12 +8,15 @@
 
 #define SOURCE_BITS 8
 #include "text/scan_string.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 16
 #include "text/scan_string.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 32
 #include "text/scan_string.tmpl.h"
+#undef SOURCE_BITS
 
 /* A block of [from, end), from < end, zero behind the end. */
 static ALWAYS_INLINE u8vec scan_load(const uint8_t *from, const uint8_t *end) {

@@ -2,19 +2,10 @@
 /* Template: scan units of SOURCE_BITS up to a quote, a backslash or a control character. Defines
  * scan_string_<source>. */
 
-#if SOURCE_BITS == 8
-#define SOURCE_VEC u8vec
-#define SOURCE_PREFIX u8
-#elif SOURCE_BITS == 16
-#define SOURCE_VEC u16vec
-#define SOURCE_PREFIX u16
-#else
-#define SOURCE_VEC u32vec
-#define SOURCE_PREFIX u32
-#endif
-
-#define SOURCE_UNIT __typeof__(((SOURCE_VEC){0})[0])
-#define LANES (VEC_BYTES / (SOURCE_BITS / 8))
+#define SOURCE_VEC VEC(SOURCE_BITS)
+#define SOURCE_PREFIX VEC_PREFIX(SOURCE_BITS)
+#define SOURCE_UNIT VEC_UNIT(SOURCE_BITS)
+#define LANES VEC_LANES(SOURCE_BITS)
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
 
 /* Skip pieces of four vectors without a special unit, but not all of the text, and raise *greatest
@@ -92,4 +83,3 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *fro
 #undef SOURCE_UNIT
 #undef LANES
 #undef NAME
-#undef SOURCE_BITS

@@ -7,11 +7,14 @@
 
 #define SOURCE_BITS 8
 #include "text/skip_space.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 16
 #include "text/skip_space.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 32
 #include "text/skip_space.tmpl.h"
+#undef SOURCE_BITS
 
 #endif

@@ -62,4 +62,3 @@ static ALWAYS_INLINE const unit_t *NAME(skip_space)(const unit_t *p, const unit_
 #undef unit_t
 #undef block_t
 #undef NAME
-#undef SOURCE_BITS

@@ -3,7 +3,7 @@
 #ifndef SSRJSON_TEXT_UNESCAPE_H
 #define SSRJSON_TEXT_UNESCAPE_H
 
-#include "text/compress.h"
+#include "simd/compress.h"
 #include "text/unescape_table.h"
 
 /* Blocks that are read in one go. */
@@ -33,11 +33,14 @@ static ALWAYS_INLINE uint32_t escape_meaning(uint32_t letter) {
 
 #define SOURCE_BITS 8
 #include "text/unescape.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 16
 #include "text/unescape.tmpl.h"
+#undef SOURCE_BITS
 
 #define SOURCE_BITS 32
 #include "text/unescape.tmpl.h"
+#undef SOURCE_BITS
 
 #endif

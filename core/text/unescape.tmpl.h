@@ -145,4 +145,3 @@ static ALWAYS_INLINE int32_t NAME(hex_value)(const unit_t *p) {
 #undef NAME
 #undef SPLAT
 #undef MASK
-#undef SOURCE_BITS

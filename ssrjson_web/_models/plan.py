@@ -1,6 +1,6 @@
 """What the C core asks for about a class: which attribute is written under which key, and what its values must be.
 
-The core reads these tuples once for a class (core/encode/plan.c, core/encode/rule.c).
+The core reads these tuples once for a class (core/encode/model/plan.c, core/encode/model/rule.c).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ exclude_none as the encoder has them: what the model's library makes of it, in J
 dump_json, not as its dump_python(mode="json") would have it. `by_alias` is None where the class is to decide."""
 
 MAX_DEPTH = 12
-"""Containers that a rule may look into, one within another; RULE_MAX_DEPTH of core/encode/rule.h."""
+"""Containers that a rule may look into, one within another; RULE_MAX_DEPTH of core/encode/model/rule.h."""
 
 
 class Alternative(NamedTuple):

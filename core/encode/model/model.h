@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects of model classes on the walk: found, and entered by the plan of their class.
+ *
+ * Where all that an object holds fits the rules of its class, its __dict__ is walked as any dict
+ * is. Where a field is renamed, left out or converted, the pairs to write are collected first. What
+ * no rule covers is converted by the model's library. */
+#ifndef SSRJSON_ENCODE_MODEL_MODEL_H
+#define SSRJSON_ENCODE_MODEL_MODEL_H
+
+#include "encode/model/model_as.h"
+#include "encode/model/convert.h"
+#include "pyobject/set.h"
+
+/* The whole object converted. */
+static COLD enum native_outcome model_as_value(struct encoder *encoder, const struct plan *plan,
+                                               PyObject *object, struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native)) {
+        return NATIVE_FAILED;
+    }
+    native->object = model_convert(encoder, &plan->converter, object);
+    return native->object != NULL ? NATIVE_AS_VALUE : NATIVE_FAILED;
+}
+
+/* What is to be done with an object. */
+enum model_way {
+    MODEL_IN_PLACE,
+    MODEL_BY_PAIRS,
+    MODEL_CONVERTED,
+};
+
+/* The field of a key in an object's __dict__, where it most likely is first; NULL where there is
+ * none. Runs no Python code. */
+static ALWAYS_INLINE const struct plan_field *model_field(const struct plan *plan, PyObject *key,
+                                                          Py_ssize_t place) {
+    if (LIKELY(place < plan->n_fields && plan->fields[place].attribute == key)) {
+        return &plan->fields[place];
+    }
+    if (!PyUnicode_CheckExact(key)) {
+        return NULL;
+    }
+    PyObject *const found = PyDict_GetItemWithError(plan->places, key);
+    if (found == NULL) {
+        PyErr_Clear();
+        return NULL;
+    }
+    return &plan->fields[PyLong_AsSsize_t(found)];
+}
+
+/* Whether a set holds nothing but strs, of no subclass, so that a look-up by str compares them
+ * without Python code. */
+static inline bool set_has_only_str(PyObject *set) {
+    Py_ssize_t position = 0;
+    PyObject *item;
+    while (set_next(set, &position, &item)) {
+        if (!PyUnicode_CheckExact(item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The fields that were set, borrowed; NULL where all count. False where they are not known. */
+static inline bool model_fields_set(const struct encoder *encoder, const struct plan *plan,
+                                    PyObject *object, PyObject **fields_set) {
+    *fields_set = NULL;
+    if (!encoder->options->models.exclude_unset) {
+        return true;
+    }
+    if (plan->fields_set_slot < 0) {
+        return false;
+    }
+    *fields_set = *(PyObject **)((char *)object + plan->fields_set_slot);
+    return *fields_set != NULL && PySet_CheckExact(*fields_set) && set_has_only_str(*fields_set);
+}
+
+/* Whether an object is compared with another such without Python code. */
+static inline bool model_is_scalar(PyObject *object) {
+    return object == Py_None || PyBool_Check(object) || PyUnicode_CheckExact(object) ||
+           PyLong_CheckExact(object) || PyFloat_CheckExact(object);
+}
+
+/* Whether an object equals itself only: an Enum's member, for one. */
+static inline bool model_is_compared_by_identity(PyObject *object) {
+    return Py_TYPE(object)->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
+/* Whether a value is a field's default; -1 where only Python code can tell. */
+static int model_is_default(const struct plan_field *field, PyObject *value) {
+    PyObject *const other = field->default_value;
+    if (other == NULL) {
+        return 0;
+    }
+    if (model_is_scalar(value) && model_is_scalar(other)) {
+        PyObject *const result = PyObject_RichCompare(value, other, Py_EQ); /* NaN is not itself */
+        PyErr_Clear();
+        Py_XDECREF(result); /* one of two that live for ever */
+        return result == NULL ? -1 : result == Py_True;
+    }
+    if (model_is_compared_by_identity(value) && model_is_compared_by_identity(other)) {
+        return value == other;
+    }
+    const bool are_lists = PyList_CheckExact(value) && PyList_CheckExact(other);
+    const bool are_dicts = PyDict_CheckExact(value) && PyDict_CheckExact(other);
+    if (are_lists || are_dicts) {
+        const Py_ssize_t n = are_lists ? PyList_GET_SIZE(value) : PyDict_GET_SIZE(value);
+        const Py_ssize_t n_other = are_lists ? PyList_GET_SIZE(other) : PyDict_GET_SIZE(other);
+        return n != n_other ? 0 : n == 0 ? 1 : -1;
+    }
+    return -1;
+}
+
+/* Whether a field is written at all; -1 where only Python code can tell. */
+static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struct plan_field *field,
+                                      PyObject *value, PyObject *fields_set) {
+    const struct model_options *const options = &encoder->options->models;
+    if (field->is_excluded || (options->exclude_none && value == Py_None)) {
+        return 0;
+    }
+    if (UNLIKELY(fields_set != NULL)) {
+        const int is_set = PySet_Contains(fields_set, field->attribute);
+        if (is_set <= 0) {
+            PyErr_Clear();
+            return is_set;
+        }
+    }
+    if (UNLIKELY(options->exclude_defaults)) {
+        const int is_default = model_is_default(field, value);
+        return is_default < 0 ? -1 : !is_default;
+    }
+    return 1;
+}
+
+/* Look at all that an object holds. Runs no Python code. */
+static enum model_way model_look(const struct encoder *encoder, const struct plan *plan,
+                                 PyObject *object, PyObject *dict) {
+    if (plan->extra_slot >= 0) {
+        PyObject *const extra = *(PyObject **)((char *)object + plan->extra_slot);
+        if (extra == NULL ||
+            (extra != Py_None && !(PyDict_CheckExact(extra) && PyDict_GET_SIZE(extra) == 0))) {
+            return MODEL_CONVERTED;
+        }
+    }
+    PyObject *fields_set;
+    if (IS_FREE_THREADED || !model_fields_set(encoder, plan, object, &fields_set)) {
+        return MODEL_CONVERTED;
+    }
+    const struct rule_options rule_options = model_rule_options(encoder);
+    bool is_in_place = plan->n_computed == 0 && !plan->has_excluded &&
+                       !(plan->is_renamed && model_is_by_alias(encoder, plan));
+    Py_ssize_t n_met = 0;
+    Py_ssize_t n_seen = 0;
+    PyObject *key;
+    PyObject *value;
+    struct dict_cursor cursor = dict_cursor(dict);
+    while (dict_cursor_next(&cursor, dict, &key, &value)) {
+        const struct plan_field *const field = model_field(plan, key, n_seen++);
+        if (UNLIKELY(field == NULL)) {
+            is_in_place = false; /* a cached_property's value, for one */
+            continue;
+        }
+        if (plan->kind == PLAN_ORDERED && field != &plan->fields[n_met]) {
+            return MODEL_CONVERTED;
+        }
+        n_met++;
+        const int is_written = model_writes(encoder, field, value, fields_set);
+        if (UNLIKELY(is_written < 0)) {
+            return MODEL_CONVERTED;
+        }
+        if (UNLIKELY(!is_written)) {
+            is_in_place = false;
+        } else if (UNLIKELY(!rule_fits(field->rule, value, &rule_options))) {
+            if (field->converter.call == NULL) {
+                return MODEL_CONVERTED;
+            }
+            is_in_place = false;
+        }
+    }
+    if (n_met != plan->n_fields) {
+        return MODEL_CONVERTED;
+    }
+    return is_in_place ? MODEL_IN_PLACE : MODEL_BY_PAIRS;
+}
+
+/* Collect the fields of an object, borrowed; pair.order is the field's place + 1 where the value is
+ * to be converted. Returns whether any is. */
+static bool model_collect_fields(const struct encoder *encoder, const struct plan *plan,
+                                 PyObject *object, PyObject *dict, struct pairs *pairs) {
+    const struct rule_options rule_options = model_rule_options(encoder);
+    const bool by_alias = model_is_by_alias(encoder, plan);
+    PyObject *fields_set;
+    model_fields_set(encoder, plan, object, &fields_set);
+    bool is_any_converted = false;
+    Py_ssize_t n_seen = 0;
+    PyObject *key;
+    PyObject *value;
+    struct dict_cursor cursor = dict_cursor(dict);
+    pairs->n = 0;
+    while (dict_cursor_next(&cursor, dict, &key, &value)) {
+        const struct plan_field *const field = model_field(plan, key, n_seen++);
+        if (field == NULL || model_writes(encoder, field, value, fields_set) <= 0) {
+            continue;
+        }
+        const bool is_fit = rule_fits(field->rule, value, &rule_options);
+        is_any_converted |= !is_fit;
+        pairs->pair[pairs->n++] = (struct pair){
+            .order = is_fit ? 0 : (uint64_t)(field - plan->fields) + 1,
+            .key = by_alias ? field->alias : field->key,
+            .value = value,
+        };
+    }
+    pairs->first_owned = pairs->n;
+    return is_any_converted;
+}
+
+/* What stands for an object of a derived class, or for a list with such: a new reference. NULL,
+ * without an exception, where that would not do. */
+static PyObject *model_stand_in(const struct encoder *encoder, const struct rule *rule,
+                                PyObject *value) {
+    PyTypeObject *const as_type = encoder->options->context->model_as_type;
+    PyTypeObject *const base = rule_base(rule, value);
+    const struct rule *const item_rule =
+        base == NULL && PyList_CheckExact(value) ? rule_of_list_items(rule) : NULL;
+    const struct rule_options rule_options = model_rule_options(encoder);
+    PyObject *stand_in = NULL;
+    if (base != NULL) {
+        stand_in = model_as_new(as_type, value, base);
+    } else if (item_rule != NULL) {
+        stand_in = PyList_New(PyList_GET_SIZE(value));
+    }
+    for (Py_ssize_t i = 0; item_rule != NULL && stand_in != NULL && i < PyList_GET_SIZE(stand_in);
+         i++) {
+        PyObject *const item = i < PyList_GET_SIZE(value) ? PyList_GET_ITEM(value, i) : NULL;
+        PyObject *item_stand_in = NULL;
+        if (item != NULL && rule_fits(item_rule, item, &rule_options)) {
+            item_stand_in = Py_NewRef(item);
+        } else if (item != NULL && rule_base(item_rule, item) != NULL) {
+            item_stand_in = model_as_new(as_type, item, rule_base(item_rule, item));
+        }
+        if (item_stand_in == NULL) {
+            Py_CLEAR(stand_in);
+        } else {
+            PyList_SET_ITEM(stand_in, i, item_stand_in);
+        }
+    }
+    PyErr_Clear();
+    return stand_in;
+}
+
+/* Convert the collected values that do not fit and put the computed ones behind; all pairs are
+ * owned. False with the error recorded. */
+static COLD bool model_compute(struct encoder *encoder, const struct plan *plan, PyObject *object,
+                               struct pairs *pairs) {
+    const struct model_options *const options = &encoder->options->models;
+    const struct rule_options rule_options = model_rule_options(encoder);
+    const bool by_alias = model_is_by_alias(encoder, plan);
+    pairs_own_from(pairs, 0);
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        struct pair *const pair = &pairs->pair[i];
+        if (pair->order != 0) {
+            const struct plan_field *const field = &plan->fields[pair->order - 1];
+            PyObject *converted = model_stand_in(encoder, field->rule, pair->value);
+            if (converted == NULL) {
+                converted = model_convert(encoder, &field->converter, pair->value);
+            }
+            if (converted == NULL) {
+                return false;
+            }
+            Py_SETREF(pair->value, converted);
+        }
+    }
+    for (Py_ssize_t i = plan->n_fields; i < plan->n_fields + plan->n_computed; i++) {
+        const struct plan_field *const field = &plan->fields[i];
+        PyObject *value = PyObject_GetAttr(object, field->attribute);
+        if (value == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
+        if (value == Py_None && options->exclude_none) {
+            Py_DECREF(value);
+            continue;
+        }
+        if (!rule_fits(field->rule, value, &rule_options)) {
+            Py_SETREF(value, model_convert(encoder, &field->converter, value));
+            if (value == NULL) {
+                return false;
+            }
+        }
+        pairs->pair[pairs->n++] = (struct pair){
+            .key = Py_NewRef(by_alias ? field->alias : field->key),
+            .value = value,
+        };
+    }
+    return true;
+}
+
+/* Enter the pairs of an object. */
+static enum native_outcome model_enter_pairs(struct encoder *encoder, const struct plan *plan,
+                                             PyObject *object, PyObject *dict,
+                                             struct native *native) {
+    const size_t n_most = (size_t)(PyDict_GET_SIZE(dict) + plan->n_computed);
+    struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_most * sizeof *pairs->pair);
+    if (pairs == NULL) {
+        PyErr_NoMemory();
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    const bool runs_python =
+        model_collect_fields(encoder, plan, object, dict, pairs) || plan->n_computed != 0;
+    if (runs_python &&
+        (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native) ||
+         !model_compute(encoder, plan, object, pairs))) {
+        pairs_free(pairs);
+        return NATIVE_FAILED;
+    }
+    if (pairs->n == 0) {
+        pairs_free(pairs);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    struct frame frame = {.pairs = pairs,
+                          .object = object,
+                          .kind = FRAME_PAIRS,
+                          .has_holdings = true,
+                          .is_made_by_python = runs_python};
+    if (runs_python || encoder->is_streaming || native->held != NULL) {
+        Py_INCREF(object);
+        pairs_own_from(pairs, 0);
+        frame.is_owning = true;
+    }
+    if (!encoder_push(encoder, &frame)) {
+        return NATIVE_FAILED;
+    }
+    encoder->n_frames_by_python += runs_python;
+    return NATIVE_IN_OBJECT;
+}
+
+/* Enter an object whose fields are in its __dict__. */
+static enum native_outcome model_enter_dict(struct encoder *encoder, const struct plan *plan,
+                                            PyObject *object, struct native *native) {
+    PyObject *dict; /* borrowed from the object */
+    if (!object_dict(object, &dict) || dict == NULL || !PyDict_CheckExact(dict)) {
+        return model_as_value(encoder, plan, object, native);
+    }
+    switch (model_look(encoder, plan, object, dict)) {
+    case MODEL_IN_PLACE:
+        if (PyDict_GET_SIZE(dict) == 0) {
+            return NATIVE_AS_EMPTY_OBJECT;
+        }
+        if (native->held != NULL) { /* Python code has run: nobody else may keep the object now */
+            return model_enter_pairs(encoder, plan, object, dict, native);
+        }
+        return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL
+                   ? NATIVE_IN_OBJECT
+                   : NATIVE_FAILED;
+    case MODEL_BY_PAIRS: return model_enter_pairs(encoder, plan, object, dict, native);
+    case MODEL_CONVERTED: break;
+    }
+    return model_as_value(encoder, plan, object, native);
+}
+
+/* Put the root of an object in its place. */
+static enum native_outcome model_enter_root(struct encoder *encoder, const struct plan *plan,
+                                            PyObject *object, struct native *native) {
+    PyObject *dict; /* borrowed from the object, as the root is from it */
+    PyObject *root = NULL;
+    if (object_dict(object, &dict) && dict != NULL && PyDict_CheckExact(dict) &&
+        plan->n_fields == 1 && !IS_FREE_THREADED) {
+        root = PyDict_GetItemWithError(dict, plan->fields[0].attribute);
+        PyErr_Clear();
+    }
+    if (root == NULL) {
+        return model_as_value(encoder, plan, object, native);
+    }
+    const struct rule_options rule_options = model_rule_options(encoder);
+    if (!rule_fits(plan->fields[0].rule, root, &rule_options)) {
+        if (!native_let_python_run(encoder, object, native)) {
+            return NATIVE_FAILED;
+        }
+        Py_INCREF(root); /* memory that is asked for may collect garbage */
+        native->object = model_stand_in(encoder, plan->fields[0].rule, root);
+        Py_DECREF(root);
+        return native->object != NULL ? NATIVE_AS_VALUE
+                                      : model_as_value(encoder, plan, object, native);
+    }
+    native->object = Py_NewRef(root);
+    return NATIVE_AS_VALUE;
+}
+
+/* Enter an object by its attributes. The plan, a capsule, is stolen. */
+static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObject *capsule,
+                                                  PyObject *object) {
+    const struct plan *const plan = plan_of(capsule);
+    if (plan->n_fields == 0) {
+        Py_DECREF(capsule);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    if (plan->runs_python && !encoder_may_ask_python(encoder)) {
+        Py_DECREF(capsule);
+        return NATIVE_FAILED;
+    }
+    return encoder_push_owned(encoder, capsule, object, FRAME_MODEL, plan->runs_python)
+               ? NATIVE_IN_OBJECT
+               : NATIVE_FAILED;
+}
+
+/* Enter an object by the plan of its class, or of a base of that; NATIVE_NOT_KNOWN where that is no
+ * model. */
+static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObject *object,
+                                                PyTypeObject *type, struct native *native) {
+    struct encode_context *const context = encoder->options->context;
+    const enum models_option models = encoder->options->native.models;
+    PyObject *capsule = Py_XNewRef(plan_cache_find(&context->plan_cache, type, models));
+    if (capsule == NULL) {
+        if (!native_let_python_run(encoder, object, native)) {
+            return NATIVE_FAILED;
+        }
+        capsule = model_make_plan(context, type, models);
+        if (capsule == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NATIVE_FAILED;
+        }
+    }
+    const struct plan *const plan = plan_of(capsule);
+    enum native_outcome outcome = NATIVE_NOT_KNOWN;
+    switch (plan->kind) {
+    case PLAN_ATTRIBUTES: return model_enter_attributes(encoder, capsule, object);
+    case PLAN_DICT:
+    case PLAN_ORDERED: outcome = model_enter_dict(encoder, plan, object, native); break;
+    case PLAN_ROOT: outcome = model_enter_root(encoder, plan, object, native); break;
+    case PLAN_OPAQUE: outcome = model_as_value(encoder, plan, object, native); break;
+    case PLAN_NONE: break;
+    }
+    Py_DECREF(capsule);
+    return outcome;
+}
+
+/* The same for what model_stand_in made. */
+static enum native_outcome model_enter_as(struct encoder *encoder, PyObject *value,
+                                          struct native *native) {
+    const struct model_as *const as = (const struct model_as *)value;
+    const enum native_outcome outcome = model_enter(encoder, as->object, as->base, native);
+    if (outcome == NATIVE_NOT_KNOWN) { /* its base is no model after all: no hook may see this */
+        native->object = Py_NewRef(as->object);
+        return NATIVE_AS_VALUE;
+    }
+    return outcome;
+}
+
+/* Whether an attribute's value is written as it is. Other threads may change what it holds. */
+static bool model_attribute_fits(const struct encoder *encoder, const struct plan_field *field,
+                                 PyObject *value) {
+    const struct rule_options rule_options = model_rule_options(encoder);
+    return !IS_FREE_THREADED && rule_fits(field->rule, value, &rule_options);
+}
+
+/* Put what the library makes of the value that a frame holds in its place: the new value, owned by
+ * the frame, or NULL with the error recorded. */
+static COLD PyObject *model_convert_attribute(struct encoder *encoder, struct frame *frame,
+                                              const struct plan_field *field) {
+    if (!encoder_may_ask_python(encoder)) {
+        return NULL;
+    }
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    encoder->n_frames_by_python += !frame->is_made_by_python;
+    frame->is_made_by_python = true;
+    PyObject *const converted = model_convert(encoder, &field->converter, frame->held);
+    if (converted != NULL) {
+        Py_SETREF(frame->held, converted);
+    }
+    return converted;
+}
+
+/* The value of an object's next field, owned by its frame, with encoder->key set; NULL at the end
+ * or with the error recorded. */
+static inline PyObject *model_next_field(struct encoder *encoder, struct frame *frame) {
+    const struct plan *const plan = plan_of(frame->items);
+    while (frame->index < plan->n_fields) {
+        const struct plan_field *const field = &plan->fields[frame->index];
+        PyObject *value = NULL;
+        if (field->slot >= 0) {
+            value = Py_XNewRef(*(PyObject **)((char *)frame->object + field->slot));
+        }
+        if (value == NULL) {
+            if ((plan->runs_python ||
+                 !object_attribute_is_plain(frame->object, field->attribute)) &&
+                !encoder_own_frames(encoder)) {
+                encoder_fail(encoder, ERROR_RAISED, NULL);
+                return NULL;
+            }
+            value = PyObject_GetAttr(frame->object, field->attribute);
+            if (value == NULL) {
+                encoder_fail(encoder, ERROR_REFUSED, NULL);
+                return NULL;
+            }
+        }
+        frame->index++;
+        const bool is_written = value != plan->unset;
+        Py_XSETREF(frame->held, value);
+        if (is_written && field->rule != NULL && !model_attribute_fits(encoder, field, value)) {
+            value = model_convert_attribute(encoder, frame, field);
+        }
+        if (value == NULL) {
+            return NULL;
+        }
+        if (is_written) {
+            encoder->key = field->key;
+            return value;
+        }
+    }
+    return NULL;
+}
+
+#endif

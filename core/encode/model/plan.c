@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "encode/model/plan.h"
+
+#include <string.h>
+
+#include "pyobject/type.h"
+
+static void plan_free(PyObject *capsule) {
+    struct plan *const plan = PyCapsule_GetPointer(capsule, "ssrjson_web.plan");
+    for (Py_ssize_t i = 0; i < plan->n_fields + plan->n_computed; i++) {
+        struct plan_field *const field = &plan->fields[i];
+        Py_XDECREF(field->attribute);
+        Py_XDECREF(field->key);
+        Py_XDECREF(field->alias);
+        Py_XDECREF(field->converter.call);
+        Py_XDECREF(field->default_value);
+        rule_free(field->rule);
+    }
+    Py_XDECREF(plan->converter.call);
+    Py_XDECREF(plan->unset);
+    Py_XDECREF(plan->places);
+    PyMem_Free(plan);
+}
+
+/* How an attribute is got. A slot is read where it lies; a value in the object itself, or a plain
+ * default in the class, is found without Python code; all else may be anything. */
+static void plan_field_look_up(struct plan *plan, struct plan_field *field, PyTypeObject *type) {
+    PyObject *const found = type_look_up(type, field->attribute); /* borrowed */
+    if (found == NULL) {
+        return;
+    }
+    field->slot = type_slot_offset(type, field->attribute);
+    plan->runs_python |= field->slot < 0 && Py_TYPE(found)->tp_descr_get != NULL;
+}
+
+/* Fill in from a callable or None; false with TypeError set. */
+static bool converter_init(struct converter *converter, PyObject *object, bool is_to_python) {
+    if (object == Py_None) {
+        return true;
+    }
+    if (!PyCallable_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "a plan converts by a callable");
+        return false;
+    }
+    converter->call = Py_NewRef(object);
+    converter->is_to_python = is_to_python;
+    return true;
+}
+
+/* Fill in a field from (attribute, key, alias, rule, convert, is_to_python, is_excluded, default);
+ * false with an exception set. */
+static bool plan_field_init(struct plan_field *field, PyObject *description) {
+    PyObject *attribute;
+    PyObject *key;
+    PyObject *alias;
+    PyObject *rule;
+    PyObject *convert;
+    int is_to_python;
+    int is_excluded;
+    PyObject *defaults;
+    if (!PyTuple_Check(description)) {
+        PyErr_SetString(PyExc_TypeError, "a plan's field is a tuple");
+        return false;
+    }
+    if (!PyArg_ParseTuple(description, "UUUOOppO!", &attribute, &key, &alias, &rule, &convert,
+                          &is_to_python, &is_excluded, &PyTuple_Type, &defaults)) {
+        return false;
+    }
+    if (!PyUnicode_CheckExact(attribute) || !PyUnicode_CheckExact(key) ||
+        !PyUnicode_CheckExact(alias)) {
+        PyErr_SetString(PyExc_TypeError, "a plan's names are strs, of no subclass");
+        return false;
+    }
+    field->attribute = Py_NewRef(attribute);
+    field->key = Py_NewRef(key);
+    field->alias = Py_NewRef(alias);
+    field->slot = -1;
+    field->is_excluded = is_excluded != 0;
+    if (PyTuple_GET_SIZE(defaults) != 0) {
+        field->default_value = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
+    }
+    return converter_init(&field->converter, convert, is_to_python != 0) &&
+           rule_new(rule, &field->rule);
+}
+
+static bool find_kind(PyObject *name, enum plan_kind *kind) {
+    static const char *const names[] = {"attributes", "dict", "ordered-dict", "root", "opaque"};
+    for (int i = 0; i < 5; i++) {
+        if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0) {
+            *kind = (enum plan_kind)i;
+            return true;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "there is no plan of kind %R", name);
+    return false;
+}
+
+/* The offset of a slot by its name; -1 where there is none. */
+static Py_ssize_t find_slot(PyTypeObject *type, const char *name) {
+    PyObject *const interned = PyUnicode_InternFromString(name);
+    if (interned == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    const Py_ssize_t offset = type_slot_offset(type, interned);
+    Py_DECREF(interned);
+    return offset;
+}
+
+/* What follows from the fields; false with an exception set. */
+static bool plan_finish(struct plan *plan, PyTypeObject *type) {
+    const Py_ssize_t n = plan->n_fields + plan->n_computed;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        struct plan_field *const field = &plan->fields[i];
+        plan->is_renamed |= field->key != field->alias;
+        plan->has_excluded |= field->is_excluded;
+        if (plan->kind == PLAN_ATTRIBUTES) {
+            if (field->rule != NULL && field->converter.call == NULL) {
+                PyErr_SetString(PyExc_TypeError, "an attribute needs a callable to convert by");
+                return false;
+            }
+            PyUnicode_InternInPlace(&field->attribute);
+            plan_field_look_up(plan, field, type);
+        }
+    }
+    if (plan->kind == PLAN_ATTRIBUTES) {
+        plan->runs_python |= !type_has_usual_attributes(type);
+        for (Py_ssize_t i = 0; i < n && plan->runs_python; i++) {
+            plan->fields[i].slot = -1; /* __getattribute__ has its say for slots too */
+        }
+        return true;
+    }
+    plan->extra_slot = find_slot(type, "__pydantic_extra__");
+    plan->fields_set_slot = find_slot(type, "__pydantic_fields_set__");
+    plan->places = PyDict_New();
+    for (Py_ssize_t i = 0; plan->places != NULL && i < plan->n_fields; i++) {
+        PyObject *const place = PyLong_FromSsize_t(i);
+        const int status =
+            place != NULL ? PyDict_SetItem(plan->places, plan->fields[i].attribute, place) : -1;
+        Py_XDECREF(place);
+        if (status != 0) {
+            return false;
+        }
+    }
+    return plan->places != NULL;
+}
+
+/* Fill in from (kind, fields, computed, convert, is_to_python, unset, by_alias); false with an
+ * exception set. */
+static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *description) {
+    PyObject *kind;
+    PyObject *fields;
+    PyObject *computed;
+    PyObject *convert;
+    int is_to_python;
+    PyObject *unset;
+    int by_alias;
+    if (!PyArg_ParseTuple(description, "UO!O!OpOp", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
+                          &computed, &convert, &is_to_python, &unset, &by_alias) ||
+        !find_kind(kind, &plan->kind) ||
+        !converter_init(&plan->converter, convert, is_to_python != 0)) {
+        return false;
+    }
+    if (plan->kind != PLAN_ATTRIBUTES && plan->converter.call == NULL) {
+        PyErr_SetString(PyExc_TypeError, "a plan of this kind needs a callable to convert by");
+        return false;
+    }
+    plan->unset = unset != Py_None ? Py_NewRef(unset) : NULL;
+    plan->by_alias = by_alias != 0;
+    const Py_ssize_t n_fields = PyTuple_GET_SIZE(fields);
+    const Py_ssize_t n_computed = PyTuple_GET_SIZE(computed);
+    while (plan->n_fields < n_fields) {
+        const Py_ssize_t i = plan->n_fields++; /* what is half made is freed too */
+        if (!plan_field_init(&plan->fields[i], PyTuple_GET_ITEM(fields, i))) {
+            return false;
+        }
+    }
+    while (plan->n_computed < n_computed) {
+        const Py_ssize_t i = plan->n_computed++;
+        struct plan_field *const field = &plan->fields[n_fields + i];
+        if (!plan_field_init(field, PyTuple_GET_ITEM(computed, i))) {
+            return false;
+        }
+        if (field->rule != NULL && field->converter.call == NULL) {
+            PyErr_SetString(PyExc_TypeError, "a computed field needs a callable to convert by");
+            return false;
+        }
+    }
+    return plan_finish(plan, type);
+}
+
+static PyObject *plan_new(PyTypeObject *type, PyObject *description) {
+    Py_ssize_t n = 0;
+    if (PyTuple_Check(description) && PyTuple_GET_SIZE(description) == 7) {
+        for (int i = 1; i <= 2; i++) {
+            PyObject *const fields = PyTuple_GET_ITEM(description, i);
+            n += PyTuple_Check(fields) ? PyTuple_GET_SIZE(fields) : 0;
+        }
+    } else if (description != Py_None) {
+        PyErr_SetString(PyExc_TypeError, "a plan is a tuple of seven, or None");
+        return NULL;
+    }
+    struct plan *const plan = PyMem_Calloc(1, sizeof *plan + (size_t)n * sizeof *plan->fields);
+    if (plan == NULL) {
+        return PyErr_NoMemory();
+    }
+    plan->kind = PLAN_NONE;
+    plan->extra_slot = plan->fields_set_slot = -1;
+    PyObject *const capsule = PyCapsule_New(plan, "ssrjson_web.plan", plan_free);
+    if (capsule == NULL) {
+        PyMem_Free(plan);
+        return NULL;
+    }
+    if (description != Py_None && !plan_init(plan, type, description)) {
+        Py_DECREF(capsule);
+        return NULL;
+    }
+    return capsule;
+}
+
+PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum models_option models,
+                         unsigned version, PyObject *description) {
+    PyObject *const plan = plan_new(type, description);
+    if (plan != NULL && !IS_FREE_THREADED && version != 0 && version == type->tp_version_tag) {
+        struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
+        size_t way = 0; /* what goes: an older plan of the class, else what was there for longest */
+        while (way < PLAN_CACHE_WAYS - 1 &&
+               !(slots[way].type == type && slots[way].models == models)) {
+            way++;
+        }
+        PyObject *const before = slots[way].plan;
+        memmove(&slots[1], &slots[0], way * sizeof *slots);
+        slots[0] = (struct plan_slot){
+            .type = type, .version = version, .models = models, .plan = Py_NewRef(plan)};
+        Py_XDECREF(before); /* may run Python code */
+    }
+    return plan;
+}
+
+void plan_cache_clear(struct plan_cache *cache) {
+    for (size_t set = 0; set < PLAN_CACHE_SETS; set++) {
+        for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
+            cache->sets[set][way].type = NULL;
+            Py_CLEAR(cache->sets[set][way].plan);
+        }
+    }
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+#include "encode/model/rule.h"
+
+#include <string.h>
+
+#include "pyobject/set.h"
+
+/* ---- compiling ----------------------------------------------------------------------------- */
+
+static void alternative_clear(struct alternative *alternative) {
+    for (Py_ssize_t i = 0; i < alternative->n_rules; i++) {
+        rule_free(alternative->rules[i]);
+    }
+    PyMem_Free(alternative->rules);
+    Py_XDECREF(alternative->type);
+    Py_XDECREF(alternative->key_type);
+    Py_XDECREF(alternative->known);
+}
+
+/* As deep as containers are in a rule: RULE_MAX_DEPTH at most, see alternative_init. */
+void rule_free(struct rule *rule) {
+    if (rule == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < rule->n; i++) {
+        alternative_clear(&rule->alternatives[i]);
+    }
+    PyMem_Free(rule);
+}
+
+static bool rule_new_at(PyObject *description, int depth, struct rule **rule);
+
+static const struct {
+    const char *name;
+    enum rule_check check;
+} CHECKS[] = {
+    {"type", CHECK_TYPE},     {"model", CHECK_MODEL},   {"finite", CHECK_FINITE},
+    {"among", CHECK_AMONG},   {"items", CHECK_ITEMS},   {"places", CHECK_PLACES},
+    {"values", CHECK_VALUES}, {"fields", CHECK_FIELDS},
+};
+
+static bool find_check(PyObject *name, enum rule_check *check) {
+    for (size_t i = 0; i < sizeof CHECKS / sizeof *CHECKS; i++) {
+        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, CHECKS[i].name) == 0) {
+            *check = CHECKS[i].check;
+            return true;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "a rule has no check %R", name);
+    return false;
+}
+
+/* Whether a check can be made of objects of a type. */
+static bool check_suits(enum rule_check check, const PyTypeObject *type) {
+    switch (check) {
+    case CHECK_TYPE:
+    case CHECK_MODEL: return true;
+    case CHECK_FINITE: return type == &PyFloat_Type;
+    case CHECK_AMONG:
+        return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
+    case CHECK_ITEMS:
+        return type == &PyList_Type || type == &PyTuple_Type || type == &PySet_Type ||
+               type == &PyFrozenSet_Type;
+    case CHECK_PLACES: return type == &PyTuple_Type;
+    case CHECK_VALUES:
+    case CHECK_FIELDS: return type == &PyDict_Type;
+    }
+    return false;
+}
+
+/* Whether looking for a value among some runs no code of theirs. */
+static bool is_among_plain(PyObject *known) {
+    Py_ssize_t position = 0;
+    PyObject *one;
+    while (set_next(known, &position, &one)) {
+        if (!PyUnicode_CheckExact(one) && !PyLong_CheckExact(one) && !PyBool_Check(one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for keys, and whether each one's place is within the rules. */
+static bool are_places_sound(PyObject *known, Py_ssize_t n_rules) {
+    Py_ssize_t position = 0;
+    PyObject *key;
+    PyObject *place;
+    while (PyDict_Next(known, &position, &key, &place)) {
+        if (!PyUnicode_CheckExact(key) || !PyLong_CheckExact(place)) {
+            return false;
+        }
+        const Py_ssize_t i = PyLong_AsSsize_t(place);
+        if (i < 0 || i >= n_rules) {
+            PyErr_Clear();
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Fill in from (type, check, is_json, key_type, known, n_required, rules); false with an exception
+ * set. */
+static bool alternative_init(struct alternative *alternative, PyObject *description, int depth) {
+    PyObject *type;
+    PyObject *check;
+    int is_json;
+    PyObject *key_type;
+    PyObject *known;
+    PyObject *rules;
+    if (!PyArg_ParseTuple(description, "O!UpOOnO!", &PyType_Type, &type, &check, &is_json,
+                          &key_type, &known, &alternative->n_required, &PyTuple_Type, &rules) ||
+        !find_check(check, &alternative->check)) {
+        return false;
+    }
+    const bool is_known_dict = alternative->check == CHECK_FIELDS && PyDict_CheckExact(known);
+    const bool is_known_set = alternative->check == CHECK_AMONG && PyFrozenSet_CheckExact(known);
+    const bool has_known = alternative->check == CHECK_FIELDS || alternative->check == CHECK_AMONG;
+    const Py_ssize_t n_rules = PyTuple_GET_SIZE(rules);
+    if ((has_known && !is_known_dict && !is_known_set) ||
+        (alternative->check == CHECK_VALUES && !PyType_Check(key_type)) ||
+        !check_suits(alternative->check, (PyTypeObject *)type)) {
+        PyErr_SetString(PyExc_TypeError, "a rule's check lacks what it checks by");
+        return false;
+    }
+    if ((is_known_set && !is_among_plain(known)) ||
+        (is_known_dict && !are_places_sound(known, n_rules))) {
+        PyErr_SetString(PyExc_TypeError, "a rule knows what it cannot look up");
+        return false;
+    }
+    const bool has_one = alternative->check == CHECK_ITEMS || alternative->check == CHECK_VALUES;
+    if ((has_one && n_rules != 1) || (is_known_dict && n_rules != PyDict_GET_SIZE(known))) {
+        PyErr_SetString(PyExc_ValueError, "a rule has another number of rules within it");
+        return false;
+    }
+    if (n_rules != 0 && depth == RULE_MAX_DEPTH) {
+        PyErr_Format(PyExc_ValueError, "a rule is nested deeper than %d", RULE_MAX_DEPTH);
+        return false;
+    }
+    alternative->type = (PyTypeObject *)Py_NewRef(type);
+    alternative->is_json = is_json != 0;
+    if (alternative->check == CHECK_VALUES) {
+        alternative->key_type = (PyTypeObject *)Py_NewRef(key_type);
+    }
+    if (has_known) { /* a copy: nobody else may change it */
+        alternative->known = is_known_dict ? PyDict_Copy(known) : Py_NewRef(known);
+        if (alternative->known == NULL) {
+            return false;
+        }
+    }
+    alternative->rules = PyMem_Calloc((size_t)n_rules + 1, sizeof(struct rule *));
+    if (alternative->rules == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (; alternative->n_rules < n_rules; alternative->n_rules++) {
+        if (!rule_new_at(PyTuple_GET_ITEM(rules, alternative->n_rules), depth + 1,
+                         &alternative->rules[alternative->n_rules])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool find_library(PyObject *name, enum model_library *library) {
+    static const char *const names[] = {"", "pydantic", "msgspec"};
+    for (int i = 0; i < 3; i++) {
+        if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0) {
+            *library = (enum model_library)i;
+            return true;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "there is no rule of a library %R", name);
+    return false;
+}
+
+static bool rule_new_at(PyObject *description, int depth, struct rule **result) {
+    *result = NULL;
+    if (description == Py_None) {
+        return true;
+    }
+    PyObject *library;
+    PyObject *alternatives;
+    if (!PyTuple_Check(description)) {
+        PyErr_SetString(PyExc_TypeError, "a rule is a tuple");
+        return false;
+    }
+    enum model_library which;
+    if (!PyArg_ParseTuple(description, "UO!", &library, &PyTuple_Type, &alternatives) ||
+        !find_library(library, &which)) {
+        return false;
+    }
+    const Py_ssize_t n = PyTuple_GET_SIZE(alternatives);
+    struct rule *const rule =
+        PyMem_Calloc(1, sizeof *rule + (size_t)n * sizeof *rule->alternatives);
+    if (rule == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    rule->library = which;
+    while (rule->n < n) {
+        PyObject *const one = PyTuple_GET_ITEM(alternatives, rule->n);
+        if (!PyTuple_Check(one)) {
+            PyErr_SetString(PyExc_TypeError, "an alternative of a rule is a tuple");
+            rule_free(rule);
+            return false;
+        }
+        rule->n++; /* what is half made is cleared too */
+        if (!alternative_init(&rule->alternatives[rule->n - 1], one, depth)) {
+            rule_free(rule);
+            return false;
+        }
+    }
+    *result = rule;
+    return true;
+}
+
+bool rule_new(PyObject *description, struct rule **rule) {
+    return rule_new_at(description, 0, rule);
+}
+
+/* ---- checking ------------------------------------------------------------------------------ */
+
+/* A container whose items are being checked. */
+struct cursor {
+    const struct alternative *alternative;
+    PyObject *container; /* borrowed */
+    Py_ssize_t index;
+    Py_ssize_t n_required; /* fields that are required and were met */
+};
+
+/* The alternative for a value, not looking into containers; NULL where none fits. */
+static inline const struct alternative *rule_find(const struct rule *rule, PyObject *value,
+                                                  const struct rule_options *options) {
+    const bool has_formats = options->any.has_pydantic_formats;
+    PyTypeObject *const type = Py_TYPE(value);
+    for (Py_ssize_t i = 0; i < rule->n; i++) {
+        const struct alternative *const alternative = &rule->alternatives[i];
+        if (alternative->type != type || !(alternative->is_json || has_formats)) {
+            continue;
+        }
+        switch (alternative->check) {
+        case CHECK_FINITE:
+            if (!options->writes_nan && !__builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+                continue;
+            }
+            break;
+        case CHECK_AMONG: {
+            const int is_among = PySet_Contains(alternative->known, value);
+            if (is_among <= 0) {
+                PyErr_Clear();
+                continue;
+            }
+            break;
+        }
+        case CHECK_PLACES:
+            if (PyTuple_GET_SIZE(value) != alternative->n_rules) {
+                continue;
+            }
+            break;
+        case CHECK_FIELDS:
+            if (alternative->n_rules == 0 && PyDict_GET_SIZE(value) != 0) {
+                continue;
+            }
+            break;
+        default: break;
+        }
+        return alternative;
+    }
+    return NULL;
+}
+
+/* The place of a TypedDict's key; -1 where it is none. */
+static Py_ssize_t known_place(PyObject *known, PyObject *key) {
+    PyObject *const place = PyUnicode_CheckExact(key) ? PyDict_GetItemWithError(known, key) : NULL;
+    if (place == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    return PyLong_AsSsize_t(place);
+}
+
+enum step { STEP_ITEM, STEP_END, STEP_UNFIT };
+
+/* The next item of a container and the rule for it. */
+static enum step cursor_next(struct cursor *cursor, const struct rule **rule, PyObject **value) {
+    const struct alternative *const alternative = cursor->alternative;
+    PyObject *const container = cursor->container;
+    PyObject *key;
+    switch (alternative->check) {
+    case CHECK_ITEMS:
+        *rule = alternative->rules[0];
+        if (PyAnySet_CheckExact(container)) {
+            return set_next(container, &cursor->index, value) ? STEP_ITEM : STEP_END;
+        }
+        if (cursor->index >= Py_SIZE(container)) {
+            return STEP_END;
+        }
+        *value = PyList_CheckExact(container) ? PyList_GET_ITEM(container, cursor->index)
+                                              : PyTuple_GET_ITEM(container, cursor->index);
+        cursor->index++;
+        return STEP_ITEM;
+    case CHECK_PLACES:
+        if (cursor->index >= alternative->n_rules) {
+            return STEP_END;
+        }
+        *rule = alternative->rules[cursor->index];
+        *value = PyTuple_GET_ITEM(container, cursor->index);
+        cursor->index++;
+        return STEP_ITEM;
+    case CHECK_VALUES:
+        if (!PyDict_Next(container, &cursor->index, &key, value)) {
+            return STEP_END;
+        }
+        *rule = alternative->rules[0];
+        return Py_TYPE(key) == alternative->key_type ? STEP_ITEM : STEP_UNFIT;
+    case CHECK_FIELDS: {
+        if (!PyDict_Next(container, &cursor->index, &key, value)) {
+            return cursor->n_required == alternative->n_required ? STEP_END : STEP_UNFIT;
+        }
+        const Py_ssize_t place = known_place(alternative->known, key);
+        if (place < 0) {
+            return STEP_UNFIT;
+        }
+        cursor->n_required += place < alternative->n_required;
+        *rule = alternative->rules[place];
+        return STEP_ITEM;
+    }
+    default: return STEP_END;
+    }
+}
+
+bool rule_fits_closely(const struct rule *rule, PyObject *value,
+                       const struct rule_options *options) {
+    struct cursor cursors[RULE_MAX_DEPTH];
+    size_t n = 0;
+    for (;;) {
+        if (rule != NULL && rule->library != LIBRARY_NONE) {
+            if (!any_value_fits(rule, value, &options->any)) {
+                return false;
+            }
+        } else if (rule != NULL) {
+            const struct alternative *const alternative = rule_find(rule, value, options);
+            if (alternative == NULL) {
+                return false;
+            }
+            if (alternative->n_rules != 0) {
+                assert(n < RULE_MAX_DEPTH);
+                cursors[n++] = (struct cursor){.alternative = alternative, .container = value};
+            }
+        }
+        for (;;) {
+            if (n == 0) {
+                return true;
+            }
+            const enum step step = cursor_next(&cursors[n - 1], &rule, &value);
+            const bool is_left_out = step == STEP_ITEM && options->excludes_none &&
+                                     value == Py_None &&
+                                     cursors[n - 1].alternative->check == CHECK_FIELDS;
+            if (step == STEP_UNFIT || is_left_out) {
+                return false;
+            }
+            if (step == STEP_ITEM) {
+                break;
+            }
+            n--;
+        }
+    }
+}
+
+PyTypeObject *rule_base(const struct rule *rule, PyObject *value) {
+    PyTypeObject *base = NULL;
+    for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
+        const struct alternative *const alternative = &rule->alternatives[i];
+        if (alternative->check == CHECK_MODEL &&
+            PyType_IsSubtype(Py_TYPE(value), alternative->type)) {
+            if (base != NULL) {
+                return NULL;
+            }
+            base = alternative->type;
+        }
+    }
+    return base;
+}
+
+const struct rule *rule_of_list_items(const struct rule *rule) {
+    for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
+        const struct alternative *const alternative = &rule->alternatives[i];
+        if (alternative->check == CHECK_ITEMS && alternative->type == &PyList_Type) {
+            return alternative->rules[0];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of types beyond stdlib's json, where an option says how they are written: as a short text,
+ * as another value, or as a container to be entered. */
+#ifndef SSRJSON_ENCODE_NATIVE_NATIVE_H
+#define SSRJSON_ENCODE_NATIVE_NATIVE_H
+
+#include "encode/encoder.h"
+#include "encode/native/enabled.h"
+#include "encode/native/ndarray.h"
+
+enum native_outcome {
+    NATIVE_NOT_KNOWN, /* for the default hook */
+    NATIVE_FAILED,    /* the error is recorded */
+    NATIVE_AS_TEXT,   /* ASCII to be put in quotes */
+    NATIVE_AS_DIGITS, /* the same without quotes: a number */
+    NATIVE_AS_NUMBER, /* a str to be written as it is */
+    NATIVE_AS_VALUE,  /* an object that stands for the value */
+    NATIVE_AS_NULL,
+    NATIVE_AS_EMPTY_ARRAY,
+    NATIVE_AS_EMPTY_OBJECT,
+    NATIVE_IN_ARRAY,  /* entered: the frame on top holds the items */
+    NATIVE_IN_OBJECT, /* the same for pairs */
+    NATIVE_NDARRAY,   /* numpy's: to be written from its memory */
+};
+
+struct native {
+    char text[ISO_TIME_ROOM];
+    size_t n_text;
+    PyObject *object;     /* owned: the number's text or the value */
+    PyObject *held;       /* owned: what is converted, once Python code may run; else NULL */
+    const char *refusal;  /* why a value of a known type is left to the hook; NULL: it is unknown */
+    struct ndarray array; /* open */
+};
+
+/* Let Python code run about a value: all is owned, the value until the caller of native_convert is
+ * done with it. False with the error recorded. */
+static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value,
+                                       struct native *native) {
+    if (native->held == NULL) {
+        native->held = Py_NewRef(value);
+    }
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    return true;
+}
+
+/* The outcome for an object that Python gave, NULL with an exception set. */
+static inline enum native_outcome native_outcome_of(struct encoder *encoder, struct native *native,
+                                                    PyObject *object, enum native_outcome outcome) {
+    native->object = object;
+    if (object == NULL) {
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
+        return NATIVE_FAILED;
+    }
+    return outcome;
+}
+
+static inline enum native_outcome native_text_ends(struct native *native, const char *end) {
+    native->n_text = (size_t)(end - native->text);
+    assert(native->n_text <= sizeof native->text);
+    return NATIVE_AS_TEXT;
+}
+
+/* Whether a type is one that some of the encoders that exact_types is for do not know. */
+static inline bool native_is_doubtful(enum native_type which) {
+    return which == NATIVE_MEMORYVIEW || which == NATIVE_DEQUE || which == NATIVE_DICT_KEYS ||
+           which == NATIVE_DICT_VALUES || which == NATIVE_DICT_ITEMS ||
+           which == NATIVE_MAPPING_PROXY;
+}
+
+/* Whether a class is derived from one of datetime's that is on. With numpy, datetimes count in any
+ * case: pandas.NaT, which is one, is written as numpy's. */
+static inline bool native_is_derived(const struct native_options *options,
+                                     struct native_types *types, PyTypeObject *type) {
+    if (native_is_of(types, type, NATIVE_DATETIME)) {
+        return type != types->type[NATIVE_DATETIME] &&
+               (options->datetime != MOMENT_OFF || options->numpy);
+    }
+    for (int i = NATIVE_DATE; i <= NATIVE_TIMEDELTA; i++) {
+        if (native_is_of(types, type, (enum native_type)i)) {
+            return type != types->type[i] && native_is_on(options, (enum native_type)i);
+        }
+    }
+    return false;
+}
+
+/* What a value is, among the types that are on. Runs no Python code, and so does not know mappings
+ * but those of Python itself. */
+static inline enum native_type native_find_type(const struct encoder *encoder, PyObject *value) {
+    const struct native_options *const options = &encoder->options->native;
+    struct native_types *const types = &encoder->options->context->native_types;
+    PyTypeObject *const type = Py_TYPE(value);
+    const bool is_exact = encoder_is_exact(encoder);
+    if (type == encoder->options->context->model_as_type) {
+        return NATIVE_MODEL_AS;
+    }
+    for (int i = 0; i < N_NATIVE_TYPES; i++) {
+        if (types->type[i] == type && native_is_on(options, (enum native_type)i)) {
+            return is_exact && native_is_doubtful((enum native_type)i) ? NATIVE_UNKNOWN
+                                                                       : (enum native_type)i;
+        }
+    }
+    if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
+        return NATIVE_ENUM;
+    }
+    if (native_is_model(options, types, type, is_exact) && !PyType_Check(value)) {
+        return NATIVE_MODEL;
+    }
+    if (is_exact) {
+        for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) { /* modules imported since */
+            if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
+                !native_is_doubtful((enum native_type)i) &&
+                native_types_get(types, (enum native_type)i) == type) {
+                return (enum native_type)i;
+            }
+        }
+        return NATIVE_UNKNOWN;
+    }
+    if (native_is_derived(options, types, type)) {
+        return NATIVE_DERIVED;
+    }
+    for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {
+        if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
+            native_is_of(types, type, (enum native_type)i)) {
+            /* a date would be a datetime without its time */
+            const bool is_cut = i == NATIVE_DATE && native_is_of(types, type, NATIVE_DATETIME);
+            return is_cut ? NATIVE_UNKNOWN : (enum native_type)i;
+        }
+    }
+    return options->iterables && PyIter_Check(value) ? NATIVE_ITERATOR : NATIVE_UNKNOWN;
+}
+
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* Native types without items: dates and times, UUID, Enum, Decimal, bytes, what str() says. */
+#ifndef SSRJSON_ENCODE_NATIVE_SCALARS_H
+#define SSRJSON_ENCODE_NATIVE_SCALARS_H
+
+#include "text/http_date.h"
+#include "text/iso_time.h"
+#include "encode/native/moments.h"
+#include "encode/native/native.h"
+#include "number/format_decimal.h"
+#include "pyobject/decimal.h"
+#include "pyobject/float.h"
+#include "pyobject/long.h"
+#include "text/base64.h"
+
+/* ---- datetime ------------------------------------------------------------------------------ */
+
+/* Read the parts of a value of datetime's; false with the error recorded. */
+static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum native_type which,
+                                             PyObject *value, struct native *native,
+                                             struct moment *moment) {
+    if (LIKELY(encoder->options->context->native_types.is_in_c >> which & 1)) {
+        *moment = moment_in_c(which, value);
+        return true;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return false;
+    }
+    if (!moment_ask(&encoder->options->context->native_types, which, value, moment)) {
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
+        return false;
+    }
+    return true;
+}
+
+/* The time zone where it can be seen without asking, borrowed, else NULL. */
+static inline PyObject *native_zone(const struct native_types *types, enum native_type which,
+                                    PyObject *value) {
+    if (!(types->is_in_c >> which & 1)) {
+        return NULL;
+    }
+    if (which == NATIVE_TIME) {
+        const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
+        return time->hastzinfo ? time->tzinfo : Py_None;
+    }
+    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
+    return datetime->hastzinfo ? datetime->tzinfo : Py_None;
+}
+
+/* Whether a zone tells its offset without Python code: by the C code of a type that is known. */
+static inline bool native_zone_is_quiet(struct native_types *types, PyObject *zone) {
+    PyObject *const word = types->words[WORD_UTCOFFSET];
+    PyObject *const method = type_look_up(Py_TYPE(zone), word); /* borrowed */
+    if (method == NULL || !Py_IS_TYPE(method, &PyMethodDescr_Type)) {
+        return false;
+    }
+    for (int i = NATIVE_FIXED_ZONE; i <= NATIVE_ZONE_INFO; i++) {
+        PyTypeObject *const known = native_types_get(types, (enum native_type)i);
+        if (known != NULL && type_look_up(known, word) == method) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where it
+ * has none; false with the error recorded. */
+static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
+                                     enum native_type which, struct native *native,
+                                     bool *has_offset, int64_t *microseconds) {
+    struct native_types *const types = &encoder->options->context->native_types;
+    PyObject *const zone = native_zone(types, which, value);
+    *microseconds = 0;
+    *has_offset = zone != Py_None;
+    if (zone == Py_None || (zone != NULL && zone == types->utc)) {
+        return true;
+    }
+    PyObject *const method = types->words[WORD_UTCOFFSET];
+    PyTypeObject *const type = types->type[which];
+    const bool is_quiet =
+        zone != NULL && Py_IS_TYPE(value, type) && native_zone_is_quiet(types, zone);
+    if (!is_quiet && !native_let_python_run(encoder, value, native)) {
+        return false;
+    }
+    /* the type's own method, whatever a subclass says, as isoformat has it: it is what makes sure
+     * that the offset is less than a day, which known zones do by themselves */
+    PyObject *const moment_or_none = which == NATIVE_TIME ? Py_None : value;
+    PyObject *const delta = is_quiet ? PyObject_CallMethodOneArg(zone, method, moment_or_none)
+                            : Py_IS_TYPE(value, type)
+                                ? PyObject_CallMethodNoArgs(value, method)
+                                : PyObject_CallMethodOneArg((PyObject *)type, method, value);
+    if (delta == NULL) {
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
+        return false;
+    }
+    struct moment moment;
+    *has_offset = native_is_of(types, Py_TYPE(delta), NATIVE_TIMEDELTA);
+    const bool is_good =
+        !*has_offset || native_read_moment(encoder, NATIVE_TIMEDELTA, delta, native, &moment);
+    if (*has_offset && is_good) {
+        *microseconds =
+            ((int64_t)moment.days * 86400 + moment.second) * 1000000 + moment.microsecond;
+    }
+    Py_DECREF(delta);
+    return is_good;
+}
+
+/* A date, or a datetime moved to UTC, which one without zone is taken to be in. What that cannot be
+ * said of, by its zone or the calendar, is left to the hook. */
+static NOINLINE enum native_outcome native_http_date(struct encoder *encoder,
+                                                     enum native_type which, PyObject *value,
+                                                     struct native *native, struct moment *moment) {
+    bool has_offset;
+    int64_t offset;
+    if (which == NATIVE_DATETIME) {
+        if (!native_utc_offset(encoder, value, which, native, &has_offset, &offset)) {
+            return NATIVE_FAILED;
+        }
+        PyObject *const zone = native_zone(&encoder->options->context->native_types, which, value);
+        if (!has_offset && zone != Py_None) {
+            native->refusal = "datetime whose zone gives no offset cannot be moved to UTC, as "
+                              "datetime='http' asks";
+            return NATIVE_NOT_KNOWN;
+        }
+        if (!http_move_to_utc(moment, offset)) {
+            native->refusal = "datetime moved to UTC, as datetime='http' asks, is outside of the "
+                              "years 1 to 9999";
+            return NATIVE_NOT_KNOWN;
+        }
+    }
+    return native_text_ends(native, http_put_date(native->text, moment));
+}
+
+/* A datetime, date or time whose parts are at hand. */
+static ALWAYS_INLINE enum native_outcome native_moment_of_parts(struct encoder *encoder,
+                                                                enum native_type which,
+                                                                PyObject *value,
+                                                                struct native *native,
+                                                                struct moment moment) {
+    const struct native_options *const options = &encoder->options->native;
+    if (which != NATIVE_TIME &&
+        (which == NATIVE_DATE ? options->date : options->datetime) == MOMENT_HTTP) {
+        return native_http_date(encoder, which, value, native, &moment);
+    }
+    char *out = native->text;
+    if (which != NATIVE_TIME) {
+        out =
+            iso_put_date(out, (unsigned)moment.year, (unsigned)moment.month, (unsigned)moment.day);
+    }
+    if (which == NATIVE_DATE) {
+        return native_text_ends(native, out);
+    }
+    if (which == NATIVE_DATETIME) {
+        *out++ = 'T';
+    }
+    out = iso_put_time(out, (unsigned)moment.hour, (unsigned)moment.minute, (unsigned)moment.second,
+                       (unsigned)moment.microsecond, options->precision);
+    bool has_offset;
+    int64_t offset;
+    if (!native_utc_offset(encoder, value, which, native, &has_offset, &offset)) {
+        return NATIVE_FAILED;
+    }
+    if (has_offset || (which == NATIVE_DATETIME && options->is_naive_utc)) {
+        out = iso_put_offset(out, offset, options->is_utc_z, options->is_in_minutes);
+    }
+    return native_text_ends(native, out);
+}
+
+/* A datetime, date or time, by its type. */
+static ALWAYS_INLINE enum native_outcome native_moment(struct encoder *encoder,
+                                                       enum native_type which, PyObject *value,
+                                                       struct native *native) {
+    struct moment moment;
+    return native_read_moment(encoder, which, value, native, &moment)
+               ? native_moment_of_parts(encoder, which, value, native, moment)
+               : NATIVE_FAILED;
+}
+
+static inline enum native_outcome native_timedelta(struct encoder *encoder, PyObject *value,
+                                                   struct native *native) {
+    const enum timedelta_format format = encoder->options->native.timedelta;
+    if (format != TIMEDELTA_SECONDS) {
+        struct moment moment;
+        return native_read_moment(encoder, NATIVE_TIMEDELTA, value, native, &moment)
+                   ? native_text_ends(native, iso_put_duration(native->text, moment.days,
+                                                               (unsigned)moment.second,
+                                                               (unsigned)moment.microsecond,
+                                                               format == TIMEDELTA_ISO_YEARS))
+                   : NATIVE_FAILED;
+    }
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const seconds = PyObject_CallMethodNoArgs(
+        value, encoder->options->context->native_types.words[WORD_TOTAL_SECONDS]);
+    return native_outcome_of(encoder, native, seconds, NATIVE_AS_VALUE);
+}
+
+/* ---- what Python gives a text for ---------------------------------------------------------- */
+
+/* What str() says, for types whose __str__ is Python code. */
+static inline enum native_outcome native_str(struct encoder *encoder, PyObject *value,
+                                             struct native *native) {
+    if (!native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
+}
+
+static inline char *native_put_hex(char *out, unsigned __int128 value, int n_digits) {
+    for (int i = n_digits; i-- > 0;) {
+        *out++ = "0123456789abcdef"[(unsigned)(value >> (4 * i)) & 15];
+    }
+    return out;
+}
+
+static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
+                                              struct native *native) {
+    const struct native_types *const types = &encoder->options->context->native_types;
+    PyTypeObject *const type = Py_TYPE(value);
+    const Py_ssize_t slot = type == types->type[NATIVE_UUID] && type_has_usual_attributes(type)
+                                ? type_slot_offset(type, types->words[WORD_INT])
+                                : -1;
+    PyObject *number = slot >= 0 ? Py_XNewRef(*(PyObject **)((char *)value + slot)) : NULL;
+    if (number == NULL) {
+        if (!native_let_python_run(encoder, value, native)) {
+            return NATIVE_FAILED;
+        }
+        number = PyObject_GetAttr(value, types->words[WORD_INT]);
+    }
+    if (number == NULL) {
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
+        return NATIVE_FAILED;
+    }
+    unsigned __int128 bits = 0;
+    const bool is_valid = PyLong_Check(number) && long_as_u128(number, &bits);
+    Py_DECREF(number);
+    if (!is_valid) {
+        return native_str(encoder, value, native);
+    }
+    char *out = native->text;
+    if (encoder->options->native.uuid == UUID_HEX) {
+        return native_text_ends(native, native_put_hex(out, bits, 32));
+    }
+    static const struct {
+        int shift;
+        int n_digits;
+    } groups[] = {{96, 8}, {80, 4}, {64, 4}, {48, 4}, {0, 12}};
+    for (int i = 0; i < 5; i++) {
+        if (i != 0) {
+            *out++ = '-';
+        }
+        out = native_put_hex(out, bits >> groups[i].shift, groups[i].n_digits);
+    }
+    return native_text_ends(native, out);
+}
+
+/* A member's value or name: what the class keeps under _value_ or _name_ unless it says otherwise
+ * by a property of its own. */
+static inline enum native_outcome native_enum(struct encoder *encoder, PyObject *value,
+                                              struct native *native) {
+    const struct native_types *const types = &encoder->options->context->native_types;
+    const bool is_value = encoder->options->native.enum_ == ENUM_VALUE;
+    PyTypeObject *const type = Py_TYPE(value);
+    PyObject *const word = types->words[is_value ? WORD_VALUE : WORD_NAME];
+    PyObject *const own_word = types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME];
+    const bool is_usual =
+        type_has_usual_attributes(type) &&
+        type_look_up(type, word) == (is_value ? types->enum_value : types->enum_name) &&
+        type_look_up(type, own_word) == NULL && object_attribute_is_plain(value, own_word);
+    PyObject *object;
+    if (is_usual) {
+        Py_INCREF(value); /* where it has no such attribute, garbage is collected with the error */
+        object = PyObject_GetAttr(value, own_word);
+        Py_DECREF(value);
+    } else {
+        if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
+            return NATIVE_FAILED;
+        }
+        object = PyObject_GetAttr(value, word);
+    }
+    return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
+}
+
+/* A Decimal that is read in place; NATIVE_NOT_KNOWN for one that takes str(). */
+static inline enum native_outcome native_short_decimal(struct encoder *encoder, PyObject *value,
+                                                       struct native *native) {
+    const enum decimal_format format = encoder->options->native.decimal;
+    const struct native_types *const types = &encoder->options->context->native_types;
+    struct decimal_value parts;
+    if (!(types->is_in_c >> NATIVE_DECIMAL & 1) ||
+        !Py_IS_TYPE(value, types->type[NATIVE_DECIMAL]) || !decimal_read(value, &parts)) {
+        return NATIVE_NOT_KNOWN;
+    }
+    if (format == DECIMAL_FLOAT) {
+        if (!is_exact_quotient(parts.coefficient, parts.exponent)) {
+            return NATIVE_NOT_KNOWN;
+        }
+        const double quotient = exact_quotient(parts.coefficient, parts.exponent);
+        return native_outcome_of(
+            encoder, native, float_new(parts.is_negative ? -quotient : quotient), NATIVE_AS_VALUE);
+    }
+    if (!is_fixed_point(parts.n_digits, parts.exponent)) {
+        return NATIVE_NOT_KNOWN;
+    }
+    native_text_ends(native, format_fixed_point(native->text, parts.coefficient, parts.n_digits,
+                                                parts.exponent, parts.is_negative));
+    return format == DECIMAL_STR ? NATIVE_AS_TEXT : NATIVE_AS_DIGITS;
+}
+
+/* A Decimal as a number keeps all its digits. */
+static inline enum native_outcome native_decimal(struct encoder *encoder, PyObject *value,
+                                                 struct native *native) {
+    const enum native_outcome short_outcome = native_short_decimal(encoder, value, native);
+    if (short_outcome != NATIVE_NOT_KNOWN) {
+        return short_outcome;
+    }
+    const struct encode_options *const options = encoder->options;
+    if (!native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const text = options->context->native_types.type[NATIVE_DECIMAL]->tp_str(value);
+    PyObject *object = text;
+    enum native_outcome outcome = NATIVE_AS_VALUE;
+    if (text != NULL && options->native.decimal != DECIMAL_STR) {
+        const Py_UCS4 last = PyUnicode_READ_CHAR(text, PyUnicode_GET_LENGTH(text) - 1);
+        const bool is_finite = last >= '0' && last <= '9' &&
+                               PyUnicode_FindChar(text, 'N', 0, 3, 1) < 0; /* NaN123, sNaN1 */
+        const bool is_float = options->native.decimal == DECIMAL_FLOAT;
+        if (!is_finite || is_float) {
+            /* a float's own ways with what is not finite; float() alone refuses a signalling NaN */
+            object = is_float || last == 'y' ? PyNumber_Float(value) : PyFloat_FromDouble(Py_NAN);
+            Py_DECREF(text);
+        } else {
+            outcome = NATIVE_AS_NUMBER;
+        }
+    }
+    return native_outcome_of(encoder, native, object, outcome);
+}
+
+/* ---- bytes --------------------------------------------------------------------------------- */
+
+static inline PyObject *native_base64(const Py_buffer *buffer, bool is_url_safe) {
+    if ((size_t)buffer->len > (size_t)PY_SSIZE_T_MAX / 2) {
+        return PyErr_NoMemory();
+    }
+    const size_t length = base64_length((size_t)buffer->len);
+    PyObject *const text = unicode_new((Py_ssize_t)length, TEXT_ASCII);
+    if (text != NULL && length != 0) {
+        base64_encode(buffer->buf, (size_t)buffer->len, PyUnicode_DATA(text), is_url_safe);
+    }
+    return text;
+}
+
+static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject *value,
+                                               struct native *native) {
+    const enum bytes_format format = encoder->options->native.bytes;
+    const bool is_exact =
+        PyBytes_CheckExact(value) || PyByteArray_CheckExact(value) || PyMemoryView_Check(value);
+    if (!is_exact && !native_let_python_run(encoder, value, native)) { /* __buffer__ */
+        return NATIVE_FAILED;
+    }
+    Py_buffer buffer;
+    PyObject *text = NULL;
+    const bool was_on = collector_pause();
+    if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) == 0) {
+        text = format == BYTES_UTF8 ? PyUnicode_DecodeUTF8(buffer.buf, buffer.len, NULL)
+                                    : native_base64(&buffer, format == BYTES_BASE64URL);
+        PyBuffer_Release(&buffer);
+    }
+    collector_go_on(was_on);
+    return native_outcome_of(encoder, native, text, NATIVE_AS_VALUE);
+}
+
+#endif

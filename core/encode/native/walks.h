@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Native types on the walk: what stands for a value, what is entered, the next item of it. */
+#ifndef SSRJSON_ENCODE_NATIVE_WALKS_H
+#define SSRJSON_ENCODE_NATIVE_WALKS_H
+
+#include "encode/model/model.h"
+#include "encode/native/derived.h"
+#include "encode/native/numpy.h"
+#include "encode/native/scalars.h"
+
+/* A value that has no items; NATIVE_NOT_KNOWN for what has. Nothing is entered; native->held is to
+ * be given back, whatever the outcome. */
+static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
+                                               PyObject *value, struct native *native) {
+    native->object = NULL;
+    native->held = NULL;
+    native->refusal = NULL;
+    switch (which) {
+    case NATIVE_ENUM: return native_enum(encoder, value, native);
+    case NATIVE_DATETIME: return native_moment(encoder, NATIVE_DATETIME, value, native);
+    case NATIVE_DATE: return native_moment(encoder, NATIVE_DATE, value, native);
+    case NATIVE_TIME: return native_moment(encoder, NATIVE_TIME, value, native);
+    case NATIVE_TIMEDELTA: return native_timedelta(encoder, value, native);
+    case NATIVE_UUID: return native_uuid(encoder, value, native);
+    case NATIVE_DECIMAL: return native_decimal(encoder, value, native);
+    case NATIVE_BYTES:
+    case NATIVE_BYTEARRAY:
+    case NATIVE_MEMORYVIEW: return native_bytes(encoder, value, native);
+    case NATIVE_PATH: return native_str(encoder, value, native);
+    case NATIVE_LONG_DOUBLE: return native_long_double(encoder, value, native);
+    case NATIVE_DATETIME64:
+    case NATIVE_TIMEDELTA64: return native_time64(encoder, value, native);
+    case NATIVE_SCALAR: return native_tolist(encoder, value, native);
+    case NATIVE_DERIVED: {
+        const enum native_outcome outcome = native_derived(encoder, value, native, &which);
+        return which == NATIVE_DERIVED ? outcome : native_convert(encoder, which, value, native);
+    }
+    default: return NATIVE_NOT_KNOWN;
+    }
+}
+
+/* Refuse a value of a known type that has no form, where there is no hook to leave it to. */
+static COLD enum native_outcome native_refuse(struct encoder *encoder, const char *refusal) {
+    PyErr_SetString(PyExc_ValueError, refusal);
+    encoder_fail(encoder, ERROR_REFUSED, NULL);
+    return NATIVE_FAILED;
+}
+
+/* Enter what is iterated. */
+static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value,
+                                                      struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const iterator = PyObject_GetIter(value);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (iterator == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (encoder_push_owned(encoder, iterator, value, FRAME_ITERATOR, true)) {
+        outcome = NATIVE_IN_ARRAY;
+    }
+    return outcome;
+}
+
+/* Enter a mapping by its items(). */
+static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value,
+                                                     struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const items = encoder_dict_items(encoder, value);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (items == NULL) {
+        encoder_fail_unless_failed(encoder);
+    } else if (PyList_GET_SIZE(items) == 0) {
+        Py_DECREF(items);
+        outcome = NATIVE_AS_EMPTY_OBJECT;
+    } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
+        outcome = NATIVE_IN_OBJECT;
+    }
+    return outcome;
+}
+
+/* What is none of the types that are found without Python code: a mapping by its own account, else
+ * something for the default hook. */
+static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, PyObject *value,
+                                                       struct native *native) {
+    const struct encode_options *const options = encoder->options;
+    PyTypeObject *const mapping =
+        options->native.mapping ? native_types_get(&options->context->native_types, NATIVE_MAPPING)
+                                : NULL;
+    if (mapping == NULL) {
+        return NATIVE_NOT_KNOWN;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
+    if (is_mapping < 0) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    return is_mapping ? native_enter_mapping(encoder, value, native) : NATIVE_NOT_KNOWN;
+}
+
+/* A value of a type that JSON has no form for: what the options make of it. What is entered or
+ * stands for it is owned by the frame on top. native->held is to be given back, whatever the
+ * outcome. */
+static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
+                                                    struct native *native) {
+    native->held = NULL;
+    native->refusal = NULL;
+    const struct encode_options *const options = encoder->options;
+    const enum native_type which =
+        options->native.models != MODELS_OFF &&
+                plan_cache_has_dict(&options->context->plan_cache, Py_TYPE(value),
+                                    options->native.models)
+            ? NATIVE_MODEL /* seen before any other type could claim it */
+            : native_find_type(encoder, value);
+    enum native_outcome outcome;
+    switch (which) {
+    case NATIVE_SET:
+    case NATIVE_FROZENSET:
+    case NATIVE_DEQUE:
+    case NATIVE_DICT_KEYS:
+    case NATIVE_DICT_VALUES:
+    case NATIVE_DICT_ITEMS:
+    case NATIVE_ITERATOR: return native_enter_iterable(encoder, value, native);
+    case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value, native);
+    case NATIVE_UNKNOWN: return native_ask_for_mapping(encoder, value, native);
+    case NATIVE_MODEL: outcome = model_enter(encoder, value, Py_TYPE(value), native); break;
+    case NATIVE_MODEL_AS: outcome = model_enter_as(encoder, value, native); break;
+    case NATIVE_ARRAY: outcome = native_array(encoder, value, native); break;
+    default: outcome = native_convert(encoder, which, value, native); break;
+    }
+    if (outcome == NATIVE_NOT_KNOWN && native->refusal != NULL &&
+        (options->default_hook == NULL || encoder->n_final_frames != 0)) {
+        return native_refuse(encoder, native->refusal);
+    }
+    if (outcome == NATIVE_AS_VALUE &&
+        !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
+        return NATIVE_FAILED;
+    }
+    return outcome;
+}
+
+/* The next item of an iterator, owned by its frame; NULL at the end or with the error recorded. */
+static COLD PyObject *encoder_next_item(struct encoder *encoder) {
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    PyObject *const item = Py_TYPE(frame->items)->tp_iternext(frame->items);
+    if (item == NULL && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+        PyErr_Clear();
+    }
+    Py_XSETREF(frame->held, item);
+    frame->index++;
+    return item;
+}
+
+/* An Enum's value may be a member of another Enum, but not for ever. */
+#define MAX_KEY_STEPS 8
+
+/* A key of a native type as one that stdlib writes: encoder->key is replaced by a str, int, float,
+ * bool or None that the encoder owns. False where it is none, or with the error recorded. */
+static COLD bool encoder_convert_key(struct encoder *encoder) {
+    struct native native;
+    PyObject *key = Py_NewRef(encoder->key);
+    bool is_converted = false;
+    for (int n_steps = 0; !is_converted; n_steps++) {
+        if (n_steps == MAX_KEY_STEPS) {
+            Py_DECREF(key);
+            return false;
+        }
+        const enum native_outcome outcome =
+            native_convert(encoder, native_find_type(encoder, key), key, &native);
+        PyObject *text;
+        switch (outcome) {
+        case NATIVE_AS_TEXT:
+        case NATIVE_AS_DIGITS:
+            text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, native.text,
+                                             (Py_ssize_t)native.n_text);
+            break;
+        case NATIVE_AS_NULL: text = Py_NewRef(Py_None); break;
+        case NATIVE_AS_NUMBER:
+        case NATIVE_AS_VALUE: text = native.object; break;
+        default:
+            if (outcome == NATIVE_NOT_KNOWN && native.refusal != NULL &&
+                !encoder->options->skipkeys) {
+                native_refuse(encoder, native.refusal);
+            }
+            Py_XDECREF(native.held);
+            Py_DECREF(key);
+            return false;
+        }
+        Py_XDECREF(native.held);
+        Py_DECREF(key);
+        if (text == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
+        key = text;
+        is_converted = PyUnicode_Check(key) || encoder_is_coercible_key(key);
+    }
+    Py_XSETREF(encoder->native_key, key);
+    encoder->key = key;
+    return true;
+}
+
+#endif

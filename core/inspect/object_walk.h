@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* What a walk over objects knows of them: which it has met, and whether it has to stop.
+ *
+ * It needs no references: with the GIL held and no Python code run, what was met cannot go away. */
+#ifndef SSRJSON_INSPECT_OBJECT_WALK_H
+#define SSRJSON_INSPECT_OBJECT_WALK_H
+
+#include "pyobject/address_set.h"
+#include "inspect/referent.h"
+
+/* Ctrl-C is looked for whenever so many more objects were met: every few milliseconds. */
+#define OBJECT_WALK_INTERRUPT_INTERVAL 65536
+
+#define OBJECT_WALK_KINDS 64
+
+enum object_walk_end {
+    OBJECT_WALK_DONE,
+    OBJECT_WALK_NO_MEMORY,
+    OBJECT_WALK_INTERRUPTED,
+};
+
+struct object_walk {
+    struct address_set met;
+    Py_ssize_t n_objects;
+    bool is_interruptible;
+    enum object_walk_end end;
+    struct {
+        PyTypeObject *type;
+        enum type_kind kind;
+    } kinds[OBJECT_WALK_KINDS]; /* of types met lately */
+};
+
+void object_walk_clear(struct object_walk *walk);
+
+static ALWAYS_INLINE size_t object_walk_hash(const void *address) {
+    return (uintptr_t)address * 0x9e3779b97f4a7c15 >> 32;
+}
+
+static ALWAYS_INLINE enum type_kind object_walk_kind(struct object_walk *walk, PyTypeObject *type) {
+    const size_t i = object_walk_hash(type) % OBJECT_WALK_KINDS;
+    if (UNLIKELY(walk->kinds[i].type != type)) {
+        walk->kinds[i].type = type;
+        walk->kinds[i].kind = type_kind(type);
+    }
+    return walk->kinds[i].kind;
+}
+
+COLD int object_walk_stop(struct object_walk *walk, enum object_walk_end end);
+
+/* 1 where the object is met for the first time, 0 where it was met before, -1 where the walk has to
+ * stop. */
+static ALWAYS_INLINE int object_walk_meet(struct object_walk *walk, const PyObject *object) {
+    const int is_new = address_set_add(&walk->met, object);
+    if (is_new <= 0) {
+        return is_new == 0 ? 0 : object_walk_stop(walk, OBJECT_WALK_NO_MEMORY);
+    }
+    walk->n_objects++;
+    if (UNLIKELY(walk->n_objects % OBJECT_WALK_INTERRUPT_INTERVAL == 0) && walk->is_interruptible &&
+        PyOS_InterruptOccurred()) {
+        return object_walk_stop(walk, OBJECT_WALK_INTERRUPTED);
+    }
+    return 1;
+}
+
+/* Keep the walk out of the builtins, to which every module refers, unless they are a root; to be
+ * called when the roots were met. -1 where the walk has to stop. */
+int object_walk_leave_out_builtins(struct object_walk *walk, PyObject *const *roots,
+                                   Py_ssize_t n_roots);
+
+/* A walk was interrupted and is cleared: nothing is known of the objects while the handler runs,
+ * which may do anything. -1 with its exception; else the walk may be done anew, to its end. */
+COLD int object_walk_handle_interrupt(void);
+
+#endif

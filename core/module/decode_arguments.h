@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Keyword arguments of what decodes, read into options. */
+#ifndef SSRJSON_MODULE_DECODE_ARGUMENTS_H
+#define SSRJSON_MODULE_DECODE_ARGUMENTS_H
+
+#include "module/keywords.h"
+
+/* The parameters of what decodes, as signatures show them, and the lines that explain them. */
+#define DECODE_PARAMETERS "*" DECODE_OPTIONS(OPTION_PARAMETER)
+#define DECODE_LINES "\n\nOptions:" DECODE_OPTIONS(OPTION_LINE)
+
+/* Options before any argument, for module_state.decode_defaults. */
+struct decode_arguments make_decode_defaults(struct module_state *state);
+
+/* Read the keyword arguments of a function that decodes; -1 with TypeError or ValueError set. */
+COLD int decode_arguments_init(struct decode_arguments *arguments, const struct module_state *state,
+                               const char *function, PyObject *const *values, PyObject *names);
+
+#endif

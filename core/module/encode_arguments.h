@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Keyword arguments of the encoding functions, read into options. */
+#ifndef SSRJSON_MODULE_ENCODE_ARGUMENTS_H
+#define SSRJSON_MODULE_ENCODE_ARGUMENTS_H
+
+#include "module/keywords.h"
+
+/* The parameters of what encodes, as signatures show them, and the lines that explain them. The
+ * macro ENSURE_ASCII_DEFAULT is defined where they are used. */
+#define ENCODE_PARAMETERS "*" ENCODE_OPTIONS(OPTION_PARAMETER)
+#define ENCODE_BYTES_PARAMETERS ENCODE_PARAMETERS ENCODE_TO_BYTES_OPTIONS(OPTION_PARAMETER)
+#define ENCODE_LINES "\n\nOptions:" ENCODE_OPTIONS(OPTION_LINE)
+#define ENCODE_BYTES_LINES ENCODE_LINES ENCODE_TO_BYTES_OPTIONS(OPTION_LINE)
+
+void options_clear(struct encode_options *options);
+
+/* Options before any argument. */
+static ALWAYS_INLINE struct encode_options options_defaults(struct module_state *state) {
+    return (struct encode_options){
+        .check_circular = true,
+        .allow_nan = true,
+        .context = &state->encode_context,
+    };
+}
+
+/* Read the keyword arguments of a function that encodes; -1 with TypeError or ValueError set. */
+int options_init(struct encode_options *options, struct module_state *state, const char *function,
+                 struct keyword_range taken, PyObject *const *values, PyObject *names);
+
+#endif

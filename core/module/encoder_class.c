@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "module/encoder_class.h"
+
+#include "module/encode_arguments.h"
+#include "module/encode_call.h"
+#include "module/encoded_chunks_class.h"
+#include "module/given_options.h"
+
+#define ENSURE_ASCII_DEFAULT "False"
+
+struct encoder_object {
+    PyObject_HEAD PyObject *module; /* owned */
+    PyObject *given;                /* owned dict: the options as they were given */
+    struct encode_options options;  /* default_hook is owned */
+};
+
+static struct module_state *encoder_object_state(PyObject *encoder) {
+    return PyModule_GetState(((struct encoder_object *)encoder)->module);
+}
+
+PyDoc_STRVAR(
+    encoder_doc,
+    "Encoder(" ENCODE_BYTES_PARAMETERS ")\n--\n\n"
+    "An encoder whose options are checked once; they are those of dumps_to_bytes.\n\n"
+    "It may be used by any number of threads at a time. Its repr shows the options that were\n"
+    "given; copies and pickles have the same." ENCODE_BYTES_LINES);
+
+/* Keep the separators as they are in force, whatever becomes of the list that they were given in.
+ */
+static int encoder_keep_separators(const struct encoder_object *self,
+                                   const struct module_state *state) {
+    PyObject *const name = state->keywords[KEYWORD_SEPARATORS];
+    if (self->given == NULL) {
+        return -1;
+    }
+    PyObject *const value = PyDict_GetItemWithError(self->given, name); /* borrowed */
+    if (value == NULL || value == Py_None) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    const struct encode_options *const options = &self->options;
+    PyObject *const comma = options->item_separator != NULL ? Py_NewRef(options->item_separator)
+                                                            : PyUnicode_FromString(",");
+    PyObject *const colon = options->key_separator != NULL ? Py_NewRef(options->key_separator)
+                                                           : PyUnicode_FromString(":");
+    PyObject *const pair = comma != NULL && colon != NULL ? PyTuple_Pack(2, comma, colon) : NULL;
+    Py_XDECREF(comma);
+    Py_XDECREF(colon);
+    const int status = pair != NULL ? PyDict_SetItem(self->given, name, pair) : -1;
+    Py_XDECREF(pair);
+    return status;
+}
+
+static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    if (PyTuple_GET_SIZE(args) != 0) {
+        PyErr_SetString(PyExc_TypeError, "Encoder() takes keyword arguments only");
+        return NULL;
+    }
+    PyObject *const module = PyType_GetModule(type); /* borrowed */
+    if (module == NULL) {
+        return NULL;
+    }
+    struct encoder_object *const self = (struct encoder_object *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        return NULL;
+    }
+    struct module_state *const state = PyModule_GetState(module);
+    self->module = Py_NewRef(module);
+    self->options = options_defaults(state);
+    PyObject *values;
+    PyObject *names;
+    int status = keywords_split(kwargs, &values, &names);
+    if (status == 0) {
+        status = options_init(&self->options, state, "Encoder", ENCODE_BYTES_KEYWORDS,
+                              ((PyListObject *)values)->ob_item, names);
+    }
+    Py_XINCREF(self->options.default_hook);
+    if (status == 0) {
+        self->given =
+            given_options(state, ENCODE_BYTES_KEYWORDS, ((PyListObject *)values)->ob_item, names);
+        status = encoder_keep_separators(self, state);
+    }
+    Py_XDECREF(values);
+    Py_XDECREF(names);
+    if (status != 0) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return (PyObject *)self;
+}
+
+PyDoc_STRVAR(encoder_with_escaped_surrogates_doc,
+             "_with_escaped_surrogates($self, /)\n--\n\n"
+             "An encoder with the same options, and with escape_surrogates=True.");
+
+static PyObject *encoder_with_escaped_surrogates(PyObject *self, PyObject *Py_UNUSED(none)) {
+    const struct encoder_object *const encoder = (struct encoder_object *)self;
+    if (encoder->options.escape_surrogates) {
+        return Py_NewRef(self);
+    }
+    PyObject *const nothing = PyTuple_New(0);
+    PyObject *const given = PyDict_Copy(encoder->given);
+    PyObject *other = NULL;
+    if (nothing != NULL && given != NULL &&
+        PyDict_SetItemString(given, "escape_surrogates", Py_True) == 0) {
+        other = encoder_new(Py_TYPE(self), nothing, given);
+    }
+    Py_XDECREF(nothing);
+    Py_XDECREF(given);
+    return other;
+}
+
+static PyObject *encoder_encode_as(PyObject *self, PyObject *object, bool to_bytes) {
+    struct encode_options options = ((struct encoder_object *)self)->options;
+    options.to_bytes = to_bytes;
+    return encode_by_options(encoder_object_state(self), object, &options);
+}
+
+PyDoc_STRVAR(encoder_encode_doc, "encode($self, obj, /)\n--\n\n"
+                                 "The JSON text of an object as UTF-8 bytes.");
+
+static PyObject *encoder_encode(PyObject *self, PyObject *object) {
+    return encoder_encode_as(self, object, true);
+}
+
+PyDoc_STRVAR(encoder_encode_str_doc, "encode_str($self, obj, /)\n--\n\n"
+                                     "The JSON text of an object as a str.");
+
+static PyObject *encoder_encode_str(PyObject *self, PyObject *object) {
+    return encoder_encode_as(self, object, false);
+}
+
+/* Append bytes to the bytes that *text holds in its first *n_used; -1 with MemoryError set and
+ * *text gone. */
+static int append_bytes(PyObject **text, Py_ssize_t *n_used, PyObject *more) {
+    const Py_ssize_t n_more = PyBytes_GET_SIZE(more);
+    const Py_ssize_t n_room = PyBytes_GET_SIZE(*text);
+    if (n_more > PY_SSIZE_T_MAX / 2 - n_room) {
+        Py_CLEAR(*text);
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (n_room - *n_used < n_more && _PyBytes_Resize(text, 2 * n_room + n_more) != 0) {
+        return -1;
+    }
+    memcpy(PyBytes_AS_STRING(*text) + *n_used, PyBytes_AS_STRING(more), (size_t)n_more);
+    *n_used += n_more;
+    return 0;
+}
+
+PyDoc_STRVAR(encoder_encode_lines_doc,
+             "encode_lines($self, iterable, /)\n--\n\n"
+             "JSON Lines: each item's text as UTF-8 bytes on a line that ends with a line feed.\n\n"
+             "Raises ValueError where the options put line breaks into a text.");
+
+static PyObject *encoder_encode_lines(PyObject *self, PyObject *iterable) {
+    struct encode_options options = ((struct encoder_object *)self)->options;
+    options.to_bytes = true;
+    options.append_newline = true;
+    PyObject *const literals[] = {options.indent, options.item_separator, options.key_separator};
+    for (int i = 0; i < 3; i++) {
+        if (literals[i] != NULL &&
+            (i == 0 ||
+             PyUnicode_FindChar(literals[i], '\n', 0, PyUnicode_GET_LENGTH(literals[i]), 1) >= 0)) {
+            PyErr_SetString(PyExc_ValueError,
+                            "encode_lines: indent and separators must not break lines");
+            return NULL;
+        }
+    }
+    PyObject *const iterator = PyObject_GetIter(iterable);
+    PyObject *text = iterator != NULL ? PyBytes_FromStringAndSize(NULL, 1024) : NULL;
+    Py_ssize_t n_used = 0;
+    PyObject *item;
+    while (text != NULL && (item = PyIter_Next(iterator)) != NULL) {
+        PyObject *const line = encode_by_options(encoder_object_state(self), item, &options);
+        Py_DECREF(item);
+        if (line == NULL) {
+            Py_CLEAR(text);
+        } else {
+            append_bytes(&text, &n_used, line);
+            Py_DECREF(line);
+        }
+    }
+    Py_XDECREF(iterator);
+    if (text != NULL && PyErr_Occurred()) {
+        Py_CLEAR(text);
+    }
+    if (text != NULL) {
+        _PyBytes_Resize(&text, n_used);
+    }
+    return text;
+}
+
+PyDoc_STRVAR(encoder_encode_into_doc,
+             "encode_into($self, obj, buffer, /, offset=0)\n--\n\n"
+             "Write the JSON text of an object as UTF-8 into a bytearray from an offset on (-1: "
+             "its end).\n\n"
+             "The bytearray ends behind the text then. On an error it is as it was.");
+
+static PyObject *encoder_encode_into(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
+                                     PyObject *names) {
+    const Py_ssize_t n_names = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    if (n_args < 2 || n_args + n_names > 3 ||
+        (n_names == 1 &&
+         PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "offset") != 0)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "encode_into() takes an object, a bytearray and optionally offset");
+        return NULL;
+    }
+    PyObject *const buffer = args[1];
+    if (!PyByteArray_Check(buffer)) {
+        PyErr_Format(PyExc_TypeError, "buffer must be a bytearray, not %.200s",
+                     Py_TYPE(buffer)->tp_name);
+        return NULL;
+    }
+    Py_ssize_t offset = 0;
+    if (n_args + n_names == 3) {
+        offset = PyNumber_AsSsize_t(args[2], PyExc_OverflowError);
+        if (offset == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+    }
+    PyObject *const text = encoder_encode_as(self, args[0], true);
+    if (text == NULL) {
+        return NULL;
+    }
+    /* a hook may have changed the bytearray: it is looked at only now */
+    const Py_ssize_t n_before = PyByteArray_GET_SIZE(buffer);
+    offset = offset == -1 ? n_before : offset;
+    const Py_ssize_t n_text = PyBytes_GET_SIZE(text);
+    int status = -1;
+    if (offset < 0 || offset > n_before) {
+        PyErr_Format(PyExc_ValueError, "offset %zd is outside of a buffer of %zd bytes", offset,
+                     n_before);
+    } else if (n_text > PY_SSIZE_T_MAX - offset) {
+        PyErr_NoMemory();
+    } else {
+        status = PyByteArray_Resize(buffer, offset + n_text);
+    }
+    if (status == 0) {
+        memcpy(PyByteArray_AS_STRING(buffer) + offset, PyBytes_AS_STRING(text), (size_t)n_text);
+    }
+    Py_DECREF(text);
+    return status == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
+#define DEFAULT_CHUNK_BYTES 65536
+#define MIN_CHUNK_BYTES 1
+#define MAX_CHUNK_BYTES ((Py_ssize_t)1 << 30)
+
+PyDoc_STRVAR(
+    encoder_iterencode_doc,
+    "iterencode($self, obj, /, chunk_size=65536)\n--\n\n"
+    "The JSON text of an object as an iterator of bytes, for streaming with bounded memory.\n\n"
+    "A chunk holds chunk_size bytes or a little more; one long string is not split. Iterators\n"
+    "(iterables=True) are drawn from as the chunks are. Between chunks the object may be\n"
+    "changed as under a Python loop: a dict that grows or shrinks is a RuntimeError.");
+
+static PyObject *encoder_iterencode(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
+                                    PyObject *names) {
+    const Py_ssize_t n_names = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    if (n_args < 1 || n_args + n_names > 2 ||
+        (n_names == 1 &&
+         PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "chunk_size") != 0)) {
+        PyErr_SetString(PyExc_TypeError, "iterencode() takes one object and optionally chunk_size");
+        return NULL;
+    }
+    Py_ssize_t chunk_bytes = DEFAULT_CHUNK_BYTES;
+    if (n_args + n_names == 2) {
+        chunk_bytes = PyNumber_AsSsize_t(args[1], PyExc_OverflowError);
+        if (chunk_bytes == -1 && PyErr_Occurred()) {
+            return NULL;
+        }
+        if (chunk_bytes < MIN_CHUNK_BYTES || chunk_bytes > MAX_CHUNK_BYTES) {
+            PyErr_Format(PyExc_ValueError, "chunk_size must be between 1 and 2**30, not %zd",
+                         chunk_bytes);
+            return NULL;
+        }
+    }
+    const struct encoder_object *const encoder = (struct encoder_object *)self;
+    return encoded_chunks_new(encoder_object_state(self), self, &encoder->options, args[0],
+                              (size_t)chunk_bytes);
+}
+
+static int encoder_traverse(PyObject *self, visitproc visit, void *arg) {
+    struct encoder_object *const encoder = (struct encoder_object *)self;
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(encoder->module);
+    Py_VISIT(encoder->given);
+    Py_VISIT(encoder->options.default_hook);
+    return 0;
+}
+
+static int encoder_object_clear(PyObject *self) {
+    Py_CLEAR(((struct encoder_object *)self)->given);
+    Py_CLEAR(((struct encoder_object *)self)->options.default_hook);
+    return 0;
+}
+
+static PyObject *encoder_repr(PyObject *self) {
+    return given_repr(self, "Encoder", ((struct encoder_object *)self)->given);
+}
+
+static PyObject *encoder_reduce(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    return given_reduce(self, ((struct encoder_object *)self)->given);
+}
+
+static void encoder_dealloc(PyObject *self) {
+    PyTypeObject *const type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    encoder_object_clear(self);
+    options_clear(&((struct encoder_object *)self)->options);
+    Py_CLEAR(((struct encoder_object *)self)->module);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef encoder_methods[] = {
+    {"encode", encoder_encode, METH_O, encoder_encode_doc},
+    {"encode_str", encoder_encode_str, METH_O, encoder_encode_str_doc},
+    {"encode_lines", encoder_encode_lines, METH_O, encoder_encode_lines_doc},
+    {"encode_into", FUNCTION(encoder_encode_into), METH_FASTCALL | METH_KEYWORDS,
+     encoder_encode_into_doc},
+    {"iterencode", FUNCTION(encoder_iterencode), METH_FASTCALL | METH_KEYWORDS,
+     encoder_iterencode_doc},
+    {"__reduce__", encoder_reduce, METH_NOARGS, NULL},
+    {"_with_escaped_surrogates", encoder_with_escaped_surrogates, METH_NOARGS,
+     encoder_with_escaped_surrogates_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot encoder_slots[] = {
+    {Py_tp_doc, (void *)encoder_doc},   {Py_tp_new, encoder_new},
+    {Py_tp_repr, encoder_repr},         {Py_tp_methods, encoder_methods},
+    {Py_tp_traverse, encoder_traverse}, {Py_tp_clear, encoder_object_clear},
+    {Py_tp_dealloc, encoder_dealloc},   {0, NULL},
+};
+
+PyType_Spec encoder_spec = {
+    .name = "ssrjson_web.Encoder",
+    .basicsize = sizeof(struct encoder_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = encoder_slots,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of option_list.h as a table, and the readings of their values that need no more than
+ * what the table says. */
+#ifndef SSRJSON_MODULE_KEYWORDS_H
+#define SSRJSON_MODULE_KEYWORDS_H
+
+#include "module/state.h"
+
+/* PyCFunction stands for every calling convention; the flags say which one it is. */
+#define FUNCTION(function) ((PyCFunction)(void (*)(void))(function))
+
+/* How the value of an option is read. */
+enum keyword_kind {
+    KIND_TRUTH,           /* any object, by its truth: a flag of stdlib's json */
+    KIND_FLAG,            /* a bool; None leaves the field as it is */
+    KIND_HOOK,            /* a callable, which stays the caller's; NULL for None */
+    KIND_FORMAT,          /* the number of a format, from 1 on; 0 for None */
+    KIND_FORMAT_OR_FIRST, /* the number of a format, from 0 on; 0 for None too */
+    KIND_LIMIT,           /* an int from 1 on; None leaves the field as it is */
+    KIND_OWN,             /* by a function of its own */
+};
+
+struct keyword_spec {
+    const char *name;
+    enum keyword_kind kind;
+    const char *const *formats; /* that a str may name, up to NULL; NULL: none */
+    size_t offset;              /* of the field in struct encode_options or decode_arguments */
+    size_t n_bytes;             /* of the field */
+    const char *default_text;   /* as signatures show it */
+    const char *meaning;        /* one line */
+};
+
+extern const struct keyword_spec KEYWORDS[N_KEYWORDS];
+
+/* Keywords from the first on, up to the last. */
+struct keyword_range {
+    enum keyword first;
+    enum keyword last;
+};
+
+#define ENCODE_STR_KEYWORDS ((struct keyword_range){0, KEYWORD_NUMPY})
+#define ENCODE_BYTES_KEYWORDS ((struct keyword_range){0, KEYWORD_IS_WRITE_CACHE})
+#define DECODE_KEYWORDS ((struct keyword_range){KEYWORD_OBJECT_HOOK, N_KEYWORDS - 1})
+
+/* The options' part of a signature, behind `*`, and the lines that a docstring explains them by. */
+#define OPTION_PARAMETER(identifier, name, kind, field, formats, default_text, meaning) \
+    ", " name "=" default_text
+#define OPTION_LINE(identifier, name, kind, field, formats, default_text, meaning) \
+    "\n  " name ": " meaning
+
+/* Which keyword of a range a name is; N_KEYWORDS where it is none. */
+enum keyword keyword_find(const struct module_state *state, struct keyword_range range,
+                          PyObject *name);
+
+/* Raise TypeError for a keyword argument that is none of a range; it suggests the nearest one. */
+COLD void keyword_refuse(const char *function, PyObject *name, struct keyword_range range);
+
+/* Set the field of an option in the struct that it belongs to, by its kind, which is not KIND_OWN:
+ * -1 with TypeError or ValueError set. */
+int keyword_set_field(void *options, enum keyword keyword, PyObject *value);
+
+/* A bool; None leaves the flag as it is. -1 with TypeError set. */
+int keyword_read_flag(bool *flag, enum keyword keyword, PyObject *value);
+
+/* The number of a format, from 1 on; 0 for None; -1 with TypeError or ValueError set. */
+int keyword_read_format(enum keyword keyword, PyObject *value);
+
+/* The keyword arguments of a class that is called: new references to their values, in a list, and
+ * to their names, in a tuple; -1 with an exception set. */
+int keywords_split(PyObject *kwargs, PyObject **values, PyObject **names);
+
+/* -1 with TypeError set unless there is one positional argument. */
+int check_one_positional(const char *function, Py_ssize_t n_args);
+
+/* The table for Python: a new list of (name, kind, formats or None, default, meaning, is of
+ * encoding). */
+PyObject *keywords_as_list(void);
+
+/* Intern the names, into the state: -1 with an exception set. */
+int keywords_init(struct module_state *state);
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* ssrjson_web._core: the public functions and the module. */
+#include "inspect/cache_audit.h"
+#include "inspect/cache_scan.h"
+#include "isa/dispatch.h"
+#include "module/decoder_class.h"
+#include "module/document.h"
+#include "module/encode_arguments.h"
+#include "module/encode_call.h"
+#include "module/encoded_chunks_class.h"
+#include "module/encoder_class.h"
+#include "module/fragment_class.h"
+#include "module/model_as_class.h"
+#include "module/recorder_class.h"
+#include "module/stdlib_quirks.h"
+
+#ifndef SSRJSON_VERSION
+#error "the build defines SSRJSON_VERSION"
+#endif
+
+static struct module_state *state_of(PyObject *module) {
+    return PyModule_GetState(module);
+}
+
+#define ENSURE_ASCII_DEFAULT "False"
+
+/* ---- encoding ------------------------------------------------------------------------------ */
+
+static PyObject *encode_with(PyObject *module, const char *function, struct encode_options *options,
+                             PyObject *const *args, Py_ssize_t n_args, PyObject *names) {
+    if (check_one_positional(function, n_args) != 0) {
+        return NULL;
+    }
+    struct module_state *const state = state_of(module);
+    const struct keyword_range taken =
+        options->to_bytes ? ENCODE_BYTES_KEYWORDS : ENCODE_STR_KEYWORDS;
+    PyObject *result = NULL;
+    if ((names == NULL && !options->is_stdlib) ||
+        options_init(options, state, function, taken, args + 1, names) == 0) {
+        result = encode_by_options(state, args[0], options);
+    }
+    options_clear(options);
+    return result;
+}
+
+PyDoc_STRVAR(
+    dumps_doc,
+    "dumps($module, obj, /, " ENCODE_PARAMETERS ")\n--\n\n"
+    "The JSON text of an object as a str.\n\n"
+    "Parameters and exceptions are those of json.dumps; without indent and separators the\n"
+    "text is compact, and non-ASCII text is kept unless ensure_ascii is true." ENCODE_LINES);
+
+static PyObject *core_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                            PyObject *names) {
+    struct encode_options options = options_defaults(state_of(module));
+    return encode_with(module, "dumps", &options, args, n_args, names);
+}
+
+PyDoc_STRVAR(
+    dumps_to_bytes_doc,
+    "dumps_to_bytes($module, obj, /, " ENCODE_BYTES_PARAMETERS ")\n--\n\n"
+    "The JSON text of an object as UTF-8 bytes.\n\n"
+    "As dumps(obj, ...).encode(). Strings are read in place: no UTF-8 copy is left in them\n"
+    "unless is_write_cache is true, or is None and write_utf8_cache(True) is in "
+    "force." ENCODE_BYTES_LINES);
+
+static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                                     PyObject *names) {
+    struct encode_options options = options_defaults(state_of(module));
+    options.to_bytes = true;
+    return encode_with(module, "dumps_to_bytes", &options, args, n_args, names);
+}
+
+/* stdlib's defaults: what of the options ssrjson_web.json needs another text for. */
+#undef ENSURE_ASCII_DEFAULT
+#define ENSURE_ASCII_DEFAULT "True"
+
+PyDoc_STRVAR(
+    stdlib_dumps_doc,
+    "_stdlib_dumps($module, obj, /, " ENCODE_PARAMETERS ")\n--\n\n"
+    "dumps with the defaults of json.dumps (ensure_ascii is true, spaces after separators)\n"
+    "and with its exceptions, without classes of ours. For ssrjson_web.json.");
+
+static PyObject *core_stdlib_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                                   PyObject *names) {
+    struct encode_options options = options_defaults(state_of(module));
+    options.is_stdlib = true;
+    options.ensure_ascii = true;
+    return encode_with(module, "dumps", &options, args, n_args, names);
+}
+
+/* ---- decoding ------------------------------------------------------------------------------ */
+
+PyDoc_STRVAR(loads_doc,
+             "loads($module, s, /, " DECODE_PARAMETERS ")\n--\n\n"
+             "The object that JSON text stands for; s is a str or anything that holds bytes.\n\n"
+             "Values and exceptions are those of json.loads; nesting may be of any depth.\n"
+             "Raises JSONDecodeError with the position in characters, and UnicodeDecodeError\n"
+             "for bytes that are not UTF-8, UTF-16 or UTF-32." DECODE_LINES);
+
+static COLD PyObject *loads_by_arguments(struct module_state *state, PyObject *const *args,
+                                         Py_ssize_t n_args, PyObject *names) {
+    struct decode_arguments arguments = state->decode_defaults;
+    if (check_one_positional("loads", n_args) != 0 ||
+        decode_arguments_init(&arguments, state, "loads", args + 1, names) != 0) {
+        return NULL;
+    }
+    return document_decode(state, &arguments, args[0]);
+}
+
+static PyObject *core_loads(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                            PyObject *names) {
+    struct module_state *const state = state_of(module);
+    if (LIKELY(names == NULL && n_args == 1)) {
+        return document_decode(state, &state->decode_defaults, args[0]);
+    }
+    return loads_by_arguments(state, args, n_args, names);
+}
+
+/* ---- the UTF-8 cache ----------------------------------------------------------------------- */
+
+PyDoc_STRVAR(
+    write_utf8_cache_doc,
+    "write_utf8_cache($module, enabled, /)\n--\n\n"
+    "Whether dumps_to_bytes leaves UTF-8 copies in non-ASCII strings where a call does not say.\n\n"
+    "Off from the start. A copy makes the next encoding of the same str faster and stays as long\n"
+    "as the str does.");
+
+static PyObject *core_write_utf8_cache(PyObject *module, PyObject *enabled) {
+    if (!PyBool_Check(enabled)) {
+        PyErr_Format(PyExc_TypeError, "enabled must be a bool, not %.200s",
+                     Py_TYPE(enabled)->tp_name);
+        return NULL;
+    }
+    __atomic_store_n(&state_of(module)->is_writing_cache, enabled == Py_True, __ATOMIC_RELAXED);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(utf8_cache_size_doc,
+             "utf8_cache_size($module, s, /)\n--\n\n"
+             "Bytes that the UTF-8 copy inside a str takes; 0 where it holds none.");
+
+static PyObject *core_utf8_cache_size(PyObject *module, PyObject *string) {
+    (void)module;
+    if (!PyUnicode_Check(string)) {
+        PyErr_Format(PyExc_TypeError, "s must be a str, not %.200s", Py_TYPE(string)->tp_name);
+        return NULL;
+    }
+    return unicode_is_ready(string) ? PyLong_FromSsize_t(unicode_cache_bytes(string)) : NULL;
+}
+
+/* ---- levels -------------------------------------------------------------------------------- */
+
+/* The names of the usable levels, a new list, the lowest first. */
+static PyObject *usable_levels(void) {
+    size_t n;
+    const struct codec *const *const codecs = dispatch_usable_codecs(&n);
+    PyObject *const levels = PyList_New((Py_ssize_t)n);
+    for (size_t i = 0; levels != NULL && i < n; i++) {
+        PyObject *const level = PyUnicode_FromString(codecs[i]->level);
+        if (level == NULL) {
+            Py_DECREF(levels);
+            return NULL;
+        }
+        PyList_SET_ITEM(levels, (Py_ssize_t)i, level);
+    }
+    return levels;
+}
+
+/* Say in one line why a level cannot be had. */
+static void raise_unusable_level(PyObject *type, const char *prefix, const char *level) {
+    PyObject *const levels = usable_levels();
+    if (levels == NULL) {
+        return;
+    }
+    if (dispatch_is_level_name(level)) {
+        PyErr_Format(type, "%s'%s' is not usable on this CPU; usable here: %R", prefix, level,
+                     levels);
+    } else {
+        PyErr_Format(type, "%s'%s' is not an instruction-set level; usable here: %R", prefix, level,
+                     levels);
+    }
+    Py_DECREF(levels);
+}
+
+PyDoc_STRVAR(options_doc,
+             "_options($module, /)\n--\n\n"
+             "Every option: (name, kind, formats or None, default, meaning, is of encoding).");
+
+static PyObject *core_options(PyObject *module, PyObject *ignored) {
+    (void)module, (void)ignored;
+    return keywords_as_list();
+}
+
+PyDoc_STRVAR(use_level_doc,
+             "_use_level($module, name, /)\n--\n\n"
+             "Switch to another usable level and return the name of the one before. For tests.");
+
+static PyObject *core_use_level(PyObject *module, PyObject *name) {
+    const char *const level = PyUnicode_AsUTF8(name);
+    if (level == NULL) {
+        return NULL;
+    }
+    const struct codec *const codec = dispatch_find_codec(level);
+    if (codec == NULL) {
+        raise_unusable_level(PyExc_ValueError, "", level);
+        return NULL;
+    }
+    struct module_state *const state = state_of(module);
+    const struct codec *const previous =
+        __atomic_exchange_n(&state->codec, codec, __ATOMIC_RELAXED);
+    return PyUnicode_FromString(previous->level);
+}
+
+PyDoc_STRVAR(
+    get_current_features_doc,
+    "get_current_features($module, /)\n--\n\n"
+    "What this build does on this machine, as a dict: version, compiler, level (in use), levels\n"
+    "(usable on this CPU, the lowest first), write_utf8_cache (the switch), free_threading.");
+
+static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) {
+    (void)ignored;
+    const struct module_state *const state = state_of(module);
+    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+    const bool is_writing_cache = __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED);
+    return Py_BuildValue("{s:s,s:s,s:s,s:N,s:O,s:O}", "version", SSRJSON_VERSION, "compiler",
+                         "clang " __clang_version__, "level", codec->level, "levels",
+                         usable_levels(), "write_utf8_cache", is_writing_cache ? Py_True : Py_False,
+                         "free_threading", IS_FREE_THREADED ? Py_True : Py_False);
+}
+
+/* ---- the module ---------------------------------------------------------------------------- */
+
+/* The best usable codec, or the one that SSRJSON_ISA names; NULL with ImportError set. */
+static const struct codec *choose_codec(void) {
+    const char *const wanted = getenv("SSRJSON_ISA");
+    if (wanted == NULL || *wanted == '\0') {
+        size_t n;
+        const struct codec *const *const codecs = dispatch_usable_codecs(&n);
+        return codecs[n - 1];
+    }
+    const struct codec *const codec = dispatch_find_codec(wanted);
+    if (codec == NULL) {
+        raise_unusable_level(PyExc_ImportError, "SSRJSON_ISA=", wanted);
+    }
+    return codec;
+}
+
+/* A class of the module, a new reference; NULL with an exception set. */
+static PyTypeObject *add_class(PyObject *module, PyType_Spec *spec) {
+    PyTypeObject *const type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    if (type != NULL && PyModule_AddType(module, type) != 0) {
+        Py_DECREF(type);
+        return NULL;
+    }
+    return type;
+}
+
+static int core_exec(PyObject *module) {
+    struct module_state *const state = state_of(module);
+    state->codec = choose_codec();
+    if (state->codec == NULL) {
+        return -1;
+    }
+    state->comma_and_space = PyUnicode_InternFromString(", ");
+    state->colon_and_space = PyUnicode_InternFromString(": ");
+    if (state->comma_and_space == NULL || state->colon_and_space == NULL ||
+        keywords_init(state) != 0 || make_decode_errors(state) != 0 ||
+        ask_stdlib_quirks(state) != 0) {
+        return -1;
+    }
+    state->decode_defaults = make_decode_defaults(state);
+    if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0 ||
+        make_encode_errors(state) != 0 || !native_types_init(&state->encode_context.native_types)) {
+        return -1;
+    }
+    state->encode_context.fragment_type = add_class(module, &fragment_spec);
+    state->stream_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &encoded_chunks_spec, NULL);
+    state->encode_context.model_as_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &model_as_spec, NULL);
+    state->recorder_type = add_class(module, &recorder_spec);
+    state->current_recorder = PyContextVar_New("ssrjson_web.current_recorder", NULL);
+    PyTypeObject *const encoder_type = add_class(module, &encoder_spec);
+    PyTypeObject *const decoder_type = add_class(module, &decoder_spec);
+    Py_XDECREF(encoder_type);
+    Py_XDECREF(decoder_type);
+    if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
+        state->encode_context.model_as_type == NULL || state->recorder_type == NULL ||
+        encoder_type == NULL || decoder_type == NULL ||
+        PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
+        return -1;
+    }
+    return add_errors(module, state);
+}
+
+static int core_traverse(PyObject *module, visitproc visit, void *arg) {
+    struct module_state *const state = state_of(module);
+    Py_VISIT(state->decode_error);
+    Py_VISIT(state->depth_error);
+    Py_VISIT(state->size_error);
+    for (int i = 0; i < N_ENCODE_ERRORS; i++) {
+        Py_VISIT(state->encode_errors[i]);
+    }
+    Py_VISIT(state->stream_type);
+    Py_VISIT(state->recorder_type);
+    Py_VISIT(state->current_recorder);
+    Py_VISIT(state->encode_context.fragment_type);
+    Py_VISIT(state->encode_context.model_as_type);
+    Py_VISIT(state->encode_context.make_plan);
+    return native_types_traverse(&state->encode_context.native_types, visit, arg);
+}
+
+static int core_clear(PyObject *module) {
+    struct module_state *const state = state_of(module);
+    Py_CLEAR(state->decode_error);
+    Py_CLEAR(state->depth_error);
+    Py_CLEAR(state->size_error);
+    for (int i = 0; i < N_ENCODE_ERRORS; i++) {
+        Py_CLEAR(state->encode_errors[i]);
+    }
+    Py_CLEAR(state->stream_type);
+    Py_CLEAR(state->recorder_type);
+    Py_CLEAR(state->current_recorder);
+    Py_CLEAR(state->encode_context.fragment_type);
+    Py_CLEAR(state->encode_context.model_as_type);
+    Py_CLEAR(state->encode_context.make_plan);
+    Py_CLEAR(state->encode_context.to_python_names);
+    native_types_clear(&state->encode_context.native_types);
+    plan_cache_clear(&state->encode_context.plan_cache);
+    Py_CLEAR(state->comma_and_space);
+    Py_CLEAR(state->colon_and_space);
+    for (int i = 0; i < N_KEYWORDS; i++) {
+        Py_CLEAR(state->keywords[i]);
+    }
+    key_cache_clear(&state->key_cache);
+    shape_tree_clear(&state->shape_tree);
+    PyMem_Free(scratch_take(&state->encode_context.scratch_slot));
+    return 0;
+}
+
+static void core_free(void *module) {
+    core_clear(module);
+}
+
+static PyMethodDef core_methods[] = {
+    {"dumps", FUNCTION(core_dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
+    {"_stdlib_dumps", FUNCTION(core_stdlib_dumps), METH_FASTCALL | METH_KEYWORDS, stdlib_dumps_doc},
+    {"dumps_to_bytes", FUNCTION(core_dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS,
+     dumps_to_bytes_doc},
+    {"loads", FUNCTION(core_loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},
+    {"write_utf8_cache", core_write_utf8_cache, METH_O, write_utf8_cache_doc},
+    {"utf8_cache_size", core_utf8_cache_size, METH_O, utf8_cache_size_doc},
+    {"_audit_utf8_cache", core_audit_utf8_cache, METH_VARARGS, audit_utf8_cache_doc},
+    {"scan_utf8_cache", FUNCTION(core_scan_utf8_cache), METH_FASTCALL, scan_utf8_cache_doc},
+    {"get_current_features", core_get_current_features, METH_NOARGS, get_current_features_doc},
+    {"_options", core_options, METH_NOARGS, options_doc},
+    {"_use_level", core_use_level, METH_O, use_level_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot core_slots[] = {
+    {Py_mod_exec, core_exec},
+#if PY_VERSION_HEX >= 0x030c0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#if PY_VERSION_HEX >= 0x030d0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "ssrjson_web._core",
+    .m_doc = "The C core of ssrjson_web: JSON between Python objects and UTF-8 bytes or str.",
+    .m_size = sizeof(struct module_state),
+    .m_methods = core_methods,
+    .m_slots = core_slots,
+    .m_traverse = core_traverse,
+    .m_clear = core_clear,
+    .m_free = core_free,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void) {
+    return PyModuleDef_Init(&core_module);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What one module object, and so one interpreter, keeps. */
+#ifndef SSRJSON_MODULE_STATE_H
+#define SSRJSON_MODULE_STATE_H
+
+#include "decode/shape_tree.h"
+#include "isa/codec.h"
+#include "module/option_list.h"
+#include "pyobject/key_cache.h"
+
+/* clang-format off */
+/* Options by name, in the order of module_state.keywords: those of encoding, then of decoding. */
+enum keyword {
+#define OPTION(identifier, ...) KEYWORD_##identifier,
+    ENCODE_OPTIONS(OPTION)
+    ENCODE_TO_BYTES_OPTIONS(OPTION)
+    DECODE_OPTIONS(OPTION)
+#undef OPTION
+    N_KEYWORDS
+};
+/* clang-format on */
+
+/* JSONEncodeError and the classes below it, each of a builtin exception's class too. */
+enum encode_error_class {
+    ENCODE_ERROR,
+    ENCODE_TYPE_ERROR,
+    ENCODE_VALUE_ERROR,
+    ENCODE_UNICODE_ENCODE_ERROR,
+    ENCODE_UNICODE_DECODE_ERROR,
+    ENCODE_BUFFER_ERROR,
+    ENCODE_ATTRIBUTE_ERROR,
+    ENCODE_RUNTIME_ERROR,
+    ENCODE_RECURSION_ERROR,
+    N_ENCODE_ERRORS
+};
+
+/* What a function that decodes was asked for. */
+struct decode_arguments {
+    struct decode_options options; /* the hooks are borrowed */
+    Py_ssize_t max_size; /* of a document, in bytes or, of a str, characters; all: no limit */
+};
+
+struct module_state {
+    const struct codec *codec; /* the level in use */
+    bool is_writing_cache;     /* the switch behind write_utf8_cache */
+    uint32_t n_recorders;      /* that live; 0: calls are not timed */
+    struct encode_context encode_context;
+    struct decode_quirks decode_quirks;
+    struct decode_arguments decode_defaults;  /* as they are without any argument */
+    PyObject *decode_error;                   /* owned type: JSONDecodeError */
+    PyObject *depth_error;                    /* owned type: the one for max_depth */
+    PyObject *size_error;                     /* owned type: the one for max_size */
+    PyObject *encode_errors[N_ENCODE_ERRORS]; /* owned types */
+    PyTypeObject *stream_type;                /* owned: what Encoder.iterencode returns */
+    PyTypeObject *recorder_type;              /* owned */
+    PyObject *current_recorder;               /* owned ContextVar */
+    PyObject *comma_and_space;                /* owned str: stdlib's item separator */
+    PyObject *colon_and_space;                /* owned str: the key separator of indented text */
+    PyObject *keywords[N_KEYWORDS];           /* owned interned strs */
+    struct key_cache key_cache;
+    struct shape_tree shape_tree;
+};
+
+#endif

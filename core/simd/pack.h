@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Pack lanes together of which only some bytes are wanted: by one compression where the level has
+ * it, by a shuffle out of a table for each sixteen bytes elsewhere.
+ *
+ * Each function returns the end of what it packed, and stores up to a vector more. */
+#ifndef SSRJSON_SIMD_PACK_H
+#define SSRJSON_SIMD_PACK_H
+
+#include "simd/simd.h"
+#include "simd/pack_table.h"
+
+#if defined(SIMD_HAS_SHUFFLE)
+
+#if !defined(SIMD_HAS_COMPRESS)
+#define VEC_GROUPS (VEC_BYTES / 16)
+
+/* Pack each group of sixteen bytes by its row and store the groups behind each other. */
+static ALWAYS_INLINE uint8_t *pack_groups(uint8_t *out, u8vec lanes,
+                                          const uint8_t *const rows[VEC_GROUPS],
+                                          const unsigned n_bytes[VEC_GROUPS]) {
+    u8vec index;
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        memcpy((uint8_t *)&index + 16 * group, rows[group], 16);
+    }
+    const u8vec packed = u8_shuffle_groups(lanes, index);
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        memcpy(out, (const uint8_t *)&packed + 16 * group, 16);
+        out += n_bytes[group];
+    }
+    return out;
+}
+#endif
+
+/* Lanes of two bytes: the first ones, and the second ones whose bit is set. */
+static ALWAYS_INLINE uint8_t *pack_two_bytes(uint8_t *out, u16vec lanes, uint32_t has_second) {
+#if defined(SIMD_HAS_COMPRESS)
+    const uint64_t keep = 0x5555555555555555 | deposit_bits(has_second, 0xaaaaaaaaaaaaaaaa);
+    u8_store(out, u8_compress(keep, (u8vec)lanes));
+    return out + U16_LANES + count_ones(has_second);
+#else
+    const uint8_t *rows[VEC_GROUPS];
+    unsigned n_bytes[VEC_GROUPS];
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        const uint32_t second = has_second >> (8 * group) & 0xff;
+        rows[group] = PACK_TWO_BYTES[second];
+        n_bytes[group] = 8 + count_ones(second);
+    }
+    return pack_groups(out, (u8vec)lanes, rows, n_bytes);
+#endif
+}
+
+/* Lanes of two units of two bytes: the same. */
+static ALWAYS_INLINE uint16_t *pack_two_units(uint16_t *out, u32vec lanes, uint32_t has_second) {
+#if defined(SIMD_HAS_COMPRESS)
+    const uint64_t keep = 0x3333333333333333 | 3 * deposit_bits(has_second, 0x4444444444444444);
+    u8_store((uint8_t *)out, u8_compress(keep, (u8vec)lanes));
+    return out + U32_LANES + count_ones(has_second);
+#else
+    const uint8_t *rows[VEC_GROUPS];
+    unsigned n_bytes[VEC_GROUPS];
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        const uint32_t second = has_second >> (4 * group) & 15;
+        rows[group] = PACK_TWO_UNITS[second];
+        n_bytes[group] = 8 + 2 * count_ones(second);
+    }
+    return (uint16_t *)pack_groups((uint8_t *)out, (u8vec)lanes, rows, n_bytes);
+#endif
+}
+
+/* Lanes of four bytes: the last 2, 3 or 4 where the bits of so many masks are set, else the last
+ * one. */
+static ALWAYS_INLINE uint8_t *pack_four_bytes(uint8_t *out, u32vec lanes, uint32_t has_two,
+                                              uint32_t has_three, uint32_t has_four) {
+#if defined(SIMD_HAS_COMPRESS)
+    const uint64_t keep = 0x8888888888888888 | deposit_bits(has_two, 0x4444444444444444) |
+                          deposit_bits(has_three, 0x2222222222222222) |
+                          deposit_bits(has_four, 0x1111111111111111);
+    u8_store(out, u8_compress(keep, (u8vec)lanes));
+    return out + count_ones(keep);
+#else
+    /* each lane's count less one, as two bit planes */
+    const uint32_t low_plane = (has_two ^ has_three) | has_four;
+    const uint8_t *rows[VEC_GROUPS];
+    unsigned n_bytes[VEC_GROUPS];
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        const uint32_t low = low_plane >> (4 * group) & 15;
+        const uint32_t high = has_three >> (4 * group) & 15;
+        rows[group] = PACK_FOUR_BYTES[low | high << 4];
+        n_bytes[group] = 4 + count_ones(low) + 2 * count_ones(high);
+    }
+    return pack_groups(out, (u8vec)lanes, rows, n_bytes);
+#endif
+}
+
+#if !defined(SIMD_HAS_COMPRESS)
+/* The first or last four lanes of each group of eight, each followed by the other vector's. */
+
+static ALWAYS_INLINE u16vec u16_weave_low(u16vec a, u16vec b) {
+#if VEC_BYTES == 32
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 8, 24, 9, 25, 10, 26, 11, 27);
+#else
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#endif
+}
+
+static ALWAYS_INLINE u16vec u16_weave_high(u16vec a, u16vec b) {
+#if VEC_BYTES == 32
+    return __builtin_shufflevector(a, b, 4, 20, 5, 21, 6, 22, 7, 23, 12, 28, 13, 29, 14, 30, 15,
+                                   31);
+#else
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#endif
+}
+#endif
+#endif
+#endif

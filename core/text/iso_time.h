@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Dates, times and durations as ISO 8601 text, laid out as datetime.isoformat lays them out. */
+#ifndef SSRJSON_TEXT_ISO_TIME_H
+#define SSRJSON_TEXT_ISO_TIME_H
+
+#include "number/format_int.h"
+#include "text/moment.h"
+
+/* Room that each function may write to. */
+#define ISO_TIME_ROOM 80
+
+/* Two digits of value < 100. */
+static inline char *iso_put_two(char *out, unsigned value) {
+    out[0] = (char)('0' + value / 10);
+    out[1] = (char)('0' + value % 10);
+    return out + 2;
+}
+
+/* 2026-11-21; 0 <= year < 10000 */
+static ALWAYS_INLINE char *iso_put_date(char *out, unsigned year, unsigned month, unsigned day) {
+    const uint32_t digits = four_digits(year);
+    memcpy(out, &digits, 4);
+    out[4] = '-';
+    out = iso_put_two(out + 5, month);
+    *out++ = '-';
+    return iso_put_two(out, day);
+}
+
+/* 12:34:56, then a fraction as the precision says */
+static ALWAYS_INLINE char *iso_put_time(char *out, unsigned hour, unsigned minute, unsigned second,
+                                        unsigned microsecond, enum time_precision precision) {
+    out = iso_put_two(out, hour);
+    *out++ = ':';
+    out = iso_put_two(out, minute);
+    *out++ = ':';
+    out = iso_put_two(out, second);
+    int n_digits = 0;
+    switch (precision) {
+    case PRECISION_AUTO: n_digits = microsecond != 0 ? 6 : 0; break;
+    case PRECISION_AUTO_MILLISECONDS: n_digits = microsecond != 0 ? 3 : 0; break;
+    case PRECISION_SECONDS: break;
+    case PRECISION_MILLISECONDS: n_digits = 3; break;
+    case PRECISION_MICROSECONDS: n_digits = 6; break;
+    }
+    if (n_digits == 0) {
+        return out;
+    }
+    const uint64_t digits = eight_digits(microsecond * 100);
+    *out++ = '.';
+    memcpy(out, &digits, 8);
+    return out + n_digits;
+}
+
+/* Digits of the second after its microseconds: n_digits of `below`, attoseconds below a
+ * microsecond.
+ */
+static inline char *iso_put_below(char *out, uint64_t below, int n_digits) {
+    const uint64_t upper = eight_digits((uint32_t)(below / 10000));
+    const uint32_t lower = four_digits((uint32_t)(below % 10000));
+    memcpy(out, &upper, 8);
+    memcpy(out + 8, &lower, 4);
+    return out + n_digits;
+}
+
+/* An offset from UTC of less than a day either way: Z or +00:00, -05:30, with seconds and
+ * microseconds where there are any, unless seconds are cut to minutes. */
+static ALWAYS_INLINE char *iso_put_offset(char *out, int64_t microseconds, bool is_utc_z,
+                                          bool is_in_minutes) {
+    if (is_in_minutes) { /* of whole seconds, the nearest */
+        microseconds += microseconds < 0 ? -500000 : 500000;
+        microseconds -= microseconds % 1000000;
+    }
+    if (microseconds == 0 && is_utc_z) {
+        *out = 'Z';
+        return out + 1;
+    }
+    *out++ = microseconds < 0 ? '-' : '+';
+    const uint64_t magnitude = (uint64_t)(microseconds < 0 ? -microseconds : microseconds);
+    const unsigned seconds = (unsigned)(magnitude / 1000000);
+    const unsigned rest = (unsigned)(magnitude % 1000000);
+    out = iso_put_two(out, seconds / 3600);
+    *out++ = ':';
+    out = iso_put_two(out, seconds / 60 % 60);
+    if (is_in_minutes) {
+        return out;
+    }
+    if (seconds % 60 != 0 || rest != 0) {
+        *out++ = ':';
+        out = iso_put_two(out, seconds % 60);
+    }
+    if (rest != 0) {
+        const uint64_t digits = eight_digits(rest * 100);
+        *out++ = '.';
+        memcpy(out, &digits, 8);
+        out += 6;
+    }
+    return out;
+}
+
+/* How long something takes, whichever way; less than a day beside the days. */
+struct duration {
+    uint64_t days;
+    unsigned seconds;
+    unsigned microseconds;
+    uint64_t below; /* attoseconds below a microsecond */
+};
+
+/* P1DT2H3M4.5S: days, hours, minutes and seconds, each where it is not zero; PT0S for nothing.
+ * Months, whose lengths differ, are not used, and years only where they are to have 365 days. */
+static ALWAYS_INLINE char *iso_put_magnitude(char *out, struct duration duration, bool has_years) {
+    uint64_t days = duration.days;
+    const unsigned seconds = duration.seconds;
+    const unsigned microseconds = duration.microseconds;
+    const bool has_fraction = microseconds != 0 || duration.below != 0;
+    *out++ = 'P';
+    const bool has_days = days != 0;
+    if (has_years && days >= 365) {
+        out = format_u64(out, days / 365);
+        *out++ = 'Y';
+        days %= 365;
+    }
+    if (days != 0) {
+        out = format_u64(out, days);
+        *out++ = 'D';
+    }
+    if (seconds == 0 && !has_fraction && has_days) {
+        return out;
+    }
+    *out++ = 'T';
+    if (seconds >= 3600) {
+        out = format_u64(out, seconds / 3600);
+        *out++ = 'H';
+    }
+    if (seconds / 60 % 60 != 0) {
+        out = format_u64(out, seconds / 60 % 60);
+        *out++ = 'M';
+    }
+    if (seconds % 60 != 0 || has_fraction || (seconds == 0 && !has_days)) {
+        out = format_u64(out, seconds % 60);
+        if (has_fraction) {
+            const uint64_t digits = eight_digits(microseconds * 100);
+            *out++ = '.';
+            memcpy(out, &digits, 8);
+            out += 6;
+            if (duration.below != 0) {
+                out = iso_put_below(out, duration.below, 12);
+            }
+            while (out[-1] == '0') {
+                out--;
+            }
+        }
+        *out++ = 'S';
+    }
+    return out;
+}
+
+/* A timedelta by its parts: one below zero has days < 0 and counts up from there. */
+static inline char *iso_put_duration(char *out, int64_t days, unsigned seconds,
+                                     unsigned microseconds, bool has_years) {
+    if (days < 0) { /* turn it round */
+        *out++ = '-';
+        const uint64_t up = (uint64_t)seconds * 1000000 + microseconds;
+        const uint64_t down = up == 0 ? 0 : 86400000000 - up;
+        days = -days - (up != 0);
+        seconds = (unsigned)(down / 1000000);
+        microseconds = (unsigned)(down % 1000000);
+    }
+    return iso_put_magnitude(
+        out,
+        (struct duration){.days = (uint64_t)days, .seconds = seconds, .microseconds = microseconds},
+        has_years);
+}
+
+#endif
