@@ -23,6 +23,7 @@ SHOWN = (
     "CONTRIBUTING.md",
     "SECURITY.md",
     "bench/README.md",
+    "core/README.md",
     "examples/django_app/api.py",
     "examples/django_app/bookshop.py",
     "examples/fastapi_app.py",
