@@ -1,4 +1,4 @@
-"""docs/rest_framework.md: its lists are REST framework's own, with ours in place of the JSON classes."""
+"""docs/rest_framework.md: its lists are REST framework's own, with the JSON classes replaced by ours."""
 
 from typing import Any
 
