@@ -232,6 +232,11 @@ $(STAMPS)/fuzz-packages: Makefile | $(STAMPS)/core
 $(STAMPS)/asan-runtime: $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@$(BIN)/python $(BACKEND) asan-runtime >$@
 
+.PHONY: docs
+docs: $(STAMPS)/core $(STAMPS)/extra-docs ## the documentation as a site in build/site; links are checked
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --clean $(ARGS)
+	@echo "== build/site/index.html"
+
 .PHONY: clean
 clean: ## remove environments, builds and caches; reports stay
 	rm -rf .venv .venv-* build dist compile_commands.json .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,49 @@
+"""Links of README, docs/ and the other pages: each leads to a file of the tree, and to a heading that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.markdown_pages import PAGES, ROOT, anchors_of, links_of
+
+
+def broken_links(text: str, folder: Path) -> list[str]:
+    """The relative links of a page that lead nowhere; `folder` is the page's."""
+    broken = []
+    for link in links_of(text):
+        name, _, anchor = link.partition("#")
+        if "://" in link:
+            continue
+        target = folder / name
+        anchors = anchors_of(target.read_text(encoding="utf-8") if name else text) if anchor and target.exists() else ()
+        if not target.exists() or (anchor and anchor not in anchors):
+            broken.append(link)
+    return broken
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_of_page_lead_to_files_and_headings(name: str) -> None:
+    page = PAGES[name]
+    assert broken_links(page.read_text(encoding="utf-8"), page.parent) == []
+
+
+def test_readme_links_every_page_of_a_framework_and_the_index() -> None:
+    linked = {link.partition("#")[0] for link in links_of(PAGES["README.md"].read_text(encoding="utf-8"))}
+    index = {f"docs/{link}" for link in links_of(PAGES["docs/index.md"].read_text(encoding="utf-8"))}
+    pages = {str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")}
+    assert pages - index == {"docs/index.md"}
+    frameworks = {name for name in pages if (ROOT / "docs" / "api" / Path(name).name).exists()} - {"docs/memory.md"}
+    assert frameworks - linked == set()
+
+
+def test_broken_links_names_files_and_headings_that_are_not_there(tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("# One\n## Two `x`: three\n## One\n")
+    good = "[a](other.md#two-x-three) [b](other.md#one-1) [c](#here) ![d](other.md) [e](https://nowhere.example/#x)"
+    bad = "[f](gone.md) [g](other.md#gone) [h](#gone)"
+    text = f"# Here\n{good} {bad}\n```\n[i](gone.md)\n```\n"
+    assert broken_links(text, tmp_path) == ["gone.md", "other.md#gone", "#gone"]
+
+
+def test_readme_has_at_most_150_lines() -> None:
+    assert len(PAGES["README.md"].read_text(encoding="utf-8").splitlines()) <= 150
