@@ -13,7 +13,6 @@ from ssrjson_web._cli.demo.figures import ticks
 
 COLOURS = {
     **ENGINE_COLOURS,
-    "ssrjson_web": ENGINE_COLOURS["ssrjson"],
     "ssrjson": "#009e73",
     "ssrjson+cache": "#5fb89c",
     "ujson": "#8d6cab",

@@ -10,6 +10,7 @@ from bench.comparison.chart import Bar
 from bench.comparison.markup import Cell
 from bench.comparison.recorded import Finding
 from bench.comparison.section import Duel, HeldLine, Section, SpeedLine
+from bench.rivals import OURS
 from bench.timing import Sample, sample
 from ssrjson_web._cli.demo import chart as demo_chart
 from ssrjson_web._cli.demo import figures, findings
@@ -18,7 +19,6 @@ from ssrjson_web._cli.demo.lexicon import script_words
 from ssrjson_web._cli.demo.recorded import results_from_json
 from ssrjson_web._cli.demo.results import EngineRun, PreloadRun, Results
 
-_OURS = "ssrjson"
 _NS_PER_US = 1000
 _VALIDATING = "pydantic"
 _OF_FIRST_ROUND = markup.paragraph("In figures of the first round.", "quiet")
@@ -71,9 +71,8 @@ def _setting(results: Results) -> str:
     return (
         "The same FastAPI application under uvicorn, one engine after another, each in a fresh process. "
         f"{run.records:,} records ({script_words(run.script)}) stay in memory, {megabytes(run.catalogue_bytes):.0f} "
-        f"MB, and pages of 20 of them are served {until}. In this "
-        f"section `{_OURS}` is `ssrjson_web`'s response class, and `{_VALIDATING}` is FastAPI's own way with a "
-        "response model."
+        f"MB, and pages of 20 of them are served {until}. In this section `{OURS}` is its response class, and "
+        f"`{_VALIDATING}` is FastAPI's own way with a response model."
     )
 
 
@@ -314,7 +313,7 @@ def _held(rounds: Sequence[Results]) -> list[HeldLine]:
     workers = [run for results in rounds for run in results.finished_preload]
     if workers:
         held = {
-            _public(engine): statistics.median(
+            engine: statistics.median(
                 [megabytes(each.growth_bytes) for run in workers if run.engine == engine for each in run.workers]
             )
             for engine in _engines(workers)
@@ -325,14 +324,9 @@ def _held(rounds: Sequence[Results]) -> list[HeldLine]:
 
 def _by_engine(runs: Sequence[EngineRun]) -> dict[str, float]:
     return {
-        _public(engine): statistics.median([megabytes(run.growth_bytes) for run in runs if run.engine == engine])
+        engine: statistics.median([megabytes(run.growth_bytes) for run in runs if run.engine == engine])
         for engine in _engines(runs)
     }
-
-
-def _public(engine: str) -> str:
-    """The engine's name in the other sections."""
-    return "ssrjson_web" if engine == _OURS else engine
 
 
 def _speed(rounds: Sequence[Results]) -> list[SpeedLine]:
@@ -356,13 +350,13 @@ def _speed_line(
         values = [value * _NS_PER_US for run in runs if run.engine == engine and (value := value_of(run)) is not None]
         if values:
             samples[engine] = sample(values)
-    if _OURS not in samples or len(samples) < 2:
+    if OURS not in samples or len(samples) < 2:
         return None
 
     def duels(engine: str) -> list[Duel]:
         if engine not in samples:
             return []
-        return [Duel(name="20 records", other=engine, ours=samples[_OURS], theirs=samples[engine])]
+        return [Duel(name="20 records", other=engine, ours=samples[OURS], theirs=samples[engine])]
 
-    best = min((engine for engine in samples if engine != _OURS), key=lambda engine: samples[engine].median_ns)
+    best = min((engine for engine in samples if engine != OURS), key=lambda engine: samples[engine].median_ns)
     return SpeedLine(title=title, best=duels(best), orjson=duels("orjson"), stock=duels("json"))

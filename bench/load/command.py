@@ -27,7 +27,7 @@ def add_command(commands: Any) -> None:
     )
     parser.set_defaults(start=_start)
     parser.add_argument("app", nargs="?", default="fastapi", help="fastapi, django or flask")
-    parser.add_argument("engine", nargs="?", default="ssrjson", help="stock, orjson, msgspec or ssrjson")
+    parser.add_argument("engine", nargs="?", default="ssrjson_web", help="stock, orjson, msgspec or ssrjson_web")
     parser.add_argument(
         "--server", default="", help="uvicorn, gunicorn or hypercorn; without it gunicorn, for fastapi uvicorn"
     )

@@ -25,7 +25,7 @@ ENGINES: Mapping[str, tuple[str, ...]] = {
     "stock": ("json", "pydantic"),
     "orjson": ("orjson",),
     "msgspec": ("msgspec",),
-    "ssrjson": (),
+    "ssrjson_web": (),
 }
 """By engine: the libraries whose calls the middleware is to time; its own it times without being asked."""
 
@@ -87,7 +87,8 @@ class Plan:
             ("SCRIPT", self.script, SCRIPTS),
         ):
             if value not in choices:
-                raise UsageError(f"no {name} {value!r}: choose from {', '.join(choices)}")
+                hint = " (ssrjson is another library; ours is ssrjson_web)" if value == "ssrjson" else ""
+                raise UsageError(f"no {name} {value!r}: choose from {', '.join(choices)}{hint}")
         servers = SERVERS[self.app]
         everywhere = sorted({server for each in SERVERS.values() for server in each})
         if self.server and self.server not in everywhere:

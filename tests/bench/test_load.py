@@ -75,7 +75,11 @@ def answering(answers: Mapping[str, tuple[int, Any]]) -> Iterator[tuple[str, lis
     ("options", "message"),
     [
         ({"app": "bottle"}, "no APP 'bottle': choose from fastapi, django, flask"),
-        ({"engine": "ujson"}, "no ENGINE 'ujson': choose from stock, orjson, msgspec, ssrjson"),
+        ({"engine": "ujson"}, "no ENGINE 'ujson': choose from stock, orjson, msgspec, ssrjson_web"),
+        (
+            {"engine": "ssrjson"},
+            "no ENGINE 'ssrjson': choose from stock, orjson, msgspec, ssrjson_web (ssrjson is another",
+        ),
         ({"script": "klingon"}, "no SCRIPT 'klingon': choose from mix, "),
         ({"server": "apache"}, "no SERVER 'apache': choose from gunicorn, hypercorn, uvicorn"),
         ({"app": "flask", "server": "uvicorn"}, "uvicorn does not serve flask here: choose from gunicorn, hypercorn"),

@@ -95,7 +95,7 @@ def requests_in(rows: Mapping[str, Mapping[str, str]]) -> int:
     return sum(int(row["Request Count"]) for name, row in rows.items() if name.startswith(("GET ", "POST ")))
 
 
-@pytest.mark.parametrize("engine", ["orjson", "ssrjson"])
+@pytest.mark.parametrize("engine", ["orjson", "ssrjson_web"])
 def test_load_on_two_workers_shows_memory_of_each(engine: str, tmp_path: Path) -> None:
     run = bench_load(
         *("fastapi", engine, "--server", "uvicorn", "--workers", "2", "--users", "6", "--seconds", "3"),

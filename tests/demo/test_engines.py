@@ -71,7 +71,8 @@ def test_engine_reply_equals_the_records_by_value(name: str, catalogue: Catalogu
 
 
 @pytest.mark.parametrize(
-    ("name", "copies"), [("json", False), ("orjson", True), ("msgspec", True), ("pydantic", True), ("ssrjson", False)]
+    ("name", "copies"),
+    [("json", False), ("orjson", True), ("msgspec", True), ("pydantic", True), ("ssrjson_web", False)],
 )
 def test_engine_leaves_copies_or_none(name: str, copies: bool, catalogue: Catalogue) -> None:
     app = serving(name, catalogue)

@@ -135,9 +135,9 @@ def test_measure_orjson_finds_the_copies_that_a_truth_run_makes() -> None:
 
 @pytest.mark.usefixtures("unpaced")
 def test_measure_preload_serves_each_worker_the_whole_catalogue() -> None:
-    with start(engine="ssrjson", workers=2) as server:
+    with start(engine="ssrjson_web", workers=2) as server:
         server.wait_ready()
-        run = measure_preload(server, engine="ssrjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
+        run = measure_preload(server, engine="ssrjson_web", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
     assert [sweep.served_all for sweep in run.sweeps] == [True, True]
     assert [worker.pid for worker in run.workers] == server.workers
     assert run.parent.pid == server.pid
@@ -148,9 +148,11 @@ def test_measure_preload_serves_each_worker_the_whole_catalogue() -> None:
 
 
 def test_measure_preload_takes_the_time_that_it_needs() -> None:
-    with start(engine="ssrjson", workers=2) as server:
+    with start(engine="ssrjson_web", workers=2) as server:
         server.wait_ready()
-        run = measure_preload(server, engine="ssrjson", script="mixed", seed=1, seconds=0.001, on_page=lambda *_: None)
+        run = measure_preload(
+            server, engine="ssrjson_web", script="mixed", seed=1, seconds=0.001, on_page=lambda *_: None
+        )
     assert run.cut_off is None
     assert all(sweep.seconds > 0.001 for sweep in run.sweeps)
 

@@ -203,7 +203,7 @@ def memory(*, more_mb: float = 0.0) -> dict[str, Any]:
         }
 
     return {
-        "options": {"engines": ["orjson", "ssrjson"], "workers": 2, "script": "mixed", "out": "demo-out"},
+        "options": {"engines": ["orjson", "ssrjson_web"], "workers": 2, "script": "mixed", "out": "demo-out"},
         "environment": {
             "date": "2026-01-02 03:05 UTC",
             "command": "python -m ssrjson_web demo",
@@ -215,9 +215,9 @@ def memory(*, more_mb: float = 0.0) -> dict[str, Any]:
             "level": "avx2",
             "versions": {"ssrjson_web": "0.1.0", "orjson": "3.13.0"},
         },
-        "runs": [run("orjson", 26.5 + more_mb, (60.5, 20.25)), run("ssrjson", 0.25, (15.5, 15.25))],
-        "control": [run("orjson", 0.125, (20.5, 20.75), "ascii"), run("ssrjson", 0.0, (19.5, 19.75), "ascii")],
-        "preload": [preload("orjson", 87.5 + more_mb), preload("ssrjson", 4.75)],
+        "runs": [run("orjson", 26.5 + more_mb, (60.5, 20.25)), run("ssrjson_web", 0.25, (15.5, 15.25))],
+        "control": [run("orjson", 0.125, (20.5, 20.75), "ascii"), run("ssrjson_web", 0.0, (19.5, 19.75), "ascii")],
+        "preload": [preload("orjson", 87.5 + more_mb), preload("ssrjson_web", 4.75)],
         "failures": [{"engine": "msgspec", "part": "all", "reason": "not <installed>", "is_missing": True}],
         "units": {"megabyte": MB},
     }

@@ -25,10 +25,16 @@ __all__ = [
     "ticks",
 ]
 
-COLOURS = {"json": "#6f7782", "orjson": "#d55e00", "msgspec": "#e69f00", "pydantic": "#b8588f", "ssrjson": "#0072b2"}
+COLOURS = {
+    "json": "#6f7782",
+    "orjson": "#d55e00",
+    "msgspec": "#e69f00",
+    "pydantic": "#b8588f",
+    "ssrjson_web": "#0072b2",
+}
 """After Okabe and Ito: told apart with any colour vision, and by lightness in print."""
 
-_LINE_WIDTHS = {"orjson": 7.0, "msgspec": 4.2, "pydantic": 1.6, "json": 7.0, "ssrjson": 3.0}
+_LINE_WIDTHS = {"orjson": 7.0, "msgspec": 4.2, "pydantic": 1.6, "json": 7.0, "ssrjson_web": 3.0}
 """Curves of the same course lie over each other; a wider one below stays visible."""
 
 _SAME_MOMENT_SHARE = 0.1

@@ -253,7 +253,7 @@ def _environment(results: Results) -> list[str]:
         ("Memory", f"{megabytes(environment.memory_bytes) / 1000:.0f} GB"),
         ("System", environment.system),
         ("Versions", ", ".join(f"{name} {version}" for name, version in environment.versions.items())),
-        ("ssrjson level", environment.level),
+        ("ssrjson_web level", environment.level),
         ("MB", "1,000,000 bytes"),
     ]
     return ["<h2>Where</h2>", _plain_table(rows)]

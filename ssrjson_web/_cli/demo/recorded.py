@@ -13,10 +13,13 @@ __all__ = ["results_from_json"]
 
 
 def results_from_json(document: Mapping[str, Any]) -> Results:
-    """What `write_json` wrote; what another version wrote besides is left out.
+    """What `write_json` wrote; fields that this version does not know are left out.
 
-    Raises TypeError where a figure is missing.
+    Raises TypeError where a figure is missing, and ValueError for files in which our engine has its former name,
+    `ssrjson`, which is another library's.
     """
+    if any(run.get("engine") == "ssrjson" for part in ("runs", "control", "preload") for run in document[part]):
+        raise ValueError("they call our engine ssrjson, not ssrjson_web: run the demo again")
     return cast("Results", _made(Results, document))
 
 

@@ -45,7 +45,7 @@ class Options:
     megabytes: float = 60.0
     seconds: float = 5.0
     """What the load on each server is paced over; a slower server gets the time that it needs."""
-    engines: tuple[str, ...] = ("json", "orjson", "msgspec", "pydantic", "ssrjson")
+    engines: tuple[str, ...] = ("json", "orjson", "msgspec", "pydantic", "ssrjson_web")
     workers: int = 2
     script: str = "mixed"
     seed: int = 1

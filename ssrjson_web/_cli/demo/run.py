@@ -20,8 +20,8 @@ EXTRA_HINT = "pip install 'ssrjson_web[demo]'"
 
 _Run = TypeVar("_Run", EngineRun, PreloadRun)
 
-_CONTROL_ENGINES = ("orjson", "ssrjson")
-_PRELOAD_ENGINES = ("json", "orjson", "ssrjson")
+_CONTROL_ENGINES = ("orjson", "ssrjson_web")
+_PRELOAD_ENGINES = ("json", "orjson", "ssrjson_web")
 _SHORT_SHARE = 0.6
 """The control and the preload case take this part of the time: they need no long plateau."""
 
