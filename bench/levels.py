@@ -10,10 +10,10 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bench.page import say
-from bench.report import goals_table, ratio_cell
-from bench.results import Report, report_from_json
-from bench.tables import Table, significant
+from bench.command_output import say
+from bench.speed_results import Report, report_from_json
+from bench.speed_tables import goals_table, ratio_cell
+from ssrjson_web._cli.kit.tables import Table, significant
 
 
 def run_levels(levels: Sequence[str], arguments: Sequence[str]) -> tuple[dict[str, Report], bool]:

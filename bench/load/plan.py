@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from bench.command_output import UsageError
 from bench.load.shelf import SCRIPTS
-from bench.page import UsageError
 
 Interface = Literal["asgi", "wsgi"]
 

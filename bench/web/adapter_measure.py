@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.page import say
+from bench.command_output import say
 from bench.subject import cold_batch
 from bench.timing import Clock, Lane, Sample, Settings, race
 from bench.web.adapter_case import STOCK, AdapterCase, AdapterRival

@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from bench.machine import describe_machine
-from bench.page import Page, UsageError, split_names
-from bench.tables import Table, significant
+from bench.command_output import Page, UsageError, split_names
 from bench.timing import CPU_CLOCK, WALL_CLOCK, Settings
 from bench.web.adapter_case import STOCK, Adapter
 from bench.web.adapter_measure import AdapterFigures, AdapterPlan, AdapterRow, run
+from ssrjson_web._cli.kit.machine import describe_machine
+from ssrjson_web._cli.kit.tables import Table, significant
 
 _QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 

@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from bench.machine import describe_machine
-from bench.page import Page, UsageError, split_names
+from bench.command_output import Page, UsageError, split_names
 from bench.timing import WALL_CLOCK, Clock, Settings
 from bench.web.measure import PROCESS_CLOCK, WebCase, WebPlan, WebRow, all_cases, run
-from bench.web.report import web_tables
 from bench.web.rivals import RIVALS, STOCK, TITLES, WebRival, versions
+from bench.web.web_tables import web_tables
+from ssrjson_web._cli.kit.machine import describe_machine
 
 _QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 _CLOCKS: Mapping[str, Clock] = {"cpu": PROCESS_CLOCK, "wall": WALL_CLOCK}

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from bench.page import say
+from bench.command_output import say
 from bench.subject import UnableError, WrongResultError, cold_batch
 from bench.timing import Clock, Lane, Race, Sample, Settings, race
 from bench.web.documents import Document, documents

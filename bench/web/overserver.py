@@ -16,15 +16,15 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError
 
 from bench import procfs
-from bench.machine import describe_machine
-from bench.page import Page, UsageError, say
+from bench.command_output import Page, UsageError, say
 from bench.source_tree import ROOT
-from bench.tables import Table, significant
 from bench.web.inprocess import chosen_cases, chosen_rivals
 from bench.web.load import N_CONNECTIONS, LoadError, Request, Throughput, body_of_answer, load
 from bench.web.measure import WebCase
 from bench.web.rivals import RIVALS_BY_KIND, STOCK, WebRival, versions
 from bench.web.server import LOOP, PROTOCOL, server_versions
+from ssrjson_web._cli.kit.machine import describe_machine
+from ssrjson_web._cli.kit.tables import Table, significant
 
 _ROUNDS, _SECONDS = 5, 1.0
 _QUICK_ROUNDS, _QUICK_SECONDS = 2, 0.3

@@ -19,15 +19,15 @@ from typing import Any
 import pytest
 
 from bench.__main__ import main
+from bench.command_output import UsageError
 from bench.load.curves import Chart, as_html, worker_charts
+from bench.load.load_page import as_page, headline, worker_table
+from bench.load.load_results import Results, percentile, read_results
 from bench.load.plan import ENGINES, SERVERS, Plan, Setting
-from bench.load.report import as_page, headline, worker_table
-from bench.load.results import Results, percentile, read_results
 from bench.load.samples import Sample, WorkerOutcome, WorkerSample, lines_of
 from bench.load.shelf import FRESH, MOST_RECORDS, POSTED, RESIDENT, Product, Shelf, made, receipt
 from bench.load.stats import MiddlewareStats, ProcessStats, StatsError, WorkerFigures, open_stats, shares
 from bench.load.steps import users_at
-from bench.page import UsageError
 from ssrjson_web import scan_utf8_cache
 
 TOKEN = "a-token-of-the-tests"

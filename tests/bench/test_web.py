@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from bench.page import UsageError
+from bench.command_output import UsageError
 from bench.subject import UnableError, WrongResultError
 from bench.timing import Sample, Settings
-from bench.web.command import RIVAL_NAMES
 from bench.web.documents import documents
 from bench.web.exchange import Desk, Exchange, application
-from bench.web.goals import GOALS, verdicts
 from bench.web.inprocess import chosen_cases, chosen_rivals, has_faults
 from bench.web.measure import PROCESS_CLOCK, Measured, WebCase, WebPlan, WebRow, all_cases, check, measure
-from bench.web.report import web_tables
 from bench.web.rivals import ORJSON_CLASS, OUR_CLASS, RIVALS, RIVALS_BY_KIND, SET_UP, STOCK, WebRival
 from bench.web.steps import shares, steps_of
+from bench.web.web_command import RIVAL_NAMES
+from bench.web.web_goals import GOALS, verdicts
+from bench.web.web_tables import web_tables
 from ssrjson_web import scan_utf8_cache
 
 CASES = {case.name: case for case in all_cases()}

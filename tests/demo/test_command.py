@@ -267,7 +267,7 @@ def test_full_disk_is_a_line_beside_the_table_and_1(
     def fill_the_disk(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ssrjson_web._cli.demo.report.write_json", fill_the_disk)
+    monkeypatch.setattr("ssrjson_web._cli.demo.files.write_json", fill_the_disk)
     assert main(["demo", *BRIEF, "--engines=json", f"--out={tmp_path}"]) == 1
     said = capsys.readouterr()
     last = said.err.splitlines()[-1]

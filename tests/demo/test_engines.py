@@ -14,8 +14,8 @@ pytest.importorskip("fastapi", reason="fastapi is not installed")
 
 from ssrjson_web import scan_utf8_cache
 from ssrjson_web._cli.demo.app import create_app
-from ssrjson_web._cli.demo.catalogue import Catalogue, generate
 from ssrjson_web._cli.demo.engines import ENGINES
+from ssrjson_web._cli.kit.records import Catalogue, generate
 
 
 def get(app: Any, path: str, *, query: str = "") -> tuple[int, dict[str, str], bytes]:

@@ -14,8 +14,8 @@ import pytest
 from helpers.demo_results import make_preload, make_run
 
 from ssrjson_web._cli.demo.figures import curves, encode_bars, growth_bars, preload_bars
+from ssrjson_web._cli.demo.files import write_reports
 from ssrjson_web._cli.demo.findings import findings, headline, short_headline
-from ssrjson_web._cli.demo.report import write_reports
 from ssrjson_web._cli.demo.results import Failure, Results
 from ssrjson_web._cli.demo.table import render
 
@@ -433,7 +433,7 @@ def test_report_that_cannot_be_written_leaves_no_half_of_a_file(
         path.write_text("half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ssrjson_web._cli.demo.report.write_json", fill_the_disk)
+    monkeypatch.setattr("ssrjson_web._cli.demo.files.write_json", fill_the_disk)
     lines = []
     with pytest.raises(OSError, match="No space left"):
         lines.extend(write_reports(make_results(), tmp_path, hint="hint"))

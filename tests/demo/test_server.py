@@ -16,11 +16,11 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from helpers.process_tree import all_gone, is_running
 
-from ssrjson_web._cli.demo.catalogue import generate
 from ssrjson_web._cli.demo.measure import WrongAnswer, measure
 from ssrjson_web._cli.demo.preload import measure_preload
 from ssrjson_web._cli.demo.server import Server, ServerDied
 from ssrjson_web._cli.demo.sweep import connect_workers
+from ssrjson_web._cli.kit.records import generate
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 

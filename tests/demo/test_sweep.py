@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ssrjson_web._cli.demo.catalogue import make_page
 from ssrjson_web._cli.demo.sweep import (
     Connection,
     ConnectionLost,
@@ -18,6 +17,7 @@ from ssrjson_web._cli.demo.sweep import (
     patience_seconds,
     sweep,
 )
+from ssrjson_web._cli.kit.records import make_page
 
 EXPECTED = Expected(records=55, script="mixed", seed=1)
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.comparison.recorded import Record, write_records
-from bench.results import Measurement, Report, Row, report_to_json
+from bench.report.run_records import Record, write_records
+from bench.speed_results import Measurement, Report, Row, report_to_json
 from bench.timing import Sample
 
 MACHINE = {

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from ssrjson_web._cli.demo.engines import ENGINES
-from ssrjson_web._cli.demo.lexicon import SCRIPTS
-from ssrjson_web._cli.demo.progress import Progress
-from ssrjson_web._cli.demo.report import write_reports
+from ssrjson_web._cli.demo.files import write_reports
 from ssrjson_web._cli.demo.results import Options, Results
 from ssrjson_web._cli.demo.run import EXTRA_HINT, run
 from ssrjson_web._cli.demo.table import render
+from ssrjson_web._cli.kit.lexicon import SCRIPTS
+from ssrjson_web._cli.kit.progress import Progress
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from ssrjson_web._cli.demo.catalogue import MEGABYTE
 from ssrjson_web._cli.demo.results import Results
+from ssrjson_web._cli.kit.records import MEGABYTE
 
 __all__ = [
     "COLOURS",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ssrjson_web import memory
 from ssrjson_web._cli.demo.results import EngineRun
-from ssrjson_web._cli.demo.sampler import Sampler
 from ssrjson_web._cli.demo.server import Server
 from ssrjson_web._cli.demo.sweep import Connection, ConnectionLost, Expected, SweepReport, connect, sweep
+from ssrjson_web._cli.kit.memory_sampler import Sampler
 
 if TYPE_CHECKING:
     from ssrjson_web._core import CacheReport

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ssrjson_web._cli.demo import figures
 from ssrjson_web._cli.demo.figures import Bars, Curves, megabytes
 from ssrjson_web._cli.demo.findings import short_headline
-from ssrjson_web._cli.demo.lexicon import script_words
 from ssrjson_web._cli.demo.results import Results
+from ssrjson_web._cli.kit.lexicon import script_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ssrjson_web
-from ssrjson_web._cli.demo.catalogue import MEGABYTE
-from ssrjson_web._cli.demo.sampler import Sample
 from ssrjson_web._cli.demo.sweep import SweepReport
+from ssrjson_web._cli.kit.memory_sampler import Sample
+from ssrjson_web._cli.kit.records import MEGABYTE
 
 if TYPE_CHECKING:
     from ssrjson_web._core import CacheReport

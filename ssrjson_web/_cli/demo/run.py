@@ -10,9 +10,9 @@ from typing import TypeVar
 from ssrjson_web._cli.demo.engines import ENGINES
 from ssrjson_web._cli.demo.measure import WrongAnswer, measure
 from ssrjson_web._cli.demo.preload import measure_preload
-from ssrjson_web._cli.demo.progress import Progress
 from ssrjson_web._cli.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
 from ssrjson_web._cli.demo.server import HOST, Server, ServerDied
+from ssrjson_web._cli.kit.progress import Progress
 
 __all__ = ["EXTRA_HINT", "run"]
 

@@ -22,9 +22,9 @@ from starlette.types import ASGIApp
 
 from ssrjson_web import memory
 from ssrjson_web._cli.demo.app import create_app
-from ssrjson_web._cli.demo.catalogue import generate
 from ssrjson_web._cli.demo.engines import ENGINES
 from ssrjson_web._cli.demo.server import LIVE_TOKEN
+from ssrjson_web._cli.kit.records import generate
 from ssrjson_web.asgi import MemoryMiddleware
 from ssrjson_web.monitor import watch
 from ssrjson_web.monitor.observation import LIBRARIES

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ssrjson_web._cli.demo.catalogue import PAGE_RECORDS, make_page
 from ssrjson_web._cli.demo.server import HOST
+from ssrjson_web._cli.kit.records import PAGE_RECORDS, make_page
 
 __all__ = [
     "Connection",

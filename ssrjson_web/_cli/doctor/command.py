@@ -6,9 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from ssrjson_web._cli.demo.progress import Progress
 from ssrjson_web._cli.doctor.examination import examine
 from ssrjson_web._cli.doctor.report import as_json, as_text
+from ssrjson_web._cli.kit.progress import Progress
 from ssrjson_web._shared.plain_text import print_text
 
 if TYPE_CHECKING:

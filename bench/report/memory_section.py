@@ -5,19 +5,20 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 
-from bench.comparison import chart, markup
-from bench.comparison.chart import Bar
-from bench.comparison.markup import Cell
-from bench.comparison.recorded import Finding
-from bench.comparison.section import Duel, HeldLine, Section, SpeedLine
+from bench.report.run_records import Finding
+from bench.report.section import Duel, HeldLine, Section, SpeedLine
 from bench.rivals import OURS
 from bench.timing import Sample, sample
 from ssrjson_web._cli.demo import chart as demo_chart
 from ssrjson_web._cli.demo import figures, findings
 from ssrjson_web._cli.demo.figures import megabytes
-from ssrjson_web._cli.demo.lexicon import script_words
 from ssrjson_web._cli.demo.recorded import results_from_json
 from ssrjson_web._cli.demo.results import EngineRun, PreloadRun, Results
+from ssrjson_web._cli.kit import charts as chart
+from ssrjson_web._cli.kit import markup
+from ssrjson_web._cli.kit.charts import Bar
+from ssrjson_web._cli.kit.lexicon import script_words
+from ssrjson_web._cli.kit.markup import Cell
 
 _NS_PER_US = 1000
 _VALIDATING = "pydantic"

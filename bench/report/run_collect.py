@@ -14,10 +14,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TextIO
 
-from bench.comparison.parts import Step
-from bench.comparison.recorded import NoRunError, Record, Status, read_records, write_records
-from bench.machine import describe_machine
-from ssrjson_web._cli.demo.progress import Progress
+from bench.report.run_records import NoRunError, Record, Status, read_records, write_records
+from bench.report.run_steps import Step
+from ssrjson_web._cli.kit.machine import describe_machine
+from ssrjson_web._cli.kit.progress import Progress
 
 _STOPPED = "stopped by Ctrl-C"
 _STOPPING_SECONDS = 60.0

@@ -6,14 +6,15 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bench.article import Outcome
-from bench.comparison import chart, markup
-from bench.comparison.chart import Bar
-from bench.comparison.markup import Cell
-from bench.comparison.recorded import Finding
-from bench.comparison.section import Duel, HeldLine, Section, SpeedLine
+from bench.article_command import Outcome
+from bench.report.run_records import Finding
+from bench.report.section import Duel, HeldLine, Section, SpeedLine
 from bench.rivals import OURS
 from bench.timing import Sample, sample
+from ssrjson_web._cli.kit import charts as chart
+from ssrjson_web._cli.kit import markup
+from ssrjson_web._cli.kit.charts import Bar
+from ssrjson_web._cli.kit.markup import Cell
 
 _SCRIPTS: Mapping[str, tuple[str, str]] = {
     "article-dumps": ("dumps", "fresh objects, each encoded to bytes once"),

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from bench.comparison.markup import LOSS_MARK
 from ssrjson_web._cli.demo.figures import COLOURS as ENGINE_COLOURS
 from ssrjson_web._cli.demo.figures import ticks
+from ssrjson_web._cli.kit.markup import LOSS_MARK
 
 COLOURS = {
     **ENGINE_COLOURS,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from bench.results import Report, geometric_mean
+from bench.speed_results import Report, geometric_mean
 
 _FLOATS_AND_INTS = ("doc/canada", "doc/mesh", "numbers/*-floats", "numbers/*ints*")
 _WEB = ("small/web*",)

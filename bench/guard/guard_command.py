@@ -15,12 +15,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from bench.command_output import say
 from bench.guard.callgrind import CPU, totals
 from bench.guard.calls import GuardedCall, all_calls
 from bench.guard.figures import FILE, TOLERANCE, Figures, Finding, Makings, judge, read, write
-from bench.page import say
 from bench.source_tree import ROOT
-from bench.tables import Table
+from ssrjson_web._cli.kit.tables import Table
 
 LEVEL = "avx2"
 """The highest level that valgrind knows."""

@@ -12,14 +12,14 @@ from bench import corpus
 from bench.bench_decode import DecodeSubject
 from bench.bench_encode import EncodeSubject
 from bench.cases import Case, Operation, all_cases
+from bench.command_output import Page, UsageError, add_common_options, present_rivals, publish, say, split_names
 from bench.levels import levels_tables, run_levels
-from bench.machine import LEVELS
-from bench.page import Page, UsageError, add_common_options, present_rivals, publish, say, split_names
-from bench.report import report_tables
-from bench.results import Report, report_to_json
-from bench.run import Plan, run
+from bench.speed_results import Report, report_to_json
+from bench.speed_run import Plan, run
+from bench.speed_tables import report_tables
 from bench.subject import Kind, Mode
 from bench.timing import CPU_CLOCK, WALL_CLOCK, Clock, Settings
+from ssrjson_web._cli.kit.machine import LEVELS
 
 _QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 _QUICK_MAX_BYTES = 400_000

@@ -11,14 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bench.comparison import chart, markup
-from bench.comparison.chart import Bar
-from bench.comparison.markup import Cell
-from bench.comparison.recorded import Finding
-from bench.comparison.section import Duel, Section, SpeedLine
+from bench.report.run_records import Finding
+from bench.report.section import Duel, Section, SpeedLine
 from bench.rivals import OURS
-from bench.tables import significant
 from bench.timing import Sample
+from ssrjson_web._cli.kit import charts as chart
+from ssrjson_web._cli.kit import markup
+from ssrjson_web._cli.kit.charts import Bar
+from ssrjson_web._cli.kit.markup import Cell
+from ssrjson_web._cli.kit.tables import significant
 
 _STOCK = "stock"
 _MEASURES: Mapping[str, str] = {"part": "the JSON part", "request": "the whole request"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bench.comparison.chart import Bar
-from bench.comparison.markup import ratio_text
-from bench.comparison.recorded import Finding
-from bench.results import geometric_mean
+from bench.report.run_records import Finding
+from bench.speed_results import geometric_mean
 from bench.timing import Sample
+from ssrjson_web._cli.kit.charts import Bar
+from ssrjson_web._cli.kit.markup import ratio_text
 
 
 @dataclass(frozen=True, kw_only=True)

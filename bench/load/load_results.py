@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.load.plan import Plan
 from bench.load.samples import Sample, WorkerOutcome, lines_of
-from bench.machine import describe_machine
+from ssrjson_web._cli.kit.machine import describe_machine
 
 SAMPLES, OUTCOME, LOCUST = "samples.jsonl", "outcome.json", "locust"
 PERCENTILES = ("50%", "95%", "99%")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from bench.page import Page, UsageError, add_common_options, publish
+from bench.command_output import Page, UsageError, add_common_options, publish
 from bench.timing import Settings
 
 RIVAL_NAMES = ("stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.machine import describe_machine
 from bench.rivals import RIVALS, MissingRivalError, Rival, select
-from bench.tables import Table
+from ssrjson_web._cli.kit.machine import describe_machine
+from ssrjson_web._cli.kit.tables import Table
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from bench.load.curves import STYLE, Chart, as_html, worker_charts
-from bench.load.results import PERCENTILES, Results
-from bench.tables import Table
+from bench.load.load_results import PERCENTILES, Results
+from ssrjson_web._cli.kit.tables import Table
 
 _GENERAL = (
     "A UTF-8 copy is what a str keeps once it has been encoded by a library that asks CPython for its UTF-8: orjson, "

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from bench.tables import Table
+from ssrjson_web._cli.kit.tables import Table
 
 LOSS_MARK = "▼"
 

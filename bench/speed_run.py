@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bench.cases import Case
-from bench.page import say
-from bench.results import Measurement, Row
+from bench.command_output import say
 from bench.rivals import Rival
+from bench.speed_results import Measurement, Row
 from bench.subject import Mode, Subject, UnableError, WrongResultError
 from bench.timing import Clock, Lane, Race, Settings, race
 

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from html import escape
 
-from bench.comparison import markup
-from bench.comparison.article_section import article_section
-from bench.comparison.library_section import library_section
-from bench.comparison.markup import Cell
-from bench.comparison.memory_section import memory_section
-from bench.comparison.parts import PARTS
-from bench.comparison.recorded import Finding
-from bench.comparison.section import Duel, Section, SpeedLine, mean_ratio, mean_ratio_of_minima
-from bench.comparison.style import STYLE
-from bench.comparison.web_section import web_section
+from bench.report.article_section import article_section
+from bench.report.library_section import library_section
+from bench.report.memory_section import memory_section
+from bench.report.run_records import Finding
+from bench.report.run_steps import PARTS
+from bench.report.section import Duel, Section, SpeedLine, mean_ratio, mean_ratio_of_minima
+from bench.report.web_section import web_section
 from bench.rivals import OURS
+from ssrjson_web._cli.kit import markup
+from ssrjson_web._cli.kit.markup import Cell
+from ssrjson_web._cli.kit.style import STYLE
 
 _TITLES = {
     "encode": "Encoding",

@@ -6,15 +6,16 @@ import statistics
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from bench.comparison import chart, markup
-from bench.comparison.chart import Bar
-from bench.comparison.markup import Cell
-from bench.comparison.recorded import Finding
-from bench.comparison.section import Duel, HeldLine, Section, SpeedLine, mean_ratio, mean_ratio_of_minima
-from bench.report import report_tables
-from bench.results import Measurement, Report, Row, report_from_json
+from bench.report.run_records import Finding
+from bench.report.section import Duel, HeldLine, Section, SpeedLine, mean_ratio, mean_ratio_of_minima
 from bench.rivals import OURS, RIVALS
+from bench.speed_results import Measurement, Report, Row, report_from_json
+from bench.speed_tables import report_tables
 from bench.worker import MEGABYTE
+from ssrjson_web._cli.kit import charts as chart
+from ssrjson_web._cli.kit import markup
+from ssrjson_web._cli.kit.charts import Bar
+from ssrjson_web._cli.kit.markup import Cell
 
 _GROUPS: Sequence[tuple[str, Sequence[str]]] = (
     ("real documents", ("doc/*",)),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.tables import Table, significant
 from bench.timing import Sample
-from bench.web.goals import verdicts
 from bench.web.measure import Measured, WebRow
 from bench.web.rivals import RIVALS, SET_UP, STOCK, TITLES, WebRival
 from bench.web.steps import STEPS, shares
+from bench.web.web_goals import verdicts
+from ssrjson_web._cli.kit.tables import Table, significant
 
 
 def web_tables(rows: Sequence[WebRow]) -> list[Table]:

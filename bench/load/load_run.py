@@ -12,13 +12,13 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from bench.command_output import say
+from bench.load.load_page import as_page
+from bench.load.load_results import LOCUST, OUTCOME, SAMPLES, Results, read_results
 from bench.load.plan import Plan
-from bench.load.process import Process
-from bench.load.report import as_page
-from bench.load.results import LOCUST, OUTCOME, SAMPLES, Results, read_results
 from bench.load.samples import Sample, lines_of
-from bench.page import say
 from ssrjson_web._cli.demo.server import ALLOCATOR, HOST
+from ssrjson_web._cli.kit.processes import Process
 
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 15

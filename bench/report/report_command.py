@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bench.comparison.parts import PARTS, steps
-from bench.page import UsageError, say, split_names
+from bench.command_output import UsageError, say, split_names
+from bench.report.run_steps import PARTS, steps
 
 _OUT = Path("report-out")
 _DESCRIPTION = """\
@@ -80,11 +80,11 @@ def _start(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     # not at the top: a process that times a peer must not load what the page needs
-    from bench.comparison.collect import collect
-    from bench.comparison.page import page
-    from bench.comparison.pdf import NoPdfError, print_pdf
-    from bench.comparison.recorded import NoRunError, read_findings
-    from ssrjson_web._cli.demo.progress import Progress
+    from bench.report.pdf import NoPdfError, print_pdf
+    from bench.report.report_page import page
+    from bench.report.run_collect import collect
+    from bench.report.run_records import NoRunError, read_findings
+    from ssrjson_web._cli.kit.progress import Progress
 
     out: Path = options.out or options.source or _OUT
     is_complete = True

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bench.page import UsageError, say
+from bench.command_output import UsageError, say
 
 EXTRA_HINT = "pip install '.[load]'"
 _EPILOG = """
@@ -50,9 +50,9 @@ def _start(options: argparse.Namespace) -> int:
         return _error(f"{' and '.join(missing)} {are} not installed; what the load test needs: {EXTRA_HINT}")
     if sys.platform != "linux":
         return _error("the servers are started and watched as Linux allows it: there is no load test elsewhere")
+    from bench.load.load_page import request_table, worker_table
+    from bench.load.load_run import LoadFailed, run
     from bench.load.plan import Plan
-    from bench.load.report import request_table, worker_table
-    from bench.load.run import LoadFailed, run
 
     try:
         plan = Plan(

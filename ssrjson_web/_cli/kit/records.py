@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ssrjson_web._cli.demo.lexicon import LEXICONS, SCRIPTS, Lexicon
+from ssrjson_web._cli.kit.lexicon import LEXICONS, SCRIPTS, Lexicon
 
 __all__ = ["MEGABYTE", "PAGE_RECORDS", "Catalogue", "Record", "generate", "make_page", "make_record", "strings"]
 
