@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.rivals import RIVALS, MissingRivalError, Rival, select
+from bench.source_tree import ROOT
 from ssrjson_web._cli.kit.machine import describe_machine
 from ssrjson_web._cli.kit.tables import Table
 
@@ -78,7 +79,7 @@ def present_rivals(names: str) -> tuple[list[Rival], dict[str, str]]:
             say(str(error))
     if not versions:
         raise UsageError("no rival is installed")
-    return [rival for rival in rivals if rival.name in versions], describe_machine(versions)
+    return [rival for rival in rivals if rival.name in versions], describe_machine(versions, sources=ROOT)
 
 
 def publish(options: argparse.Namespace, make: Callable[[], Page | None]) -> int:

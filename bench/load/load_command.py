@@ -51,8 +51,9 @@ def _start(options: argparse.Namespace) -> int:
     if sys.platform != "linux":
         return _error("the servers are started and watched as Linux allows it: there is no load test elsewhere")
     from bench.load.load_page import request_table, worker_table
-    from bench.load.load_run import LoadFailed, run
+    from bench.load.load_run import run
     from bench.load.plan import Plan
+    from ssrjson_web._cli.kit.processes import ProcessDied
 
     try:
         plan = Plan(
@@ -71,7 +72,7 @@ def _start(options: argparse.Namespace) -> int:
         results, status = run(plan)
     except UsageError as error:
         return _error(str(error))
-    except LoadFailed as error:
+    except ProcessDied as error:
         say(f"error: {error}")
         return 1
     print("\n".join([worker_table(results).as_text(), request_table(results).as_text()]))

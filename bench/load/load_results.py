@@ -7,13 +7,13 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from bench.load.plan import Plan
 from bench.load.samples import Sample, WorkerOutcome, lines_of
-from ssrjson_web._cli.kit.machine import describe_machine
+from bench.source_tree import ROOT
+from ssrjson_web._cli.kit.machine import describe_machine, installed_versions
 
 SAMPLES, OUTCOME, LOCUST = "samples.jsonl", "outcome.json", "locust"
 PERCENTILES = ("50%", "95%", "99%")
@@ -76,7 +76,7 @@ def read_results(plan: Plan, *, is_complete: bool) -> Results:
     outcome = folder / OUTCOME
     return Results(
         plan=plan,
-        machine=describe_machine({name: metadata.version(name) for name in _PACKAGES if _is_installed(name)}),
+        machine=describe_machine(installed_versions(_PACKAGES), sources=ROOT),
         samples=[Sample.from_line(line) for line in lines_of(folder / SAMPLES)],
         workers=[WorkerOutcome(**each) for each in json.loads(outcome.read_text("utf-8"))] if outcome.exists() else [],
         requests=_request_rows(folder / f"{LOCUST}.json"),
@@ -137,11 +137,3 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return []
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return False
-    return True

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import socket
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -17,8 +14,9 @@ from bench.load.load_page import as_page
 from bench.load.load_results import LOCUST, OUTCOME, SAMPLES, Results, read_results
 from bench.load.plan import Plan
 from bench.load.samples import Sample, lines_of
-from ssrjson_web._cli.demo.server import ALLOCATOR, HOST
-from ssrjson_web._cli.kit.processes import Process
+from bench.source_tree import ROOT
+from ssrjson_web._cli.kit.http_client import ConnectionLost, ask
+from ssrjson_web._cli.kit.processes import ALLOCATOR, HOST, Process, listen, python_module
 
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 15
@@ -30,15 +28,11 @@ _LOCUSTFILE = Path(__file__).with_name("locustfile.py")
 _UNWRITTEN = ("samples.jsonl", "outcome.json", "report.html", "report.json", "locust.html", "locust.json")
 
 
-class LoadFailed(Exception):
-    """The server or locust did not do its part; the message ends with what it wrote last."""
-
-
 def run(plan: Plan) -> tuple[Results, int]:
     """The results, whose files are in the plan's folder, and the exit status: 1 where requests failed or figures are
     missing, 130 after Ctrl-C, which ends the load; the report says then that it is incomplete.
 
-    Raises LoadFailed.
+    Raises ProcessDied.
     """
     folder = plan.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -48,8 +42,9 @@ def run(plan: Plan) -> tuple[Results, int]:
     environment = {**ALLOCATOR, **plan.setting.as_environment(token=secrets.token_urlsafe())}
     say(f"{plan.app} with {plan.engine} under {plan.served_by}: starting, {plan.workers} worker(s)")
     is_complete = is_stopped = False
-    with server_of(plan, environment) as (server, host):
-        with Process(_locust(plan, host, server.pid), log=folder / "locust.log", environment=environment) as locust:
+    with server_of(plan, environment) as (server, port):
+        command = _locust(plan, port, server.pid)
+        with Process(command, log=folder / "locust.log", environment=environment, folder=ROOT) as locust:
             try:
                 _watch(plan, server, locust)
                 is_complete = not plan.is_web
@@ -63,9 +58,9 @@ def run(plan: Plan) -> tuple[Results, int]:
     (folder / "report.json").write_text(results.as_json(), "utf-8")
     (folder / "report.html").write_text(as_page(results), "utf-8")
     if is_complete and status not in (0, 1):
-        raise LoadFailed(f"locust ended with status {status}\n{locust.last_lines()}")
+        raise locust.died(f"locust ended with status {status}")
     if is_complete and not results.requests:
-        raise LoadFailed(f"locust made no request\n{locust.last_lines()}")
+        raise locust.died("locust made no request")
     if plan.is_web:
         return results, status or 0
     has_all = results.is_complete and results.is_measured
@@ -73,51 +68,48 @@ def run(plan: Plan) -> tuple[Results, int]:
 
 
 @contextlib.contextmanager
-def server_of(plan: Plan, environment: Mapping[str, str]) -> Iterator[tuple[Process, str]]:
-    """The plan's server, which answers, and its address; it ends with the context. Raises LoadFailed."""
-    with socket.create_server((HOST, 0), backlog=128) as listener:
-        host = f"http://{HOST}:{listener.getsockname()[1]}"
+def server_of(plan: Plan, environment: Mapping[str, str]) -> Iterator[tuple[Process, int]]:
+    """The plan's server, which answers, and its port; it ends with the context. Raises ProcessDied."""
+    with listen() as listener:
+        port: int = listener.getsockname()[1]
         server = Process(
-            [sys.executable, "-m", "bench.load.serve", plan.served_by, str(plan.workers), str(listener.fileno())],
+            python_module("bench.load.serve", plan.served_by, str(plan.workers), str(listener.fileno())),
             log=plan.folder / "server.log",
             environment=environment,
+            folder=ROOT,
             descriptors=[listener.fileno()],
         )
     with server:
-        _wait_until_ready(server, host)
-        yield server, host
+        _wait_until_ready(server, port)
+        yield server, port
 
 
-def _wait_until_ready(server: Process, host: str) -> None:
+def _wait_until_ready(server: Process, port: int) -> None:
     deadline = time.monotonic() + _READY_SECONDS
     while True:
         try:
-            with _opener.open(f"{host}/about", timeout=_READY_SECONDS) as answer:
-                answer.read()
-                return
-        except urllib.error.HTTPError as error:
-            error.close()
-            raise LoadFailed(f"the server answers {error.code}\n{server.last_lines()}") from None
-        except OSError as error:
+            status, _ = ask(port, "/about")
+        except ConnectionLost as error:
             if server.exit_status() is not None or time.monotonic() > deadline:
-                raise LoadFailed(f"the server does not answer: {error}\n{server.last_lines()}") from None
+                raise server.died(f"the server does not answer: {error}") from None
+        else:
+            if status == 200:
+                return
+            raise server.died(f"the server answers {status}")
         time.sleep(_PAUSE_SECONDS)
 
 
-_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-
-def _locust(plan: Plan, host: str, server_pid: int) -> list[str]:
+def _locust(plan: Plan, server_port: int, server_pid: int) -> list[str]:
     folder = plan.folder.resolve()
     if plan.is_web:
-        with socket.create_server((HOST, 0)) as probe:
+        with listen() as probe:
             port = probe.getsockname()[1]
         say(f"locust: http://{HOST}:{port}   workers: http://{HOST}:{port}/ssrjson   Ctrl-C ends it")
         mode = ["--start", "--web-host", HOST, "--web-port", str(port)]
     else:
         mode = ["--headless", "--only-summary"]
     return [
-        *(sys.executable, "-m", "locust", "-f", str(_LOCUSTFILE), "-H", host, *mode),
+        *(sys.executable, "-m", "locust", "-f", str(_LOCUSTFILE), "-H", f"http://{HOST}:{server_port}", *mode),
         *("-u", str(plan.users), "-t", str(plan.seconds)),
         *("--stop-timeout", str(_STOP_SECONDS)),
         *(("--json-share",) if plan.has_share else ()),
@@ -130,7 +122,7 @@ def _locust(plan: Plan, host: str, server_pid: int) -> list[str]:
 
 
 def _watch(plan: Plan, server: Process, locust: Process) -> None:
-    """Tell of each sample until locust ends. Raises LoadFailed."""
+    """Tell of each sample until locust ends. Raises ProcessDied."""
     n_told = 0
     deadline = None if plan.is_web else time.monotonic() + plan.seconds + _AFTER_SECONDS
     is_over = False
@@ -141,6 +133,6 @@ def _watch(plan: Plan, server: Process, locust: Process) -> None:
             say(Sample.from_line(line).as_text())
         n_told = len(lines)
         if server.exit_status() is not None:
-            raise LoadFailed(f"the server ended with status {server.exit_status()}\n{server.last_lines()}")
+            raise server.died(f"the server ended with status {server.exit_status()}")
         if deadline is not None and time.monotonic() > deadline:
-            raise LoadFailed(f"locust does not end\n{locust.last_lines()}")
+            raise locust.died("locust does not end")

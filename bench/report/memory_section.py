@@ -12,8 +12,7 @@ from bench.timing import Sample, sample
 from ssrjson_web._cli.demo import chart as demo_chart
 from ssrjson_web._cli.demo import figures, findings
 from ssrjson_web._cli.demo.figures import megabytes
-from ssrjson_web._cli.demo.recorded import results_from_json
-from ssrjson_web._cli.demo.results import EngineRun, PreloadRun, Results
+from ssrjson_web._cli.demo.results import EngineRun, PreloadRun, Results, results_from_json
 from ssrjson_web._cli.kit import charts as chart
 from ssrjson_web._cli.kit import markup
 from ssrjson_web._cli.kit.charts import Bar

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shlex
-import signal
-import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
 from pathlib import Path
-from typing import TextIO
 
 from bench.report.run_records import NoRunError, Record, Status, read_records, write_records
 from bench.report.run_steps import Step
-from ssrjson_web._cli.kit.machine import describe_machine
+from bench.source_tree import ROOT
+from ssrjson_web._cli.kit.machine import commit_of, utc_now
+from ssrjson_web._cli.kit.processes import Process
 from ssrjson_web._cli.kit.progress import Progress
 
 _STOPPED = "stopped by Ctrl-C"
+_LOOK_SECONDS = 0.2
 _STOPPING_SECONDS = 60.0
 """A child that was told to stop prints what it has, once its present round is over."""
 _STOPPED_STATUS = 130
@@ -32,7 +30,7 @@ def collect(steps: Sequence[Step], data: Path, progress: Progress) -> bool:
     What is recorded there of other parts stays. Raises OSError where `data` cannot be written.
     """
     data.mkdir(parents=True, exist_ok=True)
-    commit = describe_machine({})["commit"]
+    commit = commit_of(ROOT)
     records = {step.name: _fresh_record(step, data, commit) for step in steps}
     try:
         # by part: of rounds before, there may be more than there are now
@@ -70,38 +68,30 @@ def _fresh_record(step: Step, data: Path, commit: str) -> Record:
 
 def _run(step: Step, record: Record, data: Path, progress: Progress) -> Record:
     command, folder = step.command(data)
-    date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    date = utc_now()
     started = time.monotonic()
     was_stopped, last_line = False, ""
     progress.start(step.name, "starting")
-    try:
-        with (
-            (data / f"{step.name}.log").open("w", buffering=1, encoding="utf-8") as log,
-            subprocess.Popen(
-                command,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-                start_new_session=True,  # Ctrl-C comes to this process alone, which passes it on, once
-            ) as child,
-        ):
-            try:
-                last_line = _follow(child, step, log, progress)
-            except KeyboardInterrupt:
-                was_stopped = True
-                _stop(child, progress)
-            finally:
-                _end(child)
-        status = child.returncode
-    except OSError as error:
-        status, last_line = -1, str(error)
+    with Process(command, folder=folder, log=data / f"{step.name}.log", drops_output=True) as process:
+        try:
+            while not process.wait(_LOOK_SECONDS):
+                progress.start(step.name, _last_line(process))
+        except KeyboardInterrupt:
+            was_stopped = True
+            progress.say("Stopping: what is measured is kept. Once more Ctrl-C ends it at once.")
+            process.interrupt()
+            with contextlib.suppress(KeyboardInterrupt):
+                process.wait(_STOPPING_SECONDS)
+        last_line = _last_line(process)
     has_figures = (data / step.document).is_file()
+    status = process.exit_status()
+    assert status is not None
     outcome, reason = _judge(status, has_figures=has_figures, was_stopped=was_stopped, last_line=last_line)
     return replace(record, status=outcome, reason=reason, date=date, seconds=round(time.monotonic() - started, 1))
+
+
+def _last_line(process: Process) -> str:
+    return "".join(process.last_lines(1)).strip()[:_MAX_REASON_CHARS]
 
 
 def _judge(status: int, *, has_figures: bool, was_stopped: bool, last_line: str) -> tuple[Status, str]:
@@ -112,33 +102,6 @@ def _judge(status: int, *, has_figures: bool, was_stopped: bool, last_line: str)
     if status < 0:
         return "incomplete", f"ended by signal {-status}: {last_line}"
     return "measured", f"exit status {status}: {last_line}" if status else ""
-
-
-def _follow(child: subprocess.Popen[str], step: Step, log: TextIO, progress: Progress) -> str:
-    assert child.stderr is not None
-    last_line = ""
-    for line in child.stderr:
-        log.write(line)
-        if line.strip():
-            last_line = line.strip()[:_MAX_REASON_CHARS]
-            progress.start(step.name, last_line)
-    child.wait()
-    return last_line
-
-
-def _stop(child: subprocess.Popen[str], progress: Progress) -> None:
-    progress.say("Stopping: what is measured is kept. Once more Ctrl-C ends it at once.")
-    child.send_signal(signal.SIGINT)
-    with contextlib.suppress(KeyboardInterrupt, subprocess.TimeoutExpired):
-        child.communicate(timeout=_STOPPING_SECONDS)
-
-
-def _end(child: subprocess.Popen[str]) -> None:
-    """Ends a child that is still there, with what it started."""
-    if child.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
 
 
 def _span(seconds: float) -> str:

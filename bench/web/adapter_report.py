@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from bench.command_output import Page, UsageError, split_names
+from bench.source_tree import ROOT
 from bench.timing import CPU_CLOCK, WALL_CLOCK, Settings
 from bench.web.adapter_case import STOCK, Adapter
 from bench.web.adapter_measure import AdapterFigures, AdapterPlan, AdapterRow, run
@@ -36,7 +37,7 @@ def page(options: argparse.Namespace, adapter: Adapter) -> Page | None:
         raise UsageError(f"unknown rival {', '.join(strangers)}: choose from {', '.join(adapter.rival_names)}")
     rivals = [name for name in adapter.rival_names if not wanted or name in (STOCK, *adapter.ours, *wanted)]
     clock = CPU_CLOCK if options.clock == "cpu" else WALL_CLOCK
-    machine = {**describe_machine(adapter.versions), "clock": f"{options.clock} time"}
+    machine = {**describe_machine(adapter.versions, sources=ROOT), "clock": f"{options.clock} time"}
     rows, is_complete = run(AdapterPlan(cases=chosen, rivals=rivals, settings=settings, clock=clock))
     return Page(
         machine=machine,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from bench.command_output import Page, UsageError, split_names
+from bench.source_tree import ROOT
 from bench.timing import WALL_CLOCK, Clock, Settings
 from bench.web.measure import PROCESS_CLOCK, WebCase, WebPlan, WebRow, all_cases, run
 from bench.web.rivals import RIVALS, STOCK, TITLES, WebRival, versions
@@ -29,7 +30,7 @@ def page(options: argparse.Namespace) -> Page | None:
             raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
         settings = settings.with_rounds(options.rounds)
     plan = WebPlan(cases=cases, rivals=chosen_rivals(options.rivals), settings=settings, clock=_CLOCKS[options.clock])
-    machine = {**describe_machine(versions()), "clock": f"{options.clock} time"}
+    machine = {**describe_machine(versions(), sources=ROOT), "clock": f"{options.clock} time"}
     rows, is_complete = run(plan)
     return Page(
         machine=machine,

@@ -5,11 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import shutil
-import socket
 import statistics
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -19,13 +15,15 @@ from bench import procfs
 from bench.command_output import Page, UsageError, say
 from bench.source_tree import ROOT
 from bench.web.inprocess import chosen_cases, chosen_rivals
-from bench.web.load import N_CONNECTIONS, LoadError, Request, Throughput, body_of_answer, load
 from bench.web.measure import WebCase
 from bench.web.rivals import RIVALS_BY_KIND, STOCK, WebRival, versions
 from bench.web.server import LOOP, PROTOCOL, server_versions
+from ssrjson_web._cli.kit.http_client import ConnectionLost, Throughput, ask, load
 from ssrjson_web._cli.kit.machine import describe_machine
+from ssrjson_web._cli.kit.processes import ALLOCATOR, Process, listen, python_module
 from ssrjson_web._cli.kit.tables import Table, significant
 
+N_CONNECTIONS = 16
 _ROUNDS, _SECONDS = 5, 1.0
 _QUICK_ROUNDS, _QUICK_SECONDS = 2, 0.3
 
@@ -83,11 +81,10 @@ def page(options: argparse.Namespace) -> Page:
         served_by = server_versions()
     except PackageNotFoundError as error:
         raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
-    client = "wrk" if shutil.which("wrk") else "our own client"
     machine = {
-        **describe_machine({**versions(), **served_by}),
+        **describe_machine({**versions(), **served_by}, sources=ROOT),
         "server": f"uvicorn, one process a rival, {LOOP} and {PROTOCOL}",
-        "client": f"{client}, {N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
+        "client": f"{N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
     }
     found: list[Served] = []
     is_complete = True
@@ -112,47 +109,39 @@ def page(options: argparse.Namespace) -> Page:
 @contextmanager
 def server_of(rival: WebRival) -> Iterator[Server]:
     """A server process for the rival, which ends with the context."""
-    with socket.create_server(("127.0.0.1", 0), backlog=128) as listener:
+    with listen() as listener:
         port: int = listener.getsockname()[1]
-        child = subprocess.Popen(
-            [sys.executable, "-m", "bench.web.server", rival.name, str(listener.fileno())],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            pass_fds=[listener.fileno()],
+        process = Process(
+            python_module("bench.web.server", rival.name, str(listener.fileno())),
+            environment=ALLOCATOR,
+            folder=ROOT,
+            descriptors=[listener.fileno()],
         )
-    try:
-        yield Server(port=port, pid=child.pid)
-    finally:
-        assert child.stdin is not None
-        child.stdin.close()
-        try:
-            child.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
+    with process:
+        yield Server(port=port, pid=process.pid)
 
 
 def serve_case(
     case: WebCase, rivals: Sequence[WebRival], servers: Mapping[str, Server], *, n_rounds: int, seconds: float
 ) -> list[Served]:
     """Every rival that has a part in the case, in turns; each round is begun by another."""
-    request = Request(path=f"/{case.name}", body=case.document.body if case.is_post else None)
+    path, posted = f"/{case.name}", case.document.body if case.is_post else None
     found: dict[str, Served] = {}
     stock: bytes | None = None
     for rival in [rival for rival in RIVALS_BY_KIND[case.kind] if rival in rivals]:
         reason = ""
         try:
-            body = body_of_answer(servers[rival.name].port, request)
+            status, body = ask(servers[rival.name].port, path, posted)
             stock = body if rival is STOCK else stock
-            reason = fault_of(case, rival, body, stock)
-        except LoadError as error:
+            reason = fault_of(case, rival, body, stock) if status == 200 else f"status {status}"
+        except ConnectionLost as error:
             reason = str(error)
         found[rival.name] = Served(case=case.name, rival=rival.name, is_ours=rival.is_ours, rounds=[], reason=reason)
     running = [name for name, each in found.items() if not each.reason]
     rounds: dict[str, list[Throughput]] = {name: [] for name in running}
     for name in running:  # warm
-        with contextlib.suppress(LoadError):  # the first round says it
-            load(servers[name].port, request, seconds=min(seconds, 0.2))
+        with contextlib.suppress(ConnectionLost):  # the first round says it
+            load(servers[name].port, path, posted, seconds=min(seconds, 0.2), n_connections=N_CONNECTIONS)
     cpu_ns = dict.fromkeys(running, 0)
     for turn in range(n_rounds):
         for place in range(len(running)):
@@ -161,9 +150,11 @@ def serve_case(
                 continue
             try:
                 before = servers[name].cpu_ns()
-                rounds[name].append(load(servers[name].port, request, seconds=seconds))
+                rounds[name].append(
+                    load(servers[name].port, path, posted, seconds=seconds, n_connections=N_CONNECTIONS)
+                )
                 cpu_ns[name] += servers[name].cpu_ns() - before
-            except (LoadError, OSError) as error:  # what it did before is no figure of a finished run
+            except (ConnectionLost, OSError) as error:  # what it did before is no figure of a finished run
                 found[name] = replace(found[name], reason=f"UNFINISHED, {turn} of {n_rounds} rounds: {error}")
     for name in running:
         if found[name].reason:

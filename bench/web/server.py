@@ -1,27 +1,19 @@
 """A server process of `web --server`: one rival's application under uvicorn, on a socket that listens already.
 
-`python -m bench.web.server RIVAL DESCRIPTOR` ends when its standard input does, and so with whoever started it.
+`bench.web.server RIVAL DESCRIPTOR`.
 """
 
 from __future__ import annotations
 
-import os
-import socket
 import sys
-import threading
 from importlib.metadata import version
 
-from bench.source_tree import prefer_installed_packages
-
-if __name__ == "__main__":
-    prefer_installed_packages()
-
-import uvicorn
 from fastapi import FastAPI
 
 from bench.web.measure import all_cases
 from bench.web.rivals import RIVALS, WebRival
 from bench.web.routes import add_route
+from ssrjson_web._cli.kit.uvicorn_server import serve
 
 LOOP, PROTOCOL = "uvloop", "httptools"
 """What `uvicorn[standard]` runs on."""
@@ -49,18 +41,9 @@ def server_versions() -> dict[str, str]:
 
 
 def main(rival_name: str, descriptor: str) -> None:
-    """Serve until standard input ends."""
+    """Serve until told to stop."""
     app = served_application(next(rival for rival in RIVALS if rival.name == rival_name))
-    config = uvicorn.Config(
-        app, loop=LOOP, http=PROTOCOL, ws="none", lifespan="off", access_log=False, log_level="error"
-    )
-    threading.Thread(target=_end_with_input, daemon=True).start()
-    uvicorn.Server(config).run(sockets=[socket.socket(fileno=int(descriptor))])
-
-
-def _end_with_input() -> None:
-    sys.stdin.buffer.read()
-    os._exit(0)
+    serve(app, listener=int(descriptor), loop=LOOP, http=PROTOCOL, log_level="error", timeout_graceful_shutdown=1)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ssrjson_web._cli.demo.recorded import results_from_json
-from ssrjson_web._cli.demo.results import Failure, Results, write_json
+from ssrjson_web._cli.demo.results import Failure, Results, results_from_json, write_json
 
 
 def test_results_come_back_from_their_file_as_they_were(make_results: Callable[..., Results], tmp_path: Path) -> None:

@@ -18,8 +18,9 @@ from helpers.process_tree import all_gone, is_running
 
 from ssrjson_web._cli.demo.measure import WrongAnswer, measure
 from ssrjson_web._cli.demo.preload import measure_preload
-from ssrjson_web._cli.demo.server import Server, ServerDied
+from ssrjson_web._cli.demo.server import Server
 from ssrjson_web._cli.demo.sweep import connect_workers
+from ssrjson_web._cli.kit.processes import ProcessDied
 from ssrjson_web._cli.kit.records import generate
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
@@ -87,25 +88,25 @@ def test_server_that_cannot_import_its_engine_dies_with_its_last_lines(
 ) -> None:
     (tmp_path / "orjson.py").write_text("raise RuntimeError('broken on purpose')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with start(engine="orjson") as server, pytest.raises(ServerDied, match="broken on purpose") as caught:
+    with start(engine="orjson") as server, pytest.raises(ProcessDied, match="broken on purpose") as caught:
         server.wait_ready()
     assert str(caught.value).startswith("ended before it was ready, with status 1")
 
 
 def test_server_that_is_not_ready_in_time_dies_with_a_reason() -> None:
-    with start() as server, pytest.raises(ServerDied, match="not ready after 0 s"):
+    with start() as server, pytest.raises(ProcessDied, match="not ready after 0 s"):
         server.wait_ready(seconds=0)
     assert not is_running(server.pid)
 
 
 @pytest.mark.usefixtures("unpaced")
-def test_measure_lost_server_raises_server_died() -> None:
+def test_measure_lost_server_raises_process_died() -> None:
     def end_it(_done: int, _total: int) -> None:
         os.kill(server.pid, signal.SIGKILL)
 
     with start() as server:
         server.wait_ready()
-        with pytest.raises(ServerDied, match="/records"):
+        with pytest.raises(ProcessDied, match="/records"):
             measure(server, engine="json", script="mixed", seed=1, seconds=60, on_page=end_it)
 
 

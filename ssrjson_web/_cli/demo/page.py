@@ -11,8 +11,8 @@ from ssrjson_web._cli.demo.engines import ENGINES
 from ssrjson_web._cli.demo.figures import megabytes
 from ssrjson_web._cli.demo.findings import Finding, findings, headline, preload_finding
 from ssrjson_web._cli.demo.results import EngineRun, Results
-from ssrjson_web._cli.demo.server import ALLOCATOR
 from ssrjson_web._cli.kit.lexicon import script_words
+from ssrjson_web._cli.kit.processes import ALLOCATOR
 
 __all__ = ["STYLE", "write_page"]
 

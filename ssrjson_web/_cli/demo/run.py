@@ -11,7 +11,8 @@ from ssrjson_web._cli.demo.engines import ENGINES
 from ssrjson_web._cli.demo.measure import WrongAnswer, measure
 from ssrjson_web._cli.demo.preload import measure_preload
 from ssrjson_web._cli.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
-from ssrjson_web._cli.demo.server import HOST, Server, ServerDied
+from ssrjson_web._cli.demo.server import Server
+from ssrjson_web._cli.kit.processes import HOST, ProcessDied
 from ssrjson_web._cli.kit.progress import Progress
 
 __all__ = ["EXTRA_HINT", "run"]
@@ -123,7 +124,7 @@ class _Stage:
                 server.wait_ready()
                 self._tell_of_live_page(server)
                 return measured(server)
-        except (ServerDied, WrongAnswer, OSError) as error:
+        except (ProcessDied, WrongAnswer, OSError) as error:
             self._failures.append(Failure(engine=engine, part=part, reason=str(error)))
             self._progress.finish(f"FAILED, going on without it: {error}")
             return None
