@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Iterator
 
-from bench.load.curves import STYLE, Chart, as_html, worker_charts
+from bench.load.curves import as_html, line_chart, worker_charts
 from bench.load.load_results import PERCENTILES, Results
+from ssrjson_web._cli.kit import markup
 from ssrjson_web._cli.kit.tables import Table
 
 _GENERAL = (
@@ -155,14 +155,14 @@ def notes(results: Results) -> list[str]:
 def as_page(results: Results) -> str:
     """The HTML."""
     plan = results.plan
-    latencies = Chart(
-        title="Latency of the requests about then, ms",
-        curves={f"p{name.rstrip('%')}": points for name, points in results.latencies_ms.items()},
+    latencies = line_chart(
+        "Latency of the requests about then, ms",
+        {f"p{name.rstrip('%')}": points for name, points in results.latencies_ms.items()},
     )
     incomplete = ""
     if not results.is_complete:
         why = "stopped before the end" if results.workers else "the last figures of the workers are missing"
-        incomplete = f'<p class="warning">INCOMPLETE: {why}; what is below is of a part.</p>'
+        incomplete = markup.paragraph(f"INCOMPLETE: {why}; what is below is of a part.", "warning")
     samples = results.samples if has_shares(results) else [each.without_share() for each in results.samples]
     asked = (
         f"{plan.users} users in four steps within {plan.seconds} s; {plan.workers} worker(s), each with "
@@ -172,42 +172,21 @@ def as_page(results: Results) -> str:
         f"make load APP={plan.app} ENGINE={plan.engine} SERVER={plan.served_by} WORKERS={plan.workers} "
         f"USERS={plan.users} SECONDS={plan.seconds} SCRIPT={plan.script}"
     )
-    body = [
-        f"<h1>{escape(headline(results))}</h1>",
+    parts = [
+        markup.heading(1, headline(results)),
         incomplete,
-        f'<p class="quiet">{escape(asked)}</p>',
+        markup.paragraph(asked, "quiet"),
         as_html([*worker_charts(samples), latencies]),
-        *_html_table(worker_table(results), title="Workers"),
-        *_html_table(request_table(results), title="Requests, and their latencies in ms"),
-        "<h2>What it means, and what not</h2>",
-        *(f"<p>{escape(note)}</p>" for note in notes(results)),
-        "<h2>Where</h2>",
-        _plain_table([("command", command), *results.machine.items()]),
+        markup.heading(2, "Workers"),
+        markup.table_of(worker_table(results)),
+        markup.heading(2, "Requests, and their latencies in ms"),
+        markup.table_of(request_table(results)),
+        markup.heading(2, "What it means, and what not"),
+        *map(markup.paragraph, notes(results)),
+        markup.heading(2, "Where"),
+        markup.named_values([("command", command), *results.machine.items()]),
     ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Load test: {escape(plan.name)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(body)
-        + "\n</main>\n</body>\n</html>\n"
-    )
-
-
-def _html_table(table: Table, *, title: str) -> Iterator[str]:
-    yield f"<h2>{escape(title)}</h2>"
-    rows = [table.headers, *table.rows]
-    lines = [
-        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
-        for row, tag in zip(rows, ["th", *["td"] * len(table.rows)], strict=True)
-    ]
-    yield f'<div class="scroll"><table>{"".join(lines)}</table></div>'
-    for note in table.notes:
-        yield f'<p class="quiet">{escape(note)}</p>'
-
-
-def _plain_table(rows: Sequence[tuple[str, str]]) -> str:
-    lines = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in rows)
-    return f'<div class="scroll"><table class="plain">{lines}</table></div>'
+    return markup.page(f"Load test: {plan.name}", parts)
 
 
 def _sum(numbers: Iterator[int | None]) -> int | None:

@@ -8,13 +8,14 @@ from typing import Any
 
 from bench.article_command import Outcome
 from bench.report.run_records import Finding
-from bench.report.section import Duel, HeldLine, Section, SpeedLine
+from bench.report.section import HeldLine, Section, SpeedLine
 from bench.rivals import OURS
-from bench.timing import Sample, sample
+from bench.timing import sample
 from ssrjson_web._cli.kit import charts as chart
 from ssrjson_web._cli.kit import markup
 from ssrjson_web._cli.kit.charts import Bar
 from ssrjson_web._cli.kit.markup import Cell
+from ssrjson_web._cli.kit.tables import span
 
 _SCRIPTS: Mapping[str, tuple[str, str]] = {
     "article-dumps": ("dumps", "fresh objects, each encoded to bytes once"),
@@ -66,9 +67,9 @@ def _script(name: str, what: str, outcomes: Sequence[Outcome], document: Mapping
         [
             each.rival,
             f"{each.median_ms:.1f}",
-            _range(each.elapsed_ms, ".1f"),
+            span(each.elapsed_ms, ".1f"),
             markup.ratio_cell(each.median_ms / ours.median_ms) if ours else "-",
-            _range(each.growth_mb, "+.1f"),
+            span(each.growth_mb, "+.1f"),
             str(len(each.elapsed_ms)),
         ]
         for each in outcomes
@@ -112,24 +113,7 @@ def _bar(outcome: Outcome, values: Sequence[float], note: str, *, of: Any = None
     )
 
 
-def _range(values: Sequence[float], form: str) -> str:
-    low, high = f"{min(values):{form}}", f"{max(values):{form}}"
-    return low if low == high else f"{low} to {high}"
-
-
 def _speed(name: str, outcomes: Sequence[Outcome]) -> list[SpeedLine]:
-    samples = {each.rival: _sample(each) for each in outcomes}
-    if OURS not in samples or len(samples) < 2:
-        return []
-
-    def duels(rival: str) -> list[Duel]:
-        return [Duel(name=name, other=rival, ours=samples[OURS], theirs=samples[rival])] if rival in samples else []
-
-    best = min((rival for rival in samples if rival != OURS), key=lambda rival: samples[rival].median_ns)
-    return [
-        SpeedLine(title=f"The article’s {name} script", best=duels(best), orjson=duels("orjson"), stock=duels("json"))
-    ]
-
-
-def _sample(outcome: Outcome) -> Sample:
-    return sample([each * _NS_PER_MS for each in outcome.elapsed_ms])
+    samples = {each.rival: sample([ms * _NS_PER_MS for ms in each.elapsed_ms]) for each in outcomes}
+    line = SpeedLine.of_samples(f"The article’s {name} script", name, samples)
+    return [] if line is None else [line]

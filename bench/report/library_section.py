@@ -273,6 +273,6 @@ def _by_document(report: Report) -> list[str]:
 def _all_times(report: Report) -> list[str]:
     tables = dict(zip(report.modes, report_tables(report), strict=False))  # behind them stand the goals
     return [
-        markup.details(f"{_title(mode)}: all times, {source.title.rpartition(': ')[2]}", markup.bench_table(source))
+        markup.details(f"{_title(mode)}: all times, {source.title.rpartition(': ')[2]}", markup.table_of(source))
         for mode, source in tables.items()
     ]

@@ -16,8 +16,8 @@ from bench.report.web_section import web_section
 from bench.rivals import OURS
 from ssrjson_web._cli.kit import markup
 from ssrjson_web._cli.kit.markup import Cell
-from ssrjson_web._cli.kit.style import STYLE
 
+TITLE = "ssrjson_web beside the other JSON libraries"
 _TITLES = {
     "encode": "Encoding",
     "decode": "Decoding",
@@ -54,7 +54,7 @@ def page(found: Sequence[Finding]) -> str:
     sections, unreadable = _sections(found)
     speed = [line for section in sections for line in section.speed]
     parts = [
-        markup.heading(1, "ssrjson_web beside the other JSON libraries"),
+        markup.heading(1, TITLE),
         markup.paragraph(
             "How long encoding and decoding take, and what stays in memory afterwards, measured side by side on one "
             "machine. Cases in which another library is faster are listed before any detail.",
@@ -70,13 +70,7 @@ def page(found: Sequence[Finding]) -> str:
         *(markup.paragraph(each) for each in _READING),
         *_environment(found),
     ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>ssrjson_web beside the other JSON libraries</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(parts)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return markup.page(TITLE, parts)
 
 
 def _sections(found: Sequence[Finding]) -> tuple[list[Section], list[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench.report.run_records import Finding
+from bench.rivals import OURS
 from bench.speed_results import geometric_mean
 from bench.timing import Sample
 from ssrjson_web._cli.kit.charts import Bar
@@ -72,6 +73,19 @@ class SpeedLine:
     orjson: Sequence[Duel] = ()
     stock: Sequence[Duel] = ()
     """Against the standard library, or the framework as it comes."""
+
+    @classmethod
+    def of_samples(cls, title: str, case: str, samples: Mapping[str, Sample]) -> SpeedLine | None:
+        """The line of one case, from a sample of each library; None without ours, or without another."""
+        others = [name for name in samples if name != OURS]
+        if OURS not in samples or not others:
+            return None
+
+        def duels(name: str) -> list[Duel]:
+            return [Duel(name=case, other=name, ours=samples[OURS], theirs=samples[name])] if name in samples else []
+
+        best = min(others, key=lambda name: samples[name].median_ns)
+        return cls(title=title, best=duels(best), orjson=duels("orjson"), stock=duels("json"))
 
     @property
     def losses(self) -> list[Duel]:

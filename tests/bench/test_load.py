@@ -20,7 +20,7 @@ import pytest
 
 from bench.__main__ import main
 from bench.command_output import UsageError
-from bench.load.curves import Chart, as_html, worker_charts
+from bench.load.curves import as_html, line_chart, worker_charts
 from bench.load.load_page import as_page, headline, worker_table
 from bench.load.load_results import Results, percentile, read_results
 from bench.load.plan import ENGINES, SERVERS, Plan, Setting
@@ -261,12 +261,12 @@ def test_curves_are_drawn_for_each_worker_and_skip_what_is_not_known() -> None:
         ]
     )
     assert worker_charts([sample(0, WorkerSample(pid=1, rss_bytes=1, cache_bytes=1, json_share=None))])[2:] == []
-    assert [dict(chart.curves) for chart in charts] == [
+    assert [{curve.name: curve.points for curve in chart.curves} for chart in charts] == [
         {"pid 1": [(0, 50.0), (1, 60.0)]},
         {},
         {"pid 1": [(1, 50.0)]},
     ]
-    html = as_html([*charts, Chart(title="<a>", curves={'"b"&': [(0, 0)]})])
+    html = as_html([*charts, line_chart("<a>", {'"b"&': [(0, 0)]})])
     assert html.count("<polyline") == 3
     assert html.count("no figures") == 1
     assert "<h2>&lt;a&gt;</h2>" in html

@@ -120,7 +120,7 @@ def test_page_shows_every_figure_of_the_article_and_of_the_servers(data: Path) -
     ):
         assert figure in text
     assert "100.1" in text
-    assert "msgspec (all): not <installed>" in text
+    assert "msgspec (all) not <installed>" in text
 
 
 def test_page_escapes_what_comes_from_the_files(data: Path) -> None:

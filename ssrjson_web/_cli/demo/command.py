@@ -14,7 +14,7 @@ from ssrjson_web._cli.demo.engines import ENGINES
 from ssrjson_web._cli.demo.files import write_reports
 from ssrjson_web._cli.demo.results import Options, Results
 from ssrjson_web._cli.demo.run import EXTRA_HINT, run
-from ssrjson_web._cli.demo.table import render
+from ssrjson_web._cli.demo.tables import render
 from ssrjson_web._cli.kit.lexicon import SCRIPTS
 from ssrjson_web._cli.kit.progress import Progress
 

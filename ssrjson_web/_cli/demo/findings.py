@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ssrjson_web._cli.demo.figures import megabytes
 from ssrjson_web._cli.demo.results import EngineRun, PreloadRun, Results
+from ssrjson_web._cli.kit.records import MEGABYTE
 
 __all__ = ["Finding", "findings", "headline", "preload_finding", "short_headline"]
 
@@ -77,18 +77,17 @@ def _beside(ours: EngineRun, stdlib: EngineRun | None) -> str:
 
 
 def short_headline(results: Results) -> str:
-    """The outcome as the title of a picture."""
+    """The outcome as the title of a picture: the same number as in `headline`."""
     holding = _holding(results.finished_runs)
     clean = [run for run in results.finished_runs if not run.caches["bytes"]]
     if not holding or not clean:
         return "What serving JSON adds to a server's memory"
-    copies = _span(holding, lambda run: run.caches["bytes"], _about)
-    if copies == "0":
+    if any(run.is_still for run in holding):
         copies = _span(holding, lambda run: run.caches["bytes"], _mb)
-    return (
-        f"{_names(holding)} {_verb(holding, 'keep')} {copies} MB of UTF-8 copies; "
-        f"{_names(clean)} {_verb(clean, 'keep')} none"
-    )
+        return f"{_names(holding)} left {copies} MB of UTF-8 copies; {_names(clean)} left none"
+    growth = _span(holding, lambda run: run.growth_bytes, _about)
+    others = "did not" if all(run.is_still for run in clean) else "left no copies"
+    return f"{_names(holding)} made the server {growth} MB bigger; {_names(clean)} {others}"
 
 
 def findings(results: Results) -> list[Finding]:
@@ -318,8 +317,8 @@ def _verb(runs: Sequence[EngineRun] | Sequence[PreloadRun], plural: str) -> str:
 
 
 def _mb(n_bytes: float, *, sign: bool = False) -> str:
-    return f"{megabytes(n_bytes):{'+' if sign else ''}.1f}"
+    return f"{n_bytes / MEGABYTE:{'+' if sign else ''}.1f}"
 
 
 def _about(n_bytes: float) -> str:
-    return f"{megabytes(n_bytes):.0f}"
+    return f"{n_bytes / MEGABYTE:.0f}"

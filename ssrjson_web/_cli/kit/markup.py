@@ -1,12 +1,13 @@
-"""HTML of the page's parts: every text is escaped here, and nowhere else."""
+"""HTML pages and their parts: every text is escaped here."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ssrjson_web._cli.kit.style import STYLE
 from ssrjson_web._cli.kit.tables import Table
 
 LOSS_MARK = "▼"
@@ -17,8 +18,10 @@ class Cell:
     """A cell that is told apart."""
 
     text: str
-    css: str
-    """`loss`: someone else is better here; `ours`: our own figure."""
+    css: str = ""
+    """`loss`: someone else is better here; `ours`: our own figure; `key`: the figure to look at."""
+    colour: str = ""
+    """Of a square before the text, as in the charts."""
 
 
 def ratio_text(ratio: float) -> str:
@@ -75,10 +78,13 @@ def table(
 def _cells(row: Sequence[Cell | str], n_text_columns: int) -> str:
     cells = []
     for place, each in enumerate(row):
-        cell = each if isinstance(each, Cell) else Cell(text=each, css="")
-        css = " ".join(filter(None, ("text" if place < n_text_columns else "", cell.css)))
+        cell = each if isinstance(each, Cell) else Cell(text=each)
+        css = " ".join(
+            filter(None, ("text" if place < n_text_columns else "", "swatch" if cell.colour else "", cell.css))
+        )
         tag, scope = ("th", ' scope="row"') if place == 0 else ("td", "")
-        cells.append(f"<{tag}{scope}{_of_class(css)}>{text(cell.text)}</{tag}>")
+        style = f' style="--swatch: {cell.colour}"' if cell.colour else ""
+        cells.append(f"<{tag}{scope}{_of_class(css)}{style}>{text(cell.text)}</{tag}>")
     return "".join(cells)
 
 
@@ -91,16 +97,25 @@ def definitions(items: Iterable[tuple[str, str, str]]) -> str:
     return f"<dl>{lines}</dl>"
 
 
-def bench_table(source: Table) -> str:
-    """A table of `python -m bench`, losses marked, with its notes."""
-    rows = [
-        [
-            Cell(text=f"{LOSS_MARK} {cell.removesuffix(' LOSS')}", css="loss") if cell.endswith(" LOSS") else cell
-            for cell in row
-        ]
-        for row in source.rows
-    ]
-    return table(source.headers, rows, n_text_columns=source.n_text_columns, css="dense") + notes(source.notes)
+def table_of(source: Table, *, key: int | None = None, colours: Mapping[str, str] | None = None) -> str:
+    """A table with its notes: losses are marked, the column `key` is bold, and rows have their library's colour."""
+
+    def cell(place: int, content: str) -> Cell | str:
+        if place == 0 and colours and content in colours:
+            return Cell(text=content, colour=colours[content])
+        if content.endswith(" LOSS"):
+            return Cell(text=f"{LOSS_MARK} {content.removesuffix(' LOSS')}", css="loss")
+        return Cell(text=content, css="key") if place == key else content
+
+    rows = [[cell(place, content) for place, content in enumerate(row)] for row in source.rows]
+    css = "" if colours else "dense"
+    return table(source.headers, rows, n_text_columns=source.n_text_columns, css=css) + notes(source.notes)
+
+
+def named_values(rows: Iterable[tuple[str, str]]) -> str:
+    """A table of two columns of text, without a head."""
+    lines = "".join(f"<tr><td>{text(name)}</td><td>{text(value)}</td></tr>" for name, value in rows)
+    return f'<div class="scroll"><table class="plain">{lines}</table></div>'
 
 
 def details(summary: str, content: str) -> str:
@@ -122,6 +137,17 @@ def side_by_side(pictures: Iterable[str]) -> str:
 def wide(picture: str) -> str:
     """A picture of the page's whole width, which scrolls by itself where the screen is narrow."""
     return f'<div class="scroll wide">{picture}</div>'
+
+
+def page(title: str, parts: Iterable[str], *, script: str = "") -> str:
+    """A whole page, which loads nothing from elsewhere."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(filter(None, parts))
+        + f"\n</main>\n{f'<script>{script}</script>' if script else ''}</body>\n</html>\n"
+    )
 
 
 def _of_class(css: str) -> str:

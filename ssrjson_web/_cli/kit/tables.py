@@ -1,9 +1,13 @@
-"""Tables, for a terminal and for Markdown."""
+"""Tables, for a terminal and for Markdown; `markup.table_of` makes HTML of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from ssrjson_web._shared.plain_text import prose, terminal_width, text_table
+
+__all__ = ["Table", "significant", "span"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,18 +21,11 @@ class Table:
     n_text_columns: int = 1
 
     def as_text(self) -> str:
-        """The table for a terminal."""
-        lines = [self.headers, *self.rows]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(self.headers))]
-        body = [
-            "  ".join(
-                cell.ljust(width) if column < self.n_text_columns else cell.rjust(width)
-                for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        ]
-        rule = "  ".join("-" * width for width in widths)
-        return "\n".join([self.title, "", body[0], rule, *body[1:], *(f"  {note}" for note in self.notes), ""])
+        """The table for a terminal, no wider than that."""
+        width = terminal_width()
+        body = text_table(self.headers, self.rows, left=range(self.n_text_columns), width=width)
+        notes = [f"  {note}" if width is None else prose(note, indent="  ", hanging="    ") for note in self.notes]
+        return "\n".join([self.title if width is None else prose(self.title), "", body, *notes, ""])
 
     def as_markdown(self) -> str:
         """The table as a section of a Markdown page."""
@@ -43,3 +40,11 @@ def significant(value: float) -> str:
     if value >= 100:
         return f"{value:.0f}"
     return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def span(values: Sequence[float], form: str = ".1f") -> str:
+    """One number where all agree as far as is shown, else the lowest to the highest; a dash for none."""
+    if not values:
+        return "-"
+    low, high = f"{min(values):{form}}", f"{max(values):{form}}"
+    return low if low == high else f"{low} to {high}"
