@@ -7,13 +7,14 @@ import json
 import lzma
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.rivals import RIVALS, MissingRivalError, Rival, select
 from bench.source_tree import ROOT
+from bench.timing import Settings
 from ssrjson_web._cli.kit.machine import describe_machine
 from ssrjson_web._cli.kit.tables import Table
 
@@ -118,6 +119,27 @@ def check_writable(path: Path) -> None:
     if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         why = "it is a folder" if path.is_dir() else "no such folder" if not folder.is_dir() else "no permission"
         raise UsageError(f"{path} cannot be written: {why}")
+
+
+QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
+
+
+def chosen_settings(options: argparse.Namespace) -> Settings:
+    """How long to measure, by --quick and --rounds. Raises UsageError."""
+    settings = QUICK if options.quick else Settings()
+    if options.rounds is None:
+        return settings
+    if options.rounds < 1:
+        raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
+    return settings.with_rounds(options.rounds)
+
+
+def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Raises UsageError for names that are not known."""
+    known = list(known)
+    strangers = [name for name in names if name not in known]
+    if strangers:
+        raise UsageError(f"unknown {what} {', '.join(strangers)}: choose from {', '.join(known)}")
 
 
 def split_names(text: str) -> list[str]:

@@ -12,7 +12,17 @@ from bench import corpus
 from bench.bench_decode import DecodeSubject
 from bench.bench_encode import EncodeSubject
 from bench.cases import Case, Operation, all_cases
-from bench.command_output import Page, UsageError, add_common_options, present_rivals, publish, say, split_names
+from bench.command_output import (
+    Page,
+    UsageError,
+    add_common_options,
+    check_names,
+    chosen_settings,
+    present_rivals,
+    publish,
+    say,
+    split_names,
+)
 from bench.levels import levels_tables, run_levels
 from bench.speed_results import Report, report_to_json
 from bench.speed_run import Plan, run
@@ -21,7 +31,6 @@ from bench.subject import Kind, Mode
 from bench.timing import CPU_CLOCK, WALL_CLOCK, Clock, Settings
 from ssrjson_web._cli.kit.machine import LEVELS
 
-_QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 _QUICK_MAX_BYTES = 400_000
 _CLOCKS: Mapping[str, Clock] = {"cpu": CPU_CLOCK, "wall": WALL_CLOCK}
 
@@ -100,11 +109,7 @@ def _cases(operation: Operation, options: argparse.Namespace) -> list[Case]:
 
 
 def _single_page(operation: Operation, options: argparse.Namespace, cases: Sequence[Case]) -> Page:
-    settings = _QUICK if options.quick else Settings()
-    if options.rounds is not None:
-        if options.rounds < 1:
-            raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
-        settings = settings.with_rounds(options.rounds)
+    settings = chosen_settings(options)
     rivals, machine = present_rivals(options.rivals)
     machine["clock"] = f"{options.clock} time"
     if operation == "decode":
@@ -133,9 +138,7 @@ def _single_page(operation: Operation, options: argparse.Namespace, cases: Seque
 
 def _levels_page(operation: Operation, options: argparse.Namespace) -> Page:
     levels = split_names(options.levels)
-    strangers = [level for level in levels if level not in LEVELS]
-    if strangers:
-        raise UsageError(f"unknown level {', '.join(strangers)}: choose from {', '.join(LEVELS)}")
+    check_names("level", levels, LEVELS)
     reports, is_complete = run_levels(levels, [operation, *_words(options)])
     if not reports:
         raise UsageError("no level could be timed")

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bench.command_output import UsageError, say, split_names
+from bench.command_output import UsageError, check_names, say, split_names
 from bench.report.run_steps import PARTS, steps
 
 _OUT = Path("report-out")
@@ -123,9 +123,7 @@ def _report(options: argparse.Namespace) -> int:
 
 def _parts(names: str) -> list[str]:
     parts = split_names(names) or list(PARTS)
-    strangers = [part for part in parts if part not in PARTS]
-    if strangers:
-        raise UsageError(f"unknown part {', '.join(strangers)}: choose from {', '.join(PARTS)}")
+    check_names("part", parts, PARTS)
     return parts
 
 

@@ -44,8 +44,8 @@ _READING = (
     "The standard library’s `json` leaves no copies either: what can be gained against it is time, and memory for "
     "preloaded workers on older Pythons alone.",
     "Requests a second are not shown. On a shared machine they are no evidence.",
-    "CPU time of the thread (of the process for FastAPI), the garbage collector at rest during a race; results were "
-    "compared with the standard library’s before any clock started. bench/README.md says it all.",
+    "CPU time of the thread (of the process for web frameworks), the garbage collector at rest during a race; results "
+    "were compared with the standard library’s before any clock started. bench/README.md says it all.",
 )
 
 

@@ -1,8 +1,8 @@
 """What the frameworks gain, one subsection for each run of `python -m bench web`.
 
-It reads the rows of the JSON file. A row has a `title` (or its `case`), and under `figures` or `measured` one entry for
-each way to set the framework up: its `rival`, `is_ours` (or the name of ours), a sample named `request` (or `sample`)
-and perhaps one of the JSON `part` by itself, and `cache_bytes`. The entry named `stock` is the framework as it comes.
+It reads the rows of the JSON file. A row has a `case`, a `title`, and under `measured` one entry for each way to set
+the framework up: its `rival`, `is_ours`, a sample of the `request`, samples of its `steps`, of which `JSON` is all of a
+class's work, `cache_bytes`, a `note` and a `reason`. The entry named `stock` is the framework as it comes.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from typing import Any
 
 from bench.report.run_records import Finding
 from bench.report.section import Duel, Section, SpeedLine
-from bench.rivals import OURS
 from bench.timing import Sample
+from bench.web.web_case import JSON_PART, STOCK
 from ssrjson_web._cli.kit import charts as chart
 from ssrjson_web._cli.kit import markup
 from ssrjson_web._cli.kit.charts import Bar
 from ssrjson_web._cli.kit.markup import Cell
 from ssrjson_web._cli.kit.tables import significant
 
-_STOCK = "stock"
 _MEASURES: Mapping[str, str] = {"part": "the JSON part", "request": "the whole request"}
 
 
@@ -43,7 +42,6 @@ class Exchange:
 
     title: str
     entries: Sequence[Entry]
-    faults: Sequence[str]
 
     def duel(self, measure: str, other: str | None) -> Duel | None:
         """Ours, the last of them, against another by name, or against the fastest that is not ours."""
@@ -84,38 +82,30 @@ def web_section(found: Sequence[Finding]) -> Section:
             speed += [line] if line else []
         body.append(
             markup.notes(
-                [
-                    *(
-                        f"{each.title}: {entry.rival}: {entry.note}"
-                        for each in exchanges
-                        for entry in each.entries
-                        if entry.note
-                    ),
-                    *(f"WRONG: {each.title}: {fault}" for each in exchanges for fault in each.faults),
-                ]
+                f"{each.title}: {entry.rival}: {entry.note}"
+                for each in exchanges
+                for entry in each.entries
+                if entry.note
             )
         )
     return Section(anchor="web", title="Web frameworks", body="".join(body), speed=speed, findings=found)
 
 
 def _exchange(row: Mapping[str, Any]) -> Exchange:
-    name, case = row.get("title"), row.get("case")
+    document = row["case"].partition("/")[2]
     return Exchange(
-        title=" · ".join(filter(None, (name, str(case).rpartition("/")[2] if case and "/" in case else None)))
-        or str(case),
-        entries=[_entry(each) for each in row.get("figures", row.get("measured", ()))],
-        faults=row.get("faults", ()),
+        title=" · ".join(filter(None, (row["title"], document))), entries=[_entry(each) for each in row["measured"]]
     )
 
 
 def _entry(content: Mapping[str, Any]) -> Entry:
-    found = {"part": content.get("part"), "request": content.get("request", content.get("sample"))}
+    found = {"part": content["steps"].get(JSON_PART), "request": content["request"]}
     return Entry(
         rival=content["rival"],
-        is_ours=content.get("is_ours", content["rival"] == OURS),
+        is_ours=content["is_ours"],
         samples={measure: Sample(**each) for measure, each in found.items() if each},
         cache_bytes=content["cache_bytes"],
-        note=content.get("note", "") or content.get("reason", ""),
+        note=f"WRONG: {content['reason']}" if content["is_wrong"] else content["note"] or content["reason"],
     )
 
 
@@ -123,7 +113,7 @@ def _measure(
     framework: str, measure: str, name: str, exchanges: Sequence[Exchange]
 ) -> tuple[list[str], SpeedLine | None]:
     best = [duel for each in exchanges if (duel := each.duel(measure, None))]
-    stock = [duel for each in exchanges if (duel := each.duel(measure, _STOCK))]
+    stock = [duel for each in exchanges if (duel := each.duel(measure, STOCK))]
     if not best:
         return [], None
     of_measure = [each for each in exchanges if any(measure in entry.samples for entry in each.entries)]
@@ -153,7 +143,7 @@ def _orjson_duel(exchange: Exchange, measure: str) -> Duel | None:
 def _table(measure: str, exchanges: Sequence[Exchange]) -> str:
     rows: list[list[Cell | str]] = []
     for exchange in exchanges:
-        stock = next((each for each in exchange.entries if each.rival == _STOCK), None)
+        stock = next((each for each in exchange.entries if each.rival == STOCK), None)
         for entry in exchange.entries:
             sample = entry.samples.get(measure)
             if sample is None:

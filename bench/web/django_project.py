@@ -36,7 +36,7 @@ from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
 
 from bench import generated  # noqa: E402
-from bench.web.adapter_case import Ask, asked_by_wsgi  # noqa: E402
+from bench.web.adapter_cases import Ask, asked_by_wsgi  # noqa: E402
 
 urlpatterns: list[Any] = []
 

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict
+from fnmatch import fnmatchcase
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from bench.command_output import Page, UsageError, add_common_options, publish
-from bench.timing import Settings
+from bench.command_output import (
+    Page,
+    UsageError,
+    add_common_options,
+    check_names,
+    chosen_settings,
+    publish,
+    split_names,
+)
+from bench.source_tree import ROOT
+from bench.timing import WALL_CLOCK, Settings
+from ssrjson_web._cli.kit.machine import describe_machine
+
+if TYPE_CHECKING:
+    from bench.web.fastapi_cases import FastAPICase
+    from bench.web.web_case import Framework, WebCase
+
+    Case = TypeVar("Case", WebCase, FastAPICase)
 
 RIVAL_NAMES = ("stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)")
 
@@ -30,23 +50,69 @@ def _start(options: argparse.Namespace) -> int:
 
 
 def _page(options: argparse.Namespace) -> Page | None:
-    is_over_server = options.server and not options.list
     if sum((options.django, options.flask, options.server)) > 1:
         raise UsageError("--django and --flask are measured by themselves, in one process: without --server")
+    is_over_server = options.server and not options.list
+    name = "django_cases" if options.django else "flask_cases" if options.flask else "fastapi_cases"
     try:
-        if options.django:
-            from bench.web import adapter_report, django_project, django_rivals
-
-            django_project.fill()
-            return adapter_report.page(options, django_rivals.adapter())
-        if options.flask:
-            from bench.web import adapter_report, flask_rivals
-
-            return adapter_report.page(options, flask_rivals.adapter())
         if is_over_server:
-            from bench.web import overserver
-        else:
-            from bench.web import inprocess
+            from bench.web import over_server
+
+            return over_server.page(options)
+        if options.django:
+            import_module("bench.web.django_project")  # settings first: REST framework reads them when it is imported
+        framework: Framework = import_module(f"bench.web.{name}").framework()
     except ImportError as error:
         raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
-    return overserver.page(options) if is_over_server else inprocess.page(options)
+    try:
+        return _measured(options, framework)
+    finally:
+        framework.close()
+
+
+def _measured(options: argparse.Namespace, framework: Framework) -> Page | None:
+    from bench.web.web_measure import PROCESS_CLOCK, WebPlan, run
+    from bench.web.web_tables import web_tables
+
+    cases = chosen_cases(framework.cases, options.cases)
+    if options.list:
+        print("\n".join(case.name for case in cases))
+        return None
+    plan = WebPlan(
+        cases=cases,
+        rivals=chosen_rivals(framework.rivals, options.rivals, always=framework.ours),
+        settings=chosen_settings(options),
+        clock=PROCESS_CLOCK if options.clock == "cpu" else WALL_CLOCK,
+    )
+    machine = {**describe_machine(framework.versions, sources=ROOT), "clock": f"{options.clock} time"}
+    rows, is_complete = run(plan)
+    return Page(
+        machine=machine,
+        tables=web_tables(rows, framework),
+        document={"is_complete": is_complete, "rows": [asdict(row) for row in rows]},
+        is_complete=is_complete,
+        has_faults=any(each.is_ours and each.request is None for row in rows for each in row.measured),
+    )
+
+
+def chosen_cases(cases: Sequence[Case], patterns: str) -> list[Case]:
+    """The cases of the option --cases, and those that are always run. Raises UsageError where no case matches.
+
+    A pattern is a name, a glob of it, or a part of it between slashes.
+    """
+    wanted = split_names(patterns)
+    found = [
+        case.name
+        for case in cases
+        if any(pattern in case.name.split("/") or fnmatchcase(case.name, pattern) for pattern in wanted)
+    ]
+    if patterns and not found:
+        raise UsageError(f"no case matches {patterns!r}: --list names them")
+    return [case for case in cases if not patterns or case.is_always_run or case.name in found]
+
+
+def chosen_rivals(known: Sequence[str], names: str, *, always: Sequence[str] = ()) -> list[str]:
+    """The rivals of the option --rivals, all for none; stock and `always` in any case. Raises UsageError."""
+    wanted = split_names(names)
+    check_names("rival", wanted, known)
+    return [name for name in known if not wanted or name in (known[0], *always, *wanted)]

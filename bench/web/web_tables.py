@@ -1,133 +1,123 @@
-"""The tables of a run: times, UTF-8 copies, shares of the steps, goals."""
+"""The tables of a run: requests, their JSON part, shares of the steps, goals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bench.timing import Sample
-from bench.web.measure import Measured, WebRow
-from bench.web.rivals import RIVALS, SET_UP, STOCK, TITLES, WebRival
-from bench.web.steps import STEPS, shares
-from bench.web.web_goals import verdicts
+from bench.web.web_case import JSON_PART, STOCK, Framework
+from bench.web.web_measure import WebRow, verdicts
 from ssrjson_web._cli.kit.tables import Table, significant
 
 
-def web_tables(rows: Sequence[WebRow]) -> list[Table]:
-    """Times, UTF-8 copies, shares of the steps, goals."""
-    return [_times_table(rows), _cache_table(rows), _shares_table(rows), _goals_table(rows)]
+def web_tables(rows: Sequence[WebRow], framework: Framework) -> list[Table]:
+    """Requests, their JSON part or the shares of their steps, goals."""
+    has_part = any(JSON_PART in each.steps for row in rows for each in row.measured)
+    steps = _part_table(rows, framework) if has_part else _shares_table(rows)
+    return [_request_table(rows, framework), steps, _goals_table(rows, framework)]
 
 
-def _times_table(rows: Sequence[WebRow]) -> Table:
-    rivals = [rival for rival in RIVALS if any(each.rival == rival.name for row in rows for each in row.measured)]
-    notes = [
-        "in brackets: stock's time over it",
-        "every request gets data made for it outside the clock; what it leaves behind is freed outside, too",
-        "answers were compared before: equal as JSON, ours byte for byte and header for header stock's",
-        "spread: the middle half of the rounds as a share of the median, stock/the last of ours",
-        *_refusals(rows),
+def _times(sample: Sample, stock: Sample | None) -> list[str]:
+    """Median, fastest round, stock's median over it, and the spread."""
+    return [
+        significant(sample.median_ns / 1000),
+        significant(sample.best_ns / 1000),
+        f"{stock.median_ns / sample.median_ns:.2f}" if stock else "-",
+        f"{sample.spread:.0%}",
     ]
-    return Table(
-        title="a request in this process, without a socket: µs, median",
-        headers=["case", "KB", *(rival.name for rival in rivals), "spread"],
-        rows=[
-            [
-                row.case,
-                f"{row.n_bytes / 1000:.1f}",
-                *(_time(row, rival) for rival in rivals),
-                f"{_spread(row.of(STOCK))}/{_spread(_last_of_ours(row))}",
-            ]
-            for row in rows
-        ],
-        notes=notes,
-    )
 
 
-def _cache_table(rows: Sequence[WebRow]) -> Table:
-    rivals = [rival for rival in RIVALS if any(row.of(rival) for row in rows)]
-    return Table(
-        title="UTF-8 copies that one request leaves in its data: bytes",
-        headers=["case", *(rival.name for rival in rivals)],
-        rows=[
-            [row.case, *(str(each.cache_bytes) if (each := row.of(rival)) else "-" for rival in rivals)]
-            for row in rows
-            if row.kind != "empty"
-        ],
-        notes=["they stay as long as the strings do; ASCII strings need none"],
-    )
-
-
-def _shares_table(rows: Sequence[WebRow]) -> Table:
+def _rows_of(rows: Sequence[WebRow], part: str) -> list[list[str]]:
     lines = []
     for row in rows:
+        stock = row.of(STOCK)
         for each in row.measured:
-            if each.sample and each.steps_ns:
-                found = shares(each.sample.median_ns, each.steps_ns)
-                cells = [f"{found[name]:.0%}" if name in found else "-" for name in (*STEPS, "rest", "other")]
-                lines.append([row.case, each.rival, _microseconds(each.sample), *cells])
+            sample = each.sample(part)
+            if sample:
+                times = _times(sample, stock.sample(part) if stock else None)
+                lines.append([row.case, each.rival, f"{each.n_bytes / 1000:.1f}", *times, f"{each.cache_bytes:,}"])
+    return lines
+
+
+def _request_table(rows: Sequence[WebRow], framework: Framework) -> Table:
+    wrong = [f"{row.case} ({each.rival}: {each.reason})" for row in rows for each in row.measured if each.is_wrong]
     return Table(
-        title="where a request's time goes",
-        headers=["case", "rival", "µs", *STEPS, "rest", "other"],
-        rows=lines,
+        title=f"{framework.title}: a request, µs",
+        headers=["case", "rival", "KB", "median", "fastest", "stock/it", "spread", "copies"],
+        rows=_rows_of(rows, ""),
         notes=[
-            "validate, convert, encode, decode: the framework's or our function for it, by itself, on data as fresh",
-            "rest: a request to such an application that carries nothing either way",
-            "other: what these leave over of the whole; under 0 where they cost more by themselves",
-            f"{SET_UP.name} converts as it encodes",
+            *framework.notes,
+            "answers were compared before: equal as JSON, ours with stock's or with what they should be, byte for byte",
+            "spread: the middle half of the rounds as a share of the median",
+            "copies: bytes of UTF-8 left in the strings, which stay as long as the strings do",
+            *(f"{each.rival} in {row.case}: {each.reason}" for row in rows for each in row.measured if each.reason),
+            *(f"{each.rival} in {row.case} gives {each.note}" for row in rows for each in row.measured if each.note),
+            *(["WRONG ANSWERS: " + "; ".join(wrong)] if wrong else []),
         ],
         n_text_columns=2,
     )
 
 
-def _goals_table(rows: Sequence[WebRow]) -> Table:
-    found = verdicts(rows)
-    wrong = [f"{row.case} ({each.rival}: {each.reason})" for row in rows for each in row.measured if each.is_wrong]
-    notes = [
-        "the other's time over ours, of the medians; minima: of each side's fastest round",
-        "undecided: the two lie on both sides of the goal; more --rounds may tell",
-    ]
+def _part_table(rows: Sequence[WebRow], framework: Framework) -> Table:
     return Table(
-        title="goals",
-        headers=["what", "case", "ours", "over", "ratio", "minima", "goal", "copies", "met"],
-        rows=[
-            [
-                TITLES[each.goal.kind],
-                each.case,
-                each.goal.ours.name,
-                each.goal.over.name,
-                f"{each.ratio:.2f}",
-                f"{each.ratio_of_minima:.2f}",
-                f"{each.goal.at_least:g}",
-                f"{each.cache_bytes} B" if each.goal.no_cache else "-",
-                ("yes" if each.is_met else "NO") + (", undecided" if each.is_undecided else ""),
-            ]
-            for each in found
-        ],
-        notes=[*notes, *(["WRONG ANSWERS: " + "; ".join(wrong)] if wrong else [])],
-        n_text_columns=4,
+        title=f"{framework.title}: the JSON part of a request, µs",
+        headers=["case", "rival", "KB", "median", "fastest", "stock/it", "spread", "copies"],
+        rows=_rows_of(rows, JSON_PART),
+        notes=["the class's part by itself, on data made for it outside the clock"],
+        n_text_columns=2,
     )
 
 
-def _refusals(rows: Sequence[WebRow]) -> list[str]:
-    return [f"{each.rival} in {row.case}: {each.reason}" for row in rows for each in row.measured if each.reason]
+def _shares_table(rows: Sequence[WebRow]) -> Table:
+    names = list(dict.fromkeys(name for row in rows for each in row.measured for name in each.steps if name != "rest"))
+    lines = []
+    for row in rows:
+        for each in row.measured:
+            if each.request and each.steps:
+                found = shares(each.request, each.steps)
+                cells = [f"{found[name]:.0%}" if name in found else "-" for name in (*names, "rest", "other")]
+                lines.append([row.case, each.rival, significant(each.request.median_ns / 1000), *cells])
+    return Table(
+        title="where a request's time goes",
+        headers=["case", "rival", "µs", *names, "rest", "other"],
+        rows=lines,
+        notes=[
+            "each step: the framework's or our function for it, by itself, on data as fresh; setup(app) converts as it "
+            "encodes",
+            "rest: a request to such an application that carries nothing either way",
+            "other: what these leave over of the whole; under 0 where they cost more by themselves",
+        ],
+        n_text_columns=2,
+    )
 
 
-def _last_of_ours(row: WebRow) -> Measured | None:
-    return next((each for each in reversed(row.measured) if each.is_ours and each.sample), None)
+def shares(request: Sample, steps: Mapping[str, Sample]) -> dict[str, float]:
+    """Each step's share of the request, and `other`, which they leave over; that is below 0 where they overlap."""
+    found = {name: sample.median_ns / request.median_ns for name, sample in steps.items()}
+    return {**found, "other": 1 - sum(found.values())}
 
 
-def _time(row: WebRow, rival: WebRival) -> str:
-    each, stock = row.of(rival), row.of(STOCK)
-    if each is None or each.sample is None:
-        return "-"
-    time = _microseconds(each.sample)
-    if rival is STOCK or stock is None or stock.sample is None:
-        return time
-    return f"{time} ({stock.sample.median_ns / each.sample.median_ns:.2f})"
-
-
-def _microseconds(sample: Sample) -> str:
-    return significant(sample.median_ns / 1000)
-
-
-def _spread(each: Measured | None) -> str:
-    return f"{each.sample.spread:.0%}" if each and each.sample else "-"
+def _goals_table(rows: Sequence[WebRow], framework: Framework) -> Table:
+    return Table(
+        title="goals, of the JSON part" if framework.goal_part else "goals, of the whole request",
+        headers=["what", "case", "ours", "over", "ratio", "minima", "goal", "copies", "met"],
+        rows=[
+            [
+                each.row.title,
+                each.row.case,
+                each.goal.ours,
+                each.goal.over,
+                f"{each.ratio:.2f}",
+                f"{each.ratio_of_minima:.2f}",
+                f"{each.goal.at_least:g}",
+                f"{each.cache_bytes} B",
+                ("yes" if each.is_met else "NO") + (", undecided" if each.is_undecided else ""),
+            ]
+            for each in verdicts(rows, framework.goals, framework.goal_part)
+        ],
+        notes=[
+            "the other's time over ours, of the medians; minima: of each side's fastest round",
+            "undecided: the two lie on both sides of the goal; more --rounds may tell",
+        ],
+        n_text_columns=4,
+    )

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.web import overserver
-from bench.web.measure import all_cases
-from bench.web.rivals import RIVALS
+from bench.web import over_server
+from bench.web.fastapi_cases import all_cases
+from bench.web.fastapi_rivals import RIVALS
 from ssrjson_web._cli.kit.http_client import ConnectionLost, Throughput, ask, load, throughput
 
 ROOT = Path(__file__).parents[2]
@@ -126,14 +126,14 @@ def test_rival_that_stops_answering_has_no_figures(monkeypatch: pytest.MonkeyPat
         return Throughput(n_requests=10, requests_per_s=10.0, p50_ns=1.0, p99_ns=2.0)
 
     case = next(case for case in all_cases() if case.name == "dict/small")
-    monkeypatch.setattr(overserver, "load", load)
-    monkeypatch.setattr(overserver, "ask", lambda port, path, body: (200, case.document.body))
+    monkeypatch.setattr(over_server, "load", load)
+    monkeypatch.setattr(over_server, "ask", lambda port, path, body: (200, case.document.body))
     rivals = [rival for rival in RIVALS if rival.name in ("stock", "setup(app)")]
-    servers = {rival.name: overserver.Server(port=number, pid=os.getpid()) for number, rival in enumerate(rivals, 1)}
-    found = overserver.serve_case(case, rivals, servers, n_rounds=3, seconds=0.1)
+    servers = {rival.name: over_server.Server(port=number, pid=os.getpid()) for number, rival in enumerate(rivals, 1)}
+    found = over_server.serve_case(case, rivals, servers, n_rounds=3, seconds=0.1)
     assert [len(each.rounds) for each in found] == [3, 0]
     assert [each.reason for each in found] == ["", "UNFINISHED, 1 of 3 rounds: closed the connection"]
-    table = overserver.server_table(found)
+    table = over_server.server_table(found)
     assert [cells[1] for cells in table.rows] == ["stock"]
     assert "setup(app) in dict/small: UNFINISHED, 1 of 3 rounds: closed the connection" in table.notes
 
@@ -173,5 +173,5 @@ def test_run_in_one_process_prints_tables_and_writes_figures(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     rows = json.loads(path.read_text("utf-8"))["rows"]
     assert [row["case"] for row in rows] == ["empty", "dict/chinese"]
-    for title in ("µs, median", "UTF-8 copies that one request leaves", "where a request's time goes", "goals"):
+    for title in ("a request, µs", "copies: bytes of UTF-8", "where a request's time goes", "goals"):
         assert title in done.stdout

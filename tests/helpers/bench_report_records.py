@@ -91,9 +91,12 @@ def web() -> dict[str, Any]:
         return {
             "rival": rival,
             "is_ours": is_ours,
-            "sample": asdict(sample(*times)),
-            "reason": "",
+            "request": asdict(sample(*times)),
+            "steps": {},
             "cache_bytes": copies,
+            "note": "",
+            "reason": "",
+            "is_wrong": False,
         }
 
     rows = [
@@ -122,22 +125,25 @@ def django() -> dict[str, Any]:
     def figures(rival: str, part: tuple[float, float], request: tuple[float, float], note: str = "") -> dict[str, Any]:
         return {
             "rival": rival,
-            "part": asdict(sample(*part)),
+            "is_ours": rival == "ssrjson_web",
             "request": asdict(sample(*request)),
+            "steps": {"JSON": asdict(sample(*part))},
             "n_bytes": 42_000,
             "cache_bytes": 0,
             "note": note,
+            "reason": "",
+            "is_wrong": False,
         }
 
     row = {
+        "case": "response",
         "kind": "response",
         "title": "a response class",
-        "figures": [
+        "measured": [
             figures("stock", (243.5, 240.0), (841.5, 800.0)),
             figures("django-orjson", (46.25, 46.0), (577.5, 570.0), "another JSON value"),
             figures("ssrjson_web", (18.75, 18.5), (602.5, 600.0)),
         ],
-        "faults": [],
     }
     return {"machine": MACHINE, "is_complete": True, "rows": [row]}
 

@@ -1,11 +1,11 @@
-"""What takes part on Django: for each kind of request the classes, and the JSON part of it as a call of its own."""
+"""Requests to a Django project: for each kind the classes, its JSON part as a call of its own, ratios to reach."""
 
 from __future__ import annotations
 
 import io
 import json
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -22,14 +22,27 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.serializer_helpers import ReturnList
 
 from bench.web import django_project as project
-from bench.web.adapter_case import STOCK, Adapter, AdapterCase, AdapterRival
-from bench.web.django_goals import DJANGO_ORJSON, DRF_ORJSON, GOALS
+from bench.web.adapter_cases import AdapterRival, adapter_case
+from bench.web.web_case import STOCK, Framework, WebCase, WebGoal
 from ssrjson_web import ninja, rest_framework
 from ssrjson_web.django import SSRJSONResponse
 
 OURS = "ssrjson_web"
+DRF_ORJSON = "drf-orjson-renderer"
+DJANGO_ORJSON = "django-orjson"
 DOCUMENTED_ORJSON = "orjson as in Ninja's docs"
-RIVAL_NAMES = (STOCK, DRF_ORJSON, DJANGO_ORJSON, DOCUMENTED_ORJSON, OURS)
+
+GOALS: Sequence[WebGoal] = (
+    WebGoal(kind="drf-serializer", at_least=8),
+    WebGoal(kind="drf-serializer", over=DRF_ORJSON, at_least=1),
+    WebGoal(kind="drf-serializer", over=DJANGO_ORJSON, at_least=1),
+    WebGoal(kind="drf-values", at_least=8),
+    WebGoal(kind="drf-values", over=DRF_ORJSON, at_least=1),
+    WebGoal(kind="response", at_least=12),
+    WebGoal(kind="response", over=DJANGO_ORJSON, at_least=1),
+    WebGoal(kind="ninja", at_least=6),
+    WebGoal(kind="drf-parse", at_least=2),
+)
 
 
 class DocumentedORJSON(BaseRenderer):
@@ -81,7 +94,7 @@ def _render_by(renderer: Any) -> Callable[[Any], Any]:
     return render
 
 
-def _cases() -> list[AdapterCase]:
+def _cases() -> list[WebCase]:
     """Every kind. The table must be filled."""
     serialized = pickle.dumps(list(project.ItemSerializer(project.Item.objects.order_by("pk"), many=True).data))
     values = pickle.dumps(list(project.rows()))
@@ -105,7 +118,7 @@ def _cases() -> list[AdapterCase]:
         OURS: rest_framework.SSRJSONParser,
     }
     return [
-        AdapterCase(
+        adapter_case(
             kind="drf-serializer",
             title="REST framework, a list of a ModelSerializer",
             rivals=_of_parts(
@@ -114,14 +127,14 @@ def _cases() -> list[AdapterCase]:
             make_value=lambda: ReturnList(pickle.loads(serialized), serializer=None),
             n_bytes=len(serialized),
         ),
-        AdapterCase(
+        adapter_case(
             kind="drf-values",
             title="REST framework, `.values()`",
             rivals=_of_parts("drf-values", renderers, _render_by_class, lambda name, cls: project.values_view(cls)),
             make_value=lambda: pickle.loads(values),
             n_bytes=len(values),
         ),
-        AdapterCase(
+        adapter_case(
             kind="response",
             title="a response class, `.values()`",
             rivals=_of_parts(
@@ -133,14 +146,14 @@ def _cases() -> list[AdapterCase]:
             make_value=lambda: {"rows": pickle.loads(values)},
             n_bytes=len(values),
         ),
-        AdapterCase(
+        adapter_case(
             kind="ninja",
             title="Ninja, a list of a schema",
             rivals=_of_parts("ninja", ninja_renderers, _render_by, project.ninja_view),
             make_value=lambda: pickle.loads(values),
             n_bytes=len(values),
         ),
-        AdapterCase(
+        adapter_case(
             kind="drf-parse",
             title="REST framework, a POST",
             rivals=_of_parts("drf-parse", parsers, _parse_by, lambda name, cls: project.parse_view(cls)),
@@ -151,15 +164,16 @@ def _cases() -> list[AdapterCase]:
     ]
 
 
-def adapter() -> Adapter:
-    """Django. The table must be filled."""
+def framework() -> Framework:
+    """Django, with its table filled."""
+    project.fill()
     names = ("ssrjson_web", "django", "djangorestframework", "django-ninja", "pydantic", "orjson")
-    return Adapter(
-        title=f"{project.N_ROWS} rows of {len(project.FIELDS)} fields: µs",
+    return Framework(
+        title=f"Django, {project.N_ROWS} rows of {len(project.FIELDS)} fields",
         cases=_cases(),
-        rival_names=RIVAL_NAMES,
+        rivals=(STOCK, DRF_ORJSON, DJANGO_ORJSON, DOCUMENTED_ORJSON, OURS),
         ours=(OURS,),
         goals=GOALS,
         versions={name: version(name) for name in (*names, DRF_ORJSON, DJANGO_ORJSON)},
-        request_note="request: by WSGI without a socket, query and serializer included; less: of stock's median",
+        notes=["a request is by WSGI without a socket, query and serializer included"],
     )

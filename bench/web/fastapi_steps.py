@@ -1,51 +1,21 @@
-"""The parts of a request by themselves: what validating, converting, encoding and decoding take on the same data."""
+"""The parts of a FastAPI request by themselves: validating, converting, encoding and decoding the same data."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from fastapi.encoders import jsonable_encoder
 from pydantic import TypeAdapter
 
-from bench.timing import Clock, Lane
 from bench.web.documents import Document
-from bench.web.rivals import SET_UP, STOCK, Kind, WebRival
+from bench.web.fastapi_rivals import SET_UP, STOCK, Kind, WebRival
+from bench.web.web_case import Step
 from ssrjson_web import Decoder
 from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web._models.jsonable import JsonableEncoder
-
-StepName = Literal["validate", "convert", "encode", "decode"]
-STEPS: Sequence[StepName] = ("validate", "convert", "encode", "decode")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """A part of a request: the function that the framework calls there, and what makes its argument from the value."""
-
-    name: StepName
-    run: Callable[[Any], object]
-    prepare: Callable[[Any], Any] = lambda value: value
-
-    def lane(self, rival: str, make_value: Callable[[], Any], max_batch: int) -> Lane:
-        """The step as a lane of a race; arguments are prepared outside the clock."""
-        run, prepare = self.run, self.prepare
-
-        def loop(batch: Sequence[Any], clock: Clock) -> int:
-            start = clock()
-            for value in batch:
-                run(value)
-            return clock() - start
-
-        return Lane(
-            rival=f"{rival} {self.name}",
-            loop=loop,
-            batch=lambda n: [prepare(make_value()) for _ in range(n)],
-            max_batch=max_batch,
-        )
 
 
 def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
@@ -88,9 +58,3 @@ def _encoding_of_models(rival: WebRival, adapter: TypeAdapter[Any], render: Call
         Step(name="convert", run=convert, prepare=adapter.validate_python),
         Step(name="encode", run=render, prepare=lambda value: convert(adapter.validate_python(value))),
     )
-
-
-def shares(total_ns: float, parts_ns: Mapping[str, float]) -> dict[str, float]:
-    """Each part's share of the whole, and `other`, which they leave over; that is below 0 where they overlap."""
-    found = {name: ns / total_ns for name, ns in parts_ns.items()}
-    return {**found, "other": 1 - sum(found.values())}

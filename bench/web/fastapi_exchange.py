@@ -11,8 +11,8 @@ from fastapi import FastAPI
 
 from bench.timing import Clock
 from bench.web.documents import Document
-from bench.web.rivals import Kind, WebRival
-from bench.web.routes import add_route
+from bench.web.fastapi_rivals import Kind, WebRival
+from bench.web.fastapi_routes import add_route
 
 PATH = "/page"
 Message = MutableMapping[str, Any]

@@ -1,4 +1,4 @@
-"""What takes part on Flask: for each kind of request the providers, and the JSON part of it as a call of its own."""
+"""Requests to Flask: for each kind the providers, the JSON part of it as a call of its own, ratios to reach."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from flask_orjson import OrjsonProvider
 from jinja2.utils import htmlsafe_json_dumps
 
 from bench import generated
-from bench.web.adapter_case import STOCK, Adapter, AdapterCase, AdapterGoal, AdapterRival, Ask, asked_by_wsgi
+from bench.web.adapter_cases import AdapterRival, Ask, adapter_case, asked_by_wsgi
+from bench.web.web_case import STOCK, Framework, WebCase, WebGoal
 from ssrjson_web.flask import FastSSRJSONProvider, SSRJSONProvider
 
 OURS = "ssrjson_web"
@@ -33,23 +34,19 @@ PROVIDERS: Mapping[str, type[Any]] = {
 N_ROWS = 50
 _SESSION = {"user": 48_271, "name": "王小明", "roles": ("reader", "editor"), "_flashes": [("message", "已保存")]}
 
-GOALS: Sequence[AdapterGoal] = (
+GOALS: Sequence[WebGoal] = (
     *(
         goal
         for kind in ("jsonify-chinese", "jsonify-english", "dict-chinese")
         for goal in (
-            AdapterGoal(kind=kind, over=STOCK, at_least=10),
-            AdapterGoal(kind=kind, ours=FAST, over=STOCK, at_least=25),
-            AdapterGoal(kind=kind, over=FLASK_ORJSON, at_least=1),
-            AdapterGoal(kind=kind, ours=FAST, over=FLASK_ORJSON, at_least=1),
+            WebGoal(kind=kind, at_least=10),
+            WebGoal(kind=kind, ours=FAST, at_least=25),
+            WebGoal(kind=kind, over=FLASK_ORJSON, at_least=1),
+            WebGoal(kind=kind, ours=FAST, over=FLASK_ORJSON, at_least=1),
         )
     ),
-    AdapterGoal(kind="get_json", over=STOCK, at_least=2),
-    *(
-        AdapterGoal(kind=kind, ours=ours, over=STOCK, at_least=1)
-        for kind in ("session", "tojson")
-        for ours in (OURS, FAST)
-    ),
+    WebGoal(kind="get_json", at_least=2),
+    *(WebGoal(kind=kind, ours=ours, at_least=1) for kind in ("session", "tojson") for ours in (OURS, FAST)),
 )
 
 
@@ -125,14 +122,14 @@ def _response_part(app: Flask) -> Callable[[Any], Any]:
     return lambda value: app.json.response(value)  # which holds the application, as its provider does not
 
 
-def _rows_case(kind: str, title: str, data: Any, *, is_returned: bool = False) -> AdapterCase:
+def _rows_case(kind: str, title: str, data: Any, *, is_returned: bool = False) -> WebCase:
     pickled = pickle.dumps({"rows": data})
 
     def view() -> Any:
         value = pickle.loads(pickled)
         return value if is_returned else jsonify(value)
 
-    return AdapterCase(
+    return adapter_case(
         kind=kind,
         title=title,
         rivals=_rivals(_response_part, view, lambda value: _fast_dumps(value, separators=(",", ":")).encode() + b"\n"),
@@ -141,9 +138,9 @@ def _rows_case(kind: str, title: str, data: Any, *, is_returned: bool = False) -
     )
 
 
-def _parse_case() -> AdapterCase:
+def _parse_case() -> WebCase:
     body = json.dumps({"rows": rows("chinese", is_plain=True)}, ensure_ascii=False).encode()
-    return AdapterCase(
+    return adapter_case(
         kind="get_json",
         title="get_json of a POST",
         rivals=_rivals(lambda app: app.json.loads, lambda: str(len(request.get_json())), json.loads),
@@ -153,7 +150,7 @@ def _parse_case() -> AdapterCase:
     )
 
 
-def _session_case() -> AdapterCase:
+def _session_case() -> WebCase:
     pickled = pickle.dumps(TaggedJSONSerializer().tag(_SESSION))
 
     def view() -> str:
@@ -161,7 +158,7 @@ def _session_case() -> AdapterCase:
         return "1"
 
     separators = (",", ":")
-    return AdapterCase(
+    return adapter_case(
         kind="session",
         title="a session",
         rivals=_rivals(
@@ -174,13 +171,13 @@ def _session_case() -> AdapterCase:
     )
 
 
-def _template_case() -> AdapterCase:
+def _template_case() -> WebCase:
     pickled = pickle.dumps(rows("chinese", is_plain=True)[:5])
 
     def view() -> str:
         return json.dumps(render_template_string("{{ rows|tojson }}", rows=pickle.loads(pickled)))
 
-    return AdapterCase(
+    return adapter_case(
         kind="tojson",
         title="tojson, 5 rows",
         rivals=_rivals(
@@ -193,10 +190,10 @@ def _template_case() -> AdapterCase:
     )
 
 
-def adapter() -> Adapter:
+def framework() -> Framework:
     """Flask."""
-    return Adapter(
-        title=f"{N_ROWS} rows of 11 fields, and what else a request has: µs",
+    return Framework(
+        title=f"Flask, {N_ROWS} rows of 11 fields, and what else a request has",
         cases=[
             _rows_case("jsonify-chinese", "jsonify, Chinese", rows("chinese")),
             _rows_case("jsonify-english", "jsonify, English", rows("ascii")),
@@ -206,9 +203,9 @@ def adapter() -> Adapter:
             _session_case(),
             _template_case(),
         ],
-        rival_names=tuple(PROVIDERS),
+        rivals=tuple(PROVIDERS),
         ours=(OURS, FAST),
         goals=GOALS,
         versions={name: version(name) for name in ("ssrjson_web", "flask", "werkzeug", "orjson", FLASK_ORJSON)},
-        request_note="request: by WSGI without a socket, the making of the data included; less: of stock's median",
+        notes=["a request is by WSGI without a socket, the making of the data included"],
     )

@@ -1,6 +1,6 @@
 """A server process of `web --server`: one rival's application under uvicorn, on a socket that listens already.
 
-`bench.web.server RIVAL DESCRIPTOR`.
+`bench.web.fastapi_server RIVAL DESCRIPTOR`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from bench.web.measure import all_cases
-from bench.web.rivals import RIVALS, WebRival
-from bench.web.routes import add_route
+from bench.web.fastapi_cases import all_cases
+from bench.web.fastapi_rivals import RIVALS, WebRival
+from bench.web.fastapi_routes import add_route
 from ssrjson_web._cli.kit.uvicorn_server import serve
 
 LOOP, PROTOCOL = "uvloop", "httptools"

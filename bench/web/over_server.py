@@ -14,10 +14,10 @@ from importlib.metadata import PackageNotFoundError
 from bench import procfs
 from bench.command_output import Page, UsageError, say
 from bench.source_tree import ROOT
-from bench.web.inprocess import chosen_cases, chosen_rivals
-from bench.web.measure import WebCase
-from bench.web.rivals import RIVALS_BY_KIND, STOCK, WebRival, versions
-from bench.web.server import LOOP, PROTOCOL, server_versions
+from bench.web.fastapi_cases import FastAPICase, all_cases
+from bench.web.fastapi_rivals import RIVALS, RIVALS_BY_KIND, STOCK, WebRival, versions
+from bench.web.fastapi_server import LOOP, PROTOCOL, server_versions
+from bench.web.web_command import chosen_cases, chosen_rivals
 from ssrjson_web._cli.kit.http_client import ConnectionLost, Throughput, ask, load
 from ssrjson_web._cli.kit.machine import describe_machine
 from ssrjson_web._cli.kit.processes import ALLOCATOR, Process, listen, python_module
@@ -76,7 +76,9 @@ def page(options: argparse.Namespace) -> Page:
     n_rounds = n_rounds if options.rounds is None else options.rounds
     if n_rounds < 1:
         raise UsageError(f"--rounds is {n_rounds}: at least 1 is needed")
-    cases, rivals = chosen_cases(options.cases), chosen_rivals(options.rivals)
+    cases = chosen_cases(all_cases(), options.cases)
+    names = chosen_rivals([rival.name for rival in RIVALS], options.rivals)
+    rivals = [rival for rival in RIVALS if rival.name in names]
     try:
         served_by = server_versions()
     except PackageNotFoundError as error:
@@ -112,7 +114,7 @@ def server_of(rival: WebRival) -> Iterator[Server]:
     with listen() as listener:
         port: int = listener.getsockname()[1]
         process = Process(
-            python_module("bench.web.server", rival.name, str(listener.fileno())),
+            python_module("bench.web.fastapi_server", rival.name, str(listener.fileno())),
             environment=ALLOCATOR,
             folder=ROOT,
             descriptors=[listener.fileno()],
@@ -122,7 +124,7 @@ def server_of(rival: WebRival) -> Iterator[Server]:
 
 
 def serve_case(
-    case: WebCase, rivals: Sequence[WebRival], servers: Mapping[str, Server], *, n_rounds: int, seconds: float
+    case: FastAPICase, rivals: Sequence[WebRival], servers: Mapping[str, Server], *, n_rounds: int, seconds: float
 ) -> list[Served]:
     """Every rival that has a part in the case, in turns; each round is begun by another."""
     path, posted = f"/{case.name}", case.document.body if case.is_post else None
@@ -164,7 +166,7 @@ def serve_case(
     return list(found.values())
 
 
-def fault_of(case: WebCase, rival: WebRival, body: bytes, stock: bytes | None) -> str:
+def fault_of(case: FastAPICase, rival: WebRival, body: bytes, stock: bytes | None) -> str:
     """What is wrong with an answer's body; empty for nothing."""
     if rival.is_ours and stock is not None and body != stock:
         return "the body is not byte for byte stock's"
@@ -222,7 +224,7 @@ def _cpu_ratio(stock: Served | None, each: Served) -> str:
     return f"{stock.cpu_ns / each.cpu_ns:.2f}"
 
 
-def _gist(found: Sequence[Served], case: WebCase) -> str:
+def _gist(found: Sequence[Served], case: FastAPICase) -> str:
     return ", ".join(
         f"{each.rival} {each.requests_per_s:.0f}/s" if each.rounds else f"{each.rival}: {each.reason}"
         for each in found

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Body, FastAPI, Response
 
 from bench.web.documents import Document
-from bench.web.rivals import Kind, WebRival
+from bench.web.fastapi_rivals import Kind, WebRival
 
 
 def add_route(
