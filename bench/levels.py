@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bench.command_output import say
@@ -61,15 +62,7 @@ def levels_tables(reports: Mapping[str, Report]) -> list[Table]:
     tables = [_mode_table(mode, reports) for mode in modes]
     for level, report in reports.items():
         goals = goals_table(report)
-        tables.append(
-            Table(
-                title=f"{level}: {goals.title}",
-                headers=goals.headers,
-                rows=goals.rows,
-                notes=goals.notes,
-                n_text_columns=goals.n_text_columns,
-            )
-        )
+        tables.append(replace(goals, title=f"{level}: {goals.title}"))
     return tables
 
 

@@ -67,8 +67,14 @@ class Row:
 
     @property
     def is_loss(self) -> bool:
-        """Whether the best peer is faster than we are."""
-        return self.ratio is not None and self.ratio < 1
+        """Whether the best peer is faster than we are, by the medians and by the fastest rounds."""
+        return self.ratio is not None and self.ratio < 1 and not self.is_undecided
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the ratio of the medians and that of the fastest rounds lie on both sides of 1."""
+        ratio, of_minima = self.ratio, self.ratio_of_minima
+        return ratio is not None and of_minima is not None and (ratio < 1) != (of_minima < 1)
 
 
 @dataclass(frozen=True, kw_only=True)

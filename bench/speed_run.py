@@ -9,6 +9,7 @@ from bench.cases import Case
 from bench.command_output import say
 from bench.rivals import Rival
 from bench.speed_results import Measurement, Row
+from bench.speed_tables import ratio_cell
 from bench.subject import Mode, Subject, UnableError, WrongResultError
 from bench.timing import Clock, Lane, Race, Settings, race
 
@@ -89,5 +90,5 @@ def _gist(row: Row) -> str:
         if each is not None and each.sample is not None
     ]
     if row.ratio is not None:
-        parts.append(f"ratio {row.ratio:.2f}{' LOSS' if row.is_loss else ''}")
+        parts.append(f"ratio {ratio_cell(row)}")
     return ", ".join(parts) or "nobody ran"

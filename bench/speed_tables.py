@@ -20,20 +20,26 @@ def report_tables(report: Report) -> list[Table]:
 
 
 def ratio_cell(row: Row | None) -> str:
-    """A row's ratio, with LOSS beside it where the best peer is faster."""
+    """A row's ratio: LOSS where the best peer is faster, a question mark where that is undecided."""
     if row is None or row.ratio is None:
         return "-"
-    return f"{row.ratio:.2f}" + (" LOSS" if row.is_loss else "")
+    return f"{row.ratio:.2f}{'?' if row.is_undecided else ' LOSS' if row.is_loss else ''}"
 
 
 def _mode_table(mode: str, rows: Sequence[Row]) -> Table:
     rivals = rows[0].measurements
     losses = [row.case for row in rows if row.is_loss]
+    undecided = [row.case for row in rows if row.is_undecided]
     notes = [_CONVERTS] if any(each.converts for each in rivals) else []
     notes.append("minima: best/ours of each side's fastest round")
     notes.append("spread: the middle half of the rounds as a share of the median, ours/best peer")
     if losses:
         notes.append(f"{len(losses)} of {len(rows)} cases lost: {', '.join(losses)}")
+    if undecided:
+        notes.append(
+            f"? {len(undecided)} of {len(rows)} cases undecided, for the fastest rounds say the opposite: "
+            f"{', '.join(undecided)}"
+        )
     notes.extend(_refusals(rows))
     return Table(
         title=f"{mode}: µs a call, median",

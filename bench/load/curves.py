@@ -42,7 +42,9 @@ def worker_charts(samples: Sequence[Sample]) -> list[LineChart]:
         return dict(curves)
 
     moments = {sample.phase: sample.seconds for sample in samples}
-    marks = [Mark(seconds=moments[phase], before=what) for phase, what in _PHASES.items() if phase in moments]
+    marks = [
+        Mark(seconds=moments[phase], before=what, is_low=True) for phase, what in _PHASES.items() if phase in moments
+    ]
     charts = [
         line_chart("RSS, MB", of_each(lambda worker: worker.rss_bytes, 1e-6), marks),
         line_chart("UTF-8 copies, MB", of_each(lambda worker: worker.cache_bytes, 1e-6)),

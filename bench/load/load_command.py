@@ -5,15 +5,21 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bench.command_output import UsageError, say
+from bench.command_output import UsageError, say, split_names
 
+if TYPE_CHECKING:
+    from bench.load.plan import Plan
+
+INTERRUPTED = 130
 EXTRA_HINT = "pip install '.[load]'"
 _EPILOG = """
 Writes FOLDER/APP-ENGINE-SERVER-WORKERS/: report.html and report.json, locust's own locust.html, locust.json and CSV,
-samples.jsonl, and what the server and locust printed. By make: make load APP=fastapi ENGINE=orjson
+samples.jsonl, and what the server and locust printed; several engines have one report more, in FOLDER/APP-ENGINES-....
+By make: make load APP=fastapi ENGINE=orjson,ssrjson_web
 """
 
 
@@ -27,7 +33,12 @@ def add_command(commands: Any) -> None:
     )
     parser.set_defaults(start=_start)
     parser.add_argument("app", nargs="?", default="fastapi", help="fastapi, django or flask")
-    parser.add_argument("engine", nargs="?", default="ssrjson_web", help="stock, orjson, msgspec or ssrjson_web")
+    parser.add_argument(
+        "engine",
+        nargs="?",
+        default="ssrjson_web",
+        help="stock, orjson, msgspec or ssrjson_web; several by commas, for one report with their growth overlaid",
+    )
     parser.add_argument(
         "--server", default="", help="uvicorn, gunicorn or hypercorn; without it gunicorn, for fastapi uvicorn"
     )
@@ -44,21 +55,34 @@ def add_command(commands: Any) -> None:
 
 
 def _start(options: argparse.Namespace) -> int:
-    missing = [name for name in _needed(options) if importlib.util.find_spec(name) is None]
+    engines = list(dict.fromkeys(split_names(options.engine)))
+    missing = [name for name in _needed(options, engines) if importlib.util.find_spec(name) is None]
     if missing:
         are = "is" if len(missing) == 1 else "are"
         return _error(f"{' and '.join(missing)} {are} not installed; what the load test needs: {EXTRA_HINT}")
     if sys.platform != "linux":
         return _error("the servers are started and watched as Linux allows it: there is no load test elsewhere")
-    from bench.load.load_page import request_table, worker_table
-    from bench.load.load_run import run
-    from bench.load.plan import Plan
     from ssrjson_web._cli.kit.processes import ProcessDied
 
     try:
-        plan = Plan(
+        return _load(_plans(options, engines))
+    except UsageError as error:
+        return _error(str(error))
+    except ProcessDied as error:
+        say(f"error: {error}")
+        return 1
+
+
+def _plans(options: argparse.Namespace, engines: Sequence[str]) -> list[Plan]:
+    """A plan for each engine. Raises UsageError."""
+    from bench.load.plan import Plan
+
+    if options.web and len(engines) > 1:
+        raise UsageError("--web keeps one server running until Ctrl-C: name one engine")
+    return [
+        Plan(
             app=options.app,
-            engine=options.engine,
+            engine=engine,
             server=options.server,
             workers=options.workers,
             users=options.users,
@@ -69,24 +93,41 @@ def _start(options: argparse.Namespace) -> int:
             out=options.out,
             is_web=options.web,
         )
+        for engine in engines or [options.engine]
+    ]
+
+
+def _load(plans: Sequence[Plan]) -> int:
+    """Runs the plans one after another, and gives the worst exit status; Ctrl-C ends them all. Raises ProcessDied."""
+    from bench.load import engines_page
+    from bench.load.load_page import request_table, worker_table
+    from bench.load.load_run import run
+
+    found, statuses = [], []
+    for plan in plans:
         results, status = run(plan)
-    except UsageError as error:
-        return _error(str(error))
-    except ProcessDied as error:
-        say(f"error: {error}")
-        return 1
-    print("\n".join([worker_table(results).as_text(), request_table(results).as_text()]))
-    print(f"report: {plan.folder / 'report.html'}")
-    return status
+        found.append(results)
+        statuses.append(status)
+        print("\n".join([worker_table(results).as_text(), request_table(results).as_text()]))
+        print(f"report: {plan.folder / 'report.html'}")
+        if status == INTERRUPTED:
+            break
+    if len(plans) > 1:
+        folder = plans[0].out / plans[0].name_with(plan.engine for plan in plans)
+        folder.mkdir(parents=True, exist_ok=True)
+        links = [f"../{results.plan.name}/report.html" for results in found]
+        (folder / "report.html").write_text(engines_page.as_page(found, links), "utf-8")
+        print(f"\n{engines_page.engines_table(found).as_text()}\nreport: {folder / 'report.html'}")
+    return max(statuses)
 
 
-def _needed(options: argparse.Namespace) -> list[str]:
+def _needed(options: argparse.Namespace, engines: Sequence[str]) -> list[str]:
     """The packages that a test imports, here or in its server; a name that is none of ours is the plan's to refuse."""
-    of_engine = options.engine if options.engine in ("orjson", "msgspec") else ""
+    of_engines = [engine for engine in engines if engine in ("orjson", "msgspec")]
     of_app = options.app if options.app in ("fastapi", "django", "flask") else ""
     of_server = options.server if options.server in ("uvicorn", "gunicorn", "hypercorn") else ""
     default = "uvicorn" if options.app == "fastapi" else "gunicorn"
-    return [name for name in ("locust", of_app, of_engine, of_server or default) if name]
+    return [name for name in ("locust", of_app, *of_engines, of_server or default) if name]
 
 
 def _error(message: str) -> int:

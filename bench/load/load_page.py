@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from bench.load.curves import as_html, line_chart, worker_charts
 from bench.load.load_results import PERCENTILES, Results
@@ -37,11 +37,11 @@ def headline(results: Results) -> str:
         what += f" (INCOMPLETE{f': {seconds:.0f} of {plan.seconds} s of load' if is_short else ''})"
     if not results.workers:
         return f"{what}: no figures of the workers"
-    before = _sum(each.rss_before_bytes for each in results.workers)
-    after = _sum(each.after_trim_bytes for each in results.workers)
-    copies = _sum(each.cache_after_bytes for each in results.workers)
+    before = sum_of(each.rss_before_bytes for each in results.workers)
+    after = sum_of(each.after_trim_bytes for each in results.workers)
+    copies = sum_of(each.cache_after_bytes for each in results.workers)
     several = "" if len(results.workers) == 1 else f" in {len(results.workers)} workers"
-    return f"{what}: RSS {_mb(before)} to {_mb(after)} MB{several}, {_mb(copies)} MB in UTF-8 copies"
+    return f"{what}: RSS {megabytes(before)} to {megabytes(after)} MB{several}, {megabytes(copies)} MB in UTF-8 copies"
 
 
 def worker_table(results: Results) -> Table:
@@ -52,11 +52,11 @@ def worker_table(results: Results) -> Table:
         rows=[
             [
                 f"pid {each.pid}",
-                _mb(each.rss_before_bytes),
-                _mb(each.rss_after_bytes),
-                _mb(each.after_trim_bytes),
-                _growth(each.rss_before_bytes, each.after_trim_bytes),
-                _mb(each.cache_after_bytes),
+                megabytes(each.rss_before_bytes),
+                megabytes(each.rss_after_bytes),
+                megabytes(each.after_trim_bytes),
+                growth_of(each.rss_before_bytes, each.after_trim_bytes),
+                megabytes(each.cache_after_bytes),
                 "-" if each.json_share is None or not has_shares(results) else f"{100 * each.json_share:.1f} %",
                 "-" if each.n_requests is None else f"{each.n_requests:,}",
             ]
@@ -189,15 +189,17 @@ def as_page(results: Results) -> str:
     return markup.page(f"Load test: {plan.name}", parts)
 
 
-def _sum(numbers: Iterator[int | None]) -> int | None:
-    """None where one is missing: the rest would pass for all."""
+def sum_of(numbers: Iterable[int | None]) -> int | None:
+    """The sum; None where one is missing, because the rest would pass for all."""
     known = list(numbers)
     return None if None in known or not known else sum(number for number in known if number is not None)
 
 
-def _mb(n_bytes: int | None) -> str:
+def megabytes(n_bytes: int | None) -> str:
+    """In units of 1,000,000 bytes; a dash for what is not known."""
     return "-" if n_bytes is None else f"{n_bytes / 1e6:.1f}"
 
 
-def _growth(before: int | None, after: int | None) -> str:
+def growth_of(before: int | None, after: int | None) -> str:
+    """In MB, with its sign; a dash for what is not known."""
     return "-" if before is None or after is None else f"{(after - before) / 1e6:+.1f}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -129,8 +129,12 @@ class Plan:
     @property
     def name(self) -> str:
         """What tells it from others: the name of its folder."""
+        return self.name_with([self.engine])
+
+    def name_with(self, engines: Iterable[str]) -> str:
+        """The name of the folder of a test with these engines."""
         script = "" if self.script == Plan.script else f"-{self.script}"
-        return f"{self.app}-{self.engine}-{self.served_by}-{self.workers}{script}"
+        return f"{self.app}-{'+'.join(engines)}-{self.served_by}-{self.workers}{script}"
 
     @property
     def folder(self) -> Path:

@@ -10,7 +10,7 @@ from bench.report.article_section import article_section
 from bench.report.library_section import library_section
 from bench.report.memory_section import memory_section
 from bench.report.run_records import Finding
-from bench.report.run_steps import PARTS
+from bench.report.run_steps import PARTS, Part
 from bench.report.section import Duel, Section, SpeedLine, mean_ratio, mean_ratio_of_minima
 from bench.report.web_section import web_section
 from bench.rivals import OURS
@@ -25,6 +25,9 @@ _TITLES = {
     "memory": "Memory of real servers",
     "web": "Web frameworks",
 }
+_ORDER: Sequence[Part] = ("memory", "article", "encode", "decode", "web")
+"""Memory before time."""
+ARTICLE = "https://en.chr.fan/2026/01/07/python-json/"
 _MAKERS: dict[str, Callable[[Sequence[Finding]], Section]] = {
     "encode": lambda found: library_section("encode", found[0]),
     "decode": lambda found: library_section("decode", found[0]),
@@ -55,11 +58,9 @@ def page(found: Sequence[Finding]) -> str:
     speed = [line for section in sections for line in section.speed]
     parts = [
         markup.heading(1, TITLE),
-        markup.paragraph(
-            "How long encoding and decoding take, and what stays in memory afterwards, measured side by side on one "
-            "machine. Cases in which another library is faster are listed before any detail.",
-            "lead",
-        ),
+        markup.paragraph(lead(sections), "lead"),
+        f'<p>Why a server grows that answers with JSON: <a href="{ARTICLE}">the ssrJSON article</a>, whose two scripts '
+        "are measured here too.</p>",
         markup.paragraph(_provenance(found), "quiet"),
         *_warnings(found, sections, unreadable),
         _navigation(sections),
@@ -73,10 +74,44 @@ def page(found: Sequence[Finding]) -> str:
     return markup.page(TITLE, parts)
 
 
+def lead(sections: Sequence[Section]) -> str:
+    """What is gained, memory before time, and what is lost."""
+    sentences = []
+    held = next((line for section in sections for line in section.held), None)
+    if held is not None and OURS in held.held_mb:
+        others = {name: mb for name, mb in held.held_mb.items() if name != OURS}
+        most = max(others, key=others.__getitem__, default=None)
+        if most is not None:
+            sentences.append(
+                f"What stays in memory ({held.title}): {max(others[most], 0):.1f} MB with {most}, "
+                f"{max(held.held_mb[OURS], 0):.1f} MB with {OURS}."
+            )
+    for section in sections:
+        if section.anchor in ("encode", "decode") and section.speed:
+            line = section.speed[0]
+            faster = [
+                f"{_times(mean_ratio(duels))} {name}"
+                for name, duels in (("json", line.stock), ("orjson", line.orjson))
+                if duels
+            ]
+            sentences.append(f"{line.title}: {' and '.join(faster)}." if faster else "")
+    best = [duel for section in sections for line in section.speed for duel in line.best]
+    lost = [duel for duel in best if duel.is_loss]
+    if best:
+        n_undecided = sum(duel.is_undecided for duel in lost)
+        undecided = f", {n_undecided} of them undecided" if n_undecided else ""
+        sentences.append(f"Another library is faster in {len(lost)} of {len(best)} cases{undecided}.")
+    return " ".join(filter(None, sentences)) or "Nothing was measured."
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.1f} times faster than" if ratio >= 1 else f"{1 / ratio:.1f} times slower than"
+
+
 def _sections(found: Sequence[Finding]) -> tuple[list[Section], list[str]]:
     """The sections, and a line for each part whose figures could not be read."""
     sections, unreadable = [], []
-    for part in PARTS:
+    for part in _ORDER:
         members = [finding for finding in found if finding.record.part == part and finding.document is not None]
         if not members:
             continue
@@ -154,6 +189,17 @@ def _navigation(sections: Sequence[Section]) -> str:
 
 def _summary(sections: Sequence[Section], speed: Sequence[SpeedLine]) -> list[str]:
     parts = [markup.heading(2, "At a glance", "summary")]
+    held = [line for section in sections for line in section.held]
+    if held:
+        columns = [name for name in _HELD_COLUMNS if any(name in line.held_mb for line in held)]
+        parts += [
+            markup.table(
+                ["What stays in memory, MB", *columns],
+                [[line.title, *(_held_cell(line.held_mb.get(name), name) for name in columns)] for line in held],
+                css="wrap",
+            ),
+            markup.paragraph("Median of the rounds. A dash: did not take part.", "quiet"),
+        ]
     if speed:
         rows: list[list[Cell | str]] = [
             [
@@ -168,7 +214,7 @@ def _summary(sections: Sequence[Section], speed: Sequence[SpeedLine]) -> list[st
             ]
             for line in speed
         ]
-        headers = ["Time", "fastest other", "minima", "orjson", "json or stock", "slower in"]
+        headers = ["Ours is x times faster than", "fastest other", "minima", "orjson", "json or stock", "slower in"]
         parts += [
             markup.table(headers, rows, css="wrap"),
             markup.paragraph(
@@ -177,17 +223,6 @@ def _summary(sections: Sequence[Section], speed: Sequence[SpeedLine]) -> list[st
                 "comes.",
                 "quiet",
             ),
-        ]
-    held = [line for section in sections for line in section.held]
-    if held:
-        columns = [name for name in _HELD_COLUMNS if any(name in line.held_mb for line in held)]
-        parts += [
-            markup.table(
-                ["What stays in memory, MB", *columns],
-                [[line.title, *(_held_cell(line.held_mb.get(name), name) for name in columns)] for line in held],
-                css="wrap",
-            ),
-            markup.paragraph("Median of the rounds. A dash: did not take part.", "quiet"),
         ]
     return parts if len(parts) > 1 else [*parts, markup.paragraph("Nothing was measured.")]
 

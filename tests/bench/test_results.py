@@ -60,6 +60,18 @@ def test_ratio_is_the_best_peers_time_over_ours_and_ignores_those_who_convert() 
     assert LOST.is_loss
 
 
+def test_ratios_on_both_sides_of_one_are_undecided_and_no_loss() -> None:
+    unclear = replace(
+        LOST, measurements=[replace(LOST.measurements[0], sample=sample([200, 200, 90])), LOST.measurements[1]]
+    )
+    assert unclear.ratio == 0.5
+    assert unclear.is_undecided
+    assert not unclear.is_loss
+    table = report_tables(report(unclear, LOST))[0]
+    assert [cells[-3] for cells in table.rows] == ["0.50?", "0.50 LOSS"]
+    assert "? 1 of 2 cases undecided, for the fastest rounds say the opposite: rows/y" in table.notes
+
+
 @pytest.mark.parametrize("each", [ALONE, ABSENT])
 def test_ratio_needs_both_sides(each: Row) -> None:
     assert each.ratio is None

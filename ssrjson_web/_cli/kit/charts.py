@@ -98,6 +98,8 @@ class Mark:
     seconds: float
     before: str = ""
     after: str = ""
+    is_low: bool = False
+    """The text stands at the bottom: for curves that are near the top."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +144,8 @@ class LineChart:
             parts.append(_text(x(tick), self.height - _LINE_BOTTOM + 22, f"{tick:g}", "middle", "tick"))
         parts.append(_text(_LINE_LEFT + width, self.height - 4, "seconds of load", "end", "tick"))
         for row, mark in enumerate(self.marks):
-            at, text_y = x(mark.seconds), _LINE_TOP + 8 + 16 * row
+            at = x(mark.seconds)
+            text_y = _LINE_TOP + (height - 8 - 16 * row if mark.is_low else 8 + 16 * row)
             parts.append(_line("mark", at, at, _LINE_TOP, _LINE_TOP + height))
             parts += [_text(at - 8, text_y, mark.before, "end")] if mark.before else []
             parts += [_text(at + 8, text_y, mark.after, "start")] if mark.after else []
