@@ -28,6 +28,46 @@ class Measurement:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Duel:
+    """One other's time over ours on one thing."""
+
+    name: str
+    other: str
+    ours: Sample
+    theirs: Sample
+
+    @property
+    def ratio(self) -> float:
+        """Of the medians: above 1 we are faster."""
+        return self.theirs.median_ns / self.ours.median_ns
+
+    @property
+    def ratio_of_minima(self) -> float:
+        """Of each side's fastest round."""
+        return self.theirs.best_ns / self.ours.best_ns
+
+    @property
+    def low(self) -> float:
+        """Their quick quartile over our slow one."""
+        return self.theirs.p25_ns / self.ours.p75_ns
+
+    @property
+    def high(self) -> float:
+        """Their slow quartile over our quick one."""
+        return self.theirs.p75_ns / self.ours.p25_ns
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether the other is faster."""
+        return self.ratio < 1
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the two ratios lie on both sides of 1."""
+        return self.is_loss != (self.ratio_of_minima < 1)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """All rivals on one case in one mode."""
 
@@ -50,31 +90,27 @@ class Row:
         return min(peers, key=lambda each: each.sample.median_ns if each.sample else math.inf, default=None)
 
     @property
-    def ratio(self) -> float | None:
-        """The best peer's time over ours: above 1 we are faster. None where either did not run."""
+    def duel(self) -> Duel | None:
+        """The best peer's time over ours; None where either did not run."""
         ours, peer = self.ours, self.best_peer
         if ours is None or peer is None or ours.sample is None or peer.sample is None:
             return None
-        return peer.sample.median_ns / ours.sample.median_ns
+        return Duel(name=self.case, other=peer.rival, ours=ours.sample, theirs=peer.sample)
 
     @property
-    def ratio_of_minima(self) -> float | None:
-        """The ratio again, of each side's best round: noise only ever adds, so the two agree on a quiet machine."""
-        ours, peer = self.ours, self.best_peer
-        if ours is None or peer is None or ours.sample is None or peer.sample is None:
-            return None
-        return peer.sample.best_ns / ours.sample.best_ns
+    def ratio(self) -> float | None:
+        """The best peer's time over ours: above 1 we are faster. None where either did not run."""
+        return self.duel.ratio if self.duel else None
 
     @property
     def is_loss(self) -> bool:
         """Whether the best peer is faster than we are, by the medians and by the fastest rounds."""
-        return self.ratio is not None and self.ratio < 1 and not self.is_undecided
+        return self.duel is not None and self.duel.is_loss and not self.duel.is_undecided
 
     @property
     def is_undecided(self) -> bool:
         """Whether the ratio of the medians and that of the fastest rounds lie on both sides of 1."""
-        ratio, of_minima = self.ratio, self.ratio_of_minima
-        return ratio is not None and of_minima is not None and (ratio < 1) != (of_minima < 1)
+        return self.duel is not None and self.duel.is_undecided
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,7 +57,7 @@ def _mode_table(mode: str, rows: Sequence[Row]) -> Table:
                 *(_time(_of(row, each.rival)) for each in rivals),
                 row.best_peer.rival if row.best_peer else "-",
                 ratio_cell(row),
-                f"{row.ratio_of_minima:.2f}" if row.ratio_of_minima is not None else "-",
+                f"{row.duel.ratio_of_minima:.2f}" if row.duel else "-",
                 f"{_spread(row.ours)}/{_spread(row.best_peer)}",
             ]
             for row in rows

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from bench.report.run_records import Finding
-from bench.report.section import Duel, HeldLine, Section, SpeedLine, mean_ratio, mean_ratio_of_minima
+from bench.report.section import HeldLine, Section, SpeedLine, bar_of, mean_ratio, mean_ratio_of_minima
 from bench.rivals import OURS, RIVALS
-from bench.speed_results import Measurement, Report, Row, report_from_json
+from bench.speed_results import Duel, Measurement, Report, Row, report_from_json
 from bench.speed_tables import report_tables
 from bench.worker import MEGABYTE
 from ssrjson_web._cli.kit import charts as chart
@@ -96,12 +96,7 @@ def _duels(rows: Sequence[Row], rival: str) -> list[Duel]:
 
 
 def _best_duels(rows: Sequence[Row]) -> list[Duel]:
-    found = []
-    for row in rows:
-        ours, best = row.ours, row.best_peer
-        if ours and ours.sample and best and best.sample:
-            found.append(Duel(name=row.case, other=best.rival, ours=ours.sample, theirs=best.sample))
-    return found
+    return [duel for row in rows if (duel := row.duel)]
 
 
 def _speed_line(title: str, mode: str, rows: Sequence[Row]) -> SpeedLine | None:
@@ -262,7 +257,7 @@ def _by_document(report: Report) -> list[str]:
         families: dict[str, list[Bar]] = {}
         for duel in duels:
             family, _, name = duel.name.partition("/")
-            families.setdefault(family, []).append(duel.bar(label=name))
+            families.setdefault(family, []).append(bar_of(duel, name))
         title = f"{_title(mode)}: the fastest other’s time over ours"
         charts = chart.ratio_charts(list(families.items()), title=title, left=162, right=165)
         caption = "Medians; the line spans the quartiles of the rounds, theirs over ours."

@@ -11,9 +11,10 @@ from bench.report.library_section import library_section
 from bench.report.memory_section import memory_section
 from bench.report.run_records import Finding
 from bench.report.run_steps import PARTS, Part
-from bench.report.section import Duel, Section, SpeedLine, mean_ratio, mean_ratio_of_minima
+from bench.report.section import Section, SpeedLine, mean_ratio, mean_ratio_of_minima
 from bench.report.web_section import web_section
 from bench.rivals import OURS
+from bench.speed_results import Duel
 from ssrjson_web._cli.kit import markup
 from ssrjson_web._cli.kit.markup import Cell
 

@@ -7,60 +7,10 @@ from dataclasses import dataclass, field
 
 from bench.report.run_records import Finding
 from bench.rivals import OURS
-from bench.speed_results import geometric_mean
+from bench.speed_results import Duel, geometric_mean
 from bench.timing import Sample
 from ssrjson_web._cli.kit.charts import Bar
 from ssrjson_web._cli.kit.markup import ratio_text
-
-
-@dataclass(frozen=True, kw_only=True)
-class Duel:
-    """One other's time over ours on one thing."""
-
-    name: str
-    other: str
-    ours: Sample
-    theirs: Sample
-
-    @property
-    def ratio(self) -> float:
-        """Of the medians: above 1 we are faster."""
-        return self.theirs.median_ns / self.ours.median_ns
-
-    @property
-    def ratio_of_minima(self) -> float:
-        """Of each side's fastest round."""
-        return self.theirs.best_ns / self.ours.best_ns
-
-    @property
-    def low(self) -> float:
-        """Their quick quartile over our slow one."""
-        return self.theirs.p25_ns / self.ours.p75_ns
-
-    @property
-    def high(self) -> float:
-        """Their slow quartile over our quick one."""
-        return self.theirs.p75_ns / self.ours.p25_ns
-
-    @property
-    def is_loss(self) -> bool:
-        """Whether the other is faster."""
-        return self.ratio < 1
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether the two ratios lie on both sides of 1."""
-        return self.is_loss != (self.ratio_of_minima < 1)
-
-    def bar(self, label: str = "", *, has_name: bool = True) -> Bar:
-        """Its row of a chart, with the other's name beside the ratio."""
-        return Bar(
-            label=label or self.name,
-            value=self.ratio,
-            low=self.low,
-            high=self.high,
-            note=f"{ratio_text(self.ratio)} {self.other if has_name else ''}".rstrip(),
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +65,17 @@ class Section:
     """What it was made of."""
     absent: Sequence[str] = ()
     """Libraries that could not be imported."""
+
+
+def bar_of(duel: Duel, label: str = "", *, has_name: bool = True) -> Bar:
+    """Its row of a chart, with the other's name beside the ratio."""
+    return Bar(
+        label=label or duel.name,
+        value=duel.ratio,
+        low=duel.low,
+        high=duel.high,
+        note=f"{ratio_text(duel.ratio)} {duel.other if has_name else ''}".rstrip(),
+    )
 
 
 def mean_ratio(duels: Sequence[Duel]) -> float:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.report.run_records import Finding
-from bench.report.section import Duel, Section, SpeedLine
+from bench.report.section import Section, SpeedLine, bar_of
+from bench.speed_results import Duel
 from bench.timing import Sample
 from bench.web.web_case import JSON_PART, STOCK
 from ssrjson_web._cli.kit import charts as chart
@@ -57,7 +58,7 @@ class Exchange:
         """A row for each of the others."""
         others = [each.rival for each in self.entries if not each.is_ours]
         duels = [duel for other in others if (duel := self.duel(measure, other))]
-        return [duel.bar(duel.other, has_name=False) for duel in duels]
+        return [bar_of(duel, duel.other, has_name=False) for duel in duels]
 
 
 def web_section(found: Sequence[Finding]) -> Section:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bench.command_output import say
+from bench.speed_results import Duel
 from bench.subject import UnableError, WrongResultError, cold_batch
 from bench.timing import Clock, Lane, Sample, Settings, race
 from bench.web.web_case import Contender, WebCase, WebGoal
@@ -149,20 +150,18 @@ class WebVerdict:
 
     goal: WebGoal
     row: WebRow
-    ratio: float
-    """Of the medians."""
-    ratio_of_minima: float
+    duel: Duel
     cache_bytes: int
 
     @property
     def is_undecided(self) -> bool:
         """Whether the two ratios lie on both sides of the goal: to be measured again, with more rounds."""
-        return (self.ratio >= self.goal.at_least) != (self.ratio_of_minima >= self.goal.at_least)
+        return (self.duel.ratio >= self.goal.at_least) != (self.duel.ratio_of_minima >= self.goal.at_least)
 
     @property
     def is_met(self) -> bool:
         """Whether the ratio is reached, and no copy left where none may be."""
-        return self.ratio >= self.goal.at_least and not (self.goal.no_cache and self.cache_bytes)
+        return self.duel.ratio >= self.goal.at_least and not (self.goal.no_cache and self.cache_bytes)
 
 
 def verdicts(rows: Sequence[WebRow], goals: Sequence[WebGoal], part: str) -> list[WebVerdict]:
@@ -178,13 +177,6 @@ def verdicts(rows: Sequence[WebRow], goals: Sequence[WebGoal], part: str) -> lis
                 continue
             our_sample, their_sample = ours.sample(part), over.sample(part)
             if our_sample and their_sample:
-                found.append(
-                    WebVerdict(
-                        goal=goal,
-                        row=row,
-                        ratio=their_sample.median_ns / our_sample.median_ns,
-                        ratio_of_minima=their_sample.best_ns / our_sample.best_ns,
-                        cache_bytes=ours.cache_bytes,
-                    )
-                )
+                duel = Duel(name=row.case, other=goal.over, ours=our_sample, theirs=their_sample)
+                found.append(WebVerdict(goal=goal, row=row, duel=duel, cache_bytes=ours.cache_bytes))
     return found

@@ -54,7 +54,8 @@ def test_ratio_is_the_best_peers_time_over_ours_and_ignores_those_who_convert() 
     assert WON.best_peer is not None
     assert WON.best_peer.rival == "b"
     assert WON.ratio == 2
-    assert WON.ratio_of_minima == 2
+    assert WON.duel is not None
+    assert WON.duel.ratio_of_minima == 2
     assert not WON.is_loss
     assert LOST.ratio == 0.5
     assert LOST.is_loss

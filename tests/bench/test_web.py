@@ -225,7 +225,7 @@ def test_goals_hold_ours_against_the_rival_that_each_names() -> None:
         row_of("dict/small", {"stock": 60, "setup(app)": 40}),
         row_of("direct/english", {"stock": 300, "ORJSONResponse": 100, "SSRJSONResponse": 80}),
     ]
-    found = [(each.row.case, each.goal.over, each.ratio, each.is_met) for each in verdicts(rows, GOALS, "")]
+    found = [(each.row.case, each.goal.over, each.duel.ratio, each.is_met) for each in verdicts(rows, GOALS, "")]
     assert found == [
         ("dict/chinese", "stock", 20.0, True),
         ("dict/chinese", "ORJSONResponse", 14.0, False),

@@ -40,7 +40,7 @@ come from /proc.
 
 _EPILOG = f"""\
 examples:
-  python -m ssrjson_web demo                                   about a minute, all engines
+  python -m ssrjson_web demo                                   all engines: about a minute on two idle cores
   python -m ssrjson_web demo --quick                           all parts, small figures, half the time
   python -m ssrjson_web demo --script chinese --mb 200 --seconds 15
   python -m ssrjson_web demo --engines orjson,ssrjson_web --processes 4
