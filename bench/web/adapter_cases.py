@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bench import generated
 from bench.subject import WrongResultError
 from bench.web.web_case import JSON_PART, STOCK, Checked, Contender, Step, WebCase, canonical, loop_of
 from ssrjson_web import scan_utf8_cache
 
+N_ROWS = 50
 Ask = Callable[[bytes | None], bytes]
 """Sends a request, with that body or none, and gives the body of the answer."""
 
@@ -92,6 +96,28 @@ def _compare(expected: Any, result: Any, answer: bytes, cache_bytes: int, stock_
         faults.append(f"{cache_bytes} bytes of UTF-8 copies")
     if faults:
         raise WrongResultError("; ".join(faults))
+
+
+def item_rows(script: str, *, joiner: str) -> list[dict[str, Any]]:
+    """50 rows of 11 fields, dates and decimals among them: 42 KB as JSON in Chinese; `joiner` is of the summaries."""
+    records: Any = generated.rows(script)
+    began = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, datetime.timezone.utc)
+    return [
+        {
+            "id": place + 1,
+            "sku": row["sku"],
+            "title": row["title"],
+            "summary": joiner.join([row["summary"]] * 4),
+            "seller": row["seller"]["name"],
+            "city": row["title"][:6],
+            "price": decimal.Decimal(str(row["price"])).quantize(decimal.Decimal("0.01")),
+            "rating": 3.5 + place / 100,
+            "stock": row["stock"],
+            "created_at": began + datetime.timedelta(hours=place),
+            "active": row["active"],
+        }
+        for place, row in enumerate(records[:N_ROWS])
+    ]
 
 
 def asked_by_wsgi(application: Any, path: str, body: bytes | None) -> bytes:

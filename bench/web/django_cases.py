@@ -22,7 +22,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.serializer_helpers import ReturnList
 
 from bench.web import django_project as project
-from bench.web.adapter_cases import AdapterRival, adapter_case
+from bench.web.adapter_cases import N_ROWS, AdapterRival, adapter_case
 from bench.web.web_case import STOCK, Framework, WebCase, WebGoal
 from ssrjson_web import ninja, rest_framework
 from ssrjson_web.django import SSRJSONResponse
@@ -169,7 +169,7 @@ def framework() -> Framework:
     project.fill()
     names = ("ssrjson_web", "django", "djangorestframework", "django-ninja", "pydantic", "orjson")
     return Framework(
-        title=f"Django, {project.N_ROWS} rows of {len(project.FIELDS)} fields",
+        title=f"Django, {N_ROWS} rows of {len(project.FIELDS)} fields",
         cases=_cases(),
         rivals=(STOCK, DRF_ORJSON, DJANGO_ORJSON, DOCUMENTED_ORJSON, OURS),
         ours=(OURS,),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import decimal
 import json
 import pickle
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +16,7 @@ from flask.json.tag import TaggedJSONSerializer
 from flask_orjson import OrjsonProvider
 from jinja2.utils import htmlsafe_json_dumps
 
-from bench import generated
-from bench.web.adapter_cases import AdapterRival, Ask, adapter_case, asked_by_wsgi
+from bench.web.adapter_cases import N_ROWS, AdapterRival, Ask, adapter_case, asked_by_wsgi, item_rows
 from bench.web.web_case import STOCK, Framework, WebCase, WebGoal
 from ssrjson_web.flask import FastSSRJSONProvider, SSRJSONProvider
 
@@ -31,7 +29,6 @@ PROVIDERS: Mapping[str, type[Any]] = {
     FAST: FastSSRJSONProvider,
     OURS: SSRJSONProvider,
 }
-N_ROWS = 50
 _SESSION = {"user": 48_271, "name": "王小明", "roles": ("reader", "editor"), "_flashes": [("message", "已保存")]}
 
 GOALS: Sequence[WebGoal] = (
@@ -52,28 +49,9 @@ GOALS: Sequence[WebGoal] = (
 
 def rows(script: str, *, is_plain: bool = False) -> list[dict[str, Any]]:
     """50 rows of 11 fields, dates and decimals among them; `is_plain`: as text and numbers."""
-    records: Any = generated.rows(script)
-    began = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, datetime.timezone.utc)
-    made = []
-    for i, row in enumerate(records[:N_ROWS]):
-        price = decimal.Decimal(str(row["price"])).quantize(decimal.Decimal("0.01"))
-        created_at = began + datetime.timedelta(hours=i)
-        made.append(
-            {
-                "id": i + 1,
-                "sku": row["sku"],
-                "title": row["title"],
-                "summary": ", ".join([row["summary"]] * 4),
-                "seller": row["seller"]["name"],
-                "city": row["title"][:6],
-                "price": float(price) if is_plain else price,
-                "rating": 3.5 + i / 100,
-                "stock": row["stock"],
-                "created_at": created_at.isoformat() if is_plain else created_at,
-                "active": row["active"],
-            }
-        )
-    return made
+    made = item_rows(script, joiner=", ")
+    plain = [{**row, "price": float(row["price"]), "created_at": row["created_at"].isoformat()} for row in made]
+    return plain if is_plain else made
 
 
 def _fast_default(o: Any) -> Any:

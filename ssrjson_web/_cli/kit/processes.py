@@ -128,7 +128,7 @@ class Process:
     def last_lines(self, most: int = _LOG_LINES) -> list[str]:
         """The end of what it wrote."""
         if self._log.closed:
-            return self._last_lines
+            return self._last_lines[-most:]
         size = os.fstat(self._log.fileno()).st_size
         start = max(0, size - 65536)  # the descriptor's position is the child's too: it must not be moved
         text = os.pread(self._log.fileno(), size - start, start).decode(errors="replace")
