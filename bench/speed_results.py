@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bench.timing import Sample
+from ssrjson_web._cli.kit.recorded import from_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,17 +155,4 @@ def report_to_json(report: Report) -> dict[str, Any]:
 
 def report_from_json(document: Mapping[str, Any]) -> Report:
     """What `report_to_json` wrote."""
-    return Report(
-        machine=document["machine"],
-        is_complete=document["is_complete"],
-        rows=[_row_from_json(row) for row in document["rows"]],
-    )
-
-
-def _row_from_json(row: Mapping[str, Any]) -> Row:
-    plain = {name: value for name, value in row.items() if name not in ("best_peer", "ratio", "measurements")}
-    measurements = [
-        Measurement(**{**each, "sample": Sample(**each["sample"]) if each["sample"] else None})
-        for each in row["measurements"]
-    ]
-    return Row(**plain, measurements=measurements)
+    return from_json(Report, document)

@@ -102,6 +102,8 @@ def web() -> dict[str, Any]:
     rows = [
         {
             "case": "dict/chinese",
+            "kind": "dict",
+            "n_bytes": 45_000,
             "title": "return a `dict`",
             "measured": [
                 entry("stock", (2718.5, 2700.0), is_ours=False),
@@ -111,6 +113,8 @@ def web() -> dict[str, Any]:
         },
         {
             "case": "empty",
+            "kind": "empty",
+            "n_bytes": 0,
             "title": "an empty answer",
             "measured": [
                 entry("stock", (30.5, 30.0), is_ours=False),
@@ -138,6 +142,7 @@ def django() -> dict[str, Any]:
     row = {
         "case": "response",
         "kind": "response",
+        "n_bytes": 42_000,
         "title": "a response class",
         "measured": [
             figures("stock", (243.5, 240.0), (841.5, 800.0)),

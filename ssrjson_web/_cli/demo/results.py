@@ -6,14 +6,15 @@ import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import ssrjson_web
 from ssrjson_web._cli.demo.sweep import SweepReport
 from ssrjson_web._cli.kit.machine import cpu_model, installed_versions, python_build, utc_now
 from ssrjson_web._cli.kit.memory_sampler import Sample
+from ssrjson_web._cli.kit.recorded import from_json
 from ssrjson_web._cli.kit.records import MEGABYTE
 
 if TYPE_CHECKING:
@@ -295,14 +296,4 @@ def results_from_json(document: Mapping[str, Any]) -> Results:
     """
     if any(run.get("engine") == "ssrjson" for part in ("runs", "control", "preload") for run in document[part]):
         raise ValueError("they call our engine ssrjson, not ssrjson_web: run the demo again")
-    return cast("Results", _made(Results, document))
-
-
-def _made(kind: Any, value: Any) -> Any:
-    if isinstance(kind, type) and is_dataclass(kind):
-        hints = get_type_hints(kind, localns={"CacheReport": dict})  # a name of the type stubs alone
-        names = [field.name for field in fields(kind) if field.name in value]
-        return kind(**{name: _made(hints[name], value[name]) for name in names})
-    if get_origin(kind) is tuple:
-        return tuple(_made(get_args(kind)[0], each) for each in value)
-    return Path(value) if kind is Path else value
+    return from_json(Results, document)
