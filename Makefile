@@ -156,8 +156,8 @@ bench-guard: $(STAMPS)/core $(STAMPS)/extra-demo ## instructions of forty calls 
 	@$(BIN)/python -m bench guard $(ARGS)
 
 .PHONY: load
-load: $(STAMPS)/core $(STAMPS)/extra-load ## locust on a real server: APP=fastapi ENGINE=orjson SERVER= WORKERS= USERS= SECONDS= SCRIPT=
-	@$(BIN)/python -m bench load $(or $(APP),fastapi) $(or $(ENGINE),ssrjson) \
+load: $(STAMPS)/core $(STAMPS)/extra-load ## locust on real servers: APP=fastapi ENGINE=orjson,ssrjson_web SERVER= WORKERS= USERS= SECONDS= SCRIPT=
+	@$(BIN)/python -m bench load $(or $(APP),fastapi) $(or $(ENGINE),ssrjson_web) \
 	    $(if $(SERVER),--server $(SERVER)) $(if $(WORKERS),--workers $(WORKERS)) $(if $(USERS),--users $(USERS)) \
 	    $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SCRIPT),--script $(SCRIPT)) $(ARGS)
 

@@ -13,26 +13,22 @@ try:
 except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 
-from bench import article, memory, speed  # noqa: E402
-from bench.comparison import command as comparison  # noqa: E402
-from bench.guard import command as guard  # noqa: E402
-from bench.load import command as load  # noqa: E402
-from bench.web import command  # noqa: E402
+from bench import article_command, memory_command, speed_command  # noqa: E402
+from bench.guard import guard_command  # noqa: E402
+from bench.load import load_command  # noqa: E402
+from bench.report import report_command  # noqa: E402
+from bench.web import web_command  # noqa: E402
 
 _PROGRAM = "python -m bench"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit status; `page.publish` says what it means."""
+    """The exit status; `command_output.publish` says what it means."""
     parser = Parser(prog=_PROGRAM, description="Side-by-side benchmarks of JSON libraries.")
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
-    speed.add_commands(commands)
-    article.add_command(commands)
-    memory.add_command(commands)
-    command.add_command(commands)
-    load.add_command(commands)
-    guard.add_command(commands)
-    comparison.add_command(commands)
+    speed_command.add_commands(commands)
+    for command in (article_command, memory_command, web_command, load_command, guard_command, report_command):
+        command.add_command(commands)
     options = parser.parse_args(arguments)
     if not hasattr(options, "start"):
         parser.print_help()

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from bench.page import say
-from bench.report import goals_table, ratio_cell
-from bench.results import Report, report_from_json
-from bench.tables import Table, significant
+from bench.command_output import say
+from bench.speed_results import Report, report_from_json
+from bench.speed_tables import goals_table, ratio_cell
+from ssrjson_web._cli.kit.tables import Table, significant
 
 
 def run_levels(levels: Sequence[str], arguments: Sequence[str]) -> tuple[dict[str, Report], bool]:
@@ -61,15 +62,7 @@ def levels_tables(reports: Mapping[str, Report]) -> list[Table]:
     tables = [_mode_table(mode, reports) for mode in modes]
     for level, report in reports.items():
         goals = goals_table(report)
-        tables.append(
-            Table(
-                title=f"{level}: {goals.title}",
-                headers=goals.headers,
-                rows=goals.rows,
-                notes=goals.notes,
-                n_text_columns=goals.n_text_columns,
-            )
-        )
+        tables.append(replace(goals, title=f"{level}: {goals.title}"))
     return tables
 
 

@@ -184,7 +184,7 @@ RIVALS: Sequence[Rival] = (
 
 def select(names: Sequence[str]) -> list[Rival]:
     """The rivals of those names, ours first and always; all of them for no names. Raises ValueError for a stranger."""
-    known = {rival.name: rival for rival in RIVALS}
+    known = [rival.name for rival in RIVALS]
     strangers = [name for name in names if name not in known]
     if strangers:
         raise ValueError(f"unknown rival {', '.join(strangers)}: choose from {', '.join(known)}")

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from bench.guard.calls import GuardedCall
+from ssrjson_web._cli.kit.recorded import from_json
 
 FILE = Path(__file__).with_name("figures.json")
 TOLERANCE = 0.02
@@ -79,11 +80,7 @@ def read(path: Path) -> dict[str, Figures]:
     """Key to figures. Raises OSError, ValueError."""
     if not path.exists():
         return {}
-    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return {
-        key: Figures(made_with=Makings(**each["made_with"]), instructions=each["instructions"])
-        for key, each in document.items()
-    }
+    return {key: from_json(Figures, each) for key, each in json.loads(path.read_text("utf-8")).items()}
 
 
 def write(path: Path, figures: Mapping[str, Figures]) -> None:

@@ -25,7 +25,7 @@ urlpatterns: list[Any] = []
 
 def create(setting: Setting, shelf: Shelf) -> Any:
     """Views of plain Django; a peer is called in them, ours is its response class and its middleware."""
-    is_ours = setting.engine == "ssrjson"
+    is_ours = setting.engine == "ssrjson_web"
     settings.configure(
         ALLOWED_HOSTS=["127.0.0.1"],
         DATA_UPLOAD_MAX_MEMORY_SIZE=_BODY_BYTES,
@@ -65,7 +65,7 @@ def create(setting: Setting, shelf: Shelf) -> Any:
 
 def _codec(engine: str) -> tuple[Callable[[Any], HttpResponse], Callable[[HttpRequest], Any]]:
     """How a view answers with a value, and how it gets the one that was posted."""
-    if engine == "ssrjson":
+    if engine == "ssrjson_web":
         from ssrjson_web.django import SSRJSONResponse
 
         return lambda value: SSRJSONResponse(value, safe=False), lambda request: request.json

@@ -20,7 +20,7 @@ def create(setting: Setting, shelf: Shelf) -> FastAPI:
         app = FastAPI(openapi_url=None)
     else:
         app = FastAPI(openapi_url=None, default_response_class=_response_class(library))
-    if setting.engine == "ssrjson":
+    if setting.engine == "ssrjson_web":
         from ssrjson_web.fastapi import setup
 
         setup(app)

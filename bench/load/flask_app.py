@@ -18,7 +18,7 @@ def create(setting: Setting, shelf: Shelf) -> Any:
     library = peer(setting.engine)
     if library is not None:
         app.json = _provider_class(library)(app)
-    if setting.engine == "ssrjson":
+    if setting.engine == "ssrjson_web":
         from ssrjson_web.flask import SSRJSON
 
         SSRJSON(app)

@@ -7,40 +7,33 @@ from collections.abc import Callable, Sequence
 from flask import Response
 from locust.web import WebUI
 
-from bench.load.curves import STYLE, as_html, worker_charts
+from bench.load.curves import as_html, worker_charts
 from bench.load.samples import Sample
+from ssrjson_web._cli.kit import markup
 
 PATH = "/ssrjson"
 
-_PAGE = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Workers under load</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<main>
-<h1>The server's workers under load</h1>
-<p class="quiet">A new figure each second. <a href="./">locust</a></p>
-<div id="curves"></div>
-</main>
-<script>
-async function draw() {{
-  try {{
+_SCRIPT = """
+async function draw() {
+  try {
     const answer = await fetch("ssrjson/curves");
     if (answer.ok) document.getElementById("curves").innerHTML = await answer.text();
-  }} catch {{
+  } catch {
     // the test has ended: the last curves stay
-  }}
+  }
   setTimeout(draw, 1000);
-}}
+}
 draw();
-</script>
-</body>
-</html>
 """
+_PAGE = markup.page(
+    "Workers under load",
+    [
+        markup.heading(1, "The server's workers under load"),
+        '<p class="quiet">A new figure each second. <a href="./">locust</a></p>',
+        '<div id="curves"></div>',
+    ],
+    script=_SCRIPT,
+)
 
 
 def add_page(web_ui: WebUI, samples: Callable[[], Sequence[Sample]]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from bench.command_output import UsageError
 from bench.load.shelf import SCRIPTS
-from bench.page import UsageError
 
 Interface = Literal["asgi", "wsgi"]
 
@@ -25,7 +25,7 @@ ENGINES: Mapping[str, tuple[str, ...]] = {
     "stock": ("json", "pydantic"),
     "orjson": ("orjson",),
     "msgspec": ("msgspec",),
-    "ssrjson": (),
+    "ssrjson_web": (),
 }
 """By engine: the libraries whose calls the middleware is to time; its own it times without being asked."""
 
@@ -87,7 +87,8 @@ class Plan:
             ("SCRIPT", self.script, SCRIPTS),
         ):
             if value not in choices:
-                raise UsageError(f"no {name} {value!r}: choose from {', '.join(choices)}")
+                hint = " (ssrjson is another library; ours is ssrjson_web)" if value == "ssrjson" else ""
+                raise UsageError(f"no {name} {value!r}: choose from {', '.join(choices)}{hint}")
         servers = SERVERS[self.app]
         everywhere = sorted({server for each in SERVERS.values() for server in each})
         if self.server and self.server not in everywhere:
@@ -128,8 +129,12 @@ class Plan:
     @property
     def name(self) -> str:
         """What tells it from others: the name of its folder."""
+        return self.name_with([self.engine])
+
+    def name_with(self, engines: Iterable[str]) -> str:
+        """The name of the folder of a test with these engines."""
         script = "" if self.script == Plan.script else f"-{self.script}"
-        return f"{self.app}-{self.engine}-{self.served_by}-{self.workers}{script}"
+        return f"{self.app}-{'+'.join(engines)}-{self.served_by}-{self.workers}{script}"
 
     @property
     def folder(self) -> Path:

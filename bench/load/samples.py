@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from ssrjson_web._cli.kit.recorded import from_json
 
 Phase = Literal["load", "after", "trimmed"]
 
@@ -46,8 +48,7 @@ class Sample:
     @classmethod
     def from_line(cls, line: str) -> Sample:
         """The sample of a line."""
-        fields: dict[str, Any] = json.loads(line)
-        return cls(**{**fields, "workers": [WorkerSample(**worker) for worker in fields["workers"]]})
+        return from_json(cls, json.loads(line))
 
     def as_text(self) -> str:
         """The sample for a terminal."""

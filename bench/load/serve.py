@@ -1,15 +1,9 @@
-"""A server process: `python -m bench.load.serve SERVER WORKERS DESCRIPTOR`, on a socket that listens already."""
+"""A server process on a socket that listens already: `bench.load.serve SERVER WORKERS DESCRIPTOR`."""
 
 from __future__ import annotations
 
-import socket
 import sys
 from typing import Any
-
-from bench.source_tree import prefer_installed_packages
-
-if __name__ == "__main__":
-    prefer_installed_packages()
 
 from bench.load.plan import Interface, Setting
 
@@ -25,24 +19,9 @@ def main(server: str, workers: int, descriptor: int) -> None:
 
 
 def _uvicorn(interface: Interface, workers: int, descriptor: int) -> None:
-    import uvicorn
-    from uvicorn.supervisors import Multiprocess
+    from ssrjson_web._cli.kit.uvicorn_server import serve
 
-    config = uvicorn.Config(
-        _APPLICATION,
-        workers=workers,
-        ws="none",
-        lifespan="off",
-        access_log=False,
-        log_level="warning",
-        timeout_graceful_shutdown=_STOP_SECONDS,
-    )
-    # not `fd=`: uvicorn takes such a socket for a Unix one, on which TCP_NODELAY stays off
-    listener = socket.socket(fileno=descriptor)
-    if workers == 1:
-        uvicorn.Server(config).run(sockets=[listener])
-    else:
-        Multiprocess(config, sockets=[listener]).run()
+    serve(_APPLICATION, listener=descriptor, workers=workers, timeout_graceful_shutdown=_STOP_SECONDS)
 
 
 def _gunicorn(interface: Interface, workers: int, descriptor: int) -> None:

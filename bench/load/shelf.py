@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ssrjson_web import memory
-from ssrjson_web._cli.demo.catalogue import generate, make_record, strings
-from ssrjson_web._cli.demo.lexicon import LEXICONS
+from ssrjson_web._cli.kit.lexicon import LEXICONS
+from ssrjson_web._cli.kit.records import generate, make_record, strings
 
 Record = dict[str, Any]
 

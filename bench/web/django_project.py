@@ -11,7 +11,6 @@ from typing import Any
 import django
 from django.conf import settings
 
-N_ROWS = 50
 settings.configure(
     ALLOWED_HOSTS=["*"],
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
@@ -35,8 +34,7 @@ from rest_framework import serializers  # noqa: E402
 from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
 
-from bench import generated  # noqa: E402
-from bench.web.adapter_case import Ask, asked_by_wsgi  # noqa: E402
+from bench.web.adapter_cases import Ask, asked_by_wsgi, item_rows  # noqa: E402
 
 urlpatterns: list[Any] = []
 
@@ -90,22 +88,9 @@ def fill() -> None:
     """Makes the table and its rows, of Chinese text: 42 KB as JSON."""
     with connection.schema_editor() as editor:
         editor.create_model(Item)
-    records: Any = generated.rows("chinese")
-    began = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, datetime.timezone.utc)
     Item.objects.bulk_create(
-        Item(
-            sku=row["sku"],
-            title=row["title"],
-            summary="，".join([row["summary"]] * 4),
-            seller=row["seller"]["name"],
-            city=row["title"][:6],
-            price=decimal.Decimal(str(row["price"])).quantize(decimal.Decimal("0.01")),
-            rating=3.5 + i / 100,
-            stock=row["stock"],
-            created_at=began + datetime.timedelta(hours=i),
-            active=row["active"],
-        )
-        for i, row in enumerate(records[:N_ROWS])
+        Item(**{name: value for name, value in row.items() if name != "id"})
+        for row in item_rows("chinese", joiner="，")
     )
 
 

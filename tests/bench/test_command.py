@@ -170,7 +170,7 @@ def test_django_run_prints_times_and_goals_and_names_its_cases(tmp_path: Path) -
     assert "50 rows of 11 fields" in done.stdout
     rows = json.loads(file.read_text("utf-8"))["rows"]
     assert [row["kind"] for row in rows] == ["drf-serializer", "drf-parse"]
-    ours = {row["kind"]: {each["rival"]: each for each in row["figures"]}["ssrjson_web"] for row in rows}
+    ours = {row["kind"]: {each["rival"]: each for each in row["measured"]}["ssrjson_web"] for row in rows}
     assert all(40_000 < each["n_bytes"] < 46_000 for each in ours.values())
     assert all(each["cache_bytes"] == 0 and not each["note"] for each in ours.values())
     names = bench("web", "--django", "--list").stdout.split()
@@ -186,11 +186,11 @@ def test_flask_run_prints_times_and_goals_of_both_of_ours(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     rows = json.loads(file.read_text("utf-8"))["rows"]
     assert [row["kind"] for row in rows] == ["jsonify-chinese", "get_json", "session"]
-    assert not any(row["faults"] for row in rows)
-    page = {each["rival"]: each for each in rows[0]["figures"]}
+    assert not any(each["reason"] for row in rows for each in row["measured"])
+    page = {each["rival"]: each for each in rows[0]["measured"]}
     assert set(page) == {"stock", "ssrjson_web", "ssrjson_web, fast"}
     assert 40_000 < page["ssrjson_web, fast"]["n_bytes"] < 46_000
-    assert all(each["cache_bytes"] == 0 for row in rows for each in row["figures"])
+    assert all(each["cache_bytes"] == 0 for row in rows for each in row["measured"])
     assert done.stdout.count("ssrjson_web, fast  stock") == 2  # goals
 
 

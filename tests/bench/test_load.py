@@ -19,15 +19,17 @@ from typing import Any
 import pytest
 
 from bench.__main__ import main
-from bench.load.curves import Chart, as_html, worker_charts
+from bench.command_output import UsageError
+from bench.load.curves import as_html, line_chart, worker_charts
+from bench.load.engines_page import as_page as engines_as_page
+from bench.load.engines_page import engines_table, growth_charts
+from bench.load.load_page import as_page, headline, worker_table
+from bench.load.load_results import Results, percentile, read_results
 from bench.load.plan import ENGINES, SERVERS, Plan, Setting
-from bench.load.report import as_page, headline, worker_table
-from bench.load.results import Results, percentile, read_results
 from bench.load.samples import Sample, WorkerOutcome, WorkerSample, lines_of
 from bench.load.shelf import FRESH, MOST_RECORDS, POSTED, RESIDENT, Product, Shelf, made, receipt
 from bench.load.stats import MiddlewareStats, ProcessStats, StatsError, WorkerFigures, open_stats, shares
 from bench.load.steps import users_at
-from bench.page import UsageError
 from ssrjson_web import scan_utf8_cache
 
 TOKEN = "a-token-of-the-tests"
@@ -75,7 +77,11 @@ def answering(answers: Mapping[str, tuple[int, Any]]) -> Iterator[tuple[str, lis
     ("options", "message"),
     [
         ({"app": "bottle"}, "no APP 'bottle': choose from fastapi, django, flask"),
-        ({"engine": "ujson"}, "no ENGINE 'ujson': choose from stock, orjson, msgspec, ssrjson"),
+        ({"engine": "ujson"}, "no ENGINE 'ujson': choose from stock, orjson, msgspec, ssrjson_web"),
+        (
+            {"engine": "ssrjson"},
+            "no ENGINE 'ssrjson': choose from stock, orjson, msgspec, ssrjson_web (ssrjson is another",
+        ),
         ({"script": "klingon"}, "no SCRIPT 'klingon': choose from mix, "),
         ({"server": "apache"}, "no SERVER 'apache': choose from gunicorn, hypercorn, uvicorn"),
         ({"app": "flask", "server": "uvicorn"}, "uvicorn does not serve flask here: choose from gunicorn, hypercorn"),
@@ -257,16 +263,38 @@ def test_curves_are_drawn_for_each_worker_and_skip_what_is_not_known() -> None:
         ]
     )
     assert worker_charts([sample(0, WorkerSample(pid=1, rss_bytes=1, cache_bytes=1, json_share=None))])[2:] == []
-    assert [dict(chart.curves) for chart in charts] == [
+    assert [{curve.name: curve.points for curve in chart.curves} for chart in charts] == [
         {"pid 1": [(0, 50.0), (1, 60.0)]},
         {},
         {"pid 1": [(1, 50.0)]},
     ]
-    html = as_html([*charts, Chart(title="<a>", curves={'"b"&': [(0, 0)]})])
+    html = as_html([*charts, line_chart("<a>", {'"b"&': [(0, 0)]})])
     assert html.count("<polyline") == 3
     assert html.count("no figures") == 1
     assert "<h2>&lt;a&gt;</h2>" in html
     assert "&quot;b&quot;&amp;: 0.0" in html
+
+
+def test_engines_are_overlaid_on_one_page_and_side_by_side_in_one_table(tmp_path: Path) -> None:
+    first = made_results(tmp_path, outcome(), app="flask")
+    second = replace(
+        first, plan=replace(first.plan, engine="ssrjson_web"), workers=[outcome(after_trim_bytes=101_000_000)]
+    )
+    table = engines_table([first, second])
+    assert [row[:4] for row in table.rows] == [
+        ["orjson", "100.0", "120.0", "+20.0"],
+        ["ssrjson_web", "100.0", "101.0", "+1.0"],
+    ]
+    charts = growth_charts([first, second])
+    assert [[curve.name for curve in chart.curves] for chart in charts] == 2 * [["orjson", "ssrjson_web"]]
+    page = engines_as_page([first, second], ["../a/report.html", "../b/report.html"])
+    assert page.count("<polyline") == 4
+    assert 'href="../b/report.html"' in page
+
+
+def test_command_with_several_engines_and_a_page_that_stays_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["load", "flask", "orjson,ssrjson_web", "--web"]) == 2
+    assert "--web keeps one server running until Ctrl-C: name one engine" in capsys.readouterr().err
 
 
 def test_report_of_a_folder_without_figures_says_so(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.load.load_run import server_of
 from bench.load.plan import Plan
-from bench.load.process import Process
-from bench.load.run import server_of
+from ssrjson_web._cli.kit.processes import Process
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the load test runs on Linux")
 
@@ -95,7 +95,7 @@ def requests_in(rows: Mapping[str, Mapping[str, str]]) -> int:
     return sum(int(row["Request Count"]) for name, row in rows.items() if name.startswith(("GET ", "POST ")))
 
 
-@pytest.mark.parametrize("engine", ["orjson", "ssrjson"])
+@pytest.mark.parametrize("engine", ["orjson", "ssrjson_web"])
 def test_load_on_two_workers_shows_memory_of_each(engine: str, tmp_path: Path) -> None:
     run = bench_load(
         *("fastapi", engine, "--server", "uvicorn", "--workers", "2", "--users", "6", "--seconds", "3"),
@@ -140,8 +140,8 @@ def test_load_by_master_and_worker_is_polled_by_the_master_alone(tmp_path: Path)
     environment = plan.setting.as_environment(token=TOKEN)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = str(probe.getsockname()[1])
-    with server_of(plan, environment) as (_, host):
-        common = [*LOCUST, "-H", host]
+    with server_of(plan, environment) as (_, server_port):
+        common = [*LOCUST, "-H", f"http://127.0.0.1:{server_port}"]
         master = [
             *(*common, "--master", "--master-bind-host", "127.0.0.1", "--master-bind-port", port, "--headless"),
             *("--stop-timeout", "15"),  # a request that is cut off is counted by the server alone

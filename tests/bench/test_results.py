@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from bench.article import Outcome, script_table
-from bench.goals import Goal, verdicts
+from bench.article_command import Outcome, script_table
+from bench.command_output import Page
 from bench.levels import levels_tables
-from bench.memory import sizes_up_to
-from bench.page import Page
-from bench.report import goals_table, report_tables
-from bench.results import Measurement, Report, Row, geometric_mean, report_from_json, report_to_json
+from bench.memory_command import sizes_up_to
 from bench.rivals import OURS
-from bench.tables import Table, significant
+from bench.speed_goals import Goal, verdicts
+from bench.speed_results import Measurement, Report, Row, geometric_mean, report_from_json, report_to_json
+from bench.speed_tables import goals_table, report_tables
 from bench.timing import sample
+from ssrjson_web._cli.kit.tables import Table, significant
 
 MODE = "encode bytes cold"
 
@@ -54,10 +54,23 @@ def test_ratio_is_the_best_peers_time_over_ours_and_ignores_those_who_convert() 
     assert WON.best_peer is not None
     assert WON.best_peer.rival == "b"
     assert WON.ratio == 2
-    assert WON.ratio_of_minima == 2
+    assert WON.duel is not None
+    assert WON.duel.ratio_of_minima == 2
     assert not WON.is_loss
     assert LOST.ratio == 0.5
     assert LOST.is_loss
+
+
+def test_ratios_on_both_sides_of_one_are_undecided_and_no_loss() -> None:
+    unclear = replace(
+        LOST, measurements=[replace(LOST.measurements[0], sample=sample([200, 200, 90])), LOST.measurements[1]]
+    )
+    assert unclear.ratio == 0.5
+    assert unclear.is_undecided
+    assert not unclear.is_loss
+    table = report_tables(report(unclear, LOST))[0]
+    assert [cells[-3] for cells in table.rows] == ["0.50?", "0.50 LOSS"]
+    assert "? 1 of 2 cases undecided, for the fastest rounds say the opposite: rows/y" in table.notes
 
 
 @pytest.mark.parametrize("each", [ALONE, ABSENT])

@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bench.page import UsageError
+from bench.command_output import UsageError
 from bench.subject import UnableError, WrongResultError
 from bench.timing import Sample, Settings
-from bench.web.command import RIVAL_NAMES
 from bench.web.documents import documents
-from bench.web.exchange import Desk, Exchange, application
-from bench.web.goals import GOALS, verdicts
-from bench.web.inprocess import chosen_cases, chosen_rivals, has_faults
-from bench.web.measure import PROCESS_CLOCK, Measured, WebCase, WebPlan, WebRow, all_cases, check, measure
-from bench.web.report import web_tables
-from bench.web.rivals import ORJSON_CLASS, OUR_CLASS, RIVALS, RIVALS_BY_KIND, SET_UP, STOCK, WebRival
-from bench.web.steps import shares, steps_of
+from bench.web.fastapi_cases import GOALS, FastAPICase, all_cases, check, framework, web_case
+from bench.web.fastapi_exchange import Desk, Exchange, application
+from bench.web.fastapi_rivals import ORJSON_CLASS, OUR_CLASS, RIVALS, RIVALS_BY_KIND, SET_UP, STOCK, WebRival
+from bench.web.fastapi_steps import steps_of
+from bench.web.web_case import Framework
+from bench.web.web_command import RIVAL_NAMES, chosen_cases, chosen_rivals
+from bench.web.web_measure import PROCESS_CLOCK, Measured, WebPlan, WebRow, measure, verdicts
+from bench.web.web_tables import shares, web_tables
 from ssrjson_web import scan_utf8_cache
 
 CASES = {case.name: case for case in all_cases()}
@@ -65,7 +66,7 @@ def test_rival_names_of_the_option_are_the_rivals() -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES.values() if not case.is_post], ids=lambda case: case.name)
-def test_values_are_made_anew_and_hold_no_copy(case: WebCase) -> None:
+def test_values_are_made_anew_and_hold_no_copy(case: FastAPICase) -> None:
     make = case.value_maker()
     first, second = make(), make()
     assert first is not second
@@ -78,7 +79,7 @@ def test_values_are_made_anew_and_hold_no_copy(case: WebCase) -> None:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
-def test_every_rival_answers_every_case_as_promised(case: WebCase, loop: asyncio.AbstractEventLoop) -> None:
+def test_every_rival_answers_every_case_as_promised(case: FastAPICase, loop: asyncio.AbstractEventLoop) -> None:
     stock = None
     for rival in RIVALS_BY_KIND[case.kind]:
         desk = Desk()
@@ -153,64 +154,64 @@ def test_exchange_hands_out_each_value_once_in_order_within_the_clock(loop: asyn
     assert desk.outgoing == []
 
 
-def test_row_has_times_copies_and_steps_of_every_rival(loop: asyncio.AbstractEventLoop) -> None:
-    plan = WebPlan(cases=[], rivals=RIVALS, settings=QUICK, clock=PROCESS_CLOCK)
-    row = measure(CASES["dicts/chinese"], plan, loop)
+@pytest.fixture
+def fastapi() -> Iterator[Framework]:
+    made = framework()
+    yield made
+    made.close()
+
+
+def test_row_has_times_copies_and_steps_of_every_rival(fastapi: Framework, loop: asyncio.AbstractEventLoop) -> None:
+    plan = WebPlan(cases=[], rivals=RIVAL_NAMES, settings=QUICK, clock=PROCESS_CLOCK)
+    row = measure(web_case(CASES["dicts/chinese"], loop), plan)
     found = {each.rival: each for each in row.measured}
     assert list(found) == list(RIVAL_NAMES)
-    assert all(each.sample and each.sample.median_ns > 0 and not each.reason for each in found.values())
+    assert all(each.request and each.request.median_ns > 0 and not each.reason for each in found.values())
     assert found["stock"].cache_bytes > 10_000
     assert found["setup(app)"].cache_bytes == 0
-    assert list(found["stock"].steps_ns) == ["validate", "encode", "rest"]
-    assert list(found["ORJSONResponse"].steps_ns) == ["validate", "convert", "encode", "rest"]
-    assert row.n_rounds == 2
-    text = "\n".join(table.as_text() for table in web_tables([row]))
+    assert list(found["stock"].steps) == ["validate", "encode", "rest"]
+    assert list(found["ORJSONResponse"].steps) == ["validate", "convert", "encode", "rest"]
+    text = "\n".join(table.as_text() for table in web_tables([row], fastapi))
     assert "dicts/chinese" in text
 
 
-def test_rival_that_fails_is_shown_with_its_reason_and_a_fault_where_it_is_ours(
-    loop: asyncio.AbstractEventLoop,
-) -> None:
-    def break_it(app: Any) -> None:
-        app.router.routes.clear()
-        app.add_middleware(lambda app: answering(b"[]"))
-
-    broken = WebRival(
-        name=SET_UP.name,
-        is_ours=True,
-        response_class=SET_UP.response_class,
-        is_default_class=False,
-        setup=break_it,
-    )
-    case = SMALL["post-any"]
-    desk = Desk()
-    exchange = Exchange(application(broken, case.kind, case.document, desk), desk, loop, is_post=True)
-    with pytest.raises(ValueError, match="not enough values"):
-        check(case, broken, case.document.body, exchange, desk, None)
+def test_rival_that_fails_is_shown_with_its_reason(fastapi: Framework) -> None:
     row = row_of("post-any/small", {"stock": 1.0})
-    lost = Measured(rival=SET_UP.name, is_ours=True, sample=None, reason="status 500", is_wrong=True)
-    faulty = WebRow(**{**vars(row), "measured": [*row.measured, lost]})
-    assert not has_faults([row])
-    assert has_faults([faulty])
-    text = "\n".join(table.as_text() for table in web_tables([faulty]))
+    lost = Measured(rival=SET_UP.name, is_ours=True, request=None, reason="status 500", is_wrong=True)
+    faulty = replace(row, measured=[*row.measured, lost])
+    text = "\n".join(table.as_text() for table in web_tables([faulty], fastapi))
     assert "setup(app) in post-any/small: status 500" in text
     assert "WRONG ANSWERS: post-any/small (setup(app): status 500)" in text
 
 
+def test_case_with_a_wrong_answer_has_no_figures_of_that_rival(loop: asyncio.AbstractEventLoop) -> None:
+    plan = WebPlan(cases=[], rivals=["stock", "setup(app)"], settings=QUICK, clock=PROCESS_CLOCK)
+    case = web_case(SMALL["dict"], loop)
+    stock, ours = case.contenders(plan.rivals)
+
+    def fail() -> Any:
+        raise WrongResultError("status 500")
+
+    row = measure(replace(case, contenders=lambda names: [stock, replace(ours, check=fail)]), plan)
+    assert [(each.request is None, each.is_wrong, each.reason) for each in row.measured] == [
+        (False, False, ""),
+        (True, True, "status 500"),
+    ]
+
+
 def row_of(case: str, us: dict[str, float], *, cache_bytes: int = 0) -> WebRow:
-    """A row in which the rivals took so many microseconds, in every round."""
+    """A row in which the rivals took that many microseconds, in every round."""
     ours = (OUR_CLASS.name, SET_UP.name)
     return WebRow(
         case=case,
-        kind=case.partition("/")[0],  # type: ignore[arg-type]
+        kind=case.partition("/")[0],
+        title="a title",
         n_bytes=45_000,
-        n_calls=1,
-        n_rounds=5,
         measured=[
             Measured(
                 rival=name,
                 is_ours=name in ours,
-                sample=Sample(median_ns=n * 1000, p25_ns=n * 1000, p75_ns=n * 1000, best_ns=n * 1000),
+                request=Sample(median_ns=n * 1000, p25_ns=n * 1000, p75_ns=n * 1000, best_ns=n * 1000),
                 cache_bytes=cache_bytes if name in ours else 0,
             )
             for name, n in us.items()
@@ -224,7 +225,7 @@ def test_goals_hold_ours_against_the_rival_that_each_names() -> None:
         row_of("dict/small", {"stock": 60, "setup(app)": 40}),
         row_of("direct/english", {"stock": 300, "ORJSONResponse": 100, "SSRJSONResponse": 80}),
     ]
-    found = [(each.case, each.goal.over.name, each.ratio, each.is_met) for each in verdicts(rows)]
+    found = [(each.row.case, each.goal.over, each.duel.ratio, each.is_met) for each in verdicts(rows, GOALS, "")]
     assert found == [
         ("dict/chinese", "stock", 20.0, True),
         ("dict/chinese", "ORJSONResponse", 14.0, False),
@@ -234,29 +235,32 @@ def test_goals_hold_ours_against_the_rival_that_each_names() -> None:
 
 def test_copies_fail_a_goal_that_allows_none() -> None:
     fast = {"stock": 300.0, "setup(app)": 100.0}
-    (clean,) = verdicts([row_of("instances/chinese", fast)])
-    (dirty,) = verdicts([row_of("instances/chinese", fast, cache_bytes=44)])
+    (clean,) = verdicts([row_of("instances/chinese", fast)], GOALS, "")
+    (dirty,) = verdicts([row_of("instances/chinese", fast, cache_bytes=44)], GOALS, "")
     assert (clean.is_met, dirty.is_met) == (True, False)
     assert {goal.kind for goal in GOALS if goal.no_cache} == {"instances", "dicts"}
 
 
 def test_goal_between_the_two_ratios_is_undecided() -> None:
     row = row_of("direct/chinese", {"ORJSONResponse": 120, "SSRJSONResponse": 100})
-    (clear,) = verdicts([row])
-    ours, theirs = row.measured[1], row.measured[0]
+    (clear,) = verdicts([row], GOALS, "")
+    theirs, ours = row.measured
     lucky = Sample(median_ns=100_000, p25_ns=90_000, p75_ns=130_000, best_ns=115_000)
-    (unclear,) = verdicts([WebRow(**{**vars(row), "measured": [theirs, Measured(**{**vars(ours), "sample": lucky})]})])
+    (unclear,) = verdicts([replace(row, measured=[theirs, replace(ours, request=lucky)])], GOALS, "")
     assert (clear.is_met, clear.is_undecided) == (True, False)
     assert (unclear.is_met, unclear.is_undecided) == (True, True)
 
 
 def test_shares_and_what_they_leave_over_make_the_whole() -> None:
-    assert shares(200.0, {"encode": 50.0, "rest": 100.0}) == {"encode": 0.25, "rest": 0.5, "other": 0.25}
-    assert shares(100.0, {"encode": 120.0})["other"] == pytest.approx(-0.2)
+    def of(ns: float) -> Sample:
+        return Sample(median_ns=ns, p25_ns=ns, p75_ns=ns, best_ns=ns)
+
+    assert shares(of(200.0), {"encode": of(50.0), "rest": of(100.0)}) == {"encode": 0.25, "rest": 0.5, "other": 0.25}
+    assert shares(of(100.0), {"encode": of(120.0)})["other"] == pytest.approx(-0.2)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
-def test_steps_run_on_what_their_preparation_makes(case: WebCase) -> None:
+def test_steps_run_on_what_their_preparation_makes(case: FastAPICase) -> None:
     for rival in RIVALS_BY_KIND[case.kind]:
         for step in steps_of(rival, case.kind, case.document):
             result = step.run(step.prepare(case.value_maker()()))
@@ -268,12 +272,12 @@ def test_steps_run_on_what_their_preparation_makes(case: WebCase) -> None:
 
 
 def test_options_choose_cases_and_rivals() -> None:
-    assert [case.name for case in chosen_cases("post-any/small,direct")] == [
+    assert [case.name for case in chosen_cases(all_cases(), "post-any/small,direct")] == [
         "empty",
         *("direct/chinese", "direct/english", "direct/small", "post-any/small"),
     ]
-    assert [rival.name for rival in chosen_rivals("setup(app)")] == ["stock", "setup(app)"]
+    assert chosen_rivals(RIVAL_NAMES, "setup(app)") == ["stock", "setup(app)"]
     with pytest.raises(UsageError, match="no case matches 'nothing'"):
-        chosen_cases("nothing")
+        chosen_cases(all_cases(), "nothing")
     with pytest.raises(UsageError, match="unknown rival nobody"):
-        chosen_rivals("stock,nobody")
+        chosen_rivals(RIVAL_NAMES, "stock,nobody")

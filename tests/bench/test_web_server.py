@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -14,26 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.web import overserver
-from bench.web.load import LoadError, Request, Throughput, body_of_answer, load, read_wrk, throughput
-from bench.web.measure import all_cases
-from bench.web.rivals import RIVALS
+from bench.web import over_server
+from bench.web.fastapi_cases import all_cases
+from bench.web.fastapi_rivals import RIVALS
+from ssrjson_web._cli.kit.http_client import ConnectionLost, Throughput, ask, load, throughput
 
 ROOT = Path(__file__).parents[2]
-WRK_OUTPUT = """Running 1s test @ http://127.0.0.1:8000/direct/small
-  1 threads and 16 connections
-  Thread Stats   Avg      Stdev     Max   +/- Stdev
-    Latency     1.22ms  500.00us   5.00ms   80.00%
-    Req/Sec    10.00k     1.00k   12.00k    70.00%
-  Latency Distribution
-     50%  950.00us
-     75%    1.30ms
-     90%    1.60ms
-     99%    3.10ms
-  12345 requests in 1.00s, 20.00MB read
-Requests/sec:  12345.67
-Transfer/sec:     20.00MB
-"""
 
 
 @contextmanager
@@ -41,7 +28,7 @@ def answering(head: bytes, body: bytes) -> Iterator[int]:
     """The port of a server that gives this answer, in two pieces, to whatever it gets."""
 
     def serve(connection: socket.socket) -> None:
-        with connection:
+        with connection, contextlib.suppress(ConnectionError):  # the client has seen enough
             while connection.recv(65536):
                 connection.sendall(head[:20])
                 connection.sendall(head[20:] + b"\r\n\r\n" + body)
@@ -62,39 +49,58 @@ def answering(head: bytes, body: bytes) -> Iterator[int]:
 
 def test_answer_in_pieces_is_put_together() -> None:
     with answering(b"HTTP/1.1 200 OK\r\nContent-Length: 5", b"abcde") as port:
-        assert body_of_answer(port, Request(path="/")) == b"abcde"
+        assert ask(port, "/") == (200, b"abcde")
 
 
 def test_load_counts_answers_and_orders_latencies() -> None:
     with answering(b"HTTP/1.1 200 OK\r\ncontent-length: 3", b"abc") as port:
-        found = load(port, Request(path="/", body=b"{}"), seconds=0.2)
-    assert found.n_requests > 16
+        found = load(port, "/", b"{}", seconds=0.2, n_connections=16)
+    assert found.n_requests >= 16
     assert 0 < found.p50_ns <= found.p99_ns
     assert found.requests_per_s > 16
 
 
-@pytest.mark.parametrize(
-    "head",
-    [b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 3", b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked"],
-)
-def test_answer_that_is_no_200_of_known_length_is_an_error(head: bytes) -> None:
-    with answering(head, b"abc") as port, pytest.raises(LoadError, match=r"^answered http/1.1 "):
-        body_of_answer(port, Request(path="/"))
+def test_load_of_a_server_that_answers_another_status_is_an_error() -> None:
+    with (
+        answering(b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 3", b"abc") as port,
+        pytest.raises(ConnectionLost, match=r"^/x: status 500$"),
+    ):
+        load(port, "/x", seconds=1, n_connections=2)
+
+
+def test_answer_of_unknown_length_is_an_error() -> None:
+    with (
+        answering(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked", b"abc") as port,
+        pytest.raises(ConnectionLost, match=r"^GET /: http/1.1 200 ok, without a length$"),
+    ):
+        load(port, "/", seconds=1, n_connections=1)
 
 
 def test_port_that_nobody_listens_on_is_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(LoadError, match="ConnectionRefusedError"):
-        body_of_answer(port, Request(path="/"))
+    with pytest.raises(ConnectionLost, match=f"/ on port {port}: .*refused"):
+        ask(port, "/")
 
 
-def test_request_goes_over_the_wire_with_its_length() -> None:
-    assert Request(path="/a").as_bytes(80) == b"GET /a HTTP/1.1\r\nHost: 127.0.0.1:80\r\n\r\n"
-    posted = Request(path="/a", body="é".encode()).as_bytes(80)
-    assert posted.startswith(b"POST /a HTTP/1.1\r\n")
-    assert b"\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n" in posted
-    assert posted.endswith("é".encode())
+def test_body_is_posted_with_its_length() -> None:
+    got = bytearray()
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            while not got.endswith("é".encode()):
+                got.extend(connection.recv(65536))
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        assert ask(listener.getsockname()[1], "/a", "é".encode()) == (200, b"")
+        thread.join()
+    assert got.startswith(b"POST /a HTTP/1.1\r\n")
+    assert b"\r\nContent-Length: 2\r\n" in got
+    assert b"\r\nContent-Type: application/json\r\n" in got
 
 
 def test_throughput_has_rate_and_percentiles() -> None:
@@ -106,48 +112,30 @@ def test_throughput_has_rate_and_percentiles() -> None:
 
 @pytest.mark.parametrize("latencies", [[], [1]])
 def test_throughput_of_too_few_answers_is_an_error(latencies: list[int]) -> None:
-    with pytest.raises(LoadError, match=f"{len(latencies)} answers in 0.5 s"):
+    with pytest.raises(ConnectionLost, match=f"{len(latencies)} answers in 0.5 s"):
         throughput(latencies, 0.5)
 
 
 def test_rival_that_stops_answering_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     answered: dict[int, int] = {}
 
-    def load(port: int, request: Request, *, seconds: float) -> Throughput:
+    def load(port: int, *_: object, **__: object) -> Throughput:
         answered[port] = answered.get(port, 0) + 1
         if port == 2 and answered[port] > 2:
-            raise LoadError("closed the connection")
+            raise ConnectionLost("closed the connection")
         return Throughput(n_requests=10, requests_per_s=10.0, p50_ns=1.0, p99_ns=2.0)
 
     case = next(case for case in all_cases() if case.name == "dict/small")
-    monkeypatch.setattr(overserver, "load", load)
-    monkeypatch.setattr(overserver, "body_of_answer", lambda port, request: case.document.body)
+    monkeypatch.setattr(over_server, "load", load)
+    monkeypatch.setattr(over_server, "ask", lambda port, path, body: (200, case.document.body))
     rivals = [rival for rival in RIVALS if rival.name in ("stock", "setup(app)")]
-    servers = {rival.name: overserver.Server(port=number, pid=os.getpid()) for number, rival in enumerate(rivals, 1)}
-    found = overserver.serve_case(case, rivals, servers, n_rounds=3, seconds=0.1)
+    servers = {rival.name: over_server.Server(port=number, pid=os.getpid()) for number, rival in enumerate(rivals, 1)}
+    found = over_server.serve_case(case, rivals, servers, n_rounds=3, seconds=0.1)
     assert [len(each.rounds) for each in found] == [3, 0]
     assert [each.reason for each in found] == ["", "UNFINISHED, 1 of 3 rounds: closed the connection"]
-    table = overserver.server_table(found)
+    table = over_server.server_table(found)
     assert [cells[1] for cells in table.rows] == ["stock"]
     assert "setup(app) in dict/small: UNFINISHED, 1 of 3 rounds: closed the connection" in table.notes
-
-
-def test_wrk_is_read_in_its_units() -> None:
-    found = read_wrk(WRK_OUTPUT)
-    assert (found.n_requests, found.requests_per_s) == (12345, 12345.67)
-    assert (found.p50_ns, found.p99_ns) == (950_000, 3_100_000)
-
-
-@pytest.mark.parametrize(
-    ("output", "message"),
-    [
-        (WRK_OUTPUT + "  Non-2xx or 3xx responses: 5\n", "Non-2xx or 3xx responses: 5"),
-        ("unable to connect", "wrk printed no figures: unable to connect"),
-    ],
-)
-def test_wrk_that_failed_is_an_error(output: str, message: str) -> None:
-    with pytest.raises(LoadError, match=message):
-        read_wrk(output)
 
 
 def test_run_over_servers_shows_every_rival_side_by_side(tmp_path: Path) -> None:
@@ -185,5 +173,5 @@ def test_run_in_one_process_prints_tables_and_writes_figures(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     rows = json.loads(path.read_text("utf-8"))["rows"]
     assert [row["case"] for row in rows] == ["empty", "dict/chinese"]
-    for title in ("µs, median", "UTF-8 copies that one request leaves", "where a request's time goes", "goals"):
+    for title in ("a request, µs", "copies: bytes of UTF-8", "where a request's time goes", "goals"):
         assert title in done.stdout

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from ssrjson_web import scan_utf8_cache
-from ssrjson_web._cli.demo.catalogue import MEGABYTE, PAGE_RECORDS, generate, make_page, make_record, strings
-from ssrjson_web._cli.demo.lexicon import SCRIPTS, script_words
+from ssrjson_web._cli.kit.lexicon import SCRIPTS, script_words
+from ssrjson_web._cli.kit.records import MEGABYTE, PAGE_RECORDS, generate, make_page, make_record, strings
 
 ALPHABETS = {
     "chinese": range(0x4E00, 0xA000),
@@ -43,7 +43,7 @@ def test_catalogue_size_is_within_five_percent_of_the_asked(script: str) -> None
 
 def test_catalogue_same_seed_gives_same_records_in_another_process() -> None:
     code = (
-        "import json, hashlib; from ssrjson_web._cli.demo.catalogue import generate\n"
+        "import json, hashlib; from ssrjson_web._cli.kit.records import generate\n"
         "print(hashlib.sha256(json.dumps(generate(megabytes=0.5, seed=7).records).encode()).hexdigest())"
     )
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()

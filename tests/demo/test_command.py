@@ -38,7 +38,7 @@ BRIEF = ["--mb=0.3", "--seconds=60", "--no-control", "--no-preload"]
 def whole_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
     """A small run of all parts in a process of its own, from an empty directory."""
     directory = tmp_path_factory.mktemp("demo")
-    command = [*COMMAND, "--mb=1", "--seconds=1", "--engines=json,ssrjson", "--out=reports"]
+    command = [*COMMAND, "--mb=1", "--seconds=1", "--engines=json,ssrjson_web", "--out=reports"]
     ran = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=300, check=False)
     return ran, directory / "reports"
 
@@ -48,23 +48,29 @@ def test_run_succeeds_and_writes_its_reports(whole_run: tuple[subprocess.Complet
     assert ran.returncode == 0, ran.stderr
     assert {"index.html", "results.json"} <= {path.name for path in out.iterdir()}
     assert f"page:    {Path('reports', 'index.html')}" in ran.stdout
-    assert "json and ssrjson left no UTF-8 copies" in ran.stdout
+    assert "json and ssrjson_web left no UTF-8 copies" in ran.stdout
 
 
 def test_run_says_on_stderr_where_it_is_in_plain_lines(
     whole_run: tuple[subprocess.CompletedProcess[str], Path],
 ) -> None:
     lines = whole_run[0].stderr.splitlines()
-    steps = ["json (sweep)", "ssrjson (sweep)", "ssrjson (ascii control)", "json (preload)", "ssrjson (preload)"]
+    steps = [
+        "json (sweep)",
+        "ssrjson_web (sweep)",
+        "ssrjson_web (ascii control)",
+        "json (preload)",
+        "ssrjson_web (preload)",
+    ]
     assert [line.partition(")")[0] + ")" for line in lines] == steps
     assert "\r" not in whole_run[0].stderr
 
 
 def test_run_data_is_complete_and_sane(whole_run: tuple[subprocess.CompletedProcess[str], Path]) -> None:
     data: dict[str, Any] = json.loads((whole_run[1] / "results.json").read_text(encoding="utf-8"))
-    assert [run["engine"] for run in data["runs"]] == ["json", "ssrjson"]
-    assert [run["engine"] for run in data["control"]] == ["ssrjson"]
-    assert [run["engine"] for run in data["preload"]] == ["json", "ssrjson"]
+    assert [run["engine"] for run in data["runs"]] == ["json", "ssrjson_web"]
+    assert [run["engine"] for run in data["control"]] == ["ssrjson_web"]
+    assert [run["engine"] for run in data["preload"]] == ["json", "ssrjson_web"]
     assert data["failures"] == []
     for run in data["runs"] + data["control"]:
         assert run["catalogue_bytes"] == pytest.approx(1_000_000, rel=0.05)
@@ -86,15 +92,15 @@ def test_run_that_is_cut_off_says_so_in_its_status_and_reports(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("ssrjson_web._cli.demo.sweep.patience_seconds", lambda seconds: 0.0)
-    assert main(["demo", "--mb=0.3", "--seconds=1", "--engines=json,ssrjson", f"--out={tmp_path}"]) == 1
+    assert main(["demo", "--mb=0.3", "--seconds=1", "--engines=json,ssrjson_web", f"--out={tmp_path}"]) == 1
     said = capsys.readouterr()
     unfinished = [line for line in said.err.splitlines() if "UNFINISHED, cut off after 0 s: " in line]
     assert [line.partition(")")[0] + ")" for line in unfinished] == [
         "json (sweep)",
-        "ssrjson (sweep)",
-        "ssrjson (ascii control)",
+        "ssrjson_web (sweep)",
+        "ssrjson_web (ascii control)",
         "json (preload)",
-        "ssrjson (preload)",
+        "ssrjson_web (preload)",
     ]
     assert said.out.strip().startswith("No engine's load went to its end.")
     assert "served each record" not in said.out
@@ -203,7 +209,7 @@ def test_free_port_is_used(
         return real_measure(server, **options)
 
     monkeypatch.setattr("ssrjson_web._cli.demo.run.measure", measure)
-    assert main(["demo", *BRIEF, "--engines=json,ssrjson", f"--port={unused_port}", f"--out={tmp_path}"]) == 0
+    assert main(["demo", *BRIEF, "--engines=json,ssrjson_web", f"--port={unused_port}", f"--out={tmp_path}"]) == 0
     assert ports == [unused_port, unused_port]
     assert "cannot be used" not in capsys.readouterr().err
 
@@ -231,7 +237,7 @@ def test_live_page_keeps_its_address_and_its_token(
         return measured
 
     monkeypatch.setattr("ssrjson_web._cli.demo.run.measure", measure)
-    assert main(["demo", *BRIEF, "--live", "--engines=json,orjson,ssrjson", f"--out={tmp_path}"]) == 0
+    assert main(["demo", *BRIEF, "--live", "--engines=json,orjson,ssrjson_web", f"--out={tmp_path}"]) == 0
     assert len(pids) == 3
     assert all(of_page == of_server for of_page, of_server in pids)
     assert [name for name, _ in described] == ["json", "json", "orjson", "orjson", "ssrjson", "ssrjson"]
@@ -269,7 +275,7 @@ def test_full_disk_is_a_line_beside_the_table_and_1(
     def fill_the_disk(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ssrjson_web._cli.demo.report.write_json", fill_the_disk)
+    monkeypatch.setattr("ssrjson_web._cli.demo.files.write_json", fill_the_disk)
     assert main(["demo", *BRIEF, "--engines=json", f"--out={tmp_path}"]) == 1
     said = capsys.readouterr()
     last = said.err.splitlines()[-1]
@@ -292,7 +298,11 @@ def test_folder_without_permission_is_a_line(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["demo", "--engines=json,simplejson"], "simplejson: choose from json, orjson, msgspec, pydantic, ssrjson"),
+        (["demo", "--engines=json,simplejson"], "simplejson: choose from json, orjson, msgspec, pydantic, ssrjson_web"),
+        (
+            ["demo", "--engines=json,ssrjson"],
+            "ssrjson is another library, which the demo does not run: ours is ssrjson_web",
+        ),
         (["demo", "--engines=,"], "none given"),
         (["demo", "--script=klingon"], "invalid choice: 'klingon'"),
         (["demo", "--mb=many"], "many: not a number"),

@@ -14,8 +14,8 @@ pytest.importorskip("fastapi", reason="fastapi is not installed")
 
 from ssrjson_web import scan_utf8_cache
 from ssrjson_web._cli.demo.app import create_app
-from ssrjson_web._cli.demo.catalogue import Catalogue, generate
 from ssrjson_web._cli.demo.engines import ENGINES
+from ssrjson_web._cli.kit.records import Catalogue, generate
 
 
 def get(app: Any, path: str, *, query: str = "") -> tuple[int, dict[str, str], bytes]:
@@ -71,7 +71,8 @@ def test_engine_reply_equals_the_records_by_value(name: str, catalogue: Catalogu
 
 
 @pytest.mark.parametrize(
-    ("name", "copies"), [("json", False), ("orjson", True), ("msgspec", True), ("pydantic", True), ("ssrjson", False)]
+    ("name", "copies"),
+    [("json", False), ("orjson", True), ("msgspec", True), ("pydantic", True), ("ssrjson_web", False)],
 )
 def test_engine_leaves_copies_or_none(name: str, copies: bool, catalogue: Catalogue) -> None:
     app = serving(name, catalogue)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssrjson_web._cli.demo.figures import spread, ticks
+from ssrjson_web._cli.kit.charts import spread, ticks
 
 
 @given(st.lists(st.floats(-100, 100), max_size=8), st.floats(0.1, 20))

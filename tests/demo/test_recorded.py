@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ssrjson_web._cli.demo.recorded import results_from_json
-from ssrjson_web._cli.demo.results import Failure, Results, write_json
+from ssrjson_web._cli.demo.results import Failure, Results, results_from_json, write_json
 
 
 def test_results_come_back_from_their_file_as_they_were(make_results: Callable[..., Results], tmp_path: Path) -> None:
@@ -29,3 +28,12 @@ def test_results_with_more_than_is_known_are_read_and_with_less_are_refused(
     del document["runs"][0]["records"]
     with pytest.raises(TypeError, match="records"):
         results_from_json(document)
+
+
+def test_results_that_call_our_engine_by_the_name_of_another_library_are_refused(
+    make_results: Callable[..., Results], tmp_path: Path
+) -> None:
+    write_json(make_results(), tmp_path / "results.json")
+    older = (tmp_path / "results.json").read_text("utf-8").replace('"ssrjson_web"', '"ssrjson"')
+    with pytest.raises(ValueError, match="they call our engine ssrjson, not ssrjson_web: run the demo again"):
+        results_from_json(json.loads(older))

@@ -14,10 +14,10 @@ import pytest
 from helpers.demo_results import make_preload, make_run
 
 from ssrjson_web._cli.demo.figures import curves, encode_bars, growth_bars, preload_bars
+from ssrjson_web._cli.demo.files import write_reports
 from ssrjson_web._cli.demo.findings import findings, headline, short_headline
-from ssrjson_web._cli.demo.report import write_reports
 from ssrjson_web._cli.demo.results import Failure, Results
-from ssrjson_web._cli.demo.table import render
+from ssrjson_web._cli.demo.tables import render
 
 MakeResults = Callable[..., Results]
 
@@ -39,9 +39,9 @@ def only(results: Results, *names: str) -> dict[str, object]:
 def test_headline_names_who_holds_copies_and_how_much(make_results: MakeResults) -> None:
     text = headline(make_results())
     assert text.startswith("orjson, msgspec and pydantic made the server 26 MB bigger, 44 % of its 60 MB catalogue")
-    assert "With ssrjson it did not grow, with the standard library's json it grew by 0.1 MB." in text
+    assert "With ssrjson_web it did not grow, with the standard library's json it grew by 0.1 MB." in text
     assert short_headline(make_results()) == (
-        "orjson, msgspec and pydantic keep 26 MB of UTF-8 copies; json and ssrjson keep none"
+        "orjson, msgspec and pydantic made the server 26 MB bigger; json and ssrjson_web did not"
     )
 
 
@@ -49,8 +49,8 @@ def test_words_claim_no_memory_saved_against_stdlib(make_results: MakeResults) -
     results = make_results()
     assert "leaves no UTF-8 copies either" in texts(results)["The standard library's json"]
     assert "no memory to gain against it" in texts(results)["The standard library's json"]
-    pair = make_results(**only(results, "json", "ssrjson"))
-    assert headline(pair) == "json and ssrjson left no UTF-8 copies in the catalogue's strings."
+    pair = make_results(**only(results, "json", "ssrjson_web"))
+    assert headline(pair) == "json and ssrjson_web left no UTF-8 copies in the catalogue's strings."
     assert "leak" not in " ".join(texts(pair))
 
 
@@ -66,18 +66,18 @@ def test_words_show_what_the_copies_buy(make_results: MakeResults) -> None:
 
 
 def test_words_on_ascii_say_nobody_gains(make_results: MakeResults) -> None:
-    assert "orjson +0.1 MB, ssrjson +0.0 MB" in texts(make_results())["ASCII: nobody gains"]
+    assert "orjson +0.1 MB, ssrjson_web +0.0 MB" in texts(make_results())["ASCII: nobody gains"]
 
 
 def test_words_on_preload_follow_the_figures(make_results: MakeResults) -> None:
     results = make_results()
     title = "Several workers over one preloaded catalogue"
     assert "takes a reference to each key and value" in texts(results)[title]
-    assert "ssrjson: walks with borrowed references" in texts(results)[title]
+    assert "ssrjson_web: walks with borrowed references" in texts(results)[title]
     borrowing = make_results(preload=(make_preload("json", growth_mb=4.9),), python="CPython 3.13.0")
     assert "few reference counts" in texts(borrowing)[title]
-    unshared = make_results(preload=(make_preload("ssrjson", growth_mb=62.8),))
-    assert "ssrjson: walks" not in texts(unshared)[title]
+    unshared = make_results(preload=(make_preload("ssrjson_web", growth_mb=62.8),))
+    assert "ssrjson_web: walks" not in texts(unshared)[title]
 
 
 # ---- words that figures do not support --------------------------------------------------------
@@ -89,33 +89,37 @@ def said(results: Results) -> str:
 
 
 def test_words_on_growth_give_each_engines_own_figure_where_they_differ(make_results: MakeResults) -> None:
-    runs = (make_run("orjson", growth_mb=26.4), make_run("msgspec", growth_mb=5.2), make_run("ssrjson", growth_mb=0.9))
+    runs = (
+        make_run("orjson", growth_mb=26.4),
+        make_run("msgspec", growth_mb=5.2),
+        make_run("ssrjson_web", growth_mb=0.9),
+    )
     text = said(make_results(runs=runs))
     assert "orjson and msgspec made the server 5 to 26 MB bigger, 9 to 44 % of its 60 MB catalogue" in text
-    assert "orjson and msgspec keep 5 to 26 MB of UTF-8 copies" in text
-    assert "With ssrjson it grew by 0.9 MB." in text
+    assert short_headline(make_results(runs=runs)).startswith("orjson and msgspec made the server 5 to 26 MB bigger;")
+    assert "With ssrjson_web it grew by 0.9 MB." in text
     assert "15,000 copies here, 5.2 to 26.4 MB" in text
 
 
 def test_words_on_copies_that_did_not_make_the_server_grow_claim_no_growth(make_results: MakeResults) -> None:
-    runs = (make_run("orjson", growth_mb=0.2, copies_mb=0.4), make_run("ssrjson", growth_mb=-0.3))
+    runs = (make_run("orjson", growth_mb=0.2, copies_mb=0.4), make_run("ssrjson_web", growth_mb=-0.3))
     text = said(make_results(runs=runs))
     assert "orjson left 0.4 MB of UTF-8 copies in the catalogue's strings; the server grew by 0 MB." in text
     assert "bigger" not in text
-    assert "With ssrjson it did not grow." in text
+    assert "With ssrjson_web it did not grow." in text
     runs = (*runs, make_run("json", growth_mb=-0.1))
-    assert "With ssrjson it did not grow, nor with the standard library's json." in said(make_results(runs=runs))
-    runs = (runs[0], make_run("ssrjson", growth_mb=0.31), make_run("json", growth_mb=0.3))
-    assert "With ssrjson it grew by 0.3 MB, as with the standard library's json." in said(make_results(runs=runs))
+    assert "With ssrjson_web it did not grow, nor with the standard library's json." in said(make_results(runs=runs))
+    runs = (runs[0], make_run("ssrjson_web", growth_mb=0.31), make_run("json", growth_mb=0.3))
+    assert "With ssrjson_web it grew by 0.3 MB, as with the standard library's json." in said(make_results(runs=runs))
 
 
 def test_words_call_no_plateau_what_went_on_rising(make_results: MakeResults) -> None:
-    runs = (make_run("orjson", growth_mb=26.5, again_mb=8.0), make_run("ssrjson", growth_mb=0.0))
+    runs = (make_run("orjson", growth_mb=26.5, again_mb=8.0), make_run("ssrjson_web", growth_mb=0.0))
     results = make_results(runs=runs)
     assert "plateau" not in said(results)
     assert "added up to 8.0 MB (orjson), which the copies do not explain" in said(results)
-    assert not curves(results).is_level
-    assert curves(make_results()).is_level
+    assert [mark.after for mark in curves(results).marks] == ["all again"]
+    assert [mark.after for mark in curves(make_results()).marks] == ["all again: a plateau, not a leak"]
 
 
 def test_words_call_no_plateau_what_was_not_sampled(make_results: MakeResults) -> None:
@@ -135,10 +139,13 @@ def test_words_call_no_plateau_what_was_not_sampled(make_results: MakeResults) -
 def test_words_on_what_copies_buy_follow_the_times(
     times: tuple[float, float], words: str, make_results: MakeResults
 ) -> None:
-    runs = (make_run("orjson", growth_mb=26.5, encode_us=times), make_run("ssrjson", growth_mb=0, encode_us=(9.0, 9.0)))
+    runs = (
+        make_run("orjson", growth_mb=26.5, encode_us=times),
+        make_run("ssrjson_web", growth_mb=0, encode_us=(9.0, 9.0)),
+    )
     text = texts(make_results(runs=runs))["What the copies buy"]
     assert text.startswith(words)
-    assert text.endswith("ssrjson, without copies: 9 and 9.")
+    assert text.endswith("ssrjson_web, without copies: 9 and 9.")
 
 
 def test_words_do_not_credit_copies_with_what_ours_gains_too(make_results: MakeResults) -> None:
@@ -147,11 +154,11 @@ def test_words_do_not_credit_copies_with_what_ours_gains_too(make_results: MakeR
 
 def test_words_on_stdlib_follow_its_figures(make_results: MakeResults) -> None:
     title = "The standard library's json"
-    ours = make_run("ssrjson", growth_mb=0.0, encode_us=(400.0, 400.0))
+    ours = make_run("ssrjson_web", growth_mb=0.0, encode_us=(400.0, 400.0))
     assert "The difference is time" not in texts(make_results(runs=(make_run("json", growth_mb=0.1), ours)))[title]
     grown = texts(make_results(runs=(make_run("json", growth_mb=9.0, copies_mb=0.0), ours)))[title]
     assert "no memory to gain" not in grown
-    assert "grew by 9.0 MB with it, and did not grow with ssrjson" in grown
+    assert "grew by 9.0 MB with it, and did not grow with ssrjson_web" in grown
     assert title not in texts(make_results(runs=(make_run("json", growth_mb=9.0), ours)))
     assert "either" not in texts(make_results(runs=(make_run("json", growth_mb=0.0),)))[title]
 
@@ -185,7 +192,7 @@ def test_words_on_preload_take_copies_from_the_workers(make_results: MakeResults
     assert "besides" not in texts(alone)[title]
     none = make_results(preload=(make_preload("orjson", growth_mb=60.0, copies_mb=0.0),))
     assert "the copies" not in texts(none)[title]
-    ours = make_results(preload=(make_preload("ssrjson", growth_mb=20.0, copies_mb=0.0),))
+    ours = make_results(preload=(make_preload("ssrjson_web", growth_mb=20.0, copies_mb=0.0),))
     assert "writes to no object" not in texts(ours)[title]
 
 
@@ -203,13 +210,13 @@ def make_cut_off(make_results: MakeResults) -> Results:
         runs=(
             make_run("orjson", growth_mb=11.5, served=41),
             make_run("msgspec", growth_mb=12.5, again=30),
-            make_run("ssrjson", growth_mb=0.0),
+            make_run("ssrjson_web", growth_mb=0.0),
         ),
         control=(
             make_run("orjson", growth_mb=13.5, copies_mb=0.0, script="ascii", served=10),
-            make_run("ssrjson", growth_mb=0.0, script="ascii"),
+            make_run("ssrjson_web", growth_mb=0.0, script="ascii"),
         ),
-        preload=(make_preload("json", growth_mb=14.5, served=(41, 100)), make_preload("ssrjson", growth_mb=4.9)),
+        preload=(make_preload("json", growth_mb=14.5, served=(41, 100)), make_preload("ssrjson_web", growth_mb=4.9)),
     )
 
 
@@ -236,7 +243,7 @@ def test_words_claim_nothing_of_runs_that_were_cut_off(make_results: MakeResults
     words = {title: text for title, text in texts(results).items() if title != "Cut off"}
     assert not [title for title, text in words.items() if re.search(r"\b(json|orjson|msgspec)\b", text)]
     assert headline(results) == (
-        "ssrjson left no UTF-8 copies in the catalogue's strings. Cut off, and left out: orjson and msgspec."
+        "ssrjson_web left no UTF-8 copies in the catalogue's strings. Cut off, and left out: orjson and msgspec."
     )
     nothing = make_results(runs=results.runs[:2], control=(), preload=results.preload[:1])
     assert headline(nothing) == "No engine's load went to its end."
@@ -246,9 +253,9 @@ def test_words_claim_nothing_of_runs_that_were_cut_off(make_results: MakeResults
 
 def test_figures_hold_only_finished_runs(make_results: MakeResults) -> None:
     results = make_cut_off(make_results)
-    assert [curve.engine for curve in curves(results).curves] == ["ssrjson"]
-    for bars in (growth_bars(results), encode_bars(results), preload_bars(results)):
-        assert {bar.label for _, group in bars.groups for bar in group} == {"ssrjson"}
+    assert [curve.name for curve in curves(results).curves] == ["ssrjson_web"]
+    for bars in (growth_bars([results]), encode_bars([results]), preload_bars([results])):
+        assert {bar.label for _, group in bars for bar in group} == {"ssrjson_web"}
 
 
 @pytest.mark.usefixtures("without_picture")
@@ -292,9 +299,18 @@ def test_table_fits_into_100_columns_and_is_aligned(make_results: MakeResults) -
     assert re.fullmatch(r"orjson +100\.0 +126\.6 +126\.5 +\+26\.5 +26\.5 +\+26\.5 +60\.5 +50\.2", lines[start + 3])
 
 
+def test_table_and_prose_follow_a_narrow_terminal(make_results: MakeResults, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = render(make_results()).splitlines()
+    assert max(map(len, lines)) <= 60
+    heads = [line.split()[0] for line in lines if line.startswith("engine")]
+    assert len(heads) > 4  # each table in blocks, each with the engines' names
+    assert sum("UTF-8 copies" in line for line in lines if line.startswith("engine")) == 3
+
+
 def test_table_has_a_row_for_each_process(make_results: MakeResults) -> None:
     lines = render(make_results()).splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith("engine   process "))
+    start = next(number for number, line in enumerate(lines) if re.match("engine +process ", line))
     rows = [line.split() for line in lines[start + 2 : start + 11]]
     assert [row[:3] for row in rows[:3]] == [
         ["json", "parent", "4000"],
@@ -303,14 +319,14 @@ def test_table_has_a_row_for_each_process(make_results: MakeResults) -> None:
     ]
     assert rows[0][3:] == ["90.0", "90.0", "12.0", "12.0", "+0.0"]
     assert rows[5] == ["orjson", "worker", "4002", "90.0", "133.4", "12.0", "98.9", "+86.9", "26.0"]
-    assert rows[8] == ["ssrjson", "worker", "4002", "90.0", "92.5", "12.0", "16.9", "+4.9", "0.0"]
+    assert rows[8] == ["ssrjson_web", "worker", "4002", "90.0", "92.5", "12.0", "16.9", "+4.9", "0.0"]
 
 
 def test_table_marks_pydantic_times(make_results: MakeResults) -> None:
     results = make_results()
     assert "60.5*" in render(results)
-    assert "* validation" in render(results)
-    assert "*" not in render(make_results(**only(results, "json", "ssrjson")))
+    assert "* with validation" in render(results)
+    assert "*" not in render(make_results(**only(results, "json", "ssrjson_web")))
 
 
 def test_table_lists_what_gave_no_result(make_results: MakeResults) -> None:
@@ -361,7 +377,7 @@ def test_page_is_well_formed_and_needs_nothing_from_elsewhere(make_results: Make
     assert page.references == []
     assert not [word for word in ("url(", "@import", "<script") if word in source]
     assert set(re.findall(r"https?://[^\"' <]+", source)) <= {"http://www.w3.org/2000/svg"}
-    assert page.count["svg"] == 4
+    assert page.count["svg"] == 7
     assert page.count["polyline"] == 5
     for part in (
         "python -m ssrjson_web demo",
@@ -373,7 +389,7 @@ def test_page_is_well_formed_and_needs_nothing_from_elsewhere(make_results: Make
         assert part in source
 
 
-@pytest.mark.parametrize("names", [("orjson",), ("json", "ssrjson"), ()])
+@pytest.mark.parametrize("names", [("orjson",), ("json", "ssrjson_web"), ()])
 def test_reports_of_part_of_the_engines_are_written(
     names: tuple[str, ...], make_results: MakeResults, tmp_path: Path
 ) -> None:
@@ -404,7 +420,7 @@ def test_missing_matplotlib_is_a_line_and_the_rest_is_written(
 def test_data_holds_every_figure(make_results: MakeResults, tmp_path: Path) -> None:
     list(write_reports(make_results(), tmp_path, hint="hint"))
     data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    assert [run["engine"] for run in data["runs"]] == ["json", "orjson", "msgspec", "pydantic", "ssrjson"]
+    assert [run["engine"] for run in data["runs"]] == ["json", "orjson", "msgspec", "pydantic", "ssrjson_web"]
     assert data["runs"][1]["caches"] == {
         "bytes": 26_500_000,
         "cached_strings": 15_000,
@@ -426,7 +442,7 @@ def test_report_that_cannot_be_written_leaves_no_half_of_a_file(
         path.write_text("half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ssrjson_web._cli.demo.report.write_json", fill_the_disk)
+    monkeypatch.setattr("ssrjson_web._cli.demo.files.write_json", fill_the_disk)
     lines = []
     with pytest.raises(OSError, match="No space left"):
         lines.extend(write_reports(make_results(), tmp_path, hint="hint"))

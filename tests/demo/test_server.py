@@ -16,11 +16,12 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from helpers.process_tree import all_gone, is_running
 
-from ssrjson_web._cli.demo.catalogue import generate
 from ssrjson_web._cli.demo.measure import WrongAnswer, measure
 from ssrjson_web._cli.demo.preload import measure_preload
-from ssrjson_web._cli.demo.server import Server, ServerDied
+from ssrjson_web._cli.demo.server import Server
 from ssrjson_web._cli.demo.sweep import connect_workers
+from ssrjson_web._cli.kit.processes import ProcessDied
+from ssrjson_web._cli.kit.records import generate
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 
@@ -87,25 +88,25 @@ def test_server_that_cannot_import_its_engine_dies_with_its_last_lines(
 ) -> None:
     (tmp_path / "orjson.py").write_text("raise RuntimeError('broken on purpose')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with start(engine="orjson") as server, pytest.raises(ServerDied, match="broken on purpose") as caught:
+    with start(engine="orjson") as server, pytest.raises(ProcessDied, match="broken on purpose") as caught:
         server.wait_ready()
     assert str(caught.value).startswith("ended before it was ready, with status 1")
 
 
 def test_server_that_is_not_ready_in_time_dies_with_a_reason() -> None:
-    with start() as server, pytest.raises(ServerDied, match="not ready after 0 s"):
+    with start() as server, pytest.raises(ProcessDied, match="not ready after 0 s"):
         server.wait_ready(seconds=0)
     assert not is_running(server.pid)
 
 
 @pytest.mark.usefixtures("unpaced")
-def test_measure_lost_server_raises_server_died() -> None:
+def test_measure_lost_server_raises_process_died() -> None:
     def end_it(_done: int, _total: int) -> None:
         os.kill(server.pid, signal.SIGKILL)
 
     with start() as server:
         server.wait_ready()
-        with pytest.raises(ServerDied, match="/records"):
+        with pytest.raises(ProcessDied, match="/records"):
             measure(server, engine="json", script="mixed", seed=1, seconds=60, on_page=end_it)
 
 
@@ -135,9 +136,9 @@ def test_measure_orjson_finds_the_copies_that_a_truth_run_makes() -> None:
 
 @pytest.mark.usefixtures("unpaced")
 def test_measure_preload_serves_each_worker_the_whole_catalogue() -> None:
-    with start(engine="ssrjson", workers=2) as server:
+    with start(engine="ssrjson_web", workers=2) as server:
         server.wait_ready()
-        run = measure_preload(server, engine="ssrjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
+        run = measure_preload(server, engine="ssrjson_web", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
     assert [sweep.served_all for sweep in run.sweeps] == [True, True]
     assert [worker.pid for worker in run.workers] == server.workers
     assert run.parent.pid == server.pid
@@ -148,9 +149,11 @@ def test_measure_preload_serves_each_worker_the_whole_catalogue() -> None:
 
 
 def test_measure_preload_takes_the_time_that_it_needs() -> None:
-    with start(engine="ssrjson", workers=2) as server:
+    with start(engine="ssrjson_web", workers=2) as server:
         server.wait_ready()
-        run = measure_preload(server, engine="ssrjson", script="mixed", seed=1, seconds=0.001, on_page=lambda *_: None)
+        run = measure_preload(
+            server, engine="ssrjson_web", script="mixed", seed=1, seconds=0.001, on_page=lambda *_: None
+        )
     assert run.cut_off is None
     assert all(sweep.seconds > 0.001 for sweep in run.sweeps)
 

@@ -8,16 +8,9 @@ from typing import Any
 
 import pytest
 
-from ssrjson_web._cli.demo.catalogue import make_page
-from ssrjson_web._cli.demo.sweep import (
-    Connection,
-    ConnectionLost,
-    Expected,
-    SweepReport,
-    connect,
-    patience_seconds,
-    sweep,
-)
+from ssrjson_web._cli.demo.sweep import Expected, SweepReport, patience_seconds, sweep
+from ssrjson_web._cli.kit.http_client import Connection, ConnectionLost, connect
+from ssrjson_web._cli.kit.records import make_page
 
 EXPECTED = Expected(records=55, script="mixed", seed=1)
 
@@ -148,7 +141,7 @@ def test_connection_without_an_answer_raises_connection_lost(monkeypatch: pytest
             finally:
                 await connection.close()
 
-    monkeypatch.setattr("ssrjson_web._cli.demo.sweep._REPLY_SECONDS", 0.05)
+    monkeypatch.setattr("ssrjson_web._cli.kit.http_client.REPLY_SECONDS", 0.05)
     with pytest.raises(ConnectionLost, match=r"page=0: no answer within 0\.05 s"):
         asyncio.run(request())
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.comparison.recorded import Record, write_records
-from bench.results import Measurement, Report, Row, report_to_json
+from bench.report.run_records import Record, write_records
+from bench.speed_results import Measurement, Report, Row, report_to_json
 from bench.timing import Sample
 
 MACHINE = {
@@ -91,14 +91,19 @@ def web() -> dict[str, Any]:
         return {
             "rival": rival,
             "is_ours": is_ours,
-            "sample": asdict(sample(*times)),
-            "reason": "",
+            "request": asdict(sample(*times)),
+            "steps": {},
             "cache_bytes": copies,
+            "note": "",
+            "reason": "",
+            "is_wrong": False,
         }
 
     rows = [
         {
             "case": "dict/chinese",
+            "kind": "dict",
+            "n_bytes": 45_000,
             "title": "return a `dict`",
             "measured": [
                 entry("stock", (2718.5, 2700.0), is_ours=False),
@@ -108,6 +113,8 @@ def web() -> dict[str, Any]:
         },
         {
             "case": "empty",
+            "kind": "empty",
+            "n_bytes": 0,
             "title": "an empty answer",
             "measured": [
                 entry("stock", (30.5, 30.0), is_ours=False),
@@ -122,22 +129,26 @@ def django() -> dict[str, Any]:
     def figures(rival: str, part: tuple[float, float], request: tuple[float, float], note: str = "") -> dict[str, Any]:
         return {
             "rival": rival,
-            "part": asdict(sample(*part)),
+            "is_ours": rival == "ssrjson_web",
             "request": asdict(sample(*request)),
+            "steps": {"JSON": asdict(sample(*part))},
             "n_bytes": 42_000,
             "cache_bytes": 0,
             "note": note,
+            "reason": "",
+            "is_wrong": False,
         }
 
     row = {
+        "case": "response",
         "kind": "response",
+        "n_bytes": 42_000,
         "title": "a response class",
-        "figures": [
+        "measured": [
             figures("stock", (243.5, 240.0), (841.5, 800.0)),
             figures("django-orjson", (46.25, 46.0), (577.5, 570.0), "another JSON value"),
             figures("ssrjson_web", (18.75, 18.5), (602.5, 600.0)),
         ],
-        "faults": [],
     }
     return {"machine": MACHINE, "is_complete": True, "rows": [row]}
 
@@ -203,7 +214,7 @@ def memory(*, more_mb: float = 0.0) -> dict[str, Any]:
         }
 
     return {
-        "options": {"engines": ["orjson", "ssrjson"], "workers": 2, "script": "mixed", "out": "demo-out"},
+        "options": {"engines": ["orjson", "ssrjson_web"], "workers": 2, "script": "mixed", "out": "demo-out"},
         "environment": {
             "date": "2026-01-02 03:05 UTC",
             "command": "python -m ssrjson_web demo",
@@ -215,9 +226,9 @@ def memory(*, more_mb: float = 0.0) -> dict[str, Any]:
             "level": "avx2",
             "versions": {"ssrjson_web": "0.1.0", "orjson": "3.13.0"},
         },
-        "runs": [run("orjson", 26.5 + more_mb, (60.5, 20.25)), run("ssrjson", 0.25, (15.5, 15.25))],
-        "control": [run("orjson", 0.125, (20.5, 20.75), "ascii"), run("ssrjson", 0.0, (19.5, 19.75), "ascii")],
-        "preload": [preload("orjson", 87.5 + more_mb), preload("ssrjson", 4.75)],
+        "runs": [run("orjson", 26.5 + more_mb, (60.5, 20.25)), run("ssrjson_web", 0.25, (15.5, 15.25))],
+        "control": [run("orjson", 0.125, (20.5, 20.75), "ascii"), run("ssrjson_web", 0.0, (19.5, 19.75), "ascii")],
+        "preload": [preload("orjson", 87.5 + more_mb), preload("ssrjson_web", 4.75)],
         "failures": [{"engine": "msgspec", "part": "all", "reason": "not <installed>", "is_missing": True}],
         "units": {"megabyte": MB},
     }

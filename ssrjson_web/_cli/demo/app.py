@@ -16,8 +16,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ssrjson_web import memory, scan_utf8_cache
-from ssrjson_web._cli.demo.catalogue import PAGE_RECORDS, Catalogue, make_page
 from ssrjson_web._cli.demo.engines import Engine
+from ssrjson_web._cli.kit.records import PAGE_RECORDS, Catalogue, make_page
 
 __all__ = ["create_app"]
 

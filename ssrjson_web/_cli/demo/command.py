@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from ssrjson_web._cli.demo.engines import ENGINES
-from ssrjson_web._cli.demo.lexicon import SCRIPTS
-from ssrjson_web._cli.demo.progress import Progress
-from ssrjson_web._cli.demo.report import write_reports
+from ssrjson_web._cli.demo.files import write_reports
 from ssrjson_web._cli.demo.results import Options, Results
 from ssrjson_web._cli.demo.run import EXTRA_HINT, run
-from ssrjson_web._cli.demo.table import render
+from ssrjson_web._cli.demo.tables import render
+from ssrjson_web._cli.kit.lexicon import SCRIPTS
+from ssrjson_web._cli.kit.progress import Progress
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -40,10 +40,10 @@ come from /proc.
 
 _EPILOG = f"""\
 examples:
-  python -m ssrjson_web demo                                   about a minute, all engines
+  python -m ssrjson_web demo                                   all engines: about a minute on two idle cores
   python -m ssrjson_web demo --quick                           all parts, small figures, half the time
   python -m ssrjson_web demo --script chinese --mb 200 --seconds 15
-  python -m ssrjson_web demo --engines orjson,ssrjson --processes 4
+  python -m ssrjson_web demo --engines orjson,ssrjson_web --processes 4
   python -m ssrjson_web demo --live --seconds 60               with a page to watch while it runs
 
 exit status: 0; 1 if an engine failed or its load was cut off; 2 if the demo cannot run here; 130 after Ctrl-C.
@@ -182,6 +182,8 @@ def _refuse(reason: str) -> int:
 def _engines(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     unknown = [name for name in names if name not in ENGINES]
+    if "ssrjson" in unknown:
+        raise argparse.ArgumentTypeError("ssrjson is another library, which the demo does not run: ours is ssrjson_web")
     if unknown or not names:
         raise argparse.ArgumentTypeError(f"{', '.join(unknown) or 'none given'}: choose from {', '.join(ENGINES)}")
     return names

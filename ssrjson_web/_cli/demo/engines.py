@@ -74,6 +74,6 @@ ENGINES = {
             name="msgspec", module="msgspec", usage="a response class over msgspec.json.encode", response_class=_msgspec
         ),
         Engine(name="pydantic", module="pydantic", usage="response_model=Page, FastAPI's default", response_class=None),
-        Engine(name="ssrjson", module="ssrjson_web", usage="return SSRJSONResponse(page)", response_class=_ssrjson),
+        Engine(name="ssrjson_web", module="ssrjson_web", usage="return SSRJSONResponse(page)", response_class=_ssrjson),
     )
 }

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ssrjson_web._cli.demo.figures import megabytes
 from ssrjson_web._cli.demo.results import EngineRun, PreloadRun, Results
+from ssrjson_web._cli.kit.records import MEGABYTE
 
 __all__ = ["Finding", "findings", "headline", "preload_finding", "short_headline"]
 
@@ -45,9 +45,9 @@ def headline(results: Results) -> str:
         text = f"{_names(runs)} left no UTF-8 copies in the catalogue's strings."
     else:
         text = _held(holding)
-        ours, stdlib = _run(runs, "ssrjson"), _run(runs, "json")
+        ours, stdlib = _run(runs, "ssrjson_web"), _run(runs, "json")
         if ours is not None and not ours.caches["bytes"]:
-            text += f" With ssrjson it {_grew(ours)}{_beside(ours, stdlib)}."
+            text += f" With ssrjson_web it {_grew(ours)}{_beside(ours, stdlib)}."
     left_out = [run for run in results.runs if run.cut_off is not None]
     return f"{text} Cut off, and left out: {_names(left_out)}." if left_out else text
 
@@ -77,18 +77,17 @@ def _beside(ours: EngineRun, stdlib: EngineRun | None) -> str:
 
 
 def short_headline(results: Results) -> str:
-    """The outcome as the title of a picture."""
+    """The outcome as the title of a picture: the same number as in `headline`."""
     holding = _holding(results.finished_runs)
     clean = [run for run in results.finished_runs if not run.caches["bytes"]]
     if not holding or not clean:
         return "What serving JSON adds to a server's memory"
-    copies = _span(holding, lambda run: run.caches["bytes"], _about)
-    if copies == "0":
+    if any(run.is_still for run in holding):
         copies = _span(holding, lambda run: run.caches["bytes"], _mb)
-    return (
-        f"{_names(holding)} {_verb(holding, 'keep')} {copies} MB of UTF-8 copies; "
-        f"{_names(clean)} {_verb(clean, 'keep')} none"
-    )
+        return f"{_names(holding)} left {copies} MB of UTF-8 copies; {_names(clean)} left none"
+    growth = _span(holding, lambda run: run.growth_bytes, _about)
+    others = "did not" if all(run.is_still for run in clean) else "left no copies"
+    return f"{_names(holding)} made the server {growth} MB bigger; {_names(clean)} {others}"
 
 
 def findings(results: Results) -> list[Finding]:
@@ -148,7 +147,7 @@ def _plateau(results: Results) -> Iterable[Finding]:
 
 def _what_copies_buy(results: Results) -> Iterable[Finding]:
     timed = [run for run in _holding(results.finished_runs) if run.encode_first_us and run.encode_again_us]
-    ours = _run(results.finished_runs, "ssrjson")
+    ours = _run(results.finished_runs, "ssrjson_web")
     if not timed:
         return
     times = "Median µs to encode a page the first time and later: "
@@ -160,7 +159,7 @@ def _what_copies_buy(results: Results) -> Iterable[Finding]:
     else:
         text = times
     if ours is not None and ours.encode_first_us and ours.encode_again_us and not ours.caches["bytes"]:
-        text += f" ssrjson, without copies: {ours.encode_first_us:.0f} and {ours.encode_again_us:.0f}"
+        text += f" ssrjson_web, without copies: {ours.encode_first_us:.0f} and {ours.encode_again_us:.0f}"
         text += "; so part of what the others gain is not the copies'." if _is_faster_again(ours) else "."
     yield Finding(title="What the copies buy", paragraphs=(text,))
 
@@ -171,7 +170,7 @@ def _is_faster_again(run: EngineRun) -> bool:
 
 
 def _against_stdlib(results: Results) -> Iterable[Finding]:
-    stdlib, ours = _run(results.finished_runs, "json"), _run(results.finished_runs, "ssrjson")
+    stdlib, ours = _run(results.finished_runs, "json"), _run(results.finished_runs, "ssrjson_web")
     if stdlib is None or stdlib.caches["bytes"]:
         return
     text = "It leaves no UTF-8 copies."
@@ -180,13 +179,13 @@ def _against_stdlib(results: Results) -> Iterable[Finding]:
         text += (
             ", so in a server like this one there is no memory to gain against it."
             if stdlib.is_still and ours.is_still
-            else f"; the server {_grew(stdlib)} with it, and {_grew(ours)} with ssrjson, for other reasons."
+            else f"; the server {_grew(stdlib)} with it, and {_grew(ours)} with ssrjson_web, for other reasons."
         )
         if stdlib.encode_first_us and ours.encode_first_us:
             is_faster = ours.encode_first_us < _FASTER_SHARE * stdlib.encode_first_us
             text += (
                 f" {'The difference is time' if is_faster else 'Time'}: {stdlib.encode_first_us:.0f} µs to encode a "
-                f"page here, {ours.encode_first_us:.0f} µs with ssrjson (medians, pages served for the first time)."
+                f"page here, {ours.encode_first_us:.0f} µs with ssrjson_web (medians, pages served for the first time)."
             )
     yield Finding(title="The standard library's json", paragraphs=(text,))
 
@@ -229,13 +228,13 @@ def preload_finding(results: Results) -> Iterable[Finding]:
     copying = [run for run in runs if run.worker_copies_bytes]
     if copying:
         paragraphs.append(_of_copying(copying))
-    stdlib, ours = (next((run for run in runs if run.engine == name), None) for name in ("json", "ssrjson"))
+    stdlib, ours = (next((run for run in runs if run.engine == name), None) for name in ("json", "ssrjson_web"))
     if stdlib is not None and not stdlib.worker_copies_bytes:
         paragraphs += _of_stdlib(stdlib, python=results.environment.python)
     if ours is not None and not ours.worker_copies_bytes and _share(ours) < _SHARED_SHARE:
         paragraphs.append(
-            "ssrjson: walks with borrowed references and writes to no object. What is left comes from the endpoint, "
-            "whose list of a page's records takes a reference to each; it is in every engine's figure."
+            "ssrjson_web: walks with borrowed references and writes to no object. What is left comes from the "
+            "endpoint, whose list of a page's records takes a reference to each; it is in every engine's figure."
         )
     yield Finding(title="Several workers over one preloaded catalogue", paragraphs=tuple(paragraphs))
 
@@ -318,8 +317,8 @@ def _verb(runs: Sequence[EngineRun] | Sequence[PreloadRun], plural: str) -> str:
 
 
 def _mb(n_bytes: float, *, sign: bool = False) -> str:
-    return f"{megabytes(n_bytes):{'+' if sign else ''}.1f}"
+    return f"{n_bytes / MEGABYTE:{'+' if sign else ''}.1f}"
 
 
 def _about(n_bytes: float) -> str:
-    return f"{megabytes(n_bytes):.0f}"
+    return f"{n_bytes / MEGABYTE:.0f}"

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ssrjson_web import memory
 from ssrjson_web._cli.demo.results import EngineRun
-from ssrjson_web._cli.demo.sampler import Sampler
 from ssrjson_web._cli.demo.server import Server
-from ssrjson_web._cli.demo.sweep import Connection, ConnectionLost, Expected, SweepReport, connect, sweep
+from ssrjson_web._cli.demo.sweep import Expected, SweepReport, sweep
+from ssrjson_web._cli.kit.http_client import Connection, ConnectionLost, connect
+from ssrjson_web._cli.kit.memory_sampler import Sampler
 
 if TYPE_CHECKING:
     from ssrjson_web._core import CacheReport
@@ -29,7 +30,7 @@ class WrongAnswer(Exception):
 def measure(
     server: Server, *, engine: str, script: str, seed: int, seconds: float, on_page: Callable[[int, int], None]
 ) -> EngineRun:
-    """Sweep a server that is ready. Raises ServerDied and WrongAnswer."""
+    """Sweep a server that is ready. Raises ProcessDied and WrongAnswer."""
     expected = Expected(records=server.records, script=script, seed=seed)
     try:
         return asyncio.run(_measure(server, engine=engine, expected=expected, seconds=seconds, on_page=on_page))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ssrjson_web._cli.demo import figures
-from ssrjson_web._cli.demo.figures import Bars, Curves, megabytes
+from ssrjson_web._cli.demo.figures import megabytes
 from ssrjson_web._cli.demo.findings import short_headline
-from ssrjson_web._cli.demo.lexicon import script_words
 from ssrjson_web._cli.demo.results import Results
+from ssrjson_web._cli.kit.charts import Groups, LineChart, extent, spread, ticks
+from ssrjson_web._cli.kit.lexicon import script_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +22,8 @@ _INK = "#1f2933"
 _FAINT = "#8a94a0"
 _RULE = "#dfe4ea"
 _HEADING_ROWS = 0.9
+_TITLE_SIZE = 1440.0
+"""A title of n characters fits at this size over n."""
 _ON_RULES: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
 
 
@@ -45,16 +49,17 @@ def write_picture(results: Results, path: Path) -> None:
         figure = plt.figure(figsize=(12.8, 8.2), dpi=140, facecolor="white")
         options = results.options
         catalogue = megabytes(results.runs[0].catalogue_bytes) if results.runs else options.megabytes
-        figure.text(0.02, 0.95, short_headline(results), fontsize=16.5, fontweight="bold")
+        title = short_headline(results)
+        figure.text(0.02, 0.95, title, fontsize=min(16.5, _TITLE_SIZE / len(title)), fontweight="bold")
         setting = f"A FastAPI server with {catalogue:.0f} MB of records in memory ({script_words(options.script)})"
         setting += ", all served twice" if results.all_served_twice else ", under load"
         figure.text(0.02, 0.912, setting, fontsize=13)
         panels = [
-            (figures.growth_bars(results), "Still held after malloc_trim"),
-            (figures.encode_bars(results), "Time to encode a page, first and again"),
-            (figures.preload_bars(results), "Private memory of a forked worker"),
+            (figures.growth_bars([results]), "Still held after malloc_trim"),
+            (figures.encode_bars([results]), "Time to encode a page, first and again"),
+            (figures.preload_bars([results]), "Private memory of a forked worker"),
         ]
-        panels = [(bars, title) for bars, title in panels if bars.groups]
+        panels = [(bars, title) for bars, title in panels if bars]
         grid = figure.add_gridspec(
             max(1, len(panels)),
             2,
@@ -64,7 +69,7 @@ def write_picture(results: Results, path: Path) -> None:
             right=0.985,
             top=0.845,
             bottom=0.14 if results.cut_off else 0.105,
-            wspace=0.235,
+            wspace=0.26,
             hspace=0.4,
         )
         if results.finished_runs:
@@ -94,56 +99,54 @@ def _footnote(results: Results) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _draw_curves(axes: Axes, figure: Curves) -> None:
-    top = 1.14 * figure.megabytes
+def _draw_curves(axes: Axes, figure: LineChart) -> None:
+    top = 1.14 * figure.top
     end = figure.seconds
     axes.set_title("RSS above the start of the load, MB", loc="left", fontsize=13, fontweight="bold", pad=10)
-    axes.set_xlim(0, 1.38 * end)
+    axes.set_xlim(0, 1.5 * end)
     axes.set_ylim(-0.03 * top, top)
     axes.set_xlabel("seconds of load", loc="left")
-    axes.set_xticks(figures.ticks(end))
-    axes.set_yticks(figures.ticks(top))
-    axes.hlines(figures.ticks(top), 0, end, color=_RULE, linewidth=1, zorder=0)
+    axes.set_xticks(ticks(end))
+    axes.set_yticks(ticks(top))
+    axes.hlines(ticks(top), 0, end, color=_RULE, linewidth=1, zorder=0)
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)
     axes.spines["bottom"].set_bounds(0, end)
-    if figure.served_once_seconds is not None:
-        moment = figure.served_once_seconds
-        axes.axvline(moment, color=_FAINT, linewidth=1, linestyle=(0, (4, 3)))
-        for text, side, offset in (
-            ("each record\nserved once", "right", -0.012),
-            ("all again: a plateau,\nnot a leak" if figure.is_level else "all again", "left", 0.012),
-        ):
-            axes.text(moment + offset * end, 0.985 * top, text, ha=side, va="top", bbox=_ON_RULES)
-    places = figures.spread([curve.points[-1][1] for curve in figure.curves], gap=0.055 * top)
+    for mark in figure.marks:
+        axes.axvline(mark.seconds, color=_FAINT, linewidth=1, linestyle=(0, (4, 3)))
+        for text, side, offset in ((mark.before, "right", -0.012), (mark.after, "left", 0.012)):
+            lines = textwrap.fill(text, width=len(text) // 2 + 4)
+            axes.text(mark.seconds + offset * end, 0.985 * top, lines, ha=side, va="top", bbox=_ON_RULES)
+    places = spread([curve.points[-1][1] for curve in figure.curves], gap=0.055 * top)
     for curve, place in zip(figure.curves, places, strict=True):
         seconds, values = zip(*curve.points, strict=True)
         axes.plot(seconds, values, color=curve.colour, linewidth=curve.width, solid_capstyle="round")
         last = curve.points[-1]
         axes.plot((last[0] + 0.014 * end, last[0] + 0.045 * end), (last[1], place), color=curve.colour, linewidth=1.4)
         axes.plot((last[0] + 0.06 * end,), (place,), marker="s", markersize=8, color=curve.colour)
-        axes.text(last[0] + 0.083 * end, place, curve.label, va="center_baseline", fontweight="bold")
+        axes.text(last[0] + 0.083 * end, place, curve.note, va="center_baseline", fontweight="bold")
 
 
-def _panel_rows(figure: Bars) -> float:
-    return sum(len(bars) + (_HEADING_ROWS if heading else 0) for heading, bars in figure.groups)
+def _panel_rows(groups: Groups) -> float:
+    return sum(len(bars) + (_HEADING_ROWS if heading else 0) for heading, bars in groups)
 
 
-def _draw_bars(axes: Axes, figure: Bars, *, title: str) -> None:
+def _draw_bars(axes: Axes, groups: Groups, *, title: str) -> None:
     axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=7)
+    longest = extent(groups)
     row = 0.0
     places: list[float] = []
     labels: list[str] = []
-    for heading, bars in figure.groups:
+    for heading, bars in groups:
         if heading:
-            axes.text(0.01 * figure.extent, row, heading, va="center", fontsize=11.5, style="italic")
+            axes.text(0.01 * longest, row, heading, va="center", fontsize=11.5, style="italic")
             row += _HEADING_ROWS
         for bar in bars:
-            value = max(bar.value, 0.004 * figure.extent)
+            value = max(bar.value, 0.004 * longest)
             axes.barh(row, bar.before, color=_RULE, height=0.66)
             axes.barh(row, value, left=bar.before, color=bar.colour, height=0.66)
             axes.text(
-                bar.before + value + 0.02 * figure.extent,
+                bar.before + value + 0.02 * longest,
                 row,
                 bar.note,
                 va="center_baseline",
@@ -155,7 +158,7 @@ def _draw_bars(axes: Axes, figure: Bars, *, title: str) -> None:
             row += 1
     axes.set_yticks(places, labels)
     axes.set_ylim(row - 0.5, -0.5)
-    axes.set_xlim(0, 1.62 * figure.extent)
+    axes.set_xlim(0, 1.62 * longest)
     axes.set_xticks([])
     axes.tick_params(length=0)
     axes.spines["bottom"].set_visible(False)

@@ -12,7 +12,8 @@ from ssrjson_web import memory
 from ssrjson_web._cli.demo.measure import check, control, warm_up
 from ssrjson_web._cli.demo.results import PreloadRun, ProcessMemory
 from ssrjson_web._cli.demo.server import Server
-from ssrjson_web._cli.demo.sweep import ConnectionLost, Expected, connect_workers, sweep
+from ssrjson_web._cli.demo.sweep import Expected, connect_workers, sweep
+from ssrjson_web._cli.kit.http_client import ConnectionLost
 
 __all__ = ["measure_preload"]
 
@@ -22,7 +23,7 @@ _CONNECTIONS_EACH = 2
 def measure_preload(
     server: Server, *, engine: str, script: str, seed: int, seconds: float, on_page: Callable[[int, int], None]
 ) -> PreloadRun:
-    """Have every worker of a ready server serve the whole catalogue once. Raises ServerDied and WrongAnswer."""
+    """Have every worker of a ready server serve the whole catalogue once. Raises ProcessDied and WrongAnswer."""
     expected = Expected(records=server.records, script=script, seed=seed)
     try:
         return asyncio.run(_measure_preload(server, engine=engine, expected=expected, seconds=seconds, on_page=on_page))

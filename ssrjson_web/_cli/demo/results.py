@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import ssrjson_web
-from ssrjson_web._cli.demo.catalogue import MEGABYTE
-from ssrjson_web._cli.demo.sampler import Sample
 from ssrjson_web._cli.demo.sweep import SweepReport
+from ssrjson_web._cli.kit.machine import cpu_model, installed_versions, python_build, utc_now
+from ssrjson_web._cli.kit.memory_sampler import Sample
+from ssrjson_web._cli.kit.recorded import from_json
+from ssrjson_web._cli.kit.records import MEGABYTE
 
 if TYPE_CHECKING:
     from ssrjson_web._core import CacheReport
@@ -29,6 +29,7 @@ __all__ = [
     "ProcessMemory",
     "Results",
     "describe_environment",
+    "results_from_json",
     "write_json",
 ]
 
@@ -45,7 +46,7 @@ class Options:
     megabytes: float = 60.0
     seconds: float = 5.0
     """What the load on each server is paced over; a slower server gets the time that it needs."""
-    engines: tuple[str, ...] = ("json", "orjson", "msgspec", "pydantic", "ssrjson")
+    engines: tuple[str, ...] = ("json", "orjson", "msgspec", "pydantic", "ssrjson_web")
     workers: int = 2
     script: str = "mixed"
     seed: int = 1
@@ -255,26 +256,19 @@ class Results:
 def describe_environment(*, command: Sequence[str]) -> Environment:
     """This machine, this Python and the packages that take part."""
     features = ssrjson_web.get_current_features()
-    versions = {"ssrjson_web": features["version"]}
-    for package in _PACKAGES:
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
     libc = " ".join(platform.libc_ver()).strip()
-    build = " free-threaded" if features["free_threading"] else ""
     return Environment(
-        date=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        date=utc_now(),
         command=" ".join(command),
-        python=f"{platform.python_implementation()} {platform.python_version()}{build}",
+        python=python_build(),
         system=", ".join(
             part for part in (f"{platform.system()} {platform.release()}", platform.machine(), libc) if part
         ),
-        cpu=_cpu_name(),
+        cpu=cpu_model(),
         cores=len(os.sched_getaffinity(0)),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         level=features["level"],
-        versions=versions,
+        versions={"ssrjson_web": features["version"], **installed_versions(_PACKAGES)},
     )
 
 
@@ -287,18 +281,19 @@ def write_json(results: Results, path: Path) -> None:
     content = asdict(results)
     content["is_complete"] = results.is_complete
     for part in ("runs", "control", "preload"):
-        for run, fields in zip(getattr(results, part), content[part], strict=True):
-            fields |= {"is_complete": run.cut_off is None, "cut_off": run.cut_off}
+        for run, run_fields in zip(getattr(results, part), content[part], strict=True):
+            run_fields |= {"is_complete": run.cut_off is None, "cut_off": run.cut_off}
     content["options"]["out"] = str(results.options.out)
     content["units"] = {"megabyte": MEGABYTE}
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _cpu_name() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.lower().startswith(("model name", "hardware")):
-                return " ".join(line.split(":", 1)[1].split())
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
+def results_from_json(document: Mapping[str, Any]) -> Results:
+    """What `write_json` wrote; fields that this version does not know are left out.
+
+    Raises TypeError where a figure is missing, and ValueError for files in which our engine has its former name,
+    `ssrjson`, which is another library's.
+    """
+    if any(run.get("engine") == "ssrjson" for part in ("runs", "control", "preload") for run in document[part]):
+        raise ValueError("they call our engine ssrjson, not ssrjson_web: run the demo again")
+    return from_json(Results, document)

@@ -10,9 +10,10 @@ from typing import TypeVar
 from ssrjson_web._cli.demo.engines import ENGINES
 from ssrjson_web._cli.demo.measure import WrongAnswer, measure
 from ssrjson_web._cli.demo.preload import measure_preload
-from ssrjson_web._cli.demo.progress import Progress
 from ssrjson_web._cli.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
-from ssrjson_web._cli.demo.server import HOST, Server, ServerDied
+from ssrjson_web._cli.demo.server import Server
+from ssrjson_web._cli.kit.processes import HOST, ProcessDied
+from ssrjson_web._cli.kit.progress import Progress
 
 __all__ = ["EXTRA_HINT", "run"]
 
@@ -20,8 +21,8 @@ EXTRA_HINT = "pip install 'ssrjson_web[demo]'"
 
 _Run = TypeVar("_Run", EngineRun, PreloadRun)
 
-_CONTROL_ENGINES = ("orjson", "ssrjson")
-_PRELOAD_ENGINES = ("json", "orjson", "ssrjson")
+_CONTROL_ENGINES = ("orjson", "ssrjson_web")
+_PRELOAD_ENGINES = ("json", "orjson", "ssrjson_web")
 _SHORT_SHARE = 0.6
 """The control and the preload case take this part of the time: they need no long plateau."""
 
@@ -123,7 +124,7 @@ class _Stage:
                 server.wait_ready()
                 self._tell_of_live_page(server)
                 return measured(server)
-        except (ServerDied, WrongAnswer, OSError) as error:
+        except (ProcessDied, WrongAnswer, OSError) as error:
             self._failures.append(Failure(engine=engine, part=part, reason=str(error)))
             self._progress.finish(f"FAILED, going on without it: {error}")
             return None

@@ -1,13 +1,12 @@
 """The server process of the demo: one catalogue in memory, answered from 127.0.0.1 by uvicorn.
 
-Started by `ssrjson_web._cli.demo.server` with a socket that already listens, so no port can be lost between
-the choice and the use. Says on its standard output, in one line of JSON, when it is ready.
+Started by `ssrjson_web._cli.demo.server` with a socket that already listens. It says when it is ready,
+in one line of JSON on its standard output.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import gc
 import json
 import os
@@ -17,19 +16,18 @@ import sys
 import traceback
 from typing import NoReturn
 
-import uvicorn
 from starlette.types import ASGIApp
 
 from ssrjson_web import memory
 from ssrjson_web._cli.demo.app import create_app
-from ssrjson_web._cli.demo.catalogue import generate
 from ssrjson_web._cli.demo.engines import ENGINES
 from ssrjson_web._cli.demo.live import live_app
 from ssrjson_web._cli.demo.server import LIVE_TOKEN
+from ssrjson_web._cli.kit import uvicorn_server
+from ssrjson_web._cli.kit.processes import end_with_parent
+from ssrjson_web._cli.kit.records import generate
 from ssrjson_web.monitor import watch
 from ssrjson_web.monitor.observation import LIBRARIES
-
-_PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -41,10 +39,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--workers", type=int, required=True, help="0: serve in this process; else fork so many")
     parser.add_argument("--listener", type=int, required=True, help="descriptor of the listening socket")
-    parser.add_argument("--parent", type=int, required=True, help="process to end with")
     options = parser.parse_args()
 
-    end_with_parent(options.parent)
     listener = socket.socket(fileno=options.listener)
     gc.disable()
     catalogue = generate(megabytes=options.megabytes, script=options.script, seed=options.seed)
@@ -80,17 +76,7 @@ def main() -> None:
 def serve(app: ASGIApp, *, listener: socket.socket) -> None:
     """Answer on `listener` until a signal to stop; the same uvicorn set-up for every engine."""
     gc.enable()
-    config = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http="h11",
-        ws="none",
-        lifespan="off",
-        access_log=False,
-        log_level="warning",
-        timeout_graceful_shutdown=1,
-    )
-    uvicorn.Server(config).run(sockets=[listener])
+    uvicorn_server.serve(app, listener=listener, loop="asyncio", http="h11", timeout_graceful_shutdown=1)
 
 
 def fork_worker(app: ASGIApp, *, listener: socket.socket) -> int:
@@ -119,8 +105,5 @@ def wait_for(pids: list[int]) -> NoReturn:
     os._exit(1)
 
 
-def end_with_parent(parent: int) -> None:
-    """Have the kernel end this process when `parent` dies, however it dies. Source: prctl(2), PR_SET_PDEATHSIG."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before the line above
-        os._exit(1)
+if __name__ == "__main__":
+    main()

@@ -12,34 +12,24 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ssrjson_web._cli.demo.catalogue import PAGE_RECORDS, make_page
-from ssrjson_web._cli.demo.server import HOST
+from ssrjson_web._cli.kit.http_client import Connection, connect
+from ssrjson_web._cli.kit.records import PAGE_RECORDS, make_page
 
 __all__ = [
-    "Connection",
-    "ConnectionLost",
     "Expected",
     "SweepReport",
-    "connect",
     "connect_workers",
     "patience_seconds",
     "sweep",
 ]
 
-_REPLY_SECONDS = 30.0
-"""A server that gives no answer for so long makes no progress."""
 _PATIENCE_SECONDS = 300.0
 _PATIENCE_FACTOR = 10.0
-_MAX_HEADER_BYTES = 1 << 16
 _MAX_FAULTS = 5
 _PACED_SHARE = 0.9
 _PARSED_EVERY = 40
 """One page in so many is parsed and compared with what the catalogue must hold; all are counted."""
 _RECORD_MARK = b'"sku":'
-
-
-class ConnectionLost(Exception):
-    """The server closed the connection, or did not answer in time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,45 +100,6 @@ class SweepReport:
 def patience_seconds(seconds: float) -> float:
     """The bound of a load that is paced over `seconds`: far more, for a machine that is busy with other work."""
     return max(_PATIENCE_SECONDS, _PATIENCE_FACTOR * seconds)
-
-
-class Connection:
-    """One kept-alive HTTP/1.1 connection to a server of the demo, for one request at a time."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-
-    async def get(self, path: str) -> tuple[int, bytes]:
-        """Status and body. Raises ConnectionLost."""
-        try:
-            return await asyncio.wait_for(self._get(path), _REPLY_SECONDS)
-        except asyncio.TimeoutError:
-            raise ConnectionLost(f"GET {path}: no answer within {_REPLY_SECONDS:g} s") from None
-        except (OSError, EOFError) as error:
-            raise ConnectionLost(f"GET {path}: {error or type(error).__name__}") from error
-
-    async def close(self) -> None:
-        """Close it; errors of a server that is gone do not matter."""
-        self._writer.close()
-        with contextlib.suppress(OSError):
-            await self._writer.wait_closed()
-
-    async def _get(self, path: str) -> tuple[int, bytes]:
-        self._writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode("ascii"))
-        head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
-        status = int(head[9:12])
-        start = head.index(b"content-length:") + len(b"content-length:")
-        length = int(head[start : head.index(b"\r\n", start)])
-        return status, await self._reader.readexactly(length)
-
-
-async def connect(port: int) -> Connection:
-    """A connection to the server on `port`. Raises ConnectionLost."""
-    try:
-        return Connection(*await asyncio.open_connection(HOST, port, limit=_MAX_HEADER_BYTES))
-    except OSError as error:
-        raise ConnectionLost(f"no connection to port {port}: {error}") from error
 
 
 async def connect_workers(port: int, *, workers: Sequence[int], each: int) -> dict[int, list[Connection]]:

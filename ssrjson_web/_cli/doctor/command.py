@@ -6,11 +6,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from ssrjson_web._cli.demo.progress import Progress
 from ssrjson_web._cli.doctor.application import examine_application
 from ssrjson_web._cli.doctor.application_report import application_as_json, application_as_text, is_unserved
 from ssrjson_web._cli.doctor.examination import examine
 from ssrjson_web._cli.doctor.report import as_json, as_text
+from ssrjson_web._cli.kit.progress import Progress
 from ssrjson_web._cli.target import TargetError, WrongTarget
 from ssrjson_web._shared.plain_text import print_text
 

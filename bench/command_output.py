@@ -1,0 +1,152 @@
+"""What every command prints and writes, and the options for it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.rivals import RIVALS, MissingRivalError, Rival, select
+from bench.source_tree import ROOT
+from bench.timing import Settings
+from ssrjson_web._cli.kit.machine import describe_machine
+from ssrjson_web._cli.kit.tables import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """The outcome of a command."""
+
+    machine: Mapping[str, str]
+    tables: Sequence[Table]
+    document: Mapping[str, Any]
+    """The JSON file."""
+    is_complete: bool
+    """False after Ctrl-C."""
+    has_faults: bool = False
+    """A result of ours was wrong."""
+
+    @property
+    def head(self) -> list[str]:
+        """What the figures depend on."""
+        lines = [f"{name}: {value}" for name, value in self.machine.items()]
+        return lines if self.is_complete else [*lines, "INCOMPLETE: stopped before the end"]
+
+    def as_text(self) -> str:
+        """The page for a terminal."""
+        return "\n".join([*self.head, "", *(table.as_text() for table in self.tables)])
+
+    def as_markdown(self) -> str:
+        """The page as Markdown."""
+        return "\n".join([*(f"- {line}" for line in self.head), "", *(table.as_markdown() for table in self.tables)])
+
+
+class UsageError(Exception):
+    """An argument that cannot be used; the message says why."""
+
+
+def add_common_options(parser: argparse.ArgumentParser, quick: str, rivals: Sequence[str] = ()) -> None:
+    """Adds the options that every command has; `quick` says what --quick leaves out, `rivals` whom to choose from.
+
+    Without `rivals` they are the JSON libraries.
+    """
+    names = rivals or [rival.name for rival in RIVALS]
+    parser.add_argument("--rivals", metavar="NAMES", default="", help=", ".join(names))
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables")
+    parser.add_argument("--quick", action="store_true", help=quick)
+
+
+def present_rivals(names: str) -> tuple[list[Rival], dict[str, str]]:
+    """The rivals of the option --rivals that can be imported, and the machine; a line for each of the others.
+
+    Raises UsageError for a name that nobody has, and where nobody is left.
+    """
+    versions: dict[str, str] = {}
+    try:
+        rivals = select(split_names(names))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    for rival in rivals:
+        try:
+            versions[rival.name] = rival.version()
+        except MissingRivalError as error:
+            say(str(error))
+    if not versions:
+        raise UsageError("no rival is installed")
+    return [rival for rival in rivals if rival.name in versions], describe_machine(versions, sources=ROOT)
+
+
+def publish(options: argparse.Namespace, make: Callable[[], Page | None]) -> int:
+    """Prints the page, if there is one, and writes the files asked for.
+
+    Gives the exit status: 0, 1 where a result of ours was wrong, 2 for arguments that cannot be used, 130 after Ctrl-C.
+    Raises OSError where the output cannot be written.
+    """
+    try:
+        for path in filter(None, (options.json, options.markdown)):
+            check_writable(path)
+        page = make()
+        if page is None:
+            return 0
+        print(page.as_text())
+        if options.json:
+            options.json.write_text(
+                json.dumps({"machine": page.machine, **page.document}, indent=1, ensure_ascii=False), "utf-8"
+            )
+        if options.markdown:
+            options.markdown.write_text(page.as_markdown(), "utf-8")
+    except (UsageError, lzma.LZMAError) as error:
+        say(f"error: {error}")
+        return 2
+    except OSError as error:
+        if error.filename is None:  # no file that an argument names: the output
+            raise
+        say(f"error: {error}")
+        return 2
+    return 130 if not page.is_complete else 1 if page.has_faults else 0
+
+
+def check_writable(path: Path) -> None:
+    """Raises UsageError where a file cannot be written there, before anything is measured for it."""
+    folder = path.parent
+    if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        why = "it is a folder" if path.is_dir() else "no such folder" if not folder.is_dir() else "no permission"
+        raise UsageError(f"{path} cannot be written: {why}")
+
+
+QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
+
+
+def chosen_settings(options: argparse.Namespace) -> Settings:
+    """How long to measure, by --quick and --rounds. Raises UsageError."""
+    settings = QUICK if options.quick else Settings()
+    if options.rounds is None:
+        return settings
+    if options.rounds < 1:
+        raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
+    return settings.with_rounds(options.rounds)
+
+
+def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Raises UsageError for names that are not known."""
+    known = list(known)
+    strangers = [name for name in names if name not in known]
+    if strangers:
+        raise UsageError(f"unknown {what} {', '.join(strangers)}: choose from {', '.join(known)}")
+
+
+def split_names(text: str) -> list[str]:
+    """The names in a list by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def say(line: str) -> None:
+    """A line of progress."""
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,193 @@
+"""The command `guard`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from bench.command_output import say
+from bench.guard.callgrind import CPU, totals
+from bench.guard.calls import GuardedCall, all_calls
+from bench.guard.figures import FILE, TOLERANCE, Figures, Finding, Makings, judge, read, write
+from bench.source_tree import ROOT
+from ssrjson_web._cli.kit.tables import Table
+
+LEVEL = "avx2"
+"""The highest level that valgrind knows."""
+MOST_SECONDS = 900
+
+
+class CountError(Exception):
+    """Instructions could not be counted; the message says why."""
+
+
+def add_command(commands: Any) -> None:
+    """Adds `guard` to an `argparse` subparsers object."""
+    parser = commands.add_parser(
+        "guard",
+        help="instructions of forty calls beside the committed figures (valgrind)",
+        description="Counts the instructions of forty calls with callgrind, at the level avx2, and compares them with "
+        f"{FILE.relative_to(ROOT)}. The exit status is 1 where a call takes over {TOLERANCE:.0%} more, "
+        "2 where they could not be counted, 0 where no figures fit this Python and this compiler.",
+    )
+    parser.set_defaults(start=_start)
+    parser.add_argument("--calls", metavar="GLOBS", default="*", help="some of them: '*rows/*,loads*'")
+    parser.add_argument("--update", action="store_true", help="commit to these: write the counts to the file")
+    parser.add_argument("--list", action="store_true", help="name the calls and stop")
+    parser.add_argument("--figures", type=Path, default=FILE, metavar="FILE", help="another file of figures")
+
+
+def _start(options: argparse.Namespace) -> int:
+    calls = _chosen(options.calls.split(","))
+    if options.list:
+        print("\n".join(call.name for call in calls))
+        return 0
+    if not calls:
+        say(f"error: no call matches {options.calls!r}; --list names them")
+        return 2
+    if reason := _why_no_count():
+        print(f"bench-guard: nothing was compared: {reason}")
+        return 0
+    try:
+        makings = Makings.of_this_process(_features()["compiler"])
+        figures = read(options.figures)
+        kept = figures.get(makings.key)
+        if not options.update and (reason := _why_no_figures(makings, kept)):
+            print(f"bench-guard: nothing was compared: {reason}; ARGS=--update makes figures")
+            return 0
+        counted = count(calls)
+        if options.update:
+            figures[makings.key] = _updated(kept, makings, counted, is_whole=len(calls) == len(all_calls()))
+            write(options.figures, figures)
+            print(f"bench-guard: {len(counted)} figures written to {options.figures}")
+            return 0
+    except (CountError, OSError, ValueError) as error:
+        say(f"error: {error}")
+        return 2
+    assert kept is not None
+    found = judge(calls, counted, kept, makings.libraries)
+    if len(calls) < len(all_calls()):
+        found = [each for each in found if each.state != "gone"]
+    _show(found, makings)
+    return int(not all(each.is_good for each in found))
+
+
+def count(calls: Sequence[GuardedCall]) -> dict[str, int]:
+    """Instructions of one call, by its name. Raises CountError."""
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        raise CountError("valgrind is not installed (apt install valgrind)")
+    names = [call.name for call in calls]
+    import_module("bench.guard.models")  # compiled now: compiling it under the count would move what comes after
+    say(f"counting the instructions of {len(names)} calls: about a minute for all")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [
+            *(valgrind, "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/counts.%p"),
+            *(sys.executable, "-m", "bench.guard.counted", *names),
+        ]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SSRJSON_"))}
+        environment |= {"PYTHONHASHSEED": "0", "SSRJSON_ISA": LEVEL}
+        try:
+            done = subprocess.run(
+                command,
+                cwd=ROOT,
+                env=environment,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=MOST_SECONDS,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise CountError(f"not done after {MOST_SECONDS} s") from error
+        found = totals(Path(folder))
+    if done.returncode != 0 or found.keys() != set(names):
+        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
+        raise CountError(f"callgrind ended with {done.returncode} and counted {len(found)} calls:\n{said}")
+    return {call.name: round(min(found[call.name]) / call.rounds) for call in calls}
+
+
+def _chosen(patterns: Sequence[str]) -> list[GuardedCall]:
+    return [call for call in all_calls() if any(fnmatchcase(call.name, pattern) for pattern in patterns)]
+
+
+def _features() -> Any:
+    from ssrjson_web import get_current_features
+
+    return get_current_features()
+
+
+def _why_no_count() -> str:
+    """Why nothing can be counted on this machine at all; empty where it can."""
+    if platform.machine() != CPU:
+        return f"the figures are of {CPU}, and this is {platform.machine()}"
+    if LEVEL not in _features()["levels"]:
+        return f"the figures are of the level {LEVEL}, which this CPU does not have"
+    return ""
+
+
+def _why_no_figures(makings: Makings, kept: Figures | None) -> str:
+    if kept is None:
+        return f"there are no figures for {makings.key}"
+    if reason := makings.misfit(kept.made_with):
+        return f"the figures for {makings.key} do not fit: {reason}"
+    return ""
+
+
+def _updated(kept: Figures | None, makings: Makings, counted: dict[str, int], *, is_whole: bool) -> Figures:
+    if is_whole:
+        return Figures(made_with=makings, instructions=counted)
+    if kept is None or makings != kept.made_with:
+        raise CountError("figures of some calls only go beside others that were made with the same: leave --calls out")
+    return Figures(made_with=makings, instructions={**kept.instructions, **counted})
+
+
+def _show(found: Sequence[Finding], makings: Makings) -> None:
+    table = Table(
+        title=f"instructions a call, {LEVEL}, {makings.key}",
+        headers=["call", "", "committed", "now", "change"],
+        rows=[
+            [
+                each.call,
+                each.state if each.state != "as before" else "",
+                *map(_cell, (each.before, each.now)),
+                each.change,
+            ]
+            for each in found
+        ],
+        notes=_notes(found, makings),
+        n_text_columns=2,
+    )
+    print(table.as_text())
+
+
+def _word(finding: Finding) -> str:
+    return "" if finding.state == "as before" else finding.state
+
+
+def _cell(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
+def _notes(found: Sequence[Finding], makings: Makings) -> list[str]:
+    states = [each.state for each in found]
+    notes = []
+    if n_worse := states.count("worse"):
+        notes.append(f"{n_worse} worse by over {TOLERANCE:.0%}: find out why, or commit to it with ARGS=--update")
+    if states.count("new") + states.count("gone"):
+        notes.append("the calls and the committed figures are not the same ones: ARGS=--update makes them so")
+    if states.count("better"):
+        notes.append(f"better by over {TOLERANCE:.0%}: ARGS=--update keeps it so")
+    if "other library" in states:
+        here = ", ".join(f"{name} {release}" for name, release in makings.libraries.items())
+        notes.append(f"not judged, because the figures were made with other releases than {here}")
+    return notes or [f"no call takes over {TOLERANCE:.0%} more than committed"]

@@ -1,0 +1,205 @@
+"""The report of a load test: a page of HTML that needs nothing else, and a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bench.load.curves import as_html, line_chart, worker_charts
+from bench.load.load_results import PERCENTILES, Results
+from ssrjson_web._cli.kit import markup
+from ssrjson_web._cli.kit.tables import Table
+
+_GENERAL = (
+    "A UTF-8 copy is what a str keeps once it has been encoded by a library that asks CPython for its UTF-8: orjson, "
+    "msgspec, pydantic, and so FastAPI's response models. It goes when the str does.",
+    "A plateau, not a leak: each resident string can get one copy, so the growth ends when all have been served, which "
+    "a short load does not reach.",
+    "Nothing is gained where text is ASCII (SCRIPT=ascii shows it) or does not stay (/transient): there no engine "
+    "grows by copies. Stdlib json leaves none either.",
+    "RSS also holds what the allocator keeps for later: compare it after malloc_trim, beside the copies.",
+    "Requests per second on a shared machine are no evidence, and locust is the bound here: it waits between requests. "
+    "Latencies hold what else ran, and a scan of the copies each second or two, which stops its worker for some ms.",
+)
+
+_SAMPLE_SECONDS = 3.0
+"""On a busy machine the last sample of the load may be so long before its end."""
+_TRIMMED = " The last point of each RSS curve is after that trim."
+_WORKER_HEADERS = ("worker", "RSS before", "after", "after trim", "growth", "UTF-8 copies", "JSON share", "requests")
+
+
+def headline(results: Results) -> str:
+    """One sentence."""
+    plan = results.plan
+    what = f"{plan.app} under {plan.served_by}, engine {plan.engine}"
+    if not results.is_complete and not plan.is_web:
+        seconds = max((sample.seconds for sample in results.samples if sample.phase == "load"), default=0.0)
+        is_short = not results.samples or seconds < plan.seconds - _SAMPLE_SECONDS
+        what += f" (INCOMPLETE{f': {seconds:.0f} of {plan.seconds} s of load' if is_short else ''})"
+    if not results.workers:
+        return f"{what}: no figures of the workers"
+    before = sum_of(each.rss_before_bytes for each in results.workers)
+    after = sum_of(each.after_trim_bytes for each in results.workers)
+    copies = sum_of(each.cache_after_bytes for each in results.workers)
+    several = "" if len(results.workers) == 1 else f" in {len(results.workers)} workers"
+    return f"{what}: RSS {megabytes(before)} to {megabytes(after)} MB{several}, {megabytes(copies)} MB in UTF-8 copies"
+
+
+def worker_table(results: Results) -> Table:
+    """The workers before and after, in MB."""
+    return Table(
+        title=headline(results),
+        headers=_WORKER_HEADERS,
+        rows=[
+            [
+                f"pid {each.pid}",
+                megabytes(each.rss_before_bytes),
+                megabytes(each.rss_after_bytes),
+                megabytes(each.after_trim_bytes),
+                growth_of(each.rss_before_bytes, each.after_trim_bytes),
+                megabytes(each.cache_after_bytes),
+                "-" if each.json_share is None or not has_shares(results) else f"{100 * each.json_share:.1f} %",
+                "-" if each.n_requests is None else f"{each.n_requests:,}",
+            ]
+            for each in results.workers
+        ],
+        notes=[
+            "MB, 1,000,000 bytes; growth: from before to after trim",
+            *(
+                f"pid {each.pid} was not measured {when}: it did not answer in time, and figures of then are missing"
+                for each in results.workers
+                for when, figure in (("before the load", each.rss_before_bytes), ("after it", each.after_trim_bytes))
+                if figure is None
+            ),
+            count_note(results),
+            share_note(results),
+        ],
+    )
+
+
+def count_note(results: Results) -> str:
+    """What locust counted beside what the workers counted."""
+    what = "locust counts answers that its users got, and requests that failed"
+    if not results.requests or any(each.n_requests is None for each in results.workers) or not results.workers:
+        return f"requests: {what}; the workers' own count is missing"
+    of_locust, of_workers = results.requests[-1].n_requests, sum(each.n_requests or 0 for each in results.workers)
+    if of_locust == of_workers:
+        return f"requests: {of_workers:,} by the workers' own count and by locust's"
+    if results.plan.processes:
+        return (
+            f"requests: {of_workers:,} that the workers finished up to the last measurement, {of_locust:,} by locust's "
+            "count: a master of locust stops its processes after that measurement, so that their last requests are in "
+            "locust's count alone, and the figures of memory are of a load that was still ending"
+        )
+    return (
+        f"requests: {of_workers:,} that the workers finished from the measurement before the load to the one after it, "
+        f"{of_locust:,} by locust's count ({results.requests[-1].n_failures:,} failed): {what}. The difference is of "
+        "requests that no worker finished, or whose user was gone"
+    )
+
+
+def has_shares(results: Results) -> bool:
+    """Whether JSON's share is of one encoding for each answer, and one decoding for each order, as with any engine."""
+    if not results.plan.has_share or not results.workers or any(each.n_requests is None for each in results.workers):
+        return False
+    encodes, decodes, answers = (
+        sum(getattr(each, name) or 0 for each in results.workers) for name in ("n_encodes", "n_decodes", "n_requests")
+    )
+    posts = sum(row.n_requests for row in results.requests if row.name.startswith("POST "))
+    is_counted_alike = bool(results.requests) and answers == results.requests[-1].n_requests
+    return encodes == answers > 0 and (decodes == posts or not is_counted_alike)
+
+
+def share_note(results: Results) -> str:
+    """What JSON's share is of, or why there is none."""
+    if not results.plan.has_share:
+        return (
+            f"JSON's share of the time is not shown for {results.plan.app}: ours converts and encodes in one call, the "
+            "other engines' values are converted before the call that is timed, so that shares would not be of the "
+            "same work"
+        )
+    if not results.workers or any(each.n_requests is None for each in results.workers):
+        return "JSON's share of the time is not shown: not all workers were measured"
+    encodes, decodes = (
+        sum(getattr(each, name) or 0 for each in results.workers) for name in ("n_encodes", "n_decodes")
+    )
+    if not has_shares(results):
+        return (
+            f"JSON's share of the time is not shown: {encodes:,} encodings and {decodes:,} decodings were seen, which "
+            "is not one for each answer and one for each order"
+        )
+    return (
+        f"JSON share: of the requests' time, {encodes:,} encodings and {decodes:,} decodings, one for each answer and "
+        "one for each order, whatever the engine"
+    )
+
+
+def request_table(results: Results) -> Table:
+    """The requests by kind."""
+    return Table(
+        title="requests, and their latencies in ms",
+        headers=["request", "number", "failed", *(f"p{name.rstrip('%')}" for name in PERCENTILES)],
+        rows=[
+            [each.name, f"{each.n_requests:,}", str(each.n_failures), *(f"{ms:.0f}" for ms in each.percentiles_ms)]
+            for each in results.requests
+        ],
+    )
+
+
+def notes(results: Results) -> list[str]:
+    """What the figures mean, and what not."""
+    is_trimmed = bool(results.workers) and all(each.after_trim_bytes is not None for each in results.workers)
+    ends_trimmed = any(sample.phase == "trimmed" for sample in results.samples)
+    return [note + (_TRIMMED if note.startswith("RSS ") and is_trimmed and ends_trimmed else "") for note in _GENERAL]
+
+
+def as_page(results: Results) -> str:
+    """The HTML."""
+    plan = results.plan
+    latencies = line_chart(
+        "Latency of the requests about then, ms",
+        {f"p{name.rstrip('%')}": points for name, points in results.latencies_ms.items()},
+    )
+    incomplete = ""
+    if not results.is_complete:
+        why = "stopped before the end" if results.workers else "the last figures of the workers are missing"
+        incomplete = markup.paragraph(f"INCOMPLETE: {why}; what is below is of a part.", "warning")
+    samples = results.samples if has_shares(results) else [each.without_share() for each in results.samples]
+    asked = (
+        f"{plan.users} users in four steps within {plan.seconds} s; {plan.workers} worker(s), each with "
+        f"{plan.megabytes:g} MB of resident records, script: {plan.script}."
+    )
+    command = (
+        f"make load APP={plan.app} ENGINE={plan.engine} SERVER={plan.served_by} WORKERS={plan.workers} "
+        f"USERS={plan.users} SECONDS={plan.seconds} SCRIPT={plan.script}"
+    )
+    parts = [
+        markup.heading(1, headline(results)),
+        incomplete,
+        markup.paragraph(asked, "quiet"),
+        as_html([*worker_charts(samples), latencies]),
+        markup.heading(2, "Workers"),
+        markup.table_of(worker_table(results)),
+        markup.heading(2, "Requests, and their latencies in ms"),
+        markup.table_of(request_table(results)),
+        markup.heading(2, "What it means, and what not"),
+        *map(markup.paragraph, notes(results)),
+        markup.heading(2, "Where"),
+        markup.named_values([("command", command), *results.machine.items()]),
+    ]
+    return markup.page(f"Load test: {plan.name}", parts)
+
+
+def sum_of(numbers: Iterable[int | None]) -> int | None:
+    """The sum; None where one is missing, because the rest would pass for all."""
+    known = list(numbers)
+    return None if None in known or not known else sum(number for number in known if number is not None)
+
+
+def megabytes(n_bytes: int | None) -> str:
+    """In units of 1,000,000 bytes; a dash for what is not known."""
+    return "-" if n_bytes is None else f"{n_bytes / 1e6:.1f}"
+
+
+def growth_of(before: int | None, after: int | None) -> str:
+    """In MB, with its sign; a dash for what is not known."""
+    return "-" if before is None or after is None else f"{(after - before) / 1e6:+.1f}"

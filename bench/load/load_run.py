@@ -1,0 +1,138 @@
+"""A load test from beginning to end: a server, locust on it, the report."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from bench.command_output import say
+from bench.load.load_page import as_page
+from bench.load.load_results import LOCUST, OUTCOME, SAMPLES, Results, read_results
+from bench.load.plan import Plan
+from bench.load.samples import Sample, lines_of
+from bench.source_tree import ROOT
+from ssrjson_web._cli.kit.http_client import ConnectionLost, ask
+from ssrjson_web._cli.kit.processes import ALLOCATOR, HOST, Process, listen, python_module
+
+_READY_SECONDS = 60.0
+_STOP_SECONDS = 15
+"""Users finish the request that is under way, so that locust counts what the server does."""
+_AFTER_SECONDS = 120.0
+"""What locust may take beyond the load: its start, measuring the workers before and after, its files."""
+_PAUSE_SECONDS = 0.25
+_LOCUSTFILE = Path(__file__).with_name("locustfile.py")
+_UNWRITTEN = ("samples.jsonl", "outcome.json", "report.html", "report.json", "locust.html", "locust.json")
+
+
+def run(plan: Plan) -> tuple[Results, int]:
+    """The results, whose files are in the plan's folder, and the exit status: 1 where requests failed or figures are
+    missing, 130 after Ctrl-C, which ends the load; the report says then that it is incomplete.
+
+    Raises ProcessDied.
+    """
+    folder = plan.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        if old.name in _UNWRITTEN or old.name.startswith(f"{LOCUST}_"):
+            old.unlink()
+    environment = {**ALLOCATOR, **plan.setting.as_environment(token=secrets.token_urlsafe())}
+    say(f"{plan.app} with {plan.engine} under {plan.served_by}: starting, {plan.workers} worker(s)")
+    is_complete = is_stopped = False
+    with server_of(plan, environment) as (server, port):
+        command = _locust(plan, port, server.pid)
+        with Process(command, log=folder / "locust.log", environment=environment, folder=ROOT) as locust:
+            try:
+                _watch(plan, server, locust)
+                is_complete = not plan.is_web
+            except KeyboardInterrupt:
+                say("stopped by Ctrl-C")
+                is_stopped = True
+                locust.interrupt()
+                locust.wait(_AFTER_SECONDS)
+        status = locust.exit_status()
+    results = read_results(plan, is_complete=is_complete)
+    (folder / "report.json").write_text(results.as_json(), "utf-8")
+    (folder / "report.html").write_text(as_page(results), "utf-8")
+    if is_complete and status not in (0, 1):
+        raise locust.died(f"locust ended with status {status}")
+    if is_complete and not results.requests:
+        raise locust.died("locust made no request")
+    if plan.is_web:
+        return results, status or 0
+    has_all = results.is_complete and results.is_measured
+    return results, 130 if is_stopped else (status or 0) if has_all else 1
+
+
+@contextlib.contextmanager
+def server_of(plan: Plan, environment: Mapping[str, str]) -> Iterator[tuple[Process, int]]:
+    """The plan's server, which answers, and its port; it ends with the context. Raises ProcessDied."""
+    with listen() as listener:
+        port: int = listener.getsockname()[1]
+        server = Process(
+            python_module("bench.load.serve", plan.served_by, str(plan.workers), str(listener.fileno())),
+            log=plan.folder / "server.log",
+            environment=environment,
+            folder=ROOT,
+            descriptors=[listener.fileno()],
+        )
+    with server:
+        _wait_until_ready(server, port)
+        yield server, port
+
+
+def _wait_until_ready(server: Process, port: int) -> None:
+    deadline = time.monotonic() + _READY_SECONDS
+    while True:
+        try:
+            status, _ = ask(port, "/about")
+        except ConnectionLost as error:
+            if server.exit_status() is not None or time.monotonic() > deadline:
+                raise server.died(f"the server does not answer: {error}") from None
+        else:
+            if status == 200:
+                return
+            raise server.died(f"the server answers {status}")
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _locust(plan: Plan, server_port: int, server_pid: int) -> list[str]:
+    folder = plan.folder.resolve()
+    if plan.is_web:
+        with listen() as probe:
+            port = probe.getsockname()[1]
+        say(f"locust: http://{HOST}:{port}   workers: http://{HOST}:{port}/ssrjson   Ctrl-C ends it")
+        mode = ["--start", "--web-host", HOST, "--web-port", str(port)]
+    else:
+        mode = ["--headless", "--only-summary"]
+    return [
+        *(sys.executable, "-m", "locust", "-f", str(_LOCUSTFILE), "-H", f"http://{HOST}:{server_port}", *mode),
+        *("-u", str(plan.users), "-t", str(plan.seconds)),
+        *("--stop-timeout", str(_STOP_SECONDS)),
+        *(("--json-share",) if plan.has_share else ()),
+        *("--server-workers", str(plan.workers), "--server-pid", str(server_pid)),
+        *("--samples", str(folder / SAMPLES), "--outcome", str(folder / OUTCOME)),
+        *("--csv", str(folder / LOCUST), "--html", str(folder / "locust.html")),
+        *("--json-file", str(folder / LOCUST)),
+        *(("--processes", str(plan.processes), "--master-bind-host", HOST) if plan.processes else ()),
+    ]
+
+
+def _watch(plan: Plan, server: Process, locust: Process) -> None:
+    """Tell of each sample until locust ends. Raises ProcessDied."""
+    n_told = 0
+    deadline = None if plan.is_web else time.monotonic() + plan.seconds + _AFTER_SECONDS
+    is_over = False
+    while not is_over:
+        is_over = locust.wait(_PAUSE_SECONDS)
+        lines = list(lines_of(plan.folder / SAMPLES))
+        for line in lines[n_told:]:
+            say(Sample.from_line(line).as_text())
+        n_told = len(lines)
+        if server.exit_status() is not None:
+            raise server.died(f"the server ended with status {server.exit_status()}")
+        if deadline is not None and time.monotonic() > deadline:
+            raise locust.died("locust does not end")

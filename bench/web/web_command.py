@@ -1,0 +1,118 @@
+"""The command `web`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from fnmatch import fnmatchcase
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bench.command_output import (
+    Page,
+    UsageError,
+    add_common_options,
+    check_names,
+    chosen_settings,
+    publish,
+    split_names,
+)
+from bench.source_tree import ROOT
+from bench.timing import WALL_CLOCK, Settings
+from ssrjson_web._cli.kit.machine import describe_machine
+
+if TYPE_CHECKING:
+    from bench.web.fastapi_cases import FastAPICase
+    from bench.web.web_case import Framework, WebCase
+
+    Case = TypeVar("Case", WebCase, FastAPICase)
+
+RIVAL_NAMES = ("stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)")
+
+
+def add_command(commands: Any) -> None:
+    """Adds `web` to an `argparse` subparsers object."""
+    parser = commands.add_parser("web", help="requests to a FastAPI application, stock and with ours")
+    parser.set_defaults(start=_start)
+    parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs, kinds or documents: dict,small")
+    parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
+    parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="cpu time of the process, or wall time")
+    parser.add_argument("--server", action="store_true", help="over uvicorn: requests a second and latency")
+    parser.add_argument("--django", action="store_true", help="requests to a Django project in place of FastAPI's")
+    parser.add_argument("--flask", action="store_true", help="requests to a Flask application in place of FastAPI's")
+    parser.add_argument("--list", action="store_true", help="name the cases and stop")
+    add_common_options(parser, "few short rounds", RIVAL_NAMES)
+
+
+def _start(options: argparse.Namespace) -> int:
+    return publish(options, lambda: _page(options))
+
+
+def _page(options: argparse.Namespace) -> Page | None:
+    if sum((options.django, options.flask, options.server)) > 1:
+        raise UsageError("--django and --flask are measured by themselves, in one process: without --server")
+    is_over_server = options.server and not options.list
+    name = "django_cases" if options.django else "flask_cases" if options.flask else "fastapi_cases"
+    try:
+        if is_over_server:
+            from bench.web import over_server
+
+            return over_server.page(options)
+        if options.django:
+            import_module("bench.web.django_project")  # settings first: REST framework reads them when it is imported
+        framework: Framework = import_module(f"bench.web.{name}").framework()
+    except ImportError as error:
+        raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
+    try:
+        return _measured(options, framework)
+    finally:
+        framework.close()
+
+
+def _measured(options: argparse.Namespace, framework: Framework) -> Page | None:
+    from bench.web.web_measure import PROCESS_CLOCK, WebPlan, run
+    from bench.web.web_tables import web_tables
+
+    cases = chosen_cases(framework.cases, options.cases)
+    if options.list:
+        print("\n".join(case.name for case in cases))
+        return None
+    plan = WebPlan(
+        cases=cases,
+        rivals=chosen_rivals(framework.rivals, options.rivals, always=framework.ours),
+        settings=chosen_settings(options),
+        clock=PROCESS_CLOCK if options.clock == "cpu" else WALL_CLOCK,
+    )
+    machine = {**describe_machine(framework.versions, sources=ROOT), "clock": f"{options.clock} time"}
+    rows, is_complete = run(plan)
+    return Page(
+        machine=machine,
+        tables=web_tables(rows, framework),
+        document={"is_complete": is_complete, "rows": [asdict(row) for row in rows]},
+        is_complete=is_complete,
+        has_faults=any(each.is_ours and each.request is None for row in rows for each in row.measured),
+    )
+
+
+def chosen_cases(cases: Sequence[Case], patterns: str) -> list[Case]:
+    """The cases of the option --cases, and those that are always run. Raises UsageError where no case matches.
+
+    A pattern is a name, a glob of it, or a part of it between slashes.
+    """
+    wanted = split_names(patterns)
+    found = [
+        case.name
+        for case in cases
+        if any(pattern in case.name.split("/") or fnmatchcase(case.name, pattern) for pattern in wanted)
+    ]
+    if patterns and not found:
+        raise UsageError(f"no case matches {patterns!r}: --list names them")
+    return [case for case in cases if not patterns or case.is_always_run or case.name in found]
+
+
+def chosen_rivals(known: Sequence[str], names: str, *, always: Sequence[str] = ()) -> list[str]:
+    """The rivals of the option --rivals, all for none; stock and `always` in any case. Raises UsageError."""
+    wanted = split_names(names)
+    check_names("rival", wanted, known)
+    return [name for name in known if not wanted or name in (known[0], *always, *wanted)]

@@ -1,0 +1,123 @@
+"""The tables of a run: requests, their JSON part, shares of the steps, goals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bench.timing import Sample
+from bench.web.web_case import JSON_PART, STOCK, Framework
+from bench.web.web_measure import WebRow, verdicts
+from ssrjson_web._cli.kit.tables import Table, significant
+
+
+def web_tables(rows: Sequence[WebRow], framework: Framework) -> list[Table]:
+    """Requests, their JSON part or the shares of their steps, goals."""
+    has_part = any(JSON_PART in each.steps for row in rows for each in row.measured)
+    steps = _part_table(rows, framework) if has_part else _shares_table(rows)
+    return [_request_table(rows, framework), steps, _goals_table(rows, framework)]
+
+
+def _times(sample: Sample, stock: Sample | None) -> list[str]:
+    """Median, fastest round, stock's median over it, and the spread."""
+    return [
+        significant(sample.median_ns / 1000),
+        significant(sample.best_ns / 1000),
+        f"{stock.median_ns / sample.median_ns:.2f}" if stock else "-",
+        f"{sample.spread:.0%}",
+    ]
+
+
+def _rows_of(rows: Sequence[WebRow], part: str) -> list[list[str]]:
+    lines = []
+    for row in rows:
+        stock = row.of(STOCK)
+        for each in row.measured:
+            sample = each.sample(part)
+            if sample:
+                times = _times(sample, stock.sample(part) if stock else None)
+                lines.append([row.case, each.rival, f"{each.n_bytes / 1000:.1f}", *times, f"{each.cache_bytes:,}"])
+    return lines
+
+
+def _request_table(rows: Sequence[WebRow], framework: Framework) -> Table:
+    wrong = [f"{row.case} ({each.rival}: {each.reason})" for row in rows for each in row.measured if each.is_wrong]
+    return Table(
+        title=f"{framework.title}: a request, µs",
+        headers=["case", "rival", "KB", "median", "fastest", "stock/it", "spread", "copies"],
+        rows=_rows_of(rows, ""),
+        notes=[
+            *framework.notes,
+            "answers were compared before: equal as JSON, ours with stock's or with what they should be, byte for byte",
+            "spread: the middle half of the rounds as a share of the median",
+            "copies: bytes of UTF-8 left in the strings, which stay as long as the strings do",
+            *(f"{each.rival} in {row.case}: {each.reason}" for row in rows for each in row.measured if each.reason),
+            *(f"{each.rival} in {row.case} gives {each.note}" for row in rows for each in row.measured if each.note),
+            *(["WRONG ANSWERS: " + "; ".join(wrong)] if wrong else []),
+        ],
+        n_text_columns=2,
+    )
+
+
+def _part_table(rows: Sequence[WebRow], framework: Framework) -> Table:
+    return Table(
+        title=f"{framework.title}: the JSON part of a request, µs",
+        headers=["case", "rival", "KB", "median", "fastest", "stock/it", "spread", "copies"],
+        rows=_rows_of(rows, JSON_PART),
+        notes=["the class's part by itself, on data made for it outside the clock"],
+        n_text_columns=2,
+    )
+
+
+def _shares_table(rows: Sequence[WebRow]) -> Table:
+    names = list(dict.fromkeys(name for row in rows for each in row.measured for name in each.steps if name != "rest"))
+    lines = []
+    for row in rows:
+        for each in row.measured:
+            if each.request and each.steps:
+                found = shares(each.request, each.steps)
+                cells = [f"{found[name]:.0%}" if name in found else "-" for name in (*names, "rest", "other")]
+                lines.append([row.case, each.rival, significant(each.request.median_ns / 1000), *cells])
+    return Table(
+        title="where a request's time goes",
+        headers=["case", "rival", "µs", *names, "rest", "other"],
+        rows=lines,
+        notes=[
+            "each step: the framework's or our function for it, by itself, on data as fresh; setup(app) converts as it "
+            "encodes",
+            "rest: a request to such an application that carries nothing either way",
+            "other: what these leave over of the whole; under 0 where they cost more by themselves",
+        ],
+        n_text_columns=2,
+    )
+
+
+def shares(request: Sample, steps: Mapping[str, Sample]) -> dict[str, float]:
+    """Each step's share of the request, and `other`, which they leave over; that is below 0 where they overlap."""
+    found = {name: sample.median_ns / request.median_ns for name, sample in steps.items()}
+    return {**found, "other": 1 - sum(found.values())}
+
+
+def _goals_table(rows: Sequence[WebRow], framework: Framework) -> Table:
+    return Table(
+        title="goals, of the JSON part" if framework.goal_part else "goals, of the whole request",
+        headers=["what", "case", "ours", "over", "ratio", "minima", "goal", "copies", "met"],
+        rows=[
+            [
+                each.row.title,
+                each.row.case,
+                each.goal.ours,
+                each.goal.over,
+                f"{each.duel.ratio:.2f}",
+                f"{each.duel.ratio_of_minima:.2f}",
+                f"{each.goal.at_least:g}",
+                f"{each.cache_bytes} B",
+                ("yes" if each.is_met else "NO") + (", undecided" if each.is_undecided else ""),
+            ]
+            for each in verdicts(rows, framework.goals, framework.goal_part)
+        ],
+        notes=[
+            "the other's time over ours, of the medians; minima: of each side's fastest round",
+            "undecided: the two lie on both sides of the goal; more --rounds may tell",
+        ],
+        n_text_columns=4,
+    )

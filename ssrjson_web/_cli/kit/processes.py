@@ -1,0 +1,177 @@
+"""Processes that end with the one that started them: servers, load generators, benchmarks.
+
+Each is in a group of its own, which is ended as one, at the latest when this process ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import json
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+__all__ = ["ALLOCATOR", "HOST", "Process", "ProcessDied", "end_with_parent", "listen", "python_module"]
+
+HOST = "127.0.0.1"
+
+ALLOCATOR = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
+"""Environment of every server: few arenas, and free memory given back early, so that RSS shows what is held."""
+
+_LOG_LINES = 8
+_PR_SET_PDEATHSIG = 1
+_START = """\
+import json, runpy, sys
+sys.path[:] = json.loads(sys.argv.pop(1))
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
+"""Imports there what is imported here, as multiprocessing does: `-m` would put the working directory first."""
+
+
+def python_module(module: str, *arguments: str) -> list[str]:
+    """The command that runs a module with this process's Python and `sys.path`."""
+    return [sys.executable, "-c", _START, json.dumps(sys.path), module, *arguments]
+
+
+def listen(port: int = 0) -> socket.socket:
+    """A socket that listens on `port` of 127.0.0.1, 0 for any free one. Raises OSError when it is taken.
+
+    A server gets it as an open descriptor, so no port can be lost between the choice and the use.
+    """
+    try:
+        return socket.create_server((HOST, port), backlog=128)
+    except OSError as error:
+        raise OSError(error.errno, os.strerror(error.errno or 0)) from None  # without the address, which is not wanted
+
+
+class ProcessDied(Exception):
+    """A process ended, or never became ready; the message ends with the last lines it wrote."""
+
+
+class Process:
+    """A running command; leaving the `with` block ends it and all that it started."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        log: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+        descriptors: Sequence[int] = (),
+        tells_ready: bool = False,
+        drops_output: bool = False,
+        stop_seconds: float = 5.0,
+    ) -> None:
+        """Start it in `folder`, with `environment` beside this process's own.
+
+        Its standard error goes to `log`, without one to a temporary file. Standard output goes there too, unless it
+        is dropped, or a line of it tells that the process is ready.
+        """
+        self._log: IO[bytes] = tempfile.TemporaryFile() if log is None else log.open("wb+")  # noqa: SIM115 (closed by stop)
+        self._stop_seconds = stop_seconds
+        self._last_lines: list[str] = []
+        output = subprocess.PIPE if tells_ready else subprocess.DEVNULL if drops_output else self._log
+        self._process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=None if environment is None else {**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=self._log,
+            pass_fds=descriptors,
+            start_new_session=True,  # Ctrl-C in the terminal is ours to handle
+            preexec_fn=functools.partial(end_with_parent, os.getpid()),
+        )
+        self.pid = self._process.pid
+
+    def exit_status(self) -> int | None:
+        """None while it runs; negative: the signal that ended it."""
+        return self._process.poll()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it ends within `seconds`."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def read_ready(self, *, seconds: float) -> dict[str, Any]:
+        """The line of JSON by which it tells that it is ready. Raises ProcessDied."""
+        assert self._process.stdout is not None
+        deadline = time.monotonic() + seconds
+        line = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while not line.endswith(b"\n"):
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    raise self.died(f"not ready after {seconds:.0f} s")
+                piece = os.read(self._process.stdout.fileno(), 65536)
+                if not piece:
+                    raise self.died(f"ended before it was ready, with status {self._process.wait()}")
+                line += piece
+        ready: dict[str, Any] = json.loads(line)
+        return ready
+
+    def last_lines(self, most: int = _LOG_LINES) -> list[str]:
+        """The end of what it wrote."""
+        if self._log.closed:
+            return self._last_lines[-most:]
+        size = os.fstat(self._log.fileno()).st_size
+        start = max(0, size - 65536)  # the descriptor's position is the child's too: it must not be moved
+        text = os.pread(self._log.fileno(), size - start, start).decode(errors="replace")
+        return text.strip().splitlines()[-most:]
+
+    def died(self, reason: str) -> ProcessDied:
+        """The exception to raise for `reason`, with what the process wrote last."""
+        return ProcessDied("\n".join([reason, *(f"    {line}" for line in self.last_lines())]))
+
+    def interrupt(self) -> None:
+        """What Ctrl-C does, to the first process alone."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGINT)
+
+    def stop(self) -> None:
+        """End the group and wait for it; calling it again does nothing."""
+        if self._log.closed:
+            return
+        if self.exit_status() is None:
+            self._process.terminate()
+            self.wait(self._stop_seconds)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self._process.wait()
+        if self._process.stdout:
+            self._process.stdout.close()
+        self._last_lines = self.last_lines()
+        self._log.close()
+
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+
+def end_with_parent(parent: int) -> None:
+    """On Linux have the kernel end this process when `parent` dies, however it dies.
+
+    Source: prctl(2), PR_SET_PDEATHSIG.
+    """
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:  # it died before the line above
+        os._exit(1)
