@@ -39,7 +39,7 @@ def test_site_leads_from_a_page_to_the_example_outside_of_docs(site: Path) -> No
 def test_site_shows_public_names_with_their_docstrings(site: Path) -> None:
     page = (site / "api" / "fastapi.html").read_text(encoding="utf-8")
     assert 'id="ssrjson_web.fastapi.SSRJSONRoute"' in page
-    assert 'id="ssrjson_web.fastapi.setup.setup"' in page
+    assert 'id="ssrjson_web.fastapi.setup"' in page
 
 
 def test_site_loads_nothing_from_another_host(site: Path) -> None:

@@ -11,7 +11,7 @@ def after(names: dict[str, Any]) -> None:
     app, rows = names["app"], names["rows"]
     app.routes.append(Route("/class", names["books"]))
     app.routes.append(Route("/array", lambda request: names["SSRJSONStreamingResponse"](rows())))
-    app.routes.append(Route("/lines", lambda request: names["JSONLinesResponse"](rows())))
+    app.routes.append(Route("/lines", lambda request: names["SSRJSONLinesResponse"](rows())))
     client = TestClient(app)
     expected = '{"books":[{"title":"红楼梦"}]}'.encode()
     assert [client.get(path).content for path in ("/books", "/class")] == [expected, expected]
