@@ -34,7 +34,7 @@ content = {"text": text}
 exec(encode, {**globals(), module: library})
 print(f"\\ncopy: {utf8_cache_size(text)}")
 """
-"""Imports there what is imported here: see `ssrjson_web._cli.demo.server`."""
+"""Imports there what is imported here: see `ssrjson_web._cli.kit.processes`."""
 
 
 @dataclass(frozen=True, kw_only=True)
