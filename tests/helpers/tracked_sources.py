@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass
 class Watched:
-    """Items 0, 1, 2 ..., each after a pause; an error may replace one. `drawn` and `closed` count pulls and closings."""
+    """Items 0, 1, ..., after a pause each; an error may replace one. `drawn` and `closed` count pulls and closings."""
 
     n: int
     pause_seconds: float = 0.0
