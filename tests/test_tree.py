@@ -141,9 +141,9 @@ def imports_of_package() -> Iterator[tuple[Path, str, str]]:
     for file in package.rglob("*.py"):
         part = file.relative_to(package).parts[0].removesuffix(".py")
         text = file.read_text(encoding="utf-8")
-        for imported in re.findall(r"(?:from|import) ssrjson_web\.(\w+)", text):
+        for imported in re.findall(r"^\s*(?:from|import) ssrjson_web\.(\w+)", text, re.MULTILINE):
             yield file.relative_to(ROOT), part, imported
-        for names in re.findall(r"from ssrjson_web import ([\w, ]+)", text):
+        for names in re.findall(r"^\s*from ssrjson_web import ([\w, ]+)", text, re.MULTILINE):
             for name in names.split(","):
                 yield file.relative_to(ROOT), part, name.split()[0]
 

@@ -287,8 +287,8 @@ static PyObject *cache_audit_report(const struct cache_audit *audit) {
 
 const char audit_utf8_cache_doc[] = PyDoc_STR(
     "_audit_utf8_cache($module, root, max_depth, max_keys, /)\n--\n\n"
-    "Strings and objects met under the root, and the places where strings are that hold a\n"
-    "UTF-8 copy or could: see ssrjson_web.audit.");
+    "(strings, objects, rows): the numbers visited under the root, and a row for each place with\n"
+    "strings that have a UTF-8 cache or could get one. See ssrjson_web.audit.");
 
 PyObject *core_audit_utf8_cache(PyObject *module, PyObject *args) {
     (void)module;

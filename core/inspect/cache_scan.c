@@ -277,16 +277,17 @@ static PyObject *cache_scan_report(const struct cache_scan *scan) {
 
 const char scan_utf8_cache_doc[] = PyDoc_STR(
     "scan_utf8_cache($module, /, *roots)\n--\n\n"
-    "The UTF-8 copies held by the strings that can be reached from the roots, as a dict.\n\n"
-    "bytes that the copies take, cached_strings that hold one, strings and objects met (numbers\n"
-    "and what else can hold nothing are not counted), and by_holder: bytes and cached_strings for\n"
-    "each type of object that holds such strings, the largest first. Each object is met once,\n"
-    "and a string counts for the first holder that leads to it; \"root\": it is one itself.\n\n"
-    "Followed are containers, attributes, slots and whatever else the garbage collector can\n"
-    "follow, so no arrays of numpy; classes, modules, functions, frames and generators only where\n"
-    "they are roots. None of the objects' code is run, nothing is made or changed; the scan takes\n"
-    "a few bytes of memory an object. The GIL is held throughout; without one, no other thread\n"
-    "may change the objects meanwhile.");
+    "The UTF-8 caches of all strings that can be reached from the roots, as a dict.\n\n"
+    "bytes is the size of the caches, cached_strings the number of strings that have one. strings\n"
+    "and objects are the numbers of visited ones, without numbers and other objects that hold\n"
+    "nothing. by_holder gives bytes and cached_strings for each type of object that holds such\n"
+    "strings, the largest first. Each object is visited once: a string counts for the first\n"
+    "holder that leads to it, or for \"root\" if it is a root itself.\n\n"
+    "The scan follows containers, attributes, slots and all other references that the garbage\n"
+    "collector can follow, so not those in numpy's arrays. It enters classes, modules, functions,\n"
+    "frames and generators only where they are roots. It runs no code of the objects, and makes\n"
+    "and changes none. It takes a few bytes of memory for each object. The GIL is held\n"
+    "throughout; in a build without a GIL, no other thread may change the objects meanwhile.");
 
 PyObject *core_scan_utf8_cache(PyObject *module, PyObject *const *roots, Py_ssize_t n_roots) {
     (void)module;
