@@ -71,6 +71,11 @@ $(STAMPS)/settings: FORCE | $(STAMPS)/venv
 	@echo "$(BUILD_TYPE) $(DEFINES) CC=$$CC SSRJSON_CC=$$SSRJSON_CC" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
+# Rewritten only when a module is added, moved or removed: an editable install knows them by their paths.
+$(STAMPS)/modules: FORCE | $(STAMPS)/venv
+	@find ssrjson_web -name '*.py*' -not -path '*/__pycache__/*' | LC_ALL=C sort >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
 $(STAMPS)/tools: pyproject.toml $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@echo "== $(VENV): build tools"
 	@$(PIP) install -q "$$(sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml)"
@@ -78,7 +83,7 @@ $(STAMPS)/tools: pyproject.toml $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@test ! -s $@.txt || $(PIP) install -q -r $@.txt
 	@touch $@
 
-$(STAMPS)/core: $(CORE_SOURCES) CMakeLists.txt pyproject.toml $(BACKEND) $(STAMPS)/settings $(STAMPS)/tools
+$(STAMPS)/core: $(CORE_SOURCES) CMakeLists.txt pyproject.toml $(BACKEND) $(STAMPS)/settings $(STAMPS)/modules $(STAMPS)/tools
 	@echo "== ssrjson_web: building the C core in $(BUILD_DIR): seconds, or a minute the first time with ziglang"
 	@$(PIP) install -q --no-build-isolation --no-deps --config-settings=build-dir=$(BUILD_DIR) \
 	    --config-settings=cmake.build-type=$(BUILD_TYPE) --config-settings=install.strip=false \

@@ -19,15 +19,18 @@ CORE = """
     get_current_features loads scan_utf8_cache utf8_cache_size write_utf8_cache
 """
 DJANGO = """
-    DjangoJSONEncoder JSONCacheSerializer JSONDecoder JSONLinesResponse JSONSerializer SSRJSONCacheSerializer
-    SSRJSONLinesResponse SSRJSONMiddleware SSRJSONResponse SSRJSONSerializer SSRJSONStreamingResponse
-    StreamingJSONResponse parse_json
+    DjangoJSONEncoder JSONCacheSerializer JSONDecoder JSONLinesResponse JSONSerializer PartReport RouteReport
+    SSRJSONCacheSerializer SSRJSONLinesResponse SSRJSONMiddleware SSRJSONResponse SSRJSONSerializer
+    SSRJSONStreamingResponse StreamingJSONResponse parse_json route_report settings_report
 """
 STARLETTE = """
-    JSONLinesResponse SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse SSRJSONRoute
-    SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event
+    JSONLinesResponse RouteReport SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse SSRJSONRoute
+    SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event route_report
 """
-FLASK = "FastSSRJSONProvider SSRJSON SSRJSONFastProvider SSRJSONProvider output_json stream_array stream_lines"
+FLASK = """
+    FastSSRJSONProvider RouteReport SSRJSON SSRJSONFastProvider SSRJSONProvider output_json route_report stream_array
+    stream_lines
+"""
 MEMORY = "malloc_in_use_bytes peak_rss_bytes pss_bytes reset_peak rss_bytes trim uss_bytes"
 
 PUBLIC = {
@@ -45,7 +48,7 @@ PUBLIC = {
     "django.templatetags.ssrjson": "json_script register",
     "django.testing": "SSRJSONAsyncClient SSRJSONClient SSRJSONClientMixin",
     "falcon": "SSRJSONHandler setup",
-    "fastapi": "SSRJSONRequest SSRJSONResponse SSRJSONRoute setup",
+    "fastapi": "RouteReport SSRJSONRequest SSRJSONResponse SSRJSONRoute route_report setup",
     "flask": FLASK,
     "json": "JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads",
     "litestar": "SSRJSONRequest SSRJSONResponse",
@@ -53,7 +56,7 @@ PUBLIC = {
     "monitor": "observe record unwatch watch",
     "ninja": "SSRJSONParser SSRJSONRenderer",
     "observation": "observe",
-    "quart": "FastSSRJSONProvider SSRJSON SSRJSONFastProvider SSRJSONProvider stream_array stream_lines",
+    "quart": "FastSSRJSONProvider SSRJSON SSRJSONFastProvider SSRJSONProvider route_report stream_array stream_lines",
     "recorder": "record",
     "rest_framework": "SSRJSONParser SSRJSONRenderer",
     "sanic": "dumps loads",
@@ -75,8 +78,8 @@ FORMER = {
     "starlette.JSONLinesResponse": "starlette.SSRJSONLinesResponse",
 }
 
-# Migrations record the first two. Django looks for the next two in modules that settings name.
-OTHER_CLASS_NAMES = {"DjangoJSONEncoder", "JSONDecoder", "Deserializer", "Serializer"} | {
+# Migrations record the first two. Django looks for the next two in modules that settings name. The last are results.
+OTHER_CLASS_NAMES = {"DjangoJSONEncoder", "JSONDecoder", "Deserializer", "Serializer", "RouteReport", "PartReport"} | {
     name.rpartition(".")[2] for name in FORMER
 }
 

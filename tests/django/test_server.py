@@ -66,10 +66,10 @@ def test_server_waits_for_a_client_that_reads_slowly(ports: dict[str, int], serv
     watched["now"] = source = Watched(5000, n_chars=N_CHARS)  # 20 MB
     with asked(ports[server], f"/stream/{kind}/array") as client:
         before = -1
-        while source.drawn != before:
-            before = source.drawn
+        while source.pulled != before:
+            before = source.pulled
             time.sleep(0.3)
-        assert 0 < source.drawn * ITEM_BYTES < BUFFERED_BYTES
+        assert 0 < source.pulled * ITEM_BYTES < BUFFERED_BYTES
         assert json.loads(body_of(read_all(client))[0]) == source.values
 
 
@@ -82,11 +82,11 @@ def test_client_that_leaves_ends_the_iteration(
         pytest.skip("Django 4.2 does not notice under ASGI that a client has left")
     watched["now"] = source = Watched(10**9, pause_seconds=pause_seconds, n_chars=N_CHARS)
     with asked(ports[server], f"/stream/{kind}/array"):
-        wait_until(lambda: source.drawn, "no item was iterated")
+        wait_until(lambda: source.pulled, "no item was iterated")
     wait_until(lambda: source.closed == 1, "the source was not closed")
-    drawn = source.drawn
+    pulled = source.pulled
     time.sleep(0.1)
-    assert source.drawn == drawn
+    assert source.pulled == pulled
     watched["now"] = Watched(2)
     with asked(ports[server], f"/stream/{kind}/array") as client:
         assert json.loads(body_of(read_all(client))[0]) == watched["now"].values

@@ -118,7 +118,7 @@ def test_stream_item_that_cannot_be_encoded_ends_it_and_closes_the_source(kind: 
     with pytest.raises(TypeError, match="Object of type set is not JSON serializable"):
         chunks_of(SSRJSONStreamingResponse(source.of(kind)), way)
     assert source.closed == 1
-    assert source.drawn == 3
+    assert source.pulled == 3
 
 
 def test_stream_that_is_never_iterated_closes_its_source() -> None:
@@ -153,7 +153,7 @@ def test_stream_that_is_left_closes_its_source(way: str) -> None:
 
         asyncio.run(leave())
     assert source.closed == 1
-    assert source.drawn < 10
+    assert source.pulled < 10
 
 
 def test_async_stream_that_is_left_closes_its_source() -> None:
@@ -176,7 +176,7 @@ def test_stream_whose_task_is_cancelled_closes_its_source(kind: str) -> None:
     async def run() -> None:
         async with ThreadSensitiveContext():
             task = asyncio.ensure_future(all_chunks(SSRJSONStreamingResponse(source.of(kind))))
-            while source.drawn < 3:
+            while source.pulled < 3:
                 await asyncio.sleep(0.005)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):

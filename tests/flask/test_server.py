@@ -55,10 +55,10 @@ def test_server_waits_for_a_client_that_reads_slowly(port: int) -> None:
     watched["now"] = source = Watched(5000, n_chars=N_CHARS)  # 20 MB
     with asked(port, "/stream/array") as client:
         before = -1
-        while source.drawn != before:
-            before = source.drawn
+        while source.pulled != before:
+            before = source.pulled
             time.sleep(0.3)
-        assert 0 < source.drawn * 2 * N_CHARS < BUFFERED_BYTES
+        assert 0 < source.pulled * 2 * N_CHARS < BUFFERED_BYTES
         assert json.loads(body_of(read_all(client))[0]) == source.values
 
 
@@ -66,11 +66,11 @@ def test_server_waits_for_a_client_that_reads_slowly(port: int) -> None:
 def test_client_that_leaves_ends_the_iteration(port: int, pause_seconds: float) -> None:
     watched["now"] = source = Watched(10**9, pause_seconds=pause_seconds, n_chars=N_CHARS)
     with asked(port, "/stream/array"):
-        wait_until(lambda: source.drawn, "no item was iterated")
+        wait_until(lambda: source.pulled, "no item was iterated")
     wait_until(lambda: source.closed == 1, "the source was not closed")
-    drawn = source.drawn
+    pulled = source.pulled
     time.sleep(0.1)
-    assert source.drawn == drawn
+    assert source.pulled == pulled
 
 
 @pytest.mark.parametrize("kind", ["array", "lines"])

@@ -89,7 +89,7 @@ def test_stream_of_what_has_no_json_closes_its_source() -> None:
     response = made(stream_array, ({"of": each, "set": {1}} for each in source.items()))
     with pytest.raises(TypeError, match="Object of type set is not JSON serializable"):
         list(response.response)
-    assert (source.drawn, source.closed) == (1, 1)
+    assert (source.pulled, source.closed) == (1, 1)
 
 
 @pytest.mark.parametrize("stream", STREAMS)
@@ -99,7 +99,7 @@ def test_stream_that_is_left_closes_its_source(stream: Any) -> None:
     next(iter(response.response))
     response.close()
     assert source.closed == 1
-    assert source.drawn < 10
+    assert source.pulled < 10
     never_iterated: list[int] = []
     response = made(stream, type("Source", (list,), {"close": lambda self: never_iterated.append(1)})([1]))
     response.close()
@@ -209,4 +209,4 @@ def test_head_iterates_nothing_and_closes_the_source() -> None:
                                            "SERVER_NAME": "test", "SERVER_PORT": "80"})  # fmt: skip
     assert (b"".join(chunks), status) == (b"", "200 OK")
     chunks.close()  # type: ignore[attr-defined]
-    assert (source.drawn, items.closed) == (0, 1)
+    assert (source.pulled, items.closed) == (0, 1)

@@ -16,14 +16,14 @@ from typing import Any
 
 @dataclass
 class Watched:
-    """Items 0, 1, 2 ..., each after a pause; an error may replace one. `drawn` and `closed` count pulls and closings."""
+    """Items 0, 1, 2 ..., each after a pause; an error may replace one. `pulled` and `closed` are counted."""
 
     n: int
     pause_seconds: float = 0.0
     n_chars: int = 10
     error_at: int | None = None
     error: BaseException = field(default_factory=lambda: RuntimeError("the source broke"))
-    drawn: int = 0
+    pulled: int = 0
     closed: int = 0
     threads: set[int] = field(default_factory=set)
 
@@ -31,7 +31,7 @@ class Watched:
         self.threads.add(threading.get_ident())
         if i == self.error_at:
             raise self.error
-        self.drawn += 1
+        self.pulled += 1
         return {"i": i, "text": "é" * self.n_chars}
 
     def items(self) -> Iterator[Any]:

@@ -104,7 +104,7 @@ def test_stream_whose_task_is_cancelled_closes_its_source(kind: str, pause_secon
 
     async def run() -> None:
         task = asyncio.ensure_future(chunks_of(stream_array, source.of(kind)))
-        while source.drawn < 3:
+        while source.pulled < 3:
             await asyncio.sleep(0.005)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -233,10 +233,10 @@ def test_server_waits_for_a_client_that_reads_slowly(port: int, kind: str) -> No
     watched["now"] = source = Watched(5000, n_chars=N_CHARS)  # 20 MB
     with asked(port, f"/array/{kind}") as client:
         before = -1
-        while source.drawn != before:
-            before = source.drawn
+        while source.pulled != before:
+            before = source.pulled
             time.sleep(0.3)
-        assert 0 < source.drawn * 2 * N_CHARS < BUFFERED_BYTES
+        assert 0 < source.pulled * 2 * N_CHARS < BUFFERED_BYTES
         assert json.loads(body_of(read_all(client))[0]) == source.values
 
 
@@ -245,11 +245,11 @@ def test_server_waits_for_a_client_that_reads_slowly(port: int, kind: str) -> No
 def test_client_that_leaves_ends_the_iteration(port: int, kind: str, pause_seconds: float) -> None:
     watched["now"] = source = Watched(10**9, pause_seconds=pause_seconds, n_chars=N_CHARS)
     with asked(port, f"/array/{kind}"):
-        wait_until(lambda: source.drawn, "no item was iterated")
+        wait_until(lambda: source.pulled, "no item was iterated")
     wait_until(lambda: source.closed == 1, "the source was not closed")
-    drawn = source.drawn
+    pulled = source.pulled
     time.sleep(0.1)
-    assert source.drawn == drawn
+    assert source.pulled == pulled
 
 
 @pytest.mark.parametrize("kind", KINDS)

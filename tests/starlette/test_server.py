@@ -97,17 +97,17 @@ def test_server_iterates_no_further_than_a_client_reads(port: int, stream: str, 
 
         def is_at_rest() -> bool:
             nonlocal seen
-            before, seen = seen, source.drawn
+            before, seen = seen, source.pulled
             time.sleep(0.3)
-            return before == source.drawn > 0
+            return before == source.pulled > 0
 
         wait_until(is_at_rest, "items are iterated although nobody reads")
-        at_rest = source.drawn
+        at_rest = source.pulled
         assert at_rest * ITEM_BYTES < BUFFERED_BYTES
         n_read = 0
-        while source.drawn == at_rest and n_read < BUFFERED_BYTES:
+        while source.pulled == at_rest and n_read < BUFFERED_BYTES:
             n_read += len(client.recv(1 << 16))
-        assert source.drawn > at_rest, "a client that reads again gets nothing"
+        assert source.pulled > at_rest, "a client that reads again gets nothing"
         assert source.closed == 0
     wait_until(lambda: source.closed == 1, "the source was not closed when the client left")
 
@@ -121,9 +121,9 @@ def test_server_closes_the_source_of_a_client_that_leaves(port: int, stream: str
         while b'"i"' not in client.recv(1000):
             pass
     wait_until(lambda: source.closed == 1, "the source was not closed")
-    drawn = source.drawn
+    pulled = source.pulled
     time.sleep(0.1)
-    assert source.drawn == drawn
+    assert source.pulled == pulled
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -267,15 +267,15 @@ async def test_stream_to_a_slow_client_is_not_iterated_ahead(cls: Any, kind: str
     take = exchange.send
 
     async def slow_send(message: Any) -> None:
-        drawn = watched.drawn
+        pulled = watched.pulled
         await asyncio.sleep(0.05)
-        ahead.append(watched.drawn - drawn)
+        ahead.append(watched.pulled - pulled)
         await take(message)
 
     await cls(watched.of(kind))(exchange.scope, exchange.receive, slow_send)
-    assert ahead[0] == watched.drawn or ahead[0] <= 65536 // ITEM_BYTES + 1  # while the head was sent
+    assert ahead[0] == watched.pulled or ahead[0] <= 65536 // ITEM_BYTES + 1  # while the head was sent
     assert max(ahead[1:]) <= 1
-    assert watched.drawn <= len(exchange.text) // ITEM_BYTES + 2 * 65536 // ITEM_BYTES + 2
+    assert watched.pulled <= len(exchange.text) // ITEM_BYTES + 2 * 65536 // ITEM_BYTES + 2
     assert watched.closed == 1
 
 
@@ -288,9 +288,9 @@ async def test_stream_with_a_pending_item_iterates_no_further_while_sending(kind
 
     async def slow_send(message: Any) -> None:
         if message["type"] == "http.response.body":
-            drawn = watched.drawn
+            pulled = watched.pulled
             await asyncio.sleep(0.15)
-            ahead.append(watched.drawn - drawn)
+            ahead.append(watched.pulled - pulled)
         await exchange.send(message)
 
     await SSRJSONStreamingResponse(watched.of(kind))(exchange.scope, exchange.receive, slow_send)
@@ -360,7 +360,7 @@ async def test_stream_whose_client_leaves_closes_the_source_and_runs_the_backgro
     response = cls(watched.of(kind), background=BackgroundTask(done.append, 1))
     exchange = await Exchange(leaves_after=3).run(response)
     assert (exchange.is_complete, watched.closed, done) == (False, 1, [1])
-    assert watched.drawn < 10_000
+    assert watched.pulled < 10_000
 
 
 @pytest.mark.asyncio

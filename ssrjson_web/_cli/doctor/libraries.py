@@ -34,7 +34,7 @@ content = {"text": text}
 exec(encode, {**globals(), module: library})
 print(f"\\ncopy: {utf8_cache_size(text)}")
 """
-"""The new process gets the import path of this one, as in `ssrjson_web._cli.demo.server`."""
+"""The new process gets the import path of this one, as in `ssrjson_web._cli.kit.processes`."""
 
 
 @dataclass(frozen=True, kw_only=True)

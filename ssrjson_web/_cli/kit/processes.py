@@ -92,7 +92,7 @@ class Process:
             stderr=self._log,
             pass_fds=descriptors,
             start_new_session=True,  # Ctrl-C in the terminal is ours to handle
-            preexec_fn=functools.partial(end_with_parent, os.getpid()),
+            preexec_fn=functools.partial(end_with_parent, os.getpid()) if sys.platform == "linux" else None,
         )
         self.pid = self._process.pid
 
@@ -166,12 +166,10 @@ class Process:
 
 
 def end_with_parent(parent: int) -> None:
-    """On Linux have the kernel end this process when `parent` dies, however it dies.
+    """Have the kernel end this process when `parent` dies, however it dies.
 
-    Source: prctl(2), PR_SET_PDEATHSIG.
+    Linux alone. Source: prctl(2), PR_SET_PDEATHSIG.
     """
-    if sys.platform != "linux":
-        return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before the line above
         os._exit(1)
