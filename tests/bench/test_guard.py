@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from bench.guard import guard_command
 from bench.guard.callgrind import CPU, Counter, NotWatchedError, totals
 from bench.guard.calls import GuardedCall, all_calls
 from bench.guard.figures import Figures, Makings, judge, read, write
@@ -60,6 +61,25 @@ def test_two_percent_more_is_worse_and_two_percent_less_is_better() -> None:
         "c": "as before",
         "d": "better",
     }
+
+
+def test_call_that_seems_worse_is_counted_once_more_and_the_lower_count_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = named("a", "b", "c")
+    counted = {"a": 1000, "b": 1100, "c": 1100}
+    found = judge(
+        calls, counted, Figures(made_with=MAKINGS, instructions=dict.fromkeys("abc", 1000)), MAKINGS.libraries
+    )
+    asked: list[list[str]] = []
+
+    def count(calls: Any) -> dict[str, int]:
+        asked.append([call.name for call in calls])
+        return {"b": 1001, "c": 1200}
+
+    monkeypatch.setattr(guard_command, "count", count)
+    assert guard_command._lower_counts(calls, counted, found) == {"b": 1001, "c": 1100}
+    assert asked == [["b", "c"]]
+    assert guard_command._lower_counts(calls, counted, found[:1]) == {}
+    assert len(asked) == 1
 
 
 def test_figures_and_calls_that_are_not_the_same_ones_are_no_pass() -> None:
