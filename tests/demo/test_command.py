@@ -240,7 +240,7 @@ def test_live_page_keeps_its_address_and_its_token(
     assert main(["demo", *BRIEF, "--live", "--engines=json,orjson,ssrjson_web", f"--out={tmp_path}"]) == 0
     assert len(pids) == 3
     assert all(of_page == of_server for of_page, of_server in pids)
-    assert [name for name, _ in described] == ["json", "json", "orjson", "orjson", "ssrjson", "ssrjson"]
+    assert [name for name, _ in described] == ["json", "json", "orjson", "orjson", "ssrjson_web", "ssrjson_web"]
     assert all(activity.startswith("ready for the first pass, ") for _, activity in described[::2])
     assert all(re.match(r"pass \d+ is complete, |.*page [\d,]+ of ", activity) for _, activity in described[1::2])
 
@@ -334,7 +334,7 @@ def test_help_names_every_option_and_the_statuses(capsys: pytest.CaptureFixture[
         "malloc_trim",
         "exit status",
         "mixed, chinese, japanese, russian, french, emoji, ascii",
-        "Linux only",
+        "The demo needs Linux",
     ):
         assert words in text
 

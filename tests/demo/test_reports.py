@@ -58,7 +58,7 @@ def test_words_call_the_growth_a_plateau_and_give_its_bound(make_results: MakeRe
     text = texts(make_results())["A plateau, not a leak"]
     assert "a second time added 0.0 MB" in text
     assert "at most 3 bytes for a Chinese or Japanese character" in text
-    assert "nobody gains" in text
+    assert "no memory is gained" in text
 
 
 def test_words_show_what_the_copies_buy(make_results: MakeResults) -> None:
