@@ -250,7 +250,7 @@ def _losses(speed: Sequence[SpeedLine], *, is_complete: bool) -> list[str]:
         heading,
         markup.paragraph(
             f"{n_lost} of {n_all} cases: in each the fastest other’s time over ours, the worst first. A question mark: "
-            "undecided, for the fastest rounds say the opposite."
+            "undecided, because the fastest rounds say the opposite."
         ),
         markup.definitions(
             (line.title, f"{len(line.losses)} of {len(line.best)}", "; ".join(map(_loss, line.losses)))

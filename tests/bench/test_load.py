@@ -348,7 +348,8 @@ def made_results(folder: Path, *outcomes: WorkerOutcome, app: str = "flask", **l
 
 def test_report_tells_growth_by_what_trim_leaves(tmp_path: Path) -> None:
     results = made_results(tmp_path, outcome())
-    assert headline(results) == "flask under gunicorn, engine orjson: RSS 100.0 to 120.0 MB, 20.0 MB in UTF-8 copies"
+    what = "flask under gunicorn, engine orjson"
+    assert headline(results) == f"{what}: RSS 100.0 to 120.0 MB, 20.0 MB in cached UTF-8 copies"
     page = as_page(results)
     for cell in ("150.0", "+20.0", "1,234", "25.0 %"):
         assert f"<td>{cell}</td>" in page
@@ -362,9 +363,8 @@ def test_report_tells_growth_by_what_trim_leaves(tmp_path: Path) -> None:
 def test_report_of_a_worker_that_was_not_measured_after_the_load_has_no_figure_of_then(tmp_path: Path) -> None:
     late = outcome(10, after_trim_bytes=None, cache_after_bytes=None, n_requests=None, n_encodes=None, n_decodes=None)
     results = made_results(tmp_path, outcome(), late)
-    assert (
-        headline(results) == "flask under gunicorn, engine orjson: RSS 200.0 to - MB in 2 workers, - MB in UTF-8 copies"
-    )
+    what = "flask under gunicorn, engine orjson"
+    assert headline(results) == f"{what}: RSS 200.0 to - MB in 2 workers, - MB in cached UTF-8 copies"
     table = worker_table(results)
     assert table.rows[1] == ["pid 10", "100.0", "150.0", "-", "-", "-", "-", "-"]
     assert any(note.startswith("pid 10 was not measured after it") for note in table.notes)

@@ -190,7 +190,7 @@ def test_page_without_any_loss_says_so(tmp_path: Path) -> None:
 def test_page_shows_copies_and_the_control(data: Path) -> None:
     text = outline(data).text
     assert "4,321" in text
-    assert "UTF-8 copies: 3 documents, 0.0 MB, encoded to bytes" in text
+    assert "Cached UTF-8 copies: 3 documents, 0.0 MB, encoded to bytes" in text
     assert "RSS growth: the same with ASCII text, the control" in text
     assert "ASCII text, the control" in text
     assert "a plateau, not a leak" in text
