@@ -18,7 +18,8 @@ INTERRUPTED = 130
 EXTRA_HINT = "pip install '.[load]'"
 _EPILOG = """
 Writes FOLDER/APP-ENGINE-SERVER-WORKERS/: report.html and report.json, locust's own locust.html, locust.json and CSV,
-samples.jsonl, and the output of the server and of locust. Several engines also have one report, in FOLDER/APP-ENGINES-...
+samples.jsonl, and the output of the server and of locust. Several engines also have a common report,
+in FOLDER/APP-ENGINES-...
 By make: make load APP=fastapi ENGINE=orjson,ssrjson_web
 """
 
