@@ -1,4 +1,4 @@
-"""The guard for speed: what it counts, how it judges, and a run of it where valgrind is installed."""
+"""The guard for speed: counts, verdicts, and a run where valgrind is installed."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> Path:
 
 
 class Outline(HTMLParser):
-    """Checks the nesting of a page, and collects its text and what it refers to."""
+    """Checks the nesting of a page, and collects its text and its references."""
 
     VOID = frozenset({"meta", "line", "rect", "path", "polyline"})
 

@@ -1,4 +1,4 @@
-"""Ratios, means, goals, and the tables that show them."""
+"""Ratios, means, goals, and their tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check before the clock: what is not equal is not timed."""
+"""The check before the timing: a rival with a wrong result is not timed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TO_BYTES = Mode(operation="encode", kind="bytes", temperature="cold")
 WARM = Mode(operation="encode", kind="bytes", temperature="warm")
 FROM_STR = Mode(operation="decode", kind="str", temperature="cold")
 RIGHT = "json.dumps(value).encode()"
-# Writes the cached UTF-8 copy as peers do, then answers rightly.
+# Makes the cached UTF-8 copy as peers do, then gives the right answer.
 CACHING_SETUP = """
 import ctypes, json
 touch = ctypes.pythonapi.PyUnicode_AsUTF8

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 @contextmanager
 def answering(head: bytes, body: bytes) -> Iterator[int]:
-    """The port of a server that gives this answer, in two pieces, to whatever it gets."""
+    """The port of a server that gives this answer, in two pieces, to every request."""
 
     def serve(connection: socket.socket) -> None:
         with connection, contextlib.suppress(ConnectionError):  # the client has seen enough
