@@ -1,4 +1,4 @@
-"""`python -m ssrjson_web demo` as its user meets it."""
+"""`python -m ssrjson_web demo`: a whole run, how it stops, what can be missing, and its command line."""
 
 from __future__ import annotations
 

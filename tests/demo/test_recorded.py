@@ -1,4 +1,4 @@
-"""Results read back from their file."""
+"""Results that are read from their file."""
 
 from __future__ import annotations
 

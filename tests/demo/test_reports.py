@@ -1,4 +1,4 @@
-"""What is made of the results: the words, the table, the page, the picture and the data."""
+"""The reports of results: the words, the table, the page, the picture and the data."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ PRELOAD_CUT = "json (preload): cut off after 40 s: its workers served 820 and 2,
 
 
 def make_cut_off(make_results: MakeResults) -> Results:
-    """Of every part one run that did not end, with figures that no finished run has."""
+    """Results with one unfinished run of every part, with figures that no finished run has."""
     return make_results(
         runs=(
             make_run("orjson", growth_mb=11.5, served=41),
@@ -341,7 +341,7 @@ def test_table_lists_what_gave_no_result(make_results: MakeResults) -> None:
 
 
 class Page(HTMLParser):
-    """Checks the nesting of a page and collects what it refers to."""
+    """Checks the nesting of a page, and collects its references."""
 
     VOID = frozenset({"meta", "br", "line", "rect", "path", "polyline"})
 
