@@ -162,7 +162,7 @@ def _updated(kept: Figures | None, makings: Makings, counted: dict[str, int], *,
     if is_whole:
         return Figures(made_with=makings, instructions=counted)
     if kept is None or makings != kept.made_with:
-        raise CountError("some calls alone can only join figures made with the same versions: leave --calls out")
+        raise CountError("there are no figures of the same versions to add these to: leave --calls out")
     return Figures(made_with=makings, instructions={**kept.instructions, **counted})
 
 

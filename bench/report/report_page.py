@@ -110,7 +110,7 @@ def _times(ratio: float) -> str:
 
 
 def _sections(found: Sequence[Finding]) -> tuple[list[Section], list[str]]:
-    """The sections, and a line for each part whose figures could not be read."""
+    """The sections, and a line for each part with figures that could not be read."""
     sections, unreadable = [], []
     for part in _ORDER:
         members = [finding for finding in found if finding.record.part == part and finding.document is not None]

@@ -219,17 +219,17 @@ class Results:
 
     @property
     def finished_runs(self) -> tuple[EngineRun, ...]:
-        """Those whose load went to its end."""
+        """The runs that completed their load."""
         return tuple(run for run in self.runs if run.cut_off is None)
 
     @property
     def finished_control(self) -> tuple[EngineRun, ...]:
-        """Those whose load went to its end."""
+        """The runs that completed their load."""
         return tuple(run for run in self.control if run.cut_off is None)
 
     @property
     def finished_preload(self) -> tuple[PreloadRun, ...]:
-        """Those whose workers have served every record."""
+        """The preload runs in which every worker served every record."""
         return tuple(run for run in self.preload if run.cut_off is None)
 
     @property
@@ -239,7 +239,7 @@ class Results:
 
     @property
     def cut_off(self) -> tuple[str, ...]:
-        """A line for each run whose load did not end: `json (preload): cut off after 40 s: ...`."""
+        """A line for each run that was cut off: `json (preload): cut off after 40 s: ...`."""
         parts: tuple[tuple[str, tuple[EngineRun, ...] | tuple[PreloadRun, ...]], ...] = (
             ("sweep", self.runs),
             ("ascii control", self.control),
