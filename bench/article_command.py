@@ -34,7 +34,7 @@ class Outcome:
 
     @property
     def median_ms(self) -> float:
-        """The median time of a run."""
+        """The median time of the runs, in ms."""
         return statistics.median(self.elapsed_ms)
 
 
@@ -44,7 +44,7 @@ def add_command(commands: Any) -> None:
     parser.set_defaults(start=_start)
     parser.add_argument("--objects", type=int, default=1000, metavar="N", help="default 1000, some 1 GB of memory")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="processes a rival, interleaved; default 3")
-    add_common_options(parser, "100 objects, one round")
+    add_common_options(parser, "100 objects and one round")
 
 
 def _start(options: argparse.Namespace) -> int:
@@ -80,7 +80,7 @@ def _page(options: argparse.Namespace) -> Page:
 
 
 def run_script(script: str, rivals: Sequence[Rival], *, n_objects: int, rounds: int) -> tuple[list[Outcome], bool]:
-    """One outcome for each rival that takes part, and whether no Ctrl-C came."""
+    """One outcome for each rival of the run, and whether the run was not stopped by Ctrl-C."""
     operation: Operation = "encode" if script == "article-dumps" else "decode"
     names = [rival.name for rival in rivals if rival.makes(operation, "bytes")]
     answers: dict[str, list[Mapping[str, Any]]] = {name: [] for name in names}
@@ -114,7 +114,7 @@ def run_script(script: str, rivals: Sequence[Rival], *, n_objects: int, rounds: 
 
 
 def script_table(script: str, outcomes: Sequence[Outcome], n_objects: int, *, rounds: int) -> Table:
-    """Time and growth of each rival, and how ours stand to their goals; less than `rounds` processes are marked."""
+    """Time and growth of each rival, and whether ours reach their goals; outcomes of fewer processes are marked."""
     by_name = {outcome.rival: outcome for outcome in outcomes}
     ours = by_name.get(OURS)
     return Table(
@@ -146,7 +146,7 @@ def _goal_notes(script: str, ours: Outcome | None, reference: Outcome | None, *,
     if ours is None:
         return [f"{OURS} was not timed"]
     if len(ours.elapsed_ms) < rounds:
-        return [f"goals: undecided, for {OURS} was not timed to the end"]
+        return [f"goals: undecided, because {OURS} was not timed to the end"]
     growth, growth_goal = max(ours.growth_mb), _GROWTH_GOALS_MB[script]
     notes = [f"goal: RSS grows by at most {growth_goal} MB: {_met(growth <= growth_goal)} ({growth:+.1f})"]
     if reference is not None and len(reference.elapsed_ms) == rounds:

@@ -1,7 +1,7 @@
 """Decoding: bytes and str to objects.
 
 A str is cold where every timed call gets a new one, and warm where the rival gets one that it has parsed
-before: several libraries leave a UTF-8 copy on a str that is not ASCII. Bytes are what they are.
+before: several libraries leave a cached UTF-8 copy in a str that is not ASCII. Bytes are neither.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class DecodeSubject:
         source = self.make_fresh(mode)
         cache_bytes = self._check(call, source)
         if rival.is_ours and cache_bytes:
-            raise WrongResultError(f"left {cache_bytes} bytes of UTF-8 copies on its source")
+            raise WrongResultError(f"left {cache_bytes} bytes of cached UTF-8 copies in its source")
         lane = Lane(
             rival=rival.name,
             loop=timed_loop(call, keep_results=self.keep_results),
@@ -66,9 +66,9 @@ class DecodeSubject:
         return lambda n: [parsed_before] * n
 
     def _check(self, call: Call, source: bytes | str) -> int:
-        """Compares the result; gives the bytes of UTF-8 copy that the call left on `source`."""
+        """Compares the result; gives the size of the cached UTF-8 copy that the call left in `source`."""
         if isinstance(source, str):
-            assert string_cache_bytes(source) == 0, "a fresh document holds a UTF-8 copy"
+            assert string_cache_bytes(source) == 0, "a fresh document holds a cached UTF-8 copy"
         if repr(attempt(call, source)) != self.reference:
             raise WrongResultError("the result differs from stdlib's")
         return string_cache_bytes(source) if isinstance(source, str) else 0

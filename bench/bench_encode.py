@@ -1,7 +1,7 @@
 """Encoding: objects to bytes and to str, with strings fresh (cold) or encoded before (warm).
 
-Cold: every timed call gets a graph made for it outside the clock, so no string holds a UTF-8 copy.
-Warm: a rival gets the same graph again and again, and reads the copies that it left there itself.
+Cold: every timed call gets a graph made for it outside the clock, so no string holds a cached UTF-8 copy.
+Warm: a rival gets the same graph again and again, and reads the copies that its own calls left there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bench.timing import Lane, timed_loop
 from bench.utf8_cache import graph_cache_bytes
 
 BALLAST_BYTES = 1_000_000
-"""So much JSON's worth of graphs, and six more, is made before each rival's own, at most fifty of them."""
+"""Before each rival's own graph, six graphs are made, and more that hold this much JSON; at most fifty in all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +32,9 @@ class EncodeSubject:
     reference: str
     """`repr` of what stdlib parses from the document: it tells 1 from 1.0 and from True, and orders keys."""
     make_fresh: Callable[[], object]
-    """A new graph, whose strings nobody has encoded."""
+    """Makes a new graph. No library has encoded its strings."""
     ballast: list[object] = field(default_factory=list)
-    """Graphs that fill what earlier cases left free in the heap, so that no rival's own lies scattered there."""
+    """Graphs that fill free blocks in the heap, so that no rival's own graph is scattered over them."""
 
     @classmethod
     def of(cls, case: Case) -> EncodeSubject:
@@ -55,11 +55,11 @@ class EncodeSubject:
             raise UnableError(f"has no call for {self.case.style} {mode.kind}")
         self.ballast.extend(self.make_fresh() for _ in range(min(50, 6 + BALLAST_BYTES // self.n_bytes)))
         graph = self.make_fresh()
-        assert graph_cache_bytes(graph) == 0, "a fresh graph holds UTF-8 copies"
+        assert graph_cache_bytes(graph) == 0, "a fresh graph holds cached UTF-8 copies"
         self._check(call, graph, mode)
         cache_bytes = graph_cache_bytes(graph)
         if rival.is_ours and cache_bytes:
-            raise WrongResultError(f"left {cache_bytes} bytes of UTF-8 copies")
+            raise WrongResultError(f"left {cache_bytes} bytes of cached UTF-8 copies")
         lane = Lane(
             rival=rival.name,
             loop=timed_loop(call),
@@ -87,8 +87,8 @@ class EncodeSubject:
 
 
 def _maker_of_graph(graph: Any) -> Callable[[], object]:
-    # marshal makes every str, float and container anew, keys shared as stdlib's parser shares them, in a
-    # fraction of the parser's time; unlike pickle it leaves no UTF-8 copy, neither on source nor on result.
+    # marshal creates every str, float and container again, in a fraction of the parser's time. Keys are shared, as
+    # stdlib's parser shares them. Unlike pickle it leaves no cached UTF-8 copy, neither in source nor in result.
     image = marshal.dumps(graph)
     return lambda: marshal.loads(image)
 
@@ -99,4 +99,4 @@ def _maker_of_array(values: object) -> Callable[[], object]:
     except ModuleNotFoundError:
         raise UnableError("numpy is not installed (pip install numpy)") from None
     array = numpy.array(values)
-    return lambda: array  # it holds no strings: cold and warm are the same
+    return lambda: array  # an array holds no strings, so cold and warm are the same

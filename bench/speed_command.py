@@ -52,17 +52,17 @@ def _add_options(parser: argparse.ArgumentParser, operation: Operation) -> None:
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=list(_CLOCKS), default="cpu", help="cpu time of the thread, or wall time")
     parser.add_argument("--cold", action="store_true", help="only fresh strings")
-    parser.add_argument("--warm", action="store_true", help="only what the rival has had before, str too")
-    parser.add_argument("--levels", metavar="NAMES", default="", help=f"a run for each of: {', '.join(LEVELS)}")
+    parser.add_argument("--warm", action="store_true", help="only data that the rival had before, str too")
+    parser.add_argument("--levels", metavar="NAMES", default="", help=f"one run for each of {', '.join(LEVELS)}")
     parser.add_argument("--corpus", type=Path, action="append", default=[], metavar="DIR", help="*.json, *.json.xz")
-    parser.add_argument("--list", action="store_true", help="name the cases and stop")
-    add_common_options(parser, "few short rounds, small documents only")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
+    add_common_options(parser, "few short rounds, and small documents only")
 
 
 def modes_of(operation: Operation, kind: str, *, cold: bool, warm: bool) -> list[Mode]:
-    """The modes that the options ask for; without `cold` and `warm` all but a warm str.
+    """The modes that the options select; without `cold` and `warm` all except a warm str.
 
-    Making a str touches no UTF-8 copy, and a source that was parsed before is rare.
+    Encoding to str uses no cached UTF-8 copy, and decoding the same str twice is rare.
     """
     kinds: Sequence[Kind] = ("bytes", "str")
     modes = []
@@ -153,7 +153,7 @@ def _levels_page(operation: Operation, options: argparse.Namespace) -> Page:
 
 
 def _words(options: argparse.Namespace) -> list[str]:
-    """The options as words again, for a run at one level: without those that ask for levels and files."""
+    """The options as command-line arguments for a run at one level: without those for levels and files."""
     flags = {
         "kind": "--input" if hasattr(options, "keep_results") else "--output",
         "cases": "--cases",

@@ -1,4 +1,4 @@
-"""The ratios to reach, best peer's time over ours, and whether a run reached them."""
+"""The ratios to reach (best peer's time over ours), and whether a run reached them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Goal:
     cases: Sequence[str]
     """Names and globs."""
     rule: Literal["mean", "each"]
-    """The geometric mean of the ratios must reach the goal, or each ratio."""
+    """Whether the geometric mean of the ratios must reach the goal, or each ratio."""
     at_least: float
 
 
@@ -93,7 +93,7 @@ GOALS: Sequence[Goal] = (
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """How a run stands to a goal."""
+    """Whether a run reaches a goal, and by how much."""
 
     goal: Goal
     at_least: float
@@ -105,16 +105,16 @@ class Verdict:
     worst_case: str
     n_cases: int
     n_short: int
-    """Cases under the figure asked for."""
+    """Number of cases below the goal's figure."""
 
     @property
     def is_met(self) -> bool:
-        """Whether the figure that the goal's rule asks for is reached."""
+        """Whether the goal is reached, by its rule."""
         return (self.mean if self.goal.rule == "mean" else self.worst) >= self.at_least
 
 
 def verdicts(report: Report, goals: Sequence[Goal] = GOALS) -> list[Verdict]:
-    """One verdict for each goal that the run's rows speak to."""
+    """One verdict for each goal that the run has cases of."""
     scale = goal_scale(report.machine)
     found = []
     for goal in goals:
@@ -142,6 +142,6 @@ def verdicts(report: Report, goals: Sequence[Goal] = GOALS) -> list[Verdict]:
 
 
 def goal_scale(machine: Mapping[str, str]) -> float:
-    """1, or 0.8 where we are held to a lower level than the CPU's best while the peers use their own best."""
+    """1, or 0.8 where our level is below the CPU's best: the peers still use their own best."""
     best = machine.get("best level", "")
     return 1.0 if machine.get("level", best) == best else 0.8

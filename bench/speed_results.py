@@ -1,4 +1,4 @@
-"""What was measured, and the figures drawn from it."""
+"""The measurements, and the figures computed from them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class Measurement:
     sample: Sample | None
     """None where the rival did not run."""
     reason: str = ""
-    """Why it did not."""
+    """Why it did not run."""
     is_wrong: bool = False
-    """It did not run because its result was wrong."""
+    """Whether it did not run because its result was wrong."""
     cache_bytes: int = 0
-    """UTF-8 copies that one call left behind."""
+    """Size of the cached UTF-8 copies that one call leaves."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Duel:
-    """One other's time over ours on one thing."""
+    """Another library's time over ours in one case."""
 
     name: str
     other: str
@@ -39,12 +39,12 @@ class Duel:
 
     @property
     def ratio(self) -> float:
-        """Of the medians: above 1 we are faster."""
+        """The ratio of the medians; above 1 we are faster."""
         return self.theirs.median_ns / self.ours.median_ns
 
     @property
     def ratio_of_minima(self) -> float:
-        """Of each side's fastest round."""
+        """The ratio of each side's fastest round."""
         return self.theirs.best_ns / self.ours.best_ns
 
     @property
@@ -86,7 +86,7 @@ class Row:
 
     @property
     def best_peer(self) -> Measurement | None:
-        """The fastest of the others that makes the type itself; None where none ran."""
+        """The fastest other library that makes the type itself; None where none ran."""
         peers = [each for each in self.measurements if each.sample and not each.is_ours and not each.converts]
         return min(peers, key=lambda each: each.sample.median_ns if each.sample else math.inf, default=None)
 
@@ -154,5 +154,5 @@ def report_to_json(report: Report) -> dict[str, Any]:
 
 
 def report_from_json(document: Mapping[str, Any]) -> Report:
-    """What `report_to_json` wrote."""
+    """The report in the result of `report_to_json`."""
     return from_json(Report, document)

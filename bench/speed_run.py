@@ -27,7 +27,7 @@ class Plan:
 
 
 def run(plan: Plan) -> tuple[list[Row], bool]:
-    """The rows, and whether all were measured: Ctrl-C ends the run and keeps what it has."""
+    """The rows, and whether all were measured: Ctrl-C ends the run and keeps the rows so far."""
     rows: list[Row] = []
     total = len(plan.cases) * len(plan.modes)
     try:

@@ -8,11 +8,11 @@ from bench.speed_goals import Verdict, goal_scale, verdicts
 from bench.speed_results import Measurement, Report, Row
 from ssrjson_web._cli.kit.tables import Table, significant
 
-_CONVERTS = "* makes the other type and converts it: shown, never the best peer"
+_CONVERTS = "* makes the other type and converts it: it is shown, but is never the best peer"
 
 
 def report_tables(report: Report) -> list[Table]:
-    """One table a mode, the losses, and the goals."""
+    """One table for each mode, the losses, and the goals."""
     return [
         *(_mode_table(mode, report.of_mode(mode)) for mode in report.modes),
         goals_table(report),
@@ -37,7 +37,7 @@ def _mode_table(mode: str, rows: Sequence[Row]) -> Table:
         notes.append(f"{len(losses)} of {len(rows)} cases lost: {', '.join(losses)}")
     if undecided:
         notes.append(
-            f"? {len(undecided)} of {len(rows)} cases undecided, for the fastest rounds say the opposite: "
+            f"? {len(undecided)} of {len(rows)} cases undecided, because the fastest rounds say the opposite: "
             f"{', '.join(undecided)}"
         )
     notes.extend(_refusals(rows))
@@ -70,18 +70,18 @@ def goals_table(report: Report) -> Table:
     """Groups of cases: geometric mean and worst ratio, and the goal for one of the two."""
     scale = goal_scale(report.machine)
     found = verdicts(report)
-    notes = ["best peer's time over ours; [ ] marks the figure that the goal is for"]
+    notes = ["best peer's time over ours; [ ] marks the figure that the goal applies to"]
     if not found:
         notes = ["no ratios: ssrjson_web was not timed"]
     if scale != 1:
         notes.append(f"goals x {scale}: the peers run at their own best level")
     if not report.is_complete:
-        notes.append("INCOMPLETE: of the cases that were measured; what is not missed so far is undecided")
+        notes.append("INCOMPLETE: only the measured cases count; a goal that is not missed so far is undecided")
     if report.our_faults:
         notes.append("WRONG RESULTS OF OURS: " + ", ".join(f"{row.case} ({row.mode})" for row in report.our_faults))
     return Table(
         title="groups and goals",
-        headers=["mode", "group", "worst case", "cases", "mean", "worst", "goal", "met"],
+        headers=["mode", "group", "worst case", "cases", "mean", "worst", "goal", "reached"],
         rows=[_goal_cells(verdict, is_complete=report.is_complete) for verdict in found],
         notes=notes,
         n_text_columns=3,

@@ -1,4 +1,4 @@
-"""One document, ready to be given to each rival: what encoding and decoding have in common."""
+"""One document, prepared for each rival: the part that encoding and decoding share."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ Kind = Literal["bytes", "str"]
 Temperature = Literal["cold", "warm"]
 
 MAX_COLD_BATCH_BYTES = 65_536
-"""JSON text in a batch of fresh arguments: their objects, some ten times that, still fit a second-level cache."""
+"""Size of the JSON text in a batch of fresh arguments: their objects, ten times as large, fit a level-2 cache."""
 MAX_WARM_BATCH = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mode:
-    """What is timed: the direction, the type of the JSON, and whether strings may hold UTF-8 copies."""
+    """What is timed: the direction, the type of the JSON, and whether strings may hold cached UTF-8 copies."""
 
     operation: Operation
     kind: Kind
     temperature: Temperature | None = None
-    """None where there is nothing to warm: decoding bytes."""
+    """None for decoding bytes, which hold no caches."""
 
     @property
     def label(self) -> str:
@@ -37,7 +37,7 @@ class UnableError(Exception):
 
 
 class WrongResultError(UnableError):
-    """A rival does the case, and wrongly."""
+    """A rival gives a wrong result in the case."""
 
 
 _ONCE = """
@@ -61,7 +61,7 @@ class Entry:
 
     lane: Lane
     cache_bytes: int
-    """UTF-8 copies that one call left on the strings it was given."""
+    """Size of the cached UTF-8 copies that one call leaves in the strings of its argument."""
 
 
 class Subject(Protocol):
@@ -78,5 +78,5 @@ class Subject(Protocol):
 
 
 def cold_batch(n_bytes: int) -> int:
-    """The largest batch of fresh arguments of so many bytes of JSON each."""
+    """The largest batch of fresh arguments of `n_bytes` of JSON each."""
     return max(1, MAX_COLD_BATCH_BYTES // max(n_bytes, 64))

@@ -43,9 +43,9 @@ class Lane:
     rival: str
     loop: Loop
     batch: Callable[[int], Sequence[object]]
-    """Makes so many arguments, outside the clock."""
+    """Makes n arguments, while the clock is stopped."""
     max_batch: int
-    """So many arguments stay in the CPU's cache between their making and their use."""
+    """The number of arguments that stay in the CPU's cache until they are used."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,20 +54,20 @@ class Settings:
 
     rounds: int = 17
     min_rounds: int = 5
-    """Measured even where they exceed the budget."""
+    """The minimum of rounds, even where they exceed the budget."""
     loop_ns: int = 1_000_000
-    """The fastest rival's share of a round, at least."""
+    """The minimum time of the fastest rival's loop in a round."""
     budget_ns: int = 1_500_000_000
-    """For all rounds of all rivals on one document, the making of arguments included; by the race's own clock."""
+    """Time for all rounds of all rivals on one document, by the race's clock; making the arguments is included."""
 
     def with_rounds(self, rounds: int) -> Settings:
-        """So many rounds, whatever they cost."""
+        """These settings with exactly `rounds` rounds, without a limit of time."""
         return replace(self, rounds=rounds, min_rounds=rounds)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """Nanoseconds a call over the rounds."""
+    """Nanoseconds per call, over the rounds."""
 
     median_ns: float
     p25_ns: float
@@ -82,10 +82,10 @@ class Sample:
 
 @dataclass(frozen=True, kw_only=True)
 class Race:
-    """What came of a race."""
+    """The result of a race."""
 
     n_calls: int
-    """Calls a round, the same for every rival."""
+    """Calls per round, equal for all rivals."""
     n_rounds: int
     samples: Mapping[str, Sample]
 
@@ -97,7 +97,7 @@ def timed_loop(call: Call, *, keep_results: bool = False) -> Loop:
 
 
 def race(lanes: Sequence[Lane], settings: Settings, clock: Clock) -> Race:
-    """Every lane in every round, each round begun by another lane; the garbage collector rests meanwhile."""
+    """Run every lane in every round, each round beginning with another lane, without automatic garbage collection."""
     assert lanes
     with _collector_resting():
         estimates = {lane.rival: _estimate_ns(lane, settings, clock) for lane in lanes}
@@ -132,7 +132,7 @@ def _ns_per_call(lane: Lane, n_calls: int, clock: Clock) -> float:
 
 
 def _estimate_ns(lane: Lane, settings: Settings, clock: Clock) -> float:
-    """A rough cost a call, from as many calls as take a tenth of a loop; it warms the caches up too."""
+    """The rough cost of a call, from calls for a tenth of a loop's time; they also warm up the caches."""
     n_calls = 1
     _ns_per_call(lane, n_calls, clock)
     while True:
@@ -144,7 +144,7 @@ def _estimate_ns(lane: Lane, settings: Settings, clock: Clock) -> float:
 
 def _calls_per_round(estimates_ns: Collection[float], loop_ns: int) -> int:
     for_the_fastest = math.ceil(loop_ns / min(estimates_ns))
-    for_the_slowest = math.ceil(20 * loop_ns / max(estimates_ns))  # it shall not stretch a round
+    for_the_slowest = math.ceil(20 * loop_ns / max(estimates_ns))  # the slowest must not prolong a round
     return max(1, min(for_the_fastest, for_the_slowest))
 
 
@@ -152,7 +152,7 @@ def _calls_per_round(estimates_ns: Collection[float], loop_ns: int) -> int:
 def _collector_resting() -> Iterator[None]:
     was_enabled = gc.isenabled()
     gc.collect()
-    gc.freeze()  # what is already there is not walked between the rounds
+    gc.freeze()  # collections between the rounds skip the objects that exist now
     gc.disable()
     try:
         yield

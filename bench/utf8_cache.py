@@ -1,4 +1,4 @@
-"""The UTF-8 copies that a graph's strings hold, counted without the library under test."""
+"""The cached UTF-8 copies that a graph's strings hold, counted without the library under test."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _HEADER_BYTES = sys.getsizeof(chr(0x4E2D)) - 2 * 2
 
 
 def string_cache_bytes(text: str) -> int:
-    """Bytes of the UTF-8 copy that `text` holds, its NUL included; 0 for ASCII, which is its own UTF-8.
+    """Bytes of the cached UTF-8 copy that `text` holds, its NUL included; 0 for ASCII, which is its own UTF-8.
 
-    Single latin-1 characters count as 0: CPython shares one object of each, so whatever they hold is not ours.
+    Single latin-1 characters count as 0: CPython shares one object of each, so what they hold is not ours.
     """
     if text.isascii() or len(text) == 1:
         return 0
@@ -21,7 +21,7 @@ def string_cache_bytes(text: str) -> int:
 
 
 def graph_cache_bytes(root: object) -> int:
-    """Bytes of UTF-8 copies held by the strings in a graph of dicts and lists, each string counted once."""
+    """Bytes of cached UTF-8 copies held by the strings in a graph of dicts and lists, each string counted once."""
     seen: set[int] = set()
     pending: list[object] = [root]
     total = 0

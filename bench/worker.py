@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: what the `article` and `memory` commands run for each rival.
+"""One measurement in its own process. The `article` and `memory` commands run it for each rival.
 
 `python -m bench.worker TASK RIVAL ARGUMENTS` prints one JSON object; ARGUMENTS is a JSON object too.
 """
@@ -69,7 +69,7 @@ def _timed_growth(call: Call, values: list[Any]) -> dict[str, Any]:
 
 
 def linearity(call: Call, *, operation: Operation, sizes_mb: list[int], rounds: int) -> dict[str, Any]:
-    """Nanoseconds for a document of each size, fresh every time, median of the rounds."""
+    """Nanoseconds for a document of each size: the median of the rounds, with a fresh document each time."""
     loop = timed_loop(call)
     rows = generated.rows("chinese")
     text = compact_json(rows)
@@ -93,15 +93,15 @@ def linearity(call: Call, *, operation: Operation, sizes_mb: list[int], rounds: 
 
 
 def peak(call: Call, *, operation: Operation, kind: str, script: str, n_mb: int) -> dict[str, Any]:
-    """Memory that one long string takes on its way, beside what is there before it.
+    """Memory that encoding or decoding one long string adds to the memory before it.
 
-    `result_bytes` is what the result occupies; `peak_bytes` and `reserved_bytes` include it.
+    `result_bytes` is the size of the result; `peak_bytes` and `reserved_bytes` include it.
     """
     paragraph = generated.long_text(script, 10_000)
     value: Any = paragraph * max(1, n_mb * MEGABYTE // len(paragraph.encode()))
     if operation == "decode":
         value = f'"{value}"' if kind == "str" else f'"{value}"'.encode()
-    attempt(call, {"ok": True} if operation == "encode" else b'{"ok":true}')  # first-call state is not the string's
+    attempt(call, {"ok": True} if operation == "encode" else b'{"ok":true}')  # memory of the first call is not counted
     gc.collect()
 
     def measure() -> dict[str, int]:
@@ -118,7 +118,7 @@ def peak(call: Call, *, operation: Operation, kind: str, script: str, n_mb: int)
 
 
 def fork(call: Call, *, n_mb: int) -> dict[str, Any]:
-    """Memory that a forked child makes its own by encoding every page of a catalogue loaded before the fork."""
+    """Private memory that a forked child gains by encoding every page of a catalogue loaded before the fork."""
     rows = generated.rows("chinese")
     image = marshal.dumps(rows)
     n_pages = max(1, n_mb * MEGABYTE // len(compact_json(rows).encode()))

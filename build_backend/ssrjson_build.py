@@ -6,14 +6,14 @@ The first of these that works is used:
 2. `$CC`, if it names a Clang; a fault in it ends the build. The name of another compiler is skipped, because
    many systems set `CC=gcc` for everyone.
 3. `clang` on PATH, then `clang-30`, `clang-29` and so on.
-4. The `ziglang` wheel, whose `zig cc` is Clang. It is a build requirement only where nothing else was found;
-   `SSRJSON_CC=zig` asks for it by name.
+4. The `ziglang` wheel: its `zig cc` is Clang. It is a build requirement only where nothing else was found;
+   `SSRJSON_CC=zig` selects it explicitly.
 
-What can't be built is refused before anything large is downloaded, in one line that says what to install.
+On a machine that can't build, the backend stops before any large download, with one line that says what to install.
 
-Run as a program: `check` refuses a machine that can't build, `requires` prints what to install before
-`pip install --no-build-isolation`, `compiler` prints the choice, `asan-runtime` what to preload for `make sanitize`,
-`fuzzer-runtime` the libFuzzer that `make fuzz` links.
+Run as a program: `check` fails on a machine that can't build, `requires` prints the packages to install before
+`pip install --no-build-isolation`, `compiler` prints the chosen compiler, `asan-runtime` the library to preload for
+`make sanitize`, and `fuzzer-runtime` the libFuzzer that `make fuzz` links.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ MIN_PYTHON = (3, 10)
 MIN_CLANG = 16
 MIN_APPLE_CLANG = 15  # Xcode 15, from LLVM 16
 
-# 0.15 and older refuse raw -mavx512* flags. Each release so far has changed how flags are read, hence an upper bound.
+# 0.15 and older reject raw -mavx512* flags. Each release so far has changed how flags are read, so the upper bound is
+# needed too.
 ZIGLANG = "ziglang>=0.16,<0.18"
 
 # Zig's own default is the CPU of the build machine.
@@ -57,7 +58,7 @@ class CannotBuild(SystemExit):
         super().__init__(f"ssrjson_web: {message}")
 
 
-# What this machine must have
+# Requirements of the machine
 
 
 def check_python(version: tuple[int, int]) -> None:
@@ -98,7 +99,7 @@ def headers_hint(version: str, os_release: str, *, from_system: bool) -> str:
 
 
 def check_host() -> None:
-    """Refuse a machine on which the build can't succeed, whatever the compiler."""
+    """Raise CannotBuild on a machine where the build can't succeed with any compiler."""
     check_python(sys.version_info[:2])
     check_machine(platform.machine(), struct.calcsize("P"), sys.byteorder)
     paths = sysconfig.get_paths()
@@ -112,12 +113,12 @@ def check_host() -> None:
     check_headers([paths["include"], paths["platinclude"]], hint)
 
 
-# Which compiler
+# Choice of the compiler
 
 
 @dataclass(frozen=True)
 class Probe:
-    """What trying a compiler showed."""
+    """The result of trying a compiler."""
 
     is_clang: bool
     fault: str | None = None  # why it can't be used; None if it can
@@ -184,7 +185,7 @@ def version_fault(macros: Mapping[str, str]) -> str | None:
 
 
 def clang_names(names: Iterable[str]) -> list[str]:
-    """Those of `names` that are Clang's, in the order in which to try them: the plain name, then newest first."""
+    """The names of Clang among `names`, in the order of trial: the plain name, then newest first."""
     versions = {name: found[1] for name in names if (found := re.fullmatch(r"clang(?:-(\d+))?", name))}
     return sorted(versions, key=lambda name: (versions[name] is not None, -int(versions[name] or 0)))
 
@@ -205,9 +206,9 @@ def choose_clang(
     probe: Callable[[tuple[str, ...]], Probe] = probe,
     note: Callable[[str], None] = lambda _: None,
 ) -> Compiler | None:
-    """The Clang to build with, or None where the `ziglang` wheel has to serve.
+    """The Clang to build with, or None if the `ziglang` wheel is needed.
 
-    Raises CannotBuild where one that was named explicitly can't be used; `note` is told what was skipped, and why.
+    Raises CannotBuild if an explicitly named one can't be used; `note` is called with what was skipped, and why.
     """
     advice = f"install Clang {MIN_CLANG} or newer (Debian, Ubuntu: apt install clang-19), or unset"
     for variable in ("SSRJSON_CC", "CC"):
@@ -272,7 +273,7 @@ def zig_compiler() -> Compiler:
 
 
 def zig_cache_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What to add to the environment so that zig finds a writable cache, also for a user without a home."""
+    """Environment variables that give zig a writable cache, also for a user without a home."""
     if environment.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
     cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or "/nonexistent", ".cache"), "zig")
@@ -290,7 +291,7 @@ def zig_cache_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def with_compiler(settings: ConfigSettings | None) -> dict[str, Any]:
-    """`settings` with CMAKE_C_COMPILER, unless they name one themselves."""
+    """`settings` with CMAKE_C_COMPILER, unless they already have one."""
     completed = dict(settings or {})
     if "cmake.define.CMAKE_C_COMPILER" not in completed:
         compiler = this_machines_clang() or zig_compiler()
@@ -302,9 +303,9 @@ def with_compiler(settings: ConfigSettings | None) -> dict[str, Any]:
 
 
 def forget_other_compiler(build_folder: Path, compiler: Compiler) -> None:
-    """Empty a kept build folder that another compiler was configured in.
+    """Empty a kept build folder that was configured for another compiler.
 
-    CMake would start over by itself, but without the compiler's arguments and with every option at its default.
+    CMake would configure it again, but without the compiler's arguments and with every option at its default.
     """
     record = build_folder / "compiler.txt"
     command = shlex.join(compiler.command)
@@ -315,13 +316,15 @@ def forget_other_compiler(build_folder: Path, compiler: Compiler) -> None:
 
 
 def set_django_ninja_aside() -> None:
-    """Django Ninja is a module `ninja` too, where scikit-build-core looks for the build tool, and cannot be imported
-    without Django's settings."""
+    """Keep scikit-build-core from importing Django Ninja, which has the build tool's module name, `ninja`.
+
+    Without Django's settings it cannot be imported.
+    """
     spec = importlib.util.find_spec("ninja")
     places = spec.submodule_search_locations if spec is not None else None
     if any(Path(place, "operation.py").is_file() for place in places or ()):
         sys.modules["ninja"] = None  # type: ignore[assignment]  # an import is an ImportError then
-        # the tool, where its wheel is in this environment too
+        # the tool, if its wheel is in this environment too
         os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), sysconfig.get_path("scripts")])
 
 
@@ -390,13 +393,13 @@ def build_editable(
 
 
 def clang_runtime(library: str, suffix: str, what: str) -> str:
-    """The path of one of the libraries that come with Clang; `what` it is, for the complaint where there is none."""
+    """The path of one of the libraries that come with Clang; `what` names it in the error if there is none."""
     advice = "sanitizers need a Clang with compiler-rt (Debian, Ubuntu: apt install clang-19 libclang-rt-19-dev)"
     compiler = this_machines_clang()
     if compiler is None:
         raise CannotBuild(f"there is no usable Clang on PATH: {advice}")
     for name in (f"libclang_rt.{library}{suffix}", f"libclang_rt.{library}-{platform.machine()}{suffix}"):
-        # Clang answers with a path, or with the bare name where it has no such file.
+        # Clang prints a path, or only the name if it has no such file.
         path = subprocess.check_output([*compiler.command, f"-print-file-name={name}"], text=True).strip()
         if Path(path).is_absolute() and Path(path).is_file():
             return path

@@ -15,10 +15,10 @@ Floats: TypeAlias = Literal["repr", "e+16", "e16"]
 Timespec: TypeAlias = Literal["auto", "auto-milliseconds", "seconds", "milliseconds", "microseconds"]
 
 class JSONEncodeError(Exception):
-    """What cannot be encoded: each is of the class that stdlib raises too. Its note is the path to the value."""
+    """Base class of errors in encoding. Each also derives from the class that stdlib raises; a note has the path."""
 
 class JSONEncodeTypeError(JSONEncodeError, TypeError):
-    """A value or a key of a type that has no JSON form, keys that do not sort."""
+    """A value or a key of a type without a JSON form, or keys that cannot be sorted."""
 
 class JSONEncodeValueError(JSONEncodeError, ValueError):
     """A value that JSON cannot hold: a circular reference, NaN where it is refused, an int of too many digits."""
@@ -27,32 +27,32 @@ class JSONEncodeUnicodeEncodeError(JSONEncodeValueError, UnicodeEncodeError):
     """Half of a surrogate pair, which UTF-8 cannot hold."""
 
 class JSONEncodeUnicodeDecodeError(JSONEncodeValueError, UnicodeDecodeError):
-    """Bytes to be written as text that are no UTF-8."""
+    """Bytes that must be written as text and are not valid UTF-8."""
 
 class JSONEncodeBufferError(JSONEncodeError, BufferError):
-    """A memoryview whose bytes are not in a row."""
+    """A memoryview that is not contiguous."""
 
 class JSONEncodeAttributeError(JSONEncodeError, AttributeError):
-    """An object that lacks one of its class's fields."""
+    """An object without one of its class's fields."""
 
 class JSONEncodeRuntimeError(JSONEncodeError, RuntimeError):
-    """A dict that grew or shrank between two chunks."""
+    """A dict that changed its size between two chunks."""
 
 class JSONEncodeRecursionError(JSONEncodeRuntimeError, RecursionError):
-    """Hooks, iterators or overridden methods that give another one without an end."""
+    """Hooks, iterators or overridden methods that return another one without end."""
 
 class JSONDecodeError(json.JSONDecodeError):
     """Malformed JSON, with the `msg`, `doc`, `pos`, `lineno` and `colno` that stdlib's json gives."""
 
 class JSONDepthError(JSONDecodeError):
-    """A document whose containers are nested deeper than `max_depth`; `pos` is the bracket's."""
+    """A document with containers nested deeper than `max_depth`; `pos` is the position of the bracket."""
 
 class JSONSizeError(JSONDecodeError):
-    """A document that is longer than `max_size`, which `pos` is; `doc` is empty."""
+    """A document longer than `max_size`; `pos` is `max_size`, and `doc` is empty."""
 
 @final
 class Features(TypedDict):
-    """What this build does on this machine; see `get_current_features`."""
+    """The core's version, compiler, level and switches; see `get_current_features`."""
 
     version: str
     compiler: str
@@ -63,23 +63,23 @@ class Features(TypedDict):
 
 @final
 class HolderCaches(TypedDict):
-    """UTF-8 copies in the strings that objects of one type hold."""
+    """Cached UTF-8 copies in the strings that objects of one type hold."""
 
     bytes: int
     cached_strings: int
 
 @final
 class CacheReport(TypedDict):
-    """UTF-8 copies under some objects; see `scan_utf8_cache`."""
+    """Cached UTF-8 copies in the strings under some objects; see `scan_utf8_cache`."""
 
     bytes: int
-    """What the copies take, the terminating NUL of each included."""
+    """Size of the copies, including the terminating NUL of each."""
     cached_strings: int
     """Strings that hold a copy."""
     strings: int
-    """All strings that were met, each once however often it is referred to."""
+    """Number of strings that were visited; each counts once."""
     objects: int
-    """Strings, and whatever else was looked into; numbers and the like are not counted."""
+    """Number of strings and of objects that were looked into; numbers and the like are not counted."""
     by_holder: dict[str, HolderCaches]
     """By the type that holds the strings, `dict` or `app.models.Article`, the largest first."""
 
@@ -202,7 +202,7 @@ def dumps_to_bytes(obj: object, /, **options: Unpack[EncodeBytesOptions]) -> byt
 
 @final
 class Encoder:
-    """An encoder whose options are checked once; they are those of `dumps_to_bytes`. It can be copied and pickled."""
+    """An encoder with the options of `dumps_to_bytes`, which are checked once. It can be copied and pickled."""
 
     def __new__(cls, **options: Unpack[EncodeBytesOptions]) -> Self: ...
     def encode(self, obj: object, /) -> bytes: ...
@@ -214,9 +214,9 @@ class Encoder:
 
 @final
 class Fragment:
-    """JSON text that is already there, written as it is, unchecked, wherever a value may stand.
+    """Ready JSON text. It may replace any value, and is written unchanged and unchecked.
 
-    Equal to another one of equal contents.
+    Fragments with equal contents are equal.
     """
 
     def __new__(cls, contents: bytes | str, /) -> Self: ...
@@ -227,7 +227,7 @@ def loads(s: str | Buffer, /, **options: Unpack[DecodeOptions]) -> Any: ...
 
 @final
 class Decoder:
-    """A decoder whose options are checked once; they are those of `loads`. It can be copied and pickled."""
+    """A decoder with the options of `loads`, which are checked once. It can be copied and pickled."""
 
     def __new__(cls, **options: Unpack[DecodeOptions]) -> Self: ...
     def decode(self, s: str | Buffer, /) -> Any: ...
@@ -238,7 +238,7 @@ class Decoder:
 
 @final
 class Recorder:
-    """What encoding and decoding cost in the contexts where `current_recorder` is set to it."""
+    """Time, calls and bytes of encoding and decoding, in contexts where `current_recorder` is set to it."""
 
     def __new__(cls) -> Self: ...
     @property

@@ -1,6 +1,6 @@
 """The memory of this or another process, read from Linux's /proc.
 
-`ssrjson_web.scan_utf8_cache` counts the UTF-8 caches that strings of this process hold.
+`ssrjson_web.scan_utf8_cache` counts the cached UTF-8 copies in strings of this process.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Hold the core's floats against Python's, as `make check-floats ARGS='...'` does.
+"""Compare the core's floats with Python's, as `make check-floats ARGS='...'` does.
 
-Both ways, at every level of this CPU: the text must be what `float.__repr__` writes, among floats and alone, and
-reading that text must give the same bits back. Other spellings are read too: of 15 to 40 digits, cut short or not, and
-such as lie halfway between two doubles; each must be what `float()` makes of it.
+Writing and reading are checked at every level of this CPU. The text must be that of `float.__repr__`, among floats and
+alone, and reading that text must return the same bits. Other spellings are read too: with 15 to 40 digits, truncated or
+not, and halfway between two doubles. Each must give the value of `float()`.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ except ImportError as error:
     sys.exit(f"{_PROGRAM}: error: {error}")
 
 BATCH = 60_000
-"""Numbers that are drawn together; what one batch holds depends on the seed and its index alone."""
+"""Size of a batch of numbers. The numbers of a batch depend only on the seed and its index."""
 N_SHOWN = 10
 
 Kind = Callable[[random.Random, int], list[float]]
-"""Draws about so many finite doubles."""
+"""Makes about n random finite doubles."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A double that the core wrote or read in another way than Python."""
+    """A double that the core wrote or read differently from Python."""
 
     level: str
     what: str
@@ -84,7 +84,7 @@ def random_decimals(draw: random.Random, n: int) -> list[float]:
 
 
 def everyday_decimals(draw: random.Random, n: int) -> list[float]:
-    """Up to 15 digits, up to 15 of them behind the point: the quotient is the nearest double."""
+    """Up to 15 digits, up to 15 of them after the point: the quotient is the nearest double."""
     scales = [10**places for places in range(16)]
     return [word % scales[1 + (word >> 50) % 15] / scales[(word >> 55) % 16] for word in random_words(draw, n)]
 
@@ -126,7 +126,7 @@ KINDS: Sequence[Kind] = (
 
 
 def batch(seed: int, index: int, size: int) -> list[float]:
-    """About `size` finite doubles: each kind by itself, and then as many with the other sign, all mixed."""
+    """About `size` finite doubles: each kind by itself, and the same number with the other sign, all mixed."""
     draw = random.Random(f"{seed} {index}")
     n_kind = -(-size // (2 * len(KINDS)))
     apart = [number for kind in KINDS for number in kind(draw, n_kind)]
@@ -136,13 +136,13 @@ def batch(seed: int, index: int, size: int) -> list[float]:
 
 
 N_BETWEEN_HALFWAYS = 500
-"""One double of so many is followed by the number halfway to the next one, which takes long to spell."""
+"""One double in this many is followed by the number halfway to the next double, which needs many digits."""
 
 EXACT = Context(prec=800)
 
 
 def halfway_behind(number: float) -> str:
-    """The decimal number, of up to 770 digits, in the middle between a double and its neighbour; or just beside it."""
+    """The decimal number, of up to 770 digits, halfway between a double and its neighbour, or just beside that."""
     neighbour = math.nextafter(number, 0.0)
     middle = EXACT.divide(EXACT.add(Decimal(number), Decimal(neighbour)), Decimal(2))
     text = f"{middle:e}"
@@ -161,7 +161,7 @@ def other_spellings(numbers: Sequence[float]) -> list[str]:
 
 
 def differences(numbers: list[float], levels: Sequence[str]) -> Iterator[Difference]:
-    """Where the core differs from Python over these doubles: nothing, one hopes."""
+    """All differences between the core and Python for these doubles."""
     texts = [*map(float.__repr__, numbers)]
     among_floats = f"[{','.join(texts)}]".encode()
     alone: list[float | None] = [None] * (2 * len(numbers))
@@ -205,15 +205,15 @@ def written_differently(level: str, numbers: Sequence[float], texts: Sequence[st
     if n_found == 0:
         yield Difference(
             level=level,
-            what="written in one list only, of which this is the first number:",
+            what="written differently only in one list, which begins with this number:",
             number=numbers[0],
-            expected="each as alone",
+            expected="the text of each number alone",
             got="another text",
         )
 
 
 def check_batch(seed: int, index: int, size: int, levels: Sequence[str]) -> tuple[int, list[Difference]]:
-    """How many doubles were held against Python, and the first differences."""
+    """The number of doubles that were compared with Python, and the first differences."""
     numbers = batch(seed, index, size)
     found = []
     for difference in differences(numbers, levels):
@@ -233,11 +233,11 @@ def show_progress(n_done: int, n_wanted: int, started: float) -> None:
 
 
 def check(n_wanted: int, seed: int, levels: Sequence[str], n_processes: int) -> tuple[int, list[Difference]]:
-    """As check_batch, over many batches."""
+    """The results of `check_batch` for many batches together."""
     started = shown = time.monotonic()
     n_done = 0
     sizes = [min(BATCH, n_wanted - start) for start in range(0, n_wanted, BATCH)]
-    # Ctrl-C is the parent's to answer: children that died of it would print their own traces
+    # only the parent handles Ctrl-C: children would print their own tracebacks
     executor = ProcessPoolExecutor(n_processes, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:
         waiting = iter(enumerate(sizes))
@@ -273,11 +273,11 @@ def positive(text: str) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0 where the core agrees with Python, 1 where not, 130 after Ctrl-C."""
+    """The exit status: 0 where the core agrees with Python, 1 where not, 130 after Ctrl-C."""
     available = _core.get_current_features()["levels"]
     parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--count", type=positive, default=100_000_000, metavar="N", help="doubles, default 100_000_000")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="draws other doubles, default 1")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the random doubles, default 1")
     parser.add_argument("--levels", default=",".join(available), metavar="NAMES", help=f"default {','.join(available)}")
     parser.add_argument("--processes", type=positive, default=len(os.sched_getaffinity(0)), metavar="N")
     options = parser.parse_args(arguments)
@@ -294,7 +294,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(difference)
     print(
         f"{n_done:,} doubles (seed {options.seed}) at {', '.join(levels)} in {time.monotonic() - started:.0f} s: "
-        + ("not as Python has them" if found else "written and read as Python does")
+        + ("some differ from Python's" if found else "written and read as Python does")
     )
     return 1 if found else 0
 

@@ -159,7 +159,7 @@ def report(**figures: int) -> str:
 
 
 def test_audit_words_follow_the_figures() -> None:
-    assert "No string holds a UTF-8 copy or could get one" in report()
+    assert "No string holds a cached UTF-8 copy or could get one" in report()
     assert "path" not in report()
     assert "There are no copies so far. A library that makes copies" in report(more_bytes=10, more_strings=2)
     full = report(bytes=10, strings=2)

@@ -1,4 +1,4 @@
-"""What callgrind is asked from inside the process that it watches, and what it wrote down."""
+"""Requests to callgrind from inside the process that it watches, and the counts in its files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 # rax: the address of the request's six words; rdx: the answer where valgrind is absent. The four rotations add up to
-# 128 bits, which changes nothing; with the exchange they are what valgrind takes for a request on x86-64.
+# 128 bits, which changes nothing; together with the exchange valgrind takes them for a request on x86-64.
 # Source: valgrind.h, VALGRIND_DO_CLIENT_REQUEST_EXPR.
 _REQUEST_CODE = bytes.fromhex(
     "4889f8"  # mov rax, rdi
@@ -29,7 +29,7 @@ _LABEL = re.compile(r"^desc: Trigger: Client Request: (.+)$", re.MULTILINE)
 _TOTAL = re.compile(r"^totals: (\d+)", re.MULTILINE)
 
 CPU = "x86_64"
-"""The machine code above is for it."""
+"""The CPU architecture of the machine code above."""
 
 
 class NotWatchedError(Exception):
@@ -49,15 +49,15 @@ class Counter:
             raise NotWatchedError("this process does not run under valgrind")
 
     def start(self) -> None:
-        """Count from now on: all that came before ran faster for it."""
+        """Begin to count. The code before this call runs faster, because nothing is counted there."""
         self._request(_START_INSTRUMENTATION)
 
     def zero(self) -> None:
-        """Forget what was counted."""
+        """Set the counts to zero."""
         self._request(_ZERO_STATS)
 
     def write(self, label: str) -> None:
-        """Have what was counted since `zero` written down under the label."""
+        """Write the counts since `zero` to a file, under the label."""
         text = ctypes.create_string_buffer(label.encode())
         self._request(_DUMP_STATS_AT, ctypes.addressof(text))
 
@@ -68,7 +68,7 @@ class Counter:
 
 
 def totals(folder: Path) -> dict[str, list[int]]:
-    """Label to instructions, from the files that callgrind left in the folder; a label may have been used again."""
+    """Label to instructions, from callgrind's files in the folder; a label may occur several times."""
     found: dict[str, list[int]] = {}
     for path in folder.iterdir():
         text = path.read_text("utf-8", errors="replace")

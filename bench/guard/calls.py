@@ -1,4 +1,4 @@
-"""The calls whose instructions are counted: each kind of document, of option and of entry point once."""
+"""The calls to count instructions of: each kind of document, of option and of entry point once."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class GuardedCall:
     name: str
     """Entry point and document: `dumps_to_bytes rows/chinese`."""
     make: Callable[[], tuple[Callable[[Any], object], object]]
-    """Gives the function and its argument; what it does is not counted."""
+    """Makes the function and its argument; its own instructions are not counted."""
     rounds: int
     library: Library = ""
-    """Whose release the figure depends on beside ours."""
+    """The library that the figure depends on too; its release is recorded."""
 
 
 def all_calls() -> Sequence[GuardedCall]:
@@ -151,7 +151,7 @@ def _numbers(kind: str) -> list[object]:
 
 
 def _natives() -> list[Mapping[str, object]]:
-    """100 rows of a table, as a driver of a database gives them."""
+    """100 rows of a table, as a database driver returns them."""
     start = datetime.datetime(2024, 5, 17, 8, 30, tzinfo=datetime.timezone.utc)
     return [
         {
@@ -165,6 +165,6 @@ def _natives() -> list[Mapping[str, object]]:
 
 
 def _points(kind: str) -> list[object]:
-    # imported here: pydantic hashes with a random seed, which moves what is allocated after it
+    # imported here: pydantic hashes with a random seed, which changes later allocations
     make = getattr(import_module("bench.guard.models"), kind)
     return [make(name=f"point {number}", x=number / 4, y=-float(number)) for number in range(100)]

@@ -1,4 +1,4 @@
-"""The program that callgrind watches: `python -m bench.guard.counted NAME...` makes the calls of these names."""
+"""The program that runs under callgrind: `python -m bench.guard.counted NAME...` makes the calls of these names."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from bench.guard.callgrind import Counter
 from bench.guard.calls import GuardedCall, all_calls
 
 WARM_UPS = 3
-"""Calls before the count: caches of keys, shapes and plans are full then."""
+"""Calls before the count, which fill the caches of keys, shapes and plans."""
 SAMPLES = 4
-"""Counts of each call, every one on a document of its own: CPython's caches by address favour one or the other."""
+"""Number of counts of each call. Each has its own document: addresses decide how well CPython's caches work."""
 
 
 def repeat(call: Callable[[Any], object], argument: object, rounds: int) -> None:
-    """What is counted, the loop included."""
+    """The code that is counted, the loop included."""
     for _ in range(rounds):
         call(argument)
 
 
 def main(names: Sequence[str]) -> int:
     """The exit status. Each call is counted in a child, so that no figure depends on the calls before it."""
-    Counter()  # better here than in a child
-    gc.disable()  # it would run when it likes
+    Counter()  # it should raise here rather than in a child
+    gc.disable()  # a collection at any time would change the count
     gc.freeze()
     for each in all_calls():
         if each.name in names:
@@ -49,9 +49,9 @@ def main(names: Sequence[str]) -> int:
 
 
 def sample(each: GuardedCall) -> None:
-    """Has callgrind write the counts of the call down, all under its name."""
+    """Has callgrind write the counts of the call to files, all under its name."""
     counter = Counter()
-    subjects = [each.make() for _ in range(SAMPLES)]  # all kept, so that each lies elsewhere
+    subjects = [each.make() for _ in range(SAMPLES)]  # all kept alive, so that each has its own address
     counter.start()
     for call, argument in subjects:
         repeat(call, argument, WARM_UPS)

@@ -1,4 +1,4 @@
-"""The committed figures, what they were made with, and what a count comes to beside them."""
+"""The committed figures, the versions that they were made with, and how a count compares with them."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ State = Literal["worse", "as before", "better", "new", "gone", "other library"]
 
 @dataclass(frozen=True, kw_only=True)
 class Makings:
-    """What instruction counts depend on beside our sources."""
+    """The versions that instruction counts depend on, besides our sources."""
 
     python: str
-    """The whole version."""
+    """The full version."""
     python_build: str
     """The compiler, and the options of `configure` that change the interpreter's code."""
     clang: str
     """The core's compiler."""
     libc: str
-    """It chooses `memcpy` by the CPU."""
+    """The C library, which chooses `memcpy` by the CPU."""
     libraries: Mapping[str, str]
     """Model libraries and their releases."""
 
     @classmethod
     def of_this_process(cls, compiler: str) -> Makings:
-        """Those of the running Python; `compiler` is the core's, as `get_current_features` has it."""
+        """The versions of this process; `compiler` is the core's, as `get_current_features` returns it."""
         options = re.findall(r"--(?:enable-optimizations|with-lto|with-pydebug|enable-shared)\b", _configured())
         return cls(
             python=platform.python_version(),
@@ -50,13 +50,13 @@ class Makings:
 
     @property
     def key(self) -> str:
-        """Under which figures are kept: `python 3.11, clang 19`."""
+        """The key of the figures in the file: `python 3.11, clang 19`."""
         minor = ".".join(self.python.split(".")[:2])
         major = re.search(r"\d+", self.clang)
         return f"python {minor}, clang {major[0] if major else 'unknown'}"
 
     def misfit(self, others: Makings) -> str:
-        """Why figures made with `others` say nothing here; empty where they do."""
+        """Why figures made with `others` cannot be compared here; empty where they can."""
         return "; ".join(
             f"{name.replace('_', ' ')} is {here}, not {there}"
             for name in ("python", "python_build", "libc")
@@ -70,7 +70,7 @@ def _configured() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """Instructions a call, and what they were counted with."""
+    """Instructions per call, and the versions that they were counted with."""
 
     made_with: Makings
     instructions: Mapping[str, int]
@@ -84,14 +84,14 @@ def read(path: Path) -> dict[str, Figures]:
 
 
 def write(path: Path, figures: Mapping[str, Figures]) -> None:
-    """The file, one call a line. Raises OSError."""
+    """Write the file, one call on each line. Raises OSError."""
     document = {key: asdict(each) for key, each in sorted(figures.items())}
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A call, its committed figure and its count; None where there is none."""
+    """A call, its committed figure and its count; either may be None."""
 
     call: str
     before: int | None
@@ -105,14 +105,14 @@ class Finding:
 
     @property
     def is_good(self) -> bool:
-        """False for a call that got worse, and where figures and calls are not the same ones."""
+        """False for a call that got worse, and for a call or a figure without the other."""
         return self.state not in ("worse", "new", "gone")
 
 
 def judge(
     calls: Iterable[GuardedCall], counted: Mapping[str, int], kept: Figures, libraries: Mapping[str, str]
 ) -> list[Finding]:
-    """A finding for each call, then for each figure that no call stands for."""
+    """A finding for each call, then for each figure without a call."""
     calls = list(calls)
     names = {call.name for call in calls}
     found = []

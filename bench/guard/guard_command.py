@@ -23,27 +23,27 @@ from bench.source_tree import ROOT
 from ssrjson_web._cli.kit.tables import Table
 
 LEVEL = "avx2"
-"""The highest level that valgrind knows."""
+"""The highest instruction-set level that valgrind supports."""
 MOST_SECONDS = 900
 
 
 class CountError(Exception):
-    """Instructions could not be counted; the message says why."""
+    """Instructions could not be counted; the message gives the reason."""
 
 
 def add_command(commands: Any) -> None:
     """Adds `guard` to an `argparse` subparsers object."""
     parser = commands.add_parser(
         "guard",
-        help="instructions of forty calls beside the committed figures (valgrind)",
+        help="compare the instructions of forty calls with the committed figures (valgrind)",
         description="Counts the instructions of forty calls with callgrind, at the level avx2, and compares them with "
         f"{FILE.relative_to(ROOT)}. The exit status is 1 where a call takes over {TOLERANCE:.0%} more, "
-        "2 where they could not be counted, 0 where no figures fit this Python and this compiler.",
+        "2 where instructions could not be counted, 0 where there are no figures for this Python and this compiler.",
     )
     parser.set_defaults(start=_start)
-    parser.add_argument("--calls", metavar="GLOBS", default="*", help="some of them: '*rows/*,loads*'")
-    parser.add_argument("--update", action="store_true", help="commit to these: write the counts to the file")
-    parser.add_argument("--list", action="store_true", help="name the calls and stop")
+    parser.add_argument("--calls", metavar="GLOBS", default="*", help="only calls that match: '*rows/*,loads*'")
+    parser.add_argument("--update", action="store_true", help="write the counts to the file of figures")
+    parser.add_argument("--list", action="store_true", help="print the names of the calls and stop")
     parser.add_argument("--figures", type=Path, default=FILE, metavar="FILE", help="another file of figures")
 
 
@@ -90,7 +90,7 @@ def count(calls: Sequence[GuardedCall]) -> dict[str, int]:
     if valgrind is None:
         raise CountError("valgrind is not installed (apt install valgrind)")
     names = [call.name for call in calls]
-    import_module("bench.guard.models")  # compiled now: compiling it under the count would move what comes after
+    import_module("bench.guard.models")  # compiled now: compiling it during the count would change later allocations
     say(f"counting the instructions of {len(names)} calls: about a minute for all")
     with tempfile.TemporaryDirectory() as folder:
         command = [
@@ -121,7 +121,7 @@ def count(calls: Sequence[GuardedCall]) -> dict[str, int]:
 def _lower_counts(calls: Sequence[GuardedCall], counted: dict[str, int], found: Sequence[Finding]) -> dict[str, int]:
     """The calls that got worse, counted once more; the lower count of each. Raises CountError.
 
-    Where the heap lies decides whether a large block that grows is copied. What a change costs is there each time.
+    The address of the heap decides whether a growing large block is copied. The cost of a change shows in every count.
     """
     worse = {each.call for each in found if each.state == "worse"}
     if not worse:
@@ -142,11 +142,11 @@ def _features() -> Any:
 
 
 def _why_no_count() -> str:
-    """Why nothing can be counted on this machine at all; empty where it can."""
+    """Why instructions cannot be counted on this machine; empty where they can."""
     if platform.machine() != CPU:
-        return f"the figures are of {CPU}, and this is {platform.machine()}"
+        return f"the figures are for {CPU}, and this is {platform.machine()}"
     if LEVEL not in _features()["levels"]:
-        return f"the figures are of the level {LEVEL}, which this CPU does not have"
+        return f"the figures are for the level {LEVEL}, which this CPU does not have"
     return ""
 
 
@@ -162,7 +162,7 @@ def _updated(kept: Figures | None, makings: Makings, counted: dict[str, int], *,
     if is_whole:
         return Figures(made_with=makings, instructions=counted)
     if kept is None or makings != kept.made_with:
-        raise CountError("figures of some calls only go beside others that were made with the same: leave --calls out")
+        raise CountError("there are no figures of the same versions to add these to: leave --calls out")
     return Figures(made_with=makings, instructions={**kept.instructions, **counted})
 
 
@@ -197,11 +197,11 @@ def _notes(found: Sequence[Finding], makings: Makings) -> list[str]:
     states = [each.state for each in found]
     notes = []
     if n_worse := states.count("worse"):
-        notes.append(f"{n_worse} worse by over {TOLERANCE:.0%}: find out why, or commit to it with ARGS=--update")
+        notes.append(f"{n_worse} worse by over {TOLERANCE:.0%}: find out why, or accept it with ARGS=--update")
     if states.count("new") + states.count("gone"):
-        notes.append("the calls and the committed figures are not the same ones: ARGS=--update makes them so")
+        notes.append("some calls have no committed figure, or some figures no call: ARGS=--update writes new figures")
     if states.count("better"):
-        notes.append(f"better by over {TOLERANCE:.0%}: ARGS=--update keeps it so")
+        notes.append(f"better by over {TOLERANCE:.0%}: ARGS=--update keeps the gain")
     if "other library" in states:
         here = ", ".join(f"{name} {release}" for name, release in makings.libraries.items())
         notes.append(f"not judged, because the figures were made with other releases than {here}")

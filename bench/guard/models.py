@@ -1,4 +1,4 @@
-"""One row in the terms of each model library."""
+"""One row as a model of each model library."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A load test by locust of real applications under real servers, which shows what it does to their memory."""
+"""A load test by locust of real applications under real servers. It shows how their memory grows."""

@@ -1,4 +1,4 @@
-"""Whether an answer is what was asked for."""
+"""Checks of answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 
 def page_fault(status: int, body: bytes, *, count: int, expected: Callable[[], Any] | None) -> str:
-    """What is wrong with a page of `count` records; empty for nothing.
+    """The fault of a page of `count` records; empty if there is none.
 
-    `expected` makes the records that it must hold, alone or under the key `records`; None: they are only counted.
+    `expected` makes the records that the page must hold, directly or under the key `records`; with None they are only
+    counted.
     """
     if status != 200:
         return f"status {status}"
@@ -25,7 +26,7 @@ def page_fault(status: int, body: bytes, *, count: int, expected: Callable[[], A
 
 
 def value_fault(status: int, body: bytes, *, expected: Any) -> str:
-    """What is wrong with an answer that must be this value; empty for nothing."""
+    """The fault of an answer that must be this value; empty if there is none."""
     if status != 200:
         return f"status {status}"
     value, fault = _parsed(body)

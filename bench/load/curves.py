@@ -15,7 +15,7 @@ _HEIGHT = 250
 
 
 def line_chart(title: str, curves: Mapping[str, Points], marks: Sequence[Mark] = ()) -> LineChart:
-    """Curves by their name, each with its last value at its end; those without points are left out."""
+    """A chart of curves by name, each with its last value at its end; curves without points are left out."""
     drawn = [
         Curve(
             name=name,
@@ -30,7 +30,7 @@ def line_chart(title: str, curves: Mapping[str, Points], marks: Sequence[Mark] =
 
 
 def worker_charts(samples: Sequence[Sample]) -> list[LineChart]:
-    """RSS, copies and, where it is known, JSON's share of each worker; when the load ended, and memory was trimmed."""
+    """Charts of RSS, copies and, if known, JSON's share of each worker, with marks for the end of load and the trim."""
 
     def of_each(figure: Callable[[WorkerSample], float | None], unit: float) -> dict[str, Points]:
         curves: dict[str, list[tuple[float, float]]] = {}
@@ -47,7 +47,7 @@ def worker_charts(samples: Sequence[Sample]) -> list[LineChart]:
     ]
     charts = [
         line_chart("RSS, MB", of_each(lambda worker: worker.rss_bytes, 1e-6), marks),
-        line_chart("UTF-8 copies, MB", of_each(lambda worker: worker.cache_bytes, 1e-6)),
+        line_chart("Cached UTF-8 copies, MB", of_each(lambda worker: worker.cache_bytes, 1e-6)),
     ]
     json_shares = of_each(lambda worker: worker.json_share, 100.0)
     if json_shares:

@@ -24,7 +24,7 @@ urlpatterns: list[Any] = []
 
 
 def create(setting: Setting, shelf: Shelf) -> Any:
-    """Views of plain Django; a peer is called in them, ours is its response class and its middleware."""
+    """Views of plain Django. They call a peer directly; ours is used as response class and middleware."""
     is_ours = setting.engine == "ssrjson_web"
     settings.configure(
         ALLOWED_HOSTS=["127.0.0.1"],
@@ -64,7 +64,7 @@ def create(setting: Setting, shelf: Shelf) -> Any:
 
 
 def _codec(engine: str) -> tuple[Callable[[Any], HttpResponse], Callable[[HttpRequest], Any]]:
-    """How a view answers with a value, and how it gets the one that was posted."""
+    """The function that makes a response of a value, and the one that reads a posted value."""
     if engine == "ssrjson_web":
         from ssrjson_web.django import SSRJSONResponse
 

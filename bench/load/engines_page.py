@@ -16,10 +16,10 @@ _STOCK_COLOUR = COLOURS["json"]
 
 
 def growth_charts(runs: Sequence[Results]) -> list[LineChart]:
-    """RSS above the start of the load and UTF-8 copies, of all workers of each engine together."""
+    """RSS above the start of the load, and cached UTF-8 copies: for each engine the sum of its workers."""
     return [
         LineChart(title="RSS growth of all workers, MB", curves=_curves(runs, lambda each: each.rss_bytes)),
-        LineChart(title="UTF-8 copies of all workers, MB", curves=_curves(runs, lambda each: each.cache_bytes)),
+        LineChart(title="Cached UTF-8 copies of all workers, MB", curves=_curves(runs, lambda each: each.cache_bytes)),
     ]
 
 
@@ -36,7 +36,7 @@ def _curves(runs: Sequence[Results], figure: Callable[[WorkerSample], int | None
 
 
 def _growth(results: Results, figure: Callable[[WorkerSample], int | None]) -> Points:
-    """Seconds and MB above the first sample that has a figure of every worker."""
+    """Seconds, and MB above the first sample with figures of all workers."""
     points: list[tuple[float, float]] = []
     first = 0
     for sample in results.samples:
@@ -90,13 +90,13 @@ def as_page(runs: Sequence[Results], links: Sequence[str]) -> str:
         [
             markup.heading(1, table.title),
             *(
-                markup.figure(chart.title, markup.wide(chart.as_svg()), "The last points are after malloc_trim.")
+                markup.figure(chart.title, markup.wide(chart.as_svg()), "The last points are from after malloc_trim.")
                 for chart in growth_charts(runs)
             ),
             markup.table_of(table, key=3, colours=COLOURS),
             markup.heading(2, "Each engine by itself"),
             f"<ul>{pages}</ul>",
-            markup.heading(2, "What it means, and what not"),
+            markup.heading(2, "What the figures mean, and what not"),
             *map(markup.paragraph, notes(runs[-1])),
         ],
     )

@@ -14,9 +14,9 @@ from ssrjson_web._cli.demo.app import Record
 
 
 def create(setting: Setting, shelf: Shelf) -> FastAPI:
-    """Endpoints in FastAPI's own terms; a peer is a response class, ours is `setup(app)`."""
+    """Endpoints as FastAPI's users write them; a peer is a response class, ours is `setup(app)`."""
     library = peer(setting.engine)
-    if library is None:  # a class that is named, even stock's own, keeps stock from encoding models by pydantic
+    if library is None:  # with an explicit response class, even stock's own, FastAPI does not encode models by pydantic
         app = FastAPI(openapi_url=None)
     else:
         app = FastAPI(openapi_url=None, default_response_class=_response_class(library))

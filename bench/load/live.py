@@ -1,4 +1,4 @@
-"""A page of locust's web interface: the server's workers while the load goes on."""
+"""A page of locust's web interface: the server's workers during the load."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PAGE = markup.page(
 
 
 def add_page(web_ui: WebUI, samples: Callable[[], Sequence[Sample]]) -> None:
-    """Adds the page, behind the login that the interface has."""
+    """Adds the page; the login of the interface protects it."""
     assert web_ui.app is not None
 
     @web_ui.app.route(PATH)

@@ -18,7 +18,8 @@ INTERRUPTED = 130
 EXTRA_HINT = "pip install '.[load]'"
 _EPILOG = """
 Writes FOLDER/APP-ENGINE-SERVER-WORKERS/: report.html and report.json, locust's own locust.html, locust.json and CSV,
-samples.jsonl, and what the server and locust printed; several engines have one report more, in FOLDER/APP-ENGINES-....
+samples.jsonl, and the output of the server and of locust. Several engines also have a common report,
+in FOLDER/APP-ENGINES-...
 By make: make load APP=fastapi ENGINE=orjson,ssrjson_web
 """
 
@@ -27,7 +28,7 @@ def add_command(commands: Any) -> None:
     """Adds `load` to an `argparse` subparsers object."""
     parser = commands.add_parser(
         "load",
-        help="locust on a real application: memory of its workers, latencies",
+        help="load a real application with locust: memory of its workers, latencies",
         epilog=_EPILOG,
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
@@ -40,17 +41,17 @@ def add_command(commands: Any) -> None:
         help="stock, orjson, msgspec or ssrjson_web; several by commas, for one report with their growth overlaid",
     )
     parser.add_argument(
-        "--server", default="", help="uvicorn, gunicorn or hypercorn; without it gunicorn, for fastapi uvicorn"
+        "--server", default="", help="uvicorn, gunicorn or hypercorn; by default gunicorn, for fastapi uvicorn"
     )
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes of the server")
-    parser.add_argument("--users", type=int, default=10, metavar="N", help="at the end; they come in four steps")
-    parser.add_argument("--seconds", type=int, default=20, metavar="S", help="how long the load lasts")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of server processes")
+    parser.add_argument("--users", type=int, default=10, metavar="N", help="users at the end, after four steps")
+    parser.add_argument("--seconds", type=int, default=20, metavar="S", help="duration of the load")
     parser.add_argument(
         "--script", default="mix", help="mix, chinese, japanese, russian, french, emoji; ascii is the control"
     )
     parser.add_argument("--megabytes", type=float, default=30.0, metavar="MB", help="resident records of each worker")
-    parser.add_argument("--processes", type=int, default=0, metavar="N", help="of locust, under a master; 0: a single")
-    parser.add_argument("--out", type=Path, default=Path("load-out"), metavar="FOLDER", help="where the files go")
+    parser.add_argument("--processes", type=int, default=0, metavar="N", help="locust's workers; 0: no master")
+    parser.add_argument("--out", type=Path, default=Path("load-out"), metavar="FOLDER", help="folder for the files")
     parser.add_argument("--web", action="store_true", help="keep locust's page open on 127.0.0.1, until Ctrl-C")
 
 
@@ -61,7 +62,7 @@ def _start(options: argparse.Namespace) -> int:
         are = "is" if len(missing) == 1 else "are"
         return _error(f"{' and '.join(missing)} {are} not installed; what the load test needs: {EXTRA_HINT}")
     if sys.platform != "linux":
-        return _error("the servers are started and watched as Linux allows it: there is no load test elsewhere")
+        return _error("the load test needs Linux: it starts and watches the servers by Linux's means")
     from ssrjson_web._cli.kit.processes import ProcessDied
 
     try:
@@ -98,7 +99,7 @@ def _plans(options: argparse.Namespace, engines: Sequence[str]) -> list[Plan]:
 
 
 def _load(plans: Sequence[Plan]) -> int:
-    """Runs the plans one after another, and gives the worst exit status; Ctrl-C ends them all. Raises ProcessDied."""
+    """Runs the plans one after another and returns the worst exit status; Ctrl-C ends all. Raises ProcessDied."""
     from bench.load import engines_page
     from bench.load.load_page import request_table, worker_table
     from bench.load.load_run import run
@@ -122,7 +123,7 @@ def _load(plans: Sequence[Plan]) -> int:
 
 
 def _needed(options: argparse.Namespace, engines: Sequence[str]) -> list[str]:
-    """The packages that a test imports, here or in its server; a name that is none of ours is the plan's to refuse."""
+    """The packages that a test imports, here or in its server. Unknown names are skipped: the plan rejects them."""
     of_engines = [engine for engine in engines if engine in ("orjson", "msgspec")]
     of_app = options.app if options.app in ("fastapi", "django", "flask") else ""
     of_server = options.server if options.server in ("uvicorn", "gunicorn", "hypercorn") else ""

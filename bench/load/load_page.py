@@ -1,4 +1,4 @@
-"""The report of a load test: a page of HTML that needs nothing else, and a table for the terminal."""
+"""The report of a load test: one self-contained HTML page, and a table for the terminal."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ssrjson_web._cli.kit import markup
 from ssrjson_web._cli.kit.tables import Table
 
 _GENERAL = (
-    "A UTF-8 copy is what a str keeps once it has been encoded by a library that asks CPython for its UTF-8: orjson, "
-    "msgspec, pydantic, and so FastAPI's response models. It goes when the str does.",
-    "A plateau, not a leak: each resident string can get one copy, so the growth ends when all have been served, which "
-    "a short load does not reach.",
-    "Nothing is gained where text is ASCII (SCRIPT=ascii shows it) or does not stay (/transient): there no engine "
-    "grows by copies. Stdlib json leaves none either.",
-    "RSS also holds what the allocator keeps for later: compare it after malloc_trim, beside the copies.",
-    "Requests per second on a shared machine are no evidence, and locust is the bound here: it waits between requests. "
-    "Latencies hold what else ran, and a scan of the copies each second or two, which stops its worker for some ms.",
+    "A str keeps a cached UTF-8 copy after it was encoded by a library that asks CPython for its UTF-8: orjson, "
+    "msgspec, pydantic, and so FastAPI's response models. The copy is freed with the str.",
+    "A plateau, not a leak: each resident string can get one copy, so the growth ends when all have been served. "
+    "A short load does not reach that.",
+    "Nothing is gained where text is ASCII (SCRIPT=ascii shows it) or does not stay in memory (/transient): there no "
+    "engine grows by copies. Stdlib json leaves none either.",
+    "RSS includes free memory that the allocator keeps: compare it after malloc_trim, beside the copies.",
+    "Requests per second on a shared machine are no evidence, and locust limits them here: it waits between requests. "
+    "Latencies include other processes, and a scan of the copies each second or two, which stops a worker for some ms.",
 )
 
 _SAMPLE_SECONDS = 3.0
-"""On a busy machine the last sample of the load may be so long before its end."""
+"""Seconds by which the last sample may precede the end of the load on a busy machine."""
 _TRIMMED = " The last point of each RSS curve is after that trim."
 _WORKER_HEADERS = ("worker", "RSS before", "after", "after trim", "growth", "UTF-8 copies", "JSON share", "requests")
 
@@ -41,7 +41,8 @@ def headline(results: Results) -> str:
     after = sum_of(each.after_trim_bytes for each in results.workers)
     copies = sum_of(each.cache_after_bytes for each in results.workers)
     several = "" if len(results.workers) == 1 else f" in {len(results.workers)} workers"
-    return f"{what}: RSS {megabytes(before)} to {megabytes(after)} MB{several}, {megabytes(copies)} MB in UTF-8 copies"
+    held = f"{megabytes(copies)} MB in cached UTF-8 copies"
+    return f"{what}: RSS {megabytes(before)} to {megabytes(after)} MB{several}, {held}"
 
 
 def worker_table(results: Results) -> Table:
@@ -65,7 +66,7 @@ def worker_table(results: Results) -> Table:
         notes=[
             "MB, 1,000,000 bytes; growth: from before to after trim",
             *(
-                f"pid {each.pid} was not measured {when}: it did not answer in time, and figures of then are missing"
+                f"pid {each.pid} was not measured {when}: it did not answer in time, and those figures are missing"
                 for each in results.workers
                 for when, figure in (("before the load", each.rss_before_bytes), ("after it", each.after_trim_bytes))
                 if figure is None
@@ -77,8 +78,8 @@ def worker_table(results: Results) -> Table:
 
 
 def count_note(results: Results) -> str:
-    """What locust counted beside what the workers counted."""
-    what = "locust counts answers that its users got, and requests that failed"
+    """The requests by locust's count and by the workers' own count."""
+    what = "locust counts the answers that its users got, and the requests that failed"
     if not results.requests or any(each.n_requests is None for each in results.workers) or not results.workers:
         return f"requests: {what}; the workers' own count is missing"
     of_locust, of_workers = results.requests[-1].n_requests, sum(each.n_requests or 0 for each in results.workers)
@@ -88,17 +89,17 @@ def count_note(results: Results) -> str:
         return (
             f"requests: {of_workers:,} that the workers finished up to the last measurement, {of_locust:,} by locust's "
             "count: a master of locust stops its processes after that measurement, so that their last requests are in "
-            "locust's count alone, and the figures of memory are of a load that was still ending"
+            "locust's count only, and memory was measured while the load was still ending"
         )
     return (
         f"requests: {of_workers:,} that the workers finished from the measurement before the load to the one after it, "
-        f"{of_locust:,} by locust's count ({results.requests[-1].n_failures:,} failed): {what}. The difference is of "
-        "requests that no worker finished, or whose user was gone"
+        f"{of_locust:,} by locust's count ({results.requests[-1].n_failures:,} failed): {what}. The difference is "
+        "requests that no worker finished, or that lost their user"
     )
 
 
 def has_shares(results: Results) -> bool:
-    """Whether JSON's share is of one encoding for each answer, and one decoding for each order, as with any engine."""
+    """Whether JSON's share covers one encoding for each answer and one decoding for each order, as with any engine."""
     if not results.plan.has_share or not results.workers or any(each.n_requests is None for each in results.workers):
         return False
     encodes, decodes, answers = (
@@ -110,11 +111,11 @@ def has_shares(results: Results) -> bool:
 
 
 def share_note(results: Results) -> str:
-    """What JSON's share is of, or why there is none."""
+    """The calls that JSON's share covers, or why it is not shown."""
     if not results.plan.has_share:
         return (
-            f"JSON's share of the time is not shown for {results.plan.app}: ours converts and encodes in one call, the "
-            "other engines' values are converted before the call that is timed, so that shares would not be of the "
+            f"JSON's share of the time is not shown for {results.plan.app}: ours converts and encodes in one call, but "
+            "the other engines' values are converted before the timed call, so that the shares would not cover the "
             "same work"
         )
     if not results.workers or any(each.n_requests is None for each in results.workers):
@@ -146,7 +147,7 @@ def request_table(results: Results) -> Table:
 
 
 def notes(results: Results) -> list[str]:
-    """What the figures mean, and what not."""
+    """The meaning of the figures, and their limits."""
     is_trimmed = bool(results.workers) and all(each.after_trim_bytes is not None for each in results.workers)
     ends_trimmed = any(sample.phase == "trimmed" for sample in results.samples)
     return [note + (_TRIMMED if note.startswith("RSS ") and is_trimmed and ends_trimmed else "") for note in _GENERAL]
@@ -162,7 +163,7 @@ def as_page(results: Results) -> str:
     incomplete = ""
     if not results.is_complete:
         why = "stopped before the end" if results.workers else "the last figures of the workers are missing"
-        incomplete = markup.paragraph(f"INCOMPLETE: {why}; what is below is of a part.", "warning")
+        incomplete = markup.paragraph(f"INCOMPLETE: {why}; the figures below cover only a part.", "warning")
     samples = results.samples if has_shares(results) else [each.without_share() for each in results.samples]
     asked = (
         f"{plan.users} users in four steps within {plan.seconds} s; {plan.workers} worker(s), each with "
@@ -181,7 +182,7 @@ def as_page(results: Results) -> str:
         markup.table_of(worker_table(results)),
         markup.heading(2, "Requests, and their latencies in ms"),
         markup.table_of(request_table(results)),
-        markup.heading(2, "What it means, and what not"),
+        markup.heading(2, "What the figures mean, and what not"),
         *map(markup.paragraph, notes(results)),
         markup.heading(2, "Where"),
         markup.named_values([("command", command), *results.machine.items()]),
@@ -190,16 +191,16 @@ def as_page(results: Results) -> str:
 
 
 def sum_of(numbers: Iterable[int | None]) -> int | None:
-    """The sum; None where one is missing, because the rest would pass for all."""
+    """The sum; None where a value is missing, because a partial sum would look like the whole."""
     known = list(numbers)
     return None if None in known or not known else sum(number for number in known if number is not None)
 
 
 def megabytes(n_bytes: int | None) -> str:
-    """In units of 1,000,000 bytes; a dash for what is not known."""
+    """In units of 1,000,000 bytes; a dash for None."""
     return "-" if n_bytes is None else f"{n_bytes / 1e6:.1f}"
 
 
 def growth_of(before: int | None, after: int | None) -> str:
-    """In MB, with its sign; a dash for what is not known."""
+    """In MB, with its sign; a dash where a value is missing."""
     return "-" if before is None or after is None else f"{(after - before) / 1e6:+.1f}"

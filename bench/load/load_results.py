@@ -1,4 +1,4 @@
-"""What a load test left in its folder: the workers before and after, locust's tables, and where it ran."""
+"""The results in a load test's folder: the workers before and after, locust's tables, and the machine."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ class RequestRow:
     n_requests: int
     n_failures: int
     percentiles_ms: Sequence[float]
-    """In the order of PERCENTILES."""
+    """Latencies in the order of PERCENTILES."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """All that a report says."""
+    """All data of a report."""
 
     plan: Plan
     machine: Mapping[str, str]
     samples: Sequence[Sample]
     workers: Sequence[WorkerOutcome]
     requests: Sequence[RequestRow]
-    """The last is of all together."""
+    """The last one covers all requests."""
     latencies_ms: Mapping[str, Sequence[tuple[float, float]]]
-    """By percentile: seconds, and milliseconds of the requests about then."""
+    """Latency over time by percentile: seconds, and milliseconds of the requests at about that time."""
     is_complete: bool
 
     @property
@@ -71,7 +71,7 @@ class Results:
 
 
 def read_results(plan: Plan, *, is_complete: bool) -> Results:
-    """The results in the plan's folder; what is not there is empty."""
+    """The results in the plan's folder; missing files give empty parts."""
     folder = plan.folder
     outcome = folder / OUTCOME
     return Results(
@@ -86,7 +86,7 @@ def read_results(plan: Plan, *, is_complete: bool) -> Results:
 
 
 def _request_rows(path: Path) -> list[RequestRow]:
-    """The requests by kind, and all together: not from locust's CSV, which may be a second older."""
+    """The requests by kind, and all together. locust's CSV is not used: it may be a second older."""
     if not path.exists():
         return []
     entries = [each for each in json.loads(path.read_text("utf-8")) if each["method"] in ("GET", "POST")]
@@ -111,7 +111,7 @@ def _row(name: str, entries: Sequence[Mapping[str, Any]]) -> RequestRow:
 
 
 def percentile(times: Mapping[float, int], share: float) -> float:
-    """The time that this share of the requests did not exceed, of so many requests by time; 0 of none. As locust's."""
+    """The time that this share of the requests did not exceed, as locust computes it; 0 without requests."""
     n_below = sum(times.values())
     wanted = int(n_below * share)
     for time in sorted(times, reverse=True):
@@ -122,7 +122,7 @@ def percentile(times: Mapping[float, int], share: float) -> float:
 
 
 def _latencies(path: Path) -> dict[str, list[tuple[float, float]]]:
-    # without users it goes on with the percentiles of the last requests
+    # without users locust repeats the percentiles of the last requests
     rows = [row for row in _rows(path) if row["Name"] == _ALL and row["User Count"] != "0"]
     return {
         name: [

@@ -20,19 +20,19 @@ from ssrjson_web._cli.kit.processes import ALLOCATOR, HOST, Process, listen, pyt
 
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 15
-"""Users finish the request that is under way, so that locust counts what the server does."""
+"""Users finish their current request, so that locust counts every request that the server serves."""
 _AFTER_SECONDS = 120.0
-"""What locust may take beyond the load: its start, measuring the workers before and after, its files."""
+"""Time for locust besides the load: its start, measuring the workers before and after, its files."""
 _PAUSE_SECONDS = 0.25
 _LOCUSTFILE = Path(__file__).with_name("locustfile.py")
 _UNWRITTEN = ("samples.jsonl", "outcome.json", "report.html", "report.json", "locust.html", "locust.json")
 
 
 def run(plan: Plan) -> tuple[Results, int]:
-    """The results, whose files are in the plan's folder, and the exit status: 1 where requests failed or figures are
-    missing, 130 after Ctrl-C, which ends the load; the report says then that it is incomplete.
+    """The results and the exit status; the files are in the plan's folder.
 
-    Raises ProcessDied.
+    The status is 1 where requests failed or figures are missing, and 130 after Ctrl-C, which ends the load; the report
+    then says that it is incomplete. Raises ProcessDied.
     """
     folder = plan.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def run(plan: Plan) -> tuple[Results, int]:
 
 @contextlib.contextmanager
 def server_of(plan: Plan, environment: Mapping[str, str]) -> Iterator[tuple[Process, int]]:
-    """The plan's server, which answers, and its port; it ends with the context. Raises ProcessDied."""
+    """The plan's server, ready to answer, and its port; it ends with the context. Raises ProcessDied."""
     with listen() as listener:
         port: int = listener.getsockname()[1]
         server = Process(
@@ -122,7 +122,7 @@ def _locust(plan: Plan, server_port: int, server_pid: int) -> list[str]:
 
 
 def _watch(plan: Plan, server: Process, locust: Process) -> None:
-    """Tell of each sample until locust ends. Raises ProcessDied."""
+    """Print each sample until locust ends. Raises ProcessDied."""
     n_told = 0
     deadline = None if plan.is_web else time.monotonic() + plan.seconds + _AFTER_SECONDS
     is_over = False

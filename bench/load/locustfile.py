@@ -38,19 +38,19 @@ from bench.load.stats import PREFIX, open_stats  # noqa: E402
 from bench.load.steps import users_at  # noqa: E402
 
 SIZES = {"2 KB": 1, "40 KB": 20, "400 KB": MOST_RECORDS}
-"""Records of a body, by what they come to in most scripts; more requests are small than large."""
+"""Number of records of a body, by its size in most scripts; more requests are small than large."""
 _WEIGHTS = (6, 3, 1)
 _COMPARED_EVERY = 25
-"""One answer in so many is parsed and compared with what it must hold; in all of them the records are counted."""
+"""One answer in this many is parsed and compared with the expected records; in all others they are counted."""
 _CLOSED_EVERY = 20
-"""After so many requests a user takes a new connection, so that all workers of the server have their part."""
+"""After this many requests a user opens a new connection, so that all workers of the server get requests."""
 _N_POSTED = 8
 _USERS, _SECONDS = 10, 20
-"""Where the command line says nothing."""
+"""Defaults of the command line."""
 
 
 class Shopper(FastHttpUser):
-    """Turns the pages of the catalogues, and posts orders."""
+    """Reads the pages of the catalogues, and posts orders."""
 
     wait_time = between(0.01, 0.05)
     connection_timeout = network_timeout = 30.0
@@ -150,16 +150,16 @@ def _path(name: str | None) -> Path | None:
 
 
 _pollers: dict[Environment, Poller] = {}
-"""Of environments that are no worker's: the master polls for all."""
+"""Pollers of the environments that are not locust's workers: the master polls for all."""
 
 
 def _add_options(parser: LocustArgumentParser) -> None:
     add = functools.partial(parser.add_argument, include_in_web_ui=False)
-    add("--server-workers", type=int, default=1, help="processes that the server answers from")
-    add("--server-pid", type=int, help="for a server without the memory middleware: its process, for RSS alone")
-    add("--stats-prefix", default=PREFIX, help="where the memory middleware answers")
+    add("--server-workers", type=int, default=1, help="number of processes of the server")
+    add("--server-pid", type=int, help="process id of a server without the memory middleware: only RSS is measured")
+    add("--stats-prefix", default=PREFIX, help="path prefix of the memory middleware")
     add("--json-share", action="store_true", help="show JSON's share of the requests' time")
-    add("--start", action="store_true", help="with the web page: begin at once")
+    add("--start", action="store_true", help="with the web page: begin the load at once")
     # locust sends all options to its workers, and has no way to send a Path
     add("--samples", metavar="FILE", help="write each sample, a line of JSON")
     add("--outcome", metavar="FILE", help="write the workers before and after, as JSON")
@@ -189,7 +189,7 @@ def _begin(environment: Environment, **_: Any) -> None:
 
 
 def _start(runner: Runner, n_expected: int) -> None:
-    """What `--autostart` does, whose first Ctrl-C would end the test alone."""
+    """Start the load. With `--autostart` instead, the first Ctrl-C would end only the test."""
     while isinstance(runner, MasterRunner) and len(runner.clients.ready) < n_expected:
         gevent.sleep(0.2)
     runner.start_shape()

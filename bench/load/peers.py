@@ -1,4 +1,4 @@
-"""The peers' calls, as the applications use them."""
+"""The calls of the peers that the applications use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Peer:
-    """A JSON library: from a value to bytes and back.
+    """A JSON library: a function that encodes a value to bytes, and one that decodes.
 
     Both look the library's function up at each call, so that the middleware can time it.
     """
@@ -19,7 +19,7 @@ class Peer:
 
 
 def peer(engine: str) -> Peer | None:
-    """The library that an engine puts in the framework's place; None for `stock`, and for ours, which has adapters."""
+    """The library that replaces the framework's JSON; None for `stock`, and for ours, which has adapters."""
     if engine == "orjson":
         import orjson
 

@@ -1,4 +1,4 @@
-"""What a load test may be asked for, and what a server process is told of it."""
+"""The options of a load test, and the setting of its server processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SERVERS: Mapping[str, Mapping[str, Interface]] = {
     "django": {"gunicorn": "wsgi", "uvicorn": "asgi", "hypercorn": "asgi"},
     "flask": {"gunicorn": "wsgi", "hypercorn": "wsgi"},
 }
-"""By application: the servers that take it, its usual one first, and how they call it."""
+"""By application: the servers that can run it, its default first, and the interface that they use."""
 
 ENGINES: Mapping[str, tuple[str, ...]] = {
     "stock": ("json", "pydantic"),
@@ -27,22 +27,22 @@ ENGINES: Mapping[str, tuple[str, ...]] = {
     "msgspec": ("msgspec",),
     "ssrjson_web": (),
 }
-"""By engine: the libraries whose calls the middleware is to time; its own it times without being asked."""
+"""By engine: the other libraries that the middleware must time; calls of ssrjson_web are always timed."""
 
 SHARES = frozenset({"django", "flask"})
-"""Applications whose engines are all timed from the value in hand to JSON, and back, so that shares can be compared.
+"""Applications in which the timed calls of all engines do the same work, so that their shares can be compared.
 
-Not FastAPI: ours converts and encodes in one call, while values of the others are converted before the call that is
-timed, by `jsonable_encoder` or by pydantic.
+FastAPI is not one of them: ours converts and encodes in one call, while `jsonable_encoder` or pydantic converts the
+values of the others before the timed call.
 """
 
 SETTING, TOKEN = "SSRJSON_LOAD_SETTING", "SSRJSON_LOAD_TOKEN"
-"""Variables of the environment. The token is nowhere else: a command line can be read by all users."""
+"""Environment variables. The token is passed only here, because all users can read a command line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What a server process is told."""
+    """The setting of a server process."""
 
     app: str
     engine: str
@@ -52,7 +52,7 @@ class Setting:
 
     @classmethod
     def from_environment(cls) -> Setting:
-        """What this process was told. Raises KeyError where nothing was."""
+        """The setting of this process. Raises KeyError without one."""
         return cls(**json.loads(os.environ[SETTING]))
 
     def as_environment(self, *, token: str) -> dict[str, str]:
@@ -62,12 +62,12 @@ class Setting:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """One load test. Raises UsageError for what there is not, and for what does not go together."""
+    """One load test. Raises UsageError for unknown values, and for values that cannot be combined."""
 
     app: str
     engine: str
     server: str = ""
-    """Empty: the application's usual one."""
+    """Empty for the application's default."""
     workers: int = 1
     users: int = 10
     seconds: int = 20
@@ -75,10 +75,10 @@ class Plan:
     megabytes: float = 30.0
     """Resident records of each worker."""
     processes: int = 0
-    """Of locust: 0 is a single one, else so many workers of a master."""
+    """locust's processes: 0 is a single one, n is a master and n workers."""
     out: Path = Path("load-out")
     is_web: bool = False
-    """locust's web page stays until Ctrl-C."""
+    """Whether locust's web page stays open until Ctrl-C."""
 
     def __post_init__(self) -> None:
         for name, value, choices in (
@@ -117,7 +117,7 @@ class Plan:
 
     @property
     def setting(self) -> Setting:
-        """What the server's processes are told."""
+        """The setting of the server's processes."""
         return Setting(
             app=self.app,
             engine=self.engine,
@@ -128,7 +128,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What tells it from others: the name of its folder."""
+        """The name of the test and of its folder."""
         return self.name_with([self.engine])
 
     def name_with(self, engines: Iterable[str]) -> str:
@@ -138,5 +138,5 @@ class Plan:
 
     @property
     def folder(self) -> Path:
-        """Where its files go."""
+        """The folder of its files."""
         return self.out / self.name

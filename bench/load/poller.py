@@ -1,4 +1,4 @@
-"""Puts the figures of the server's workers among locust's own: rows of its tables, CSV and report."""
+"""Adds the figures of the server's workers to locust's own: as rows of its tables, CSV and report."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ import gevent
 from bench.load.samples import Phase, Sample, WorkerOutcome, WorkerSample
 from bench.load.stats import Stats, StatsError, WorkerFigures, shares
 
-if TYPE_CHECKING:  # importing locust replaces what blocks in the standard library
+if TYPE_CHECKING:  # importing locust replaces the blocking calls of the standard library
     from locust.env import Environment
 
 _EVERY_SECONDS = 1.0
 _SCAN_EVERY = 2
-"""A scan with every so many-th sample: it holds the GIL of the worker."""
+"""The copies are scanned with every n-th sample only: a scan holds the GIL of the worker."""
 _FIRST_SECONDS = 15.0
 _LAST_SECONDS = 30.0
-"""Far more than it takes, but on a busy machine: a worker that is not reached has no figures."""
+"""Far more time than needed, except on a busy machine: a worker that is not reached has no figures."""
 _SETTLE_SECONDS = 10.0
-"""A worker knows of the others what they were up to a second ago, on a busy machine longer."""
+"""A worker's figures of the others are up to a second old, on a busy machine older."""
 _PAUSE_SECONDS = 0.2
 _CSV_SECONDS = 1.2
-"""locust writes its CSV each second, and not at the end."""
+"""locust writes its CSV each second, but not at the end."""
 
 _log = logging.getLogger(__name__)
 
 
 class Poller:
-    """Samples from `start` to `stop`; `samples_file` gets a line each, `outcome_file` what came of it.
+    """Samples from `start` to `stop`; `samples_file` gets a line for each sample, `outcome_file` the outcome.
 
-    Without `has_share` JSON's share is left out, as where it would not be of the same calls with other engines.
+    Without `has_share` JSON's share is left out, because it would not cover the same calls with other engines.
 
-    `open_stats` is asked at the beginning of each test, and may raise StatsError: there are no figures then.
+    `open_stats` is called at the beginning of each test, and may raise StatsError: there are no figures then.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Poller:
             self._greenlet = gevent.spawn(self._run, self._stats)
 
     def stop(self) -> None:
-        """Measure all workers once more, and write what came of it."""
+        """Measure all workers once more, and write the outcome."""
         self.is_prepared = False
         if self._greenlet is None or self._stats is None:
             return
@@ -115,7 +115,7 @@ class Poller:
         gevent.sleep(_CSV_SECONDS)
 
     def _settled(self, stats: Stats, since: float) -> list[WorkerFigures]:
-        """The workers as they are since the load ended, as far as they say so in time."""
+        """The workers' figures from after the load; older ones of workers that do not report in time."""
         deadline = time.monotonic() + _SETTLE_SECONDS
         while True:
             figures = stats.read()
@@ -138,7 +138,7 @@ class Poller:
         self._last = figures
         workers = []
         for each in figures:
-            self._first.setdefault(each.pid, each.at_rest())  # one that nobody had asked for anything before
+            self._first.setdefault(each.pid, each.at_rest())  # its first request was under load
             is_trimmed = phase == "trimmed" and each.was_measured(since)
             workers.append(
                 WorkerSample(
@@ -173,7 +173,7 @@ class Poller:
                 self._log("JSON share %", "TIME", each.pid, 100 * each.json_share, 0)
 
     def _log(self, name: str, method: str, pid: int, number: float, n_bytes: int) -> None:
-        """A row of its own, past `events.request`: so Aggregated is of requests alone."""
+        """Add a row without `events.request`, so that Aggregated covers only requests."""
         self._environment.stats.get(f"{name} pid {pid}", method).log(number, n_bytes)  # type: ignore[arg-type] # floats are added as well
 
     def _outcome(self, last: WorkerFigures, rss_bytes: int | None, since: float) -> WorkerOutcome:

@@ -1,4 +1,4 @@
-"""What was seen of the workers in the course of a load test, and the file that keeps it."""
+"""The figures of the workers in the course of a load test, and their file."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Phase = Literal["load", "after", "trimmed"]
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerSample:
-    """A worker of the server at one moment. None: not to be had."""
+    """A worker of the server at one moment; figures that are not available are None."""
 
     pid: int
     rss_bytes: int | None
     cache_bytes: int | None
     json_share: float | None
-    """Of the time of the requests since the sample before."""
+    """JSON's share of the time of the requests since the previous sample."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,16 +29,16 @@ class Sample:
     """All workers at one moment."""
 
     seconds: float
-    """Since the start of the load."""
+    """Seconds since the start of the load."""
     users: int
     n_requests: int
     n_failures: int
     workers: Sequence[WorkerSample]
     phase: Phase = "load"
-    """After: the users are gone. Trimmed: free memory was given back since; RSS is what that left."""
+    """After: the users have stopped. Trimmed: free memory was returned since then, before RSS was read."""
 
     def without_share(self) -> Sample:
-        """The sample, JSON's share left out."""
+        """The sample without JSON's share."""
         return replace(self, workers=[replace(worker, json_share=None) for worker in self.workers])
 
     def as_line(self) -> str:
@@ -62,9 +62,9 @@ class Sample:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerOutcome:
-    """A worker before and after the load; the copies are counted, and free memory given back, at both ends.
+    """A worker before and after the load; at both ends the copies are counted, and free memory is returned.
 
-    What was not measured at its end, as where a worker did not answer in time, is None.
+    Figures that were not measured, for example because a worker did not answer in time, are None.
     """
 
     pid: int
@@ -74,16 +74,16 @@ class WorkerOutcome:
     cache_before_bytes: int | None
     cache_after_bytes: int | None
     json_share: float | None
-    """Of the time of all requests; None where the engines' shares would not be of the same calls."""
+    """JSON's share of the time of all requests; None where the engines' shares would not cover the same calls."""
     n_requests: int | None
-    """Finished from the measurement before the load to the one after it."""
+    """Requests finished between the measurements before and after the load."""
     n_encodes: int | None = None
     n_decodes: int | None = None
-    """Calls that the share is of."""
+    """The calls that the share covers."""
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """The whole lines of a file that may still be written; none where there is no file yet."""
+    """The complete lines of a file that another process may still write; none if the file does not exist."""
     if path.exists():
         yield from (line for line in path.read_text("utf-8").splitlines(keepends=True) if line.endswith("\n"))
 

@@ -1,4 +1,4 @@
-"""A server process on a socket that listens already: `bench.load.serve SERVER WORKERS DESCRIPTOR`."""
+"""A server process on a socket that already listens: `bench.load.serve SERVER WORKERS DESCRIPTOR`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STOP_SECONDS = 2
 
 
 def main(server: str, workers: int, descriptor: int) -> None:
-    """Serve until told to stop."""
+    """Serve until a signal to stop."""
     interface = Setting.from_environment().interface
     {"uvicorn": _uvicorn, "gunicorn": _gunicorn, "hypercorn": _hypercorn}[server](interface, workers, descriptor)
 

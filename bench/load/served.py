@@ -1,4 +1,4 @@
-"""What a server serves: the application that this process's environment asks for, in the memory middleware.
+"""The served application: the one that this process's environment names, in the memory middleware.
 
 Servers import it by its name: `bench.load.served:application`.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.source_tree import prefer_installed_packages
 
-prefer_installed_packages()  # a server may have put the source tree first again
+prefer_installed_packages()  # a server may have put the source tree at the front again
 
 from bench.load.plan import ENGINES, TOKEN, Setting  # noqa: E402
 from bench.load.shelf import Shelf  # noqa: E402

@@ -1,4 +1,4 @@
-"""What the applications serve: records that stay in memory, a catalogue a script, and records made for one request."""
+"""The data of the applications: resident records, one catalogue for each script, and records made for one request."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "mix": ("chinese", "japanese", "russian", "french", "ascii"),
     **{name: (name,) for name in LEXICONS},
 }
-"""By the name that SCRIPT takes: the scripts of the catalogues. `ascii` is the control: it never grows."""
+"""The scripts of the catalogues, by the value of SCRIPT. `ascii` is the control: memory never grows by copies."""
 
 RESIDENT, FRESH, POSTED = 1, 2, 3
-"""Seeds: what is kept, what is made for a GET, what a client posts."""
+"""Seeds of the resident records, of those made for a GET, and of those that a client posts."""
 MOST_RECORDS = 200
 
 
@@ -68,22 +68,22 @@ class Shelf:
         memory.trim()
 
     def about(self) -> dict[str, Any]:
-        """What a client must know: how many records there are, by script."""
+        """The number of records by script, for the client."""
         return {"pid": os.getpid(), "records": {name: len(records) for name, records in self.catalogues.items()}}
 
     def resident(self, script: str, first: int, count: int) -> list[Record]:
-        """Records that stay in memory. Raises KeyError for a script that is not here."""
+        """Records that stay in memory. Raises KeyError for an unknown script."""
         return self.catalogues[script][first : first + min(count, MOST_RECORDS)]
 
     def fresh(self, script: str, first: int, count: int) -> list[Record]:
-        """Records that nobody keeps, as rows of a database. Raises KeyError for a script that is not here."""
+        """Records that are freed after the request, like rows of a database. Raises KeyError for an unknown script."""
         if script not in self.catalogues:
             raise KeyError(script)
         return made(script, seed=FRESH, first=first, count=min(count, MOST_RECORDS))
 
 
 def made(script: str, *, seed: int, first: int, count: int) -> list[Record]:
-    """Records made anew: server and client get the same ones without telling each other."""
+    """New records, the same ones in server and client for the same arguments."""
     return [make_record(index, script=script, seed=seed) for index in range(first, first + count)]
 
 

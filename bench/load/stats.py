@@ -1,6 +1,6 @@
 """The figures of a server's workers: from the memory middleware's endpoints, or without it from /proc.
 
-All that is known here of either stands in this module.
+Only this module knows either source.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _PAUSE_SECONDS = 0.2
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerFigures:
-    """One worker at one moment; counters since it began. None: nothing tells it, or nothing has measured it yet."""
+    """One worker at one moment; counters since its start. A figure that is unknown or not measured yet is None."""
 
     pid: int
     rss_bytes: int | None
     after_trim_bytes: int | None = None
     trimmed_at: float | None = None
-    """Unix time of the last trim, which `after_trim_bytes` is of."""
+    """Unix time of the last trim, after which `after_trim_bytes` was read."""
     cache_bytes: int | None = None
-    """UTF-8 copies in the strings that the application watches."""
+    """Cached UTF-8 copies in the strings that the application watches."""
     scanned_at: float | None = None
-    """Unix time of the last scan, which `cache_bytes` is of."""
+    """Unix time of the last scan, which counted `cache_bytes`."""
     n_requests: int | None = None
     request_ns: int | None = None
     json_ns: int | None = None
@@ -48,48 +48,48 @@ class WorkerFigures:
         return (self.scanned_at or 0) >= since and (self.trimmed_at or 0) >= since
 
     def at_rest(self) -> WorkerFigures:
-        """What a worker that is first seen under load had before it: counters of 0, and no figures of memory."""
+        """The figures before the load of a worker that is first seen under load: counters are 0, memory is unknown."""
         return WorkerFigures(
             pid=self.pid, rss_bytes=None, n_requests=0, request_ns=0, json_ns=0, n_encodes=0, n_decodes=0
         )
 
 
 class StatsError(Exception):
-    """No figures are to be had; the message says why."""
+    """No figures are available; the message gives the reason."""
 
 
 class Stats(Protocol):
-    """Where figures come from."""
+    """A source of figures."""
 
     def read(self) -> list[WorkerFigures]:
-        """The workers that are known by now, by pid. Raises StatsError."""
+        """The workers that are known so far, by pid. Raises StatsError."""
 
     def measure(self, *, n_workers: int, seconds: float) -> list[WorkerFigures]:
-        """The workers once each of so many has measured what is dear, as far as they are reached in time.
+        """The workers after `n_workers` of them have scanned and trimmed, or after `seconds` if some are not reached.
 
         Raises StatsError.
         """
 
     def scan(self) -> None:
-        """Have the workers count copies, without waiting for all. Raises StatsError."""
+        """Make the workers count copies, without waiting for them. Raises StatsError."""
 
 
 class MiddlewareStats:
-    """The figures of `ssrjson_web.asgi.MemoryMiddleware` or `ssrjson_web.wsgi.MemoryMiddleware` behind an address."""
+    """The figures of `ssrjson_web.asgi.MemoryMiddleware` or `ssrjson_web.wsgi.MemoryMiddleware` at an address."""
 
     def __init__(self, host: str, *, token: str, prefix: str = PREFIX) -> None:
         self._root = host.rstrip("/") + prefix
         self._token = token
 
     def read(self) -> list[WorkerFigures]:
-        """The workers that the one which answers knows of."""
+        """The workers that the answering worker knows."""
         return [_of_worker(worker) for worker in self._ask("GET", "stats")["workers"]]
 
     def measure(self, *, n_workers: int, seconds: float) -> list[WorkerFigures]:
-        """Scan and trim each worker. New connections reach those that nobody has asked for anything yet."""
+        """Scan and trim each worker. New connections reach the workers that have had no request yet."""
         since, deadline = time.time(), time.monotonic() + seconds
         while True:
-            # one answer has to say it of all: each worker knows of the others what they were up to a second ago
+            # one answer must report all: each worker knows the figures of the others, up to a second old
             figures = self.read()
             n_done = sum(each.was_measured(since) for each in figures)
             if n_done >= n_workers or time.monotonic() > deadline:
@@ -128,40 +128,40 @@ class MiddlewareStats:
 
 
 class ProcessStats:
-    """Resident sets alone, of a process and all that it started, for a server without the middleware."""
+    """Only the resident sets of a process and of all that it started, for a server without the middleware."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
 
     def read(self) -> list[WorkerFigures]:
-        """The processes without children of their own: the others only keep watch."""
+        """The processes without children: processes with children only supervise."""
         found = []
         for pid in _leaves(self._pid):
             try:
                 found.append(WorkerFigures(pid=pid, rss_bytes=memory.rss_bytes(pid)))
-            except OSError:  # it has ended meanwhile
+            except OSError:  # it ended in between
                 continue
         if not found:
             raise StatsError(f"no process {self._pid}")
         return found
 
     def measure(self, *, n_workers: int, seconds: float) -> list[WorkerFigures]:
-        """What `read` gives: more cannot be had from outside."""
+        """The figures of `read`: more cannot be measured from outside."""
         return self.read()
 
     def scan(self) -> None:
-        """Nothing: it cannot be done from outside."""
+        """Does nothing: copies cannot be counted from outside."""
 
 
 class _TooSoon(Exception):
-    """The worker has measured it only just."""
+    """The worker refuses, because it has measured this only just before."""
 
 
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def open_stats(host: str, *, token: str | None, prefix: str, pid: int | None) -> Stats:
-    """The best source that answers. Raises StatsError where none does."""
+    """The best available source. Raises StatsError if there is none."""
     problem = "no token for the memory middleware, and no pid"
     if token:
         stats = MiddlewareStats(host, token=token, prefix=prefix)
@@ -178,7 +178,7 @@ def open_stats(host: str, *, token: str | None, prefix: str, pid: int | None) ->
 
 
 def shares(before: Iterable[WorkerFigures], now: Iterable[WorkerFigures]) -> dict[int, float]:
-    """JSON's part of the time of the requests between, by pid; workers without requests are not there."""
+    """JSON's share of the time of the requests between two readings, by pid; workers without requests are left out."""
     known = {each.pid: each for each in before}
     found = {}
     for each in now:

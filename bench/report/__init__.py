@@ -1,1 +1,1 @@
-"""The command `report`: every benchmark, and one page of what they found."""
+"""The command `report`: it runs every benchmark and writes one page with the results."""

@@ -1,4 +1,4 @@
-"""The ssrJSON article's two scripts: time, and memory that stays."""
+"""The ssrJSON article's two scripts: time, and memory that remains."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _NS_PER_MS = 1_000_000
 
 
 def article_section(finding: Finding) -> Section:
-    """Raises KeyError and TypeError where the figures are not those of the command."""
+    """The section. Raises KeyError and TypeError if the figures are not those of the command."""
     assert finding.document is not None
     body = [
         markup.paragraph(
-            "A dict of 16 keys and values of Chinese text, 1 to 65,536 characters long, made anew for each call and "
-            "kept alive; every library in processes of its own. RSS is read before and after, behind `gc.collect()`. "
-            "What a library leaves in the strings stays as long as they do, and no longer."
+            "A dict of 16 keys and values of Chinese text, 1 to 65,536 characters long, is created again for each call "
+            "and kept alive. Every library runs in its own processes. RSS is read before and after, each time after "
+            "`gc.collect()`. A cached UTF-8 copy stays in memory as long as its string, and no longer."
         )
     ]
     speed, held = [], []

@@ -39,20 +39,20 @@ _MODES: Mapping[str, str] = {
 }
 _INTRODUCTION = {
     "encode": (
-        "Fresh strings hold no UTF-8 copy: the first time that a server answers with them. Strings encoded before hold "
-        "the copies that the library itself left there: what a benchmark times that encodes one object again and "
-        "again. `ssrjson` runs with its cache off and `ssrjson+cache` with it on; `ssrjson_web` never writes one. "
+        "Fresh strings hold no cached UTF-8 copy, as when a server answers with them for the first time. Strings "
+        "encoded before hold the copies that the library itself left there, as in a benchmark that encodes one object "
+        "again and again. `ssrjson` runs with its cache off and `ssrjson+cache` with it on; `ssrjson_web` writes none. "
         "A peer that makes the other type and converts it is marked * and is never the fastest other."
     ),
     "decode": (
-        "The same documents, parsed. Every result was compared with the standard library's before the clock started; "
-        "freeing it is part of the call."
+        "The same documents are parsed. Every result was compared with the standard library's before the timing. "
+        "Freeing the result is part of the timed call."
     ),
 }
 
 
 def library_section(operation: str, finding: Finding) -> Section:
-    """Raises KeyError and TypeError where the figures are not those of the command."""
+    """The section. Raises KeyError and TypeError if the figures are not those of the command."""
     assert finding.document is not None
     report = report_from_json(finding.document)
     title = "Encoding" if operation == "encode" else "Decoding"
@@ -86,7 +86,7 @@ def _title(mode: str) -> str:
 
 
 def _duels(rows: Sequence[Row], rival: str) -> list[Duel]:
-    """Ours against one library, on every document that both did."""
+    """Ours against one library, on every document that both encode or decode."""
     found = []
     for row in rows:
         ours, theirs = row.ours, next((each for each in row.measurements if each.rival == rival), None)
@@ -135,7 +135,7 @@ def _by_library(report: Report) -> list[str]:
     if not groups:
         return []
     title = "Each library’s time over ours"
-    caption = "Geometric mean over the documents that both did; the line spans the middle half of them."
+    caption = "Geometric mean over the documents that both have; the line spans the middle half of them."
     return [markup.figure(title, chart.ratio_chart(groups, title=title, right=75), caption)]
 
 
@@ -157,9 +157,9 @@ def _by_group(report: Report) -> list[str]:
     if not parts:
         return []
     note = (
-        "Each library's time over ours, geometric mean; above 1 we are faster. Fastest other: the fastest on each "
-        "document, whichever it is, so it is the harder measure. Minima: the same of each side's fastest round; where "
-        "the two differ much, the machine was at other work."
+        "Each library's time over ours, geometric mean; above 1 we are faster. Fastest other: on each document the "
+        "fastest of the other libraries, so it is the harder measure. Minima: ratios of each side's fastest round; if "
+        "they differ much from those of the medians, other work on the machine disturbed the run."
     )
     return [markup.heading(3, "By kind of document"), *parts, markup.paragraph(note, "quiet")]
 
@@ -187,7 +187,7 @@ def _group_line(title: str, rows: Sequence[Row], rivals: Sequence[str]) -> list[
 
 
 def _cached(report: Report, operation: str) -> list[Row]:
-    """The rows that tell what one call leaves on strings that held nothing."""
+    """The rows with the copies that one call leaves in strings that held none."""
     mode = "encode bytes cold" if operation == "encode" else "decode str cold"
     return [row for row in report.of_mode(mode) if any(each.cache_bytes for each in row.measurements)]
 
@@ -206,11 +206,8 @@ def _copies(report: Report, operation: str) -> list[str]:
             Bar(label=rival, value=share, low=share, high=share, note=f"{share:.0f} %", colour=chart.COLOURS[rival])
         )
     where = "in the strings of the object" if operation == "encode" else "in the str that was parsed"
-    title = f"UTF-8 copies that one call leaves {where}, in % of the JSON"
-    caption = (
-        f"All {len(rows)} documents in which anybody left one; in the others nobody did. A copy stays as long as its "
-        "string does."
-    )
+    title = f"Cached UTF-8 copies that one call leaves {where}, in % of the JSON"
+    caption = f"All {len(rows)} documents in which any library left a copy. A copy stays as long as its string does."
     return [markup.figure(title, chart.value_chart([("", bars)], title=title, right=90), caption)]
 
 
@@ -222,7 +219,7 @@ def _all_copies(report: Report, operation: str) -> list[str]:
     lines = [[row.case, f"{row.n_bytes:,}", *(_copies_cell(_of(row, rival)) for rival in rivals)] for row in rows]
     return [
         markup.details(
-            "UTF-8 copies that one call leaves, in bytes",
+            "Cached UTF-8 copies that one call leaves, in bytes",
             markup.table(["document", "JSON", *rivals], lines, css="dense"),
         )
     ]
@@ -245,7 +242,8 @@ def _held(report: Report, operation: str) -> list[HeldLine]:
     held = {
         rival: sum(each.cache_bytes for row in rows if (each := _of(row, rival))) / MEGABYTE for rival in _rivals(rows)
     }
-    return [HeldLine(title=f"UTF-8 copies: {len(rows)} documents, {total / MEGABYTE:.1f} MB, {verb}", held_mb=held)]
+    title = f"Cached UTF-8 copies: {len(rows)} documents, {total / MEGABYTE:.1f} MB, {verb}"
+    return [HeldLine(title=title, held_mb=held)]
 
 
 def _by_document(report: Report) -> list[str]:
@@ -266,7 +264,7 @@ def _by_document(report: Report) -> list[str]:
 
 
 def _all_times(report: Report) -> list[str]:
-    tables = dict(zip(report.modes, report_tables(report), strict=False))  # behind them stand the goals
+    tables = dict(zip(report.modes, report_tables(report), strict=False))  # the goals come after them
     return [
         markup.details(f"{_title(mode)}: all times, {source.title.rpartition(': ')[2]}", markup.table_of(source))
         for mode, source in tables.items()

@@ -1,4 +1,4 @@
-"""Memory of real servers, engine by engine: what `python -m ssrjson_web demo` measures, over some rounds."""
+"""Memory of real servers, engine by engine: the figures of `python -m ssrjson_web demo`, over several rounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VALIDATING = "pydantic"
 
 
 def memory_section(found: Sequence[Finding]) -> Section:
-    """Raises KeyError, TypeError and ValueError where the figures are not those of the demo."""
+    """The section. Raises KeyError, TypeError and ValueError if the figures are not those of the demo."""
     rounds = [results_from_json(finding.document) for finding in found if finding.document is not None]
     first = rounds[0]
     body = [

@@ -1,4 +1,4 @@
-"""A PDF of the page, printed by a Chromium where one is installed."""
+"""A PDF of the page, printed by Chromium if it is installed."""
 
 from __future__ import annotations
 
@@ -21,17 +21,15 @@ _SECONDS = 120
 
 
 class NoPdfError(Exception):
-    """No PDF was made; the message says why and what to do."""
+    """No PDF was made; the message gives the reason and a remedy."""
 
 
 def print_pdf(page: Path, pdf: Path) -> None:
     """Prints the page. Raises NoPdfError."""
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if browser is None:
-        raise NoPdfError(
-            "it takes a Chromium or Chrome on PATH (apt install chromium); or print the page from a browser"
-        )
-    as_root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # Chromium refuses root without
+        raise NoPdfError("Chromium or Chrome must be on PATH (apt install chromium); or print the page from a browser")
+    as_root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # root needs it
     pdf.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as profile:
         command = [

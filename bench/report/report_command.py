@@ -13,7 +13,7 @@ from bench.report.run_steps import PARTS, steps
 
 _OUT = Path("report-out")
 _DESCRIPTION = """\
-Run every benchmark, and write what they found as one HTML page, and as a PDF where a Chromium is installed:
+Run every benchmark, and write the results as one HTML page, and as a PDF if Chromium is installed:
 encoding and decoding against all libraries, with strings fresh and encoded before; the article's two scripts;
 memory of real servers, engine by engine; whole requests to web frameworks. Losses are listed before any detail.
 """
@@ -23,7 +23,7 @@ def add_command(commands: Any) -> None:
     """Adds `report` to an `argparse` subparsers object."""
     parser = commands.add_parser(
         "report",
-        help="all of it, and one page of what was found",
+        help="run all benchmarks, and write one page with the results",
         description=_DESCRIPTION,
         epilog=_epilog(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -33,14 +33,14 @@ def add_command(commands: Any) -> None:
         "--parts",
         metavar="NAMES",
         default="",
-        help=f"measure these alone: {', '.join(PARTS)}; the figures of others stay",
+        help=f"measure only these: {', '.join(PARTS)}; the figures of the others stay",
     )
     parser.add_argument("--quick", action="store_true", help=f"few rounds: {_minutes(quick=True)}")
     parser.add_argument(
-        "--from", dest="source", type=Path, metavar="DIR", help="measure nothing: the page of an earlier run"
+        "--from", dest="source", type=Path, metavar="DIR", help="measure nothing: make the page of an earlier run"
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help=f"where all goes; default {_OUT}, or what --from names")
-    parser.add_argument("--no-pdf", action="store_true", help="the page alone")
+    parser.add_argument("--out", type=Path, metavar="DIR", help=f"output folder; default {_OUT}, or the one of --from")
+    parser.add_argument("--no-pdf", action="store_true", help="make only the page")
 
 
 def _minutes(*, quick: bool) -> str:
@@ -53,15 +53,15 @@ def _epilog() -> str:
 examples:
   python -m bench report                        {_minutes(quick=False)}
   python -m bench report --quick                {_minutes(quick=True)}
-  python -m bench report --parts memory,web     two parts again; the page keeps the others
-  python -m bench report --from report-out      the page again, without measuring
+  python -m bench report --parts memory,web     measure two parts again; the page keeps the others
+  python -m bench report --from report-out      make the page again, without measuring
 
-In DIR: index.html, report.pdf, and data/ with every figure as JSON and what each command said.
-Ctrl-C stops the measuring and makes the page of what there is. A part that fails, or whose packages are not
-installed, is named on the page with the reason.
+In DIR: index.html, report.pdf, and data/ with every figure as JSON and the output of each command.
+Ctrl-C stops the measuring and makes the page of the figures so far. The page names each part that failed, or
+lacks packages, with the reason.
 
 exit status: 0; 1 where a part failed, or a result of ours was wrong; 2 for arguments that cannot be used;
-130 after Ctrl-C. What it needs: pip install .[report]
+130 after Ctrl-C. Requirements: pip install .[report]
 """
 
 
@@ -72,14 +72,14 @@ def _start(options: argparse.Namespace) -> int:
         say(f"error: {error}")
         return 2
     except OSError as error:
-        if error.filename is None:  # no file that an argument names: a full disk
+        if error.filename is None:  # not a file that an argument names, but a full disk
             raise
         say(f"error: {error}")
         return 2
 
 
 def _report(options: argparse.Namespace) -> int:
-    # not at the top: a process that times a peer must not load what the page needs
+    # not at the top: a process that times a peer must not import the page's modules
     from bench.report.pdf import NoPdfError, print_pdf
     from bench.report.report_page import page
     from bench.report.run_collect import collect
@@ -98,7 +98,7 @@ def _report(options: argparse.Namespace) -> int:
             progress.clear()
             signal.signal(signal.SIGTERM, previous)
     elif options.parts or options.quick:
-        raise UsageError("--from measures nothing: without --parts and --quick")
+        raise UsageError("--from measures nothing: leave --parts and --quick out")
     try:
         found = read_findings((options.source or out) / "data")
     except NoRunError as error:

@@ -39,28 +39,28 @@ _MAKERS: dict[str, Callable[[Sequence[Finding]], Section]] = {
 _HELD_COLUMNS = (OURS, "json", "ujson", "orjson", "msgspec", "pydantic", "ssrjson", "ssrjson+cache")
 _PART = " (INCOMPLETE)"
 _READING = (
-    "Ratios are the other’s time over ours: above 1 ours is faster, under 1, marked ▼, the other. Absolute times are "
-    "of one machine that does other work besides; ratios are of rivals that took turns on it. Where the ratio of the "
+    "Ratios are the other’s time over ours: above 1 ours is faster; below 1, marked ▼, the other is faster. Absolute "
+    "times come from one machine that also does other work. For ratios the rivals took turns. Where the ratio of the "
     "medians and that of the fastest rounds lie on both sides of 1, the case is undecided.",
     "Memory that copies take is a plateau, not a leak: each string is copied once, at most 3 bytes for a Chinese or "
-    "Japanese character in it, and its copy goes when it goes. It matters for text that stays in the process. Text "
-    "that is ASCII, and strings that live as long as a request, gain nothing; the ASCII rows are the control.",
-    "The standard library’s `json` leaves no copies either: what can be gained against it is time, and memory for "
-    "preloaded workers on older Pythons alone.",
-    "Requests a second are not shown. On a shared machine they are no evidence.",
-    "CPU time of the thread (of the process for web frameworks), the garbage collector at rest during a race; results "
-    "were compared with the standard library’s before any clock started. bench/README.md says it all.",
+    "Japanese character in it, and its copy is freed with the string. It matters for text that stays in the process. "
+    "ASCII text, and strings that live as long as a request, gain nothing; the ASCII rows are the control.",
+    "The standard library’s `json` leaves no copies either: against it time can be gained, and memory only for "
+    "preloaded workers on older versions of Python.",
+    "Requests per second are not shown: on a shared machine they are no evidence.",
+    "Times are CPU time of the thread, for web frameworks of the process. The garbage collector is off during a race. "
+    "Results were compared with the standard library’s before the timing. bench/README.md has the details.",
 )
 
 
 def page(found: Sequence[Finding]) -> str:
-    """The page of what was found; a part without figures is named with its reason."""
+    """The page with all results; it names each part without figures, with the reason."""
     sections, unreadable = _sections(found)
     speed = [line for section in sections for line in section.speed]
     parts = [
         markup.heading(1, TITLE),
         markup.paragraph(lead(sections), "lead"),
-        f'<p>Why a server grows that answers with JSON: <a href="{ARTICLE}">the ssrJSON article</a>, whose two scripts '
+        f'<p>Why a server grows that answers with JSON: <a href="{ARTICLE}">the ssrJSON article</a>. Its two scripts '
         "are measured here too.</p>",
         markup.paragraph(_provenance(found), "quiet"),
         *_warnings(found, sections, unreadable),
@@ -76,7 +76,7 @@ def page(found: Sequence[Finding]) -> str:
 
 
 def lead(sections: Sequence[Section]) -> str:
-    """What is gained, memory before time, and what is lost."""
+    """The gains, memory before time, and the losses."""
     sentences = []
     held = next((line for section in sections for line in section.held), None)
     if held is not None and OURS in held.held_mb:
@@ -110,7 +110,7 @@ def _times(ratio: float) -> str:
 
 
 def _sections(found: Sequence[Finding]) -> tuple[list[Section], list[str]]:
-    """The sections, and a line for each part whose figures could not be read."""
+    """The sections, and a line for each part with figures that could not be read."""
     sections, unreadable = [], []
     for part in _ORDER:
         members = [finding for finding in found if finding.record.part == part and finding.document is not None]
@@ -125,14 +125,14 @@ def _sections(found: Sequence[Finding]) -> tuple[list[Section], list[str]]:
 
 
 def _is_complete(members: Sequence[Finding]) -> bool:
-    """Whether each step ran to its end, by its own word too."""
+    """Whether each step was completed, by its record and by its own figures."""
     return all(
         finding.record.status == "measured" and (finding.document or {}).get("is_complete", True) for finding in members
     )
 
 
 def _marked(section: Section) -> Section:
-    """The section with lines of the summary that say that they are of a part."""
+    """The section, with its lines of the summary marked as incomplete."""
     return replace(
         section,
         speed=[replace(line, title=f"{line.title}{_PART}") for line in section.speed],
@@ -152,7 +152,7 @@ def _provenance(found: Sequence[Finding]) -> str:
 
 
 def _machine(found: Iterable[Finding]) -> dict[str, str]:
-    """Of the first step that describes it."""
+    """The machine, from the first step that describes it."""
     return next((dict(each.document["machine"]) for each in found if each.document and "machine" in each.document), {})
 
 
@@ -175,7 +175,7 @@ def _warnings(found: Sequence[Finding], sections: Sequence[Section], unreadable:
     lines += unreadable
     absent = _distinct(name for section in sections for name in section.absent)
     if absent:
-        lines.append(f"Not compared, for they could not be imported: {', '.join(absent)}.")
+        lines.append(f"Not compared, because they could not be imported: {', '.join(absent)}.")
     commits = _distinct(finding.record.commit for finding in found)
     if len(commits) > 1:
         lines.append(f"Parts were measured at different commits: {', '.join(commits)}.")
@@ -199,7 +199,7 @@ def _summary(sections: Sequence[Section], speed: Sequence[SpeedLine]) -> list[st
                 [[line.title, *(_held_cell(line.held_mb.get(name), name) for name in columns)] for line in held],
                 css="wrap",
             ),
-            markup.paragraph("Median of the rounds. A dash: did not take part.", "quiet"),
+            markup.paragraph("Median of the rounds. A dash: the library did not take part.", "quiet"),
         ]
     if speed:
         rows: list[list[Cell | str]] = [
@@ -220,8 +220,8 @@ def _summary(sections: Sequence[Section], speed: Sequence[SpeedLine]) -> list[st
             markup.table(headers, rows, css="wrap"),
             markup.paragraph(
                 "The other’s time over ours, geometric mean over the cases; above 1 ours is faster. Fastest other: in "
-                "each case whichever is fastest. Minima: the same of the fastest rounds. Stock: the framework as it "
-                "comes.",
+                "each case the fastest of them. Minima: the same for the fastest rounds. Stock: the framework without "
+                "changes.",
                 "quiet",
             ),
         ]
@@ -250,7 +250,7 @@ def _losses(speed: Sequence[SpeedLine], *, is_complete: bool) -> list[str]:
         heading,
         markup.paragraph(
             f"{n_lost} of {n_all} cases: in each the fastest other’s time over ours, the worst first. A question mark: "
-            "undecided, for the fastest rounds say the opposite."
+            "undecided, because the fastest rounds say the opposite."
         ),
         markup.definitions(
             (line.title, f"{len(line.losses)} of {len(line.best)}", "; ".join(map(_loss, line.losses)))
@@ -277,7 +277,7 @@ def _section(section: Section) -> str:
         [
             markup.heading(2, section.title, section.anchor),
             *(
-                markup.paragraph(f"{title}: did not go to its end; what follows is incomplete.", "warning")
+                markup.paragraph(f"{title}: was not completed; the figures below are incomplete.", "warning")
                 for title in incomplete
             ),
             markup.paragraph(origin, "quiet") if origin else "",
@@ -317,4 +317,4 @@ def _environment(found: Sequence[Finding]) -> list[str]:
 
 
 _VARYING = ("date", "load", "clock", "commit", "results", "libraries")
-"""Of one step, and shown there."""
+"""Facts that differ between steps; they are shown with each step."""

@@ -1,4 +1,4 @@
-"""Running the steps, each in a process of its own, one after the other."""
+"""Runs the steps one after the other, each in its own process."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from ssrjson_web._cli.kit.progress import Progress
 _STOPPED = "stopped by Ctrl-C"
 _LOOK_SECONDS = 0.2
 _STOPPING_SECONDS = 60.0
-"""A child that was told to stop prints what it has, once its present round is over."""
+"""Time for a child to stop: after its current round it prints the figures so far."""
 _STOPPED_STATUS = 130
 _MAX_REASON_CHARS = 500
 
 
 def collect(steps: Sequence[Step], data: Path, progress: Progress) -> bool:
-    """Runs the steps and records in `data` how each went; False where Ctrl-C came before the end.
+    """Runs the steps and records the outcome of each in `data`; False if Ctrl-C stopped it.
 
-    What is recorded there of other parts stays. Raises OSError where `data` cannot be written.
+    Records of other parts stay there. Raises OSError if `data` cannot be written.
     """
     data.mkdir(parents=True, exist_ok=True)
     commit = commit_of(ROOT)
     records = {step.name: _fresh_record(step, data, commit) for step in steps}
     try:
-        # by part: of rounds before, there may be more than there are now
+        # all of the part: an earlier run may have had more rounds
         others = [record for record in read_records(data) if record.part not in {step.part for step in steps}]
     except NoRunError:
         others = []
@@ -78,7 +78,7 @@ def _run(step: Step, record: Record, data: Path, progress: Progress) -> Record:
                 progress.start(step.name, _last_line(process))
         except KeyboardInterrupt:
             was_stopped = True
-            progress.say("Stopping: what is measured is kept. Once more Ctrl-C ends it at once.")
+            progress.say("Stopping: the figures so far are kept. Press Ctrl-C again to end at once.")
             process.interrupt()
             with contextlib.suppress(KeyboardInterrupt):
                 process.wait(_STOPPING_SECONDS)

@@ -1,4 +1,4 @@
-"""What a run left behind: for each step how it went, and its figures."""
+"""The files that a run leaves: for each step its outcome, and its figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILE = "run.json"
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """How a step went."""
+    """The outcome of a step."""
 
     name: str
     part: str
@@ -23,7 +23,7 @@ class Record:
     document: str
     status: Status = "not reached"
     reason: str = ""
-    """Why it is not simply measured."""
+    """Why the step was not completed, or another fault."""
     date: str = ""
     commit: str = ""
     seconds: float = 0.0
@@ -31,25 +31,25 @@ class Record:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A record with the figures that its step wrote."""
+    """A record with the figures of its step."""
 
     record: Record
     document: Mapping[str, Any] | None
-    """None where it wrote none."""
+    """The figures; None if the step wrote none."""
 
 
 class NoRunError(Exception):
-    """A folder that holds no run; the message names it."""
+    """The folder holds no run; the message names it."""
 
 
 def write_records(records: Sequence[Record], data: Path) -> None:
-    """Writes how the steps went beside their figures."""
+    """Writes the outcomes of the steps beside their figures."""
     content = json.dumps({"steps": [asdict(record) for record in records]}, ensure_ascii=False, indent=1)
     (data / _FILE).write_text(content + "\n", "utf-8")
 
 
 def read_records(data: Path) -> list[Record]:
-    """What `write_records` wrote. Raises NoRunError."""
+    """The records in the file of `write_records`. Raises NoRunError."""
     try:
         content = json.loads((data / _FILE).read_text("utf-8"))
         return [Record(**step) for step in content["steps"]]

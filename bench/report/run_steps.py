@@ -1,4 +1,4 @@
-"""What the report measures: the commands, the files that they write, and about how long each takes."""
+"""The steps of the report: the commands, the files that they write, and how long each takes."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ class Step:
     part: Part
     title: str
     words: Sequence[str]
-    """What stands after `python -m`, but for the option that says where the figures go."""
+    """The arguments after `python -m`, without the option for the file of figures."""
     seconds: int
-    """About how long it takes on two cores."""
+    """The approximate duration on two cores."""
     document: str
-    """The JSON file that it writes, in the folder of the figures."""
+    """The JSON file that it writes in the folder of figures."""
 
     def command(self, data: Path) -> tuple[list[str], Path]:
-        """The words of a process that writes into `data`, and the folder to start it in."""
+        """The command line of a process that writes into `data`, and the folder to start it in."""
         if self.part == "memory":
-            # not in the source tree, whose ssrjson_web/ holds no compiled core
+            # not in the source tree: its ssrjson_web/ holds no compiled core
             return [sys.executable, "-m", *self.words, "--out", str(Path(self.document).parent)], data
         return [sys.executable, "-m", *self.words, "--json", str((data / self.document).resolve())], ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
 class Framework:
-    """A run of `python -m bench web`; `web_section` says what its JSON must hold."""
+    """A run of `python -m bench web`; `web_section` describes its JSON."""
 
     name: str
     title: str

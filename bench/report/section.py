@@ -1,4 +1,4 @@
-"""What every section of the page gives: its HTML, and its lines of the summary."""
+"""The parts of every section of the page: its HTML, and its lines of the summary."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ssrjson_web._cli.kit.markup import ratio_text
 
 @dataclass(frozen=True, kw_only=True)
 class SpeedLine:
-    """A line of the summary: how fast we are at one kind of work."""
+    """A line of the summary: our speed at one kind of work."""
 
     title: str
     best: Sequence[Duel]
-    """Against the fastest of the others, case by case."""
+    """Duels with the fastest other library, one for each case."""
     orjson: Sequence[Duel] = ()
     stock: Sequence[Duel] = ()
-    """Against the standard library, or the framework as it comes."""
+    """Duels with the standard library, or with the framework without changes."""
 
     @classmethod
     def of_samples(cls, title: str, case: str, samples: Mapping[str, Sample]) -> SpeedLine | None:
@@ -45,11 +45,11 @@ class SpeedLine:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldLine:
-    """A line of the summary: what stays in memory."""
+    """A line of the summary: memory that remains in use."""
 
     title: str
     held_mb: Mapping[str, float]
-    """By library, the median of the rounds."""
+    """The median of the rounds, by library."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,13 +62,13 @@ class Section:
     speed: Sequence[SpeedLine] = ()
     held: Sequence[HeldLine] = ()
     findings: Sequence[Finding] = field(default_factory=list)
-    """What it was made of."""
+    """The results that it was made from."""
     absent: Sequence[str] = ()
     """Libraries that could not be imported."""
 
 
 def bar_of(duel: Duel, label: str = "", *, has_name: bool = True) -> Bar:
-    """Its row of a chart, with the other's name beside the ratio."""
+    """The duel's row in a chart, with the other's name beside the ratio."""
     return Bar(
         label=label or duel.name,
         value=duel.ratio,

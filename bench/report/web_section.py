@@ -1,6 +1,6 @@
-"""What the frameworks gain, one subsection for each run of `python -m bench web`.
+"""The gains of the frameworks, with one subsection for each run of `python -m bench web`.
 
-It reads the rows of the JSON file as `web_measure.WebRow`. The entry named `stock` is the framework as it comes.
+It reads the rows of the JSON file as `web_measure.WebRow`. The entry named `stock` is the framework without changes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _title(row: WebRow) -> str:
 
 
 def _duel(row: WebRow, part: str, other: str | None) -> Duel | None:
-    """Ours, the last of them, against another by name, or against the fastest that is not ours."""
+    """Our last entry against another one by name, or against the fastest that is not ours."""
     timed = [(each, sample) for each in row.measured if (sample := each.sample(part))]
     ours = next((sample for each, sample in reversed(timed) if each.is_ours), None)
     others = [(each, sample) for each, sample in timed if not each.is_ours and other in (None, each.rival)]
@@ -45,13 +45,13 @@ def _bars(row: WebRow, part: str) -> list[Bar]:
 
 
 def web_section(found: Sequence[Finding]) -> Section:
-    """Raises KeyError and TypeError where the figures are not such."""
+    """The section. Raises KeyError and TypeError if the figures are not those of the command."""
     body = [
         markup.paragraph(
-            "Requests in one process, without a socket, so that nothing but the framework and the JSON is in them. "
-            "Each request gets data made for it outside the clock. Answers were compared with stock's before. Where "
-            "models, serializers and queries take most of a request, faster JSON gains little of the whole; the JSON "
-            "part is shown by itself where it was measured."
+            "Requests are made in one process, without a socket, so that they consist only of the framework and the "
+            "JSON. The data of each request is made while the clock is stopped. Answers were compared with stock's "
+            "before. Where models, serializers and queries take most of a request, faster JSON gains little of the "
+            "whole. The JSON part is shown by itself where it was measured."
         )
     ]
     speed: list[SpeedLine] = []
@@ -96,7 +96,7 @@ def _measure(framework: str, part: str, name: str, rows: Sequence[WebRow]) -> tu
 
 
 def _orjson_duel(row: WebRow, part: str) -> Duel | None:
-    """Against the fastest way over orjson."""
+    """Duels with the fastest way that uses orjson."""
     names = [each.rival for each in row.measured if "orjson" in each.rival.lower()]
     duels = [duel for name in names if (duel := _duel(row, part, name))]
     return min(duels, key=lambda duel: duel.ratio, default=None)
@@ -128,6 +128,6 @@ def _table(part: str, rows: Sequence[WebRow]) -> str:
     return markup.table(headers, lines, n_text_columns=2, css="dense") + markup.notes(
         [
             "spread: the middle half of the rounds as a share of the median",
-            "copies: what one request leaves in its data",
+            "copies: the cached UTF-8 copies that one request leaves in its data",
         ]
     )

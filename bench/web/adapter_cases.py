@@ -1,4 +1,4 @@
-"""What the cases of Django and Flask share: classes whose JSON part is a call of its own, and WSGI without a socket."""
+"""Shared by the cases of Django and Flask: classes with their JSON part as a separate call, and WSGI requests."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from ssrjson_web import scan_utf8_cache
 
 N_ROWS = 50
 Ask = Callable[[bytes | None], bytes]
-"""Sends a request, with that body or none, and gives the body of the answer."""
+"""Sends a request, with a body or without, and returns the body of the answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdapterRival:
-    """One class on one kind of request."""
+    """One class for one kind of request."""
 
     name: str
     part: Callable[[Any], Any]
-    """What the class does with a value, by itself."""
+    """The class's JSON work on a value, by itself."""
     ask: Callable[[str], Ask]
-    """Makes requests of a route by that name."""
+    """Makes requests to the route of that name."""
     reference: Callable[[Any], Any] | None = None
-    """What the part is to give for a value, where the class is ours."""
+    """The expected result of the part for a value, where the class is ours."""
 
 
 def adapter_case(
@@ -41,7 +41,7 @@ def adapter_case(
     body: bytes | None = None,
     n_bytes: int,
 ) -> WebCase:
-    """A kind of request; `make_value` makes what the JSON part gets, and `body` is that of a POST."""
+    """A kind of request; `make_value` makes the JSON part's argument, and `body` is the body of a POST."""
     return WebCase(
         name=kind,
         kind=kind,
@@ -84,22 +84,22 @@ def _contenders(
 
 
 def _compare(expected: Any, result: Any, answer: bytes, cache_bytes: int, stock_answer: str) -> None:
-    """Raises WrongResultError where ours is not what it should be."""
+    """Raises WrongResultError where ours differs from the expected result."""
     faults = []
     if canonical(result) != canonical(expected):
-        faults.append("another value than it should be")
+        faults.append("the value differs from the expected one")
     elif isinstance(result, bytes) and result != expected:
-        faults.append("other bytes than they should be")
+        faults.append("the bytes differ from the expected ones")
     if canonical(answer) not in (stock_answer, canonical(expected)):
-        faults.append("another answer than it should be")
+        faults.append("the answer differs from the expected one")
     if cache_bytes:
-        faults.append(f"{cache_bytes} bytes of UTF-8 copies")
+        faults.append(f"{cache_bytes} bytes of cached UTF-8 copies")
     if faults:
         raise WrongResultError("; ".join(faults))
 
 
 def item_rows(script: str, *, joiner: str) -> list[dict[str, Any]]:
-    """50 rows of 11 fields, dates and decimals among them: 42 KB as JSON in Chinese; `joiner` is of the summaries."""
+    """50 rows of 11 fields, with dates and decimals: 42 KB as JSON in Chinese; `joiner` joins the summaries' words."""
     records: Any = generated.rows(script)
     began = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, datetime.timezone.utc)
     return [
@@ -121,7 +121,7 @@ def item_rows(script: str, *, joiner: str) -> list[dict[str, Any]]:
 
 
 def asked_by_wsgi(application: Any, path: str, body: bytes | None) -> bytes:
-    """The body of a WSGI application's answer, without a socket. Raises RuntimeError where the status is not 200."""
+    """The body of a WSGI application's answer, without a socket. Raises RuntimeError if the status is not 200."""
     statuses: list[str] = []
     environ: dict[str, Any] = {
         "REQUEST_METHOD": "GET" if body is None else "POST",

@@ -1,4 +1,4 @@
-"""Requests to a Django project: for each kind the classes, its JSON part as a call of its own, ratios to reach."""
+"""Requests to a Django project: for each kind the classes, its JSON part as a separate call, ratios to reach."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Any
 
 import django_orjson.http
-import django_orjson.rest_framework.test  # its parts are where its package is
+import django_orjson.rest_framework.test  # this imports the package too
 import drf_orjson_renderer.parsers
 import drf_orjson_renderer.renderers
 import orjson
@@ -46,7 +46,7 @@ GOALS: Sequence[WebGoal] = (
 
 
 class DocumentedORJSON(BaseRenderer):
-    """Ninja's documentation has it so, but for `default`, without which decimals are an error."""
+    """The renderer of Ninja's documentation, with a `default` added: without it decimals are an error."""
 
     media_type = "application/json"
 
@@ -57,7 +57,7 @@ class DocumentedORJSON(BaseRenderer):
 def _of_parts(
     kind: str, classes: Mapping[str, Any], part: Callable[[Any], Callable[[Any], Any]], view: Callable[[str, Any], Any]
 ) -> list[AdapterRival]:
-    """A rival a class; ours is to give stock's very bytes or values, or for some kinds the same in compact UTF-8."""
+    """One contender for each class. Ours must give stock's bytes or values, for some kinds in compact UTF-8."""
     stock = part(classes[STOCK])
     reference = (lambda value: _compact(stock(value))) if kind in _COMPACT_KINDS else stock
     return [
@@ -175,5 +175,5 @@ def framework() -> Framework:
         ours=(OURS,),
         goals=GOALS,
         versions={name: version(name) for name in (*names, DRF_ORJSON, DJANGO_ORJSON)},
-        notes=["a request is by WSGI without a socket, query and serializer included"],
+        notes=["a request goes by WSGI without a socket; query and serializer are included"],
     )

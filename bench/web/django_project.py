@@ -1,4 +1,4 @@
-"""A Django project for measuring: a table of 50 rows, the same pages from stock, from ours and from other libraries."""
+"""A Django project for measuring: a table of 50 rows, and the same pages by stock, by ours and by other libraries."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def fill() -> None:
 
 
 def rows() -> Any:
-    """The rows as dicts, read when they are asked for."""
+    """The rows as dicts, read on access."""
     return Item.objects.order_by("pk").values(*FIELDS)
 
 
@@ -112,7 +112,7 @@ def serializer_view(renderer: type[Any]) -> Callable[..., Any]:
 
 
 def values_view(renderer: type[Any]) -> Callable[..., Any]:
-    """A list of dicts out of the database."""
+    """A list of dicts from the database."""
 
     class View(APIView):
         renderer_classes = (renderer,)
@@ -124,7 +124,7 @@ def values_view(renderer: type[Any]) -> Callable[..., Any]:
 
 
 def parse_view(parser: type[Any]) -> Callable[..., Any]:
-    """Takes a body."""
+    """Reads a body."""
 
     class View(APIView):
         parser_classes = (parser,)
@@ -136,7 +136,7 @@ def parse_view(parser: type[Any]) -> Callable[..., Any]:
 
 
 def response_view(response_class: Callable[..., Any]) -> Callable[..., Any]:
-    """A response class, called with dicts out of the database."""
+    """A response class, called with dicts from the database."""
 
     def view(request: HttpRequest) -> Any:
         return response_class({"rows": list(rows())})
@@ -156,7 +156,7 @@ def ninja_view(name: str, renderer: Any) -> Any:
 
 
 def asking(name: str, view: Any) -> Ask:
-    """Requests of the view, which gets a route, by WSGI without a socket."""
+    """Makes a route for the view, and returns a function that requests it by WSGI without a socket."""
     urlpatterns.append(path(f"{name}/", view))
     return lambda body: asked_by_wsgi(_application(), f"/{name}/", body)
 

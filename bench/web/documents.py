@@ -1,4 +1,4 @@
-"""What the requests carry: a page of an API, and a small answer."""
+"""The data of the requests: a page of an API, and a small answer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Item(BaseModel):
 
 
 class Reader(BaseModel):
-    """What `generated.small_web` makes."""
+    """The document of `generated.small_web`."""
 
     id: int
     name: str
@@ -55,7 +55,7 @@ class Reader(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A value that requests or responses carry."""
+    """A value in requests or responses."""
 
     name: str
     text: str
@@ -74,12 +74,12 @@ class Document:
         return repr(json.loads(self.text))
 
     def graph_maker(self) -> Callable[[], Any]:
-        """Makes the value as dicts and lists whose strings nobody has encoded, each time anew."""
+        """Makes a new value of dicts and lists in each call. No library has encoded its strings."""
         image = marshal.dumps(json.loads(self.text))
         return lambda: marshal.loads(image)
 
     def model_maker(self) -> Callable[[], Any]:
-        """Makes the value as instances of the model, from such a graph."""
+        """Makes the value as instances of the model, from a new graph."""
         make, validate = self.graph_maker(), TypeAdapter(self.model).validate_python
         return lambda: validate(make())
 

@@ -1,4 +1,4 @@
-"""Requests to FastAPI applications: what they carry, what is checked, and the ratios to reach."""
+"""Requests to FastAPI applications: their data, their checks, and the ratios to reach."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GOALS: Sequence[WebGoal] = (
 
 @dataclass(frozen=True, kw_only=True)
 class FastAPICase:
-    """A kind of request with what it carries."""
+    """A kind of request with its data."""
 
     kind: Kind
     document: Document
@@ -54,21 +54,21 @@ class FastAPICase:
 
     @property
     def n_bytes(self) -> int:
-        """The JSON that it carries, as UTF-8."""
+        """The size of its JSON, as UTF-8."""
         return 0 if self.kind == "empty" else len(self.document.body)
 
     @property
     def is_always_run(self) -> bool:
-        """Whether no choice of cases leaves it out."""
+        """Whether it runs with every choice of cases."""
         return self.kind == "empty"
 
     @property
     def is_post(self) -> bool:
-        """Whether the document comes in; else it goes out."""
+        """Whether the document is the request's body; else it is the response's."""
         return self.kind.startswith("post-")
 
     def value_maker(self) -> Callable[[], Any]:
-        """Makes what a request is about: a body to send, or a value to return, whose strings nobody has encoded."""
+        """Makes the data of a request: a body to send, or a value to return. No library has encoded its strings."""
         if self.is_post:
             body = self.document.body
             return lambda: bytes(bytearray(body))
@@ -76,7 +76,7 @@ class FastAPICase:
 
 
 def all_cases() -> list[FastAPICase]:
-    """Every kind with every document; an empty answer has none to carry, and stands first."""
+    """Every kind with every document. The empty answer, without a document, comes first."""
     kinds = [kind for kind in RIVALS_BY_KIND if kind != "empty"]
     found = documents()
     return [
@@ -88,7 +88,7 @@ def all_cases() -> list[FastAPICase]:
 def check(
     case: FastAPICase, rival: WebRival, value: Any, exchange: Exchange, desk: Desk, stock: Answer | None
 ) -> Answer:
-    """The rival's answer. Raises WrongResultError where it is not what `case` says, or ours is not what stock's is."""
+    """The rival's answer. Raises WrongResultError if it is not the expected one, or if ours differs from stock's."""
     desk.incoming.clear()
     desk.keeps_incoming = True
     try:
@@ -125,7 +125,7 @@ def _check_incoming(case: FastAPICase, desk: Desk) -> None:
 
 
 def framework() -> Framework:
-    """FastAPI, on an event loop of its own, which `close` ends."""
+    """FastAPI on its own event loop; `close` ends it."""
     loop = asyncio.new_event_loop()
 
     def close() -> None:
@@ -140,7 +140,7 @@ def framework() -> Framework:
         goals=GOALS,
         goal_part="",
         versions=versions(),
-        notes=["every request gets data made for it outside the clock; what it leaves behind is freed outside, too"],
+        notes=["the data of every request is made and freed while the clock is stopped"],
         close=close,
     )
 

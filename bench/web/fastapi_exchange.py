@@ -1,4 +1,4 @@
-"""Requests to an application in this process: a minimal ASGI server around it, and no socket."""
+"""Requests to an application in this process, by a minimal ASGI server without a socket."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Message = MutableMapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What came back."""
+    """An answer of the application."""
 
     status: int
     headers: Sequence[tuple[bytes, bytes]]
@@ -33,17 +33,17 @@ class Answer:
 
 @dataclass(kw_only=True)
 class Desk:
-    """What the endpoints of an application hand out and take in."""
+    """The values that the endpoints of an application return and receive."""
 
     outgoing: list[Any] = field(default_factory=list)
-    """Values for the requests to come, the next one last."""
+    """Values for the next requests; the last one is used first."""
     incoming: list[Any] = field(default_factory=list)
-    """What the last POST arrived as."""
+    """The argument that the endpoint of the last POST got."""
     keeps_incoming: bool = False
 
 
 def application(rival: WebRival, kind: Kind, document: Document, desk: Desk) -> FastAPI:
-    """The rival's application with one route, which works for `desk`."""
+    """The rival's application with one route, which uses `desk`."""
 
     def accept(body: Any) -> None:
         if desk.keeps_incoming:
@@ -57,7 +57,7 @@ def application(rival: WebRival, kind: Kind, document: Document, desk: Desk) -> 
 class Exchange:
     """An application and the server's side of its requests, on one event loop.
 
-    The values of a GET are what its endpoint returns, those of a POST are bodies.
+    The values of a GET are its endpoint's results, those of a POST are bodies.
     """
 
     def __init__(self, app: Any, desk: Desk, loop: asyncio.AbstractEventLoop, *, is_post: bool) -> None:

@@ -1,4 +1,4 @@
-"""What is compared: an application as it comes, with a response class for all routes, and with ours set up."""
+"""The rivals: stock applications, applications with a response class for all routes, and those with ours set up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Kind = Literal["dict", "dict-def", "instances", "dicts", "direct", "post-any", "
 
 
 class ORJSONResponse(JSONResponse):
-    """FastAPI's class of that name, which warns since 0.131: the same options, and so the same work."""
+    """Replaces FastAPI's class of that name, which warns since 0.131. The options and the work are the same."""
 
     def render(self, content: Any) -> bytes:
         return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY)
@@ -51,7 +51,7 @@ SET_UP = WebRival(name="setup(app)", is_ours=True, response_class=SSRJSONRespons
 
 RIVALS: Sequence[WebRival] = (STOCK, ORJSON_CLASS, OUR_CLASS, SET_UP)
 _RETURNING = RIVALS
-_TAKING = (STOCK, SET_UP)  # a response class has no part in what comes in
+_TAKING = (STOCK, SET_UP)  # a response class does not decode requests
 
 RIVALS_BY_KIND: Mapping[Kind, Sequence[WebRival]] = {
     "empty": _TAKING,
@@ -77,5 +77,5 @@ TITLES: Mapping[Kind, str] = {
 
 
 def versions() -> dict[str, str]:
-    """The versions of what takes part."""
+    """The versions of the packages under comparison."""
     return {name: version(name) for name in ("ssrjson_web", "fastapi", "starlette", "pydantic", "orjson")}

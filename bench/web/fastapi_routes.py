@@ -21,7 +21,7 @@ def add_route(
     supply: Callable[[], Any],
     accept: Callable[[Any], None],
 ) -> None:
-    """Adds the route of a kind; `supply` gives what its answers carry, `accept` gets what came in."""
+    """Adds the route of a kind; `supply` gives the values to return, `accept` gets the values received."""
     respond: Callable[[Any], Any] = rival.response_class
 
     async def empty() -> Any:
@@ -57,6 +57,6 @@ def add_route(
         "post-models": take,
     }
     endpoint = endpoints[kind]
-    endpoint.__annotations__.pop("return")  # FastAPI would take it for a response model
+    endpoint.__annotations__.pop("return")  # otherwise FastAPI takes the annotation for a response model
     response_model = document.model if kind in ("instances", "dicts") else None
     app.api_route(path, methods=["GET", "POST"], response_model=response_model)(endpoint)

@@ -1,4 +1,4 @@
-"""A server process of `web --server`: one rival's application under uvicorn, on a socket that listens already.
+"""A server process of `web --server`: one rival's application under uvicorn, on a socket that already listens.
 
 `bench.web.fastapi_server RIVAL DESCRIPTOR`.
 """
@@ -16,11 +16,11 @@ from bench.web.fastapi_routes import add_route
 from ssrjson_web._cli.kit.uvicorn_server import serve
 
 LOOP, PROTOCOL = "uvloop", "httptools"
-"""What `uvicorn[standard]` runs on."""
+"""The packages that `uvicorn[standard]` runs on."""
 
 
 def served_application(rival: WebRival) -> FastAPI:
-    """The rival's application with a route for every case; data is made anew for each request."""
+    """The rival's application with a route for every case; data is created again for each request."""
     app = rival.application()
     for case in all_cases():
         add_route(
@@ -36,12 +36,12 @@ def served_application(rival: WebRival) -> FastAPI:
 
 
 def server_versions() -> dict[str, str]:
-    """The versions of what serves."""
+    """The versions of the server's packages."""
     return {name: version(name) for name in ("uvicorn", LOOP, PROTOCOL)}
 
 
 def main(rival_name: str, descriptor: str) -> None:
-    """Serve until told to stop."""
+    """Serve until a signal to stop."""
     app = served_application(next(rival for rival in RIVALS if rival.name == rival_name))
     serve(app, listener=int(descriptor), loop=LOOP, http=PROTOCOL, log_level="error", timeout_graceful_shutdown=1)
 

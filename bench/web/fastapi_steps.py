@@ -19,7 +19,7 @@ from ssrjson_web._models.jsonable import JsonableEncoder
 
 
 def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
-    """The steps of a request that are functions of their own; what they leave over is the framework's."""
+    """The steps of a request that are separate functions; the rest of the time belongs to the framework."""
     render = partial(rival.response_class.render, rival.response_class(None))
     if kind in ("dict", "dict-def"):
         if rival is SET_UP:

@@ -1,4 +1,4 @@
-"""Requests to Flask: for each kind the providers, the JSON part of it as a call of its own, ratios to reach."""
+"""Requests to Flask: for each kind the providers, its JSON part as a separate call, and the ratios to reach."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ GOALS: Sequence[WebGoal] = (
 
 
 def rows(script: str, *, is_plain: bool = False) -> list[dict[str, Any]]:
-    """50 rows of 11 fields, dates and decimals among them; `is_plain`: as text and numbers."""
+    """50 rows of 11 fields, with dates and decimals; with `is_plain` only text and numbers."""
     made = item_rows(script, joiner=", ")
     plain = [{**row, "price": float(row["price"]), "created_at": row["created_at"].isoformat()} for row in made]
     return plain if is_plain else made
@@ -62,7 +62,7 @@ _fast_dumps = partial(json.dumps, ensure_ascii=False, default=_fast_default)
 
 
 def _bare_response(response: str | bytes, *, mimetype: str) -> bytes:
-    """The bytes that a response of Flask's keeps."""
+    """The bytes that a response of Flask holds."""
     return response.encode() if isinstance(response, str) else response
 
 
@@ -78,7 +78,7 @@ def _rivals(
     view: Callable[[], Any],
     fast_reference: Callable[[Any], Any],
 ) -> list[AdapterRival]:
-    """A rival a provider; `part` of an application is its JSON part."""
+    """One contender for each provider; `part` makes the JSON part of an application."""
     stock = part(_application(STOCK))
     references = {OURS: stock, FAST: fast_reference}
 
@@ -97,7 +97,7 @@ def _rivals(
 
 def _response_part(app: Flask) -> Callable[[Any], Any]:
     app.response_class = _bare_response  # type: ignore[assignment]
-    return lambda value: app.json.response(value)  # which holds the application, as its provider does not
+    return lambda value: app.json.response(value)  # the lambda keeps the application alive, the provider does not
 
 
 def _rows_case(kind: str, title: str, data: Any, *, is_returned: bool = False) -> WebCase:
@@ -171,7 +171,7 @@ def _template_case() -> WebCase:
 def framework() -> Framework:
     """Flask."""
     return Framework(
-        title=f"Flask, {N_ROWS} rows of 11 fields, and what else a request has",
+        title=f"Flask, {N_ROWS} rows of 11 fields, and other uses of JSON",
         cases=[
             _rows_case("jsonify-chinese", "jsonify, Chinese", rows("chinese")),
             _rows_case("jsonify-english", "jsonify, English", rows("ascii")),
@@ -185,5 +185,5 @@ def framework() -> Framework:
         ours=(OURS, FAST),
         goals=GOALS,
         versions={name: version(name) for name in ("ssrjson_web", "flask", "werkzeug", "orjson", FLASK_ORJSON)},
-        notes=["a request is by WSGI without a socket, the making of the data included"],
+        notes=["a request goes by WSGI without a socket; making the data is included"],
     )

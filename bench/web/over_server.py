@@ -36,7 +36,7 @@ class Server:
     pid: int
 
     def cpu_ns(self) -> int:
-        """CPU time that it has had; 0 where /proc is absent."""
+        """CPU time of the process so far; 0 where /proc is absent."""
         return procfs.cpu_ns(self.pid) if procfs.is_available() else 0
 
 
@@ -50,9 +50,9 @@ class Served:
     rounds: Sequence[Throughput]
     """Empty where the rival did not run."""
     reason: str = ""
-    """Why it did not."""
+    """Why it did not run."""
     cpu_ns: float | None = None
-    """The server's CPU time a request; None where /proc is absent."""
+    """The server's CPU time per request; None where /proc is absent."""
 
     @property
     def requests_per_s(self) -> float:
@@ -126,7 +126,7 @@ def server_of(rival: WebRival) -> Iterator[Server]:
 def serve_case(
     case: FastAPICase, rivals: Sequence[WebRival], servers: Mapping[str, Server], *, n_rounds: int, seconds: float
 ) -> list[Served]:
-    """Every rival that has a part in the case, in turns; each round is begun by another."""
+    """Every rival of the case in turn; each round begins with another rival."""
     path, posted = f"/{case.name}", case.document.body if case.is_post else None
     found: dict[str, Served] = {}
     stock: bytes | None = None
@@ -156,7 +156,7 @@ def serve_case(
                     load(servers[name].port, path, posted, seconds=seconds, n_connections=N_CONNECTIONS)
                 )
                 cpu_ns[name] += servers[name].cpu_ns() - before
-            except (ConnectionLost, OSError) as error:  # what it did before is no figure of a finished run
+            except (ConnectionLost, OSError) as error:  # rounds before the failure are not figures of a finished run
                 found[name] = replace(found[name], reason=f"UNFINISHED, {turn} of {n_rounds} rounds: {error}")
     for name in running:
         if found[name].reason:
@@ -167,7 +167,7 @@ def serve_case(
 
 
 def fault_of(case: FastAPICase, rival: WebRival, body: bytes, stock: bytes | None) -> str:
-    """What is wrong with an answer's body; empty for nothing."""
+    """The fault of an answer's body; empty if there is none."""
     if rival.is_ours and stock is not None and body != stock:
         return "the body is not byte for byte stock's"
     if not case.is_post and case.kind != "empty" and repr(json.loads(body)) != case.document.reference:
@@ -176,10 +176,10 @@ def fault_of(case: FastAPICase, rival: WebRival, body: bytes, stock: bytes | Non
 
 
 def server_table(found: Sequence[Served]) -> Table:
-    """Requests a second and latencies of each rival on each case."""
+    """Requests per second and latencies of each rival in each case."""
     stock = {each.case: each for each in found if each.rival == STOCK.name and each.rounds}
     return Table(
-        title="over a server: requests a second and latency, medians of the rounds",
+        title="over a server: requests per second and latency, medians of the rounds",
         headers=[
             "case",
             "rival",
@@ -209,9 +209,9 @@ def server_table(found: Sequence[Served]) -> Table:
             if each.rounds
         ],
         notes=[
-            "what an answer carries is made for each request, as a part of it: instances cost their validation",
-            "CPU: the server's own time a request, which other processes' turns do not touch",
-            "client and server share the machine: the client's work is in every latency, and bounds the rate",
+            "the data of an answer is made within its request, so the figures include it; instances include validation",
+            "CPU: the server's own time per request, without the time of other processes",
+            "client and server share the machine: every latency includes the client's work, which also limits the rate",
             *(f"{each.rival} in {each.case}: {each.reason}" for each in found if each.reason),
         ],
         n_text_columns=2,

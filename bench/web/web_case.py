@@ -1,4 +1,4 @@
-"""What a run on web requests measures: frameworks, kinds of request, and who answers them."""
+"""The cases of a run on web requests: frameworks, kinds of request, and the rivals that answer them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from bench.timing import Clock, Lane, Loop
 
 STOCK = "stock"
 JSON_PART = "JSON"
-"""The step that is all of a class's work on JSON; frameworks without it have finer steps."""
+"""The step with all JSON work of a class; frameworks without it have finer steps."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A part of a request: the function that the framework calls there, and what makes its argument from the value."""
+    """A part of a request: the function that the framework calls, and one that makes its argument from the value."""
 
     name: str
     run: Callable[[Any], object]
     prepare: Callable[[Any], Any] = lambda value: value
 
     def lane(self, rival: str, make_value: Callable[[], Any], max_batch: int) -> Lane:
-        """The step as a lane of a race; arguments are prepared outside the clock."""
+        """The step as a lane of a race; arguments are prepared while the clock is stopped."""
         prepare = self.prepare
         return Lane(
             rival=f"{rival} {self.name}",
@@ -47,14 +47,14 @@ def loop_of(call: Callable[[Any], object]) -> Loop:
 
 @dataclass(frozen=True, kw_only=True)
 class Checked:
-    """What came of the request that is made and compared before the clock starts."""
+    """The result of the request that is made and compared before the timing."""
 
     n_bytes: int
-    """Of the answer; of a POST, of the body."""
+    """Size of the answer, or of a POST's body."""
     cache_bytes: int
-    """UTF-8 copies that it left in the data."""
+    """Size of the cached UTF-8 copies that it left in the data."""
     note: str = ""
-    """How a rival's JSON differs from stock's, where it may."""
+    """How a rival's JSON differs from stock's, where a difference is allowed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,10 +66,10 @@ class Contender:
     loop: Loop
     """Makes the requests."""
     check: Callable[[], Checked]
-    """Makes one and compares it; stock is checked before the others. Raises UnableError, WrongResultError."""
+    """Makes one request and compares the answer; stock comes first. Raises UnableError, WrongResultError."""
     steps: Sequence[Step]
     rest: Loop | None = None
-    """A request that carries nothing either way, to an application like this one."""
+    """A request without data in either direction, to an application like this one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,29 +81,29 @@ class WebCase:
     title: str
     n_bytes: int
     make_request: Callable[[], Any]
-    """Makes what a request is about: a body to send, or a value to return, whose strings nobody has encoded."""
+    """Makes the data of a request: a body to send, or a value to return. No library has encoded its strings."""
     make_value: Callable[[], Any]
-    """Makes what the steps get."""
+    """Makes the value for the steps."""
     contenders: Callable[[Collection[str]], Iterable[Contender]]
-    """Those of these names that take part, stock first."""
+    """The contenders among these names, stock first."""
     is_always_run: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class WebGoal:
-    """A rival's time over one of ours: a ratio to reach on the cases of a kind, of whole requests or of their JSON."""
+    """A ratio to reach in the cases of a kind: a rival's time over ours, for whole requests or for their JSON part."""
 
     kind: str
     ours: str = "ssrjson_web"
     over: str = STOCK
     at_least: float
     no_cache: bool = False
-    """Ours shall leave no byte of UTF-8 copies in the data."""
+    """Whether ours must leave no cached UTF-8 copies in the data."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Framework:
-    """What is asked of a framework, by whom, and the ratios to reach."""
+    """The requests to a framework, the rivals, and the ratios to reach."""
 
     title: str
     cases: Sequence[WebCase]
@@ -111,7 +111,7 @@ class Framework:
     ours: Sequence[str]
     goals: Sequence[WebGoal]
     goal_part: str = JSON_PART
-    """The step that the goals are of; empty for the whole request."""
+    """The step that the goals apply to; empty for the whole request."""
     versions: Mapping[str, str]
     notes: Sequence[str]
     close: Callable[[], object] = lambda: None

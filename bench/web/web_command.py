@@ -33,15 +33,15 @@ RIVAL_NAMES = ("stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)")
 
 def add_command(commands: Any) -> None:
     """Adds `web` to an `argparse` subparsers object."""
-    parser = commands.add_parser("web", help="requests to a FastAPI application, stock and with ours")
+    parser = commands.add_parser("web", help="time requests to a FastAPI application: stock, with rivals and with ours")
     parser.set_defaults(start=_start)
     parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs, kinds or documents: dict,small")
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="cpu time of the process, or wall time")
-    parser.add_argument("--server", action="store_true", help="over uvicorn: requests a second and latency")
-    parser.add_argument("--django", action="store_true", help="requests to a Django project in place of FastAPI's")
-    parser.add_argument("--flask", action="store_true", help="requests to a Flask application in place of FastAPI's")
-    parser.add_argument("--list", action="store_true", help="name the cases and stop")
+    parser.add_argument("--server", action="store_true", help="over uvicorn: requests per second and latency")
+    parser.add_argument("--django", action="store_true", help="requests to a Django project instead")
+    parser.add_argument("--flask", action="store_true", help="requests to a Flask application instead")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
     add_common_options(parser, "few short rounds", RIVAL_NAMES)
 
 
@@ -51,7 +51,7 @@ def _start(options: argparse.Namespace) -> int:
 
 def _page(options: argparse.Namespace) -> Page | None:
     if sum((options.django, options.flask, options.server)) > 1:
-        raise UsageError("--django and --flask are measured by themselves, in one process: without --server")
+        raise UsageError("--django, --flask and --server cannot be combined: give one of them")
     is_over_server = options.server and not options.list
     name = "django_cases" if options.django else "flask_cases" if options.flask else "fastapi_cases"
     try:
@@ -112,7 +112,7 @@ def chosen_cases(cases: Sequence[Case], patterns: str) -> list[Case]:
 
 
 def chosen_rivals(known: Sequence[str], names: str, *, always: Sequence[str] = ()) -> list[str]:
-    """The rivals of the option --rivals, all for none; stock and `always` in any case. Raises UsageError."""
+    """The rivals of the option --rivals, by default all; stock and `always` are always included. Raises UsageError."""
     wanted = split_names(names)
     check_names("rival", wanted, known)
     return [name for name in known if not wanted or name in (known[0], *always, *wanted)]

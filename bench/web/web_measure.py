@@ -13,9 +13,9 @@ from bench.timing import Clock, Lane, Sample, Settings, race
 from bench.web.web_case import Contender, WebCase, WebGoal
 
 PROCESS_CLOCK: Clock = time.process_time_ns
-"""CPU time of all threads: FastAPI runs a `def` endpoint in another one."""
+"""CPU time of all threads: FastAPI runs a `def` endpoint in another thread."""
 BALLAST = 60
-"""Values made before each rival's own, so that none lies where earlier cases left the heap full of holes."""
+"""Number of values made before each rival's own, to fill the free blocks that earlier cases left in the heap."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,19 +25,19 @@ class Measured:
     rival: str
     is_ours: bool
     request: Sample | None
-    """Nanoseconds a request; None where the rival did not run."""
+    """Nanoseconds per request; None where the rival did not run."""
     steps: Mapping[str, Sample] = field(default_factory=dict)
-    """Of the steps that are functions of their own, and of `rest`, which is raced with the whole."""
+    """Samples of the steps that are separate functions, and of `rest`, which is timed together with the whole."""
     n_bytes: int = 0
     cache_bytes: int = 0
     note: str = ""
     reason: str = ""
     """Why it did not run."""
     is_wrong: bool = False
-    """It did not run because its answer was wrong."""
+    """Whether it did not run because its answer was wrong."""
 
     def sample(self, part: str) -> Sample | None:
-        """Of a step, or for an empty name of the whole request."""
+        """The sample of a step; with an empty name that of the whole request."""
         return self.steps.get(part) if part else self.request
 
 
@@ -52,7 +52,7 @@ class WebRow:
     measured: Sequence[Measured]
 
     def of(self, rival: str) -> Measured | None:
-        """The rival's figures; None where it has no part or did not run."""
+        """The rival's figures; None where it does not take part or did not run."""
         return next((each for each in self.measured if each.rival == rival and each.request), None)
 
 
@@ -67,7 +67,7 @@ class WebPlan:
 
 
 def run(plan: WebPlan) -> tuple[list[WebRow], bool]:
-    """The rows, and whether all were measured: Ctrl-C ends the run and keeps what it has."""
+    """The rows, and whether all were measured: Ctrl-C ends the run and keeps the rows so far."""
     rows: list[WebRow] = []
     try:
         for place, case in enumerate(plan.cases, start=1):
@@ -146,7 +146,7 @@ def _gist(row: WebRow) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class WebVerdict:
-    """How a row stands to a goal."""
+    """Whether a row reaches a goal, and by how much."""
 
     goal: WebGoal
     row: WebRow
@@ -160,14 +160,14 @@ class WebVerdict:
 
     @property
     def is_met(self) -> bool:
-        """Whether the ratio is reached, and no copy left where none may be."""
+        """Whether the ratio is reached, and no copy was left where none is allowed."""
         return self.duel.ratio >= self.goal.at_least and not (self.goal.no_cache and self.cache_bytes)
 
 
 def verdicts(rows: Sequence[WebRow], goals: Sequence[WebGoal], part: str) -> list[WebVerdict]:
-    """One verdict for each goal and each row of its kind, of a step or for an empty name of the whole request.
+    """One verdict for each goal and each row of its kind: for a step, or with an empty name for the whole request.
 
-    Small answers are what the request itself costs: goals are not of them.
+    Goals do not apply to small answers, because there the request itself is nearly all of the cost.
     """
     found = []
     for goal in goals:

@@ -47,9 +47,9 @@ def _request_table(rows: Sequence[WebRow], framework: Framework) -> Table:
         rows=_rows_of(rows, ""),
         notes=[
             *framework.notes,
-            "answers were compared before: equal as JSON, ours with stock's or with what they should be, byte for byte",
+            "answers were compared before: all are equal as JSON, ours byte for byte with stock's or the expected ones",
             "spread: the middle half of the rounds as a share of the median",
-            "copies: bytes of UTF-8 left in the strings, which stay as long as the strings do",
+            "copies: bytes of cached UTF-8 copies left in the strings, which stay as long as the strings do",
             *(f"{each.rival} in {row.case}: {each.reason}" for row in rows for each in row.measured if each.reason),
             *(f"{each.rival} in {row.case} gives {each.note}" for row in rows for each in row.measured if each.note),
             *(["WRONG ANSWERS: " + "; ".join(wrong)] if wrong else []),
@@ -63,7 +63,7 @@ def _part_table(rows: Sequence[WebRow], framework: Framework) -> Table:
         title=f"{framework.title}: the JSON part of a request, µs",
         headers=["case", "rival", "KB", "median", "fastest", "stock/it", "spread", "copies"],
         rows=_rows_of(rows, JSON_PART),
-        notes=["the class's part by itself, on data made for it outside the clock"],
+        notes=["the class's part by itself, on data that was made while the clock was stopped"],
         n_text_columns=2,
     )
 
@@ -82,17 +82,17 @@ def _shares_table(rows: Sequence[WebRow]) -> Table:
         headers=["case", "rival", "µs", *names, "rest", "other"],
         rows=lines,
         notes=[
-            "each step: the framework's or our function for it, by itself, on data as fresh; setup(app) converts as it "
-            "encodes",
-            "rest: a request to such an application that carries nothing either way",
-            "other: what these leave over of the whole; under 0 where they cost more by themselves",
+            "each step: the framework's function or ours, timed by itself on equally fresh data; setup(app) converts "
+            "and encodes in one step",
+            "rest: a request without data in either direction, to an application of the same kind",
+            "other: the whole request minus all of these; below 0 where they cost more by themselves",
         ],
         n_text_columns=2,
     )
 
 
 def shares(request: Sample, steps: Mapping[str, Sample]) -> dict[str, float]:
-    """Each step's share of the request, and `other`, which they leave over; that is below 0 where they overlap."""
+    """Each step's share of the request, and `other`: 1 minus these shares, which is below 0 where they overlap."""
     found = {name: sample.median_ns / request.median_ns for name, sample in steps.items()}
     return {**found, "other": 1 - sum(found.values())}
 
@@ -100,7 +100,7 @@ def shares(request: Sample, steps: Mapping[str, Sample]) -> dict[str, float]:
 def _goals_table(rows: Sequence[WebRow], framework: Framework) -> Table:
     return Table(
         title="goals, of the JSON part" if framework.goal_part else "goals, of the whole request",
-        headers=["what", "case", "ours", "over", "ratio", "minima", "goal", "copies", "met"],
+        headers=["what", "case", "ours", "over", "ratio", "minima", "goal", "copies", "reached"],
         rows=[
             [
                 each.row.title,
@@ -116,7 +116,7 @@ def _goals_table(rows: Sequence[WebRow], framework: Framework) -> Table:
             for each in verdicts(rows, framework.goals, framework.goal_part)
         ],
         notes=[
-            "the other's time over ours, of the medians; minima: of each side's fastest round",
+            "ratio: the other's median time over ours; minima: the ratio of each side's fastest round",
             "undecided: the two lie on both sides of the goal; more --rounds may tell",
         ],
         n_text_columns=4,

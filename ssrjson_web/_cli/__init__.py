@@ -1,1 +1,1 @@
-"""The commands of `python -m ssrjson_web`. Nothing here is public but what `ssrjson_web._cli.audit` names."""
+"""The commands of `python -m ssrjson_web`. Only the names in `ssrjson_web._cli.audit` are public."""

@@ -20,7 +20,7 @@ _UNRECOGNIZED = "unrecognized arguments: "
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose error is one line: what is wrong, and what was probably meant."""
+    """A parser that reports an error in one line: what is wrong, and what the user probably meant."""
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""

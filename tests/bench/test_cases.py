@@ -1,4 +1,4 @@
-"""The documents: the same everywhere, and what their names say."""
+"""The documents: equal on every machine, and in accordance with their names."""
 
 from __future__ import annotations
 

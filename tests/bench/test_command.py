@@ -197,8 +197,8 @@ def test_flask_run_prints_times_and_goals_of_both_of_ours(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--server",), "--django and --flask are measured by themselves"),
-        (("--flask",), "--django and --flask are measured by themselves"),
+        (("--server",), "--django, --flask and --server cannot be combined"),
+        (("--flask",), "--django, --flask and --server cannot be combined"),
         (("--cases", "nothing"), "no case matches 'nothing'"),
         (("--rivals", "nobody"), "unknown rival nobody"),
         (("--rounds", "0"), "--rounds is 0"),

@@ -1,4 +1,4 @@
-"""The guard for speed: what it counts, how it judges, and a run of it where valgrind is installed."""
+"""The guard for speed: counts, verdicts, and a run where valgrind is installed."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_call_that_does_not_exist_is_wrong_usage() -> None:
     assert (done.returncode, done.stderr) == (2, "error: no call matches 'nothing'; --list names them\n")
 
 
-@pytest.mark.skipif(platform.machine() != CPU, reason=f"the figures are of {CPU}")
+@pytest.mark.skipif(platform.machine() != CPU, reason=f"the figures are for {CPU}")
 def test_no_figures_for_this_python_is_a_line_and_no_failure(tmp_path: Path) -> None:
     done = guard("--figures", str(tmp_path / "figures.json"))
     assert done.returncode == 0
@@ -150,7 +150,7 @@ def test_no_figures_for_this_python_is_a_line_and_no_failure(tmp_path: Path) -> 
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
-@pytest.mark.skipif(platform.machine() != CPU, reason=f"the figures are of {CPU}")
+@pytest.mark.skipif(platform.machine() != CPU, reason=f"the figures are for {CPU}")
 def test_count_repeats_and_a_call_that_got_worse_is_status_1(tmp_path: Path) -> None:
     from ssrjson_web import get_current_features
 

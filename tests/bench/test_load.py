@@ -1,4 +1,4 @@
-"""The load test's parts that need no locust: what may be asked for, the figures of workers, the report."""
+"""The load test's parts that need no locust: options, the figures of workers, the report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TOKEN = "a-token-of-the-tests"
 
 
 def worker(pid: int, **figures: Any) -> dict[str, Any]:
-    """A worker as the middleware tells of it."""
+    """A worker in the middleware's format."""
     memory = {"rss": 1000, "after_trim": None, "after_trim_at": None, "cache_bytes": None, "scanned_at": None}
     return {
         "pid": pid,
@@ -48,7 +48,7 @@ def worker(pid: int, **figures: Any) -> dict[str, Any]:
 
 @contextmanager
 def answering(answers: Mapping[str, tuple[int, Any]]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """A server's address, and what it was asked with which authorization; others than `answers` get a 404."""
+    """A server's address, and its requests with their authorization; paths without an answer get a 404."""
     asked: list[tuple[str, str]] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -188,11 +188,11 @@ def test_middleware_stats_measure_until_all_workers_have() -> None:
     }
     with answering(answers) as (host, asked):
         stats = MiddlewareStats(host, token=TOKEN)
-        assert len(stats.measure(n_workers=2, seconds=0)) == 2  # the time is over, and one has not
+        assert len(stats.measure(n_workers=2, seconds=0)) == 2  # the time is over, and one worker has not answered
         assert [key for key, _ in asked] == ["GET /ssrjson/stats"]
         assert stats.measure(n_workers=1, seconds=60)[0].scanned_at == later
         assert [key for key, _ in asked] == 2 * ["GET /ssrjson/stats"]
-        stats.scan()  # too soon, which is no error
+        stats.scan()  # too soon: this is not an error
     assert asked[-1][0] == "POST /ssrjson/scan"
 
 
@@ -348,7 +348,8 @@ def made_results(folder: Path, *outcomes: WorkerOutcome, app: str = "flask", **l
 
 def test_report_tells_growth_by_what_trim_leaves(tmp_path: Path) -> None:
     results = made_results(tmp_path, outcome())
-    assert headline(results) == "flask under gunicorn, engine orjson: RSS 100.0 to 120.0 MB, 20.0 MB in UTF-8 copies"
+    what = "flask under gunicorn, engine orjson"
+    assert headline(results) == f"{what}: RSS 100.0 to 120.0 MB, 20.0 MB in cached UTF-8 copies"
     page = as_page(results)
     for cell in ("150.0", "+20.0", "1,234", "25.0 %"):
         assert f"<td>{cell}</td>" in page
@@ -362,9 +363,8 @@ def test_report_tells_growth_by_what_trim_leaves(tmp_path: Path) -> None:
 def test_report_of_a_worker_that_was_not_measured_after_the_load_has_no_figure_of_then(tmp_path: Path) -> None:
     late = outcome(10, after_trim_bytes=None, cache_after_bytes=None, n_requests=None, n_encodes=None, n_decodes=None)
     results = made_results(tmp_path, outcome(), late)
-    assert (
-        headline(results) == "flask under gunicorn, engine orjson: RSS 200.0 to - MB in 2 workers, - MB in UTF-8 copies"
-    )
+    what = "flask under gunicorn, engine orjson"
+    assert headline(results) == f"{what}: RSS 200.0 to - MB in 2 workers, - MB in cached UTF-8 copies"
     table = worker_table(results)
     assert table.rows[1] == ["pid 10", "100.0", "150.0", "-", "-", "-", "-", "-"]
     assert any(note.startswith("pid 10 was not measured after it") for note in table.notes)
@@ -432,7 +432,7 @@ def test_requests_are_those_at_the_end_with_locusts_percentiles(tmp_path: Path) 
 
 
 class FakeStats:
-    """Figures of workers from a list, one for each time that they are asked for."""
+    """Figures of workers from a list, one item for each call."""
 
     def __init__(self, *figures: list[WorkerFigures]) -> None:
         self._figures = iter(figures)

@@ -1,4 +1,4 @@
-"""The load test's applications: every engine answers with what the client expects, and leaves copies or not."""
+"""The load test's applications: every engine gives the expected answers, and leaves copies or not."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ LEAVES_COPIES = {
         for engine in ("orjson", "msgspec")
     },
 }
-"""The pages by which an engine grows; of others none."""
+"""The kinds of pages that leave copies with an engine; empty for other engines."""
 
 
 class _Client(Client):
-    """Of a WSGI application, on the host that it answers for."""
+    """The exchange with a WSGI application, on the host that it answers for."""
 
     def open(self, *args: Any, **kwargs: Any) -> Any:
         answer = super().open(*args, base_url="http://127.0.0.1", **kwargs)
@@ -57,7 +57,7 @@ def exchange(client: Any, shelf: Shelf) -> set[str]:
 
 
 def exchange_with(app: str, engine: str) -> set[str]:
-    """What `exchange` gives of a new application."""
+    """The result of `exchange` for a new application."""
     shelf = Shelf(script=SCRIPT, megabytes=0.1)
     interface = "asgi" if app == "fastapi" else "wsgi"
     setting = Setting(app=app, engine=engine, interface=interface, script=SCRIPT, megabytes=0.1)

@@ -1,4 +1,4 @@
-"""The load test from end to end: real servers and real locust, in seconds, on this machine alone."""
+"""The load test from end to end: real servers and real locust, in seconds, only on this machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def bench_load(*arguments: str) -> subprocess.Popen[str]:
-    """The command, started."""
+    """The started command."""
     return subprocess.Popen(
         [sys.executable, "-c", START, "load", *arguments],
         cwd=ROOT,
@@ -66,7 +66,7 @@ def get(address: str, path: str) -> tuple[int, str]:
 
 
 def until_under_load(run: subprocess.Popen[str]) -> str:
-    """The address of locust's pages, once there is a second sample."""
+    """The address of locust's pages, after the second sample."""
     assert run.stderr is not None
     told = ""
     while told.count(" requests  ") < 2:
@@ -79,7 +79,7 @@ def until_under_load(run: subprocess.Popen[str]) -> str:
 
 
 def assert_is_gone(address: str) -> None:
-    """Fails where something still listens there after a while."""
+    """Fails if the address still answers after a while."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         try:
@@ -108,7 +108,7 @@ def test_load_on_two_workers_shows_memory_of_each(engine: str, tmp_path: Path) -
     pids = pids_in(rows, "MEM RSS MB")
     assert len(pids) == 2
     assert pids_in(rows, "MEM UTF-8 copies MB") == pids
-    assert not pids_in(rows, "TIME JSON share %")  # of FastAPI's engines it would not be of the same calls
+    assert not pids_in(rows, "TIME JSON share %")  # with FastAPI the engines' shares would not cover the same calls
     assert all(float(rows[f"MEM RSS MB pid {pid}"]["Min Response Time"]) > 10 for pid in pids)
     copies = [rows[f"MEM UTF-8 copies MB pid {pid}"] for pid in pids]
     assert all(float(row["Min Response Time"]) == 0 for row in copies)
@@ -144,7 +144,7 @@ def test_load_by_master_and_worker_is_polled_by_the_master_alone(tmp_path: Path)
         common = [*LOCUST, "-H", f"http://127.0.0.1:{server_port}"]
         master = [
             *(*common, "--master", "--master-bind-host", "127.0.0.1", "--master-bind-port", port, "--headless"),
-            *("--stop-timeout", "15"),  # a request that is cut off is counted by the server alone
+            *("--stop-timeout", "15"),  # only the server counts a request that is cut off
             *("--expect-workers", "1", "--expect-workers-max-wait", "30", "-u", "4", "-t", "6s"),
             *("--csv", str(tmp_path / "master"), "--only-summary"),
             *("--samples", str(tmp_path / "samples"), "--outcome", str(tmp_path / "outcome"), "--json-share"),

@@ -72,7 +72,7 @@ def test_report_after_an_interrupt_keeps_what_it_has_and_says_so(tmp_path: Path)
     assert statuses == {"encode": ("incomplete", "stopped by Ctrl-C"), "decode": ("not reached", "")}
     assert json.loads((tmp_path / "data" / "encode.json").read_text("utf-8"))["rows"]
     content = (tmp_path / "index.html").read_text("utf-8")
-    assert "Encoding: did not go to its end" in content
+    assert "Encoding: was not completed" in content
     assert "Decoding: not reached." in content
 
 

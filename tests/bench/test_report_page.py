@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> Path:
 
 
 class Outline(HTMLParser):
-    """Checks the nesting of a page, and collects its text and what it refers to."""
+    """Checks the nesting of a page, and collects its text and its references."""
 
     VOID = frozenset({"meta", "line", "rect", "path", "polyline"})
 
@@ -144,7 +144,7 @@ def test_page_says_where_when_and_on_what(data: Path) -> None:
 
 
 def test_page_names_libraries_that_could_not_be_imported(data: Path) -> None:
-    expected = "Not compared, for they could not be imported: ssrjson, ssrjson+cache, msgspec, ujson."
+    expected = "Not compared, because they could not be imported: ssrjson, ssrjson+cache, msgspec, ujson."
     assert expected in outline(data).text
 
 
@@ -190,7 +190,7 @@ def test_page_without_any_loss_says_so(tmp_path: Path) -> None:
 def test_page_shows_copies_and_the_control(data: Path) -> None:
     text = outline(data).text
     assert "4,321" in text
-    assert "UTF-8 copies: 3 documents, 0.0 MB, encoded to bytes" in text
+    assert "Cached UTF-8 copies: 3 documents, 0.0 MB, encoded to bytes" in text
     assert "RSS growth: the same with ASCII text, the control" in text
     assert "ASCII text, the control" in text
     assert "a plateau, not a leak" in text
@@ -222,7 +222,7 @@ def test_page_says_that_a_part_is_incomplete_there_and_at_the_top(data: Path) ->
     changed(data, "decode", status="incomplete", reason="stopped by Ctrl-C")
     text = outline(data).text
     assert "Decoding: incomplete. stopped by Ctrl-C" in text
-    assert "Decoding: did not go to its end; what follows is incomplete." in text
+    assert "Decoding: was not completed; the figures below are incomplete." in text
     summary = text.partition("At a glance")[2].partition("Fresh strings hold")[0]
     assert "Decoding from bytes (INCOMPLETE)" in summary
     assert "Encoding to bytes, fresh strings (INCOMPLETE)" not in summary
@@ -233,7 +233,7 @@ def test_page_takes_a_files_word_that_it_is_incomplete(data: Path) -> None:
     (data / "decode.json").write_text(json.dumps({**document, "is_complete": False}), "utf-8")
     text = outline(data).text
     assert "Decoding from bytes (INCOMPLETE)" in text
-    assert "Decoding: did not go to its end; what follows is incomplete." in text
+    assert "Decoding: was not completed; the figures below are incomplete." in text
 
 
 def test_page_without_any_loss_of_what_was_measured_says_that_it_is_not_all(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Ratios, means, goals, and the tables that show them."""
+"""Ratios, means, goals, and their tables."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_ratios_on_both_sides_of_one_are_undecided_and_no_loss() -> None:
     assert not unclear.is_loss
     table = report_tables(report(unclear, LOST))[0]
     assert [cells[-3] for cells in table.rows] == ["0.50?", "0.50 LOSS"]
-    assert "? 1 of 2 cases undecided, for the fastest rounds say the opposite: rows/y" in table.notes
+    assert "? 1 of 2 cases undecided, because the fastest rounds say the opposite: rows/y" in table.notes
 
 
 @pytest.mark.parametrize("each", [ALONE, ABSENT])
@@ -183,7 +183,7 @@ def test_article_table_of_fewer_processes_decides_no_goal() -> None:
     assert notes == [
         "UNFINISHED: ssrjson_web, 1 of 3 processes",
         "UNFINISHED: ssrjson, 2 of 3 processes",
-        "goals: undecided, for ssrjson_web was not timed to the end",
+        "goals: undecided, because ssrjson_web was not timed to the end",
     ]
     whole = Outcome(rival=OURS, elapsed_ms=[90] * 3, growth_mb=[0.1] * 3)
     notes = script_table("article-dumps", [whole, other], 1000, rounds=3).notes

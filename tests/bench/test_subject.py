@@ -1,4 +1,4 @@
-"""The check before the clock: what is not equal is not timed."""
+"""The check before the timing: a rival with a wrong result is not timed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TO_BYTES = Mode(operation="encode", kind="bytes", temperature="cold")
 WARM = Mode(operation="encode", kind="bytes", temperature="warm")
 FROM_STR = Mode(operation="decode", kind="str", temperature="cold")
 RIGHT = "json.dumps(value).encode()"
-# Writes the UTF-8 copy as peers do, then answers rightly.
+# Makes the cached UTF-8 copy as peers do, then gives the right answer.
 CACHING_SETUP = """
 import ctypes, json
 touch = ctypes.pythonapi.PyUnicode_AsUTF8
@@ -67,12 +67,12 @@ def test_ours_leaving_a_copy_on_a_string_is_wrong_and_a_peer_doing_so_is_counted
     subject = EncodeSubject.of(CASE)
     n_bytes = len("中文".encode()) + 1
     assert subject.entry(rival(expression, setup=CACHING_SETUP), TO_BYTES).cache_bytes == n_bytes
-    with pytest.raises(WrongResultError, match=f"^left {n_bytes} bytes of UTF-8 copies$"):
+    with pytest.raises(WrongResultError, match=f"^left {n_bytes} bytes of cached UTF-8 copies$"):
         subject.entry(rival(expression, name=OURS, setup=CACHING_SETUP), TO_BYTES)
 
 
 def test_ours_leaving_a_copy_on_its_source_is_wrong() -> None:
-    with pytest.raises(WrongResultError, match=r"^left .* bytes of UTF-8 copies on its source$"):
+    with pytest.raises(WrongResultError, match=r"^left .* bytes of cached UTF-8 copies in its source$"):
         DecodeSubject.of(CASE).entry(
             rival("touch(value) and json.loads(value)", name=OURS, setup=CACHING_SETUP), FROM_STR
         )

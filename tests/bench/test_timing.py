@@ -1,4 +1,4 @@
-"""The race, on a clock that the test moves."""
+"""The race, on a clock that the test sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.timing import Clock, Lane, Settings, race, sample, timed_loop
 
 @dataclass
 class Track:
-    """Lanes whose calls cost what the test says, and a record of who ran."""
+    """Lanes with calls of a given cost, and a record of the lanes that ran."""
 
     now_ns: int = 0
     runs: list[tuple[str, int]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Counting UTF-8 copies."""
+"""Counting cached UTF-8 copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `web`: what is checked before the clock, what the clock sees, and what is made of it."""
+"""The command `web`: the checks before the timing, the timed work, and the figures."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_case_with_a_wrong_answer_has_no_figures_of_that_rival(loop: asyncio.Abs
 
 
 def row_of(case: str, us: dict[str, float], *, cache_bytes: int = 0) -> WebRow:
-    """A row in which the rivals took that many microseconds, in every round."""
+    """A row in which the rivals took the given microseconds, in every round."""
     ours = (OUR_CLASS.name, SET_UP.name)
     return WebRow(
         case=case,

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 @contextmanager
 def answering(head: bytes, body: bytes) -> Iterator[int]:
-    """The port of a server that gives this answer, in two pieces, to whatever it gets."""
+    """The port of a server that gives this answer, in two pieces, to every request."""
 
     def serve(connection: socket.socket) -> None:
         with connection, contextlib.suppress(ConnectionError):  # the client has seen enough
@@ -173,5 +173,5 @@ def test_run_in_one_process_prints_tables_and_writes_figures(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     rows = json.loads(path.read_text("utf-8"))["rows"]
     assert [row["case"] for row in rows] == ["empty", "dict/chinese"]
-    for title in ("a request, µs", "copies: bytes of UTF-8", "where a request's time goes", "goals"):
+    for title in ("a request, µs", "copies: bytes of cached UTF-8 copies", "where a request's time goes", "goals"):
         assert title in done.stdout

@@ -1,1 +1,1 @@
-"""The own tests of frameworks and of JSON libraries with ours in place: `make compat`."""
+"""The tests of frameworks and of JSON libraries themselves, run on our classes: `make compat`."""

@@ -1,4 +1,4 @@
-"""The command that `make compat` runs: each suite without ours, then with ours, and what changed."""
+"""The command of `make compat`: runs each suite without ours, then with ours, and reports the changes."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from compat.suites import Suite, chosen
 PLUGIN_FOLDER = Path(__file__).parent / "plugin"
 PERCENT = re.compile(r"\[ *(\d+)%\]\s*$")
 RAN = (0, 1, 2)
-"""pytest's exit status where tests ran: all well, failures, files that could not be collected."""
+"""pytest's exit status where tests ran: all passed, some failed, or files could not be collected."""
 MOST_SHOWN = 5
-"""The most tests that are named of those that fail with the same last line."""
+"""Maximum number of tests to name among those that fail with the same last line."""
 MOST_RUN_AGAIN = 60
-"""More failures than this are no chance: none of them is run again."""
+"""More failures than this cannot be random: none of them is run again."""
 
 
 class RunError(Exception):
-    """A run of tests that wrote no report, or did not end in time."""
+    """A run of tests wrote no report, or did not end in time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """A suite with all that it needs, ready to run."""
+    """A suite with its requirements, ready to run."""
 
     suite: Suite
     python: Path
     sources: Path
     folder: Path
-    """Reports and logs."""
+    """The folder of reports and logs."""
     seconds: float
-    """The most that one run may take."""
+    """The timeout of one run."""
 
     def run(self, mode: str, words: Sequence[str], *, part: str = "") -> Report:
         """The report of a run: `mode` is `stock` or `ours`, `words` are added for pytest. Raises RunError."""
@@ -79,7 +79,7 @@ class Trial:
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
-                start_new_session=True,  # its workers end with it
+                start_new_session=True,  # its workers end too
             ) as child,
             _ended_after(self.seconds, child) as was_late,
         ):
@@ -97,7 +97,7 @@ class Trial:
 
 @contextmanager
 def _ended_after(seconds: float, child: subprocess.Popen[str]) -> Iterator[list[bool]]:
-    """Ends the child and what it started at that time, or when this is left early; the list fills where it was late."""
+    """Ends the child and its processes after `seconds` or on an exception; after a timeout the list has an item."""
     late: list[bool] = []
 
     def end() -> None:
@@ -128,7 +128,7 @@ def ready(suite: Suite, workshop: Workshop, wheel: Path, seconds: float) -> Tria
 
 
 def stock_report(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> Report:
-    """The outcomes without ours: of the last run where nothing that they depend on has changed since."""
+    """The outcomes without ours: those of the last run, unless something that they depend on has changed since."""
     key = " ".join(
         [
             *words,
@@ -138,7 +138,7 @@ def stock_report(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> Repor
     )
     stamp, kept = trial.folder / "stock.key", trial.folder / "stock.json"
     if not is_fresh and stamp.exists() and stamp.read_text("utf-8") == key:
-        say("  without ours: as kept from an earlier run (--fresh runs it again)")
+        say("  without ours: kept from an earlier run (--fresh runs it again)")
         return Report.read(kept)
     stamp.unlink(missing_ok=True)
     report = trial.run("stock", words)
@@ -147,7 +147,7 @@ def stock_report(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> Repor
 
 
 def verdict_of(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> tuple[Report, Report, Verdict]:
-    """Both runs of a suite, and what they come to. Raises RunError."""
+    """Both runs of a suite, and the verdict. Raises RunError."""
     suite = trial.suite
     arguments = suite.selection(words, trial.sources)
     stock = stock_report(trial, arguments, is_fresh=is_fresh)
@@ -182,12 +182,12 @@ def describe(suite: Suite, stock: Report, ours: Report, verdict: Verdict) -> lis
     for alike in alike_changes(verdict.new):
         lines += [f"  NEW           {each.test}: {each.stock} -> {each.ours}" for each in alike[:MOST_SHOWN]]
         if len(alike) > MOST_SHOWN:
-            lines.append(f"                and {len(alike) - MOST_SHOWN} more that end alike")
+            lines.append(f"                and {len(alike) - MOST_SHOWN} more that end the same way")
         lines += [f"                | {line}" for line in alike[0].gist.splitlines()[-8:]]
     for each in verdict.expected:
         lines.append(f"  expected      {each.test}: {suite.expected[each.test]}")
-    lines += [f"  STALE         {test} is listed as different, and is not" for test in verdict.stale]
-    lines += [f"  unstable      {each.test}: failed once, and not when its file ran again" for each in verdict.unstable]
+    lines += [f"  STALE         {test} is listed as different, but passes" for test in verdict.stale]
+    lines += [f"  unstable      {each.test}: failed once, but not when its file ran again" for each in verdict.unstable]
     lines += [f"  mended        {test} fails without ours only" for test in verdict.mended]
     return lines
 
@@ -195,14 +195,14 @@ def describe(suite: Suite, stock: Report, ours: Report, verdict: Verdict) -> lis
 def _headline(verdict: Verdict) -> str:
     if not verdict.is_good:
         return "DIFFERENT"
-    return "as without ours, but for what is expected" if verdict.expected else "as without ours"
+    return "as without ours, except for the expected differences" if verdict.expected else "as without ours"
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="make compat ARGS='...'",
         description="The frameworks' own tests, without our classes and with them. "
-        "The exit status is 1 where a test went worse with ours, 2 where a suite could not be run.",
+        "The exit status is 1 where a test got worse with ours, 2 where a suite could not be run.",
         epilog="What follows -- goes to pytest: ARGS='newest -- tests/test_requests.py -k json'.",
     )
     made.add_argument(
@@ -211,11 +211,11 @@ def parser() -> argparse.ArgumentParser:
         metavar="SUITE",
         help="starlette, fastapi, djangorestframework, django, flask, falcon, oldest, newest, or a glob of names",
     )
-    made.add_argument("--list", action="store_true", help="name the suites and stop")
+    made.add_argument("--list", action="store_true", help="print the names of the suites and stop")
     made.add_argument("--fresh", action="store_true", help="run the suite without ours again, too")
-    made.add_argument("--clean", action="store_true", help="make sources and environments again")
+    made.add_argument("--clean", action="store_true", help="set up sources and environments again")
     made.add_argument(
-        "--seconds", type=_seconds, default=1800, metavar="N", help="for one run of a suite; default 1800"
+        "--seconds", type=_seconds, default=1800, metavar="N", help="timeout of one run of a suite; default 1800"
     )
     return made
 
@@ -254,7 +254,7 @@ def main(words: Sequence[str]) -> int:
         for suite in suites:
             if sys.version_info[:2] < suite.first_python:
                 lines.append(
-                    f"{suite.name} ({suite.age}): left out, it needs Python {'.'.join(map(str, suite.first_python))}"
+                    f"{suite.name} ({suite.age}): left out: it needs Python {'.'.join(map(str, suite.first_python))}"
                 )
                 continue
             if options.clean:

@@ -1,4 +1,4 @@
-"""A suite's outcomes without ours and with ours, and what sets them apart."""
+"""A suite's outcomes without ours and with ours, and their differences."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ NOT_RUN = "not run"
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What the plug-in wrote down of a run."""
+    """The plug-in's record of a run."""
 
     outcomes: Mapping[str, str]
     """`passed`, `skipped`, `failed`, ... by the test's id."""
     gists: Mapping[str, str]
-    """The end of the traceback, of what failed."""
+    """The end of the traceback, for tests that failed."""
     counts: Mapping[str, int]
-    """Calls of ours."""
+    """Number of calls of our methods."""
 
     @classmethod
     def read(cls, path: Path) -> Report:
@@ -48,7 +48,7 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A test that went another way with ours in place."""
+    """A test with another outcome with ours in place."""
 
     test: str
     stock: str
@@ -57,7 +57,7 @@ class Change:
 
 
 def changes(stock: Report, ours: Report) -> list[Change]:
-    """The tests that went worse with ours: they fail, or do not run, and did not so without it."""
+    """The tests that got worse with ours: they fail or do not run, but did not fail without it."""
     found = []
     for test, before in stock.outcomes.items():
         after = ours.outcomes.get(test, NOT_RUN)
@@ -69,7 +69,7 @@ def changes(stock: Report, ours: Report) -> list[Change]:
 
 
 def alike_changes(found: Iterable[Change]) -> list[list[Change]]:
-    """The changes in groups, by the last line of what they said."""
+    """The changes in groups, by the last line of the traceback."""
     groups: dict[str, list[Change]] = {}
     for each in found:
         groups.setdefault((each.gist.splitlines() or [each.ours])[-1], []).append(each)
@@ -78,24 +78,24 @@ def alike_changes(found: Iterable[Change]) -> list[list[Change]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What came of a suite."""
+    """The result of a suite."""
 
     new: list[Change]
-    """Nobody expected these."""
+    """Changes that are not expected."""
     expected: list[Change]
-    """These are listed, with their reasons."""
+    """Expected changes, which the suite lists with their reasons."""
     unstable: list[Change]
-    """These failed with ours once and then, run again with their files, did not."""
+    """Tests that failed with ours once, but not when their files were run again."""
     stale: list[str]
-    """Listed tests that pass."""
+    """Tests that are listed as different, but pass."""
     mended: list[str]
-    """These fail without ours only."""
+    """Tests that fail only without ours."""
     uncalled: Mapping[str, tuple[int, int]]
-    """What was called too rarely: how often, and how often at the least."""
+    """Methods that were called too rarely: the number of calls, and the minimum."""
 
     @property
     def is_good(self) -> bool:
-        """Whether the suite shows what it shall: ours in place, and nothing new."""
+        """Whether ours was in place, and there is no unexpected change."""
         return not (self.new or self.stale or self.uncalled)
 
 
@@ -107,7 +107,7 @@ def judge(
     least_calls: Mapping[str, int],
     again: tuple[Report, Report] | None = None,
 ) -> Verdict:
-    """The verdict over two runs; `again` are two more, of what had changed, by which it must have changed too."""
+    """The verdict on two runs. `again` are two more runs of the changed tests: only changes seen there too count."""
     found = changes(stock, ours)
     lasting = {change.test for change in (changes(*again) if again else found)}
     return Verdict(

@@ -1,4 +1,4 @@
-"""What a suite runs in: the framework's source distribution, and an environment with its packages and our wheel."""
+"""The set-up of a suite: the framework's source distribution, and an environment with its packages and our wheel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PIP_SECONDS = 1800
 
 
 class SetUpError(Exception):
-    """Something that a suite needs could not be had; the message is the end of what the program said."""
+    """A requirement of a suite is not available; the message is the end of the program's output."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Workshop:
         return cls(folder=ROOT / "build" / "compat" / f"{sys.version_info[0]}.{sys.version_info[1]}")
 
     def wheel(self) -> Path:
-        """Our wheel, built from the tree as it is. Raises SetUpError."""
+        """Our wheel, built from the present source tree. Raises SetUpError."""
         target = self.folder / "wheel"
         shutil.rmtree(target, ignore_errors=True)
         _run(
@@ -49,7 +49,7 @@ class Workshop:
         return wheel
 
     def sources(self, suite: Suite) -> Path:
-        """The release's unpacked source distribution, empty where Python has the tests. Raises SetUpError."""
+        """The release's unpacked source distribution; empty where Python itself has the tests. Raises SetUpError."""
         target = self.folder / suite.name / "sources"
         if not suite.tests:
             target.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ class Workshop:
         return target
 
     def python(self, suite: Suite, wheel: Path) -> Path:
-        """The interpreter of the suite's environment, made and filled where it is not so yet. Raises SetUpError."""
+        """The interpreter of the suite's environment, which is created if it does not exist. Raises SetUpError."""
         folder = self.folder / suite.name / "environment"
         python = folder / "bin" / "python"
         _once(folder / "packages.stamp", suite.requirements, lambda: self._fill(folder, suite))
@@ -84,7 +84,7 @@ class Workshop:
 
 
 def _once(stamp: Path, source: Path, act: Callable[[], None]) -> None:
-    """Acts where it has not done so since `source` last changed."""
+    """Calls the action unless it was done since the last change of `source`."""
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     if not stamp.exists() or stamp.read_text() != digest:
         act()

@@ -1,7 +1,7 @@
-"""The suites that `make compat` runs: which releases, which of their tests, and what may differ with ours in place.
+"""The suites that `make compat` runs: their releases, their tests, and the expected differences with ours in place.
 
 Those of frameworks run on our adapters. Those of JSON itself run on our `json` drop-in: CPython's, simplejson's, and
-the files of JSONTestSuite, which the source distribution of pyjson5 carries.
+the files of JSONTestSuite, which come with the source distribution of pyjson5.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Suite:
     first_python: tuple[int, int]
     """The release runs on this Python and on newer ones."""
     arguments: Sequence[str] = ()
-    """Added to the command line of the program that runs the tests."""
+    """Arguments added to the command line of the program that runs the tests."""
     labels: Sequence[str] = ()
-    """Of Django's tests, those that JSON has a part in."""
+    """The labels of Django's tests that use JSON."""
     python_path: Sequence[str] = ()
     """Folders of the source distribution that its tests import from."""
     least_calls: Mapping[str, int] = field(default_factory=dict)
-    """By the names that the plug-in counts under: with fewer calls in a whole run ours was not in place."""
+    """Minimum number of calls by the plug-in's names: with fewer in a whole run ours was not in place."""
     expected: Mapping[str, str] = field(default_factory=dict)
-    """Tests that fail with ours in place only, each with the reason."""
+    """Tests that fail only with ours in place, each with the reason."""
 
     @property
     def name(self) -> str:
@@ -51,7 +51,7 @@ class Suite:
 
     @property
     def plugs(self) -> Sequence[str]:
-        """What the plug-in shall plug in."""
+        """The plug-in's value of SSRJSON_COMPAT."""
         return {
             "starlette": ("starlette",),
             "fastapi": ("starlette", "fastapi"),
@@ -66,7 +66,7 @@ class Suite:
 
     @property
     def tests(self) -> str:
-        """The folder of the source distribution that holds the tests; empty where there is none to be had."""
+        """The folder of the source distribution that holds the tests; empty if there is none."""
         return {
             "cpython": "",
             "simplejson": "simplejson/tests",
@@ -85,11 +85,11 @@ class Suite:
 
     @property
     def folder(self) -> str:
-        """Where in the sources the tests are run."""
+        """The folder of the sources in which the tests are run."""
         return "tests" if self.framework == "django" else "."
 
     def selection(self, words: Sequence[str], sources: Path) -> list[str]:
-        """The words for a run: those given, and what is to run where they do not say it."""
+        """The arguments of a run: the given ones, and the tests to run if they name none."""
         if self.framework == "django":
             return [*self.arguments, *(words or self.labels)]
         chosen = [*self.arguments, *words]
@@ -100,7 +100,7 @@ class Suite:
         return chosen
 
     def again(self, tests: Sequence[str]) -> list[str]:
-        """The words for another run of the tests and of the others in their files."""
+        """The arguments for another run of the tests' files."""
         if self.framework == "django":
             return sorted({test.rpartition(".")[0] for test in tests})
         if self.framework in ("cpython", "pyjson5"):
@@ -125,9 +125,9 @@ _STARLETTE_CALLS = {
     "frames sent": 25,
     "frames received": 12,
 }
-_PATCHES_LOADS = "has json.loads raise what json.loads never raises, and the core does not call it"
+_PATCHES_LOADS = "makes json.loads raise an error that it never raises, and the core does not call it"
 
-# The labels of tests that touch JSON.
+# The labels of tests that use JSON.
 _DJANGO_LABELS = (
     "asgi",
     "fixtures",
@@ -153,12 +153,12 @@ _DJANGO_CALLS = {
 }
 
 _DJANGO_EXPECTED = {
-    "sessions_tests.tests.CookieSessionTests.test_unpickling_exception": "asserts the very class of the serializer",
+    "sessions_tests.tests.CookieSessionTests.test_unpickling_exception": "asserts the exact class of the serializer",
 }
 
 _FLASK_CALLS = {"responses rendered": 25, "texts encoded": 450, "requests parsed": 45}
 
-# Tests of servers in processes of their own, where the plug-in is not.
+# Tests of servers in separate processes, where the plug-in is not loaded.
 _FALCON_LEFT_OUT = ("--ignore=tests/test_wsgi_servers.py", "--ignore=tests/asgi/test_asgi_servers.py")
 _FALCON_CALLS = {
     "applications set up": 1900,
@@ -167,7 +167,7 @@ _FALCON_CALLS = {
     "frames sent": 3,
     "frames received": 6,
 }
-_PATCHES_DUMPS = "replaces the private _dumps by a function that gives text, where ours gives bytes"
+_PATCHES_DUMPS = "replaces the private _dumps by a function that returns text, where ours returns bytes"
 _PATCHES_PRIVATE_LOADS = "replaces the private _loads, which ours does not call"
 _FALCON_EXPECTED = {
     "tests/asgi/test_sse.py::TestSerializeJson::test_use_media_handler_dumps": _PATCHES_DUMPS,
@@ -177,13 +177,13 @@ _FALCON_EXPECTED = {
     "tests/test_query_params.py::TestQueryParams::test_get_param_as_json_handler_json[wsgi]": _PATCHES_PRIVATE_LOADS,
 }
 
-_NO_DEPTH = "holds that stdlib raises RecursionError at 100,000 levels, which ours reads and writes"
+_NO_DEPTH = "asserts that stdlib raises RecursionError at 100,000 levels, which ours reads and writes"
 _CPYTHON_EXPECTED = {
     "test.test_json.test_recursion.TestCRecursion.test_highly_nested_objects_decoding": _NO_DEPTH,
     "test.test_json.test_recursion.TestCRecursion.test_highly_nested_objects_encoding": _NO_DEPTH,
 }
 
-# Everywhere here simplejson parts with the standard library, and ours goes with that.
+# In all of these simplejson differs from the standard library, and ours follows the standard library.
 _SIMPLEJSON_DIFFERENCES = {
     "writes Decimal, which the standard library refuses": [
         "test_decimal.py::TestDecimal::test_decimal_defaults",
@@ -198,29 +198,29 @@ _SIMPLEJSON_DIFFERENCES = {
         "test_unicode.py::TestUnicode::test_ensure_ascii_false_bytestring_encoding",
         "test_unicode.py::TestUnicode::test_ensure_ascii_linebreak_encoding",
     ],
-    "sorts keys by what is written of them, and the standard library by the keys themselves": [
+    "sorts keys by their JSON text, and the standard library by the keys themselves": [
         "test_dump.py::TestDump::test_encode_truefalse",
         "test_dump.py::TestDictEncodingPaths::test_dict_subclass_items_returning_iterator",
         "test_dump.py::TestDictEncodingPaths::test_skipkeys_slow_path",
     ],
-    "writes named tuples as objects and asks for _asdict, which the standard library does not": [
+    "writes named tuples as objects and calls _asdict, which the standard library does not": [
         "test_namedtuple.py::TestNamedTuple::test_asdict_dispatch_order",
         "test_namedtuple.py::TestNamedTuple::test_namedtuple_dump",
         "test_namedtuple.py::TestNamedTuple::test_namedtuple_dumps",
     ],
-    "writes its RawJSON, which is unknown elsewhere": [
+    "writes its RawJSON, which only simplejson has": [
         f"test_raw_json.py::TestRawJson::test_{what}" for what in ("direct", "list", "raw_json_str")
     ],
-    "its errors carry an end, with line and column": [
+    "its errors have an end, with line and column": [
         "test_errors.py::TestErrors::test_decode_error",
         "test_errors.py::TestErrors::test_error_is_pickable",
     ],
-    "words its messages otherwise than the standard library": [
+    "has other messages than the standard library": [
         "test_fail.py::TestFail::test_object_property_error_message",
         "test_fail.py::TestFail::test_truncated_input",
         "test_float.py::TestFloat::test_degenerates_deny_message",
     ],
-    "adds notes of its own to errors": [
+    "adds its own notes to errors": [
         "test_errors.py::TestErrors::test_add_note_after_asdict_names_the_dict",
         *(f"test_errors.py::TestErrors::test_add_note_{what}_recursion" for what in ("dict", "list")),
         "test_errors.py::TestErrors::test_add_note_nested_error",
@@ -228,12 +228,12 @@ _SIMPLEJSON_DIFFERENCES = {
         "test_errors.py::TestErrors::test_type_name_of_class_with_dotted_name",
     ],
     "refuses NaN when reading, by default": ["test_float.py::TestFloat::test_degenerates_deny"],
-    "takes anything that multiplies a space for an indent": [
+    "accepts as indent any value that can multiply a space": [
         "test_dump.py::TestDump::test_indent_unknown_type_acceptance"
     ],
     "reads str that begins with a byte order mark": ["test_unicode.py::TestUnicode::test_strip_bom"],
-    # from 3.13 on the standard library does so too
-    "tells a trailing comma by its own position": [
+    # since 3.13 the standard library does so too
+    "reports a trailing comma at the comma's own position": [
         "test_decode.py::TestDecode::test_trailing_comma_position",
         "test_decode.py::TestDecode::test_trailing_comma_unexpected_data",
     ],
@@ -246,15 +246,15 @@ _SIMPLEJSON_EXPECTED = {
 }
 
 _JSON_TEST_SUITE_EXPECTED = {
-    f"::test_{way}[n_structure_{name}.json]": "stdlib gives up with RecursionError, ours refuses what follows"
+    f"::test_{way}[n_structure_{name}.json]": "stdlib raises RecursionError, ours reads on and rejects the rest"
     for way in ("bytes_go_as_with_stdlib", "str_goes_as_with_stdlib", "pieces_go_as_the_whole")
     for name in ("100000_opening_arrays", "open_array_object")
 }
 
-# pytest would take the settings of our tree for those of a source distribution that has none.
+# For a source distribution without settings pytest would use those of our tree.
 _NO_SETTINGS = (f"--config-file={os.devnull}", "--rootdir=.")
 
-# Its own command line: two workers, tests of one group in the same one.
+# This is its own command line: two workers, with all tests of a group in the same one.
 _TWO_WORKERS = ("-n", "2", "--dist", "loadgroup")
 
 SUITES: Sequence[Suite] = (
@@ -416,7 +416,7 @@ SUITES: Sequence[Suite] = (
 
 
 def chosen(patterns: Sequence[str]) -> list[Suite]:
-    """The suites that one of `patterns` names; all of them for none. Raises ValueError for a word without meaning."""
+    """The suites that one of `patterns` names; all if there are none. Raises ValueError if nothing matches."""
     for pattern in patterns:
         if not any(suite.is_meant(pattern) for suite in SUITES):
             names = ", ".join(suite.name for suite in SUITES)

@@ -1,4 +1,4 @@
-"""Results that were never measured, for the tests of what is made of results."""
+"""Invented results, for the tests of reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ssrjson_web._cli.demo.results import EngineRun, Failure, Options, PreloadRu
 
 @pytest.fixture
 def make_results() -> Callable[..., Results]:
-    """A maker of results like a whole run's, with any part replaced."""
+    """Makes results like those of a whole run, with any part replaced."""
 
     def make(
         *,
@@ -54,7 +54,7 @@ def make_results() -> Callable[..., Results]:
 
 @pytest.fixture
 def unused_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on."""
+    """A port of 127.0.0.1 on which no process listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -63,11 +63,11 @@ def unused_port() -> int:
 
 @pytest.fixture
 def without_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves the picture out, which takes longer than all other reports."""
+    """Leaves the picture out: it takes longer than all other reports."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
 
 @pytest.fixture
 def unpaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets a sweep run as fast as the server answers, so that a generous bound costs no time."""
+    """Makes a sweep run as fast as the server answers, so that a generous time limit costs no time."""
     monkeypatch.setattr("ssrjson_web._cli.demo.sweep._PACED_SHARE", 0.0)

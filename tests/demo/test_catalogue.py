@@ -24,7 +24,7 @@ ALPHABETS = {
 
 
 def deep_size(value: object) -> int:
-    """Bytes of the objects of a record, less what all records share: dict keys and CPython's small integers."""
+    """Bytes of the objects of a record, minus the shared ones: dict keys and CPython's small integers."""
     if isinstance(value, int) and value <= 256:
         return 0
     children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

@@ -1,4 +1,4 @@
-"""`python -m ssrjson_web demo` as its user meets it."""
+"""`python -m ssrjson_web demo`: a whole run, how it stops, what can be missing, and its command line."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_run_succeeds_and_writes_its_reports(whole_run: tuple[subprocess.Complet
     assert ran.returncode == 0, ran.stderr
     assert {"index.html", "results.json"} <= {path.name for path in out.iterdir()}
     assert f"page:    {Path('reports', 'index.html')}" in ran.stdout
-    assert "json and ssrjson_web left no UTF-8 copies" in ran.stdout
+    assert "json and ssrjson_web left no cached UTF-8 copies" in ran.stdout
 
 
 def test_run_says_on_stderr_where_it_is_in_plain_lines(
@@ -102,7 +102,7 @@ def test_run_that_is_cut_off_says_so_in_its_status_and_reports(
         "json (preload)",
         "ssrjson_web (preload)",
     ]
-    assert said.out.strip().startswith("No engine's load went to its end.")
+    assert said.out.strip().startswith("No engine completed its load.")
     assert "served each record" not in said.out
     data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert not any(run["is_complete"] for part in ("runs", "control", "preload") for run in data[part])
@@ -169,7 +169,7 @@ def test_missing_engine_is_a_line_and_the_rest_goes_on(
     said = capsys.readouterr()
     assert "orjson is left out: it is not installed (pip install 'ssrjson_web[demo]')\n" in said.err
     assert "orjson (all): orjson is not installed: pip install 'ssrjson_web[demo]'" in said.out
-    assert "json left no UTF-8 copies" in said.out
+    assert "json left no cached UTF-8 copies" in said.out
     assert (tmp_path / "index.html").exists()
 
 
@@ -240,7 +240,7 @@ def test_live_page_keeps_its_address_and_its_token(
     assert main(["demo", *BRIEF, "--live", "--engines=json,orjson,ssrjson_web", f"--out={tmp_path}"]) == 0
     assert len(pids) == 3
     assert all(of_page == of_server for of_page, of_server in pids)
-    assert [name for name, _ in described] == ["json", "json", "orjson", "orjson", "ssrjson", "ssrjson"]
+    assert [name for name, _ in described] == ["json", "json", "orjson", "orjson", "ssrjson_web", "ssrjson_web"]
     assert all(activity.startswith("ready for the first pass, ") for _, activity in described[::2])
     assert all(re.match(r"pass \d+ is complete, |.*page [\d,]+ of ", activity) for _, activity in described[1::2])
 
@@ -259,7 +259,7 @@ def test_missing_proc_is_a_line_that_names_linux(
 ) -> None:
     monkeypatch.setattr("ssrjson_web._cli.demo.command._STATM", tmp_path / "statm")
     assert main(["demo"]) == 2
-    assert "only there on Linux" in capsys.readouterr().err
+    assert "exists only on Linux" in capsys.readouterr().err
 
 
 def test_unwritable_out_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -280,7 +280,7 @@ def test_full_disk_is_a_line_beside_the_table_and_1(
     said = capsys.readouterr()
     last = said.err.splitlines()[-1]
     assert last == f"ssrjson_web demo: the reports cannot be written to {tmp_path}: No space left on device"
-    assert "json left no UTF-8 copies" in said.out
+    assert "json left no cached UTF-8 copies" in said.out
     assert f"page:    {tmp_path / 'index.html'}" in said.out
     assert "results.json" not in said.out
 
@@ -334,7 +334,7 @@ def test_help_names_every_option_and_the_statuses(capsys: pytest.CaptureFixture[
         "malloc_trim",
         "exit status",
         "mixed, chinese, japanese, russian, french, emoji, ascii",
-        "Linux only",
+        "The demo needs Linux",
     ):
         assert words in text
 

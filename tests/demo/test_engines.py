@@ -1,4 +1,4 @@
-"""Every engine behind the demo's application gives the catalogue's records, and does to its strings what is said."""
+"""Every engine of the demo's application gives the catalogue's records, and leaves copies in its strings or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and prose for a terminal of any width."""
+"""Tables and prose in a terminal of any width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes of the reporting kit: they say how they end, and leave nobody behind."""
+"""Processes of the reporting kit: they report how they end, and leave no process running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results read back from their file."""
+"""Results that are read from their file."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def test_results_that_call_our_engine_by_the_name_of_another_library_are_refused
 ) -> None:
     write_json(make_results(), tmp_path / "results.json")
     older = (tmp_path / "results.json").read_text("utf-8").replace('"ssrjson_web"', '"ssrjson"')
-    with pytest.raises(ValueError, match="they call our engine ssrjson, not ssrjson_web: run the demo again"):
+    with pytest.raises(ValueError, match="our engine has its former name, ssrjson, in this file: run the demo again"):
         results_from_json(json.loads(older))

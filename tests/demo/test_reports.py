@@ -1,4 +1,4 @@
-"""What is made of the results: the words, the table, the page, the picture and the data."""
+"""The reports of results: the words, the table, the page, the picture and the data."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def test_headline_names_who_holds_copies_and_how_much(make_results: MakeResults)
 
 def test_words_claim_no_memory_saved_against_stdlib(make_results: MakeResults) -> None:
     results = make_results()
-    assert "leaves no UTF-8 copies either" in texts(results)["The standard library's json"]
+    assert "leaves no cached UTF-8 copies either" in texts(results)["The standard library's json"]
     assert "no memory to gain against it" in texts(results)["The standard library's json"]
     pair = make_results(**only(results, "json", "ssrjson_web"))
-    assert headline(pair) == "json and ssrjson_web left no UTF-8 copies in the catalogue's strings."
+    assert headline(pair) == "json and ssrjson_web left no cached UTF-8 copies in the catalogue's strings."
     assert "leak" not in " ".join(texts(pair))
 
 
@@ -58,7 +58,7 @@ def test_words_call_the_growth_a_plateau_and_give_its_bound(make_results: MakeRe
     text = texts(make_results())["A plateau, not a leak"]
     assert "a second time added 0.0 MB" in text
     assert "at most 3 bytes for a Chinese or Japanese character" in text
-    assert "nobody gains" in text
+    assert "no memory is gained" in text
 
 
 def test_words_show_what_the_copies_buy(make_results: MakeResults) -> None:
@@ -66,13 +66,13 @@ def test_words_show_what_the_copies_buy(make_results: MakeResults) -> None:
 
 
 def test_words_on_ascii_say_nobody_gains(make_results: MakeResults) -> None:
-    assert "orjson +0.1 MB, ssrjson_web +0.0 MB" in texts(make_results())["ASCII: nobody gains"]
+    assert "orjson +0.1 MB, ssrjson_web +0.0 MB" in texts(make_results())["ASCII: no difference"]
 
 
 def test_words_on_preload_follow_the_figures(make_results: MakeResults) -> None:
     results = make_results()
     title = "Several workers over one preloaded catalogue"
-    assert "takes a reference to each key and value" in texts(results)[title]
+    assert "takes a reference to each key and value. The count is part" in texts(results)[title]
     assert "ssrjson_web: walks with borrowed references" in texts(results)[title]
     borrowing = make_results(preload=(make_preload("json", growth_mb=4.9),), python="CPython 3.13.0")
     assert "few reference counts" in texts(borrowing)[title]
@@ -104,7 +104,7 @@ def test_words_on_growth_give_each_engines_own_figure_where_they_differ(make_res
 def test_words_on_copies_that_did_not_make_the_server_grow_claim_no_growth(make_results: MakeResults) -> None:
     runs = (make_run("orjson", growth_mb=0.2, copies_mb=0.4), make_run("ssrjson_web", growth_mb=-0.3))
     text = said(make_results(runs=runs))
-    assert "orjson left 0.4 MB of UTF-8 copies in the catalogue's strings; the server grew by 0 MB." in text
+    assert "orjson left 0.4 MB of cached UTF-8 copies in the catalogue's strings; the server grew by 0 MB." in text
     assert "bigger" not in text
     assert "With ssrjson_web it did not grow." in text
     runs = (*runs, make_run("json", growth_mb=-0.1))
@@ -149,7 +149,8 @@ def test_words_on_what_copies_buy_follow_the_times(
 
 
 def test_words_do_not_credit_copies_with_what_ours_gains_too(make_results: MakeResults) -> None:
-    assert "so part of what the others gain is not the copies'" in texts(make_results())["What the copies buy"]
+    text = texts(make_results())["What the copies buy"]
+    assert "so part of what the others gain does not come from the copies" in text
 
 
 def test_words_on_stdlib_follow_its_figures(make_results: MakeResults) -> None:
@@ -165,8 +166,8 @@ def test_words_on_stdlib_follow_its_figures(make_results: MakeResults) -> None:
 
 def test_words_on_ascii_follow_the_figures(make_results: MakeResults) -> None:
     grown = make_results(control=(make_run("orjson", growth_mb=7.0, copies_mb=0.0, script="ascii"),))
-    assert "What orjson grew by is no copy" in texts(grown)["ASCII: no copies"]
-    assert "nobody gains" not in texts(grown)
+    assert "The growth with orjson is not from copies" in texts(grown)["ASCII: no copies"]
+    assert "ASCII: no difference" not in texts(grown)
     copied = make_results(control=(make_run("orjson", growth_mb=7.0, copies_mb=1.0, script="ascii"),))
     assert "copies were found with orjson" in texts(copied)["ASCII"]
     assert "never copies" not in said(copied)
@@ -187,9 +188,9 @@ def test_words_on_preload_explain_json_only_where_its_python_does(
 def test_words_on_preload_take_copies_from_the_workers(make_results: MakeResults) -> None:
     title = "Several workers over one preloaded catalogue"
     held = make_results(runs=(), preload=(make_preload("orjson", growth_mb=60.0, copies_mb=26.0),))
-    assert "orjson: the copies, 26.0 MB in each worker, and besides every page" in texts(held)[title]
+    assert "orjson: the copies, 26.0 MB in each worker, and every memory page" in texts(held)[title]
     alone = make_results(preload=(make_preload("orjson", growth_mb=20.0, copies_mb=26.0),))
-    assert "besides" not in texts(alone)[title]
+    assert "every memory page" not in texts(alone)[title]
     none = make_results(preload=(make_preload("orjson", growth_mb=60.0, copies_mb=0.0),))
     assert "the copies" not in texts(none)[title]
     ours = make_results(preload=(make_preload("ssrjson_web", growth_mb=20.0, copies_mb=0.0),))
@@ -205,7 +206,7 @@ PRELOAD_CUT = "json (preload): cut off after 40 s: its workers served 820 and 2,
 
 
 def make_cut_off(make_results: MakeResults) -> Results:
-    """Of every part one run that did not end, with figures that no finished run has."""
+    """Results with one unfinished run of every part, with figures that no finished run has."""
     return make_results(
         runs=(
             make_run("orjson", growth_mb=11.5, served=41),
@@ -243,10 +244,10 @@ def test_words_claim_nothing_of_runs_that_were_cut_off(make_results: MakeResults
     words = {title: text for title, text in texts(results).items() if title != "Cut off"}
     assert not [title for title, text in words.items() if re.search(r"\b(json|orjson|msgspec)\b", text)]
     assert headline(results) == (
-        "ssrjson_web left no UTF-8 copies in the catalogue's strings. Cut off, and left out: orjson and msgspec."
+        "ssrjson_web left no cached UTF-8 copies in the catalogue's strings. Cut off, and left out: orjson and msgspec."
     )
     nothing = make_results(runs=results.runs[:2], control=(), preload=results.preload[:1])
-    assert headline(nothing) == "No engine's load went to its end."
+    assert headline(nothing) == "No engine completed its load."
     assert list(texts(nothing)) == ["Cut off"]
     assert not nothing.all_served_twice
 
@@ -340,7 +341,7 @@ def test_table_lists_what_gave_no_result(make_results: MakeResults) -> None:
 
 
 class Page(HTMLParser):
-    """Checks the nesting of a page and collects what it refers to."""
+    """Checks the nesting of a page, and collects its references."""
 
     VOID = frozenset({"meta", "br", "line", "rect", "path", "polyline"})
 

@@ -1,4 +1,4 @@
-"""Server processes: they come up, say why when they do not, and leave nobody behind."""
+"""Server processes: they start or report why they do not, and leave no process running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client's eye for wrong answers, and its bounds."""
+"""The client finds wrong answers, and keeps its time limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings with a UTF-8 copy inside, as libraries leave them that ask CPython for one."""
+"""Strings with a cached UTF-8 copy inside, as libraries leave them that ask CPython for one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that `make soak` runs."""
+"""The command of `make soak`."""
 
 from __future__ import annotations
 
@@ -22,21 +22,19 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="make soak ARGS='...'",
         description="Each adapter's server under ordinary, slow, aborting and malformed clients, on 127.0.0.1. "
-        "The exit status is 1 where a server failed, grew or left something over, 2 for wrong usage.",
+        "The exit status is 1 where a server failed, grew or kept threads, descriptors or tasks, 2 for wrong usage.",
     )
     made.add_argument("servers", nargs="*", metavar="SERVER", help="names or globs of --list; all by default")
-    made.add_argument("--list", action="store_true", help="name the servers and stop")
-    made.add_argument("--minutes", type=float, default=10, metavar="N", help="for all; default 10")
-    made.add_argument("--clients", type=int, default=4, metavar="N", help="of each server; default 4")
-    made.add_argument(
-        "--at-once", type=int, default=len(SERVERS), metavar="N", help="servers at once, which share the minutes; all"
-    )
-    made.add_argument("--seed", type=int, default=1, metavar="N", help="of the clients' choices; default 1")
+    made.add_argument("--list", action="store_true", help="print the names of the servers and stop")
+    made.add_argument("--minutes", type=float, default=10, metavar="N", help="time for all servers; default 10")
+    made.add_argument("--clients", type=int, default=4, metavar="N", help="clients of each server; default 4")
+    made.add_argument("--at-once", type=int, default=len(SERVERS), metavar="N", help="servers at once; all by default")
+    made.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the clients' choices; default 1")
     return made
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """A line a server, then what was found."""
+    """A line for each server, then the faults."""
     heads = ("server", "visits", "2xx", "4xx", "no answer", "known 500", "RSS MB", "threads", "files", "tasks", "")
     rows = [heads, *(_row(each) for each in outcomes)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
@@ -79,7 +77,7 @@ def main(words: Sequence[str]) -> int:
             say(f"error: no server is called {word!r}: {', '.join(server.name for server in SERVERS)}")
             return 2
     if not (options.minutes > 0 and options.clients > 0 and options.at_once > 0):
-        say("error: --minutes, --clients and --at-once are more than 0")
+        say("error: --minutes, --clients and --at-once must be more than 0")
         return 2
     servers = [
         server
@@ -104,7 +102,7 @@ def main(words: Sequence[str]) -> int:
     is_over = threading.Event()
     clock = threading.Thread(target=tell_time)
     clock.start()
-    say(f"{len(servers)} servers, {options.minutes:g} minutes and what starting and settling take; logs in {OUT}")
+    say(f"{len(servers)} servers, {options.minutes:g} minutes and the time to start and settle; logs in {OUT}")
     try:
         outcomes = soak_all(
             servers,

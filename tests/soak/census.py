@@ -1,4 +1,4 @@
-"""What a server and its children hold, from /proc, and what its log complains of."""
+"""The resources that a server and its children hold, from /proc, and the faults in its log."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CLIENTS_OWN = frozenset(
         "quart.exceptions.ClientDisconnect",
     }
 )
-"""Exceptions that say what a client did, which servers write into their logs."""
+"""Exceptions caused by clients, which servers write into their logs."""
 
 _LAST_LINE = re.compile(r"^([A-Za-z_][\w.]*)(?:: .*)?$")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Census:
-    """Of a process and all that it started."""
+    """The resources of a process and its descendants."""
 
     rss_bytes: int
     threads: int
@@ -47,7 +47,7 @@ def family(pid: int) -> list[int]:
 
 
 def census(pid: int, *, tasks: int = 0) -> Census:
-    """What is held now. Raises OSError where the server is gone."""
+    """The resources held now. Raises OSError if the server has ended."""
     members = family(pid)
     return Census(
         rss_bytes=sum(int(Path(f"/proc/{each}/statm").read_text().split()[1]) for each in members) * PAGE_BYTES,
@@ -59,7 +59,7 @@ def census(pid: int, *, tasks: int = 0) -> Census:
 
 
 def complaints(log: str, known: Container[str] = ()) -> list[str]:
-    """The last lines of the tracebacks that no client's leaving explains, but for exceptions that are known."""
+    """The last lines of tracebacks that clients do not explain, except those of known exceptions."""
     found, is_inside = [], False
     for line in log.splitlines():
         text = line.strip(" |")

@@ -1,4 +1,4 @@
-"""What clients do to a server: each function is one visit, and says what came of it."""
+"""The visits of clients to a server: each function makes one visit and returns its outcome."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MALFORMED: Mapping[str, bytes] = {
 
 
 class ServerFault(Exception):
-    """An answer that no client may get; `name` is what the client did."""
+    """A wrong answer; `name` is the kind of visit."""
 
     def __init__(self, name: str, said: str) -> None:
         super().__init__(f"{name}: {said}")
@@ -55,32 +55,32 @@ class ServerFault(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Visit:
-    """One thing that a client did."""
+    """The outcome of one visit."""
 
     kind: Kind
     name: str
     status: int = 0
-    """0: the client did not wait for an answer, or got none and may not expect one."""
+    """0 if the client did not wait for an answer, or got none where none is required."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """Where a client goes."""
+    """The address of a server."""
 
     address: str
     prefix: str = ""
-    """Before `/page` and `/echo`."""
+    """The path before `/page` and `/echo`."""
     has_streams: bool = True
 
     @property
     def host_and_port(self) -> tuple[str, int]:
-        """For a socket."""
+        """The address for a socket."""
         host, _, port = self.address.rpartition(":")
         return host, int(port)
 
 
 def visit(target: Target, dice: random.Random) -> Visit:
-    """One visit, as the dice say. Raises ServerFault, OSError."""
+    """One visit, chosen by the dice. Raises ServerFault, OSError."""
     kinds: Mapping[Kind, Sequence[Callable[[Target, random.Random], Visit]]] = {
         "ordinary": (get_page, post_value, keep_alive),
         "slow": (send_slowly,),
@@ -173,12 +173,12 @@ _JSON = "Content-Type: application/json"
 
 
 def _answer(connection: socket.socket) -> tuple[int, bytes]:
-    """Status and the whole answer; 0 where the server closed without one."""
+    """Status and the complete answer; status 0 if the server closed without one."""
     pieces = []
     try:
         while piece := connection.recv(65536):
             pieces.append(piece)
-    except ConnectionError:  # what it had not read of us makes it a reset
+    except ConnectionError:  # unread data of the client turns the close into a reset
         pass
     answer = b"".join(pieces)
     return (int(answer[9:12]) if answer.startswith(b"HTTP/1.") else 0), answer
@@ -251,7 +251,7 @@ def post_malformed(target: Target, dice: random.Random) -> Visit:
     name = dice.choice(list(MALFORMED))
     body = MALFORMED[name]
     with _connected(target) as connection:
-        with contextlib.suppress(ConnectionError):  # it may refuse before it has read all
+        with contextlib.suppress(ConnectionError):  # it may reject before it has read all
             connection.sendall(_head(target, "/echo", _JSON, f"Content-Length: {len(body)}") + body)
         status, answer = _answer(connection)
     expect(200 <= status < 500, name, status, answer)

@@ -1,4 +1,4 @@
-"""One server under load: a first part that warms it up, a count at rest, the rest of the time, a count at rest."""
+"""One server under load: a first part that warms it up, a count at rest, the remaining time, a count at rest."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from soak.clients import ServerFault, Target, one, visit
 from soak.servers import APPS, Server
 
 MOST_FAULTS = 5
-"""A server with this many faults is known to be broken."""
+"""A server with this many faults is broken: its run ends."""
 READY_S = 120.0
 LEVEL_COUNTS = 3
-"""A second apart; servers keep what belongs to idle connections for some seconds."""
+"""Number of equal counts, a second apart; servers keep idle connections for some seconds."""
 SETTLE_S = 20.0
 RSS_SLACK_BYTES = 8_000_000
 RSS_SLACK = 0.10
@@ -30,27 +30,27 @@ RSS_SLACK = 0.10
 
 @dataclass(kw_only=True)
 class Outcome:
-    """What came of a server."""
+    """The outcome of a server."""
 
     server: str
     visits: Counter[str] = field(default_factory=Counter)
-    """By kind of client."""
+    """Number of visits by kind."""
     answers: Counter[str] = field(default_factory=Counter)
-    """By class of status; `none` where the client got no answer."""
+    """Number of answers by class of status; `none` where the client got no answer."""
     known: Counter[str] = field(default_factory=Counter)
-    """Answers of status 500 that the server's entry explains, by what the client did."""
+    """Answers of status 500 that the server's entry explains, by kind of visit."""
     faults: list[str] = field(default_factory=list)
     counts: list[Census] = field(default_factory=list)
-    """At rest: after the first part, after the half of the rest, and at the end."""
+    """Counts at rest: after the first part, in the middle of the remaining time, and at the end."""
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing was found."""
+        """Whether no fault was found."""
         return not self.faults
 
 
 def soak(server: Server, *, seconds: float, n_clients: int, seed: int, folder: Path, stop: threading.Event) -> Outcome:
-    """The outcome of that long a load on a server of its own; the log lies in the folder."""
+    """The outcome of a load of `seconds` on a new server; its log is in the folder."""
     outcome = Outcome(server=server.name)
     log = folder / f"{server.name}.log"
     try:
@@ -87,14 +87,14 @@ def soak(server: Server, *, seconds: float, n_clients: int, seed: int, folder: P
 
 
 def leftovers(counts: list[Census], n_clients: int) -> list[str]:
-    """What the last count has over the first, beyond what pools may still have grown by."""
+    """The growth from the first count to the last, beyond the growth that pools may explain."""
     first, half, last = counts
     found = []
     allowed = max(RSS_SLACK_BYTES, int(first.rss_bytes * RSS_SLACK))
     if last.rss_bytes - first.rss_bytes > allowed and last.rss_bytes - half.rss_bytes > allowed / 4:
         grown = " to ".join(f"{each.rss_bytes / 1e6:.1f}" for each in counts)
         found.append(f"RSS grows: {grown} MB")
-    # a pool that the first part did not fill may hold one for each client
+    # a pool that the first part did not fill may grow by one for each client
     for name, slack in (("threads", n_clients), ("descriptors", 2), ("processes", 0), ("tasks", 2)):
         before, after = getattr(first, name), getattr(last, name)
         if after > before + slack:
@@ -130,7 +130,7 @@ def _load(
                 fault = str(error)
             except (OSError, HTTPException) as error:
                 fault = f"{type(error).__name__}: {error}"
-            except Exception as error:  # not the server's but ours: it must not end a thread silently
+            except Exception as error:  # a fault of the client: it must not end a thread silently
                 fault = f"the client failed: {type(error).__name__}: {error}"
             with lock:
                 if fault:
@@ -149,7 +149,7 @@ def _load(
 
 
 def _await_page(target: Target) -> None:
-    """Returns once a page comes: gunicorn listens before its worker can answer. Raises OSError."""
+    """Waits until the server answers with a page: gunicorn listens before its worker can. Raises OSError."""
     deadline = time.monotonic() + READY_S
     while True:
         try:
@@ -162,7 +162,7 @@ def _await_page(target: Target) -> None:
 
 
 def _at_rest(server: Server, running: Started, before: Census | None, n_clients: int) -> Census:
-    """The count once it has not changed for a while, or equals the one before."""
+    """The count once it has not changed for a while, or once it is no larger than `before`."""
     latest, n_level = _count(server, running), 0
     deadline = time.monotonic() + SETTLE_S
     while time.monotonic() < deadline and n_level < LEVEL_COUNTS:

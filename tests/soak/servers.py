@@ -1,4 +1,4 @@
-"""The adapters' servers: how each is started, and what is known of it."""
+"""The adapters' servers: how each is started, and its known errors."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class Server:
 
     name: str
     words: Sequence[str]
-    """For the interpreter; `{port}` is the port."""
+    """Arguments of the interpreter; `{port}` is the port."""
     prefix: str = ""
     has_streams: bool = True
     has_loop: bool = True
-    """Whether `/tasks` tells of the loop that serves."""
+    """Whether `/tasks` counts the tasks of the loop that serves."""
     known: Mapping[str, str] = field(default_factory=dict)
-    """What clients do that ends in a 500 with stock's classes too, each with the reason."""
+    """Kinds of visit that give a 500 with stock's classes too, each with the reason."""
     known_errors: Sequence[str] = ()
-    """The exceptions that those put into the log."""
+    """The exceptions that those visits put into the log."""
 
     @property
     def command(self) -> list[str]:
-        """To run in `APPS`."""
+        """The command, which runs in `APPS`."""
         return [sys.executable, *self.words]
 
 

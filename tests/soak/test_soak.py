@@ -1,4 +1,4 @@
-"""The soak test itself: what it finds in a bad server, how it judges counts and logs, and short runs."""
+"""The soak test itself: faults of a bad server, verdicts on counts and logs, and short runs."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ BAD_SERVER = """
 
 @pytest.fixture
 def bad_server(tmp_path: Path) -> list[str]:
-    """The words of a server whose page is wrong, and to which NaN is a 500."""
+    """The command line of a server with a wrong page, which answers NaN with a 500."""
     path = tmp_path / "bad.py"
     path.write_text(textwrap.dedent(BAD_SERVER))
     return [str(path), "{port}"]
 
 
 class Loaded:
-    """Dice that fall as they are told."""
+    """Dice with given results."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -45,7 +45,7 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `audit` to a command line."""
     parser = commands.add_parser(
         "audit",
-        help="count the cached UTF-8 copies in the strings under an object, and those that could come",
+        help="count the cached UTF-8 copies in the strings under an object, and those that could be added",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -19,7 +19,7 @@ _STEPS = {"item": "[*]", "keys": ".keys()", "held": ".*", "deeper": "..."}
 
 @dataclass(frozen=True, kw_only=True)
 class Copies:
-    """Cached UTF-8 copies of strings that are not ASCII: those that exist, and those that could come."""
+    """Cached UTF-8 copies of strings that are not ASCII: those that exist, and those that could be added."""
 
     bytes: int = 0
     """Size of the copies that exist."""
@@ -32,7 +32,7 @@ class Copies:
 
     @property
     def most_bytes(self) -> int:
-        """Maximum size of all copies: those that exist and those that could come."""
+        """Maximum size of all copies: those that exist and those that could be added."""
         return self.bytes + self.more_bytes
 
     def __add__(self, other: Copies) -> Copies:
@@ -63,9 +63,9 @@ class Audit:
 def audit(root: object, *, name: str = "root", depth: int = DEPTH, keys: int = KEYS) -> Audit:
     """Count the cached UTF-8 copies in all strings that can be reached from `root`, by path and by type.
 
-    A string counts at the shortest path to it. `[*]` stands for the items of lists and sets, and for the values of
-    dicts with more than `keys` keys or with keys other than strings; `.keys()` for the keys themselves, `.*` for what
-    an object holds under no name, `...` for all that is more than `depth` steps below the root. Nothing is changed,
+    A string counts at the shortest path to it. In a path, `[*]` means the items of lists and sets, and the values of
+    dicts with more than `keys` keys or with keys other than strings. `.keys()` means the keys themselves, `.*` what an
+    object holds under no name, and `...` everything more than `depth` steps below the root. Nothing is changed,
     and no code of the objects runs. The GIL is held for tenths of a second per million strings.
 
     Raises ValueError for a `depth` that is not between 0 and 100, and for `keys` below 0.

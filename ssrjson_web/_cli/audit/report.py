@@ -42,7 +42,7 @@ def as_json(audit: Audit, *, top: int | None = None) -> str:
 
 def _meaning(total: Copies) -> str:
     if not total.most_bytes:
-        return "No string holds a UTF-8 copy or could get one: the data of an ASCII string is its UTF-8 form."
+        return "No string holds a cached UTF-8 copy or could get one: the data of an ASCII string is its UTF-8 form."
     held = (
         "There are no copies so far." if not total.bytes else f"The existing copies stay until their {_strings(total)}."
     )

@@ -49,10 +49,10 @@ class Page(BaseModel):
 
 
 def create_app(*, engine: Engine, catalogue: Catalogue) -> ASGIApp:
-    """`GET /records?page=N`, answered by `engine`; `GET /warmup` takes the same way with records of its own.
+    """`GET /records?page=N`, answered by `engine`; `GET /warmup` does the same with other records.
 
-    The response classes are returned by the endpoint, so FastAPI's `jsonable_encoder` has no part in
-    any of them; pydantic's way is a dict returned under `response_model`.
+    The endpoint returns an instance of the engine's response class, so FastAPI does not call
+    `jsonable_encoder`. For pydantic the endpoint returns a dict under `response_model`.
     """
     app = FastAPI(openapi_url=None)
     stopwatch = _Stopwatch(pages=catalogue.pages)
@@ -91,13 +91,13 @@ def _add_model_pages(app: FastAPI, *, catalogue: Catalogue, stopwatch: _Stopwatc
 
 
 def _warmup_page(page: int, *, catalogue: Catalogue) -> list[dict[str, Any]]:
-    """Records like the catalogue's that nobody keeps."""
+    """Records like those of the catalogue, which are freed after the response."""
     count = (page + 1) * PAGE_RECORDS
     return make_page(page, of=count, script=catalogue.script, seed=catalogue.seed + _WARMUP_SEED_OFFSET)
 
 
 def _add_controls(app: FastAPI, *, catalogue: Catalogue, stopwatch: _Stopwatch) -> None:
-    """What the demo asks of its own server. Answered by stdlib json, which leaves no UTF-8 copies."""
+    """The demo's own requests to its server. stdlib's json answers them: it leaves no cached UTF-8 copies."""
 
     @app.get("/demo/process")
     async def process() -> Response:
@@ -121,7 +121,7 @@ def _control(content: Mapping[str, Any]) -> Response:
 
 
 class _Stopwatch:
-    """Times from records in hand to response in hand, the first time a page is served and later times apart."""
+    """Times from the records to the finished response, separately for the first time a page is served and for later."""
 
     def __init__(self, *, pages: int) -> None:
         self._served = bytearray(pages)
@@ -152,7 +152,7 @@ class _Stopwatch:
 
 
 def _until_response_start(app: ASGIApp, *, stopwatch: _Stopwatch) -> ASGIApp:
-    """`app`, stopping the watch at the first byte: response_model has no class whose work could be timed alone."""
+    """`app`, which stops the watch at the first byte: with response_model there is no class to time by itself."""
 
     async def timed(scope: Scope, receive: Receive, send: Send) -> None:
         async def stopping_send(message: Message) -> None:

@@ -31,16 +31,16 @@ _FAILED, _UNUSABLE, _INTERRUPTED, _TERMINATED = 1, 2, 130, 143
 _DESCRIPTION = """\
 Serve a resident catalogue of records through FastAPI, one JSON engine after another, and watch
 the memory of the server: RSS while every record is served, then again, what is still held after
-malloc_trim, and how much of it is UTF-8 copies that CPython keeps inside the strings. An ASCII
-catalogue is the control; workers forked over one preloaded catalogue are a case of their own.
+malloc_trim, and how much of it is cached UTF-8 copies, which CPython keeps in the strings. An ASCII
+catalogue is the control. A separate case forks workers over one preloaded catalogue.
 
-Servers listen on 127.0.0.1 only and end with the demo, however it ends. Linux only: the figures
-come from /proc.
+Servers listen on 127.0.0.1 only and end with the demo, however it ends. The demo needs Linux: it
+reads the figures from /proc.
 """
 
 _EPILOG = f"""\
 examples:
-  python -m ssrjson_web demo                                   all engines: about a minute on two idle cores
+  python -m ssrjson_web demo                                   all engines; about a minute on two idle cores
   python -m ssrjson_web demo --quick                           all parts, small figures, half the time
   python -m ssrjson_web demo --script chinese --mb 200 --seconds 15
   python -m ssrjson_web demo --engines orjson,ssrjson_web --processes 4
@@ -67,21 +67,21 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--seconds",
         type=_seconds,
         metavar="S",
-        help=f"length of the load on each server (default {_DEFAULTS.seconds:g}); a slower one, as on a busy machine, "
-        "gets the time that it needs as long as it answers",
+        help=f"length of the load on each server (default {_DEFAULTS.seconds:g}); a slower server, as on a busy "
+        "machine, gets more time as long as it answers",
     )
     parser.add_argument(
         "--engines",
         type=_engines,
         default=_DEFAULTS.engines,
         metavar="A,B",
-        help=f"which, in which order (default {','.join(_DEFAULTS.engines)})",
+        help=f"the engines to run, in this order (default {','.join(_DEFAULTS.engines)})",
     )
     parser.add_argument(
         "--script",
         choices=SCRIPTS,
         default=_DEFAULTS.script,
-        help=f"what the records are written in: {', '.join(SCRIPTS)} (default {_DEFAULTS.script})",
+        help=f"the script of the records: {', '.join(SCRIPTS)} (default {_DEFAULTS.script})",
         metavar="NAME",
     )
     parser.add_argument(
@@ -94,7 +94,7 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         help=f"uvicorn workers that the preload case forks (default {_DEFAULTS.workers})",
     )
     parser.add_argument(
-        "--out", type=Path, default=_DEFAULTS.out, metavar="DIR", help=f"where the reports go (default {_DEFAULTS.out})"
+        "--out", type=Path, default=_DEFAULTS.out, metavar="DIR", help=f"report folder (default {_DEFAULTS.out})"
     )
     parser.add_argument(
         "--port", type=_port, default=_DEFAULTS.port, metavar="P", help="port on 127.0.0.1 (default: any free one)"
@@ -115,7 +115,7 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run it and return the exit status. Takes over SIGTERM while it runs."""
     if not _STATM.exists():
-        return _refuse("the demo reads the memory of its servers from /proc, which is only there on Linux")
+        return _refuse("the demo reads the memory of its servers from /proc, which exists only on Linux")
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         return _refuse(f"the demo needs {' and '.join(missing)}: {EXTRA_HINT}")
@@ -156,7 +156,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
 
 
 def _written(results: Results, out: Path) -> tuple[list[str], str]:
-    """A line for each report, and what kept the others from being written; the table goes to the terminal anyway."""
+    """A line for each report, and for each error that kept one from being written. The table is printed in any case."""
     lines: list[str] = []
     try:
         for line in write_reports(results, out, hint=EXTRA_HINT):

@@ -49,15 +49,15 @@ def _ssrjson() -> type[Response]:
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """One way from records to a response."""
+    """A JSON engine: how it turns records into a response."""
 
     name: str
     module: str
-    """What must be installed for it."""
+    """The module that must be installed for it."""
     usage: str
-    """What the application does with it, in its own terms."""
+    """How the application uses it, in FastAPI's terms."""
     response_class: Callable[[], type[Response]] | None
-    """Imports the engine, returns its response class; None for FastAPI's response_model path, which has none."""
+    """Imports the engine and returns its response class; None for FastAPI's response_model path, which has none."""
 
     @property
     def is_installed(self) -> bool:

@@ -1,6 +1,6 @@
-"""What the charts of the reports show, free of any drawing library, over one round of the demo or several.
+"""The data of the reports' charts, for one round of the demo or several. No drawing library is needed here.
 
-Figures are of finished runs alone: medians of the rounds, with the lowest and the highest.
+Figures come from finished runs only: medians of the rounds, with the lowest and the highest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 _LINE_WIDTHS = {"orjson": 7.0, "msgspec": 4.2, "pydantic": 1.6, "json": 7.0, "ssrjson_web": 3.0}
-"""Curves of the same course lie over each other; a wider one below stays visible."""
+"""Curves with equal values cover each other; a wider one below stays visible."""
 
 _SAME_MOMENT_SHARE = 0.1
 
@@ -47,7 +47,7 @@ def engines_of(runs: Sequence[EngineRun] | Sequence[PreloadRun]) -> list[str]:
 
 
 def runs_by_script(rounds: Sequence[Results]) -> list[list[EngineRun]]:
-    """The finished runs of the load, then those of the ASCII control, as far as there are any."""
+    """The finished runs of the load, then those of the ASCII control; either may be empty."""
     parts = (
         [run for results in rounds for run in results.finished_runs],
         [run for results in rounds for run in results.finished_control],
@@ -81,17 +81,20 @@ def curves(results: Results) -> LineChart:
 
 
 def growth_bars(rounds: Sequence[Results]) -> Groups:
-    """RSS growth that outlives `malloc_trim`, the load above the ASCII control."""
+    """RSS growth that remains after `malloc_trim`; the load comes above the ASCII control."""
     return _by_script(rounds, lambda run: run.growth_bytes, "{:+.1f} MB")
 
 
 def copies_bars(rounds: Sequence[Results]) -> Groups:
-    """UTF-8 copies in the catalogue's strings after the load, and after the ASCII control."""
+    """Cached UTF-8 copies in the catalogue's strings after the load, and after the ASCII control."""
     return _by_script(rounds, lambda run: run.caches["bytes"], "{:.1f} MB")
 
 
 def encode_bars(rounds: Sequence[Results], *, is_again: bool = False) -> Groups:
-    """Median time to encode a page that is served for the first time, with the later time in the note; or that one."""
+    """Median time to encode a page that is served for the first time, with the later time in the note.
+
+    With `is_again` the bars show the later time.
+    """
     bars = []
     runs = [run for results in rounds for run in results.finished_runs]
     for engine in engines_of(runs):
@@ -119,7 +122,7 @@ def preload_bars(rounds: Sequence[Results]) -> Groups:
 
 
 def pss_bars(rounds: Sequence[Results]) -> Groups:
-    """Memory that the parent and all workers gain together."""
+    """Memory by which the parent and all workers grow together."""
     runs = [run for results in rounds for run in results.finished_preload]
     bars = []
     for engine in engines_of(runs):

@@ -14,9 +14,9 @@ __all__ = ["write_reports"]
 
 
 def write_reports(results: Results, out: Path, *, hint: str) -> Iterator[str]:
-    """A line for each file written, or for what it needs; `hint` says how to get matplotlib.
+    """A line for each file: its path, or what is missing to write it; `hint` says how to install matplotlib.
 
-    Raises OSError, as where the disk is full; no half of a file is left then.
+    Raises OSError, for example when the disk is full; no partial file is left then.
     """
     out.mkdir(parents=True, exist_ok=True)
     page = out / "index.html"

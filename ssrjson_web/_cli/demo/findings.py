@@ -1,7 +1,7 @@
-"""What the figures say, in words, and no more than they say.
+"""The outcome in words: only statements that the figures support.
 
-Only runs whose load went to its end are spoken of. A sentence that could be false of other figures is written where
-the figures support it, and left out elsewhere.
+Only runs with a completed load are described. A sentence that is not true of all results is written only where the
+figures support it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ __all__ = ["Finding", "findings", "headline", "preload_finding", "short_headline
 _UNSHARED_SHARE = 0.5
 """Private growth of a worker above this part of the catalogue means that most of it is no longer shared."""
 _SHARED_SHARE = 0.15
-"""Private growth of a worker below this part of the catalogue: the objects of the endpoint's own lists, no more."""
+"""Private growth of a worker below this part of the catalogue comes only from the endpoint's own lists."""
 _FASTER_SHARE = 0.95
 """A time below this part of another is shorter by more than noise."""
 _NO_GROWTH = "did not grow"
 _BORROWING_PYTHON = (3, 12)
-"""From here on the encoder of stdlib's json walks a dict with borrowed references."""
+"""Since this version the encoder of stdlib's json walks a dict with borrowed references."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +39,10 @@ def headline(results: Results) -> str:
     """The outcome in a few sentences."""
     runs = results.finished_runs
     if not runs:
-        return "No engine's load went to its end." if results.runs else "No engine gave a result."
+        return "No engine completed its load." if results.runs else "No engine gave a result."
     holding = _holding(runs)
     if not holding:
-        text = f"{_names(runs)} left no UTF-8 copies in the catalogue's strings."
+        text = f"{_names(runs)} left no cached UTF-8 copies in the catalogue's strings."
     else:
         text = _held(holding)
         ours, stdlib = _run(runs, "ssrjson_web"), _run(runs, "json")
@@ -58,7 +58,7 @@ def _held(holding: Sequence[EngineRun]) -> str:
     if any(run.is_still for run in holding):
         copies = _span(holding, lambda run: run.caches["bytes"], _mb)
         return (
-            f"{_names(holding)} left {copies} MB of UTF-8 copies in the catalogue's strings; the server grew by "
+            f"{_names(holding)} left {copies} MB of cached UTF-8 copies in the catalogue's strings; the server grew by "
             f"{growth} MB."
         )
     share = _span(holding, lambda run: 100 * run.growth_bytes / catalogue, "{:.0f}".format)
@@ -84,14 +84,14 @@ def short_headline(results: Results) -> str:
         return "What serving JSON adds to a server's memory"
     if any(run.is_still for run in holding):
         copies = _span(holding, lambda run: run.caches["bytes"], _mb)
-        return f"{_names(holding)} left {copies} MB of UTF-8 copies; {_names(clean)} left none"
+        return f"{_names(holding)} left {copies} MB of cached UTF-8 copies; {_names(clean)} left none"
     growth = _span(holding, lambda run: run.growth_bytes, _about)
     others = "did not" if all(run.is_still for run in clean) else "left no copies"
     return f"{_names(holding)} made the server {growth} MB bigger; {_names(clean)} {others}"
 
 
 def findings(results: Results) -> list[Finding]:
-    """All that the results support, in the order of the reader's questions."""
+    """All findings that the results support, in the order of the reader's questions."""
     return [
         *_where(results),
         *_plateau(results),
@@ -112,7 +112,7 @@ def _where(results: Results) -> Iterable[Finding]:
     text = (
         f"{_names(holding)} {_verb(holding, 'ask')} CPython for a string's UTF-8 form, and CPython keeps that "
         f"copy in the string until the string is freed: {held} copies here, {copies} MB. malloc_trim cannot "
-        "give them back, they are in use."
+        "give them back, because they are in use."
     )
     yield Finding(title="Where the memory goes", paragraphs=(text,))
 
@@ -134,12 +134,12 @@ def _plateau(results: Results) -> Iterable[Finding]:
         )
     bound = (
         f"{measured}A string is copied once: at most 3 bytes for a Chinese or Japanese character in it, 2 for a "
-        "Cyrillic or accented one, 4 for an emoji, 1 for an ASCII letter beside them. The copy goes when the string "
-        "goes."
+        "Cyrillic or accented one, 4 for an emoji, 1 for an ASCII letter beside them. The copy is freed with the "
+        "string."
     )
     who = (
-        "So it matters for text that stays: catalogues, caches, configuration, translations. Strings that live as "
-        "long as a request, such as rows fresh from a database, take their copies with them, and nobody gains."
+        "So it matters for text that stays in memory: catalogues, caches, configuration, translations. Strings that "
+        "live as long as a request, such as rows from a database, are freed with their copies: no memory is gained."
     )
     title = "A plateau, not a leak" if is_plateau else "Each string is copied once"
     yield Finding(title=title, paragraphs=(bound, who))
@@ -160,7 +160,7 @@ def _what_copies_buy(results: Results) -> Iterable[Finding]:
         text = times
     if ours is not None and ours.encode_first_us and ours.encode_again_us and not ours.caches["bytes"]:
         text += f" ssrjson_web, without copies: {ours.encode_first_us:.0f} and {ours.encode_again_us:.0f}"
-        text += "; so part of what the others gain is not the copies'." if _is_faster_again(ours) else "."
+        text += "; so part of what the others gain does not come from the copies." if _is_faster_again(ours) else "."
     yield Finding(title="What the copies buy", paragraphs=(text,))
 
 
@@ -173,9 +173,9 @@ def _against_stdlib(results: Results) -> Iterable[Finding]:
     stdlib, ours = _run(results.finished_runs, "json"), _run(results.finished_runs, "ssrjson_web")
     if stdlib is None or stdlib.caches["bytes"]:
         return
-    text = "It leaves no UTF-8 copies."
+    text = "It leaves no cached UTF-8 copies."
     if ours is not None and not ours.caches["bytes"]:
-        text = "It leaves no UTF-8 copies either"
+        text = "It leaves no cached UTF-8 copies either"
         text += (
             ", so in a server like this one there is no memory to gain against it."
             if stdlib.is_still and ours.is_still
@@ -196,25 +196,26 @@ def _control(results: Results) -> Iterable[Finding]:
         return
     grown = ", ".join(f"{run.engine} {_mb(run.growth_bytes, sign=True)} MB" for run in runs)
     if _holding(runs):
-        text = f"ASCII text is its own UTF-8, but copies were found with {_names(_holding(runs))}; RSS: {grown}."
+        found = f"copies were found with {_names(_holding(runs))}; RSS: {grown}."
+        text = f"The data of ASCII text is its UTF-8 form, but {found}"
         yield Finding(title="ASCII", paragraphs=(text,))
         return
-    text = f"ASCII text is its own UTF-8, so CPython never copies it: {grown}."
+    text = f"The data of ASCII text is its UTF-8 form, so CPython never copies it: {grown}."
     if all(run.is_still for run in runs):
         text += (
             " If your text is ASCII, memory is no reason to choose between these engines."
             if len(runs) > 1
             else " If your text is ASCII, memory is no reason against it."
         )
-        yield Finding(title="ASCII: nobody gains", paragraphs=(text,))
+        yield Finding(title="ASCII: no difference", paragraphs=(text,))
         return
     grown_runs = [run for run in runs if not run.is_still]
-    text += f" What {_names(grown_runs)} grew by is no copy."
+    text += f" The growth with {_names(grown_runs)} is not from copies."
     yield Finding(title="ASCII: no copies", paragraphs=(text,))
 
 
 def preload_finding(results: Results) -> Iterable[Finding]:
-    """What the preload case shows, if it was run to its end."""
+    """What the preload case shows, if it was completed."""
     runs = results.finished_preload
     if not runs:
         return
@@ -233,8 +234,8 @@ def preload_finding(results: Results) -> Iterable[Finding]:
         paragraphs += _of_stdlib(stdlib, python=results.environment.python)
     if ours is not None and not ours.worker_copies_bytes and _share(ours) < _SHARED_SHARE:
         paragraphs.append(
-            "ssrjson_web: walks with borrowed references and writes to no object. What is left comes from the "
-            "endpoint, whose list of a page's records takes a reference to each; it is in every engine's figure."
+            "ssrjson_web: walks with borrowed references and writes to no object. The remaining growth comes from the "
+            "endpoint: its list of a page's records takes a reference to each. Every engine's figure includes it."
         )
     yield Finding(title="Several workers over one preloaded catalogue", paragraphs=tuple(paragraphs))
 
@@ -244,29 +245,30 @@ def _of_copying(runs: Sequence[PreloadRun]) -> str:
     text = f"{_names(runs)}: the copies, {copies} MB in each worker"
     if all(run.worker_growth_bytes > run.worker_copies_bytes for run in runs):
         text += (
-            ", and besides every page that holds such a string, because the copy's address is written into the "
-            "string. Each worker pays for both"
+            ", and every memory page that holds such a string, because the copy's address is written into the "
+            "string. Each worker holds both"
         )
     return f"{text}."
 
 
 def _of_stdlib(run: PreloadRun, *, python: str) -> Iterable[str]:
-    """Reference counts explain the figure, or its smallness, on the Pythons that are known to count so."""
+    """Explains the figure by reference counts, for versions of Python where their effect is known."""
     release = re.search(r"(\d+)\.(\d+)", python)
     if release is None or not python.startswith("CPython") or "free-threaded" in python:
         return
     is_borrowing = (int(release[1]), int(release[2])) >= _BORROWING_PYTHON
     if _share(run) > _UNSHARED_SHARE and not is_borrowing:
         yield (
-            f"json: no copies, but reference counts. On {python} its encoder takes a reference "
-            "to each key and value; the count is part of the object, so the object's page is written. From Python "
-            "3.12 on it walks a dict with borrowed references and most of this goes away; sort_keys=True brings it "
-            "back."
+            f"json: leaves no copies, but changes reference counts. On {python} its encoder takes a reference "
+            "to each key and value. The count is part of the object, so the object's memory page is written. Since "
+            "Python 3.12 it walks a dict with borrowed references, and most of this growth disappears; with "
+            "sort_keys=True it remains."
         )
     elif _share(run) < _UNSHARED_SHARE and is_borrowing:
         yield (
-            "json: no copies, and few reference counts: since Python 3.12 its encoder walks a dict with borrowed "
-            "references. On Python 3.10 and 3.11, and on any with sort_keys=True, it writes to nearly every page."
+            "json: leaves no copies and changes few reference counts: since Python 3.12 its encoder walks a dict with "
+            "borrowed references. On Python 3.10 and 3.11, and on any version with sort_keys=True, it writes to "
+            "nearly every memory page."
         )
 
 
@@ -276,7 +278,7 @@ def _cut_off(results: Results) -> Iterable[Finding]:
             title="Cut off",
             paragraphs=(
                 f"{'; '.join(results.cut_off)}.",
-                "Nothing above is about these, and no figure of theirs is shown: it would be of a part.",
+                "The text above leaves these runs out. Their figures are not shown, because the load was not complete.",
             ),
         )
 
@@ -301,7 +303,7 @@ def _grew(run: EngineRun) -> str:
 def _span(
     runs: Sequence[EngineRun] | Sequence[PreloadRun], value: Callable[[Any], float], text: Callable[[Any], str]
 ) -> str:
-    """One number where all agree as far as is shown, else the lowest to the highest."""
+    """One number where all values are printed alike, else the lowest to the highest."""
     values = [value(run) for run in runs]
     low, high = text(min(values)), text(max(values))
     return low if low == high else f"{low} to {high}"

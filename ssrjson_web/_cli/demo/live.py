@@ -1,4 +1,4 @@
-"""The live page of one server of the demo: the memory middleware, and what the page says of the server."""
+"""The live page of one server of the demo: the memory middleware, and the texts on its page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["live_app"]
 def live_app(
     app: ASGIApp, *, token: str, engine: str, catalogue: str, pages: int, observe: Sequence[Library]
 ) -> MemoryMiddleware:
-    """`app` with a live page that names the engine and the pass over a catalogue of so many pages."""
+    """`app` with a live page that shows the engine, and the pass over a catalogue of `pages` pages."""
     served = _PagesServed(app, engine=engine, catalogue=catalogue, pages=pages)
     middleware = MemoryMiddleware(served, enabled=True, token=token, observe=observe, scan_every=1)
     assert middleware.monitor is not None

@@ -24,7 +24,7 @@ _WARMUP_REQUESTS = 30
 
 
 class WrongAnswer(Exception):
-    """The engine's replies were not the catalogue's records."""
+    """The engine's replies differ from the catalogue's records."""
 
 
 def measure(
@@ -77,7 +77,7 @@ async def _measure(
 
 
 async def warm_up(connections: list[Connection]) -> None:
-    """Serve pages of other records on every connection: what the first requests allocate is no growth."""
+    """Serve pages of other records on every connection, so that allocations of the first requests are not growth."""
     for number in range(_WARMUP_REQUESTS):
         status, body = await connections[number % len(connections)].get(f"/warmup?page={number}")
         if status != 200:
@@ -85,7 +85,7 @@ async def warm_up(connections: list[Connection]) -> None:
 
 
 async def control(connection: Connection, name: str) -> dict[str, Any]:
-    """Ask the server something about itself."""
+    """The server's answer to a request about itself."""
     status, body = await connection.get(f"/demo/{name}")
     if status != 200:
         raise ConnectionLost(f"/demo/{name}: status {status}")

@@ -47,9 +47,9 @@ def _method(results: Results) -> list[str]:
             "Each engine has a fresh server process with the same catalogue, made from one seed. Thirty pages of "
             "other records warm it up, then the load asks for all pages over four kept-alive connections on 127.0.0.1, "
             "at the same even pace for every engine that can keep it, once in full and then again. Every reply is "
-            "counted, one in forty is parsed and compared with the catalogue: all engines give equal values. RSS is "
-            "read from outside, every 100 ms, from `/proc`; the copies are counted in the server afterwards, string by "
-            "string."
+            "counted. One in forty is parsed and compared with the catalogue: all engines give equal values. RSS is "
+            "read from `/proc` every 100 ms by another process. Afterwards the server counts the cached UTF-8 copies, "
+            "string by string."
         ),
         markup.paragraph(
             "The garbage collector is frozen after the catalogue is loaded, and the allocator is held to the same "

@@ -23,7 +23,7 @@ _FAINT = "#8a94a0"
 _RULE = "#dfe4ea"
 _HEADING_ROWS = 0.9
 _TITLE_SIZE = 1440.0
-"""A title of n characters fits at this size over n."""
+"""The font size of a title is this number divided by its length."""
 _ON_RULES: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
 
 

@@ -41,11 +41,11 @@ _PACKAGES = ("fastapi", "starlette", "pydantic", "uvicorn", "orjson", "msgspec",
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What the demo is asked to do."""
+    """The demo's options."""
 
     megabytes: float = 60.0
     seconds: float = 5.0
-    """What the load on each server is paced over; a slower server gets the time that it needs."""
+    """Seconds over which the load on each server is spread; a slower server gets more time."""
     engines: tuple[str, ...] = ("json", "orjson", "msgspec", "pydantic", "ssrjson_web")
     workers: int = 2
     script: str = "mixed"
@@ -53,7 +53,7 @@ class Options:
     port: int = 0
     """0: any free one, for each server."""
     is_live: bool = False
-    """Whether servers show themselves on a page, all of them on the first one's port."""
+    """Whether servers have a live page, all of them on the port of the first."""
     out: Path = Path("demo-out")
     has_control: bool = True
     has_preload: bool = True
@@ -75,9 +75,9 @@ class EngineRun:
     uss_base_bytes: int
     uss_trimmed_bytes: int
     caches: CacheReport
-    """UTF-8 copies held by the catalogue's strings after the sweep."""
+    """Cached UTF-8 copies held by the catalogue's strings after the sweep."""
     encode_first_us: float | None
-    """Median from records in hand to response in hand, pages served for the first time."""
+    """Median time from the records to the finished response, for pages served for the first time."""
     encode_again_us: float | None
     sweep: SweepReport
     samples: tuple[Sample, ...]
@@ -89,7 +89,7 @@ class EngineRun:
 
     @property
     def cut_off(self) -> str | None:
-        """What was done of a load that did not end; None for a finished run, the only one to draw conclusions from."""
+        """How much of the load was done before it was cut off; None for a finished run. Only those are evaluated."""
         if self.served_twice:
             return None
         done = f"{self.sweep.served(0, of=self.records):,} of {self.records:,} records"
@@ -104,13 +104,13 @@ class EngineRun:
 
     @property
     def is_level(self) -> bool:
-        """Whether serving all again made it grow by no more than noise, as far as that was seen."""
+        """Whether there was a second pass, and it made it grow by no more than noise."""
         again = self.second_pass_growth_bytes
         return again is not None and again < _STILL_SHARE * self.catalogue_bytes
 
     @property
     def growth_bytes(self) -> int:
-        """What the process holds more than before: RSS after `malloc_trim` less RSS before the sweep."""
+        """RSS after `malloc_trim` minus RSS before the sweep."""
         return self.rss_trimmed_bytes - self.rss_base_bytes
 
     @property
@@ -132,7 +132,7 @@ class ProcessMemory:
     uss_base_bytes: int
     uss_trimmed_bytes: int
     copies_bytes: int | None
-    """UTF-8 copies in the catalogue's strings after the sweep; None for the parent, which serves nothing."""
+    """Cached UTF-8 copies in the catalogue's strings after the sweep; None for the parent, which serves nothing."""
 
     @property
     def growth_bytes(self) -> int:
@@ -149,7 +149,7 @@ class PreloadRun:
     records: int
     catalogue_bytes: int
     pss_base_bytes: int
-    """Of the parent and all workers together."""
+    """The memory of the parent and all workers together."""
     pss_trimmed_bytes: int
     parent: ProcessMemory
     workers: tuple[ProcessMemory, ...]
@@ -167,12 +167,12 @@ class PreloadRun:
 
     @property
     def worker_copies_bytes(self) -> float:
-        """UTF-8 copies in the catalogue's strings, mean over the workers, after the sweep."""
+        """Cached UTF-8 copies in the catalogue's strings, mean over the workers, after the sweep."""
         return sum(worker.copies_bytes or 0 for worker in self.workers) / len(self.workers)
 
     @property
     def cut_off(self) -> str | None:
-        """What was done, where a worker has not served each record; None for a finished run."""
+        """How much was done, where a worker has not served each record; None for a finished run."""
         if all(sweep.served_all for sweep in self.sweeps):
             return None
         seconds = max(sweep.seconds for sweep in self.sweeps)
@@ -208,7 +208,7 @@ class Environment:
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """All that the reports need."""
+    """All data that the reports need."""
 
     options: Options
     environment: Environment
@@ -219,27 +219,27 @@ class Results:
 
     @property
     def finished_runs(self) -> tuple[EngineRun, ...]:
-        """Those whose load went to its end."""
+        """The runs that completed their load."""
         return tuple(run for run in self.runs if run.cut_off is None)
 
     @property
     def finished_control(self) -> tuple[EngineRun, ...]:
-        """Those whose load went to its end."""
+        """The runs that completed their load."""
         return tuple(run for run in self.control if run.cut_off is None)
 
     @property
     def finished_preload(self) -> tuple[PreloadRun, ...]:
-        """Those whose workers have served every record."""
+        """The preload runs in which every worker served every record."""
         return tuple(run for run in self.preload if run.cut_off is None)
 
     @property
     def all_served_twice(self) -> bool:
-        """Whether there are runs, and no engine's load was cut off."""
+        """Whether there are runs, and none of them was cut off."""
         return bool(self.runs) and self.finished_runs == self.runs
 
     @property
     def cut_off(self) -> tuple[str, ...]:
-        """A line for each run whose load did not end: `json (preload): cut off after 40 s: ...`."""
+        """A line for each run that was cut off: `json (preload): cut off after 40 s: ...`."""
         parts: tuple[tuple[str, tuple[EngineRun, ...] | tuple[PreloadRun, ...]], ...] = (
             ("sweep", self.runs),
             ("ascii control", self.control),
@@ -249,12 +249,12 @@ class Results:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every part of every engine went to its end; engines that are not installed are no part."""
+        """Whether every part of every installed engine was completed."""
         return not self.cut_off and all(failure.is_missing for failure in self.failures)
 
 
 def describe_environment(*, command: Sequence[str]) -> Environment:
-    """This machine, this Python and the packages that take part."""
+    """This machine, this Python and the packages under comparison."""
     features = ssrjson_web.get_current_features()
     libc = " ".join(platform.libc_ver()).strip()
     return Environment(
@@ -275,8 +275,8 @@ def describe_environment(*, command: Sequence[str]) -> Environment:
 def write_json(results: Results, path: Path) -> None:
     """Every figure, for other programs: bytes and seconds, as in the dataclasses.
 
-    `is_complete` is false for all together where anything did not go to its end, and for each run that did not;
-    such a run's `cut_off` says what was done, and its figures are of that alone.
+    `is_complete` is false for the whole where any part was not completed, and for each run that was not completed. The
+    `cut_off` of such a run says what was done, and its figures describe only that part.
     """
     content = asdict(results)
     content["is_complete"] = results.is_complete
@@ -289,11 +289,11 @@ def write_json(results: Results, path: Path) -> None:
 
 
 def results_from_json(document: Mapping[str, Any]) -> Results:
-    """What `write_json` wrote; fields that this version does not know are left out.
+    """The results in a file of `write_json`; fields that this version does not know are left out.
 
     Raises TypeError where a figure is missing, and ValueError for files in which our engine has its former name,
     `ssrjson`, which is another library's.
     """
     if any(run.get("engine") == "ssrjson" for part in ("runs", "control", "preload") for run in document[part]):
-        raise ValueError("they call our engine ssrjson, not ssrjson_web: run the demo again")
+        raise ValueError("our engine has its former name, ssrjson, in this file: run the demo again")
     return from_json(Results, document)

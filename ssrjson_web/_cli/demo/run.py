@@ -24,11 +24,11 @@ _Run = TypeVar("_Run", EngineRun, PreloadRun)
 _CONTROL_ENGINES = ("orjson", "ssrjson_web")
 _PRELOAD_ENGINES = ("json", "orjson", "ssrjson_web")
 _SHORT_SHARE = 0.6
-"""The control and the preload case take this part of the time: they need no long plateau."""
+"""The control and the preload case last for this part of the time: they need no long plateau."""
 
 
 def run(options: Options, *, progress: Progress, command: Sequence[str]) -> Results:
-    """Measure; what goes wrong with one engine is a line and a `Failure`, and the rest goes on."""
+    """Measure all engines; an engine that fails is reported in a line and a `Failure`, and the others go on."""
     failures: list[Failure] = []
     engines = []
     for name in options.engines:
@@ -58,7 +58,7 @@ def run(options: Options, *, progress: Progress, command: Sequence[str]) -> Resu
 
 
 def _some(engines: Sequence[str], preferred: Sequence[str]) -> list[str]:
-    """Those of the preferred engines that run; without any, the ones that do."""
+    """The preferred engines that run; if there are none, the engines that do run."""
     return [name for name in engines if name in preferred] or list(engines)
 
 
@@ -88,7 +88,7 @@ class _Stage:
             self._progress.finish(
                 f"{done.sweep.requests:,} pages in {done.sweep.seconds:.1f} s, "
                 f"RSS {_mb(done.rss_base_bytes)} to {_mb(done.rss_trimmed_bytes)} MB, "
-                f"{_mb(done.caches['bytes'])} MB in UTF-8 copies{_cut_off(done)}"
+                f"{_mb(done.caches['bytes'])} MB in cached UTF-8 copies{_cut_off(done)}"
             )
         return done
 
@@ -153,7 +153,7 @@ class _Stage:
             return server(0)
 
     def _tell_of_live_page(self, server: Server) -> None:
-        """Once, as long as the port stays the same."""
+        """Print the link once, as long as the port stays the same."""
         if self._live_token and server.port != self._live_port:
             self._live_port = self._port = server.port
             self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/#token={self._live_token}")

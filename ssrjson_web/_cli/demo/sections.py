@@ -22,8 +22,8 @@ def setting(results: Results) -> str:
     run = results.runs[0]
     until = ", until each record has been served twice" if results.all_served_twice else ""
     return markup.paragraph(
-        "The same FastAPI application under uvicorn, one engine after another, each in a fresh process: `ssrjson_web` "
-        "is its response class, `pydantic` is FastAPI's own way with a response model. "
+        "The same FastAPI application runs under uvicorn with one engine after another, each in a fresh process: "
+        "`ssrjson_web` is its response class, `pydantic` is FastAPI's default with a response model. "
         f"{run.records:,} records ({script_words(run.script)}) stay in memory: "
         f"{figures.megabytes(run.catalogue_bytes):.0f} MB, {figures.megabytes(run.text_bytes):.0f} MB of it text. "
         f"Pages of 20 of them are served, at the same pace for every engine that can keep it{until}.",
@@ -32,7 +32,7 @@ def setting(results: Results) -> str:
 
 
 def cut_off(rounds: Sequence[Results]) -> list[str]:
-    """A warning for each load that did not end: charts, tables and words leave it out."""
+    """A warning for each load that was cut off: charts, tables and words leave it out."""
     return [
         markup.paragraph(
             f"UNFINISHED, and left out: {f'round {number}, ' if len(rounds) > 1 else ''}{line}.", "warning"
@@ -53,7 +53,7 @@ def charts(rounds: Sequence[Results]) -> list[str]:
     validating = f" {PYDANTIC_NOTE}." if any(run.engine == "pydantic" for run in rounds[0].finished_runs) else ""
     pairs = [
         ("RSS growth still held after malloc_trim, MB", figures.growth_bars(rounds), None, ""),
-        ("UTF-8 copies counted in the strings, MB", figures.copies_bars(rounds), None, ""),
+        ("Cached UTF-8 copies counted in the strings, MB", figures.copies_bars(rounds), None, ""),
         ("Time to encode a page of 20 records, served for the first time, then again", encoded, top, validating),
         ("Time to encode a page that is served again", again, top, validating),
     ]
@@ -81,7 +81,7 @@ def _of_rounds(rounds: Sequence[Results]) -> str:
 
 
 def meaning(results: Results, *, level: int) -> list[str]:
-    """What the figures of a round say, but for the preload case."""
+    """What the figures of a round say, without the preload case."""
     preloaded = list(preload_finding(results))
     parts = [_finding(finding) for finding in findings(results) if finding not in preloaded]
     if not parts:
@@ -109,9 +109,9 @@ def preload(rounds: Sequence[Results], *, level: int) -> list[str]:
                 _figure(
                     "Private memory (USS) of a worker, MB",
                     private,
-                    f"Pale: before the load; beside it what the worker gains. {workers}: the median, and the range.",
+                    f"Pale: before the load; beside it the worker's growth. {workers}: the median, and the range.",
                 ),
-                _figure("Memory (PSS) that parent and workers gain together, MB", together, _of_rounds(rounds)),
+                _figure("Growth of the memory (PSS) of parent and workers together, MB", together, _of_rounds(rounds)),
             ]
         ),
     ]
@@ -133,6 +133,6 @@ def tables(rounds: Sequence[Results], *, level: int) -> list[str]:
 
 
 def failures(rounds: Sequence[Results], *, level: int) -> list[str]:
-    """What gave no result, and why."""
+    """The engines without a result, and why."""
     rows = [(f"{each.engine} ({each.part})", each.reason) for results in rounds for each in results.failures]
     return [markup.heading(level, "Without result"), markup.named_values(rows)] if rows else []

@@ -31,13 +31,13 @@ from ssrjson_web.monitor.observation import LIBRARIES
 
 
 def main() -> None:
-    """Serve until told to stop, or until the demo is gone."""
+    """Serve until a signal to stop, or until the demo has ended."""
     parser = argparse.ArgumentParser(description="one server of the demo; started by the demo itself")
     parser.add_argument("--engine", required=True)
     parser.add_argument("--megabytes", type=float, required=True)
     parser.add_argument("--script", required=True)
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--workers", type=int, required=True, help="0: serve in this process; else fork so many")
+    parser.add_argument("--workers", type=int, required=True, help="0: serve in this process; N: fork N workers")
     parser.add_argument("--listener", type=int, required=True, help="descriptor of the listening socket")
     options = parser.parse_args()
 

@@ -1,4 +1,4 @@
-"""The demo's server processes, as the demo sees them."""
+"""Starts and stops the demo's server processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _READY_SECONDS = 120.0
 _STOP_SECONDS = 3.0
 
 LIVE_TOKEN = "SSRJSON_DEMO_LIVE_TOKEN"
-"""The variable that hands a server the token of its live page: command lines are for everyone to read."""
+"""The variable with the token of a server's live page: all users can read command lines."""
 
 
 class Server(Process):
@@ -27,9 +27,9 @@ class Server(Process):
         port: int = 0,
         live_token: str | None = None,
     ) -> None:
-        """Start it, with the live page where there is a token for that.
+        """Start it, with the live page if there is a token for it. It ends with this process, however that ends.
 
-        Raises OSError when `port` is taken; ends with this process, however that ends.
+        Raises OSError when `port` is taken.
         """
         with listen(port) as listener:
             self.port: int = listener.getsockname()[1]

@@ -28,13 +28,13 @@ _PATIENCE_FACTOR = 10.0
 _MAX_FAULTS = 5
 _PACED_SHARE = 0.9
 _PARSED_EVERY = 40
-"""One page in so many is parsed and compared with what the catalogue must hold; all are counted."""
+"""One page in this many is parsed and compared with the catalogue; the records of all pages are counted."""
 _RECORD_MARK = b'"sku":'
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """The catalogue as the client knows it: from its seed alone."""
+    """The catalogue that the client expects, made from the seed."""
 
     records: int
     script: str
@@ -50,7 +50,7 @@ class Expected:
         return min(PAGE_RECORDS, self.records - page * PAGE_RECORDS)
 
     def fault(self, page: int, *, status: int, body: bytes) -> str | None:
-        """What is wrong with a reply, None if nothing: status, number of records, and for some pages every value."""
+        """The fault of a reply, or None. Checks the status, the number of records, and for some pages every value."""
         if status != 200:
             return f"page {page}: status {status}"
         count = self.count(page)
@@ -77,10 +77,10 @@ class SweepReport:
     first_pass_pages: int
     """Of `pages`; fewer when the load was cut off before each had been served once."""
     pass_seconds: tuple[float, ...]
-    """When each whole pass ended, counted from the start of the sweep."""
+    """When each complete pass ended, in seconds from the start of the sweep."""
     seconds: float
     pass_records: tuple[int, ...] = ()
-    """Records served in each pass that was begun."""
+    """Records served in each pass, the last one perhaps incomplete."""
 
     @property
     def served_all(self) -> bool:
@@ -88,7 +88,7 @@ class SweepReport:
         return self.first_pass_pages == self.pages
 
     def served(self, number: int, *, of: int) -> int:
-        """Records served in pass `number`, counted from 0, of `of` that the catalogue has."""
+        """Records served in pass `number`, counted from 0; `of` is the number of the catalogue's records."""
         if number < len(self.pass_seconds):
             return of
         if self.pass_records:
@@ -98,12 +98,12 @@ class SweepReport:
 
 
 def patience_seconds(seconds: float) -> float:
-    """The bound of a load that is paced over `seconds`: far more, for a machine that is busy with other work."""
+    """The timeout of a load that is spread over `seconds`: far more, for a machine that is busy with other work."""
     return max(_PATIENCE_SECONDS, _PATIENCE_FACTOR * seconds)
 
 
 async def connect_workers(port: int, *, workers: Sequence[int], each: int) -> dict[int, list[Connection]]:
-    """`each` connections to every worker behind one socket, by process id.
+    """`each` connections to every worker that shares one socket, by process id.
 
     The kernel gives a connection to whichever worker takes it first, so a worker that has enough is stopped
     until the others have theirs. Raises ConnectionLost when a worker does not answer.
@@ -135,11 +135,11 @@ async def sweep(
 ) -> SweepReport:
     """Serve every page `passes` times, each pass in an order of its own.
 
-    Pages are asked for at an even pace that leaves a tenth of `seconds` over, so that the curves of fast
-    and slow engines can be laid over each other; a server that cannot keep it is asked as fast as it answers, for
-    as long as it answers, at most `most_seconds` (by default `patience_seconds`). The report says what was done then.
-    `on_page` hears of each page served: how many of how many. Raises ConnectionLost when the server is lost, or gives
-    no answer for half a minute.
+    Pages are requested at an even pace that takes nine tenths of `seconds`, so that the curves of fast and slow
+    engines are comparable. A server that cannot keep the pace gets requests as fast as it answers, for at most
+    `most_seconds` (by default `patience_seconds`); the report then says how much was done. `on_page` is called after
+    each page with the number of pages served and of all pages. Raises ConnectionLost when the server is lost, or
+    gives no answer for half a minute.
     """
     started = time.monotonic()
     deadline = started + (patience_seconds(seconds) if most_seconds is None else most_seconds)

@@ -13,7 +13,7 @@ from ssrjson_web._shared.plain_text import prose
 
 __all__ = ["preload_table", "process_table", "render", "sweep_tables"]
 
-PYDANTIC_NOTE = "* with validation and FastAPI's own handling, which `response_model` does in one with encoding"
+PYDANTIC_NOTE = "* with validation and FastAPI's own handling, which `response_model` combines with encoding"
 
 _COLUMNS = (
     "engine",
@@ -38,11 +38,11 @@ _PROCESS_COLUMNS = (
     "UTF-8 copies",
 )
 _CUT_OFF = "cut off"
-"""Replaces the figure after a load that did not end; nothing else is shown of it, for it would be of a part."""
+"""Replaces the figures after a load that was cut off: they would describe only a part of it."""
 
 
 def sweep_tables(rounds: Sequence[Results]) -> list[Table]:
-    """The engines under load, then under the ASCII control, as far as there are runs."""
+    """The engines under load, then under the ASCII control; either may be absent."""
     parts = ([run for each in rounds for run in each.runs], [run for each in rounds for run in each.control])
     return [_sweep_table(runs, len(rounds)) for runs in parts if runs]
 
@@ -62,7 +62,7 @@ def _sweep_table(runs: Sequence[EngineRun], n_rounds: int) -> Table:
         notes=[
             "memory in MB, trimmed: RSS after malloc_trim",
             "µs: medians to encode a page of 20 records, first time and again",
-            *(["a range is of the rounds; pages: served and counted in each"] if n_rounds > 1 else []),
+            *(["a range spans the rounds; pages: served and counted in each"] if n_rounds > 1 else []),
             *([PYDANTIC_NOTE] if is_validating else []),
         ],
     )
@@ -149,7 +149,7 @@ def process_table(rounds: Sequence[Results]) -> Table:
 
 
 def render(results: Results) -> str:
-    """All tables, what they say, and what gave no result."""
+    """All tables, the findings, and the engines without a result."""
     tables = sweep_tables([results])
     tables += [preload_table([results])] if results.preload else []
     tables += [process_table([results])] if results.finished_preload else []

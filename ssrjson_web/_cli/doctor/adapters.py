@@ -12,7 +12,7 @@ __all__ = ["Framework", "find_frameworks"]
 
 _REQUIREMENT = re.compile(r"""([\w.-]+)\s*(?:\(?>=\s*([\d.]+)[^;]*)?;.*extra\s*==\s*['"]([\w-]+)['"]""")
 _COMMANDS = {"demo"}
-"""Extras that are not for an adapter, even if a module has the same name."""
+"""Extras that belong to no adapter, even if a module has the same name."""
 
 
 @dataclass(frozen=True, kw_only=True)

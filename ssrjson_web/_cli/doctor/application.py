@@ -20,19 +20,19 @@ _REPORTS = {
     "flask.sansio.app.App": "ssrjson_web.flask._report",
     "django.core.handlers.base.BaseHandler": _DJANGO,
 }
-"""The class of an application, and the module that reports on it. An object of the class has imported the framework."""
+"""Class of an application to the module that reports on it. An object exists only if its framework is imported."""
 _KNOWN = "FastAPI, Starlette, Flask, Quart or Django"
 _INNER = ("app", "application")
-"""Attributes in which middlewares keep the application around which they are."""
+"""Attributes in which middlewares keep the application that they wrap."""
 _MOST_MIDDLEWARES = 20
 _SETTINGS = ("INSTALLED_APPS", "ROOT_URLCONF")
 
 
 def examine_application(target: str, *, is_called: bool = False) -> ApplicationReport:
-    """What the core does for the application; `is_called`: for the one that the object returns.
+    """What the core does for the application; with `is_called` for the one that the object returns.
 
-    A module that is named alone is one of Django's settings, or holds one application. Raises TargetError, and of it
-    WrongTarget for what is no application.
+    A module without OBJECT must be a module of Django's settings, or hold exactly one application. Raises TargetError,
+    and its subclass WrongTarget if the object is not an application.
     """
     found = load(target, is_called=is_called)
     if isinstance(found, types.ModuleType):
@@ -58,7 +58,7 @@ def _examine_settings(name: str) -> ApplicationReport:
 
 
 def _reporter(found: Any) -> tuple[Any, str | None]:
-    """The application within middlewares, and the module that reports on it; None for what is no application."""
+    """The application within its middlewares, and the module that reports on it; None if it is not an application."""
     inner = found
     for _ in range(_MOST_MIDDLEWARES):
         for base in type(inner).__mro__:
@@ -94,4 +94,4 @@ def _no_application(target: str, found: Any) -> str:
         return f"{target} is a function: with --call the application that it returns is examined"
     if isinstance(found, type):
         return f"{target} is a class, not an application"
-    return f"{target} is of type {type(found).__name__}, which is no application of {_KNOWN}"
+    return f"{target} is of type {type(found).__name__}, which is not an application of {_KNOWN}"

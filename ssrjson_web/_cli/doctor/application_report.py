@@ -25,7 +25,7 @@ _VERDICTS = (
 
 
 def is_unserved(report: ApplicationReport) -> bool:
-    """Whether the core certainly does nothing for the application."""
+    """Whether it is certain that the core does nothing for the application."""
     return not report.is_served and not any(route.encodes is None for route in report.routes)
 
 

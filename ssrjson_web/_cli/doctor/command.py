@@ -27,13 +27,13 @@ switches, the versions of the frameworks that there are adapters for, and which 
 libraries cache UTF-8 copies in the strings that they encode; each library is tried.
 
 With a target: import an application of FastAPI, Starlette, Flask, Quart or Django, and list the
-routes that the core serves, those that it does not serve, and why. No endpoint is called.
+routes that the core serves and those that it does not serve, with the reasons. No endpoint is called.
 """
 
 _EPILOG = """\
 examples:
   python -m ssrjson_web doctor                               this installation
-  python -m ssrjson_web doctor shop.main:app                 an application; middlewares may be around it
+  python -m ssrjson_web doctor shop.main:app                 an application, with or without middlewares
   python -m ssrjson_web doctor --call shop.main:create_app   the application that a function returns
   python -m ssrjson_web doctor shop.settings                 a Django project, by its settings
   python -m ssrjson_web doctor shop.wsgi:application         the same, by its WSGI or ASGI application
@@ -61,7 +61,7 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         help="an application or Django's settings; modules are looked for in the working folder first",
     )
     parser.add_argument("--call", action="store_true", help="examine the application that the object returns")
-    parser.add_argument("--json", action="store_true", help="all of it as JSON on standard output")
+    parser.add_argument("--json", action="store_true", help="the whole report as JSON on standard output")
     parser.set_defaults(run=run_doctor)
 
 

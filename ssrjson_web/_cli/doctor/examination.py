@@ -26,7 +26,7 @@ class Examination:
     python: str
     system: str
     features: Features
-    """Of the core, as `get_current_features` has them."""
+    """The core's features, as `get_current_features` returns them."""
     isa_variable: str | None
     """The value of SSRJSON_ISA; None if it is not set."""
     frameworks: tuple[Framework, ...]

@@ -1,6 +1,6 @@
 """Which installed JSON libraries cache UTF-8 copies in strings, found by encoding with each.
 
-Each is tried in its own process, so that a library that is broken, slow or crashes is one line of the report.
+Each is tried in its own process: a library that is broken, slow or crashes gets one line in the report.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from importlib import metadata
 __all__ = ["LIBRARIES", "PROBE_CHARS", "Library", "LibraryTrial", "try_libraries"]
 
 PROBE_CHARS = 1000
-"""Length of the Chinese text that is encoded: its UTF-8 copy takes 3 bytes a character, and 1 for the end."""
+"""Length of the Chinese text that is encoded: its cached UTF-8 copy takes 3 bytes a character, and 1 for the end."""
 
 _SECONDS = 30.0
 _AT_ONCE = 4
@@ -71,7 +71,7 @@ class LibraryTrial:
     name: str
     version: str | None
     copy_bytes: int | None
-    """Size of the UTF-8 copy that the string held afterwards; None if the trial failed."""
+    """Size of the cached UTF-8 copy that the string held afterwards; None if the trial failed."""
     failure: str | None = None
 
     @property

@@ -1,1 +1,1 @@
-"""What the demo and the benchmarks are reported with: tables, charts, pages, progress, processes, records."""
+"""Shared by the reports of the demo and the benchmarks: tables, charts, pages, progress, processes, records."""

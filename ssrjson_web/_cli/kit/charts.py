@@ -34,9 +34,9 @@ COLOURS = {
     "ssrjson+cache": "#5fb89c",
     "ujson": "#8d6cab",
 }
-"""By library. After Okabe and Ito: told apart with any colour vision, and by lightness in print."""
+"""Colour by library, from Okabe and Ito's palette: distinct with any colour vision, and by lightness in print."""
 SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6f7782")
-"""For curves that are no library's."""
+"""Colours of curves that belong to no library."""
 
 _WIDTH = 500
 _ROW = 19
@@ -44,12 +44,12 @@ _BAR = 11
 _BASELINE = 12
 _HEADING = 25
 _MARK = 24
-"""Room for the mark of a loss, to the left of the figures."""
+"""Width reserved for the mark of a loss, to the left of the figures."""
 _AXIS = 24
 _LEFT_END, _RIGHT_END = 0.8, 2.0
-"""An axis of ratios reaches from here to there at least."""
+"""The smallest range of an axis of ratios."""
 _MOST = 64.0
-"""Ratios beyond it, or beyond its inverse, end at the edge; their figure stands beside them."""
+"""Bars of ratios above it, or below its inverse, end at the edge; the figure is printed beside them."""
 _LINE_WIDTH = 900
 _LINE_LEFT, _LINE_RIGHT, _LINE_TOP, _LINE_BOTTOM = 52, 220, 20, 44
 _LABEL_GAP = 21
@@ -57,32 +57,32 @@ _LABEL_GAP = 21
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """One row of a bar chart: what was there before is pale, `value` came with the run."""
+    """One row of a bar chart: the base before the run is pale, `value` was added by the run."""
 
     label: str
     value: float
     low: float | None = None
     high: float | None = None
-    """The range of the rounds; None: there is one alone."""
+    """The range of the rounds; None for a single round."""
     before: float = 0.0
     note: str
     """The text beside it."""
     colour: str = ""
-    """Of a chart of values; ratios are coloured by gain and loss."""
+    """The colour in a chart of values; ratios are coloured by gain and loss."""
 
     @property
     def end(self) -> float:
-        """Where the bar and its range end."""
+        """The larger end of the bar and its range."""
         return self.before + max(0.0, self.value, self.high or 0.0)
 
 
 Groups = Sequence[tuple[str, Sequence[Bar]]]
-"""Rows under headings; an empty heading takes no room."""
+"""Rows under headings; an empty heading takes no space."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Values over time; `note` stands at its end."""
+    """Values over time; `note` is printed at the end of the curve."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -99,7 +99,7 @@ class Mark:
     before: str = ""
     after: str = ""
     is_low: bool = False
-    """The text stands at the bottom: for curves that are near the top."""
+    """Whether the text is at the bottom, for curves that are near the top."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,7 @@ class LineChart:
     curves: Sequence[Curve]
     marks: Sequence[Mark] = ()
     least_top: float = 1.0
-    """The upper end of the axis is not below it, so that noise around 0 stays small."""
+    """The smallest upper end of the axis, so that noise around 0 looks small."""
     height: int = 400
 
     @property
@@ -124,7 +124,7 @@ class LineChart:
         return max([1e-9, *(at for curve in self.curves for at, _ in curve.points)])
 
     def as_svg(self) -> str:
-        """The drawing; a line of text where there are no curves."""
+        """The chart as SVG; a line of text where there are no curves."""
         if not self.curves:
             return '<p class="quiet">no figures</p>'
         top = 1.12 * self.top
@@ -157,7 +157,7 @@ class LineChart:
 
 
 def _curve(curve: Curve, points: Sequence[tuple[float, float]], place: float) -> str:
-    """The line, and its label at the height `place` with a stroke that leads there."""
+    """The line, and its label at the height `place` with a line that connects the two."""
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     end_x, end_y = points[-1][0] + curve.width / 2 + 2, points[-1][1]
     return (
@@ -183,7 +183,7 @@ def ratio_charts(groups: Groups, *, title: str, left: int, right: int) -> list[s
 def ratio_chart(
     groups: Groups, *, title: str, left: int = 150, right: int = 120, bounds: tuple[float, float] | None = None
 ) -> str:
-    """Ratios on a logarithmic axis: to the right of 1 we are faster, to the left someone else."""
+    """Ratios on a logarithmic axis: to the right of 1 we are faster, to the left another library."""
     bottom, top = bounds or _ratio_bounds(groups)
     width = _WIDTH - left - right
 
@@ -213,7 +213,7 @@ def ratio_chart(
 
 
 def value_chart(groups: Groups, *, title: str, right: int = 130, top: float | None = None) -> str:
-    """Values on an axis from 0 to `top`, or as far as they go."""
+    """Values on an axis from 0 to `top`, or to the largest value."""
     left = 110
     top = 1.03 * (top or extent(groups))
     width = _WIDTH - left - right
@@ -244,7 +244,7 @@ def extent(groups: Groups) -> float:
 
 
 def spread(positions: Sequence[float], *, gap: float) -> list[float]:
-    """The positions, moved as little as keeps any two of them `gap` apart; in the same order."""
+    """The positions, moved by the least amount that keeps any two of them `gap` apart; in the same order."""
     order = sorted(range(len(positions)), key=lambda index: positions[index])
     clusters: list[list[int]] = []
     centres: list[float] = []
@@ -264,7 +264,7 @@ def spread(positions: Sequence[float], *, gap: float) -> list[float]:
 
 
 def ticks(top: float, *, about: int = 6) -> list[float]:
-    """Round values from 0 to at most `top`, which is positive: about that many."""
+    """Round values from 0 to at most `top`, which is positive; there are roughly `about` of them."""
     rough = top / about
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * magnitude for factor in (1, 2, 5, 10) if factor * magnitude >= rough)
@@ -272,7 +272,7 @@ def ticks(top: float, *, about: int = 6) -> list[float]:
 
 
 def _ratio_bounds(groups: Groups) -> tuple[float, float]:
-    """The ends of an axis that shows 1 and all of the bars."""
+    """The ends of an axis that shows 1 and all bars."""
     values = [value for _, rows in groups for bar in rows for value in (bar.value, bar.low, bar.high) if value]
     bottom = max(1 / _MOST, min(_LEFT_END, *values) / 1.05)
     return bottom, min(_MOST, max(_RIGHT_END, *values) * 1.05)

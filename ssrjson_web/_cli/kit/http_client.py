@@ -16,7 +16,7 @@ from ssrjson_web._cli.kit.processes import HOST
 __all__ = ["Connection", "ConnectionLost", "Throughput", "ask", "connect", "load", "throughput"]
 
 REPLY_SECONDS = 30.0
-"""A server that gives no answer for so long makes no progress."""
+"""Timeout of an answer: after it the server counts as lost."""
 _MAX_HEADER_BYTES = 1 << 16
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n")
 
@@ -47,7 +47,7 @@ class Connection:
             raise ConnectionLost(f"{what}: {error or type(error).__name__}") from error
 
     async def close(self) -> None:
-        """Close it; errors of a server that is gone do not matter."""
+        """Close it; errors from a server that has ended are ignored."""
         self._writer.close()
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
@@ -98,7 +98,7 @@ def ask(
 
 @dataclass(frozen=True, kw_only=True)
 class Throughput:
-    """What came of a load."""
+    """The result of a load."""
 
     n_requests: int
     requests_per_s: float
@@ -107,9 +107,9 @@ class Throughput:
 
 
 def load(port: int, path: str, body: bytes | None = None, *, seconds: float, n_connections: int) -> Throughput:
-    """The same request for `seconds`, one under way on each connection.
+    """Send the same request for `seconds`, one at a time on each connection.
 
-    Raises ConnectionLost, for a status other than 200 too.
+    Raises ConnectionLost, also for a status other than 200.
     """
     latencies_ns: list[int] = []
     started = time.perf_counter()
@@ -135,7 +135,7 @@ def load(port: int, path: str, body: bytes | None = None, *, seconds: float, n_c
 
 
 def throughput(latencies_ns: Sequence[int], seconds: float) -> Throughput:
-    """The figures of the answers in `seconds`. Raises ConnectionLost for less than two, which have no quantiles."""
+    """The figures of the answers in `seconds`. Raises ConnectionLost for fewer than two: they have no quantiles."""
     if len(latencies_ns) < 2:
         raise ConnectionLost(f"{len(latencies_ns)} answers in {seconds:.1f} s: too few for a figure")
     cuts = statistics.quantiles(latencies_ns, n=100, method="inclusive")

@@ -9,7 +9,7 @@ __all__ = ["LEXICONS", "SCRIPTS", "Lexicon", "script_words"]
 
 @dataclass(frozen=True, kw_only=True)
 class Lexicon:
-    """Parts to build product records from; every tuple has items enough that records differ."""
+    """Parts to build product records from; every tuple has enough items to make the records differ."""
 
     qualities: tuple[str, ...]
     products: tuple[str, ...]
@@ -20,11 +20,11 @@ class Lexicon:
     clause_separator: str
     sentence_end: str
     sentences: tuple[int, int]
-    """Fewest and most sentences in a description: some 300 to 600 characters."""
+    """Minimum and maximum number of sentences in a description: about 300 to 600 characters."""
 
 
 def _items(text: str) -> tuple[str, ...]:
-    """The items of a text, which stand between bars."""
+    """The items of a text, which are separated by bars."""
     return tuple(item.strip() for item in text.split("|"))
 
 
@@ -176,10 +176,10 @@ SCRIPTS = {
     "mixed": ("chinese", "japanese", "russian", "french", "emoji"),
     **{name: (name,) for name in LEXICONS},
 }
-"""What `--script` offers: the lexicons whose records take turns."""
+"""The choices of `--script`: the lexicons that the records use in turn."""
 
 
 def script_words(script: str) -> str:
-    """A script of SCRIPTS as a reader says it: `Chinese, Japanese, ...`."""
+    """The name of a script of SCRIPTS for readers: `Chinese, Japanese, ...`."""
     odd = {"emoji": "emoji", "ascii": "ASCII"}
     return ", ".join(odd[name] if name in odd else name.capitalize() for name in SCRIPTS[script])

@@ -1,4 +1,4 @@
-"""What a figure depends on beside the code: the head of every report."""
+"""The machine and the software that a figure depends on: the head of every report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import ssrjson_web
 __all__ = ["LEVELS", "commit_of", "cpu_model", "describe_machine", "installed_versions", "python_build", "utc_now"]
 
 LEVELS = ("portable", "sse4.2", "avx2", "avx512", "neon")
-"""Instruction-set levels, slowest first; neon stands alone on its architecture."""
+"""Instruction-set levels, slowest first; neon is the only one of its architecture."""
 
 
 def describe_machine(versions: Mapping[str, str], *, sources: Path) -> dict[str, str]:
@@ -47,7 +47,7 @@ def utc_now() -> str:
 
 
 def cpu_model() -> str:
-    """The CPU's name, as far as the system tells it."""
+    """The CPU's name, if the system has it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             if line.lower().startswith(("model name", "hardware")):

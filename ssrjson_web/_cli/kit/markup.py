@@ -15,17 +15,17 @@ LOSS_MARK = "▼"
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A cell that is told apart."""
+    """A cell with a style of its own."""
 
     text: str
     css: str = ""
     """`loss`: someone else is better here; `ours`: our own figure; `key`: the figure to look at."""
     colour: str = ""
-    """Of a square before the text, as in the charts."""
+    """The colour of a square before the text, as in the charts."""
 
 
 def ratio_text(ratio: float) -> str:
-    """Two decimals, or as many as tell a loss from 1."""
+    """Two decimals, or three for a loss that two would round to 1."""
     return f"{math.floor(1000 * ratio) / 1000:.3f}" if 0.995 <= ratio < 1 else f"{ratio:.2f}"
 
 
@@ -37,7 +37,7 @@ def ratio_cell(ratio: float) -> Cell | str:
 
 
 def text(content: str) -> str:
-    """Plain text as HTML; what stands between backquotes becomes code."""
+    """Plain text as HTML; text between backquotes becomes code."""
     parts = escape(content).split("`")
     if len(parts) % 2 == 0:
         return escape(content)
@@ -89,7 +89,7 @@ def _cells(row: Sequence[Cell | str], n_text_columns: int) -> str:
 
 
 def definitions(items: Iterable[tuple[str, str, str]]) -> str:
-    """For each item a term, a remark on it, and what there is to say."""
+    """A list of items: for each a term, a remark on it, and a text."""
     lines = "".join(
         f"<dt>{text(term)} <small>{text(remark)}</small></dt><dd>{text(content)}</dd>"
         for term, remark, content in items
@@ -119,12 +119,12 @@ def named_values(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def details(summary: str, content: str) -> str:
-    """Content that is closed on the screen and open on paper."""
+    """Content that is folded on the screen and unfolded on paper."""
     return f"<details><summary>{text(summary)}</summary>{content}</details>"
 
 
 def figure(title: str, picture: str, caption: str) -> str:
-    """A drawing under its title."""
+    """A chart under its title."""
     below = f"<figcaption>{text(caption)}</figcaption>"
     return f"<figure><h4>{text(title)}</h4>{picture}{below}</figure>"
 

@@ -13,7 +13,7 @@ __all__ = ["Sample", "Sampler"]
 
 RSS_EVERY_SECONDS = 0.1
 USS_EVERY = 10
-"""USS with every so many-th sample: the kernel walks page tables for it."""
+"""USS is read with every n-th sample only: the kernel walks page tables for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,7 @@ class Sample:
     """Memory of one process at one moment."""
 
     seconds: float
-    """Since the sampler's start."""
+    """Seconds since the sampler's start."""
     rss_bytes: int
     uss_bytes: int | None
 

@@ -1,6 +1,6 @@
 """Processes that end with the one that started them: servers, load generators, benchmarks.
 
-Each is in a group of its own, which is ended as one, at the latest when this process ends.
+Each is in its own process group. The whole group is ended, at the latest when this process ends.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["ALLOCATOR", "HOST", "Process", "ProcessDied", "end_with_parent", "li
 HOST = "127.0.0.1"
 
 ALLOCATOR = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
-"""Environment of every server: few arenas, and free memory given back early, so that RSS shows what is held."""
+"""Environment of every server: few arenas, and free memory returned early, so that RSS shows the memory in use."""
 
 _LOG_LINES = 8
 _PR_SET_PDEATHSIG = 1
@@ -36,7 +36,7 @@ import json, runpy, sys
 sys.path[:] = json.loads(sys.argv.pop(1))
 runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
 """
-"""Imports there what is imported here, as multiprocessing does: `-m` would put the working directory first."""
+"""Gives the new process this one's import path, as multiprocessing does: `-m` would put the working folder first."""
 
 
 def python_module(module: str, *arguments: str) -> list[str]:
@@ -47,20 +47,20 @@ def python_module(module: str, *arguments: str) -> list[str]:
 def listen(port: int = 0) -> socket.socket:
     """A socket that listens on `port` of 127.0.0.1, 0 for any free one. Raises OSError when it is taken.
 
-    A server gets it as an open descriptor, so no port can be lost between the choice and the use.
+    A server gets it as an open descriptor, so that no other process can take the port in between.
     """
     try:
         return socket.create_server((HOST, port), backlog=128)
     except OSError as error:
-        raise OSError(error.errno, os.strerror(error.errno or 0)) from None  # without the address, which is not wanted
+        raise OSError(error.errno, os.strerror(error.errno or 0)) from None  # the same error without the address
 
 
 class ProcessDied(Exception):
-    """A process ended, or never became ready; the message ends with the last lines it wrote."""
+    """A process ended, or did not become ready; the message ends with the last lines that it wrote."""
 
 
 class Process:
-    """A running command; leaving the `with` block ends it and all that it started."""
+    """A running command; leaving the `with` block ends it and all processes that it started."""
 
     def __init__(
         self,
@@ -74,10 +74,10 @@ class Process:
         drops_output: bool = False,
         stop_seconds: float = 5.0,
     ) -> None:
-        """Start it in `folder`, with `environment` beside this process's own.
+        """Start it in `folder`, with the variables of `environment` added to this process's own.
 
-        Its standard error goes to `log`, without one to a temporary file. Standard output goes there too, unless it
-        is dropped, or a line of it tells that the process is ready.
+        Its standard error goes to `log`, by default a temporary file. Standard output goes there too, unless it is
+        dropped, or read for the line that reports the process as ready.
         """
         self._log: IO[bytes] = tempfile.TemporaryFile() if log is None else log.open("wb+")  # noqa: SIM115 (closed by stop)
         self._stop_seconds = stop_seconds
@@ -91,7 +91,7 @@ class Process:
             stdout=output,
             stderr=self._log,
             pass_fds=descriptors,
-            start_new_session=True,  # Ctrl-C in the terminal is ours to handle
+            start_new_session=True,  # this process handles Ctrl-C of the terminal
             preexec_fn=functools.partial(end_with_parent, os.getpid()) if sys.platform == "linux" else None,
         )
         self.pid = self._process.pid
@@ -109,7 +109,7 @@ class Process:
         return True
 
     def read_ready(self, *, seconds: float) -> dict[str, Any]:
-        """The line of JSON by which it tells that it is ready. Raises ProcessDied."""
+        """The line of JSON that reports the process as ready. Raises ProcessDied."""
         assert self._process.stdout is not None
         deadline = time.monotonic() + seconds
         line = b""
@@ -130,7 +130,7 @@ class Process:
         if self._log.closed:
             return self._last_lines[-most:]
         size = os.fstat(self._log.fileno()).st_size
-        start = max(0, size - 65536)  # the descriptor's position is the child's too: it must not be moved
+        start = max(0, size - 65536)  # the child shares the descriptor's position, so it must not be moved
         text = os.pread(self._log.fileno(), size - start, start).decode(errors="replace")
         return text.strip().splitlines()[-most:]
 
@@ -139,7 +139,7 @@ class Process:
         return ProcessDied("\n".join([reason, *(f"    {line}" for line in self.last_lines())]))
 
     def interrupt(self) -> None:
-        """What Ctrl-C does, to the first process alone."""
+        """Send the signal of Ctrl-C to the first process only."""
         with contextlib.suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGINT)
 
@@ -168,7 +168,7 @@ class Process:
 def end_with_parent(parent: int) -> None:
     """Have the kernel end this process when `parent` dies, however it dies.
 
-    Linux alone. Source: prctl(2), PR_SET_PDEATHSIG.
+    Linux only. Source: prctl(2), PR_SET_PDEATHSIG.
     """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before the line above

@@ -1,4 +1,4 @@
-"""Where the demo is, on standard error: a bar on a terminal, plain lines elsewhere."""
+"""The progress of the demo on standard error: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Progress:
         self._drawn_at = 0.0
 
     def start(self, label: str, note: str) -> None:
-        """Begin a step: what it is, and what happens first in it."""
+        """Begin a step: its name, and its first activity."""
         self._label = label
         self._draw(note)
 
     def advance(self, done: int, total: int) -> None:
-        """The running step has done so much."""
+        """Show how much of the running step is done."""
         now = time.monotonic()
         if not self._is_terminal or (now - self._drawn_at < _REDRAW_SECONDS and done < total):
             return
@@ -46,7 +46,7 @@ class Progress:
         print(line, file=self._stream, flush=True)
 
     def clear(self) -> None:
-        """Take the moving line away."""
+        """Erase the moving line."""
         if self._is_terminal:
             self._stream.write("\r\033[K")
             self._stream.flush()

@@ -1,4 +1,4 @@
-"""Dataclasses read back from the JSON that was written of them."""
+"""Dataclasses from the JSON that was written from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Made = TypeVar("_Made")
 
 
 def from_json(kind: type[_Made], value: Any) -> _Made:
-    """What `dataclasses.asdict` gave, as a `kind` again; fields that it does not know are left out.
+    """A `kind` from the result of `dataclasses.asdict`; fields that it does not know are left out.
 
     Raises TypeError where a field without a default is missing, or the value has another shape.
     """

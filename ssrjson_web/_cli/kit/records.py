@@ -1,4 +1,4 @@
-"""The resident catalogue: product records, made from a seed, whose strings belong to one record each."""
+"""The resident catalogue: product records, made from a seed. Each string belongs to one record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SEED_STRIDE = 1 << 32
 
 @dataclass(frozen=True, kw_only=True)
 class Catalogue:
-    """Records kept in memory, and what they take there."""
+    """Records kept in memory, and the size of their objects."""
 
     script: str
     seed: int
@@ -44,10 +44,10 @@ class Catalogue:
 
 
 def generate(*, megabytes: float, script: str = "mixed", seed: int = 1) -> Catalogue:
-    """A catalogue of about `megabytes`; the record that crosses the size is the last.
+    """A catalogue of about `megabytes`; the record that exceeds the size is the last.
 
-    The same arguments give the same records in any process; how many depends on the Python, whose dicts
-    differ in size. Raises KeyError for an unknown script.
+    The same arguments give the same records in any process. Their number depends on the version of Python, because
+    the size of dicts differs. Raises KeyError for an unknown script.
     """
     records: list[Record] = []
     total = text = 0
@@ -62,13 +62,13 @@ def generate(*, megabytes: float, script: str = "mixed", seed: int = 1) -> Catal
 
 
 def make_page(number: int, *, of: int, script: str, seed: int) -> list[Record]:
-    """What page `number` of a catalogue of `of` records holds, without the catalogue."""
+    """Page `number` of a catalogue of `of` records, made without the catalogue."""
     first = number * PAGE_RECORDS
     return [make_record(index, script=script, seed=seed) for index in range(first, min(first + PAGE_RECORDS, of))]
 
 
 def make_record(index: int, *, script: str, seed: int) -> Record:
-    """Record `index`, made anew: no two calls share a string value."""
+    """Record `index`, created again in each call: no two calls share a string value."""
     names = SCRIPTS[script]
     name = names[index % len(names)]
     lexicon = LEXICONS[name]
@@ -119,7 +119,7 @@ def _timestamp(rng: random.Random) -> str:
 
 @functools.cache
 def _sentences(name: str) -> tuple[str, ...]:
-    """Sentences to put descriptions together from: joining a few is all the work a record takes."""
+    """Sentences for descriptions. They are prepared once, so that a record only has to join a few."""
     lexicon = LEXICONS[name]
     rng = random.Random(f"sentences in {name}")
     pool = []

@@ -1,4 +1,4 @@
-"""How every page looks, on a screen of any width, in light and dark, and on paper."""
+"""The style of every page: for screens of any width, in light and dark, and for paper."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Table:
     n_text_columns: int = 1
 
     def as_text(self) -> str:
-        """The table for a terminal, no wider than that."""
+        """The table for a terminal, at most `width` wide."""
         width = terminal_width()
         body = text_table(self.headers, self.rows, left=range(self.n_text_columns), width=width)
         notes = [f"  {note}" if width is None else prose(note, indent="  ", hanging="    ") for note in self.notes]
@@ -43,7 +43,7 @@ def significant(value: float) -> str:
 
 
 def span(values: Sequence[float], form: str = ".1f") -> str:
-    """One number where all agree as far as is shown, else the lowest to the highest; a dash for none."""
+    """One number where all values are printed alike, else the lowest to the highest; a dash for no values."""
     if not values:
         return "-"
     low, high = f"{min(values):{form}}", f"{max(values):{form}}"

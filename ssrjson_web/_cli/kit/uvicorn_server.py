@@ -1,4 +1,4 @@
-"""Serving an application by uvicorn on a socket that listens already."""
+"""Serves an application by uvicorn on a socket that already listens."""
 
 from __future__ import annotations
 

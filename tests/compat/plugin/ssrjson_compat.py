@@ -1,7 +1,7 @@
-"""A pytest plug-in: it lets a framework's own tests run on our classes, counts our calls and writes down each outcome.
+"""A pytest plug-in: it runs a framework's own tests on our classes, counts calls of ours and records each outcome.
 
-Loaded by `-p ssrjson_compat` into an environment that has the framework, its tests' packages and ssrjson_web, and
-nothing else of ours. The environment variables say what to do:
+Loaded by `-p ssrjson_compat` into an environment with the framework, the packages of its tests and ssrjson_web. These
+environment variables control it:
 
     SSRJSON_COMPAT         `stock` to plug nothing in, or the names in PLUGS, by commas
     SSRJSON_COMPAT_REPORT  the JSON file to write
@@ -22,14 +22,14 @@ import pytest
 MODE = os.environ.get("SSRJSON_COMPAT", "stock")
 GIST_CHARS = 2000
 RANK = ("passed", "skipped", "xfailed", "xpassed", "failed", "error")
-"""What became of a test is the last of these that its set-up, its call and its tear-down came to."""
+"""Outcomes of set-up, call and tear-down; the outcome of the test is the one that is last in this list."""
 
 counts: Counter[str] = Counter()
 outcomes: dict[str, dict[str, str]] = {}
 
 
 def count(owner: type, method: str, name: str) -> Callable[..., Any]:
-    """Has calls of the method counted, one that is inherited for that class alone; gives the method that counts."""
+    """Counts calls of the method and returns the counting method. An inherited one is counted only for that class."""
     function = getattr(owner, method)
     counts[name] += 0
 
@@ -43,7 +43,7 @@ def count(owner: type, method: str, name: str) -> Callable[..., Any]:
 
 
 def lend(stock: type, ours: type, method: str, name: str) -> None:
-    """Gives `stock` our class's method, and what else our class has that it lacks; calls by either count."""
+    """Gives `stock` our class's method, and all our attributes that it lacks. Calls by either class are counted."""
     if "__class__" in ours.__dict__[method].__code__.co_freevars:
         raise TypeError(f"{ours.__name__}.{method} calls super(): it cannot be lent to another class")
     setattr(stock, method, count(ours, method, name))
@@ -53,7 +53,7 @@ def lend(stock: type, ours: type, method: str, name: str) -> None:
 
 
 def set_up_each(kind: type, setup: Callable[[Any], None], *, but: tuple[type, ...] = ()) -> None:
-    """Has every application of the class set up once it is made, but for those of the others."""
+    """Sets up every new application of the class, except those of the classes in `but`."""
     stock_init = kind.__init__  # type: ignore[misc]
 
     @functools.wraps(stock_init)
@@ -113,7 +113,7 @@ def plug_in_flask() -> None:
 
     count(ours.SSRJSONProvider, "response", "responses rendered")
     count(ours.SSRJSONProvider, "loads", "requests parsed")
-    # which tells by the method itself whether it was overridden
+    # it compares the method itself to see whether it was overridden
     _provider._OUR_DUMPS = count(ours.SSRJSONProvider, "dumps", "texts encoded")
     flask.json.provider.DefaultJSONProvider = ours.SSRJSONProvider
     flask.sansio.app.App.json_provider_class = ours.SSRJSONProvider
@@ -129,7 +129,7 @@ def plug_in_falcon() -> None:
     from ssrjson_web import falcon as ours
 
     class CountedHandlerWS(falcon.media.JSONHandlerWS):
-        """Those that `setup` makes."""
+        """The ones that `setup` makes."""
 
     count(ours.SSRJSONHandler, "_serialize_b", "responses rendered")
     count(ours.SSRJSONHandler, "_serialize_async_b", "responses rendered")
@@ -137,7 +137,7 @@ def plug_in_falcon() -> None:
     count(CountedHandlerWS, "serialize", "frames sent")
     count(CountedHandlerWS, "deserialize", "frames received")
     ours.JSONHandlerWS = CountedHandlerWS
-    set_up_each(falcon.App, ours.setup, but=(falcon.asgi.App,))  # whose own set-up comes when it is complete
+    set_up_each(falcon.App, ours.setup, but=(falcon.asgi.App,))  # its own set-up comes when it is complete
     set_up_each(falcon.asgi.App, ours.setup)
     # and where there is no application, or an option without a handler
     falcon.media.handlers.JSONHandler = ours.SSRJSONHandler
@@ -151,7 +151,7 @@ SHARED_WRITING = frozenset(
     {"skipkeys", "ensure_ascii", "check_circular", "allow_nan", "indent", "separators", "default", "sort_keys"}
 )
 SHARED_READING = frozenset({"object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook"})
-"""The options that simplejson has in common with the standard library."""
+"""The options that simplejson shares with the standard library."""
 
 
 def plug_in_simplejson() -> None:
@@ -166,7 +166,7 @@ def plug_in_simplejson() -> None:
         @functools.wraps(own)
         def call(*args: Any, **options: Any) -> Any:
             if len(args) > n_positional or not shared.issuperset(options):
-                return own(*args, **options)  # what only simplejson has
+                return own(*args, **options)  # options that only simplejson has
             counts[said] += 1
             return our(*args, **{**defaults, **options})
 
@@ -176,12 +176,12 @@ def plug_in_simplejson() -> None:
     lend_function("dump", SHARED_WRITING, 2, "texts encoded", allow_nan=False)
     lend_function("loads", SHARED_READING, 1, "documents parsed")
     lend_function("load", SHARED_READING, 1, "documents parsed")
-    # either is caught; the modules that raise simplejson's keep it
+    # so `except simplejson.JSONDecodeError` catches both; simplejson's own modules still raise its class
     simplejson.JSONDecodeError = (simplejson.JSONDecodeError, ours.JSONDecodeError)
 
 
 def plug_in_json_test_suite() -> None:
-    """Nothing to lend: its tests ask for the module that they try."""
+    """Nothing to lend: its tests import the module that they test."""
 
 
 PLUGS = {
@@ -195,7 +195,7 @@ PLUGS = {
 }
 
 
-@pytest.hookimpl(trylast=True)  # after the suite's own, which sets Django's settings
+@pytest.hookimpl(trylast=True)  # after the suite's own hook, which sets Django's settings
 def pytest_configure(config: pytest.Config) -> None:
     for name in MODE.split(","):
         if name != "stock":
@@ -224,7 +224,7 @@ def note(test: str, outcome: str, text: str) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Adds what a worker of pytest-xdist counted."""
+    """Adds the counts of a worker of pytest-xdist."""
     counts.update(getattr(node, "workeroutput", {}).get("ssrjson_counts", {}))
 
 
@@ -241,7 +241,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def write_report() -> None:
-    """The file that was asked for."""
+    """Writes the requested report."""
     path = os.environ.get("SSRJSON_COMPAT_REPORT")
     if path:
         document = {"outcomes": outcomes, "counts": dict(counts)}

@@ -1,9 +1,8 @@
-"""Runs Django's own tests in the folder that holds them, with our classes for stock's where that is asked for.
+"""Runs Django's own tests in the folder that holds them, with our classes instead of stock's if requested.
 
     python -m ssrjson_compat_django LABEL...
 
-What the variables of ssrjson_compat say, and what it writes down, holds here too. `runtests.py` takes this module for
-its settings.
+The variables and the report are those of ssrjson_compat. `runtests.py` uses this module as its settings.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if MODE != "stock":
 
 
 def plug_in() -> None:
-    """Puts ours in the places that the tests import stock's classes from."""
+    """Puts our classes in the modules that the tests import stock's classes from."""
     import django.core.serializers.json
     import django.http
     import django.http.response
@@ -49,7 +48,7 @@ def plug_in() -> None:
 
 
 class Result(unittest.TextTestResult):
-    """Writes each outcome down."""
+    """Records each outcome."""
 
     def addSuccess(self, test: unittest.TestCase) -> None:
         super().addSuccess(test)
@@ -82,7 +81,7 @@ class Result(unittest.TextTestResult):
 
 
 def __getattr__(name: str) -> Any:
-    # made when it is asked for: Django's runner wants settings, which this module is
+    # made on request: Django's runner needs settings, and this module holds them
     if name != "Runner":
         raise AttributeError(name)
     from django.test.runner import DiscoverRunner

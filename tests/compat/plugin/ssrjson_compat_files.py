@@ -1,6 +1,6 @@
-"""The files of JSONTestSuite: y_ must be taken, n_ refused, and of all of them ours makes what stdlib makes.
+"""The files of JSONTestSuite: y_ must be accepted, n_ rejected, and for all of them ours must give stdlib's result.
 
-Run by `make compat` in the source distribution that carries the files, without ours and with it.
+`make compat` runs it in the source distribution with the files, without ours and with it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def outcome(call: Callable[[], Any]) -> str:
     except ValueError as error:
         return f"{type(error).__name__}: {error}"
     except RecursionError:
-        return "RecursionError"  # where it comes, and so its message, depends on the caller
+        return "RecursionError"  # the depth at which it is raised, and so its message, depends on the caller
     return repr(value)
 
 
@@ -40,7 +40,7 @@ def subject_loads(document: bytes | str) -> Any:
 
 
 def fed(document: bytes) -> Any:
-    """What comes of the document in pieces; by stdlib of the whole."""
+    """The result for the document in pieces; with stdlib for the whole document."""
     if not IS_OURS:
         return json.loads(document)
     from ssrjson_web import Decoder
@@ -53,7 +53,7 @@ def fed(document: bytes) -> Any:
 
 
 def is_taken(document: bytes) -> bool:
-    """Whether the strictest options take it."""
+    """Whether the strictest options accept it."""
 
     def refuse(word: str) -> None:
         raise ValueError(word)

@@ -1,4 +1,4 @@
-"""What the applications answer with. Each has `GET /page`, `POST /echo`, `GET /stream` and `GET /tasks`."""
+"""The answers of the applications. Each has `GET /page`, `POST /echo`, `GET /stream` and `GET /tasks`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def async_rows() -> AsyncIterator[dict[str, Any]]:
 
 
 def tasks() -> dict[str, int]:
-    """The tasks of the running loop; none where there is no loop."""
+    """The number of tasks of the running loop; 0 without a loop."""
     try:
         return {"tasks": len(asyncio.all_tasks())}
     except RuntimeError:
