@@ -22,6 +22,9 @@ from ssrjson_web import _core  # noqa: E402
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# pytest-xdist hands the width of its terminal to its workers. Tables and prose of tests have the usual width.
+os.environ.pop("COLUMNS", None)
+
 # quick draws the same examples in every run, so a failure is always somebody's change;
 # SSRJSON_TEST_PROFILE=thorough draws new ones, many more of them.
 settings.register_profile("quick", max_examples=60, deadline=None, derandomize=True, database=None)

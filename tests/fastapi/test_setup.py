@@ -185,5 +185,12 @@ def test_adapter_without_fastapi_is_an_import_error_that_names_the_extra(tmp_pat
 
 def test_module_says_what_is_public() -> None:
     module = sys.modules["ssrjson_web.fastapi"]
-    assert module.__all__ == ["SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "setup"]
+    assert module.__all__ == [
+        "RouteReport",
+        "SSRJSONRequest",
+        "SSRJSONResponse",
+        "SSRJSONRoute",
+        "route_report",
+        "setup",
+    ]
     assert next(iter(inspect.signature(setup).parameters)) == "app"
