@@ -105,7 +105,7 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         help="print a link to a page that shows each server while it runs: memory, time spent on JSON, latency; "
         "measuring them takes time and memory, so encode times are longer",
     )
-    parser.add_argument("--seed", type=int, default=_DEFAULTS.seed, metavar="N", help="of the catalogue (default 1)")
+    parser.add_argument("--seed", type=int, default=_DEFAULTS.seed, metavar="N", help="seed of records (default 1)")
     parser.add_argument("--no-control", action="store_true", help="leave the ASCII control out")
     parser.add_argument("--no-preload", action="store_true", help="leave the preload case out")
     parser.add_argument("--quick", action="store_true", help="like --mb 6 --seconds 1.5, unless these are given")
