@@ -185,10 +185,6 @@ def _show(found: Sequence[Finding], makings: Makings) -> None:
     print(table.as_text())
 
 
-def _word(finding: Finding) -> str:
-    return "" if finding.state == "as before" else finding.state
-
-
 def _cell(number: int | None) -> str:
     return "-" if number is None else f"{number:,}"
 
