@@ -132,7 +132,7 @@ def test_json_holds_the_whole_report(folder: Path) -> None:
         ("--call", 2, "--call needs a MODULE:OBJECT"),
         ("shop.main:create_app", 2, "shop.main:create_app is a function: with --call"),
         ("shop.main:Settings", 2, "shop.main:Settings is a class, not an application"),
-        ("--call shop.main:Settings", 2, "is of type Settings, which is no application of FastAPI, Starlette"),
+        ("--call shop.main:Settings", 2, "is of type Settings, which is not an application of FastAPI, Starlette"),
         ("shop.two", 2, "shop.two holds several applications: name one of them, shop.two:one or shop.two:two"),
         ("shop.urls", 2, "shop.urls holds neither an application of"),
         ("shop.main:ap", 1, "shop.main has no attribute 'ap'; did you mean app?"),
