@@ -143,6 +143,7 @@ class Graph:
         self.is_exact = True
         self.is_circular = False
         self.pool: list[Pair] = []
+        self.has_iterators = False
         self.open: list[Pair] = []
 
     def format(self, name: str) -> Any:
@@ -255,7 +256,9 @@ class Graph:
         return self.keep(items, twins)
 
     def keep(self, made: Any, twin: Any) -> Pair:
-        self.pool.append((made, twin))
+        """Let a container stand at a second place. It cannot if it holds an iterator, which is empty there."""
+        if not self.has_iterators:
+            self.pool.append((made, twin))
         return made, twin
 
     def key(self) -> Pair:
@@ -498,8 +501,10 @@ class Graph:
             made = dict(enumerate(items)).values()
         elif choice == 7:
             made = iter(list(items))
+            self.has_iterators = True
         else:
             made = (item for item in items)
+            self.has_iterators = True
         return (made, list(twins)) if self.is_on("iterables") else self.unsupported(made)
 
     def model(self, depth: int) -> Pair:
