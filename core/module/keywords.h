@@ -42,6 +42,9 @@ struct keyword_range {
 #define ENCODE_STR_KEYWORDS ((struct keyword_range){0, KEYWORD_NUMPY})
 #define ENCODE_BYTES_KEYWORDS ((struct keyword_range){0, KEYWORD_IS_WRITE_CACHE})
 #define DECODE_KEYWORDS ((struct keyword_range){KEYWORD_OBJECT_HOOK, N_KEYWORDS - 1})
+_Static_assert(KEYWORD_IS_WRITE_CACHE == KEYWORD_NUMPY + 1 &&
+                   KEYWORD_OBJECT_HOOK == KEYWORD_IS_WRITE_CACHE + 1,
+               "the ranges end with the lists of option_list.h");
 
 /* The options in a signature, after `*`, and in a docstring, a line for each. */
 #define OPTION_PARAMETER(identifier, name, kind, field, formats, default_text, meaning) \
