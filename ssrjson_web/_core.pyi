@@ -60,6 +60,8 @@ class Features(TypedDict):
     levels: list[str]
     write_utf8_cache: bool
     free_threading: bool
+    known_layouts: bool
+    """Whether this build knows how this interpreter keeps its objects, so that they are read in place."""
 
 @final
 class HolderCaches(TypedDict):

@@ -12,12 +12,12 @@
 
 /* A list of n > 0 values. */
 static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
-    PyObject *const list = PyList_New(IS_FREE_THREADED ? (Py_ssize_t)n : 0);
+#if KNOWS_LAYOUTS && !IS_FREE_THREADED
+    PyObject *const list = PyList_New(0);
     if (UNLIKELY(list == NULL)) {
         return list;
     }
     PyListObject *const object = (PyListObject *)list;
-#if !IS_FREE_THREADED
     /* PyList_New(n) would clear what is written now */
     object->ob_item = PyMem_Malloc(n * sizeof *values);
     if (UNLIKELY(object->ob_item == NULL)) {
@@ -26,10 +26,15 @@ static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
     }
     object->allocated = (Py_ssize_t)n;
     Py_SET_SIZE(list, (Py_ssize_t)n);
-#endif
     for (size_t i = 0; i < n; i++) {
         object->ob_item[i] = values[i];
     }
+#else
+    PyObject *const list = PyList_New((Py_ssize_t)n);
+    for (size_t i = 0; LIKELY(list != NULL) && i < n; i++) {
+        PyList_SET_ITEM(list, (Py_ssize_t)i, values[i]);
+    }
+#endif
     return list;
 }
 
@@ -120,7 +125,7 @@ static NOINLINE PyObject *build_keyed_object(const struct decode_options *option
     if (holds_containers) {
         dict_track(dict);
     }
-    if (options->shapes != NULL && PyDict_GET_SIZE(dict) == (Py_ssize_t)n_pairs) {
+    if (decode_shapes(options) != NULL && PyDict_GET_SIZE(dict) == (Py_ssize_t)n_pairs) {
         shape_tree_learn(options->shapes, pairs, n_pairs); /* the dict keeps the keys alive */
     }
     return dict;

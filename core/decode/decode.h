@@ -88,7 +88,7 @@ static ALWAYS_INLINE bool pauses_collecting(const struct source *source) {
 static ALWAYS_INLINE PyObject *decode_with(struct decoder *decoder, const struct source *source,
                                            struct error *error) {
     decoder_init(decoder, source);
-    struct shape_tree *const shapes = source->options->shapes;
+    struct shape_tree *const shapes = decode_shapes(source->options);
     if (shapes != NULL) {
         shape_tree_enter(shapes);
     }

@@ -66,7 +66,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->containers_capacity =
         options->max_depth < INLINE_CONTAINERS - 1 ? options->max_depth + 1 : INLINE_CONTAINERS;
     decoder->containers[0] = (struct container){
-        .node = options->shapes != NULL ? &options->shapes->root : NULL,
+        .node = decode_shapes(options) != NULL ? &options->shapes->root : NULL,
         .kind = CONTAINER_DOCUMENT,
     };
     decoder->scratch = decoder->inline_scratch;

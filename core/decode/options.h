@@ -31,4 +31,9 @@ struct decode_options {
     struct shape_tree *shapes;   /* borrowed; NULL: none, because objects do not become dicts */
 };
 
+/* The tree of shapes to use; NULL: none. Without the layout of dicts a shape saves nothing. */
+static ALWAYS_INLINE struct shape_tree *decode_shapes(const struct decode_options *options) {
+    return KNOWS_LAYOUTS ? options->shapes : NULL;
+}
+
 #endif

@@ -144,11 +144,11 @@ static int cache_audit_visit_named(struct cache_audit *audit, enum place_step st
 static int cache_audit_visit_dict(struct cache_audit *audit, PyObject *dict, bool is_attributes) {
     const bool is_table = !is_attributes && PyDict_GET_SIZE(dict) > audit->tree.max_keys;
     audit->tree.places[audit->holder_place].is_table |= is_table;
-    struct dict_cursor cursor = dict_cursor(dict);
+    Py_ssize_t position = 0;
     PyObject *key;
     PyObject *value;
     int status = 0;
-    while (status == 0 && dict_cursor_next(&cursor, dict, &key, &value)) {
+    while (status == 0 && PyDict_Next(dict, &position, &key, &value)) {
         status = cache_audit_visit_named(audit, PLACE_DICT_KEYS, NULL, key);
         if (status == 0) {
             const bool has_name = !is_table && PyUnicode_CheckExact(key);

@@ -49,7 +49,7 @@ PyObject *object_own_dict(PyObject *object) {
         /* before the object; see MANAGED_DICT_OFFSET of Include/internal/pycore_object.h */
         offset = (IS_FREE_THREADED ? -1 : -3) * (Py_ssize_t)sizeof(PyObject *);
         uintptr_t pointer = 0;
-        if (PY_VERSION_HEX < 0x030f0000) {
+        if (layouts_hold()) {
             memcpy(&pointer, (const char *)object + offset, sizeof pointer);
         }
         return pointer & 1
@@ -79,7 +79,8 @@ struct dict_entries object_inline_attributes(PyObject *object) {
     PyTypeObject *const type = Py_TYPE(object);
     const char *values = NULL;
     struct dict_entries entries = {0};
-    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT) || !(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+    if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT) || !(type->tp_flags & Py_TPFLAGS_HEAPTYPE) ||
+        !layouts_hold()) {
         return entries;
     }
 #if PY_VERSION_HEX < 0x030c0000

@@ -8,6 +8,7 @@
 #define SSRJSON_INSPECT_REFERENT_H
 
 #include "pyobject/dict.h"
+#include "pyobject/layout_probe.h"
 
 /* What the objects of a type can hold. */
 enum type_kind {
@@ -44,7 +45,7 @@ static ALWAYS_INLINE int referents_visit_dict(PyObject *dict, visitproc visit, v
     PyObject *key;
     PyObject *value;
     int status = 0;
-    if (dict_has_entries(dict)) {
+    if (layouts_hold() && dict_has_entries(dict)) {
         const struct dict_entries entries = dict_entries(dict);
         for (Py_ssize_t i = 0; i < entries.n && status == 0; i++) {
             if (dict_entry(entries.first, entries.entry_bytes, entries.values, i, &key, &value)) {

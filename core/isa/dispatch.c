@@ -4,6 +4,8 @@
  * CPUID, and volume 1, 13.3 (XCR0); AMD APM volume 3, appendix E. */
 #include "isa/dispatch.h"
 
+#include "pyobject/layout_probe.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 
@@ -80,8 +82,12 @@ static size_t usable_count(void) {
 #error "ssrjson_web supports x86-64 and AArch64"
 #endif
 
+bool dispatch_suits_interpreter(void) {
+    return !KNOWS_LAYOUTS || layouts_hold(); /* a build that knows none relies on none */
+}
+
 const struct codec *const *dispatch_usable_codecs(size_t *n) {
-    *n = usable_count();
+    *n = dispatch_suits_interpreter() ? usable_count() : 1;
     return BUILT_CODECS;
 }
 

@@ -5,7 +5,12 @@
 
 #include "isa/codec.h"
 
-/* The usable codecs, the lowest level first; `n` is at least one. */
+/* Whether the layouts that this build relies on, other than at the portable level, hold in this
+ * interpreter. */
+bool dispatch_suits_interpreter(void);
+
+/* The usable codecs, the lowest level first; `n` is at least one. Only the portable one in
+ * an interpreter that does not suit the others. */
 const struct codec *const *dispatch_usable_codecs(size_t *n);
 
 /* The codec of a level by its name, NULL where it is not usable here. */

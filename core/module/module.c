@@ -175,7 +175,11 @@ static void raise_unusable_level(PyObject *type, const char *prefix, const char 
         return;
     }
     if (dispatch_is_level_name(level)) {
-        PyErr_Format(type, "%s'%s' is not usable on this CPU; usable here: %R", prefix, level,
+        PyErr_Format(type, "%s'%s' is not usable %s; usable here: %R", prefix, level,
+                     dispatch_suits_interpreter()
+                         ? "on this CPU"
+                         : "in this interpreter, whose "
+                           "object layouts are not those that this build knows",
                      levels);
     } else {
         PyErr_Format(type, "%s'%s' is not an instruction-set level; usable here: %R", prefix, level,
@@ -214,22 +218,24 @@ static PyObject *core_use_level(PyObject *module, PyObject *name) {
     return PyUnicode_FromString(previous->level);
 }
 
-PyDoc_STRVAR(
-    get_current_features_doc,
-    "get_current_features($module, /)\n--\n\n"
-    "What this build is and does on this machine, as a dict.\n\n"
-    "Keys: version, compiler, level (in use), levels (usable on this CPU, the lowest first),\n"
-    "write_utf8_cache (whether it is on) and free_threading.");
+PyDoc_STRVAR(get_current_features_doc,
+             "get_current_features($module, /)\n--\n\n"
+             "What this build is and does on this machine, as a dict.\n\n"
+             "Keys: version, compiler, level (in use), levels (usable here, the lowest first),\n"
+             "write_utf8_cache (whether it is on), free_threading, and known_layouts (whether "
+             "objects are read\n"
+             "in place: this build knows how this interpreter keeps them).");
 
 static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) {
     (void)ignored;
     const struct module_state *const state = state_of(module);
     const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
     const bool is_writing_cache = __atomic_load_n(&state->is_writing_cache, __ATOMIC_RELAXED);
-    return Py_BuildValue("{s:s,s:s,s:s,s:N,s:O,s:O}", "version", SSRJSON_VERSION, "compiler",
+    return Py_BuildValue("{s:s,s:s,s:s,s:N,s:O,s:O,s:O}", "version", SSRJSON_VERSION, "compiler",
                          "clang " __clang_version__, "level", codec->level, "levels",
                          usable_levels(), "write_utf8_cache", is_writing_cache ? Py_True : Py_False,
-                         "free_threading", IS_FREE_THREADED ? Py_True : Py_False);
+                         "free_threading", IS_FREE_THREADED ? Py_True : Py_False, "known_layouts",
+                         layouts_hold() ? Py_True : Py_False);
 }
 
 /* ---- the module ---------------------------------------------------------------------------- */

@@ -2,13 +2,13 @@
 /* decimal.Decimal of the C code: values of few digits, read in place.
  *
  * The structs are those of Modules/_decimal/_decimal.c and of libmpdec's mpdecimal.h, Python 3.10
- * to 3.14; in other versions nothing is read. */
+ * to 3.15; in other versions nothing is read. */
 #ifndef SSRJSON_PYOBJECT_DECIMAL_H
 #define SSRJSON_PYOBJECT_DECIMAL_H
 
 #include "pyobject/python.h"
 
-#define IS_DECIMAL_LAYOUT_KNOWN (PY_VERSION_HEX < 0x030f0000)
+#define IS_DECIMAL_LAYOUT_KNOWN KNOWS_LAYOUTS
 
 /* The number of decimal digits in a word. */
 #define DECIMAL_WORD_DIGITS 19

@@ -3,7 +3,7 @@
  *
  * CPython keeps a dict's entries in one array after its hash index; PyDict_Next locates that array
  * for every entry. The structs below are those of Objects/dictobject.c (Python 3.10) and
- * Include/internal/pycore_dict.h (3.11 to 3.14); other versions use PyDict_Next. So do dicts with
+ * Include/internal/pycore_dict.h (3.11 to 3.15); other versions use PyDict_Next. So do dicts with
  * shared keys (those of instances, and of decoded objects of one shape) that lack one of the keys
  * or have them in another order. */
 #ifndef SSRJSON_PYOBJECT_DICT_H
@@ -33,7 +33,7 @@ struct dict_keys {
 };
 #endif
 
-#define IS_DICT_LAYOUT_KNOWN (PY_VERSION_HEX < 0x030f0000 && !IS_FREE_THREADED)
+#define IS_DICT_LAYOUT_KNOWN (KNOWS_LAYOUTS && !IS_FREE_THREADED)
 
 /* The entries of a dict that nothing changes in the meantime. Each is a key and a value, borrowed;
  * the value is NULL where the entry was deleted. In dicts with keys other than str the hash comes

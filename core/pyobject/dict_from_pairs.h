@@ -2,7 +2,7 @@
 /* A new dict of str keys whose table is made at once in its final size.
  *
  * PyDict_SetItem makes a small table and grows it repeatedly, and finds each key's place through
- * several calls. The layout is that of Include/internal/pycore_dict.h from Python 3.11 to 3.14, the
+ * several calls. The layout is that of Include/internal/pycore_dict.h from Python 3.11 to 3.15, the
  * order of places that of Objects/dictobject.c; other versions use PyDict_SetItem. */
 #ifndef SSRJSON_PYOBJECT_DICT_FROM_PAIRS_H
 #define SSRJSON_PYOBJECT_DICT_FROM_PAIRS_H

@@ -5,7 +5,7 @@
  * its keys are in one object, and each dict made from it adds an array of values only. That takes
  * 64 + 16 + 9 bytes a key where a dict with its own keys takes 21 to 40, and neither making nor
  * freeing one touches its keys. CPython gives such a dict keys of its own as soon as a key is
- * added. The layout is that of Include/internal/pycore_dict.h from Python 3.11 to 3.14.
+ * added. The layout is that of Include/internal/pycore_dict.h from Python 3.11 to 3.15.
  *
  * A template of more keys, or in Python 3.10 of any number, is a common dict whose values are None:
  * it is copied, and the values are written into the copy's entries. */

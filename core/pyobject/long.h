@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* int: its digits of thirty bits, read in place. */
+/* int: its digits of thirty bits, read in place where their layout is known. */
 #ifndef SSRJSON_PYOBJECT_LONG_H
 #define SSRJSON_PYOBJECT_LONG_H
 
@@ -9,6 +9,7 @@
 #error "ssrjson_web needs a Python built with 30-bit int digits"
 #endif
 
+#if KNOWS_LAYOUTS
 /* An int's digits in place, the lowest first, and its sign. */
 struct long_digits {
     size_t n;
@@ -72,10 +73,67 @@ static ALWAYS_INLINE bool long_is_below_1e8(PyObject *value) {
     const struct long_digits own = long_digits(value);
     return own.n == 0 || (own.n == 1 && own.digits[0] < 100000000);
 }
+#else
+/* The lower 64 bits of an int in two's complement, and the int of what is above them: NULL, without
+ * an exception, where memory is short. Subclasses' own methods are not called. */
+static inline uint64_t long_split(PyObject *value, PyObject **above) {
+    PyObject *const places = PyLong_FromLong(64);
+    *above = places != NULL ? PyLong_Type.tp_as_number->nb_rshift(value, places) : NULL;
+    Py_XDECREF(places);
+    if (*above == NULL) {
+        PyErr_Clear();
+    }
+    return PyLong_AsUnsignedLongLongMask(value);
+}
 
-/* Ints from -5 to 256 are shared. */
+static inline bool long_magnitude(PyObject *value, bool *is_negative, uint64_t *magnitude) {
+    int overflow;
+    const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    *is_negative = overflow < 0 || (overflow == 0 && number < 0);
+    if (LIKELY(overflow == 0)) {
+        *magnitude = *is_negative ? -(uint64_t)number : (uint64_t)number;
+        return true;
+    }
+    PyObject *above;
+    const uint64_t low = long_split(value, &above);
+    *magnitude = *is_negative ? -low : low;
+    const bool is_below_2_64 =
+        above != NULL && PyLong_AsLongLongAndOverflow(above, &overflow) == -(int)*is_negative &&
+        overflow == 0 && (!*is_negative || low != 0);
+    Py_XDECREF(above);
+    return is_below_2_64;
+}
+
+static inline bool long_is_below_2_64(PyObject *value) {
+    bool is_negative;
+    uint64_t magnitude;
+    return long_magnitude(value, &is_negative, &magnitude);
+}
+
+static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
+    PyObject *above;
+    const uint64_t low = long_split(value, &above);
+    bool is_negative;
+    uint64_t high;
+    const bool is_in_range =
+        above != NULL && long_magnitude(above, &is_negative, &high) && !is_negative;
+    Py_XDECREF(above);
+    if (is_in_range) {
+        *result = (unsigned __int128)high << 64 | low;
+    }
+    return is_in_range;
+}
+
+static inline bool long_is_below_1e8(PyObject *value) {
+    int overflow;
+    const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow == 0 && number > -100000000 && number < 100000000;
+}
+#endif
+
+/* The ints that are made once and shared. */
 #define SMALLEST_SHARED_INT (-5)
-#define LARGEST_SHARED_INT 256
+#define LARGEST_SHARED_INT (PY_VERSION_HEX < 0x030f0000 ? 256 : 1024)
 
 #if PY_VERSION_HEX >= 0x030c0000
 #define LONG_DIGITS long_value.ob_digit

@@ -6,7 +6,7 @@
 
 #include "pyobject/python.h"
 
-#if IS_FREE_THREADED || defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS) || defined(PYPY_VERSION)
+#if !KNOWS_LAYOUTS || IS_FREE_THREADED || defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS)
 #define HAS_PLAIN_OBJECTS 0
 #else
 #define HAS_PLAIN_OBJECTS 1

@@ -18,6 +18,15 @@
 #define IS_FREE_THREADED 0
 #endif
 
+/* Whether this file may read and make objects by layouts that are not in CPython's public API. They
+ * are known up to Python 3.15, and layout_probe.h compares them with the running interpreter's at
+ * import. The portable level uses the public API only, and is what remains where one differs. */
+#if defined(SSRJSON_PUBLIC_API) || PY_VERSION_HEX >= 0x03100000
+#define KNOWS_LAYOUTS 0
+#else
+#define KNOWS_LAYOUTS 1
+#endif
+
 /* Threads without the GIL take turns at an object. With the GIL they do so anyway between two calls
  * that run no Python code. */
 #ifndef Py_BEGIN_CRITICAL_SECTION

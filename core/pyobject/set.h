@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* set and frozenset: their items, read in place. The struct is that of Include/cpython/setobject.h
- * (Python 3.10 to 3.14); an item that was removed leaves a dummy with a hash of -1. */
+ * (Python 3.10 to 3.15); an item that was removed leaves a dummy with a hash of -1. */
 #ifndef SSRJSON_PYOBJECT_SET_H
 #define SSRJSON_PYOBJECT_SET_H
 

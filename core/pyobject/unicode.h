@@ -110,8 +110,7 @@ static inline Py_ssize_t unicode_cache_bytes(PyObject *string) {
 }
 
 /* The layout of a new str is known, and no debug build or tracer must be informed of it. */
-#if PY_VERSION_HEX < 0x030f0000 && !IS_FREE_THREADED && !defined(Py_DEBUG) && \
-    !defined(Py_TRACE_REFS) && !defined(PYPY_VERSION)
+#if KNOWS_LAYOUTS && !IS_FREE_THREADED && !defined(Py_DEBUG) && !defined(Py_TRACE_REFS)
 #define HAS_RAW_UNICODE 1
 #else
 #define HAS_RAW_UNICODE 0

@@ -52,6 +52,7 @@ def test_features_have_their_names_and_types() -> None:
         "levels": list,
         "write_utf8_cache": bool,
         "free_threading": bool,
+        "known_layouts": bool,
     }
     features = _core.get_current_features()
     assert {name: type(value) for name, value in features.items()} == types
@@ -63,6 +64,45 @@ def test_features_tell_the_version_of_the_distribution() -> None:
 
 def test_features_tell_the_compiler() -> None:
     assert "clang" in _core.get_current_features()["compiler"].lower()
+
+
+def test_layouts_of_this_interpreter_are_known() -> None:
+    assert _core.get_current_features()["known_layouts"] is True
+
+
+def test_unknown_layouts_leave_the_portable_level(tmp_path: Path) -> None:
+    script = """
+import dataclasses, decimal, sys
+from types import SimpleNamespace
+from ssrjson_web import dumps_to_bytes, get_current_features, loads, scan_utf8_cache
+
+class Holder:
+    def __init__(self, text):
+        self.text = text
+
+@dataclasses.dataclass
+class Row:
+    name: str
+
+features = get_current_features()
+print(features["levels"], features["level"], features["known_layouts"])
+print(dumps_to_bytes([{"a": 1, "b": [2**64, -2**63]}, decimal.Decimal("1.50"), Row("x")], natives=True).decode())
+print(loads('[{"a": 1, "b": 2}, {"a": 3, "b": 12345678901}]'))
+text = "\u00e9" * 10
+text.encode()
+print(scan_utf8_cache([Holder(text), {"k": text}])["strings"] > 0)
+"""
+    ran = run_python(script, tmp_path, SSRJSON_LAYOUTS="unknown")
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == [
+        "['portable'] portable False",
+        '[{"a":1,"b":[18446744073709551616,-9223372036854775808]},1.50,{"name":"x"}]',
+        "[{'a': 1, 'b': 2}, {'a': 3, 'b': 12345678901}]",
+        "True",
+    ]
+    refused = run_python("import ssrjson_web", tmp_path, SSRJSON_LAYOUTS="unknown", SSRJSON_ISA=LEVELS[-1])
+    if LEVELS[-1] != "portable":
+        assert "is not usable in this interpreter, whose object layouts" in refused.stderr
 
 
 def test_features_tell_whether_the_interpreter_is_free_threaded() -> None:

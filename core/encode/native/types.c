@@ -3,6 +3,7 @@
 
 #include <datetime.h>
 
+#include "pyobject/layout_probe.h"
 #include "pyobject/type.h"
 
 /* The module and name of each type; no module: a builtin, filled in by native_types_init. */
@@ -189,7 +190,8 @@ PyTypeObject *native_types_get(struct native_types *types, enum native_type whic
     }
     if (which == NATIVE_DECIMAL) {
         PyObject *const str = type_look_up_named(type, "__str__"); /* borrowed */
-        types->is_in_c |= (uint32_t)(str != NULL && Py_IS_TYPE(str, &PyWrapperDescr_Type)) << which;
+        const bool is_in_c = str != NULL && Py_IS_TYPE(str, &PyWrapperDescr_Type);
+        types->is_in_c |= (uint32_t)(is_in_c && layout_of_decimal_holds(type)) << which;
     }
     __atomic_store_n(&types->type[which], type, __ATOMIC_RELEASE);
     return type;

@@ -51,6 +51,12 @@ def _core(examination: Examination) -> str:
             "on: UTF-8 copies are cached" if features["write_utf8_cache"] else "off: no UTF-8 copies are cached",
         ),
         ("free threading", "yes" if features["free_threading"] else "no"),
+        (
+            "object layouts",
+            "known: objects are read in place"
+            if features["known_layouts"]
+            else "unknown: objects are read through Python's public C API, which is slower",
+        ),
     ]
     width = max(len(name) for name, _ in lines)
     return _section("Core", "\n".join(f"{name:<{width}}  {text}" for name, text in lines))
