@@ -47,6 +47,13 @@ def isa(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
+def objects_in_place(isa: str) -> None:
+    """Leaves out the level that reads and makes objects through Python's public C API only."""
+    if isa == "portable" or not _core.get_current_features()["known_layouts"]:
+        pytest.skip("objects are not read in place here")
+
+
+@pytest.fixture
 def frozen_heap() -> Iterator[None]:
     """Keeps what exists already out of the garbage collector's way, so that a test may collect often."""
     gc.collect()

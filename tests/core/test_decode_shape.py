@@ -55,6 +55,7 @@ def test_objects_of_any_number_of_keys_are_dicts_as_stdlibs(n_keys: int) -> None
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="keys are shared from Python 3.11 on")
+@pytest.mark.usefixtures("objects_in_place")
 def test_a_dict_of_a_known_shape_takes_half_the_memory() -> None:
     for n_keys in (6, 21, 30):
         plain = json.loads(json.dumps(row(n_keys)))

@@ -154,7 +154,7 @@ def test_mapping_whose_items_are_odd_raises_as_a_dict_subclass() -> None:
         def items(self) -> Any:
             return self["items"]
 
-    OddDict.__name__ = Items.__name__  # the errors say it
+    OddDict.__name__, OddDict.__qualname__ = Items.__name__, Items.__qualname__  # the errors name the class
     for items in (5, None, [1], ["ab"], [("a",)], [("a", 1, 2)], [["a", 1]], [(1, 2), 3], iter([("a", [1])]), []):
         made = list(items) if isinstance(items, Iterator) else items
         expected = outcome(_core.dumps, OddDict(items=made))
