@@ -234,8 +234,12 @@ _DOCUMENT_TYPES = frozenset({str, bytes, bytearray})
 _WHITESPACE = cast(Any, decoder).WHITESPACE.match
 _Scanner: Any = scanner.make_scanner
 # The options that stdlib's scanner in C copies from its decoder. A scanner with other options is not understood.
-_SCANNER_OPTIONS = ("object_hook", "object_pairs_hook", "parse_constant", "parse_float", "parse_int", "strict")
-_IS_SCANNER_KNOWN = tuple(name for name in dir(_Scanner) if not name.startswith("_")) == _SCANNER_OPTIONS
+_HAS_ARRAY_HOOK = hasattr(_Scanner, "array_hook")  # from Python 3.15 on
+_SCANNER_OPTIONS = (
+    *("object_hook", "object_pairs_hook", "parse_constant", "parse_float", "parse_int", "strict"),
+    *(("array_hook",) if _HAS_ARRAY_HOOK else ()),
+)
+_IS_SCANNER_KNOWN = {name for name in dir(_Scanner) if not name.startswith("_")} == set(_SCANNER_OPTIONS)
 _options_in_force = operator.attrgetter(*_SCANNER_OPTIONS) if _IS_SCANNER_KNOWN else None
 _FLOAT_OF_CONSTANT = cast(Any, _json.JSONDecoder()).parse_constant
 
@@ -243,7 +247,13 @@ _core_decoder = _CoreDecoder()
 
 
 def _core_options(
-    object_hook: Any, object_pairs_hook: Any, parse_constant: Any, parse_float: Any, parse_int: Any, strict: Any
+    object_hook: Any,
+    object_pairs_hook: Any,
+    parse_constant: Any,
+    parse_float: Any,
+    parse_int: Any,
+    strict: Any,
+    array_hook: Any = None,
 ) -> dict[str, Any] | None:
     """Options for the core, without defaults, or None for wrong ones, for which stdlib's code raises the error."""
     options: dict[str, Any] = {}
@@ -251,6 +261,8 @@ def _core_options(
         options["object_hook"] = object_hook
     if object_pairs_hook is not None:
         options["object_pairs_hook"] = object_pairs_hook
+    if array_hook is not None:
+        options["array_hook"] = array_hook
     if parse_constant is not None:
         options["parse_constant"] = parse_constant
     if parse_float is not None and parse_float is not float:
@@ -270,10 +282,10 @@ def _core_options_of(decoder: Any) -> dict[str, Any] | None:
     scan_once = decoder.scan_once
     if type(scan_once) is not _Scanner or _options_in_force is None:
         return None
-    object_hook, object_pairs_hook, parse_constant, parse_float, parse_int, strict = _options_in_force(scan_once)
+    object_hook, object_pairs_hook, parse_constant, *others = _options_in_force(scan_once)
     if type(parse_constant) is type(_FLOAT_OF_CONSTANT) and parse_constant == _FLOAT_OF_CONSTANT:
         parse_constant = None
-    return _core_options(object_hook, object_pairs_hook, parse_constant, parse_float, parse_int, strict)
+    return _core_options(object_hook, object_pairs_hook, parse_constant, *others)
 
 
 def _decode_by_core(document: Any, options: dict[str, Any]) -> Any:
@@ -322,13 +334,20 @@ def _decode_with_options(
     parse_constant: Any = None,
     object_pairs_hook: Any = None,
     strict: Any = True,
-    **others: object,
+    **others: Any,
 ) -> tuple[Any] | None:
     """The core's value, or None where a decoder object is needed."""
+    array_hook = others.pop("array_hook", None) if _HAS_ARRAY_HOOK else None
     if cls is not None or others:
         return None
     options = _core_options(
-        object_hook, object_pairs_hook, parse_constant or None, parse_float or None, parse_int or None, strict
+        object_hook,
+        object_pairs_hook,
+        parse_constant or None,
+        parse_float or None,
+        parse_int or None,
+        strict,
+        array_hook,
     )
     if options is None:
         return None

@@ -96,7 +96,7 @@ static inline Py_ssize_t frame_key_number(const struct encoder *encoder,
         return frame_place(encoder, frame);
     }
     PyObject *const wanted = frame_key(encoder, frame);
-    if (wanted == NULL || !PyDict_Check(frame->object)) {
+    if (wanted == NULL || !is_any_dict(frame->object)) {
         return -1;
     }
     Py_ssize_t number = 0;

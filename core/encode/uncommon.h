@@ -10,7 +10,7 @@
 /* Whether an object of a subclass of dict has an items() that is not dict's own. */
 static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject *dict) {
     PyObject *const name = encoder->options->context->native_types.words[WORD_ITEMS];
-    return type_look_up(Py_TYPE(dict), name) != type_look_up(&PyDict_Type, name) ||
+    return type_look_up(Py_TYPE(dict), name) != type_look_up(any_dict_base(dict), name) ||
            !type_has_usual_attributes(Py_TYPE(dict));
 }
 
@@ -36,8 +36,8 @@ static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
 
 /* Enter a list, tuple or dict whose items must be taken with Python's help. */
 static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, PyObject *container) {
-    const bool is_dict = PyDict_Check(container);
-    const bool is_subclass = !PyDict_CheckExact(container) && !PyList_CheckExact(container) &&
+    const bool is_dict = is_any_dict(container);
+    const bool is_subclass = !is_any_dict_exact(container) && !PyList_CheckExact(container) &&
                              !PyTuple_CheckExact(container);
     if (is_subclass && !encoder_may_ask_python(encoder)) {
         return NATIVE_FAILED;
@@ -66,7 +66,7 @@ static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyOb
     if (PyDict_GET_SIZE(dict) == 0) {
         return NATIVE_AS_EMPTY_OBJECT;
     }
-    if (IS_FREE_THREADED || (!PyDict_CheckExact(dict) && encoder_has_own_items(encoder, dict))) {
+    if (IS_FREE_THREADED || (!is_any_dict_exact(dict) && encoder_has_own_items(encoder, dict))) {
         return encoder_enter_slowly(encoder, dict);
     }
     if (encoder->options->sort_keys) {
@@ -156,7 +156,7 @@ static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObj
 static NOINLINE enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
                                                            struct native *native) {
     const bool is_exact = encoder_is_exact(encoder);
-    if (is_exact ? PyDict_CheckExact(value) : PyDict_Check(value)) {
+    if (is_exact ? PyDict_CheckExact(value) : is_any_dict(value)) {
         return is_exact && !encoder_has_exact_keys(encoder, value)
                    ? encoder_call_default(encoder, value)
                    : encoder_enter_dict(encoder, value);

@@ -158,6 +158,35 @@ static ALWAYS_INLINE bool dict_entry(const char *first, size_t entry_bytes, PyOb
     return *value != NULL;
 }
 
+/* Whether an object is a dict or, from Python 3.15 on, a frozendict, whose class does not derive
+ * from dict but whose objects are kept as dicts are. */
+static ALWAYS_INLINE bool is_any_dict(PyObject *object) {
+#if PY_VERSION_HEX >= 0x030f0000
+    return PyAnyDict_Check(object);
+#else
+    return PyDict_Check(object);
+#endif
+}
+
+/* Likewise, of no subclass. */
+static ALWAYS_INLINE bool is_any_dict_exact(PyObject *object) {
+#if PY_VERSION_HEX >= 0x030f0000
+    return PyAnyDict_CheckExact(object);
+#else
+    return PyDict_CheckExact(object);
+#endif
+}
+
+/* The builtin class that such an object's class is or derives from. */
+static inline PyTypeObject *any_dict_base(PyObject *object) {
+#if PY_VERSION_HEX >= 0x030f0000
+    return PyDict_Check(object) ? &PyDict_Type : &PyFrozenDict_Type;
+#else
+    (void)object;
+    return &PyDict_Type;
+#endif
+}
+
 /* A pass over all pairs of a dict that nothing changes in the meantime: in place where possible. */
 struct dict_cursor {
     struct dict_entries entries;

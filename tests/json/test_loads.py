@@ -290,3 +290,12 @@ def test_special_numbers_equal_stdlib() -> None:
         assert_decoded(text)
         assert_decoded(text, parse_float=decimal.Decimal)
     assert_same(outcome(ours.loads, "1E2"), ("value", "100.0"), "1E2")
+
+
+def test_array_hook_is_that_of_the_running_pythons_json() -> None:
+    for text in ("[1,[2,{}],[]]", '{"a":[1]}', "[1,", "5"):
+        assert_same_from(lambda json, text=text: json.loads(text, array_hook=tuple))
+        assert_same_from(lambda json, text=text: json.loads(text, array_hook=None))
+        assert_same_from(lambda json, text=text: json.JSONDecoder(array_hook=len).decode(text))
+    assert_same_from(lambda json: json.loads("[1]", array_hook=5))
+    assert_same_from(lambda json: json.load(io.StringIO("[[]]"), array_hook=tuple, object_pairs_hook=dict))
