@@ -135,6 +135,15 @@ test-pythons: ## all tests on each interpreter of PYTHONS='python3.10 python3.13
 	    $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$(basename $$python) || exit 1; \
 	done
 
+# What they fetch stays in build/platforms.
+.PHONY: test-neon
+test-neon: $(STAMPS)/tools ## the core's tests on an emulated AArch64: a selection, or ARGS=--all; needs the network once
+	@PATH="$(abspath $(BIN)):$$PATH" PYTHONPATH=tests $(BIN)/python -m platforms neon $(ARGS)
+
+.PHONY: test-cpus
+test-cpus: $(STAMPS)/core ## the levels that eight older x86-64 CPUs choose, emulated; needs the network once
+	@PYTHONPATH=tests $(BIN)/python -m platforms cpus $(ARGS)
+
 .PHONY: check-floats
 check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at every level
 	@$(BIN)/python tests/check_floats.py $(ARGS)

