@@ -47,8 +47,6 @@ class Arm64:
 
     python: Path
     """A program for this machine, which runs the interpreter by qemu."""
-    core: Path
-    """The compiled core, an AArch64 library."""
     paths: tuple[Path, ...]
     """What the interpreter imports from: our package, and the test packages."""
 
@@ -65,10 +63,9 @@ class Arm64:
                 adapt=lambda folder: use_real_headers(folder, VERSION, "arm64"),
             )
             packages = _packages()
-            core = _build(root)
-            site = _site(core)
+            site = _site(_build(root))
             python = _wrapper(qemu, root)
-        return cls(python=python, core=core, paths=(site, packages))
+        return cls(python=python, paths=(site, packages))
 
     def environment(self) -> dict[str, str]:
         """The environment of an emulated interpreter, without this machine's Python settings."""
@@ -102,7 +99,7 @@ def _packages() -> Path:
 
 
 def _build(root: Path) -> Path:
-    """The core for AArch64. Only what changed is compiled."""
+    """The folder of the core for AArch64, and of its tests' libraries. Only what changed is compiled."""
     zig = fetch_zig()
     folder = BUILD / "arm64-core"
     headers = root / "usr" / "include" / f"python{VERSION}"
@@ -122,16 +119,16 @@ def _build(root: Path) -> Path:
         configured.write_text(key, "utf-8")
     say("  core for AArch64: building, about half a minute the first time")
     run(["cmake", "--build", folder], environment=environment, blame="the build for AArch64 failed")
-    (core,) = folder.glob("_core*.so")
-    return core
+    return folder
 
 
-def _site(core: Path) -> Path:
-    """A folder with our package, which holds the core, and with `sitecustomize`."""
+def _site(built: Path) -> Path:
+    """A folder with our package, which holds what was built, and with `sitecustomize`."""
     site = BUILD / "arm64-site"
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(TREE / "ssrjson_web", site / "ssrjson_web", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    shutil.copy(core, site / "ssrjson_web")
+    for library in built.glob("_*.so"):
+        shutil.copy(library, site / "ssrjson_web")
     (version,) = re.findall(r'^version = "(.*)"', (TREE / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
     distribution = site / f"ssrjson_web-{version}.dist-info"
     distribution.mkdir()

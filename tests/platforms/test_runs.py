@@ -36,7 +36,7 @@ def test_result_is_good_where_no_test_failed(tmp_path: Path, status: int, is_goo
 
 
 def test_file_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
-    machine = arm64.Arm64(python=tmp_path, core=tmp_path, paths=())
+    machine = arm64.Arm64(python=tmp_path, paths=())
     with pytest.raises(debian.PlatformError, match=r"^tests/core/test_absent.py does not exist$"):
         neon.run_files(machine, ["tests/core/test_absent.py"], [], jobs=1)
 
