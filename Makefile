@@ -26,7 +26,7 @@ BUILD_DIR := build/$(patsubst .%,%,$(notdir $(VENV)))
 BACKEND := build_backend/ssrjson_build.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 CORE_SOURCES := $(sort $(shell find core -name '*.[ch]'))
-FUZZ_SOURCES := $(sort $(shell find tests/fuzz tests/allocations -name '*.[ch]'))
+FUZZ_SOURCES := $(sort $(shell find tests/fuzz tests/allocations tests/simd -name '*.[ch]'))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -83,11 +83,11 @@ $(STAMPS)/tools: pyproject.toml $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@test ! -s $@.txt || $(PIP) install -q -r $@.txt
 	@touch $@
 
-$(STAMPS)/core: $(CORE_SOURCES) CMakeLists.txt pyproject.toml $(BACKEND) $(STAMPS)/settings $(STAMPS)/modules $(STAMPS)/tools
+$(STAMPS)/core: $(CORE_SOURCES) tests/simd/operations.c CMakeLists.txt pyproject.toml $(BACKEND) $(STAMPS)/settings $(STAMPS)/modules $(STAMPS)/tools
 	@echo "== ssrjson_web: building the C core in $(BUILD_DIR): seconds, or a minute the first time with ziglang"
 	@$(PIP) install -q --no-build-isolation --no-deps --config-settings=build-dir=$(BUILD_DIR) \
 	    --config-settings=cmake.build-type=$(BUILD_TYPE) --config-settings=install.strip=false \
-	    --config-settings=cmake.define.SSRJSON_WERROR=ON \
+	    --config-settings=cmake.define.SSRJSON_WERROR=ON --config-settings=cmake.define.SSRJSON_SIMD_TESTS=ON \
 	    $(foreach define,$(DEFINES),--config-settings=cmake.define.$(define)) -e .
 	@test $(VENV) != .venv || ln -sf $(BUILD_DIR)/compile_commands.json compile_commands.json
 	@touch $@
@@ -134,6 +134,15 @@ test-pythons: ## all tests on each interpreter of PYTHONS='python3.10 python3.13
 	@for python in $(PYTHONS); do \
 	    $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$(basename $$python) || exit 1; \
 	done
+
+# What they fetch stays in build/platforms.
+.PHONY: test-neon
+test-neon: $(STAMPS)/tools ## the core's tests on an emulated AArch64: a selection, or ARGS=--all; needs the network once
+	@PATH="$(abspath $(BIN)):$$PATH" PYTHONPATH=tests $(BIN)/python -m platforms neon $(ARGS)
+
+.PHONY: test-cpus
+test-cpus: $(STAMPS)/core ## the levels that eight older x86-64 CPUs choose, emulated; needs the network once
+	@PYTHONPATH=tests $(BIN)/python -m platforms cpus $(ARGS)
 
 .PHONY: check-floats
 check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at every level

@@ -33,12 +33,20 @@ static ALWAYS_INLINE u8x16 load_characters_32(const uint32_t *from) {
 
 /* A bit for each character that is no digit. */
 static ALWAYS_INLINE uint32_t find_others(u8x16 characters) {
-    /* above nine the highest bit becomes set */
-    const u8x16 vec = __builtin_elementwise_add_sat(characters - '0', u8x16_splat(0x7f - 9));
 #if defined(SIMD_HAS_SIGN_MASK)
-    return u8x16_sign_mask(vec);
+    /* above nine the highest bit becomes set */
+    return u8x16_sign_mask(__builtin_elementwise_add_sat(characters - '0', u8x16_splat(0x7f - 9)));
 #else
-    return u8x16_mask((u8x16)((i8x16)vec < 0));
+    return u8x16_mask((u8x16)((u8x16)(characters - '0') > 9));
+#endif
+}
+
+/* A bit for each of 32 characters that is no digit. */
+static ALWAYS_INLINE uint32_t find_others_of_two(u8x16 first, u8x16 second) {
+#if defined(SIMD_HAS_SIGN_MASK)
+    return find_others(first) | find_others(second) << 16;
+#else
+    return u8x16_mask_two((u8x16)((u8x16)(first - '0') > 9), (u8x16)((u8x16)(second - '0') > 9));
 #endif
 }
 
@@ -50,17 +58,21 @@ static ALWAYS_INLINE uint64_t find_others_8(const uint8_t *from) {
     memcpy(&vec, from, sizeof vec);
     return u8x32_sign_mask(__builtin_elementwise_add_sat(vec - '0', 0x7f - 9 - (u8x32){0}));
 #else
-    return find_others(u8x16_load(from)) | (uint64_t)find_others(u8x16_load(from + 16)) << 16;
+    return find_others_of_two(u8x16_load(from), u8x16_load(from + 16));
 #endif
 }
 
 static ALWAYS_INLINE uint64_t find_others_16(const uint16_t *from) {
+#if !defined(SIMD_HAS_SIGN_MASK)
+    return find_others_of_two(load_characters_16(from), load_characters_16(from + 16));
+#else
     u16x32 vec;
     memcpy(&vec, from, sizeof vec);
     const u8x32lanes lanes = __builtin_convertvector((u16x32)((u16x32)(vec - '0') > 9), u8x32lanes);
     uint32_t mask;
     memcpy(&mask, &lanes, sizeof mask);
     return mask;
+#endif
 }
 
 static ALWAYS_INLINE uint64_t find_others_32(const uint32_t *from) {
@@ -106,10 +118,7 @@ static ALWAYS_INLINE uint32_t four_values(uint32_t digits) {
 static ALWAYS_INLINE uint64_t twice_eight_values(u8x16 digits) {
     const u16x8 twos = u8x16_weighted_pairs(
         digits, (u8x16){10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1});
-    const u16x8 fours =
-        u32x4_narrow(u16x8_weighted_pairs(twos, (u16x8){100, 1, 100, 1, 100, 1, 100, 1}));
-    return low_word(
-        (u8x16)u16x8_weighted_pairs(fours, (u16x8){10000, 1, 10000, 1, 10000, 1, 10000, 1}));
+    return u32x4_myriad_pairs(u16x8_weighted_pairs(twos, (u16x8){100, 1, 100, 1, 100, 1, 100, 1}));
 }
 #endif
 

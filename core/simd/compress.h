@@ -2,8 +2,8 @@
 /* Move the lanes of a vector whose bit is set together, in memory: by one instruction where the
  * level has it, by a shuffle from a table for each eight lanes, or lane by lane.
  *
- * Each function returns the end of the lanes that it kept, and stores up to a vector after
- * `out`. */
+ * Each function returns the end of the lanes that it kept, and stores up to a vector after that
+ * end. Bits of `keep` beyond the lanes are zero. */
 #ifndef SSRJSON_SIMD_COMPRESS_H
 #define SSRJSON_SIMD_COMPRESS_H
 
@@ -36,6 +36,7 @@ static ALWAYS_INLINE uint16_t *compress_16x8(uint16_t *out, u16x8 lanes, uint32_
 #endif
 
 static ALWAYS_INLINE uint8_t *compress_8(uint8_t *out, u8vec lanes, uint64_t keep) {
+    assert((keep & ~low_bits(VEC_BYTES)) == 0);
 #if defined(SIMD_HAS_COMPRESS)
     u8_store(out, u8_compress(keep, lanes));
     return out + count_ones(keep);
@@ -63,6 +64,7 @@ static ALWAYS_INLINE uint8_t *compress_8(uint8_t *out, u8vec lanes, uint64_t kee
 }
 
 static ALWAYS_INLINE uint16_t *compress_16(uint16_t *out, u16vec lanes, uint64_t keep) {
+    assert((keep & ~low_bits(U16_LANES)) == 0);
 #if defined(SIMD_HAS_COMPRESS)
     u8_store(out, (u8vec)u16_compress((uint32_t)keep, lanes));
     return out + count_ones(keep);
@@ -75,6 +77,7 @@ static ALWAYS_INLINE uint16_t *compress_16(uint16_t *out, u16vec lanes, uint64_t
 }
 
 static ALWAYS_INLINE uint32_t *compress_32(uint32_t *out, u32vec lanes, uint64_t keep) {
+    assert((keep & ~low_bits(U32_LANES)) == 0);
 #if defined(SIMD_HAS_COMPRESS)
     u8_store(out, (u8vec)u32_compress((uint16_t)keep, lanes));
     return out + count_ones(keep);

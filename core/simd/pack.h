@@ -2,7 +2,8 @@
 /* Pack lanes of which only some bytes are kept: by one compression where the level has it,
  * otherwise by a shuffle from a table for each sixteen bytes.
  *
- * Each function returns the end of the bytes that it packed, and stores up to a vector more. */
+ * Each function returns the end of the bytes that it packed, and stores up to a vector more. Bits
+ * of a mask beyond the lanes are zero. */
 #ifndef SSRJSON_SIMD_PACK_H
 #define SSRJSON_SIMD_PACK_H
 
@@ -33,6 +34,7 @@ static ALWAYS_INLINE uint8_t *pack_groups(uint8_t *out, u8vec lanes,
 
 /* Pack lanes of two bytes: the first bytes, and the second ones whose bit is set. */
 static ALWAYS_INLINE uint8_t *pack_two_bytes(uint8_t *out, u16vec lanes, uint32_t has_second) {
+    assert((has_second & ~low_bits(U16_LANES)) == 0);
 #if defined(SIMD_HAS_COMPRESS)
     const uint64_t keep = 0x5555555555555555 | deposit_bits(has_second, 0xaaaaaaaaaaaaaaaa);
     u8_store(out, u8_compress(keep, (u8vec)lanes));
@@ -51,6 +53,7 @@ static ALWAYS_INLINE uint8_t *pack_two_bytes(uint8_t *out, u16vec lanes, uint32_
 
 /* Pack lanes of two units of two bytes: the first units, and the second ones whose bit is set. */
 static ALWAYS_INLINE uint16_t *pack_two_units(uint16_t *out, u32vec lanes, uint32_t has_second) {
+    assert((has_second & ~low_bits(U32_LANES)) == 0);
 #if defined(SIMD_HAS_COMPRESS)
     const uint64_t keep = 0x3333333333333333 | 3 * deposit_bits(has_second, 0x4444444444444444);
     u8_store((uint8_t *)out, u8_compress(keep, (u8vec)lanes));
@@ -68,9 +71,11 @@ static ALWAYS_INLINE uint16_t *pack_two_units(uint16_t *out, u32vec lanes, uint3
 }
 
 /* Pack lanes of four bytes: the last 2, 3 or 4 bytes where the bit of one, two or three masks is
- * set, otherwise the last byte. */
+ * set, otherwise the last byte. A bit of has_four is set in has_three too, and that in has_two. */
 static ALWAYS_INLINE uint8_t *pack_four_bytes(uint8_t *out, u32vec lanes, uint32_t has_two,
                                               uint32_t has_three, uint32_t has_four) {
+    assert((has_two & ~low_bits(U32_LANES)) == 0);
+    assert((has_three & ~has_two) == 0 && (has_four & ~has_three) == 0);
 #if defined(SIMD_HAS_COMPRESS)
     const uint64_t keep = 0x8888888888888888 | deposit_bits(has_two, 0x4444444444444444) |
                           deposit_bits(has_three, 0x2222222222222222) |

@@ -4,7 +4,11 @@
  * A unit is compiled with -DSSRJSON_LEVEL=portable, sse42, avx2, avx512 or neon. Vectors are
  * u8vec, u16vec and u32vec; arithmetic, comparison (lanes of all ones or zero), shifts and
  * bitwise operators are the language's own. What Clang cannot spell is in simd_x86.h and
- * simd_neon.h, announced by SIMD_HAS_SHUFFLE and SIMD_HAS_COMPRESS. */
+ * simd_neon.h, announced by SIMD_HAS_SHUFFLE and SIMD_HAS_COMPRESS.
+ *
+ * A function gives the same at every level that has it, for all arguments that its comment allows;
+ * debug builds assert that. `condition` is what a comparison gives, and bitwise operators on that:
+ * lanes of all ones or zero. tests/core/test_simd.py tests each function by itself. */
 #ifndef SSRJSON_SIMD_SIMD_H
 #define SSRJSON_SIMD_SIMD_H
 
@@ -81,8 +85,12 @@ static ALWAYS_INLINE void u8_store(void *to, u8vec vec) {
     memcpy(to, &vec, sizeof vec);
 }
 
-/* One bit a lane from a comparison's lanes; lane 0 is bit 0. */
+#define ASSERT_CONDITION(vec) \
+    assert(__builtin_reduce_or((vec) & ~(__typeof__(vec))((vec) == ~(__typeof__(vec)){0})) == 0)
+
+/* One bit a lane of a condition; lane 0 is bit 0, and bits beyond the lanes are zero. */
 static ALWAYS_INLINE uint64_t u8_mask(u8vec condition) {
+    ASSERT_CONDITION(condition);
     const u8lanes lanes = __builtin_convertvector(condition, u8lanes);
 #if VEC_BYTES == 64
     uint64_t mask;
@@ -96,6 +104,7 @@ static ALWAYS_INLINE uint64_t u8_mask(u8vec condition) {
 }
 
 static ALWAYS_INLINE uint32_t u16_mask(u16vec condition) {
+    ASSERT_CONDITION(condition);
     const u16lanes lanes = __builtin_convertvector(condition, u16lanes);
 #if VEC_BYTES == 64
     uint32_t mask;
@@ -109,6 +118,7 @@ static ALWAYS_INLINE uint32_t u16_mask(u16vec condition) {
 }
 
 static ALWAYS_INLINE uint32_t u32_mask(u32vec condition) {
+    ASSERT_CONDITION(condition);
     const u32lanes lanes = __builtin_convertvector(condition, u32lanes);
 #if VEC_BYTES == 64
     uint16_t mask;
@@ -122,29 +132,11 @@ static ALWAYS_INLINE uint32_t u32_mask(u32vec condition) {
 }
 
 static ALWAYS_INLINE uint16_t u8x16_mask(u8x16 condition) {
+    ASSERT_CONDITION(condition);
     const u8x16lanes lanes = __builtin_convertvector(condition, u8x16lanes);
     uint16_t mask;
     memcpy(&mask, &lanes, sizeof mask);
     return mask;
-}
-
-/* Lanes of all ones where the bit is set. */
-static ALWAYS_INLINE u8vec u8_from_mask(uint64_t mask) {
-    u8lanes lanes;
-    memcpy(&lanes, &mask, sizeof lanes);
-    return -__builtin_convertvector(lanes, u8vec);
-}
-
-static ALWAYS_INLINE u16vec u16_from_mask(uint64_t mask) {
-    u16lanes lanes;
-    memcpy(&lanes, &mask, sizeof lanes);
-    return -__builtin_convertvector(lanes, u16vec);
-}
-
-static ALWAYS_INLINE u32vec u32_from_mask(uint64_t mask) {
-    u32lanes lanes;
-    memcpy(&lanes, &mask, sizeof lanes);
-    return -__builtin_convertvector(lanes, u32vec);
 }
 
 static ALWAYS_INLINE u8x16 u8x16_load(const void *from) {
@@ -161,7 +153,7 @@ static ALWAYS_INLINE u8x16 u8x16_splat(uint8_t value) {
     return value - (u8x16){0};
 }
 
-/* Lanes of yes where condition is all ones, else of no. */
+/* Bits of yes where the condition's are set, otherwise of no. */
 static ALWAYS_INLINE u16vec u16_select(u16vec condition, u16vec yes, u16vec no) {
     return (condition & yes) | (~condition & no);
 }
@@ -170,6 +162,7 @@ static ALWAYS_INLINE u32vec u32_select(u32vec condition, u32vec yes, u32vec no) 
     return (condition & yes) | (~condition & no);
 }
 
+/* The lanes of one half of a vector, widened. */
 static ALWAYS_INLINE u32vec u32_from_low_half(u16vec vec) {
     u16half half;
     memcpy(&half, &vec, sizeof half);
@@ -187,11 +180,69 @@ static const uint8_t LANE_NUMBERS[64] CACHE_ALIGNED = {
     22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
     44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
+/* Whether each lane is an index that the shuffles take: 0 to 15, or 0x80 and more for zero. */
+static MAYBE_UNUSED bool u8_are_indices(u8vec index) {
+    return __builtin_reduce_or((u8vec)(index > 15) & (u8vec)(index < 0x80)) == 0;
+}
+
+static MAYBE_UNUSED bool u8x16_are_indices(u8x16 index) {
+    return __builtin_reduce_or((u8x16)(index > 15) & (u8x16)(index < 0x80)) == 0;
+}
+
 #if SIMD_LEVEL == SIMD_LEVEL_neon
 #include "simd/simd_neon.h"
 #elif defined(__x86_64__)
 #include "simd/simd_x86.h"
 #endif
+
+#if !defined(SIMD_HAS_FROM_MASK)
+/* Lanes of all ones where the bit is set, otherwise zero; bits beyond the lanes are ignored. */
+static ALWAYS_INLINE u8vec u8_from_mask(uint64_t mask) {
+    u8lanes lanes;
+    memcpy(&lanes, &mask, sizeof lanes);
+    return -__builtin_convertvector(lanes, u8vec);
+}
+
+static ALWAYS_INLINE u16vec u16_from_mask(uint64_t mask) {
+    u16lanes lanes;
+    memcpy(&lanes, &mask, sizeof lanes);
+    return -__builtin_convertvector(lanes, u16vec);
+}
+
+static ALWAYS_INLINE u32vec u32_from_mask(uint64_t mask) {
+    u32lanes lanes;
+    memcpy(&lanes, &mask, sizeof lanes);
+    return -__builtin_convertvector(lanes, u32vec);
+}
+#endif
+
+#if !defined(SIMD_HAS_PLACES)
+/* Which lanes of a condition are all ones, in the form that is computed fastest: zero where none
+ * is. PLACE_BITS is the number of bits a lane. */
+#define PLACE_BITS 1
+
+static ALWAYS_INLINE uint64_t u8_places(u8vec condition) {
+    return u8_mask(condition);
+}
+
+/* One bit a lane of two conditions: bits 0 to 15, and 16 to 31. */
+static ALWAYS_INLINE uint32_t u8x16_mask_two(u8x16 first, u8x16 second) {
+    return u8x16_mask(first) | (uint32_t)u8x16_mask(second) << 16;
+}
+#endif
+
+#if !defined(SIMD_HAS_SUM)
+/* The sum of all lanes. */
+static ALWAYS_INLINE uint32_t u8_sum(u8vec vec) {
+    typedef uint16_t wide_t __attribute__((vector_size(2 * VEC_BYTES)));
+    return __builtin_reduce_add(__builtin_convertvector(vec, wide_t));
+}
+#endif
+
+/* The lowest lane that is all ones; places != 0. */
+static ALWAYS_INLINE unsigned first_place(uint64_t places) {
+    return trailing_zeros(places) / PLACE_BITS;
+}
 
 /* The first n_bytes of vec, followed by zeros. */
 static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
@@ -202,6 +253,7 @@ static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
 #if !defined(SIMD_HAS_SHIFT_IN)
 /* vec moved up by n_bytes, 1 to 3, with the last bytes of `before` in front. */
 static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
+    assert(n_bytes >= 1 && n_bytes <= 3);
     switch (n_bytes) {
     case 1:
         return __builtin_shufflevector(before, vec, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
@@ -270,13 +322,14 @@ static ALWAYS_INLINE void copy_short(void *to, const void *from, size_t n_bytes)
 
 #define SMALLEST_PAGE 4096
 
-/* Whether n_bytes can be read at from without leaving its page, whatever is after their end. */
+/* Whether n_bytes, at most a page, can be read at from without leaving its page, whatever is after
+ * their end. */
 static ALWAYS_INLINE bool is_within_page(const void *from, size_t n_bytes) {
     return ((uintptr_t)from & (SMALLEST_PAGE - 1)) <= SMALLEST_PAGE - n_bytes;
 }
 
 /* Sixteen bytes at from, of which the caller uses the first n_bytes; those after them are
- * undefined. Reads no page other than theirs. */
+ * undefined. Reads no page other than theirs; for none, the page of from. */
 static READS_WITHIN_PAGE u8x16 u8x16_load_within_page(const void *from, size_t n_bytes) {
     assert(n_bytes <= 16);
     if (LIKELY(is_within_page(from, 16))) {
@@ -291,7 +344,7 @@ static READS_WITHIN_PAGE u8x16 u8x16_load_within_page(const void *from, size_t n
 
 #if !defined(SIMD_HAS_MASKED_LOAD)
 /* A whole vector at from, of which the caller uses the first n_bytes; those after them are
- * undefined. Reads no page other than theirs. */
+ * undefined. Reads no page other than theirs; for none, the page of from. */
 static READS_WITHIN_PAGE u8vec u8_load_at_least(const void *from, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
     if (LIKELY(is_within_page(from, VEC_BYTES))) {
@@ -304,7 +357,8 @@ static READS_WITHIN_PAGE u8vec u8_load_at_least(const void *from, size_t n_bytes
     return u8_load(block);
 }
 
-/* The n_bytes at from, n_bytes <= VEC_BYTES, followed by zeros. */
+/* The n_bytes at from, n_bytes <= VEC_BYTES, followed by zeros. Reads no page other than theirs; for
+ * none, the page of from. */
 static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
     return u8_keep_first(u8_load_at_least(from, n_bytes), n_bytes);
 }

@@ -18,6 +18,21 @@ static ALWAYS_INLINE u16vec u16_multiply_high(u16vec vec, uint16_t factor) {
 #endif
 }
 
+#define SIMD_HAS_SUM 1
+
+/* The sum of all lanes. */
+static ALWAYS_INLINE uint32_t u8_sum(u8vec vec) {
+    typedef uint64_t sums_t __attribute__((vector_size(VEC_BYTES)));
+#if VEC_BYTES == 64
+    const sums_t sums = (sums_t)_mm512_sad_epu8((__m512i)vec, _mm512_setzero_si512());
+#elif VEC_BYTES == 32
+    const sums_t sums = (sums_t)_mm256_sad_epu8((__m256i)vec, _mm256_setzero_si256());
+#else
+    const sums_t sums = (sums_t)_mm_sad_epu8((__m128i)vec, _mm_setzero_si128());
+#endif
+    return (uint32_t)__builtin_reduce_add(sums);
+}
+
 #define SIMD_HAS_SIGN_MASK 1
 
 /* One bit a lane: its highest. With AVX-512 too, where a mask register would be a detour. */
@@ -38,9 +53,11 @@ static ALWAYS_INLINE uint32_t u8x32_sign_mask(u8x32 vec) {
 #if SIMD_LEVEL != SIMD_LEVEL_portable
 #define SIMD_HAS_SHUFFLE 1
 
-/* Bytes of vec picked by index within each group of sixteen, 0 to 15; an index of 0x80 gives zero.
- * Others differ by instruction set: here the low four bits count, on AArch64 they give zero. */
+/* Bytes picked by index within each group of sixteen: 0 to 15; 0x80 to 0xff give zero. Others are
+ * not allowed, because instruction sets differ: this one takes their low four bits, AArch64's gives
+ * zero. */
 static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
+    assert(u8_are_indices(index));
 #if VEC_BYTES == 64
     return (u8vec)_mm512_shuffle_epi8((__m512i)vec, (__m512i)index);
 #elif VEC_BYTES == 32
@@ -51,29 +68,46 @@ static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
 }
 
 static ALWAYS_INLINE u8x16 u8x16_shuffle(u8x16 vec, u8x16 index) {
+    assert(u8x16_are_indices(index));
     return (u8x16)_mm_shuffle_epi8((__m128i)vec, (__m128i)index);
+}
+
+/* For bytes below 16 those of the table, whose groups of sixteen are all the same; for others
+ * zero. */
+static ALWAYS_INLINE u8vec u8_look_up(u8vec table, u8vec bytes) {
+#if VEC_BYTES == 64
+    const u8vec found = (u8vec)_mm512_shuffle_epi8((__m512i)table, (__m512i)bytes);
+#elif VEC_BYTES == 32
+    const u8vec found = (u8vec)_mm256_shuffle_epi8((__m256i)table, (__m256i)bytes);
+#else
+    const u8vec found = (u8vec)_mm_shuffle_epi8((__m128i)table, (__m128i)bytes);
+#endif
+    return found & (u8vec)(bytes < u8_splat(0x10));
 }
 
 /* Bytes of a table picked by the low four bits of any byte; for one from 0x80 on the result may be
  * zero instead. */
 static ALWAYS_INLINE u8x16 u8x16_look_up_low_half(u8x16 table, u8x16 bytes) {
-    return u8x16_shuffle(table, bytes);
+    return (u8x16)_mm_shuffle_epi8((__m128i)table, (__m128i)bytes);
 }
 
 #define SIMD_HAS_WEIGHTED_PAIRS 1
 
-/* Neighbours added, each times its weight: lanes below 128, sums below 2^15. */
+/* Neighbours added, each times its weight: lanes and weights below 128, products below 2^8. */
 static ALWAYS_INLINE u16x8 u8x16_weighted_pairs(u8x16 vec, u8x16 weights) {
     return (u16x8)_mm_maddubs_epi16((__m128i)vec, (__m128i)weights);
 }
 
+/* Neighbours added, each times its weight: lanes and weights below 2^15, products below 2^16. */
 static ALWAYS_INLINE u32x4 u16x8_weighted_pairs(u16x8 vec, u16x8 weights) {
     return (u32x4)_mm_madd_epi16((__m128i)vec, (__m128i)weights);
 }
 
-/* The lanes, all below 2^16, moved together, twice. */
-static ALWAYS_INLINE u16x8 u32x4_narrow(u32x4 vec) {
-    return (u16x8)_mm_packus_epi32((__m128i)vec, (__m128i)vec);
+/* Neighbours added, the first ones times 10000, as the halves of a word: lanes below 2^15. */
+static ALWAYS_INLINE uint64_t u32x4_myriad_pairs(u32x4 vec) {
+    const __m128i narrow = _mm_packus_epi32((__m128i)vec, (__m128i)vec);
+    const __m128i weights = _mm_setr_epi16(10000, 1, 10000, 1, 10000, 1, 10000, 1);
+    return ((u64x2)_mm_madd_epi16(narrow, weights))[0];
 }
 
 #endif
@@ -83,6 +117,7 @@ static ALWAYS_INLINE u16x8 u32x4_narrow(u32x4 vec) {
 
 /* vec moved up by n_bytes, 1 to 3, with the last bytes of `before` in front. */
 static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
+    assert(n_bytes >= 1 && n_bytes <= 3);
 #if VEC_BYTES == 64
     const __m512i upper = (__m512i)vec;
     const __m512i lower = _mm512_alignr_epi64(upper, (__m512i)before, 6);
@@ -103,8 +138,8 @@ static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
 #define SIMD_HAS_COMPRESS 1
 #define SIMD_HAS_MASKED_LOAD 1
 
-/* The lanes of vec whose bit is set, moved together and followed by zeros. The result is a
- * register: the form that stores to memory is microcoded on Zen 4. */
+/* The lanes of vec whose bit is set, at most one bit a lane, moved together and followed by zeros.
+ * The result is a register: the form that stores to memory is microcoded on Zen 4. */
 static ALWAYS_INLINE u8vec u8_compress(uint64_t keep, u8vec vec) {
     return (u8vec)_mm512_maskz_compress_epi8(keep, (__m512i)vec);
 }
@@ -117,12 +152,13 @@ static ALWAYS_INLINE u32vec u32_compress(uint16_t keep, u32vec vec) {
     return (u32vec)_mm512_maskz_compress_epi32(keep, (__m512i)vec);
 }
 
-/* Lane i is vec's lane index[i]. */
+/* Lane i is vec's lane index[i], 0 to 31. */
 static ALWAYS_INLINE u16vec u16_permute(u16vec vec, u16vec index) {
     return (u16vec)_mm512_permutexvar_epi16((__m512i)index, (__m512i)vec);
 }
 
-/* Byte i holds the eight bits that start at bit from_bit[i] of its own group of eight bytes. */
+/* Byte i holds the eight bits that start at bit from_bit[i], 0 to 63, of its own group of eight
+ * bytes, and go on at that group's bit 0. */
 static ALWAYS_INLINE u8vec u8_bits_from(u16vec vec, u8vec from_bit) {
     return (u8vec)_mm512_multishift_epi64_epi8((__m512i)from_bit, (__m512i)vec);
 }

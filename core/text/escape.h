@@ -36,21 +36,18 @@ static ALWAYS_INLINE bool is_escaped(uint32_t c) {
  * After a backslash, the result is what is written for a unit to escape. */
 
 static ALWAYS_INLINE u8vec u8_escape_letters(u8vec vec) {
-    const u8vec letters =
-        u8_shuffle_groups(u8_load(ESCAPE_LETTERS), vec) & (u8vec)(vec < u8_splat(0x10));
+    const u8vec letters = u8_look_up(u8_load(ESCAPE_LETTERS), vec);
     const u8vec is_control = (u8vec)(vec < u8_splat(0x20));
     return (is_control & letters) | (~is_control & vec);
 }
 
 static ALWAYS_INLINE u16vec u16_escape_letters(u16vec vec) {
-    const u16vec letters = (u16vec)u8_shuffle_groups(u8_load(ESCAPE_LETTERS), (u8vec)vec) &
-                           (u16vec)(vec < u16_splat(0x10));
+    const u16vec letters = (u16vec)u8_look_up(u8_load(ESCAPE_LETTERS), (u8vec)vec);
     return u16_select((u16vec)(vec < u16_splat(0x20)), letters, vec);
 }
 
 static ALWAYS_INLINE u32vec u32_escape_letters(u32vec vec) {
-    const u32vec letters = (u32vec)u8_shuffle_groups(u8_load(ESCAPE_LETTERS), (u8vec)vec) &
-                           (u32vec)(vec < u32_splat(0x10));
+    const u32vec letters = (u32vec)u8_look_up(u8_load(ESCAPE_LETTERS), (u8vec)vec);
     return u32_select((u32vec)(vec < u32_splat(0x20)), letters, vec);
 }
 #endif

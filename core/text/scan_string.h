@@ -54,9 +54,9 @@ static ALWAYS_INLINE const uint8_t *scan_ascii(const uint8_t *from, const uint8_
             from = scan_ascii_pieces(from, end);
         }
         const u8vec block = scan_load(from, end);
-        const uint64_t stop = u8_mask(scan_stops(block));
-        if (stop != 0) {
-            from += trailing_zeros(stop);
+        const uint64_t stops = u8_places(scan_stops(block));
+        if (stops != 0) {
+            from += first_place(stops);
             return LIKELY(from < end) ? from : end;
         }
         from += VEC_BYTES;
@@ -80,20 +80,20 @@ static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *c
         u8vec special = {0};
         u8vec least = u8_splat(0xff);
         u8vec most = {0};
-        size_t piece_count = 0;
+        u8vec units = {0}; /* a count in each lane */
         for (int i = 0; i < 4; i++) {
             const u8vec block = u8_load(from + (size_t)i * VEC_BYTES);
             special |= (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
             least = __builtin_elementwise_min(least, block);
             most = __builtin_elementwise_max(most, block);
-            piece_count += count_ones(u8_mask((u8vec)((i8vec)block >= (i8vec)u8_splat(0xc0))));
+            units -= (u8vec)((i8vec)block >= (i8vec)u8_splat(0xc0));
         }
         special |= (u8vec)(least < u8_splat(0x20));
         if (u8_mask(special) != 0) {
             break;
         }
         greatest = __builtin_elementwise_max(greatest, most);
-        count += piece_count;
+        count += u8_sum(units);
         from += 4 * VEC_BYTES;
     }
     while (LIKELY(from < end)) {

@@ -15,19 +15,19 @@ typedef u32x4 NAME(space_block);
 #define unit_t NAME(space_unit)
 #define block_t NAME(space_block)
 
-/* A bit for each byte of a block that is not white space. */
-static ALWAYS_INLINE uint32_t NAME(find_no_space)(const unit_t *p) {
+/* Bytes of all ones where a block's unit is not white space. */
+static ALWAYS_INLINE u8x16 NAME(is_no_space)(const unit_t *p) {
     block_t block;
     memcpy(&block, p, sizeof block);
 #if SOURCE_BITS == 8 && defined(SIMD_HAS_SHUFFLE)
     /* at the index of a character's low half is the one character that is space there; elsewhere
      * zero, which only NUL equals, and NUL's index holds a space */
     const u8x16 spaces = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
-    return u8x16_mask((u8x16)(u8x16_look_up_low_half(spaces, block) != block));
+    return (u8x16)(u8x16_look_up_low_half(spaces, block) != block);
 #else
     const block_t is_space =
         (block_t)((block == ' ') | (block == '\n') | (block == '\r') | (block == '\t'));
-    return u8x16_mask((u8x16)~is_space);
+    return (u8x16)~is_space;
 #endif
 }
 
@@ -35,8 +35,8 @@ static ALWAYS_INLINE uint32_t NAME(find_no_space)(const unit_t *p) {
 static NOINLINE const unit_t *NAME(skip_space_run)(const unit_t *p, const unit_t *const end) {
     const ptrdiff_t n_lanes = sizeof(block_t) / sizeof(unit_t);
     while (end - p >= 2 * n_lanes) {
-        const uint32_t others = NAME(find_no_space)(p) | NAME(find_no_space)(p + n_lanes)
-                                                             << sizeof(block_t);
+        const uint32_t others =
+            u8x16_mask_two(NAME(is_no_space)(p), NAME(is_no_space)(p + n_lanes));
         if (LIKELY(others != 0)) {
             return p + trailing_zeros(others) / sizeof(unit_t);
         }

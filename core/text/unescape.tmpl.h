@@ -52,8 +52,8 @@ struct NAME(escaped_block) {
 
 static ALWAYS_INLINE struct NAME(escaped_block)
     NAME(read_block)(vec_t block, bool is_escaped, bool is_strict) {
-    const uint64_t controls = is_strict ? MASK(block < SPLAT(0x20)) : 0;
-    const uint64_t quotes = MASK(block == SPLAT('"'));
+    const vec_t is_quote = (vec_t)(block == SPLAT('"'));
+    const uint64_t ends = MASK(is_strict ? is_quote | (vec_t)(block < SPLAT(0x20)) : is_quote);
     const uint64_t leads = escape_leads(MASK(block == SPLAT('\\')), is_escaped);
     const uint64_t escaped = leads << 1 | is_escaped;
     const vec_t meanings = NAME(escape_meanings)(block);
@@ -63,7 +63,7 @@ static ALWAYS_INLINE struct NAME(escaped_block)
         .meant = (is_letter & meanings) | (~is_letter & block),
         .leads = leads,
         .escaped = escaped,
-        .stops = ((quotes | controls) & ~escaped) | (meaningless & escaped & low_bits(LANES)),
+        .stops = (ends & ~escaped) | (meaningless & escaped & low_bits(LANES)),
     };
 }
 

