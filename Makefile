@@ -15,7 +15,7 @@ DEFINES ?=
 # The oldest frameworks that the adapters take.
 OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4 django==4.2.30 djangorestframework==3.15.0 django-ninja==1.0 \
     litestar==2.13.0 falcon==4.0.0 aiohttp==3.10.0 sanic==24.6.0 flask==3.0.0 quart==0.19.0
-PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
+PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
 
 # A file's tests stay together: they share what is expensive to make.
 PARALLEL := -n auto --dist loadfile
@@ -130,10 +130,15 @@ $(STAMPS)/oldest: Makefile $(STAMPS)/extra-test
 	@touch $@
 
 .PHONY: test-pythons
-test-pythons: ## all tests on each interpreter of PYTHONS='python3.10 python3.13 ...'
-	@for python in $(PYTHONS); do \
-	    $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$(basename $$python) || exit 1; \
-	done
+test-pythons: $(STAMPS)/tools ## all tests on each of PYTHONS='3.10 3.15 3.13t', which are found or fetched
+	@failed=; \
+	    for version in $(PYTHONS); do \
+	        python=$$(PYTHONPATH=tests $(BIN)/python -m platforms python $$version) \
+	            && echo "== Python $$version: $$python" \
+	            && $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$version \
+	            || failed="$$failed $$version"; \
+	    done; \
+	    test -z "$$failed" || { echo "test-pythons: not passed on$$failed" >&2; exit 1; }
 
 # What they fetch stays in build/platforms.
 .PHONY: test-neon

@@ -11,7 +11,7 @@ from platforms.arm64 import Arm64
 from platforms.cpus import CPUS, run_cpus
 from platforms.debian import PlatformError, UnavailableError, say
 from platforms.neon import LEFT_OUT, chosen_files, failures, run_files
-from platforms.pythons import fetch_python
+from platforms.pythons import fetch_python, find_python
 
 
 def parser() -> argparse.ArgumentParser:
@@ -21,8 +21,9 @@ def parser() -> argparse.ArgumentParser:
         "build/platforms/, and a second run fetches nothing. The exit status is 2 where a platform cannot be had.",
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    python = commands.add_parser("python", help="fetch a Python from Debian, and print the path of the interpreter")
-    python.add_argument("version", metavar="VERSION", help="such as 3.14")
+    python = commands.add_parser("python", help="find or fetch a Python, and print the path of the interpreter")
+    python.add_argument("version", metavar="VERSION", help="such as 3.14, or 3.14t for a free-threaded build")
+    python.add_argument("--fetch", action="store_true", help="fetch it from Debian even where one is installed")
     neon = commands.add_parser("neon", help="the core's tests on an emulated AArch64, at neon and portable")
     neon.add_argument("files", nargs="*", metavar="FILE", help="tests/core/test_simd.py; a selection by default")
     neon.add_argument("--all", action="store_true", help="all tests of the core, an hour or two")
@@ -65,7 +66,8 @@ def main(words: Sequence[str]) -> int:
             return test_neon(options, words[at + 1 :])
         if options.command == "cpus":
             return test_cpus(options)
-        print(fetch_python(options.version))
+        found = None if options.fetch else find_python(options.version)
+        print(found or fetch_python(options.version))
     except PlatformError as error:
         if isinstance(error, UnavailableError) and getattr(options, "if_possible", False):
             print(f"test-{options.command}: skipped, {str(error).splitlines()[0]}")

@@ -5,8 +5,12 @@ Such a Python needs the libc of its suite. Its ELF header names the loader and t
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from platforms.debian import (
@@ -21,7 +25,7 @@ from platforms.debian import (
     say,
 )
 
-__all__ = ["fetch_python", "pip", "python_root_packages", "use_real_headers"]
+__all__ = ["fetch_python", "find_python", "pip", "python_root_packages", "use_real_headers"]
 
 SUITE_OF = {"3.11": "bookworm", "3.13": "trixie"}
 """The suites of Pythons that newer ones no longer have."""
@@ -33,12 +37,50 @@ VERSION = 1
 """To raise when a fetched Python is adapted in another way."""
 
 
+def find_python(version: str) -> Path | None:
+    """An interpreter of the version that is installed with its headers: on PATH or pyenv's newest; None without one.
+
+    `version` is such as `3.14`, or `3.14t` for a free-threaded build.
+    """
+    return next((python for python in _candidates(version) if _can_build(python, version)), None)
+
+
+def _candidates(version: str) -> Iterator[Path]:
+    name = f"python{version}"
+    if found := shutil.which(name):
+        yield Path(found)
+    versions = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    plain, threads = version.removesuffix("t"), "t" if version.endswith("t") else ""
+    releases = {
+        int(parts[1]): folder
+        for folder in (versions.iterdir() if versions.is_dir() else ())
+        if (parts := re.fullmatch(rf"{re.escape(plain)}\.(\d+){threads}", folder.name))
+    }
+    for release in sorted(releases, reverse=True):
+        yield releases[release] / "bin" / name
+
+
+def _can_build(python: Path, version: str) -> bool:
+    """Whether the interpreter is of the version and has headers. pyenv's shim of a version not in use does not run."""
+    ask = (
+        "import sys, sysconfig, os; print('%d.%d' % sys.version_info[:2] + sys.abiflags.replace('d', ''),"
+        " os.path.exists(os.path.join(sysconfig.get_path('include'), 'Python.h')))"
+    )
+    try:
+        done = subprocess.run([python, "-c", ask], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0 and done.stdout.split() == [version, "True"]
+
+
 def fetch_python(version: str) -> Path:
     """The interpreter of the version, such as `3.14`: `build/platforms/python3.14/usr/bin/python3.14`.
 
     It has headers, and `-m venv` makes environments with pip. A second call fetches nothing. Raises PlatformError.
     """
     name = f"python{version}"
+    if not re.fullmatch(r"3\.\d+", version):
+        raise UnavailableError(f"Debian has no Python {version}: install it, so that {name} is on PATH")
     suite = SUITE_OF.get(version, NEWEST_SUITE)
     architecture = native_architecture()
     python = BUILD / name / "usr" / "bin" / name
