@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import socket
 import subprocess
 import sys
 import textwrap
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from helpers.serving_process import serving
 
+from soak import clients
 from soak.__main__ import main, table
 from soak.census import Census, census, complaints, family
 from soak.clients import MALFORMED, ServerFault, Target, post_malformed
@@ -141,6 +143,31 @@ def test_server_with_wrong_answers_is_found_out(bad_server: list[str], tmp_path:
     assert not outcome.is_good
     assert any(fault.startswith("page: status 200, b'{}'") for fault in outcome.faults), outcome.faults
     assert "FOUND" in table([outcome])
+
+
+def test_connection_closed_while_in_use_is_a_fault_and_an_idle_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = b'{"got": {"a": ["\xc3\xa9"]}}'
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    def answer_once_each(listening: socket.socket) -> None:
+        for _ in range(2):
+            connection, _ = listening.accept()
+            with connection:
+                request = b""
+                while not request.endswith(b"]}"):  # data that is not read would turn the close into a reset
+                    request += connection.recv(65536)
+                connection.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = threading.Thread(target=answer_once_each, args=(listening,))
+        server.start()
+        target = Target(address=f"127.0.0.1:{listening.getsockname()[1]}")
+        monkeypatch.setattr(clients, "SHORTEST_IDLE_S", 60)
+        with pytest.raises(ConnectionError):
+            clients.keep_alive(target, random.Random(1))
+        monkeypatch.setattr(clients, "SHORTEST_IDLE_S", 0)
+        assert clients.keep_alive(target, random.Random(1)).status == 200
+        server.join()
 
 
 def test_server_that_does_not_start_is_a_fault(tmp_path: Path) -> None:
