@@ -244,18 +244,20 @@ struct encode_call {
     char text[WRITER_STACK_BYTES] __attribute__((aligned(16)));
 };
 
+/* With the GIL; otherwise the outermost call of a thread is. */
 #define MAX_CALLS_ON_STACK 8
 
 static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *object,
                                          const struct encode_options *options,
                                          struct encode_error *error) {
     struct encoder *const encoder = &call->encoder;
-    /* not exact, as other threads may come between the load and the store: the count only decides
-     * whether a call uses the stack or the heap */
-    size_t *const n_calls = &options->context->n_calls;
-    __atomic_store_n(n_calls, __atomic_load_n(n_calls, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
-    encode_begin(encoder, object, options, call->text, sizeof call->text,
-                 &options->context->scratch_slot);
+#if IS_FREE_THREADED
+    struct scratch_slot *const slot = options->scratch_slot;
+#else
+    struct scratch_slot *const slot = &options->context->scratch_slot;
+    options->context->n_calls++;
+#endif
+    encode_begin(encoder, object, options, call->text, sizeof call->text, slot);
     PyObject *result = NULL;
     if (LIKELY(encode_go_on(encoder) == WALK_DONE)) {
         if (LIKELY(!options->append_newline) || encode_append_newline(encoder)) {
@@ -265,7 +267,9 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
         encoder_note_place(encoder);
     }
     encoder_clear(encoder);
-    __atomic_store_n(n_calls, __atomic_load_n(n_calls, __ATOMIC_RELAXED) - 1, __ATOMIC_RELAXED);
+#if !IS_FREE_THREADED
+    options->context->n_calls--;
+#endif
     *error = encoder->output.error;
     return result;
 }
@@ -291,9 +295,13 @@ static NOINLINE PyObject *encode_on_stack(PyObject *object, const struct encode_
 /* The JSON text of an object as the options say, a new reference; NULL with *error filled. */
 static PyObject *encode_object(PyObject *object, const struct encode_options *options,
                                struct encode_error *error) {
-    const size_t n_outer = __atomic_load_n(&options->context->n_calls, __ATOMIC_RELAXED);
-    return LIKELY(n_outer < MAX_CALLS_ON_STACK) ? encode_on_stack(object, options, error)
-                                                : encode_on_heap(object, options, error);
+#if IS_FREE_THREADED
+    const bool is_on_stack = !options->is_in_call;
+#else
+    const bool is_on_stack = options->context->n_calls < MAX_CALLS_ON_STACK;
+#endif
+    return LIKELY(is_on_stack) ? encode_on_stack(object, options, error)
+                               : encode_on_heap(object, options, error);
 }
 
 /* ---- in chunks ----------------------------------------------------------------------------- */

@@ -92,7 +92,7 @@ static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
  * set. */
 static COLD bool encoder_own_frames(struct encoder *encoder) {
     encoder_raise_generation(encoder);
-    encoder->sort_memory.n = 0; /* its borrowed keys may be freed from here on */
+    sort_memory_forget(&encoder->sort_memory); /* borrowed keys may be freed from here on */
     for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
         if (!frame_own(&encoder->frames[i])) {
             return false;
@@ -355,6 +355,7 @@ static inline void encoder_clear(struct encoder *encoder) {
     }
     Py_CLEAR(encoder->native_key);
     Py_CLEAR(encoder->streamed_key);
+    sort_memory_forget(&encoder->sort_memory);
     writer_clear(&encoder->output.writer);
 }
 

@@ -18,8 +18,7 @@ static inline PyObject *frame_note(const struct encoder *encoder, const struct f
     if (!frame_has_step(encoder, frame)) {
         return NULL;
     }
-    PyObject *const key =
-        Py_XNewRef(frame_key(encoder, frame)); /* repr of the key is Python code */
+    PyObject *const key = frame_key(encoder, frame);
     PyObject *const note =
         key != NULL ? PyUnicode_FromFormat("when serializing %T item %R", frame->object, key)
                     : PyUnicode_FromFormat("when serializing %T item %zd", frame->object,

@@ -25,16 +25,17 @@ enum float_format {
 /* The state of one interpreter for encoding. */
 struct encode_context {
     struct encode_quirks quirks;
+#if !IS_FREE_THREADED /* otherwise each worker has them, see module/worker.h */
     struct scratch_slot scratch_slot;
-    struct native_types native_types;
     struct plan_cache plan_cache;
+    size_t n_calls; /* encoding calls in progress, within each other or in different threads */
+#endif
+    struct native_types native_types;
     PyTypeObject *fragment_type; /* owned */
     PyTypeObject *model_as_type; /* owned */
     PyObject *to_python_names;   /* owned tuple of strs, see model_convert; NULL at first */
     PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
-    enum float_format model_floats; /* what models=True asks for, where has_model_floats */
-    bool has_model_floats;
-    size_t n_calls; /* encoding calls in progress, within each other or in different threads */
+    int model_floats; /* 1 + the enum float_format that models=True asks for; 0 at first */
 };
 
 /* The largest int that a double tells apart from its neighbours. */
@@ -155,7 +156,21 @@ struct encode_options {
     bool has_write_cache;   /* is_write_cache was given; otherwise the global switch decides */
     bool to_bytes;          /* UTF-8 bytes, else str */
     struct encode_context *context; /* borrowed */
+#if IS_FREE_THREADED
+    struct scratch_slot *scratch_slot; /* borrowed for one call */
+    struct plan_cache *plan_cache;     /* borrowed for one call; NULL: none */
+    bool is_in_call;                   /* another call of this thread may be in progress */
+#endif
 };
+
+/* The plans that a call finds and adds to; NULL: none. */
+static ALWAYS_INLINE struct plan_cache *options_plan_cache(const struct encode_options *options) {
+#if IS_FREE_THREADED
+    return options->plan_cache;
+#else
+    return &options->context->plan_cache;
+#endif
+}
 
 /* Python's name of the error handler that writes surrogates as \ud800, which is JSON's escape
  * too. */

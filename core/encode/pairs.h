@@ -47,6 +47,19 @@ static inline void pairs_own_from(struct pairs *pairs, Py_ssize_t first) {
     pairs->first_owned = first;
 }
 
+/* The pairs of a dict at one moment, owned: no thread changes the dict while they are copied. NULL
+ * with MemoryError set. */
+static inline struct pairs *pairs_from_shared_dict(PyObject *dict) {
+    struct pairs *pairs;
+    Py_BEGIN_CRITICAL_SECTION(dict);
+    pairs = pairs_from_dict(dict, 0);
+    if (pairs != NULL) {
+        pairs_own_from(pairs, 0);
+    }
+    Py_END_CRITICAL_SECTION();
+    return pairs;
+}
+
 static inline void pairs_free(struct pairs *pairs) {
     for (Py_ssize_t i = pairs->first_owned; i < pairs->n; i++) {
         Py_DECREF(pairs->pair[i].key);
@@ -79,7 +92,8 @@ static int pairs_compare(const void *left, const void *right) {
 #define PAIRS_INSERTION_SORT_MAX 24
 
 /* The keys of the dict that was sorted last, and their sorted places: consecutive dicts mostly have
- * the same keys. The keys are borrowed, and forgotten before one could be freed. */
+ * the same keys. The keys are borrowed, and forgotten before one could be freed; without the GIL
+ * they are owned, because another thread may free any of them. */
 struct sort_memory {
     Py_ssize_t n;   /* 0: nothing is remembered */
     bool has_ranks; /* computed when the same keys come a second time */
@@ -98,6 +112,13 @@ static inline void pairs_insertion_sort(struct pairs *pairs) {
     }
 }
 
+static inline void sort_memory_forget(struct sort_memory *memory) {
+    for (Py_ssize_t i = 0; IS_FREE_THREADED && i < memory->n; i++) {
+        Py_DECREF(memory->keys[i]);
+    }
+    memory->n = 0;
+}
+
 static inline bool sort_memory_has(const struct sort_memory *memory, const struct pairs *pairs) {
     if (memory->n != pairs->n) {
         return false;
@@ -110,10 +131,14 @@ static inline bool sort_memory_has(const struct sort_memory *memory, const struc
 }
 
 static inline void sort_memory_keep_keys(struct sort_memory *memory, const struct pairs *pairs) {
+    sort_memory_forget(memory);
     memory->n = pairs->n <= PAIRS_INSERTION_SORT_MAX ? pairs->n : 0;
     memory->has_ranks = false;
     for (Py_ssize_t i = 0; i < memory->n; i++) {
         memory->keys[i] = pairs->pair[i].key;
+        if (IS_FREE_THREADED) {
+            Py_INCREF(memory->keys[i]);
+        }
     }
 }
 

@@ -58,8 +58,8 @@ static inline Py_ssize_t frame_place(const struct encoder *encoder, const struct
     return counts_late && frame_lacks_item(encoder, frame) ? frame->index : frame->index - 1;
 }
 
-/* The key of the pair that a frame is at, borrowed. NULL where it is at none: before the first, at
- * the end, or because Python code has changed a list of pairs. */
+/* The key of the pair that a frame is at, a new reference. NULL where it is at none: before the
+ * first, at the end, or because Python code has changed a list of pairs. */
 static inline PyObject *frame_key(const struct encoder *encoder, const struct frame *frame) {
     Py_ssize_t place = frame_place(encoder, frame);
     if (place < 0) {
@@ -67,22 +67,26 @@ static inline PyObject *frame_key(const struct encoder *encoder, const struct fr
     }
     PyObject *key = NULL;
     switch (frame->kind) {
-    case FRAME_PAIRS: return place < frame->pairs->n ? frame->pairs->pair[place].key : NULL;
+    case FRAME_PAIRS:
+        return place < frame->pairs->n ? Py_NewRef(frame->pairs->pair[place].key) : NULL;
     case FRAME_ITEMS: {
         PyObject *const pair =
             place < PyList_GET_SIZE(frame->items) ? PyList_GET_ITEM(frame->items, place) : NULL;
         const bool is_pair = pair != NULL && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2;
-        return is_pair ? PyTuple_GET_ITEM(pair, 0) : NULL;
+        return is_pair ? Py_NewRef(PyTuple_GET_ITEM(pair, 0)) : NULL;
     }
     case FRAME_MODEL: {
         const struct plan *const plan = plan_of(frame->items);
-        return place < plan->n_fields ? plan->fields[place].key : NULL;
+        return place < plan->n_fields ? Py_NewRef(plan->fields[place].key) : NULL;
     }
     case FRAME_DICT:
     case FRAME_DICT_SLOWLY:
+        Py_BEGIN_CRITICAL_SECTION(frame->items);
         if (!frame_lacks_item(encoder, frame)) {
             PyDict_Next(frame->items, &place, &key, NULL);
         }
+        Py_XINCREF(key);
+        Py_END_CRITICAL_SECTION();
         return key;
     default: return NULL;
     }
@@ -96,19 +100,20 @@ static inline Py_ssize_t frame_key_number(const struct encoder *encoder,
         return frame_place(encoder, frame);
     }
     PyObject *const wanted = frame_key(encoder, frame);
-    if (wanted == NULL || !is_any_dict(frame->object)) {
-        return -1;
-    }
+    bool is_found = false;
     Py_ssize_t number = 0;
-    Py_ssize_t position = 0;
-    PyObject *key;
-    while (PyDict_Next(frame->object, &position, &key, NULL)) {
-        if (key == wanted) {
-            return number;
+    if (wanted != NULL && is_any_dict(frame->object)) {
+        Py_ssize_t position = 0;
+        PyObject *key;
+        Py_BEGIN_CRITICAL_SECTION(frame->object);
+        while (!is_found && PyDict_Next(frame->object, &position, &key, NULL)) {
+            is_found = key == wanted;
+            number += !is_found;
         }
-        number++;
+        Py_END_CRITICAL_SECTION();
     }
-    return -1;
+    Py_XDECREF(wanted);
+    return is_found ? number : -1;
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
@@ -199,7 +204,11 @@ static inline bool frame_has_step(const struct encoder *encoder, const struct fr
     case FRAME_TUPLE:
     case FRAME_ITERATOR: return frame_place(encoder, frame) >= 0;
     case FRAME_DEFAULT: return false;
-    default: return frame_key(encoder, frame) != NULL;
+    default: {
+        PyObject *const key = frame_key(encoder, frame);
+        Py_XDECREF(key);
+        return key != NULL;
+    }
     }
 }
 
@@ -215,6 +224,7 @@ static inline void path_put_step(struct path_text *text, const struct encoder *e
     } else {
         path_put_other_key(text, key);
     }
+    Py_XDECREF(key);
 }
 
 /* The path to what failed, a new str; NULL, without an exception, where memory is short. An

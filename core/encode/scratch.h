@@ -31,13 +31,9 @@ struct scratch_slot {
 /* Put a block, or NULL, into the slot and return what was there. */
 static ALWAYS_INLINE struct scratch *scratch_exchange(struct scratch_slot *slot,
                                                       struct scratch *scratch) {
-#if IS_FREE_THREADED
-    return __atomic_exchange_n(&slot->kept, scratch, __ATOMIC_ACQ_REL);
-#else
     struct scratch *const other = slot->kept;
     slot->kept = scratch;
     return other;
-#endif
 }
 
 static ALWAYS_INLINE struct scratch *scratch_take(struct scratch_slot *slot) {

@@ -14,24 +14,14 @@ static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject
            !type_has_usual_attributes(Py_TYPE(dict));
 }
 
-/* Enter a dict whose items() is dict's own by its pairs, sorted by key. False where it is not
- * entered: with an error recorded, or because only Python knows the order. */
-static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
-    struct pairs *const pairs = pairs_from_dict(dict, 0);
-    if (pairs == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
+/* Whether exact_types lets the walk write a dict with this key instead of the hook. */
+static ALWAYS_INLINE bool encoder_is_exact_key(const struct encoder *encoder, PyObject *key) {
+    if (!PyUnicode_CheckExact(key)) {
         return false;
     }
-    if (!pairs_sort(pairs, &encoder->sort_memory)) {
-        pairs_free(pairs);
-        return false;
-    }
-    struct frame frame = {
-        .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};
-    if (encoder->is_streaming) {
-        frame_own(&frame); /* its pairs can be owned without allocating, so this cannot fail */
-    }
-    return encoder_push(encoder, &frame);
+    return !encoder->options->sqlalchemy_safe || PyUnicode_GET_LENGTH(key) < 3 ||
+           PyUnicode_READ_CHAR(key, 0) != '_' || PyUnicode_READ_CHAR(key, 1) != 's' ||
+           PyUnicode_READ_CHAR(key, 2) != 'a';
 }
 
 /* Enter a list, tuple or dict whose items must be taken with Python's help. */
@@ -59,39 +49,6 @@ static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, Py
     }
     Py_DECREF(container);
     return outcome;
-}
-
-/* Enter a dict that is of a subclass, or whose keys are to be sorted. */
-static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyObject *dict) {
-    if (PyDict_GET_SIZE(dict) == 0) {
-        return NATIVE_AS_EMPTY_OBJECT;
-    }
-    if (IS_FREE_THREADED || (!is_any_dict_exact(dict) && encoder_has_own_items(encoder, dict))) {
-        return encoder_enter_slowly(encoder, dict);
-    }
-    if (encoder->options->sort_keys) {
-        if (encoder_enter_sorted(encoder, dict)) {
-            return NATIVE_IN_OBJECT;
-        }
-        return encoder_has_failed(encoder) ? NATIVE_FAILED : encoder_enter_slowly(encoder, dict);
-    }
-    return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL ? NATIVE_IN_OBJECT
-                                                                                  : NATIVE_FAILED;
-}
-
-/* Enter a list or tuple that is of a subclass. */
-static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyObject *array) {
-    const bool is_list = PyList_Check(array);
-    if (!type_iterates_as(array, is_list ? &PyList_Type : &PyTuple_Type) ||
-        (IS_FREE_THREADED && is_list)) {
-        return encoder_enter_slowly(encoder, array);
-    }
-    if (Py_SIZE(array) == 0) {
-        return NATIVE_AS_EMPTY_ARRAY;
-    }
-    return encoder_enter(encoder, array, is_list ? FRAME_LIST : FRAME_TUPLE) != NULL
-               ? NATIVE_IN_ARRAY
-               : NATIVE_FAILED;
 }
 
 /* Replace an object that JSON has no form for by the default hook's result, which the frame on top
@@ -128,22 +85,142 @@ static COLD enum native_outcome encoder_call_default(struct encoder *encoder, Py
     return outcome;
 }
 
+#if IS_FREE_THREADED
+/* Whether exact_types lets the walk write a dict with these keys instead of the hook. */
+static bool encoder_has_exact_pairs(const struct encoder *encoder, const struct pairs *pairs) {
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        if (!encoder_is_exact_key(encoder, pairs->pair[i].key)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Enter a dict by a copy of its pairs, which other threads cannot change; sorted by key where keys
+ * are to be sorted. */
+static enum native_outcome encoder_enter_shared_dict(struct encoder *encoder, PyObject *dict) {
+    struct pairs *const pairs = pairs_from_shared_dict(dict);
+    if (pairs == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    if (pairs->n == 0) { /* another thread has cleared it */
+        pairs_free(pairs);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    if (UNLIKELY(encoder_is_exact(encoder)) && !encoder_has_exact_pairs(encoder, pairs)) {
+        pairs_free(pairs);
+        return encoder_call_default(encoder, dict);
+    }
+    if (UNLIKELY(encoder->options->sort_keys)) {
+        if (!pairs_sort(pairs, &encoder->sort_memory)) {
+            pairs_free(pairs);
+            return encoder_enter_slowly(encoder, dict);
+        }
+    } else if (UNLIKELY(encoder->is_streaming)) { /* it may be changed between two chunks */
+        pairs_free(pairs);
+        return encoder_enter(encoder, dict, FRAME_DICT_SLOWLY) != NULL ? NATIVE_IN_OBJECT
+                                                                       : NATIVE_FAILED;
+    }
+    Py_INCREF(dict);
+    const struct frame frame = {.pairs = pairs,
+                                .object = dict,
+                                .kind = FRAME_PAIRS,
+                                .is_owning = true,
+                                .has_holdings = true};
+    return encoder_push(encoder, &frame) ? NATIVE_IN_OBJECT : NATIVE_FAILED;
+}
+
+/* Enter a list by a copy of its items, which other threads cannot change. A stream iterates the
+ * list itself, because its items may be changed between two chunks. */
+static enum native_outcome encoder_enter_shared_list(struct encoder *encoder, PyObject *list) {
+    PyObject *const items =
+        encoder->is_streaming ? PyList_Type.tp_iter(list) : PyList_AsTuple(list);
+    if (items == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    if (!encoder->is_streaming &&
+        PyTuple_GET_SIZE(items) == 0) { /* another thread has cleared it */
+        Py_DECREF(items);
+        return NATIVE_AS_EMPTY_ARRAY;
+    }
+    const enum frame_kind kind = encoder->is_streaming ? FRAME_ITERATOR : FRAME_TUPLE;
+    return encoder_push_owned(encoder, items, list, kind, false) ? NATIVE_IN_ARRAY : NATIVE_FAILED;
+}
+#else
+/* Enter a dict whose items() is dict's own by its pairs, sorted by key. False where it is not
+ * entered: with an error recorded, or because only Python knows the order. */
+static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
+    struct pairs *const pairs = pairs_from_dict(dict, 0);
+    if (pairs == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    if (!pairs_sort(pairs, &encoder->sort_memory)) {
+        pairs_free(pairs);
+        return false;
+    }
+    struct frame frame = {
+        .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};
+    if (encoder->is_streaming) {
+        frame_own(&frame); /* its pairs can be owned without allocating, so this cannot fail */
+    }
+    return encoder_push(encoder, &frame);
+}
+#endif
+
+/* Enter a dict that is of a subclass, or whose keys are to be sorted. */
+static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyObject *dict) {
+    if (PyDict_GET_SIZE(dict) == 0) {
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    if (!is_any_dict_exact(dict) && encoder_has_own_items(encoder, dict)) {
+        return encoder_enter_slowly(encoder, dict);
+    }
+#if IS_FREE_THREADED
+    return encoder_enter_shared_dict(encoder, dict);
+#else
+    if (encoder->options->sort_keys) {
+        if (encoder_enter_sorted(encoder, dict)) {
+            return NATIVE_IN_OBJECT;
+        }
+        return encoder_has_failed(encoder) ? NATIVE_FAILED : encoder_enter_slowly(encoder, dict);
+    }
+    return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL ? NATIVE_IN_OBJECT
+                                                                                  : NATIVE_FAILED;
+#endif
+}
+
+/* Enter a list or tuple that is of a subclass. */
+static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyObject *array) {
+    const bool is_list = PyList_Check(array);
+    if (!type_iterates_as(array, is_list ? &PyList_Type : &PyTuple_Type)) {
+        return encoder_enter_slowly(encoder, array);
+    }
+    if (PySequence_Fast_GET_SIZE(array) == 0) {
+        return NATIVE_AS_EMPTY_ARRAY;
+    }
+#if IS_FREE_THREADED
+    if (is_list) {
+        return encoder_enter_shared_list(encoder, array);
+    }
+#endif
+    return encoder_enter(encoder, array, is_list ? FRAME_LIST : FRAME_TUPLE) != NULL
+               ? NATIVE_IN_ARRAY
+               : NATIVE_FAILED;
+}
+
 /* Whether exact_types lets the walk write a dict with these keys instead of the hook. */
 static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObject *dict) {
-    const bool sqlalchemy_safe = encoder->options->sqlalchemy_safe;
-    if (!sqlalchemy_safe && dict_has_only_str_keys(dict)) {
+    if (!encoder->options->sqlalchemy_safe && dict_has_only_str_keys(dict)) {
         return true;
     }
     PyObject *key;
     PyObject *value;
     struct dict_cursor cursor = dict_cursor(dict);
     while (dict_cursor_next(&cursor, dict, &key, &value)) {
-        if (!PyUnicode_CheckExact(key)) {
-            return false;
-        }
-        if (sqlalchemy_safe && PyUnicode_GET_LENGTH(key) >= 3 &&
-            PyUnicode_READ_CHAR(key, 0) == '_' && PyUnicode_READ_CHAR(key, 1) == 's' &&
-            PyUnicode_READ_CHAR(key, 2) == 'a') {
+        if (!encoder_is_exact_key(encoder, key)) {
             return false;
         }
     }
@@ -157,9 +234,12 @@ static NOINLINE enum native_outcome encoder_enter_uncommon(struct encoder *encod
                                                            struct native *native) {
     const bool is_exact = encoder_is_exact(encoder);
     if (is_exact ? PyDict_CheckExact(value) : is_any_dict(value)) {
-        return is_exact && !encoder_has_exact_keys(encoder, value)
+        return is_exact && !IS_FREE_THREADED && !encoder_has_exact_keys(encoder, value)
                    ? encoder_call_default(encoder, value)
                    : encoder_enter_dict(encoder, value);
+    }
+    if (IS_FREE_THREADED && PyList_CheckExact(value)) {
+        return encoder_enter_array(encoder, value);
     }
     if (!is_exact && (PyList_Check(value) || PyTuple_Check(value))) {
         return encoder_enter_array(encoder, value);
@@ -181,19 +261,26 @@ static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame 
     if (!encoder->is_streaming) {
         return PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
     }
-    if (PyDict_GET_SIZE(frame->items) != frame->n_expected) {
-        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
-        encoder_fail(encoder, ERROR_REFUSED, NULL);
-        return false;
-    }
-    if (!PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value)) {
-        return false;
-    }
-    /* Python code that writes the key may take the pair out of the dict */
     PyObject *const held_before = frame->held;
     PyObject *const key_before = encoder->streamed_key;
-    frame->held = Py_NewRef(encoder->value);
-    encoder->streamed_key = Py_NewRef(encoder->key);
+    bool has_changed;
+    bool has_pair;
+    Py_BEGIN_CRITICAL_SECTION(frame->items);
+    has_changed = PyDict_GET_SIZE(frame->items) != frame->n_expected;
+    has_pair = !has_changed &&
+               PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
+    if (has_pair) { /* Python code that writes the key may take the pair out of the dict */
+        frame->held = Py_NewRef(encoder->value);
+        encoder->streamed_key = Py_NewRef(encoder->key);
+    }
+    Py_END_CRITICAL_SECTION();
+    if (has_changed) {
+        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
+    }
+    if (!has_pair) {
+        return false;
+    }
     Py_XDECREF(held_before);
     Py_XDECREF(key_before);
     return true;

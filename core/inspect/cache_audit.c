@@ -17,6 +17,7 @@ struct audited_level {
 
 struct cache_audit {
     struct object_walk walk;
+    PyObject *root; /* borrowed */
     struct cache_places tree;
     struct audited_level next;
     PyTypeObject
@@ -195,7 +196,7 @@ static int cache_audit_visit_slots(struct cache_audit *audit, PyObject *object) 
             if (value == NULL) {
                 continue;
             }
-            PyObject *const name = PyUnicode_InternFromString(member->name);
+            PyObject *const name = PyUnicode_FromString(member->name);
             if (name == NULL) {
                 PyErr_Clear();
                 return cache_audit_no_memory(audit);
@@ -232,7 +233,9 @@ static int cache_audit_look_into(struct cache_audit *audit, PyObject *object, ui
     return status;
 }
 
-static enum object_walk_end cache_audit_run(struct cache_audit *audit, PyObject *root) {
+static void cache_audit_walk(void *arg) {
+    struct cache_audit *const audit = arg;
+    PyObject *const root = audit->root;
     audit->holder = NULL;
     audit->holder_place = 0;
     cache_audit_step(audit, PLACE_ROOT, NULL);
@@ -253,6 +256,11 @@ static enum object_walk_end cache_audit_run(struct cache_audit *audit, PyObject 
         }
         PyMem_Free(level.objects);
     }
+}
+
+static enum object_walk_end cache_audit_run(struct cache_audit *audit, PyObject *root) {
+    audit->root = root;
+    object_walk_run_alone(cache_audit_walk, audit);
     return audit->walk.end;
 }
 

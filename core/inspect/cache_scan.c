@@ -15,6 +15,8 @@ struct cache_holder {
 
 struct cache_scan {
     struct object_walk walk;
+    PyObject *const *roots; /* borrowed */
+    Py_ssize_t n_roots;
     PyObject **pending; /* owned array, borrowed objects: visited, but not yet their contents */
     size_t n_pending;
     size_t pending_capacity;
@@ -164,13 +166,20 @@ static int cache_scan_visit_roots(struct cache_scan *scan, PyObject *const *root
     return object_walk_leave_out_builtins(&scan->walk, roots, n_roots);
 }
 
-static enum object_walk_end cache_scan_run(struct cache_scan *scan, PyObject *const *roots,
-                                           Py_ssize_t n_roots) {
-    int status = cache_scan_visit_roots(scan, roots, n_roots);
+static void cache_scan_walk(void *arg) {
+    struct cache_scan *const scan = arg;
+    int status = cache_scan_visit_roots(scan, scan->roots, scan->n_roots);
     while (status == 0 && scan->n_pending > 0) {
         status = cache_scan_look_into(scan, scan->pending[--scan->n_pending]);
     }
     assert(status == 0 || scan->walk.end != OBJECT_WALK_DONE);
+}
+
+static enum object_walk_end cache_scan_run(struct cache_scan *scan, PyObject *const *roots,
+                                           Py_ssize_t n_roots) {
+    scan->roots = roots;
+    scan->n_roots = n_roots;
+    object_walk_run_alone(cache_scan_walk, scan);
     return scan->walk.end;
 }
 
@@ -286,8 +295,8 @@ const char scan_utf8_cache_doc[] = PyDoc_STR(
     "The scan follows containers, attributes, slots and all other references that the garbage\n"
     "collector can follow, so not those in numpy's arrays. It enters classes, modules, functions,\n"
     "frames and generators only where they are roots. It runs no code of the objects, and makes\n"
-    "and changes none. It takes a few bytes of memory for each object. The GIL is held\n"
-    "throughout; in a build without a GIL, no other thread may change the objects meanwhile.");
+    "and changes none. It takes a few bytes of memory for each object. Other threads wait\n"
+    "meanwhile: the GIL is held, or in a build without a GIL all other threads are stopped.");
 
 PyObject *core_scan_utf8_cache(PyObject *module, PyObject *const *roots, Py_ssize_t n_roots) {
     (void)module;

@@ -29,3 +29,29 @@ COLD int object_walk_handle_interrupt(void) {
     PyErr_SetInterrupt();
     return PyErr_CheckSignals();
 }
+
+#if IS_FREE_THREADED
+struct run_alone {
+    void (*run)(void *);
+    void *arg;
+};
+
+/* Called for the first object that the collector knows: it runs the function and ends the visit. */
+static int run_once(PyObject *object, void *arg) {
+    (void)object;
+    const struct run_alone *const alone = arg;
+    alone->run(alone->arg);
+    return 0;
+}
+
+/* The collector stops all other threads while it visits objects; there is no other public function
+ * that does. */
+void object_walk_run_alone(void (*run)(void *), void *arg) {
+    struct run_alone alone = {run, arg};
+    PyUnstable_GC_VisitObjects(run_once, &alone);
+}
+#else
+void object_walk_run_alone(void (*run)(void *), void *arg) {
+    run(arg);
+}
+#endif

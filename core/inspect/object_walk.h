@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a walk over objects: which it has visited, and whether it has to stop.
  *
- * The walk needs no references: with the GIL held and no Python code run, a visited object cannot
- * be freed. */
+ * The walk needs no references: with the GIL held and no Python code run, or with all other threads
+ * stopped, a visited object cannot be freed. */
 #ifndef SSRJSON_INSPECT_OBJECT_WALK_H
 #define SSRJSON_INSPECT_OBJECT_WALK_H
 
@@ -47,6 +47,10 @@ static ALWAYS_INLINE enum type_kind object_walk_kind(struct object_walk *walk, P
 }
 
 COLD int object_walk_stop(struct object_walk *walk, enum object_walk_end end);
+
+/* Run a function while no other thread runs Python code or changes an object. It must not wait for
+ * a lock, which a stopped thread may hold: it makes no object but private strs. */
+void object_walk_run_alone(void (*run)(void *), void *arg);
 
 /* Mark an object as visited: 1 where it is visited for the first time, 0 where it was visited
  * before, -1 where the walk has to stop. */

@@ -41,13 +41,16 @@ enum type_kind type_kind(PyTypeObject *type) {
     return type_is_program(type) ? TYPE_PROGRAM : is_holder ? TYPE_HOLDER : TYPE_LEAF;
 }
 
+/* Where the pointer to an instance's dict is, in words from the object: see MANAGED_DICT_OFFSET of
+ * Include/internal/pycore_object.h. */
+#define MANAGED_DICT_WORD (IS_FREE_THREADED ? -1 : -3)
+
 PyObject *object_own_dict(PyObject *object) {
     PyTypeObject *const type = Py_TYPE(object);
     Py_ssize_t offset = type->tp_dictoffset;
 #if PY_VERSION_HEX >= 0x030b0000
     if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
-        /* before the object; see MANAGED_DICT_OFFSET of Include/internal/pycore_object.h */
-        offset = (IS_FREE_THREADED ? -1 : -3) * (Py_ssize_t)sizeof(PyObject *);
+        offset = MANAGED_DICT_WORD * (Py_ssize_t)sizeof(PyObject *);
         uintptr_t pointer = 0;
         if (layouts_hold()) {
             memcpy(&pointer, (const char *)object + offset, sizeof pointer);
@@ -90,7 +93,8 @@ struct dict_entries object_inline_attributes(PyObject *object) {
     values = (uintptr_t)pointer & 1 ? pointer + 1 : NULL;
 #else
     const uint8_t *const inlined = (const uint8_t *)object + type->tp_basicsize;
-    if ((type->tp_flags & Py_TPFLAGS_INLINE_VALUES) && ((PyObject *const *)object)[-3] == NULL &&
+    if ((type->tp_flags & Py_TPFLAGS_INLINE_VALUES) &&
+        ((PyObject *const *)object)[MANAGED_DICT_WORD] == NULL &&
         inlined[3] != 0) { /* valid; before it: capacity, size, embedded */
         values = (const char *)inlined;
     }

@@ -16,15 +16,34 @@ static Py_ssize_t body_room(Py_ssize_t length, Py_ssize_t max_length) {
     return bounded > BODY_MIN_ROOM ? bounded : BODY_MIN_ROOM;
 }
 
+/* Whether this thread may write to the text. */
+static bool body_is_writable(const struct body *body) {
+#if IS_FREE_THREADED
+    return body->is_private && body->maker == _Py_ThreadId();
+#else
+    return body->is_private;
+#endif
+}
+
+/* Replace the text by one that this thread has made; the old one goes to *dropped. */
+static void body_replace(struct body *body, PyObject *text, PyObject **dropped) {
+    *dropped = body->text;
+    body->text = text;
+    body->is_private = true;
+#if IS_FREE_THREADED
+    body->maker = _Py_ThreadId();
+#endif
+}
+
 /* Make room for n more bytes; false with MemoryError set. Text that is no longer private goes to
  * *dropped. */
 static bool body_reserve_bytes(struct body *body, Py_ssize_t n, Py_ssize_t max_length,
                                PyObject **dropped) {
-    if (body->is_private && PyBytes_GET_SIZE(body->text) - body->length >= n) {
+    if (body_is_writable(body) && PyBytes_GET_SIZE(body->text) - body->length >= n) {
         return true;
     }
     const Py_ssize_t room = body->text != NULL ? body_room(body->length + n, max_length) : n;
-    if (body->is_private) {
+    if (body_is_writable(body)) {
         return _PyBytes_Resize(&body->text, room) == 0;
     }
     PyObject *const text = PyBytes_FromStringAndSize(NULL, room);
@@ -34,9 +53,7 @@ static bool body_reserve_bytes(struct body *body, Py_ssize_t n, Py_ssize_t max_l
     if (body->text != NULL) {
         memcpy(PyBytes_AS_STRING(text), PyBytes_AS_STRING(body->text), (size_t)body->length);
     }
-    *dropped = body->text;
-    body->text = text;
-    body->is_private = true;
+    body_replace(body, text, dropped);
     return true;
 }
 
@@ -45,7 +62,7 @@ static bool body_reserve_bytes(struct body *body, Py_ssize_t n, Py_ssize_t max_l
 static bool body_reserve_characters(struct body *body, Py_ssize_t n, Py_UCS4 max_char,
                                     Py_ssize_t max_length, PyObject **dropped) {
     const Py_UCS4 own_max_char = PyUnicode_MAX_CHAR_VALUE(body->text);
-    const bool is_wide_enough = body->is_private && own_max_char >= max_char;
+    const bool is_wide_enough = body_is_writable(body) && own_max_char >= max_char;
     if (is_wide_enough && PyUnicode_GET_LENGTH(body->text) - body->length >= n) {
         return true;
     }
@@ -61,9 +78,7 @@ static bool body_reserve_characters(struct body *body, Py_ssize_t n, Py_UCS4 max
         Py_DECREF(text);
         return false;
     }
-    *dropped = body->text;
-    body->text = text;
-    body->is_private = true;
+    body_replace(body, text, dropped);
     return true;
 }
 

@@ -10,6 +10,9 @@ struct body {
     PyObject *text;    /* owned bytes or str; NULL before the first chunk */
     Py_ssize_t length; /* of the text that belongs to the body; the rest is spare room */
     bool is_private;   /* no one else refers to the text, so it may be written to */
+#if IS_FREE_THREADED
+    uintptr_t maker; /* thread that made a private text: CPython lets no other one write to it */
+#endif
 };
 
 enum body_status {

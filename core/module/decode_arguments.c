@@ -10,8 +10,10 @@ struct decode_arguments make_decode_defaults(struct module_state *state) {
                 .allow_surrogates = true,
                 .max_depth = SIZE_MAX,
                 .quirks = state->decode_quirks,
-                .key_cache = IS_FREE_THREADED ? NULL : &state->key_cache,
-                .shapes = IS_FREE_THREADED ? NULL : &state->shape_tree,
+#if !IS_FREE_THREADED /* otherwise those of a worker, see decode_call.h */
+                .key_cache = &state->key_cache,
+                .shapes = &state->shape_tree,
+#endif
             },
         .max_size = PY_SSIZE_T_MAX,
     };

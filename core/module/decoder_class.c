@@ -2,6 +2,7 @@
 #include "module/decoder_class.h"
 
 #include "module/body.h"
+#include "module/decode_call.h"
 #include "module/document.h"
 #include "module/given_options.h"
 
@@ -114,8 +115,7 @@ static PyObject *decode_raw(struct module_state *state, const struct decode_argu
             .options = &arguments->options,
             .value_length = &length,
         };
-        const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
-        value = codec->decode(&source, &error);
+        value = decode_source(state, &source, &error);
     }
     if (value != NULL) {
         *end = start + (Py_ssize_t)length;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/document.h"
 
+#include "module/decode_call.h"
+
 /* A document that is being decoded, with the arguments of the call. */
 struct document {
     struct module_state *state;
@@ -11,8 +13,7 @@ struct document {
 static ALWAYS_INLINE PyObject *document_value(const struct document *document,
                                               struct error *error) {
     const struct source source = {.text = document->text, .options = &document->arguments->options};
-    const struct codec *const codec = __atomic_load_n(&document->state->codec, __ATOMIC_RELAXED);
-    return codec->decode(&source, error);
+    return decode_source(document->state, &source, error);
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */
@@ -289,7 +290,17 @@ PyObject *document_decode_buffer(struct module_state *state,
     }
     PyObject *value = NULL;
     if (document_fits(state, arguments, buffer.len)) {
+#if IS_FREE_THREADED /* another thread may change what a bytearray holds between two looks at it \
+                      */
+        PyObject *const copy = PyBytes_FromStringAndSize(buffer.buf, buffer.len);
+        if (copy != NULL) {
+            value =
+                document_decode_bytes(state, arguments, PyBytes_AS_STRING(copy), buffer.len, form);
+        }
+        Py_XDECREF(copy);
+#else
         value = document_decode_bytes(state, arguments, buffer_bytes(&buffer), buffer.len, form);
+#endif
     }
     PyBuffer_Release(&buffer);
     return value;

@@ -157,20 +157,20 @@ static int set_natives(struct encode_options *options, PyObject *value) {
  * interpreter. -1 with an exception set. */
 static int set_model_floats(struct encode_options *options) {
     struct encode_context *const context = options->context;
-    if (!context->has_model_floats) {
+    int choice = __atomic_load_n(&context->model_floats, __ATOMIC_RELAXED);
+    if (choice == 0) {
         PyObject *const module = PyImport_ImportModule("ssrjson_web._models.floats");
         PyObject *const name =
             module != NULL ? PyObject_CallMethod(module, "layout_of_pydantic", NULL) : NULL;
         Py_XDECREF(module);
-        const int choice = name != NULL ? keyword_read_format(KEYWORD_FLOATS, name) : -1;
+        choice = name != NULL ? keyword_read_format(KEYWORD_FLOATS, name) : -1;
         Py_XDECREF(name);
         if (choice <= 0) {
             return -1;
         }
-        context->model_floats = (enum float_format)(choice - 1);
-        context->has_model_floats = true;
+        __atomic_store_n(&context->model_floats, choice, __ATOMIC_RELAXED);
     }
-    options->floats = context->model_floats;
+    options->floats = (enum float_format)(choice - 1);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "module/exceptions.h"
 #include "module/recorder.h"
+#include "pyobject/raised.h"
 
 struct encoded_chunks {
     PyObject_HEAD PyObject *encoder; /* owned: its options are used */
@@ -14,24 +15,40 @@ struct encoded_chunks {
     bool is_recorded; /* the stream counts as one value that was encoded */
 };
 
-static void encoded_chunks_end(struct encoded_chunks *self) {
+/* Take the stream out, to be freed by the caller; NULL once it has ended. */
+static struct encode_stream *encoded_chunks_end(struct encoded_chunks *self) {
     struct encode_stream *const stream = self->stream;
     self->stream = NULL;
+    return stream;
+}
+
+static void encoded_chunks_free(const struct encoded_chunks *self, struct encode_stream *stream) {
     if (stream != NULL) {
         self->codec->stream_free(stream);
     }
 }
 
-static PyObject *encoded_chunks_next(PyObject *object) {
-    struct encoded_chunks *const self = (struct encoded_chunks *)object;
+/* The next chunk, NULL at the end or with *error filled. */
+static PyObject *encoded_chunks_encode(struct encoded_chunks *self, struct encode_error *error) {
+#if IS_FREE_THREADED
+    const struct taken_worker taken = workers_take(&self->state->workers);
+    self->options.plan_cache = taken.worker != NULL ? &taken.worker->plan_cache : NULL;
+#endif
+    PyObject *const chunk = self->codec->stream_next(self->stream, error);
+#if IS_FREE_THREADED
+    worker_give_back(taken);
+#endif
+    return chunk;
+}
+
+/* The next chunk, while no other call uses the stream; *ended is the stream if it has ended, which
+ * the caller frees. */
+static PyObject *encoded_chunks_next_alone(struct encoded_chunks *self,
+                                           struct encode_stream **ended) {
+    struct module_state *const state = self->state;
     if (self->stream == NULL) {
         return NULL;
     }
-    if (self->is_running) {
-        PyErr_SetString(PyExc_ValueError, "iterencode() is already running");
-        return NULL;
-    }
-    struct module_state *const state = self->state;
     if (Py_EnterRecursiveCall(" while encoding a JSON object") !=
         0) { /* a stream may hold another stream */
         PyErr_Clear();
@@ -45,9 +62,7 @@ static PyObject *encoded_chunks_next(PyObject *object) {
         return NULL;
     }
     struct encode_error error;
-    self->is_running = true;
-    PyObject *const chunk = self->codec->stream_next(self->stream, &error);
-    self->is_running = false;
+    PyObject *const chunk = encoded_chunks_encode(self, &error);
     Py_LeaveRecursiveCall();
     if (timing.recorder != NULL) {
         timing_end(&timing, DIRECTION_ENCODE, self->is_recorded ? 0 : 1, recorded_size(chunk));
@@ -57,10 +72,27 @@ static PyObject *encoded_chunks_next(PyObject *object) {
         if (error.error.kind != ERROR_NONE) {
             raise_encode_error(state, &error, &self->options);
         }
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback); /* releasing objects may run Python code */
-        encoded_chunks_end(self);
-        PyErr_Restore(type, value, traceback);
+        *ended = encoded_chunks_end(self);
+    }
+    return chunk;
+}
+
+static PyObject *encoded_chunks_next(PyObject *object) {
+    struct encoded_chunks *const self = (struct encoded_chunks *)object;
+    /* a hook, or another thread, may ask for a chunk meanwhile */
+    if (__atomic_exchange_n(&self->is_running, true, __ATOMIC_ACQUIRE)) {
+        PyErr_SetString(PyExc_ValueError, "iterencode() is already running");
+        return NULL;
+    }
+    struct encode_stream *ended = NULL;
+    PyObject *const chunk = encoded_chunks_next_alone(self, &ended);
+    __atomic_store_n(&self->is_running, false, __ATOMIC_RELEASE);
+    if (ended != NULL) {
+        PyObject *const raised = raised_take(); /* releasing objects may run Python code */
+        encoded_chunks_free(self, ended);
+        if (raised != NULL) {
+            raised_set(raised);
+        }
     }
     return chunk;
 }
@@ -73,7 +105,8 @@ static int encoded_chunks_traverse(PyObject *object, visitproc visit, void *arg)
 }
 
 static int encoded_chunks_clear(PyObject *object) {
-    encoded_chunks_end((struct encoded_chunks *)object);
+    struct encoded_chunks *const self = (struct encoded_chunks *)object;
+    encoded_chunks_free(self, encoded_chunks_end(self));
     return 0;
 }
 
@@ -81,7 +114,7 @@ static void encoded_chunks_dealloc(PyObject *object) {
     PyTypeObject *const type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     Py_TRASHCAN_BEGIN(object, encoded_chunks_dealloc) /* streams may be nested deeply */
-        encoded_chunks_end((struct encoded_chunks *)object);
+        encoded_chunks_clear(object);
     Py_CLEAR(((struct encoded_chunks *)object)->encoder);
     type->tp_free(object);
     Py_DECREF(type);

@@ -191,6 +191,29 @@ static PyObject *encoder_encode_lines(PyObject *self, PyObject *iterable) {
     return text;
 }
 
+/* Write bytes into a bytearray from an offset on, which is its new end; -1 with an exception set.
+ */
+static int bytearray_put(PyObject *buffer, Py_ssize_t offset, PyObject *text) {
+    /* a hook may have changed the bytearray, so its size is read only now */
+    const Py_ssize_t n_before = PyByteArray_GET_SIZE(buffer);
+    const Py_ssize_t begin = offset == -1 ? n_before : offset;
+    const Py_ssize_t n_text = PyBytes_GET_SIZE(text);
+    if (begin < 0 || begin > n_before) {
+        PyErr_Format(PyExc_ValueError, "offset %zd is outside of a buffer of %zd bytes", begin,
+                     n_before);
+        return -1;
+    }
+    if (n_text > PY_SSIZE_T_MAX - begin) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (PyByteArray_Resize(buffer, begin + n_text) != 0) {
+        return -1;
+    }
+    memcpy(PyByteArray_AS_STRING(buffer) + begin, PyBytes_AS_STRING(text), (size_t)n_text);
+    return 0;
+}
+
 PyDoc_STRVAR(
     encoder_encode_into_doc,
     "encode_into($self, obj, buffer, /, offset=0)\n--\n\n"
@@ -225,22 +248,10 @@ static PyObject *encoder_encode_into(PyObject *self, PyObject *const *args, Py_s
     if (text == NULL) {
         return NULL;
     }
-    /* a hook may have changed the bytearray, so its size is read only now */
-    const Py_ssize_t n_before = PyByteArray_GET_SIZE(buffer);
-    offset = offset == -1 ? n_before : offset;
-    const Py_ssize_t n_text = PyBytes_GET_SIZE(text);
-    int status = -1;
-    if (offset < 0 || offset > n_before) {
-        PyErr_Format(PyExc_ValueError, "offset %zd is outside of a buffer of %zd bytes", offset,
-                     n_before);
-    } else if (n_text > PY_SSIZE_T_MAX - offset) {
-        PyErr_NoMemory();
-    } else {
-        status = PyByteArray_Resize(buffer, offset + n_text);
-    }
-    if (status == 0) {
-        memcpy(PyByteArray_AS_STRING(buffer) + offset, PyBytes_AS_STRING(text), (size_t)n_text);
-    }
+    int status;
+    Py_BEGIN_CRITICAL_SECTION(buffer);
+    status = bytearray_put(buffer, offset, text);
+    Py_END_CRITICAL_SECTION();
     Py_DECREF(text);
     return status == 0 ? Py_NewRef(Py_None) : NULL;
 }

@@ -238,6 +238,45 @@ static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) 
                          layouts_hold() ? Py_True : Py_False);
 }
 
+/* ---- forks ---------------------------------------------------------------------------------- */
+
+#if IS_FREE_THREADED && defined(HAVE_FORK)
+static PyObject *core_after_fork(PyObject *module, PyObject *ignored) {
+    (void)ignored;
+    workers_after_fork(&state_of(module)->workers);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef after_fork_method = {"_after_fork", core_after_fork, METH_NOARGS, NULL};
+
+/* Let the child of a fork give back the workers of the threads that it does not have; -1 with an
+ * exception set. */
+static int register_after_fork(PyObject *module) {
+    PyObject *const os = PyImport_ImportModule("os");
+    PyObject *const function = PyCFunction_New(&after_fork_method, module);
+    PyObject *const nothing = PyTuple_New(0);
+    PyObject *const register_at_fork =
+        os != NULL ? PyObject_GetAttrString(os, "register_at_fork") : NULL;
+    PyObject *const names =
+        function != NULL ? Py_BuildValue("{s:O}", "after_in_child", function) : NULL;
+    PyObject *const done = register_at_fork != NULL && names != NULL && nothing != NULL
+                               ? PyObject_Call(register_at_fork, nothing, names)
+                               : NULL;
+    Py_XDECREF(os);
+    Py_XDECREF(function);
+    Py_XDECREF(nothing);
+    Py_XDECREF(register_at_fork);
+    Py_XDECREF(names);
+    Py_XDECREF(done);
+    return done != NULL ? 0 : -1;
+}
+#else
+static int register_after_fork(PyObject *module) {
+    (void)module;
+    return 0;
+}
+#endif
+
 /* ---- the module ---------------------------------------------------------------------------- */
 
 /* The best usable codec, or the one that SSRJSON_ISA names; NULL with ImportError set. */
@@ -300,7 +339,7 @@ static int core_exec(PyObject *module) {
         PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }
-    return add_errors(module, state);
+    return register_after_fork(module) == 0 ? add_errors(module, state) : -1;
 }
 
 static int core_traverse(PyObject *module, visitproc visit, void *arg) {
@@ -336,15 +375,19 @@ static int core_clear(PyObject *module) {
     Py_CLEAR(state->encode_context.make_plan);
     Py_CLEAR(state->encode_context.to_python_names);
     native_types_clear(&state->encode_context.native_types);
-    plan_cache_clear(&state->encode_context.plan_cache);
     Py_CLEAR(state->comma_and_space);
     Py_CLEAR(state->colon_and_space);
     for (int i = 0; i < N_KEYWORDS; i++) {
         Py_CLEAR(state->keywords[i]);
     }
+#if IS_FREE_THREADED
+    workers_clear(&state->workers);
+#else
+    plan_cache_clear(&state->encode_context.plan_cache);
     key_cache_clear(&state->key_cache);
     shape_tree_clear(&state->shape_tree);
     PyMem_Free(scratch_take(&state->encode_context.scratch_slot));
+#endif
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "decode/shape_tree.h"
 #include "isa/codec.h"
 #include "module/option_list.h"
+#include "module/worker.h"
 #include "pyobject/key_cache.h"
 
 /* clang-format off */
@@ -58,8 +59,12 @@ struct module_state {
     PyObject *comma_and_space;                /* owned str: stdlib's item separator */
     PyObject *colon_and_space;                /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS];           /* owned interned strs */
+#if IS_FREE_THREADED
+    struct workers workers;
+#else
     struct key_cache key_cache;
     struct shape_tree shape_tree;
+#endif
 };
 
 #endif

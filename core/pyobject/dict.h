@@ -5,7 +5,10 @@
  * for every entry. The structs below are those of Objects/dictobject.c (Python 3.10) and
  * Include/internal/pycore_dict.h (3.11 to 3.15); other versions use PyDict_Next. So do dicts with
  * shared keys (those of instances, and of decoded objects of one shape) that lack one of the keys
- * or have them in another order. */
+ * or have them in another order.
+ *
+ * In free-threaded builds only dicts that no other thread can reach are read so, and all dicts
+ * while the other threads are stopped. */
 #ifndef SSRJSON_PYOBJECT_DICT_H
 #define SSRJSON_PYOBJECT_DICT_H
 
@@ -26,6 +29,7 @@ struct dict_keys {
     uint8_t log2_index_size;
     uint8_t log2_index_bytes;
     uint8_t kind; /* 0: entries with hashes, 1: str keys only, 2: shared */
+    uint8_t lock; /* a PyMutex in free-threaded builds, otherwise unused */
     uint32_t version;
     Py_ssize_t n_usable;
     Py_ssize_t n_entries;
@@ -33,7 +37,7 @@ struct dict_keys {
 };
 #endif
 
-#define IS_DICT_LAYOUT_KNOWN (KNOWS_LAYOUTS && !IS_FREE_THREADED)
+#define IS_DICT_LAYOUT_KNOWN KNOWS_LAYOUTS
 
 /* The entries of a dict that nothing changes in the meantime. Each is a key and a value, borrowed;
  * the value is NULL where the entry was deleted. In dicts with keys other than str the hash comes
@@ -216,6 +220,23 @@ static ALWAYS_INLINE bool dict_cursor_next(struct dict_cursor *cursor, PyObject 
         }
     }
     return false;
+}
+
+/* The value of a str key, a new reference; NULL, without an exception, where there is none. */
+static inline PyObject *dict_get(PyObject *dict, PyObject *key) {
+#if PY_VERSION_HEX >= 0x030d0000
+    PyObject *value;
+    if (PyDict_GetItemRef(dict, key, &value) < 0) {
+        PyErr_Clear();
+    }
+    return value;
+#else
+    PyObject *const value = PyDict_GetItemWithError(dict, key);
+    if (value == NULL) {
+        PyErr_Clear();
+    }
+    return Py_XNewRef(value);
+#endif
 }
 
 /* Make a dict that holds a container known to the garbage collector. */

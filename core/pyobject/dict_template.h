@@ -118,7 +118,11 @@ static ALWAYS_INLINE PyObject *dict_of_shared_keys(PyObject *template, PyObject 
 #if PY_VERSION_HEX < 0x030c0000
     ((struct dict_keys *)object->ma_keys)->reference_count--; /* those of every empty dict */
 #endif
+#if IS_FREE_THREADED
+    __atomic_fetch_add(&keys->reference_count, 1, __ATOMIC_RELAXED); /* dicts of other threads */
+#else
     keys->reference_count++;
+#endif
     for (size_t i = 0; i < n; i++) {
         shared.values[i] = values[i];
     }

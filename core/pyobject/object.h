@@ -27,4 +27,16 @@ static ALWAYS_INLINE void *object_new(size_t n_bytes, PyTypeObject *type) {
 }
 #endif
 
+/* Keep an object in a place that is NULL until then, unless another thread or a finaliser was
+ * first: the object that is there, borrowed from the place. `object` is stolen. */
+static inline PyObject *publish_once(PyObject **place, PyObject *object) {
+    PyObject *present = NULL;
+    if (__atomic_compare_exchange_n(place, &present, object, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        return object;
+    }
+    Py_DECREF(object);
+    return present;
+}
+
 #endif

@@ -34,6 +34,16 @@
 #define Py_END_CRITICAL_SECTION() }
 #endif
 
+/* A field that another thread may write at the same time: the writer stores it once, complete, by
+ * STORE_SHARED. With the GIL these are plain accesses. */
+#if IS_FREE_THREADED
+#define LOAD_SHARED(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+#define STORE_SHARED(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
+#else
+#define LOAD_SHARED(field) (field)
+#define STORE_SHARED(field, value) ((field) = (value))
+#endif
+
 /* Up to Python 3.11 making an exception may collect garbage and so run finalisers. Not between
  * these two calls, so that borrowed objects stay alive. collector_pause returns whether the
  * collector was on. */

@@ -53,6 +53,10 @@ static ALWAYS_INLINE bool type_has_usual_attributes(PyTypeObject *type) {
 /* The dict that holds an object's own attributes, borrowed; NULL where they are kept without one,
  * under exact strs. False where that is unknown. */
 static inline bool object_dict(PyObject *object, PyObject **dict) {
+    if (IS_FREE_THREADED) { /* another thread may replace it */
+        *dict = NULL;
+        return false;
+    }
     const PyTypeObject *const type = Py_TYPE(object);
     *dict = NULL;
 #if PY_VERSION_HEX >= 0x030b0000

@@ -5,6 +5,7 @@
 
 #include "encode/model/rule.h"
 #include "pyobject/set.h"
+#include "pyobject/snapshot.h"
 #include "pyobject/type.h"
 
 enum any_look {
@@ -27,7 +28,7 @@ static bool is_alike_in_pydantic(const struct native_types *types, PyObject *val
                                              NATIVE_TIMEDELTA, NATIVE_UUID, NATIVE_DECIMAL,
                                              NATIVE_BYTES};
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
-        if (types->type[alike[i]] == type) {
+        if (native_types_known(types, alike[i]) == type) {
             return true;
         }
     }
@@ -64,7 +65,7 @@ static enum any_look look_as_msgspec(PyObject *value, const struct any_options *
 
 /* A container that is being looked into. */
 struct any_cursor {
-    PyObject *container; /* borrowed */
+    PyObject *container; /* a snapshot */
     Py_ssize_t index;
 };
 
@@ -97,14 +98,16 @@ static PyObject *any_next(struct any_cursor *cursor, bool *has_str_keys) {
  * minutes in different ways. */
 static bool has_plain_zone(const struct native_types *types, PyObject *value) {
     PyObject *zone = NULL;
-    if (Py_IS_TYPE(value, types->type[NATIVE_DATETIME]) && types->is_in_c >> NATIVE_DATETIME & 1) {
+    if (Py_IS_TYPE(value, native_types_known(types, NATIVE_DATETIME)) &&
+        native_types_is_in_c(types, NATIVE_DATETIME)) {
         const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
         zone = datetime->hastzinfo ? datetime->tzinfo : Py_None;
-    } else if (Py_IS_TYPE(value, types->type[NATIVE_TIME]) && types->is_in_c >> NATIVE_TIME & 1) {
+    } else if (Py_IS_TYPE(value, native_types_known(types, NATIVE_TIME)) &&
+               native_types_is_in_c(types, NATIVE_TIME)) {
         const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
         zone = time->hastzinfo ? time->tzinfo : Py_None;
     }
-    return zone == Py_None || (zone != NULL && zone == types->utc);
+    return zone == Py_None || (zone != NULL && zone == LOAD_SHARED(types->utc));
 }
 
 /* Whether a rule of msgspec's names the type of a value as one that both write equally. */
@@ -112,8 +115,8 @@ static bool is_named(const struct rule *rule, PyObject *value, const struct any_
     const struct native_types *const types = options->types;
     for (Py_ssize_t i = 0; i < rule->n; i++) {
         if (Py_IS_TYPE(value, rule->alternatives[i].type)) {
-            const bool has_zone = Py_IS_TYPE(value, types->type[NATIVE_DATETIME]) ||
-                                  Py_IS_TYPE(value, types->type[NATIVE_TIME]);
+            const bool has_zone = Py_IS_TYPE(value, native_types_known(types, NATIVE_DATETIME)) ||
+                                  Py_IS_TYPE(value, native_types_known(types, NATIVE_TIME));
             return !has_zone || has_plain_zone(types, value);
         }
     }
@@ -128,27 +131,35 @@ bool any_value_fits(const struct rule *rule, PyObject *value, const struct any_o
     if (is_pydantic && (options->is_exact || !options->has_pydantic_formats)) {
         return options->has_pydantic_formats;
     }
-    while (value != NULL) {
+    bool fits = true;
+    while (value != NULL && fits) {
         enum any_look look =
             is_pydantic ? look_as_pydantic(value, options) : look_as_msgspec(value, options);
         if (look == ANY_DIFFERS && !is_pydantic && options->has_msgspec_formats &&
             is_named(rule, value, options)) {
             look = ANY_FITS;
         }
-        if (look == ANY_DIFFERS || (look == ANY_HAS_ITEMS && n == ANY_MAX_DEPTH)) {
-            return false;
-        }
-        if (look == ANY_HAS_ITEMS) {
-            cursors[n++] = (struct any_cursor){.container = value};
+        fits = look != ANY_DIFFERS && (look != ANY_HAS_ITEMS || n < ANY_MAX_DEPTH);
+        if (fits && look == ANY_HAS_ITEMS) {
+            PyObject *const container = snapshot_take(value);
+            if (IS_FREE_THREADED && UNLIKELY(container == NULL)) {
+                PyErr_Clear();
+                fits = false;
+                break;
+            }
+            cursors[n++] = (struct any_cursor){.container = container};
         }
         value = NULL;
         while (n > 0 && value == NULL) {
             value = any_next(&cursors[n - 1], &has_str_keys);
-            n -= value == NULL;
+            if (value == NULL) {
+                snapshot_release(cursors[--n].container);
+            }
         }
-        if (!has_str_keys) {
-            return false;
-        }
+        fits &= has_str_keys;
     }
-    return true;
+    while (IS_FREE_THREADED && n > 0) {
+        snapshot_release(cursors[--n].container);
+    }
+    return fits;
 }

@@ -6,46 +6,49 @@
 
 #include "encode/native/native.h"
 #include "encode/model/plan.h"
+#include "pyobject/object.h"
 
 /* Ask ssrjson_web._models for the plan of a class and cache it: a new reference, NULL with an
  * exception set. */
-static COLD PyObject *model_make_plan(struct encode_context *context, PyTypeObject *type,
-                                      enum models_option models) {
+static COLD PyObject *model_make_plan(const struct encode_options *options, PyTypeObject *type) {
     static const char *const names[] = {"none", "all", "pydantic"};
-    if (context->make_plan == NULL) {
+    const enum models_option models = options->native.models;
+    PyObject *make_plan = LOAD_SHARED(options->context->make_plan);
+    if (make_plan == NULL) {
         PyObject *const module = PyImport_ImportModule("ssrjson_web._models");
         if (module == NULL) {
             return NULL;
         }
-        PyObject *const make_plan = PyObject_GetAttrString(module, "plan_of");
+        make_plan = PyObject_GetAttrString(module, "plan_of");
         Py_DECREF(module);
         if (make_plan == NULL) {
             return NULL;
         }
-        Py_XSETREF(context->make_plan, make_plan);
+        make_plan = publish_once(&options->context->make_plan, make_plan);
     }
-    const unsigned version = type->tp_version_tag;
+    const unsigned version = type_version(type);
     PyObject *const description =
-        PyObject_CallFunction(context->make_plan, "Os", (PyObject *)type, names[models]);
+        PyObject_CallFunction(make_plan, "Os", (PyObject *)type, names[models]);
     if (description == NULL) {
         return NULL;
     }
-    PyObject *const plan = plan_cache_add(&context->plan_cache, type, models, version, description);
+    PyObject *const plan =
+        plan_cache_add(options_plan_cache(options), type, models, version, description);
     Py_DECREF(description);
     return plan;
 }
 
 /* The names of the arguments of pydantic's to_python, borrowed; NULL with an exception set. */
 static PyObject *model_to_python_names(struct encode_context *context) {
-    if (context->to_python_names == NULL) {
-        PyObject *const names = Py_BuildValue("(sssss)", "mode", "by_alias", "exclude_unset",
-                                              "exclude_defaults", "exclude_none");
-        if (names == NULL) {
-            return NULL;
+    PyObject *names = LOAD_SHARED(context->to_python_names);
+    if (names == NULL) {
+        names = Py_BuildValue("(sssss)", "mode", "by_alias", "exclude_unset", "exclude_defaults",
+                              "exclude_none");
+        if (names != NULL) {
+            names = publish_once(&context->to_python_names, names);
         }
-        Py_XSETREF(context->to_python_names, names);
     }
-    return context->to_python_names;
+    return names;
 }
 
 /* Convert an object, or the value of one of its fields, by its library: a new reference, NULL with

@@ -10,6 +10,7 @@
 #include "encode/model/model_as.h"
 #include "encode/model/convert.h"
 #include "pyobject/set.h"
+#include "pyobject/snapshot.h"
 
 /* Convert the whole object. */
 static COLD enum native_outcome model_as_value(struct encoder *encoder, const struct plan *plan,
@@ -59,7 +60,8 @@ static inline bool set_has_only_str(PyObject *set) {
     return true;
 }
 
-/* The fields that were set, borrowed; NULL where all fields count. False where they are unknown. */
+/* The fields that were set, a snapshot; NULL where all fields count. False where they are
+ * unknown. */
 static inline bool model_fields_set(const struct encoder *encoder, const struct plan *plan,
                                     PyObject *object, PyObject **fields_set) {
     *fields_set = NULL;
@@ -69,8 +71,25 @@ static inline bool model_fields_set(const struct encoder *encoder, const struct 
     if (plan->fields_set_slot < 0) {
         return false;
     }
-    *fields_set = *(PyObject **)((char *)object + plan->fields_set_slot);
-    return *fields_set != NULL && PySet_CheckExact(*fields_set) && set_has_only_str(*fields_set);
+    PyObject *const set = snapshot_slot(object, plan->fields_set_slot);
+    if (set != NULL && PySet_CheckExact(set)) {
+        *fields_set = snapshot_take(set);
+    }
+    snapshot_release(set);
+    return *fields_set != NULL && set_has_only_str(*fields_set);
+}
+
+/* Whether an object has no fields beside those that its class declares. */
+static ALWAYS_INLINE bool model_has_no_extra(const struct plan *plan, PyObject *object) {
+    if (plan->extra_slot < 0) {
+        return true;
+    }
+    PyObject *const extra = snapshot_slot(object, plan->extra_slot);
+    const bool has_none =
+        extra != NULL &&
+        (extra == Py_None || (PyDict_CheckExact(extra) && PyDict_GET_SIZE(extra) == 0));
+    snapshot_release(extra);
+    return has_none;
 }
 
 /* Whether an object is of a type whose objects are compared with each other without Python code. */
@@ -133,18 +152,7 @@ static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struc
 
 /* Inspect all fields of an object and choose how it is written. Runs no Python code. */
 static enum model_way model_look(const struct encoder *encoder, const struct plan *plan,
-                                 PyObject *object, PyObject *dict) {
-    if (plan->extra_slot >= 0) {
-        PyObject *const extra = *(PyObject **)((char *)object + plan->extra_slot);
-        if (extra == NULL ||
-            (extra != Py_None && !(PyDict_CheckExact(extra) && PyDict_GET_SIZE(extra) == 0))) {
-            return MODEL_CONVERTED;
-        }
-    }
-    PyObject *fields_set;
-    if (IS_FREE_THREADED || !model_fields_set(encoder, plan, object, &fields_set)) {
-        return MODEL_CONVERTED;
-    }
+                                 PyObject *dict, PyObject *fields_set) {
     const struct rule_options rule_options = model_rule_options(encoder);
     bool is_in_place = plan->n_computed == 0 && !plan->has_excluded &&
                        !(plan->is_renamed && model_is_by_alias(encoder, plan));
@@ -185,11 +193,9 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
 /* Collect the fields of an object, borrowed; pair.order is the field's place + 1 where the value
  * must be converted. Returns whether any must. */
 static bool model_collect_fields(const struct encoder *encoder, const struct plan *plan,
-                                 PyObject *object, PyObject *dict, struct pairs *pairs) {
+                                 PyObject *dict, PyObject *fields_set, struct pairs *pairs) {
     const struct rule_options rule_options = model_rule_options(encoder);
     const bool by_alias = model_is_by_alias(encoder, plan);
-    PyObject *fields_set;
-    model_fields_set(encoder, plan, object, &fields_set);
     bool is_any_converted = false;
     Py_ssize_t n_seen = 0;
     PyObject *key;
@@ -222,15 +228,17 @@ static PyObject *model_replacement(const struct encoder *encoder, const struct r
     const struct rule *const item_rule =
         base == NULL && PyList_CheckExact(value) ? rule_of_list_items(rule) : NULL;
     const struct rule_options rule_options = model_rule_options(encoder);
+    PyObject *const items = item_rule != NULL ? snapshot_take(value) : NULL; /* list or tuple */
     PyObject *replacement = NULL;
     if (base != NULL) {
         replacement = model_as_new(as_type, value, base);
-    } else if (item_rule != NULL) {
-        replacement = PyList_New(PyList_GET_SIZE(value));
+    } else if (items != NULL) {
+        replacement = PyList_New(PySequence_Fast_GET_SIZE(items));
     }
-    for (Py_ssize_t i = 0;
-         item_rule != NULL && replacement != NULL && i < PyList_GET_SIZE(replacement); i++) {
-        PyObject *const item = i < PyList_GET_SIZE(value) ? PyList_GET_ITEM(value, i) : NULL;
+    for (Py_ssize_t i = 0; items != NULL && replacement != NULL && i < PyList_GET_SIZE(replacement);
+         i++) {
+        PyObject *const item =
+            i < PySequence_Fast_GET_SIZE(items) ? PySequence_Fast_GET_ITEM(items, i) : NULL;
         PyObject *item_replacement = NULL;
         if (item != NULL && rule_fits(item_rule, item, &rule_options)) {
             item_replacement = Py_NewRef(item);
@@ -243,6 +251,7 @@ static PyObject *model_replacement(const struct encoder *encoder, const struct r
             PyList_SET_ITEM(replacement, i, item_replacement);
         }
     }
+    snapshot_release(items);
     PyErr_Clear();
     return replacement;
 }
@@ -296,7 +305,7 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
 
 /* Enter the pairs of an object. */
 static enum native_outcome model_enter_pairs(struct encoder *encoder, const struct plan *plan,
-                                             PyObject *object, PyObject *dict,
+                                             PyObject *object, PyObject *dict, PyObject *fields_set,
                                              struct native *native) {
     const size_t n_most = (size_t)(PyDict_GET_SIZE(dict) + plan->n_computed);
     struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_most * sizeof *pairs->pair);
@@ -306,7 +315,7 @@ static enum native_outcome model_enter_pairs(struct encoder *encoder, const stru
         return NATIVE_FAILED;
     }
     const bool runs_python =
-        model_collect_fields(encoder, plan, object, dict, pairs) || plan->n_computed != 0;
+        model_collect_fields(encoder, plan, dict, fields_set, pairs) || plan->n_computed != 0;
     if (runs_python &&
         (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native) ||
          !model_compute(encoder, plan, object, pairs))) {
@@ -322,7 +331,7 @@ static enum native_outcome model_enter_pairs(struct encoder *encoder, const stru
                           .kind = FRAME_PAIRS,
                           .has_holdings = true,
                           .is_made_by_python = runs_python};
-    if (runs_python || encoder->is_streaming || native->held != NULL) {
+    if (IS_FREE_THREADED || runs_python || encoder->is_streaming || native->held != NULL) {
         Py_INCREF(object);
         pairs_own_from(pairs, 0);
         frame.is_owning = true;
@@ -334,57 +343,73 @@ static enum native_outcome model_enter_pairs(struct encoder *encoder, const stru
     return NATIVE_IN_OBJECT;
 }
 
-/* Enter an object whose fields are in its __dict__. */
-static enum native_outcome model_enter_dict(struct encoder *encoder, const struct plan *plan,
-                                            PyObject *object, struct native *native) {
-    PyObject *dict; /* borrowed from the object */
-    if (!object_dict(object, &dict) || dict == NULL || !PyDict_CheckExact(dict)) {
-        return model_as_value(encoder, plan, object, native);
-    }
-    switch (model_look(encoder, plan, object, dict)) {
+/* Enter an object whose fields are in a dict, as far as they are set. */
+static ALWAYS_INLINE enum native_outcome model_enter_fields(struct encoder *encoder,
+                                                            const struct plan *plan,
+                                                            PyObject *object, PyObject *dict,
+                                                            PyObject *fields_set,
+                                                            struct native *native) {
+    switch (model_look(encoder, plan, dict, fields_set)) {
     case MODEL_IN_PLACE:
         if (PyDict_GET_SIZE(dict) == 0) {
             return NATIVE_AS_EMPTY_OBJECT;
         }
-        if (native->held != NULL) { /* Python code has run, and may have released the object
-                                       elsewhere: the frame must own it */
-            return model_enter_pairs(encoder, plan, object, dict, native);
+        /* a frame that borrows the dict is not enough for a snapshot, nor where Python code has run
+         * and may have released the object elsewhere */
+        if (IS_FREE_THREADED || native->held != NULL) {
+            return model_enter_pairs(encoder, plan, object, dict, fields_set, native);
         }
         return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL
                    ? NATIVE_IN_OBJECT
                    : NATIVE_FAILED;
-    case MODEL_BY_PAIRS: return model_enter_pairs(encoder, plan, object, dict, native);
+    case MODEL_BY_PAIRS: return model_enter_pairs(encoder, plan, object, dict, fields_set, native);
     case MODEL_CONVERTED: break;
     }
     return model_as_value(encoder, plan, object, native);
 }
 
+/* Enter an object whose fields are in its __dict__. */
+static enum native_outcome model_enter_dict(struct encoder *encoder, const struct plan *plan,
+                                            PyObject *object, struct native *native) {
+    PyObject *const dict = object_dict_snapshot(object);
+    PyObject *fields_set = NULL;
+    const enum native_outcome outcome =
+        dict != NULL && model_has_no_extra(plan, object) &&
+                model_fields_set(encoder, plan, object, &fields_set)
+            ? model_enter_fields(encoder, plan, object, dict, fields_set, native)
+            : model_as_value(encoder, plan, object, native);
+    snapshot_release(fields_set);
+    snapshot_release(dict);
+    return outcome;
+}
+
 /* Replace an object by its root. */
 static enum native_outcome model_enter_root(struct encoder *encoder, const struct plan *plan,
                                             PyObject *object, struct native *native) {
-    PyObject *dict; /* borrowed from the object, as the root is from it */
-    PyObject *root = NULL;
-    if (object_dict(object, &dict) && dict != NULL && PyDict_CheckExact(dict) &&
-        plan->n_fields == 1 && !IS_FREE_THREADED) {
+    PyObject *const dict = object_dict_snapshot(object);
+    PyObject *root = NULL; /* borrowed from the dict */
+    if (dict != NULL && plan->n_fields == 1) {
         root = PyDict_GetItemWithError(dict, plan->fields[0].attribute);
         PyErr_Clear();
     }
-    if (root == NULL) {
-        return model_as_value(encoder, plan, object, native);
-    }
+    enum native_outcome outcome = NATIVE_AS_VALUE;
     const struct rule_options rule_options = model_rule_options(encoder);
-    if (!rule_fits(plan->fields[0].rule, root, &rule_options)) {
-        if (!native_let_python_run(encoder, object, native)) {
-            return NATIVE_FAILED;
+    if (root != NULL && rule_fits(plan->fields[0].rule, root, &rule_options)) {
+        native->object = Py_NewRef(root);
+    } else if (root != NULL && !native_let_python_run(encoder, object, native)) {
+        outcome = NATIVE_FAILED;
+    } else {
+        if (root != NULL) {
+            Py_INCREF(root); /* allocating may collect garbage */
+            native->object = model_replacement(encoder, plan->fields[0].rule, root);
+            Py_DECREF(root);
         }
-        Py_INCREF(root); /* allocating may collect garbage */
-        native->object = model_replacement(encoder, plan->fields[0].rule, root);
-        Py_DECREF(root);
-        return native->object != NULL ? NATIVE_AS_VALUE
-                                      : model_as_value(encoder, plan, object, native);
+        if (root == NULL || native->object == NULL) {
+            outcome = model_as_value(encoder, plan, object, native);
+        }
     }
-    native->object = Py_NewRef(root);
-    return NATIVE_AS_VALUE;
+    snapshot_release(dict);
+    return outcome;
 }
 
 /* Enter an object by its attributes. The plan, a capsule, is stolen. */
@@ -408,14 +433,14 @@ static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObj
  * no model. */
 static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObject *object,
                                                 PyTypeObject *type, struct native *native) {
-    struct encode_context *const context = encoder->options->context;
-    const enum models_option models = encoder->options->native.models;
-    PyObject *capsule = Py_XNewRef(plan_cache_find(&context->plan_cache, type, models));
+    const struct encode_options *const options = encoder->options;
+    PyObject *capsule =
+        Py_XNewRef(plan_cache_find(options_plan_cache(options), type, options->native.models));
     if (capsule == NULL) {
         if (!native_let_python_run(encoder, object, native)) {
             return NATIVE_FAILED;
         }
-        capsule = model_make_plan(context, type, models);
+        capsule = model_make_plan(options, type);
         if (capsule == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return NATIVE_FAILED;
@@ -448,11 +473,11 @@ static enum native_outcome model_enter_as(struct encoder *encoder, PyObject *val
     return outcome;
 }
 
-/* Whether the value of an attribute is written directly. Other threads may change what it holds. */
+/* Whether the value of an attribute is written directly. */
 static bool model_attribute_fits(const struct encoder *encoder, const struct plan_field *field,
                                  PyObject *value) {
     const struct rule_options rule_options = model_rule_options(encoder);
-    return !IS_FREE_THREADED && rule_fits(field->rule, value, &rule_options);
+    return rule_fits(field->rule, value, &rule_options);
 }
 
 /* Replace the value that a frame holds by the library's conversion of it: the new value, owned by
@@ -483,7 +508,7 @@ static inline PyObject *model_next_field(struct encoder *encoder, struct frame *
         const struct plan_field *const field = &plan->fields[frame->index];
         PyObject *value = NULL;
         if (field->slot >= 0) {
-            value = Py_XNewRef(*(PyObject **)((char *)frame->object + field->slot));
+            value = object_slot(frame->object, field->slot);
         }
         if (value == NULL) {
             if ((plan->runs_python ||

@@ -223,7 +223,7 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *description) {
 PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum models_option models,
                          unsigned version, PyObject *description) {
     PyObject *const plan = plan_new(type, description);
-    if (plan != NULL && !IS_FREE_THREADED && version != 0 && version == type->tp_version_tag) {
+    if (plan != NULL && cache != NULL && version != 0 && version == type_version(type)) {
         struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
         size_t way = 0; /* the plan to replace: an older one of the class, otherwise the one that
                            was added first */

@@ -64,7 +64,8 @@ enum models_option {
 
 /* The plans of the classes that were used last. A class is known by its address and its version
  * tag, which no other class gets, and which changes with the class or a base of it. A plan has one
- * of a few slots, which the address selects; the most recently added plan is first. */
+ * of a few slots, which the address selects; the most recently added plan is first. No two calls
+ * use a cache at the same time: without the GIL each call has one for itself. */
 struct plan_slot {
     const PyTypeObject *type; /* compared only, never dereferenced */
     unsigned version;
@@ -85,14 +86,24 @@ static ALWAYS_INLINE size_t plan_cache_set(const PyTypeObject *type) {
     return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 11) % PLAN_CACHE_SETS;
 }
 
-/* The plan of a class, a capsule, borrowed from the cache; NULL where it is not cached. Runs no
- * Python code. */
+/* The version tag of a class; 0: none, and then nothing that depends on the class is kept. Another
+ * thread may change the class at the same time: then the plan of before or of after that is used.
+ */
+static ALWAYS_INLINE unsigned type_version(const PyTypeObject *type) {
+    return __atomic_load_n(&type->tp_version_tag, __ATOMIC_RELAXED);
+}
+
+/* The plan of a class, a capsule, borrowed from the cache, which may be NULL; NULL where it is not
+ * cached. Runs no Python code. */
 static ALWAYS_INLINE PyObject *plan_cache_find(const struct plan_cache *cache,
                                                const PyTypeObject *type,
                                                enum models_option models) {
+    if (IS_FREE_THREADED && UNLIKELY(cache == NULL)) {
+        return NULL;
+    }
     const struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
-    for (size_t way = 0; !IS_FREE_THREADED && way < PLAN_CACHE_WAYS; way++) {
-        if (slots[way].type == type && slots[way].version == type->tp_version_tag &&
+    for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
+        if (slots[way].type == type && slots[way].version == type_version(type) &&
             slots[way].models == models) {
             return slots[way].plan;
         }
@@ -108,8 +119,8 @@ static ALWAYS_INLINE bool plan_cache_has_dict(const struct plan_cache *cache,
 }
 
 /* Make the plan of a class from a description, a ssrjson_web._models.plan.Plan or None. It is
- * cached if the class still has the version that was described. A new reference, NULL with an
- * exception set. */
+ * cached if there is a cache and the class still has the version that was described. A new
+ * reference, NULL with an exception set. */
 PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum models_option models,
                          unsigned version, PyObject *description);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pyobject/set.h"
+#include "pyobject/snapshot.h"
 
 /* ---- compiling ----------------------------------------------------------------------------- */
 
@@ -225,7 +226,7 @@ bool rule_new(PyObject *description, struct rule **rule) {
 /* A container whose items are being checked. */
 struct cursor {
     const struct alternative *alternative;
-    PyObject *container; /* borrowed */
+    PyObject *container; /* a snapshot */
     Py_ssize_t index;
     Py_ssize_t n_required; /* required fields that were visited */
 };
@@ -331,6 +332,14 @@ static enum step cursor_next(struct cursor *cursor, const struct rule **rule, Py
     }
 }
 
+/* Release the containers of n cursors. */
+static ALWAYS_INLINE bool cursors_end(const struct cursor *cursors, size_t n, bool fits) {
+    for (size_t i = 0; IS_FREE_THREADED && i < n; i++) {
+        snapshot_release(cursors[i].container);
+    }
+    return fits;
+}
+
 bool rule_fits_closely(const struct rule *rule, PyObject *value,
                        const struct rule_options *options) {
     struct cursor cursors[RULE_MAX_DEPTH];
@@ -338,16 +347,21 @@ bool rule_fits_closely(const struct rule *rule, PyObject *value,
     for (;;) {
         if (rule != NULL && rule->library != LIBRARY_NONE) {
             if (!any_value_fits(rule, value, &options->any)) {
-                return false;
+                return cursors_end(cursors, n, false);
             }
         } else if (rule != NULL) {
             const struct alternative *const alternative = rule_find(rule, value, options);
             if (alternative == NULL) {
-                return false;
+                return cursors_end(cursors, n, false);
             }
             if (alternative->n_rules != 0) {
                 assert(n < RULE_MAX_DEPTH);
-                cursors[n++] = (struct cursor){.alternative = alternative, .container = value};
+                PyObject *const container = snapshot_take(value);
+                if (IS_FREE_THREADED && UNLIKELY(container == NULL)) {
+                    PyErr_Clear();
+                    return cursors_end(cursors, n, false);
+                }
+                cursors[n++] = (struct cursor){.alternative = alternative, .container = container};
             }
         }
         for (;;) {
@@ -359,12 +373,13 @@ bool rule_fits_closely(const struct rule *rule, PyObject *value,
                                      value == Py_None &&
                                      cursors[n - 1].alternative->check == CHECK_FIELDS;
             if (step == STEP_UNFIT || is_left_out) {
-                return false;
+                return cursors_end(cursors, n, false);
             }
             if (step == STEP_ITEM) {
                 break;
             }
             n--;
+            snapshot_release(cursors[n].container);
         }
     }
 }

@@ -31,7 +31,7 @@ static inline bool derived_has_own(const struct native_types *types, enum native
         [NATIVE_TIME] = {WORD_HOUR, WORD_MICROSECOND},
         [NATIVE_TIMEDELTA] = {WORD_ISOFORMAT, WORD_ISOFORMAT},
     };
-    PyTypeObject *const base = types->type[which];
+    PyTypeObject *const base = native_types_known(types, which);
     if (!type_has_usual_attributes(type)) {
         return true;
     }

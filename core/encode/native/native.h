@@ -79,12 +79,13 @@ static inline bool native_is_for_hook_where_exact(enum native_type which) {
 static inline bool native_is_derived(const struct native_options *options,
                                      struct native_types *types, PyTypeObject *type) {
     if (native_is_of(types, type, NATIVE_DATETIME)) {
-        return type != types->type[NATIVE_DATETIME] &&
+        return type != native_types_known(types, NATIVE_DATETIME) &&
                (options->datetime != MOMENT_OFF || options->numpy);
     }
     for (int i = NATIVE_DATE; i <= NATIVE_TIMEDELTA; i++) {
         if (native_is_of(types, type, (enum native_type)i)) {
-            return type != types->type[i] && native_is_on(options, (enum native_type)i);
+            return type != native_types_known(types, i) &&
+                   native_is_on(options, (enum native_type)i);
         }
     }
     return false;
@@ -101,7 +102,7 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
         return NATIVE_MODEL_AS;
     }
     for (int i = 0; i < N_NATIVE_TYPES; i++) {
-        if (types->type[i] == type && native_is_on(options, (enum native_type)i)) {
+        if (native_types_known(types, i) == type && native_is_on(options, (enum native_type)i)) {
             return is_exact && native_is_for_hook_where_exact((enum native_type)i)
                        ? NATIVE_UNKNOWN
                        : (enum native_type)i;

@@ -12,6 +12,7 @@
 #include "pyobject/decimal.h"
 #include "pyobject/float.h"
 #include "pyobject/long.h"
+#include "pyobject/snapshot.h"
 #include "text/base64.h"
 
 /* ---- datetime ------------------------------------------------------------------------------ */
@@ -20,7 +21,7 @@
 static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum native_type which,
                                              PyObject *value, struct native *native,
                                              struct moment *moment) {
-    if (LIKELY(encoder->options->context->native_types.is_in_c >> which & 1)) {
+    if (LIKELY(native_types_is_in_c(&encoder->options->context->native_types, which))) {
         *moment = moment_in_c(which, value);
         return true;
     }
@@ -37,7 +38,7 @@ static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum nativ
 /* The time zone where it can be read without Python code, borrowed; otherwise NULL. */
 static inline PyObject *native_zone(const struct native_types *types, enum native_type which,
                                     PyObject *value) {
-    if (!(types->is_in_c >> which & 1)) {
+    if (!native_types_is_in_c(types, which)) {
         return NULL;
     }
     if (which == NATIVE_TIME) {
@@ -73,11 +74,11 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     PyObject *const zone = native_zone(types, which, value);
     *microseconds = 0;
     *has_offset = zone != Py_None;
-    if (zone == Py_None || (zone != NULL && zone == types->utc)) {
+    if (zone == Py_None || (zone != NULL && zone == LOAD_SHARED(types->utc))) {
         return true;
     }
     PyObject *const method = types->words[WORD_UTCOFFSET];
-    PyTypeObject *const type = types->type[which];
+    PyTypeObject *const type = native_types_known(types, which);
     const bool runs_no_python =
         zone != NULL && Py_IS_TYPE(value, type) && native_zone_runs_no_python(types, zone);
     if (!runs_no_python && !native_let_python_run(encoder, value, native)) {
@@ -219,10 +220,11 @@ static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject 
                                               struct native *native) {
     const struct native_types *const types = &encoder->options->context->native_types;
     PyTypeObject *const type = Py_TYPE(value);
-    const Py_ssize_t slot = type == types->type[NATIVE_UUID] && type_has_usual_attributes(type)
-                                ? type_slot_offset(type, types->words[WORD_INT])
-                                : -1;
-    PyObject *number = slot >= 0 ? Py_XNewRef(*(PyObject **)((char *)value + slot)) : NULL;
+    const Py_ssize_t slot =
+        type == native_types_known(types, NATIVE_UUID) && type_has_usual_attributes(type)
+            ? type_slot_offset(type, types->words[WORD_INT])
+            : -1;
+    PyObject *number = slot >= 0 ? object_slot(value, slot) : NULL;
     if (number == NULL) {
         if (!native_let_python_run(encoder, value, native)) {
             return NATIVE_FAILED;
@@ -289,8 +291,9 @@ static inline enum native_outcome native_short_decimal(struct encoder *encoder, 
     const enum decimal_format format = encoder->options->native.decimal;
     const struct native_types *const types = &encoder->options->context->native_types;
     struct decimal_value parts;
-    if (!(types->is_in_c >> NATIVE_DECIMAL & 1) ||
-        !Py_IS_TYPE(value, types->type[NATIVE_DECIMAL]) || !decimal_read(value, &parts)) {
+    if (!native_types_is_in_c(types, NATIVE_DECIMAL) ||
+        !Py_IS_TYPE(value, native_types_known(types, NATIVE_DECIMAL)) ||
+        !decimal_read(value, &parts)) {
         return NATIVE_NOT_KNOWN;
     }
     if (format == DECIMAL_FLOAT) {
@@ -320,7 +323,8 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
     if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
-    PyObject *const text = options->context->native_types.type[NATIVE_DECIMAL]->tp_str(value);
+    PyObject *const text =
+        native_types_known(&options->context->native_types, NATIVE_DECIMAL)->tp_str(value);
     PyObject *object = text;
     enum native_outcome outcome = NATIVE_AS_VALUE;
     if (text != NULL && options->native.decimal != DECIMAL_STR) {
@@ -354,6 +358,20 @@ static inline PyObject *native_base64(const Py_buffer *buffer, bool is_url_safe)
     return text;
 }
 
+static inline PyObject *native_utf8(const Py_buffer *buffer) {
+#if IS_FREE_THREADED
+    if (!PyBytes_Check(buffer->obj)) { /* another thread may change it between two looks at it */
+        PyObject *const bytes = PyBytes_FromStringAndSize(buffer->buf, buffer->len);
+        PyObject *const text =
+            bytes != NULL ? PyUnicode_DecodeUTF8(PyBytes_AS_STRING(bytes), buffer->len, NULL)
+                          : NULL;
+        Py_XDECREF(bytes);
+        return text;
+    }
+#endif
+    return PyUnicode_DecodeUTF8(buffer->buf, buffer->len, NULL);
+}
+
 static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject *value,
                                                struct native *native) {
     const enum bytes_format format = encoder->options->native.bytes;
@@ -366,7 +384,7 @@ static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject
     PyObject *text = NULL;
     const bool was_on = collector_pause();
     if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) == 0) {
-        text = format == BYTES_UTF8 ? PyUnicode_DecodeUTF8(buffer.buf, buffer.len, NULL)
+        text = format == BYTES_UTF8 ? native_utf8(&buffer)
                                     : native_base64(&buffer, format == BYTES_BASE64URL);
         PyBuffer_Release(&buffer);
     }

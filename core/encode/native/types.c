@@ -4,6 +4,7 @@
 #include <datetime.h>
 
 #include "pyobject/layout_probe.h"
+#include "pyobject/object.h"
 #include "pyobject/type.h"
 
 /* The module and name of each type; no module: a builtin, filled in by native_types_init. */
@@ -122,14 +123,14 @@ int native_types_traverse(const struct native_types *types, visitproc visit, voi
 
 /* An attribute of an imported module, a new reference, otherwise NULL without an exception. */
 static PyObject *imported_object(PyObject *module_name, PyObject *name) {
-    PyObject *const modules = PyImport_GetModuleDict();                     /* borrowed */
-    PyObject *const module = PyDict_GetItemWithError(modules, module_name); /* borrowed */
+    PyObject *const modules = PyImport_GetModuleDict(); /* borrowed */
+    PyObject *const module = dict_get(modules, module_name);
     PyObject *object = NULL;
     if (module != NULL && PyModule_Check(module)) {
         /* the module's dict, not getattr: that may be Python code */
-        object = PyDict_GetItemWithError(PyModule_GetDict(module), name);
-        Py_XINCREF(object);
+        object = dict_get(PyModule_GetDict(module), name);
     }
+    Py_XDECREF(module);
     PyErr_Clear();
     return object;
 }
@@ -157,18 +158,22 @@ static PyObject *find_datetime_type(struct native_types *types, enum native_type
                : which == NATIVE_DATE   ? api->DateType
                : which == NATIVE_TIME   ? api->TimeType
                                         : api->DeltaType;
-        types->is_in_c |= 1u << which;
-        if (types->utc == NULL) {
-            types->utc = Py_NewRef(api->TimeZone_UTC);
-        }
+        __atomic_fetch_or(&types->is_in_c, 1u << which, __ATOMIC_RELAXED);
+        publish_once(&types->utc, Py_NewRef(api->TimeZone_UTC));
     }
     Py_XDECREF(capsule);
     PyErr_Clear();
     return Py_XNewRef((PyObject *)type);
 }
 
+static void publish_found(PyObject **place, PyObject *found) {
+    if (found != NULL) {
+        publish_once(place, Py_NewRef(found));
+    }
+}
+
 PyTypeObject *native_types_get(struct native_types *types, enum native_type which) {
-    PyTypeObject *const known = __atomic_load_n(&types->type[which], __ATOMIC_ACQUIRE);
+    PyTypeObject *const known = native_types_known(types, which);
     if (known != NULL) {
         return known;
     }
@@ -185,14 +190,14 @@ PyTypeObject *native_types_get(struct native_types *types, enum native_type whic
     }
     PyTypeObject *const type = (PyTypeObject *)found;
     if (which == NATIVE_ENUM) {
-        Py_XSETREF(types->enum_value, Py_XNewRef(type_look_up(type, types->words[WORD_VALUE])));
-        Py_XSETREF(types->enum_name, Py_XNewRef(type_look_up(type, types->words[WORD_NAME])));
+        publish_found(&types->enum_value, type_look_up(type, types->words[WORD_VALUE]));
+        publish_found(&types->enum_name, type_look_up(type, types->words[WORD_NAME]));
     }
     if (which == NATIVE_DECIMAL) {
         PyObject *const str = type_look_up_named(type, "__str__"); /* borrowed */
-        const bool is_in_c = str != NULL && Py_IS_TYPE(str, &PyWrapperDescr_Type);
-        types->is_in_c |= (uint32_t)(is_in_c && layout_of_decimal_holds(type)) << which;
+        const bool is_in_c =
+            str != NULL && Py_IS_TYPE(str, &PyWrapperDescr_Type) && layout_of_decimal_holds(type);
+        __atomic_fetch_or(&types->is_in_c, (uint32_t)is_in_c << which, __ATOMIC_RELAXED);
     }
-    __atomic_store_n(&types->type[which], type, __ATOMIC_RELEASE);
-    return type;
+    return (PyTypeObject *)publish_once((PyObject **)&types->type[which], found);
 }

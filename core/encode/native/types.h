@@ -81,7 +81,8 @@ enum native_word {
 };
 
 struct native_types {
-    PyTypeObject *type[N_NATIVE_TYPES]; /* owned; NULL until its module is imported */
+    PyTypeObject *type[N_NATIVE_TYPES]; /* owned; NULL until its module is imported; stored once,
+                                           after what belongs to the type */
     PyObject *modules[N_NATIVE_TYPES];  /* owned interned names; NULL: a builtin type */
     PyObject *names[N_NATIVE_TYPES];    /* owned interned names in the module */
     PyObject *words[N_NATIVE_WORDS];    /* owned interned strs */
@@ -99,6 +100,19 @@ int native_types_traverse(const struct native_types *types, visitproc visit, voi
 /* An attribute of the module numpy, a new reference; NULL, without an exception, where numpy is not
  * imported or has no such attribute. Runs no Python code. */
 PyObject *native_types_get_of_numpy(const struct native_types *types, const char *name);
+
+/* A type, borrowed; NULL where it has not been looked for, or was not found. Another thread may
+ * find it at the same time. */
+static ALWAYS_INLINE PyTypeObject *native_types_known(const struct native_types *types,
+                                                      enum native_type which) {
+    return LOAD_SHARED(types->type[which]);
+}
+
+/* Whether a type, which is known, is that of the C code. */
+static ALWAYS_INLINE bool native_types_is_in_c(const struct native_types *types,
+                                               enum native_type which) {
+    return LOAD_SHARED(types->is_in_c) >> which & 1;
+}
 
 /* A type, borrowed, which is looked for again until its module is imported; NULL until then. Runs
  * no Python code. */

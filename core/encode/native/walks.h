@@ -47,13 +47,24 @@ static COLD enum native_outcome native_refuse(struct encoder *encoder, const cha
     return NATIVE_FAILED;
 }
 
+/* What to iterate for the items of an iterable, a new reference: a list of those that a set or a
+ * view of a dict has now, where another thread may add some, and otherwise the iterable itself. */
+static inline PyObject *native_items_now(const struct encoder *encoder, PyObject *iterable) {
+    const bool is_shared = IS_FREE_THREADED && !encoder->is_streaming &&
+                           (PySet_CheckExact(iterable) || PyDictViewSet_Check(iterable) ||
+                            PyDictValues_Check(iterable));
+    return is_shared ? PySequence_List(iterable) : Py_NewRef(iterable);
+}
+
 /* Enter an iterable. */
 static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value,
                                                       struct native *native) {
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
-    PyObject *const iterator = PyObject_GetIter(value);
+    PyObject *const items = native_items_now(encoder, value);
+    PyObject *const iterator = items != NULL ? PyObject_GetIter(items) : NULL;
+    Py_XDECREF(items);
     enum native_outcome outcome = NATIVE_FAILED;
     if (iterator == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
@@ -114,7 +125,7 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
     const struct encode_options *const options = encoder->options;
     const enum native_type which =
         options->native.models != MODELS_OFF &&
-                plan_cache_has_dict(&options->context->plan_cache, Py_TYPE(value),
+                plan_cache_has_dict(options_plan_cache(options), Py_TYPE(value),
                                     options->native.models)
             ? NATIVE_MODEL /* checked before any other type could match */
             : native_find_type(encoder, value);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* One call of the codec that decodes. The encoding counterpart is encode_call.h. */
+#ifndef SSRJSON_MODULE_DECODE_CALL_H
+#define SSRJSON_MODULE_DECODE_CALL_H
+
+#include "module/state.h"
+
+/* The value of a source, a new reference; NULL with *error filled. */
+static ALWAYS_INLINE PyObject *decode_source(struct module_state *state,
+                                             const struct source *source, struct error *error) {
+    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+#if IS_FREE_THREADED
+    const struct taken_worker taken = workers_take(&state->workers);
+    struct decode_options options = *source->options;
+    if (taken.worker != NULL) {
+        options.key_cache = &taken.worker->key_cache;
+        if (options.object_pairs_hook == NULL) { /* dicts are made, so there are shapes to learn */
+            options.shapes = &taken.worker->shape_tree;
+        }
+    }
+    struct source own_source = *source;
+    own_source.options = &options;
+    PyObject *const value = codec->decode(&own_source, error);
+    worker_give_back(taken);
+    return value;
+#else
+    return codec->decode(source, error);
+#endif
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Containers at one moment: what no other thread can change while it is read. With the GIL a
+ * container is its own snapshot. */
+#ifndef SSRJSON_PYOBJECT_SNAPSHOT_H
+#define SSRJSON_PYOBJECT_SNAPSHOT_H
+
+#include "pyobject/type.h"
+
+/* A snapshot of a list (a tuple), dict or set, of no subclass; any other object is returned. It is
+ * borrowed with the GIL, and otherwise a new reference for snapshot_release; NULL with MemoryError
+ * set. Runs no Python code. */
+static ALWAYS_INLINE PyObject *snapshot_take(PyObject *object) {
+#if IS_FREE_THREADED
+    return PyList_CheckExact(object)   ? PyList_AsTuple(object)
+           : PyDict_CheckExact(object) ? PyDict_Copy(object)
+           : PySet_CheckExact(object)  ? PyFrozenSet_New(object)
+                                       : Py_NewRef(object);
+#else
+    return object;
+#endif
+}
+
+/* Release a snapshot, or NULL. */
+static ALWAYS_INLINE void snapshot_release(PyObject *snapshot) {
+#if IS_FREE_THREADED
+    Py_XDECREF(snapshot);
+#else
+    (void)snapshot;
+#endif
+}
+
+/* What a slot of an object holds: borrowed with the GIL, otherwise a new reference for
+ * snapshot_release; NULL where it holds nothing. */
+static ALWAYS_INLINE PyObject *snapshot_slot(PyObject *object, Py_ssize_t offset) {
+    PyObject *value;
+    Py_BEGIN_CRITICAL_SECTION(object);
+    value = *(PyObject **)((char *)object + offset);
+#if IS_FREE_THREADED
+    Py_XINCREF(value);
+#endif
+    Py_END_CRITICAL_SECTION();
+    return value;
+}
+
+/* What a slot of an object holds, a new reference; NULL where it holds nothing. */
+static ALWAYS_INLINE PyObject *object_slot(PyObject *object, Py_ssize_t offset) {
+#if IS_FREE_THREADED
+    return snapshot_slot(object, offset);
+#else
+    return Py_XNewRef(snapshot_slot(object, offset));
+#endif
+}
+
+/* A snapshot of an object's __dict__; NULL, without an exception, where there is none or it is not
+ * exactly a dict. Runs no Python code. */
+static ALWAYS_INLINE PyObject *object_dict_snapshot(PyObject *object) {
+    PyObject *dict;
+#if IS_FREE_THREADED
+    PyObject *const own = PyObject_GenericGetDict(object, NULL);
+    dict = own != NULL && PyDict_CheckExact(own) ? PyDict_Copy(own) : NULL;
+    Py_XDECREF(own);
+    if (dict == NULL) {
+        PyErr_Clear();
+    }
+#else
+    if (!object_dict(object, &dict) || dict == NULL || !PyDict_CheckExact(dict)) {
+        return NULL;
+    }
+#endif
+    return dict;
+}
+
+#endif
