@@ -231,6 +231,24 @@ test-allocations: ## fail each allocation of 250 calls in turn, at every level: 
 tested-allocations: $(STAMPS)/core $(STAMPS)/fuzz-packages
 	@PYTHONPATH=tests $(BIN)/python -m allocations --library $(BUILD_DIR)/failing_allocator.so $(ARGS)
 
+# An interpreter that was built with ThreadSanitizer has its runtime: it gets a core that is built with it, too.
+.PHONY: test-threads
+test-threads: ## threads that call everything at once: ARGS='--minutes 10'; with ThreadSanitizer where PYTHON has it
+	@if $(PYTHON) -c 'import sys, sysconfig; sys.exit("thread-sanitizer" not in sysconfig.get_config_var("CONFIG_ARGS"))'; then \
+	    $(MAKE) --no-print-directory hammered VENV=.venv-tsan DEFINES=SSRJSON_SANITIZE=thread; \
+	else $(MAKE) --no-print-directory hammered VENV=.venv-threads; fi
+
+THREAD_PACKAGES := attrs pydantic
+
+.PHONY: hammered
+hammered: $(STAMPS)/thread-packages
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:exitcode=66 PYTHONPATH=tests \
+	    $(BIN)/python -m hammer $(ARGS)
+
+$(STAMPS)/thread-packages: Makefile | $(STAMPS)/core
+	@$(PIP) install -q $(THREAD_PACKAGES)
+	@touch $@
+
 # What object graphs are made of beside the standard library's types.
 FUZZ_PACKAGES := attrs msgspec numpy pydantic
 

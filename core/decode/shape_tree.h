@@ -7,10 +7,10 @@
  * by one comparison of source bytes with the expected ones. Where an object ends, the node's
  * template makes the dict without hashing a key.
  *
- * There is one tree for each module state, and so for each interpreter. Nodes are only added while
- * a call decodes, and are freed together when no call does. So code that runs inside garbage
- * collection, or a hook that decodes, finds a consistent tree. Free-threaded builds have no
- * tree. */
+ * There is one tree for each module state, and so for each interpreter; without the GIL one for
+ * each worker, see module/worker.h. Nodes are only added while a call decodes, and are freed
+ * together when no call does. So code that runs inside garbage collection, or a hook that decodes,
+ * finds a consistent tree. */
 #ifndef SSRJSON_DECODE_SHAPE_TREE_H
 #define SSRJSON_DECODE_SHAPE_TREE_H
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from helpers import level_corpus
 import ssrjson_web
 from ssrjson_web import _core
 
-SEEDS = range(3)
+SEEDS = range(200 if os.environ.get("SSRJSON_TEST_PROFILE") == "thorough" else 3)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

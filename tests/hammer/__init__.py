@@ -1,0 +1,1 @@
+"""`make test-threads`: threads that call everything at once, on objects that other threads change."""

@@ -1,0 +1,340 @@
+"""The calls of the hammer. Readers call the library and check what they get; writers change what readers encode.
+
+What holds of every object that is changed: a dict has pairs of a number as str and the number, a list and a deque have
+consecutive numbers, a set has no other than 0 to 99. So a reader sees whether a container was written as it was at one
+moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import itertools
+import json
+import pickle
+import random
+import sys
+from collections.abc import Callable
+
+import ssrjson_web
+from hammer.shared import MODELS, NATIVE, Shared, document
+from ssrjson_web import _core
+
+Call = Callable[[Shared, random.Random], None]
+
+READERS: dict[str, Call] = {}
+WRITERS: dict[str, Call] = {}
+
+
+def reader(call: Call) -> Call:
+    READERS[call.__name__] = call
+    return call
+
+
+def writer(call: Call) -> Call:
+    def changed(shared: Shared, rng: random.Random) -> None:
+        with shared.writing:
+            call(shared, rng)
+
+    WRITERS[call.__name__] = changed
+    return call
+
+
+def is_run(numbers: list[int]) -> bool:
+    return all(after - before == 1 for before, after in itertools.pairwise(numbers))
+
+
+def are_pairs(pairs: dict[str, int]) -> bool:
+    return all(int(key) == value for key, value in pairs.items())
+
+
+# Objects that nobody changes: every text is known.
+
+
+@reader
+def dumps(shared: Shared, rng: random.Random) -> None:
+    shared.check(ssrjson_web.dumps(shared.document) == shared.text, "dumps")
+    shared.check(ssrjson_web.dumps(shared.document, sort_keys=True) == shared.sorted, "dumps sorted")
+    indented = ssrjson_web.dumps(shared.document, indent=rng.randrange(1, 4))
+    shared.check(json.loads(indented) == shared.decoded, "dumps indented")
+
+
+@reader
+def dumps_to_bytes(shared: Shared, rng: random.Random) -> None:
+    shared.check(ssrjson_web.dumps_to_bytes(shared.document) == shared.encoded, "dumps_to_bytes")
+    shared.check(shared.encoder.encode(shared.document) == shared.encoded, "encode")
+    shared.check(shared.encoder.encode_str(shared.document) == shared.text, "encode_str")
+
+
+@reader
+def loads(shared: Shared, rng: random.Random) -> None:
+    source = rng.choice([shared.text, shared.encoded, bytearray(shared.encoded), memoryview(shared.encoded)])
+    shared.check(ssrjson_web.loads(source) == shared.decoded, "loads")
+    text = rng.choice(shared.documents)
+    shared.check(shared.decoder.decode(text) == json.loads(text), "decode")
+    shared.check(shared.decoder.raw_decode(text)[1] == len(text), "raw_decode")
+    shared.check(shared.hooking.decode(text) == json.loads(text), "decode with hooks")
+
+
+@reader
+def new_shapes(shared: Shared, rng: random.Random) -> None:
+    fresh = [{f"k{rng.randrange(5000)}": n, "n": n} for n in range(5)] * 3
+    shared.check(ssrjson_web.loads(json.dumps(fresh)) == fresh, "new shapes")
+
+
+@reader
+def changed_dicts(shared: Shared, rng: random.Random) -> None:
+    rows = ssrjson_web.loads('[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2}]')
+    rows[1]["c"] = 3
+    rows[2].pop("a")
+    shared.check(rows == [{"a": 1, "b": 2}, {"a": 1, "b": 2, "c": 3}, {"b": 2}], "dicts of one shape")
+
+
+@reader
+def errors(shared: Shared, rng: random.Random) -> None:
+    for text in ('[{"a":1},{"a":]', b'["\xff"]', "[1,]"):
+        with contextlib.suppress(ValueError):
+            ssrjson_web.loads(text)
+            shared.check(False, "an error was not raised")
+    with contextlib.suppress(TypeError):
+        ssrjson_web.dumps({"a": [1, {"b": object()}]})
+        shared.check(False, "an error was not raised")
+
+
+@reader
+def lines(shared: Shared, rng: random.Random) -> None:
+    text = shared.encoder.encode_lines(shared.document)
+    shared.check(shared.decoder.decode_lines(text) == shared.decoded, "lines")
+
+
+@reader
+def own_stream(shared: Shared, rng: random.Random) -> None:
+    chunks = shared.encoder.iterencode(shared.document, rng.choice([1, 20, 4096]))
+    shared.check(b"".join(chunks) == shared.encoded, "iterencode")
+
+
+@reader
+def shared_stream(shared: Shared, rng: random.Random) -> None:
+    with contextlib.suppress(ValueError):  # iterencode() is already running
+        if next(shared.stream, None) is None:
+            shared.stream = iter(shared.encoder.iterencode(shared.document, 50))
+
+
+@reader
+def feed(shared: Shared, rng: random.Random) -> None:
+    decoder = ssrjson_web.Decoder()
+    middle = rng.randrange(len(shared.encoded))
+    decoder.feed(shared.encoded[:middle])
+    decoder.feed(bytearray(shared.encoded[middle:]))
+    shared.check(decoder.close() == shared.decoded, "feed")
+
+
+@reader
+def shared_feed(shared: Shared, rng: random.Random) -> None:
+    with contextlib.suppress(ValueError, TypeError):  # the chunks of two threads are mixed
+        shared.decoder.feed(rng.choice(["[1", b"[2", ",3]", b"]"]))
+        if rng.random() < 0.3:
+            shared.decoder.close()
+
+
+@reader
+def encode_into(shared: Shared, rng: random.Random) -> None:
+    buffer = bytearray(b"x")
+    shared.encoder.encode_into(shared.document, buffer, -1)
+    shared.check(bytes(buffer) == b"x" + shared.encoded, "encode_into")
+
+
+@reader
+def natives(shared: Shared, rng: random.Random) -> None:
+    native = dict(NATIVE)
+    text = rng.choice([ssrjson_web.dumps(native, natives=True), shared.encoder.encode_str(native)])
+    shared.check(json.loads(text)["colour"] == "rot", "natives")
+
+
+@reader
+def hooks(shared: Shared, rng: random.Random) -> None:
+    shared.check(json.loads(shared.hooked.encode([object(), {"x": object()}]))[0][1] == {"n": 1}, "hooks")
+
+
+@reader
+def fragments(shared: Shared, rng: random.Random) -> None:
+    shared.check(ssrjson_web.dumps_to_bytes([shared.fragment]) == b"[" + shared.encoded + b"]", "Fragment")
+    shared.check(shared.fragment == copy.copy(shared.fragment) and hash(shared.fragment) != 0, "Fragment")
+
+
+@reader
+def options(shared: Shared, rng: random.Random) -> None:
+    made = ssrjson_web.Encoder(indent=1, separators=[",", ":"], default=str)
+    shared.check(repr(pickle.loads(pickle.dumps(made))) == repr(made), "pickle")
+    shared.check("hook" in repr(shared.hooking), "repr")
+    shared.check(ssrjson_web.get_current_features()["level"] != "", "features")
+
+
+@reader
+def caches(shared: Shared, rng: random.Random) -> None:
+    string = rng.choice(shared.strings)
+    ssrjson_web.dumps_to_bytes(string, is_write_cache=True)
+    shared.check(ssrjson_web.utf8_cache_size(string) == len(string.encode()) + 1, "utf8_cache_size")
+    ssrjson_web.dumps_to_bytes([string, string])
+
+
+@reader
+def switch(shared: Shared, rng: random.Random) -> None:
+    ssrjson_web.write_utf8_cache(rng.random() < 0.1)
+    ssrjson_web.dumps_to_bytes("é" * rng.randrange(1, 50))
+    ssrjson_web.write_utf8_cache(False)
+
+
+@reader
+def scans(shared: Shared, rng: random.Random) -> None:
+    if rng.random() < 0.05:  # all other threads wait for it
+        shared.check(ssrjson_web.scan_utf8_cache(shared.nested, shared.models)["objects"] > 0, "scan")
+        shared.check(_core._audit_utf8_cache(shared.nested, 5, 100)[1] > 0, "audit")
+
+
+@reader
+def recorders(shared: Shared, rng: random.Random) -> None:
+    _core.current_recorder.set(shared.recorder if rng.random() < 0.5 else None)
+    ssrjson_web.dumps([1])
+    ssrjson_web.loads("[1]")
+    if shared.recorder.begin():
+        shared.recorder.end(rng.choice(["a", "b"]), "encode", 1, 1, 1)
+    total = ssrjson_web.Recorder()
+    total.add(shared.recorder)
+    shared.check(total.json_ns >= 0 and set(total.observed) <= {"a", "b"}, "recorder")
+    _core.current_recorder.set(None)
+
+
+# Objects that writers change.
+
+
+@reader
+def changing_dict(shared: Shared, rng: random.Random) -> None:
+    for value in (shared.dict, shared.own_dict):
+        for text in (
+            ssrjson_web.dumps(value),
+            ssrjson_web.dumps(value, sort_keys=True),
+            ssrjson_web.dumps(value, indent=1, exact_types=True, default=dict),
+            ssrjson_web.dumps_to_bytes(value, html_safe=True),
+        ):
+            shared.check(are_pairs(json.loads(text)), f"a dict: {text!r}")
+
+
+@reader
+def changing_list(shared: Shared, rng: random.Random) -> None:
+    for value in (shared.list, shared.own_list):
+        for text in (ssrjson_web.dumps(value), ssrjson_web.dumps_to_bytes([value])):
+            numbers = json.loads(text)
+            shared.check(is_run(numbers if isinstance(text, str) else numbers[0]), f"a list: {text!r}")
+    shared.check(is_run(json.loads(shared.exact.encode(shared.list))), "a list of exact types")
+
+
+@reader
+def changing_nested(shared: Shared, rng: random.Random) -> None:
+    value = json.loads(rng.choice([shared.sorting, shared.exact, shared.encoder]).encode(shared.nested))
+    shared.check(is_run(value["list"]) and are_pairs(value["dict"]), f"nested: {value!r}")
+    json.loads(ssrjson_web.dumps(shared.attributes))
+
+
+@reader
+def changing_sets(shared: Shared, rng: random.Random) -> None:
+    numbers = json.loads(ssrjson_web.dumps(shared.set, iterables=True))
+    shared.check(set(numbers) <= set(range(100)), f"a set: {numbers!r}")
+    keys, values = json.loads(ssrjson_web.dumps([shared.dict.keys(), shared.dict.values()], iterables=True))
+    shared.check(len(set(keys)) == len(keys) and len(set(values)) == len(values), "views of a dict")
+    with contextlib.suppress(RuntimeError):  # deque mutated during iteration
+        shared.check(is_run(json.loads(ssrjson_web.dumps(shared.deque, iterables=True))), "a deque")
+
+
+@reader
+def changing_streams(shared: Shared, rng: random.Random) -> None:
+    chunks: list[bytes] = []
+    with contextlib.suppress(RuntimeError):  # dictionary changed size during iteration
+        chunks.extend(shared.encoder.iterencode(shared.nested, 1))
+        json.loads(b"".join(chunks))
+
+
+@reader
+def changing_models(shared: Shared, rng: random.Random) -> None:
+    for model in shared.models:
+        value = json.loads(shared.modelling.encode(model) if rng.random() < 0.5 else shared.modelling.encode([model]))
+        value = value[0] if isinstance(value, list) else value
+        shared.check(str(value["name"]).startswith("é"), f"a model: {value!r}")
+    ssrjson_web.dumps(shared.models[0], dataclass=True)
+    ssrjson_web.dumps(shared.models[1], natives=True)
+
+
+@writer
+def write_dict(shared: Shared, rng: random.Random) -> None:
+    for written in (shared.dict, shared.own_dict):
+        number = rng.randrange(400)
+        action = rng.randrange(12)
+        if action == 0:
+            written.clear()
+        elif action == 1:
+            written.update({str(n): n for n in range(number % 60)})
+        elif action < 6:
+            written.pop(str(number), None)
+        else:
+            written[str(number)] = number
+
+
+@writer
+def write_list(shared: Shared, rng: random.Random) -> None:
+    for written in (shared.list, shared.own_list):
+        action = rng.randrange(12)
+        if action == 0:
+            written.clear()
+        elif action == 1:
+            written[:] = range(rng.randrange(100))
+        elif action < 5 and written:
+            written.pop(rng.choice([0, -1]))
+        else:
+            written.append(written[-1] + 1 if written else 0)
+
+
+@writer
+def write_sets(shared: Shared, rng: random.Random) -> None:
+    shared.set.add(rng.randrange(100))
+    shared.set.discard(rng.randrange(100))
+    if rng.random() < 0.05:
+        shared.set.clear()
+    shared.deque.append(shared.deque[-1] + 1)
+
+
+@writer
+def write_models(shared: Shared, rng: random.Random) -> None:
+    model = rng.choice(shared.models)
+    model.x = rng.randrange(1000)
+    model.name = "é" * rng.randrange(1, 9)
+    model.items = [document(rng.randrange(9)), model.x]
+    shared.attributes[f"a{rng.randrange(20)}"] = model.x
+    if rng.random() < 0.02 and len(shared.attributes) > 10:
+        shared.attributes.clear()
+
+
+@writer
+def write_fields(shared: Shared, rng: random.Random) -> None:
+    model = rng.choice(shared.models)
+    if isinstance(model.items, list):
+        model.items.append(rng.choice([1, "x", None, [1], {"a": 1}]))
+        del model.items[20:]
+    if hasattr(model, "table"):
+        model.table[str(rng.randrange(50))] = 1
+        model.numbers.append(rng.randrange(9))
+        del model.numbers[50:]
+    if hasattr(model, "__dict__") and rng.random() < 0.1:
+        model.__dict__ = dict(model.__dict__)
+
+
+@writer
+def write_classes(shared: Shared, rng: random.Random) -> None:
+    if rng.random() < 0.02:  # a class that changes gets a new plan
+        made = rng.choice(MODELS[:1])
+        made.note = rng.random()
+
+
+def sizes() -> str:
+    """For the report: what the hammer runs on."""
+    gil = "with the GIL" if getattr(sys, "_is_gil_enabled", lambda: True)() else "without the GIL"
+    return f"{len(READERS)} readers and {len(WRITERS)} writers, {gil}"
