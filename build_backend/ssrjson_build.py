@@ -11,7 +11,8 @@ The first of these that works is used:
 
 On a machine that can't build, the backend stops before any large download, with one line that says what to install.
 
-Run as a program: `check` fails on a machine that can't build, `requires` prints the packages to install before
+Run as a program: `check` fails on a machine that can't build, `check-python` only with a Python that is not taken,
+`requires` prints the packages to install before
 `pip install --no-build-isolation`, `compiler` prints the chosen compiler, `asan-runtime` the library to preload for
 `make sanitize`, and `fuzzer-runtime` the libFuzzer that `make fuzz` links.
 """
@@ -433,6 +434,9 @@ def main(arguments: list[str]) -> None:
     if arguments == ["check"]:
         if this_machines_clang() is None:
             note("building with the Clang in the ziglang wheel, a download of about 100 MB, once")
+    elif arguments == ["check-python"]:
+        check_implementation(sys.implementation.name)
+        check_python(sys.version_info[:2])
     elif arguments == ["requires"]:
         print(*get_requires_for_build_editable(), sep="\n")
     elif arguments == ["compiler"]:
@@ -442,7 +446,9 @@ def main(arguments: list[str]) -> None:
     elif arguments == ["fuzzer-runtime"]:
         print(fuzzer_runtime())
     else:
-        raise SystemExit("usage: ssrjson_build.py check | requires | compiler | asan-runtime | fuzzer-runtime")
+        raise SystemExit(
+            "usage: ssrjson_build.py check | check-python | requires | compiler | asan-runtime | fuzzer-runtime"
+        )
 
 
 if __name__ == "__main__":
