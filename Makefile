@@ -20,7 +20,7 @@ PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
 # A file's tests stay together: they share what is expensive to make.
 PARALLEL := -n auto --dist loadfile
 
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMPS := $(VENV)/stamps
 BUILD_DIR := build/$(patsubst .%,%,$(notdir $(VENV)))
 BACKEND := build_backend/ssrjson_build.py
@@ -107,6 +107,10 @@ demo: $(STAMPS)/core $(STAMPS)/extra-demo ## the memory demonstration, on real s
 .PHONY: test
 test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests, on all CPUs; with ARGS as they say, on one
 	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL))
+
+.PHONY: test-core
+test-core: $(STAMPS)/core $(STAMPS)/extra-test_core ## the core's tests alone, which need no framework
+	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) tests/core tests/test_memory.py tests/test_symbols.py)
 
 .PHONY: test-oldest
 test-oldest: ## the adapters' tests with the oldest frameworks that they take
@@ -269,6 +273,46 @@ $(STAMPS)/fuzz-packages: Makefile | $(STAMPS)/core
 
 $(STAMPS)/asan-runtime: $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@$(BIN)/python $(BACKEND) asan-runtime >$@
+
+# Release
+
+RELEASE := build/release/tools
+RUN_RELEASE := PYTHONPATH=tests $(RELEASE)/bin/python -m release
+
+.PHONY: wheels
+wheels: $(RELEASE)/complete ## Linux wheels for every Python from this one machine, checked, into dist/: ARGS='cp313 musl'
+	@$(RUN_RELEASE) wheels $(ARGS)
+
+.PHONY: wheels-again
+wheels-again: $(RELEASE)/complete ## the wheels of dist/ once more, elsewhere, compared byte by byte: ARGS='cp313'
+	@$(RUN_RELEASE) again $(ARGS)
+
+.PHONY: cross-check
+cross-check: $(RELEASE)/complete ## compile and link the core for macOS, Windows, riscv64 and loongarch64; nothing is run
+	@$(RUN_RELEASE) cross-check $(ARGS)
+
+.PHONY: release-check
+release-check: $(RELEASE)/complete ## whether the newest commit can be released; asks the package index
+	@$(RUN_RELEASE) check --index $(ARGS)
+
+.PHONY: sbom
+sbom: $(RELEASE)/complete ## build/release/sbom.cdx.json: what dist/ holds and what it was built with
+	@$(RUN_RELEASE) sbom
+
+$(RELEASE)/complete: release/requirements.txt
+	@$(PYTHON) $(BACKEND) check-python
+	@echo "== $(RELEASE): packages for a release"
+	@$(PYTHON) -m venv --clear $(RELEASE)
+	@$(RELEASE)/bin/python -m pip --disable-pip-version-check install -q -r release/requirements.txt
+	@touch $@
+
+# What cibuildwheel builds with, on macOS and Windows: its settings are in pyproject.toml.
+CIBUILDWHEEL := cibuildwheel==4.3.5
+
+.PHONY: wheels-native
+wheels-native: ## wheels for this macOS or Windows by cibuildwheel, into dist/
+	@$(PYTHON) -m pip --disable-pip-version-check install -q $(CIBUILDWHEEL)
+	@$(PYTHON) -m cibuildwheel --output-dir dist $(ARGS)
 
 .PHONY: docs
 docs: $(STAMPS)/core $(STAMPS)/extra-docs ## the documentation as a site in build/site; links are checked

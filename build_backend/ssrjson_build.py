@@ -11,7 +11,8 @@ The first of these that works is used:
 
 On a machine that can't build, the backend stops before any large download, with one line that says what to install.
 
-Run as a program: `check` fails on a machine that can't build, `requires` prints the packages to install before
+Run as a program: `check` fails on a machine that can't build, `check-python` only with a Python that is not taken,
+`requires` prints the packages to install before
 `pip install --no-build-isolation`, `compiler` prints the chosen compiler, `asan-runtime` the library to preload for
 `make sanitize`, and `fuzzer-runtime` the libFuzzer that `make fuzz` links.
 """
@@ -48,6 +49,9 @@ ZIG_ARGUMENTS = ("cc", "-mcpu=baseline")
 
 MACHINES = frozenset({"x86_64", "amd64", "aarch64", "arm64"})
 
+# They get the level `portable` alone.
+PORTABLE_MACHINES = frozenset({"riscv64", "loongarch64"})
+
 ConfigSettings = dict[str, Any]
 
 
@@ -68,10 +72,16 @@ def check_python(version: tuple[int, int]) -> None:
         )
 
 
+def check_implementation(name: str) -> None:
+    """`name` is that of `sys.implementation`."""
+    if name != "cpython":
+        raise CannotBuild(f"it takes CPython, whose objects it reads in place: install one, this is {name}")
+
+
 def check_machine(machine: str, pointer_bytes: int, byte_order: str) -> None:
-    if machine.lower() not in MACHINES or pointer_bytes != 8 or byte_order != "little":
+    if machine.lower() not in MACHINES | PORTABLE_MACHINES or pointer_bytes != 8 or byte_order != "little":
         raise CannotBuild(
-            "it takes a 64-bit little-endian Python on x86-64 or aarch64: "
+            "it takes a 64-bit little-endian Python on x86-64, aarch64, riscv64 or loongarch64: "
             f"install one, this is a {pointer_bytes * 8}-bit {byte_order}-endian one on {machine or 'an unknown CPU'}"
         )
 
@@ -100,6 +110,7 @@ def headers_hint(version: str, os_release: str, *, from_system: bool) -> str:
 
 def check_host() -> None:
     """Raise CannotBuild on a machine where the build can't succeed with any compiler."""
+    check_implementation(sys.implementation.name)
     check_python(sys.version_info[:2])
     check_machine(platform.machine(), struct.calcsize("P"), sys.byteorder)
     paths = sysconfig.get_paths()
@@ -165,7 +176,8 @@ def probe(command: tuple[str, ...]) -> Probe:
                 return Probe(is_clang=False, fault="is not Clang")
             if fault := version_fault(found):
                 return Probe(is_clang=True, fault=fault)
-            linked = run("-O2", "-shared", "-fPIC", "-o", str(Path(folder, "probe.so")))
+            # all code is position-independent on Windows, and Clang refuses the option there
+            linked = run("-O2", "-shared", *([] if os.name == "nt" else ["-fPIC"]), "-o", str(Path(folder, "probe.so")))
         except FileNotFoundError:
             return Probe(is_clang=False, fault="is not there")
         except (OSError, subprocess.TimeoutExpired) as error:
@@ -186,7 +198,7 @@ def version_fault(macros: Mapping[str, str]) -> str | None:
 
 def clang_names(names: Iterable[str]) -> list[str]:
     """The names of Clang among `names`, in the order of trial: the plain name, then newest first."""
-    versions = {name: found[1] for name in names if (found := re.fullmatch(r"clang(?:-(\d+))?", name))}
+    versions = {name: found[1] for name in names if (found := re.fullmatch(r"clang(?:-(\d+))?(?:\.exe)?", name))}
     return sorted(versions, key=lambda name: (versions[name] is not None, -int(versions[name] or 0)))
 
 
@@ -251,6 +263,8 @@ def note(message: str) -> None:
 @functools.cache
 def this_machines_clang() -> Compiler | None:
     check_host()
+    if os.name == "nt":
+        os.environ.setdefault("CMAKE_GENERATOR", "Ninja")  # that of Visual Studio ignores the compiler's name
     return choose_clang(os.environ, note=note)
 
 
@@ -274,7 +288,7 @@ def zig_compiler() -> Compiler:
 
 def zig_cache_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Environment variables that give zig a writable cache, also for a user without a home."""
-    if environment.get("ZIG_GLOBAL_CACHE_DIR"):
+    if os.name == "nt" or environment.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
     cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or "/nonexistent", ".cache"), "zig")
     try:
@@ -420,6 +434,9 @@ def main(arguments: list[str]) -> None:
     if arguments == ["check"]:
         if this_machines_clang() is None:
             note("building with the Clang in the ziglang wheel, a download of about 100 MB, once")
+    elif arguments == ["check-python"]:
+        check_implementation(sys.implementation.name)
+        check_python(sys.version_info[:2])
     elif arguments == ["requires"]:
         print(*get_requires_for_build_editable(), sep="\n")
     elif arguments == ["compiler"]:
@@ -429,7 +446,9 @@ def main(arguments: list[str]) -> None:
     elif arguments == ["fuzzer-runtime"]:
         print(fuzzer_runtime())
     else:
-        raise SystemExit("usage: ssrjson_build.py check | requires | compiler | asan-runtime | fuzzer-runtime")
+        raise SystemExit(
+            "usage: ssrjson_build.py check | check-python | requires | compiler | asan-runtime | fuzzer-runtime"
+        )
 
 
 if __name__ == "__main__":

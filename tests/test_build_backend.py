@@ -154,20 +154,35 @@ def test_requirements_add_ziglang_only_without_clang():
     assert backend.requirements(["ninja"], None) == ["ninja", backend.ZIGLANG]
 
 
-@pytest.mark.parametrize("machine", ["x86_64", "AMD64", "aarch64", "arm64"])
+@pytest.mark.parametrize("machine", ["x86_64", "AMD64", "aarch64", "arm64", "ARM64", "riscv64", "loongarch64"])
 def test_machine_that_is_supported_passes(machine):
     backend.check_machine(machine, 8, "little")
 
 
 @pytest.mark.parametrize(
     ("machine", "pointer_bytes", "byte_order"),
-    [("i686", 4, "little"), ("x86_64", 4, "little"), ("s390x", 8, "big"), ("riscv64", 8, "little"), ("", 8, "little")],
+    [("i686", 4, "little"), ("x86_64", 4, "little"), ("s390x", 8, "big"), ("riscv32", 4, "little"), ("", 8, "little")],
 )
 def test_machine_that_is_not_supported_is_one_line(machine, pointer_bytes, byte_order):
     with pytest.raises(backend.CannotBuild) as caught:
         backend.check_machine(machine, pointer_bytes, byte_order)
-    assert "x86-64 or aarch64" in str(caught.value)
+    assert "x86-64, aarch64, riscv64 or loongarch64" in str(caught.value)
+    assert f"{pointer_bytes * 8}-bit {byte_order}-endian" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_implementation_other_than_cpython_is_one_line():
+    backend.check_implementation("cpython")
+    with pytest.raises(backend.CannotBuild) as caught:
+        backend.check_implementation("pypy")
+    message = "it takes CPython, whose objects it reads in place: install one, this is pypy"
+    assert str(caught.value) == f"ssrjson_web: {message}"
+
+
+def test_check_host_refuses_another_implementation_before_it_looks_for_a_compiler(monkeypatch):
+    monkeypatch.setattr(sys.implementation, "name", "graalpy")
+    with pytest.raises(backend.CannotBuild, match="this is graalpy"):
+        backend.check_host()
 
 
 def test_python_that_is_too_old_is_one_line():

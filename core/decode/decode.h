@@ -27,8 +27,10 @@
 struct literal {
     uint64_t mask; /* of the bytes that are compared */
     char text[8];
-    PyObject *object;
     size_t n;
+#ifndef _WIN32
+    PyObject *object;
+#endif
 };
 
 #define N_LITERALS 4
@@ -36,12 +38,37 @@ struct literal {
 
 static_assert(LITERAL_NUMBER('f') == 0 && LITERAL_NUMBER('n') == 1 && LITERAL_NUMBER('t') == 2,
               "the order of the table");
+/* On Windows the address of a DLL's object is known at run time only. */
+#ifdef _WIN32
+#define LITERAL(mask, text, n, object) {mask, text, n}
+#else
+#define LITERAL(mask, text, n, object) {mask, text, n, object}
+#endif
 static const struct literal LITERALS[N_LITERALS] = {
-    {0xffffffffff, "false", Py_False, 5},
-    {0xffffffff, "null", Py_None, 4},
-    {0xffffffff, "true", Py_True, 4},
-    {0xff, "f", NULL, 0}, /* no literal begins with a letter of this number */
+    LITERAL(0xffffffffff, "false", 5, Py_False),
+    LITERAL(0xffffffff, "null", 4, Py_None),
+    LITERAL(0xffffffff, "true", 4, Py_True),
+    LITERAL(0xff, "f", 0, NULL), /* no literal begins with a letter of this number */
 };
+#undef LITERAL
+
+/* Borrowed; NULL for the entry that is no literal. */
+static ALWAYS_INLINE PyObject *literal_object(const struct literal *literal) {
+#ifdef _WIN32
+    switch (literal - LITERALS) {
+    case 0:
+        return Py_False;
+    case 1:
+        return Py_None;
+    case 2:
+        return Py_True;
+    default:
+        return NULL;
+    }
+#else
+    return literal->object;
+#endif
+}
 
 #define SOURCE utf8
 #define SOURCE_BITS 8

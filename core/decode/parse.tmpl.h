@@ -71,9 +71,9 @@ static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * re
                                                   const unit_t *p, PyObject **value) {
     const unit_t *const end = reader->end;
     for (size_t i = 0; i < N_LITERALS; i++) {
-        if (LITERALS[i].object != NULL &&
+        if (literal_object(&LITERALS[i]) != NULL &&
             NAME(is_literal)(p, end, LITERALS[i].text, LITERALS[i].n)) {
-            *value = Py_NewRef(LITERALS[i].object);
+            *value = Py_NewRef(literal_object(&LITERALS[i]));
             return p + LITERALS[i].n;
         }
     }
@@ -126,7 +126,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const un
         if (UNLIKELY(literal == NULL)) {
             break;
         }
-        *to++ = literal->object;
+        *to++ = literal_object(literal);
         counts += (uint64_t)1 << LITERAL_NUMBER(*begin) * 16;
         p = begin + 4 + (*begin == 'f');
     }

@@ -34,7 +34,11 @@ static enum cpu_rank cpu_rank(void) {
         1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* F DQ CD BW VL */
     const uint32_t leaf7_ecx_avx512 = 1u << 1 | 1u << 6;      /* VBMI VBMI2 */
     const uint64_t avx_state = 0x6;
+#ifdef __APPLE__ /* XNU switches a thread's AVX-512 state on at its first use, and no bit says so before */
+    const uint64_t avx512_state = avx_state;
+#else
     const uint64_t avx512_state = 0xe6;
+#endif
 
     uint32_t eax, ebx, ecx, edx;
     if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !has_all(ecx, leaf1_ecx_sse)) {
@@ -73,13 +77,20 @@ extern const struct codec ssrjson_codec_portable;
 extern const struct codec ssrjson_codec_neon;
 static const struct codec *const BUILT_CODECS[] = {&ssrjson_codec_portable, &ssrjson_codec_neon};
 
-/* NEON is part of the architecture's base. */
+/* NEON is part of the architecture's base, on Linux, macOS and Windows: there is nothing to ask. */
 static size_t usable_count(void) {
     return sizeof BUILT_CODECS / sizeof *BUILT_CODECS;
 }
 
 #else
-#error "ssrjson_web supports x86-64 and AArch64"
+
+extern const struct codec ssrjson_codec_portable;
+static const struct codec *const BUILT_CODECS[] = {&ssrjson_codec_portable};
+
+static size_t usable_count(void) {
+    return sizeof BUILT_CODECS / sizeof *BUILT_CODECS;
+}
+
 #endif
 
 bool dispatch_suits_interpreter(void) {

@@ -259,7 +259,7 @@ static ALWAYS_INLINE PyObject *long_stock_take(struct long_stock *stock, digit m
     long_set_size(number, 1, is_negative);
     number->LONG_DIGITS[0] = magnitude;
     stock->n -= !is_shared;
-    const char *const shared = stock->zero + value * (long)sizeof(PyLongObject);
+    const char *const shared = stock->zero + value * (ptrdiff_t)sizeof(PyLongObject);
     PyObject *const result = is_shared ? (PyObject *)(uintptr_t)shared : (PyObject *)number;
 #if PY_VERSION_HEX < 0x030c0000
     result->ob_refcnt += is_shared;

@@ -66,7 +66,9 @@ class Sampler:
         return list(self._samples)
 
     def rss_bytes(self) -> int:
-        """The current resident set, in bytes. Raises OSError without /proc."""
+        """The current resident set, in bytes. Raises OSError if the system does not report it."""
+        if sys.platform in ("darwin", "win32"):
+            return memory.rss_bytes()
         with self._lock:
             if self._statm is None:
                 self._statm = os.open(_STATM, os.O_RDONLY)
