@@ -128,4 +128,4 @@ def test_readme_names_every_extra_of_an_adapter() -> None:
     text = PAGES["README.md"].read_text(encoding="utf-8")
     named = re.search(r"^Extras: `([\w ]+)`", text, re.MULTILINE)
     assert named is not None
-    assert set(named[1].split()) == EXTRAS - {"bench", "demo", "docs", "lint", "load", "report", "test", "types"}
+    assert set(named[1].split()) == EXTRAS - {"bench", "demo", "docs", "lint", "load", "report", "test", "test_core", "types"}
