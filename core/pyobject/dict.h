@@ -140,15 +140,22 @@ static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
 /* Whether all keys are known to be strs and of no subclass, so that a look-up by str compares them
  * without Python code. */
 static ALWAYS_INLINE bool dict_has_only_str_keys(PyObject *dict) {
-    if (!IS_DICT_LAYOUT_KNOWN) {
-        return false;
+#if !IS_DICT_LAYOUT_KNOWN
+    PyObject *key;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(dict, &position, &key, NULL)) {
+        if (!PyUnicode_CheckExact(key)) {
+            return false;
+        }
     }
+    return true;
+#elif PY_VERSION_HEX < 0x030b0000
+    /* of other dicts only the look-up function tells, and it has no public name */
+    return ((PyDictObject *)dict)->ma_values != NULL;
+#else
     if (((PyDictObject *)dict)->ma_values != NULL) {
         return true;
     }
-#if PY_VERSION_HEX < 0x030b0000
-    return false; /* only the dict's look-up function tells, and it has no public name */
-#else
     return ((const struct dict_keys *)((PyDictObject *)dict)->ma_keys)->kind != 0;
 #endif
 }

@@ -59,7 +59,18 @@ static inline bool object_dict(PyObject *object, PyObject **dict) {
     }
     const PyTypeObject *const type = Py_TYPE(object);
     *dict = NULL;
-#if PY_VERSION_HEX >= 0x030b0000
+#if !KNOWS_LAYOUTS && PY_VERSION_HEX >= 0x030b0000
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) { /* made now where there is none yet */
+        const bool was_on = collector_pause();
+        *dict = PyObject_GenericGetDict(object, NULL);
+        if (*dict == NULL) {
+            PyErr_Clear();
+        }
+        collector_go_on(was_on);
+        Py_XDECREF(*dict); /* the object keeps it */
+        return *dict != NULL;
+    }
+#elif PY_VERSION_HEX >= 0x030b0000
     if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) { /* before the object's head */
         PyObject *const *const head = (PyObject *const *)object;
 #if PY_VERSION_HEX < 0x030c0000
@@ -69,7 +80,7 @@ static inline bool object_dict(PyObject *object, PyObject **dict) {
 #else
         *dict = head[-3];
 #endif
-        return IS_DICT_LAYOUT_KNOWN;
+        return true;
     }
 #endif
     if (type->tp_dictoffset > 0) {

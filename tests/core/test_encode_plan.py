@@ -65,7 +65,6 @@ ADMITTED: dict[str, tuple[Rule, Any, Any]] = {
 }
 
 
-@pytest.mark.usefixtures("objects_in_place")
 @pytest.mark.parametrize("name", ADMITTED)
 def test_rule_admits_what_fits_and_has_the_rest_converted(name: str) -> None:
     rule, fit, unfit = ADMITTED[name]
@@ -75,7 +74,6 @@ def test_rule_admits_what_fits_and_has_the_rest_converted(name: str) -> None:
     assert encoder.encode([cls(a=unfit)]) == f'[{{"a":{{"converted":"{type(unfit).__name__}"}}}}]'.encode()
 
 
-@pytest.mark.usefixtures("objects_in_place")
 def test_rule_of_known_keys_leaves_none_to_the_library_where_none_is_excluded() -> None:
     rule = rule_of(dict, "fields", known={"x": 0}, n_required=1, rules=(None,))
     model = class_of(plan_of_rule(rule))(a={"x": None})
@@ -133,7 +131,6 @@ def test_plan_of_a_computed_field_that_nothing_converts_is_refused() -> None:
         Encoder(models=True).encode(cls(c=5))
 
 
-@pytest.mark.usefixtures("objects_in_place")
 def test_rule_is_not_changed_by_who_made_it() -> None:
     known = {"x": 0}
     model = class_of(plan_of_rule(rule_of(dict, "fields", known=known, rules=(INT,))))(a={"x": 1})
@@ -143,7 +140,6 @@ def test_rule_is_not_changed_by_who_made_it() -> None:
     assert encoder.encode(model) == b'{"a":{"x":1}}'
 
 
-@pytest.mark.usefixtures("objects_in_place")
 @pytest.mark.parametrize("by_alias", [False, True], ids=["in place", "by pairs"])
 def test_object_that_goes_while_its_plan_is_made_is_written(by_alias: bool) -> None:
     class Clearing(type):
@@ -162,7 +158,6 @@ def test_object_that_goes_while_its_plan_is_made_is_written(by_alias: bool) -> N
     assert models == []
 
 
-@pytest.mark.usefixtures("objects_in_place")
 def test_class_that_changes_while_its_plan_is_made_gets_another_plan() -> None:
     class Changing(type):
         def __getattribute__(cls, name: str) -> Any:
@@ -179,7 +174,6 @@ def test_class_that_changes_while_its_plan_is_made_gets_another_plan() -> None:
     assert encoder.encode(model) == b'{"b":1}'
 
 
-@pytest.mark.usefixtures("objects_in_place")
 def test_class_that_changes_often_is_written_by_its_plan_of_the_day() -> None:
     cls = class_of(None)
     encoder = Encoder(models=True, by_alias=True)
@@ -188,7 +182,6 @@ def test_class_that_changes_often_is_written_by_its_plan_of_the_day() -> None:
         assert encoder.encode([cls(a=1), cls(a=2)]) == f'[{{"k{i}":1}},{{"k{i}":2}}]'.encode()
 
 
-@pytest.mark.usefixtures("objects_in_place")
 def test_classes_that_come_and_go_are_told_apart() -> None:
     encoder = Encoder(models=True, by_alias=True)
     for i in range(3000):
@@ -196,7 +189,6 @@ def test_classes_that_come_and_go_are_told_apart() -> None:
         assert encoder.encode(cls(a=i)) == f'{{"k{i}":{i}}}'.encode()
 
 
-@pytest.mark.usefixtures("objects_in_place")
 def test_computed_field_may_change_all_that_is_under_way() -> None:
     class Model(Holder):
         __ssrjson_plan__ = Plan(
@@ -217,7 +209,6 @@ def test_computed_field_may_change_all_that_is_under_way() -> None:
     assert Encoder(models=True).encode(models) == '[{"k":{"a":1,"c":["ééé"]},"l":"ééé"}]'.encode()
 
 
-@pytest.mark.usefixtures("objects_in_place")
 def test_stream_of_models_survives_their_change_between_chunks() -> None:
     cls = class_of(plan_of_rule(None))
     models = [cls(a=["é" * 30 for _ in range(5)]), cls(a=1)]

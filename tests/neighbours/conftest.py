@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,8 @@ import pytest
 @pytest.fixture(autouse=True)
 def usual_event_loops() -> Iterator[None]:
     """Undo what Sanic does: it installs uvloop for the whole process."""
-    policy = asyncio.get_event_loop_policy()
-    yield
-    asyncio.set_event_loop_policy(policy)
+    with warnings.catch_warnings():  # Python 3.14 deprecates policies
+        warnings.simplefilter("ignore", DeprecationWarning)
+        policy = asyncio.get_event_loop_policy()
+        yield
+        asyncio.set_event_loop_policy(policy)

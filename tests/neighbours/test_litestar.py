@@ -302,7 +302,8 @@ def test_deep_body_is_a_400_where_stock_fails(clients: Any) -> None:
     assert stock.post("/data", **sent).status_code == 500
     reply = ours.post("/data", **sent)
     assert reply.status_code == 400
-    assert "recursion" in reply.json()["detail"]
+    detail = reply.json()["detail"]
+    assert "recursion" in detail or "Stack overflow" in detail  # before Python 3.15, and from it on
 
 
 def test_application_under_uvicorn_answers_as_stock() -> None:

@@ -146,7 +146,7 @@ def test_nesting_that_stock_takes_is_taken() -> None:
 
 def test_error_is_as_if_stdlib_had_been_alone() -> None:
     with pytest.raises(ParseError) as caught:
-        SSRJSONParser().parse(io.BytesIO(b"[1,]"))
+        SSRJSONParser().parse(io.BytesIO(b"[1,x]"))
     context = caught.value.__context__
     assert type(context) is json.JSONDecodeError
     assert type(context.__context__) is StopIteration  # stdlib's own
