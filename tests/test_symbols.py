@@ -44,14 +44,14 @@ def output_of(*command: str) -> str:
 
 
 def built_objects() -> dict[str, Path]:
-    """Object files of the module in the last `make build`, by level; those outside the codec by the names of their files."""
+    """Object files of the last `make build`, by level; those outside the codec by the names of their files."""
     database = ROOT / "compile_commands.json"
     if not database.exists():
         pytest.skip("no compile_commands.json: `make build` leaves one")
     objects = {}
     for entry in json.loads(database.read_text(encoding="utf-8")):
-        if not Path(entry["file"]).is_relative_to(ROOT / "core"):
-            continue  # a library of the tests
+        if not Path(entry["directory"], entry["file"]).is_relative_to(ROOT / "core"):
+            continue  # libraries of tests
         arguments = shlex.split(entry["command"])
         path = Path(entry["directory"], arguments[arguments.index("-o") + 1])
         level = next((flag.partition("=")[2] for flag in arguments if flag.startswith("-DSSRJSON_LEVEL=")), None)

@@ -357,8 +357,8 @@ static READS_WITHIN_PAGE u8vec u8_load_at_least(const void *from, size_t n_bytes
     return u8_load(block);
 }
 
-/* The n_bytes at from, n_bytes <= VEC_BYTES, followed by zeros. Reads no page other than theirs; for
- * none, the page of from. */
+/* The n_bytes at from, n_bytes <= VEC_BYTES, followed by zeros. Reads no page other than theirs;
+ * for none, the page of from. */
 static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
     return u8_keep_first(u8_load_at_least(from, n_bytes), n_bytes);
 }

@@ -38,16 +38,18 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
         const size_t n_left = (size_t)(end - from);
         size_t n = LANES;
 #if defined(SIMD_HAS_SHUFFLE)
+        uint64_t inside = low_bits(LANES);
         SOURCE_VEC block;
         if (n_left >= LANES) {
             memcpy(&block, from, sizeof block);
         } else {
             n = n_left;
+            inside = low_bits(n);
             block = (SOURCE_VEC)u8_load_first(from, n_left * sizeof *from);
         }
         const SOURCE_VEC is_escape = VERB(needs_escape)(block);
         const SOURCE_VEC is_surrogate = VERB(is_surrogate)(block);
-        const uint64_t special = VERB(mask)(is_escape | is_surrogate) & low_bits(n);
+        const uint64_t special = VERB(mask)(is_escape | is_surrogate) & inside;
         if (LIKELY(special == 0)) {
             const uint8_t *const start = to;
             to = STORE(to, block, n, 0, false);
@@ -61,7 +63,7 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
         }
         const SOURCE_VEC has_no_letter =
             (SOURCE_VEC)(VERB(escape_letters)(block) == VERB(splat)(0));
-        if (LIKELY((VERB(mask)(has_no_letter | is_surrogate) & low_bits(n)) == 0)) {
+        if (LIKELY((VERB(mask)(has_no_letter | is_surrogate) & inside) == 0)) {
             to = STORE(to, block, n, (__typeof__(VERB(mask)(block)))special, true);
             from += n;
             continue;

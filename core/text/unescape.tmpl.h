@@ -53,7 +53,8 @@ struct NAME(escaped_block) {
 static ALWAYS_INLINE struct NAME(escaped_block)
     NAME(read_block)(vec_t block, bool is_escaped, bool is_strict) {
     const vec_t is_quote = (vec_t)(block == SPLAT('"'));
-    const uint64_t ends = MASK(is_strict ? is_quote | (vec_t)(block < SPLAT(0x20)) : is_quote);
+    const uint64_t ends = MASK(
+        is_quote | ((vec_t)(block < SPLAT(0x20)) & SPLAT(is_strict ? (unit_t) ~(unit_t)0 : 0)));
     const uint64_t leads = escape_leads(MASK(block == SPLAT('\\')), is_escaped);
     const uint64_t escaped = leads << 1 | is_escaped;
     const vec_t meanings = NAME(escape_meanings)(block);
