@@ -31,7 +31,7 @@ def main() -> None:
         "",
         f"#define EXPONENT_TEXT_MIN ({MIN_EXPONENT})",
         "",
-        "static const uint64_t EXPONENT_TEXTS[] = {",
+        "SHARED_TABLE const uint64_t EXPONENT_TEXTS[] = {",
     ]
     for start in range(0, len(words), WORDS_A_LINE):
         lines.append("    " + " ".join(words[start : start + WORDS_A_LINE]))

@@ -52,7 +52,7 @@ def main() -> None:
         "    uint64_t low;",
         "};",
         "",
-        "static const struct power_of_ten POWERS_OF_TEN[] = {",
+        "SHARED_TABLE const struct power_of_ten POWERS_OF_TEN[] = {",
     ]
     cells = [f"{{0x{bits >> 64:016x}, 0x{bits & (1 << 64) - 1:016x}}}" for bits in entries]
     for start in range(0, len(cells), ROWS_A_LINE):

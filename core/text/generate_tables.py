@@ -30,7 +30,7 @@ def escape_table() -> str:
         HEADER.format(what="What JSON text holds for each byte; length in the top byte.")
         + "#ifndef SSRJSON_TEXT_ESCAPE_TABLE_H\n#define SSRJSON_TEXT_ESCAPE_TABLE_H\n\n"
         + '#include "base/compiler.h"\n\n'
-        + f"static const uint64_t ESCAPE_TABLE[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n"
+        + f"SHARED_TABLE const uint64_t ESCAPE_TABLE[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n"
         + "/* The letter after the backslash, 0 where a control character has none; for each 16 bytes. */\n"
         + "static const uint8_t ESCAPE_LETTERS[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
         + ",\n    ".join(letter_rows)
@@ -96,9 +96,7 @@ def pack_units_row(mask: int) -> list[int]:
 
 def rows_text(name: str, rows: list[list[int]]) -> str:
     lines = ["    {" + ", ".join(f"0x{byte:02x}" for byte in row) + "}," for row in rows]
-    return (
-        f"static const uint8_t {name}[{len(rows)}][16] CACHE_ALIGNED MAYBE_UNUSED = {{\n" + "\n".join(lines) + "\n};\n"
-    )
+    return f"SHARED_TABLE const uint8_t {name}[{len(rows)}][16] CACHE_ALIGNED = {{\n" + "\n".join(lines) + "\n};\n"
 
 
 def pack_table() -> str:
@@ -131,7 +129,7 @@ def compress_table() -> str:
         HEADER.format(what="Shuffles that move the lanes together whose bit is set in the row's number.")
         + "#ifndef SSRJSON_SIMD_COMPRESS_TABLE_H\n#define SSRJSON_SIMD_COMPRESS_TABLE_H\n\n"
         + '#include "base/compiler.h"\n\n'
-        + f"static const uint64_t COMPRESS_BYTES[256] CACHE_ALIGNED MAYBE_UNUSED = {{\n    {body},\n}};\n\n"
+        + f"SHARED_TABLE const uint64_t COMPRESS_BYTES[256] CACHE_ALIGNED = {{\n    {body},\n}};\n\n"
         + rows_text("COMPRESS_UNITS", [pack_row(kept_lanes(mask, 8, 2)) for mask in range(256)])
         + "\n"
         + rows_text("COMPRESS_WORDS", [pack_row(kept_lanes(mask, 4, 4)) for mask in range(16)])

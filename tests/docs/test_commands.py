@@ -13,6 +13,8 @@ from helpers.markdown_pages import PAGES, ROOT, blocks_of, prose_of
 
 PROGRAMS = {"ssrjson_web", "bench"}
 TOOLS = {  # not ours: whether they do what the page says is not tested
+    "gh": "asks a server about a release",
+    "sha256sum": "needs a release",
     "apt": "needs root",
     "callgrind_annotate": "part of valgrind, which the machine may lack",
     "curl": "asks a server of the reader's",
@@ -128,4 +130,14 @@ def test_readme_names_every_extra_of_an_adapter() -> None:
     text = PAGES["README.md"].read_text(encoding="utf-8")
     named = re.search(r"^Extras: `([\w ]+)`", text, re.MULTILINE)
     assert named is not None
-    assert set(named[1].split()) == EXTRAS - {"bench", "demo", "docs", "lint", "load", "report", "test", "test_core", "types"}
+    assert set(named[1].split()) == EXTRAS - {
+        "bench",
+        "demo",
+        "docs",
+        "lint",
+        "load",
+        "report",
+        "test",
+        "test_core",
+        "types",
+    }
