@@ -93,6 +93,9 @@ static inline bool object_dict(PyObject *object, PyObject **dict) {
  * the other keys compare without Python code. The object's class must read attributes in the usual
  * way. */
 static inline bool object_attribute_is_plain(PyObject *object, PyObject *name) {
+    if (IS_FREE_THREADED) { /* another thread may change both; and then frames own all they hold */
+        return false;
+    }
     PyObject *const found = type_look_up(Py_TYPE(object), name); /* borrowed */
     PyObject *dict;
     return (found == NULL || Py_TYPE(found)->tp_descr_get == NULL) && object_dict(object, &dict) &&

@@ -111,7 +111,11 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
         return NATIVE_ENUM;
     }
-    if (native_is_model(options, types, type, is_exact) && !PyType_Check(value)) {
+    /* looking up an attribute of a class counts a reference to it, for which threads would wait */
+    const bool has_plan =
+        IS_FREE_THREADED && !is_exact && (options->dataclass || options->models != MODELS_OFF) &&
+        plan_cache_find(options_plan_cache(encoder->options), type, options->models) != NULL;
+    if ((has_plan || native_is_model(options, types, type, is_exact)) && !PyType_Check(value)) {
         return NATIVE_MODEL;
     }
     if (is_exact) {

@@ -270,7 +270,8 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
     const bool is_usual =
         type_has_usual_attributes(type) &&
         type_look_up(type, word) == (is_value ? types->enum_value : types->enum_name) &&
-        type_look_up(type, own_word) == NULL && object_attribute_is_plain(value, own_word);
+        type_look_up(type, own_word) == NULL &&
+        (IS_FREE_THREADED || object_attribute_is_plain(value, own_word));
     PyObject *object;
     if (is_usual) {
         Py_INCREF(value); /* where it has no such attribute, making the error may collect garbage */
