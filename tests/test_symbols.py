@@ -83,7 +83,10 @@ def test_codec_objects_define_their_table_alone():
     assert usable <= set(codecs)
     for level, path in codecs.items():
         listing = output_of(nm, "--defined-only", "--extern-only", str(path))
-        assert [line.split()[-1] for line in listing.splitlines()] == [f"ssrjson_codec_{level}"]
+        symbols = [line.split()[-2:] for line in listing.splitlines()]
+        # constants that are the same in each level are weak objects: the linker keeps one copy
+        assert [name for kind, name in symbols if kind != "V"] == [f"ssrjson_codec_{level}"]
+        assert all(name.isupper() for kind, name in symbols if kind == "V")
 
 
 @pytest.mark.skipif(not IS_X86, reason="levels differ in instructions on x86-64 only")
