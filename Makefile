@@ -288,7 +288,7 @@ wheels-again: $(RELEASE)/complete ## the wheels of dist/ once more, elsewhere, c
 	@$(RUN_RELEASE) again $(ARGS)
 
 .PHONY: cross-check
-cross-check: $(RELEASE)/complete ## compile and link the core for macOS, Windows, riscv64 and loongarch64; nothing is run
+cross-check: $(RELEASE)/complete ## compile and link the core for macOS, Windows, riscv64 and loongarch64
 	@$(RUN_RELEASE) cross-check $(ARGS)
 
 .PHONY: release-check

@@ -1,4 +1,7 @@
-"""Compiles and links the core for systems that this machine is not: macOS, Windows, other CPUs. Nothing is run."""
+"""Compiles and links the core for systems that this machine is not: macOS, Windows, other CPUs.
+
+Only what is for riscv64 is run, by qemu.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from platforms.debian import PlatformError, fetch_root, locked
+from platforms.emulator import fetch_qemu
+
 from release.files import BUILD, TREE, ReleaseError, run, say
 from release.python_files import JARS, jar_folder, linux_headers
 from release.target import System, Target
+from release.trial import PROGRAM
 from release.wheel import cmake_settings, zig_cache
 
 CLASSIFIERS: dict[tuple[System, str], str] = {
@@ -51,10 +58,9 @@ def cross_checked(patterns: Sequence[str]) -> int:
         try:
             module = linked(target)
             fault = format_fault(module.read_bytes(), target)
-            said = (
-                f"WRONG: {fault}" if fault else f"compiled and linked, {module.stat().st_size / 1000:.0f} KB; not run"
-            )
-            n_faults += bool(fault)
+            said = f"compiled and linked, {module.stat().st_size / 1000:.0f} KB; {ran(target, module)}"
+            if fault:
+                said, n_faults = f"WRONG: {fault}", n_faults + 1
         except ReleaseError as error:
             said, n_faults = f"WRONG: {error}", n_faults + 1
         print(f"{target}: {said}", flush=True)
@@ -77,6 +83,31 @@ def linked(target: Target) -> Path:
     if not module.is_file():
         raise ReleaseError(f"the build made no {module.name}")
     return module
+
+
+def ran(target: Target, module: Path) -> str:
+    """What came of running the module. Raises ReleaseError if it fails."""
+    if target.machine != "riscv64":
+        return "NOT RUN: there is no such machine here, and no Python for it that qemu could run"
+    try:
+        qemu = fetch_qemu(target.machine)
+        with locked():
+            root = fetch_root(
+                f"{target.machine}-python{target.version}",
+                suite="trixie",
+                architecture=target.machine,
+                packages=(f"python{target.version}",),
+            )
+    except PlatformError as error:
+        return f"NOT RUN: {str(error).splitlines()[0]}"
+    site = BUILD / "cross" / f"{target}-site"
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.copytree(TREE / "ssrjson_web", site / "ssrjson_web", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    shutil.copy(module, site / "ssrjson_web")
+    python = root / "usr" / "bin" / f"python{target.version}"
+    environment = {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    found = run([qemu, "-L", root, python, "-s", PROGRAM, "", site], environment=environment).split()
+    return f"runs by qemu on {found[0]}, {' '.join(found[1:])}"
 
 
 def include_folder(target: Target) -> Path:

@@ -45,7 +45,7 @@ def main(version: str = "", folder: str = sys.prefix) -> None:
     sys.argv = ["ssrjson_web", "doctor"]
     with contextlib.redirect_stdout(said):
         status = doctor_status()
-    assert status in (None, 0), status
+    assert status in (None, 0, 1), said.getvalue()  # 1 is advice, as where qemu lets it start no child
     assert "ssrjson_web" in said.getvalue()
     print(sys.version.split()[0], *features["levels"])
 

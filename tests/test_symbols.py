@@ -50,8 +50,6 @@ def built_objects() -> dict[str, Path]:
         pytest.skip("no compile_commands.json: `make build` leaves one")
     objects = {}
     for entry in json.loads(database.read_text(encoding="utf-8")):
-        if not Path(entry["directory"], entry["file"]).is_relative_to(ROOT / "core"):
-            continue  # libraries of tests
         arguments = shlex.split(entry["command"])
         path = Path(entry["directory"], arguments[arguments.index("-o") + 1])
         level = next((flag.partition("=")[2] for flag in arguments if flag.startswith("-DSSRJSON_LEVEL=")), None)
@@ -76,17 +74,23 @@ def test_module_exports_its_init_function_alone():
     assert exported - {"_init", "_fini"} == {"PyInit__core"}
 
 
-def test_codec_objects_define_their_table_alone():
+def shared_tables() -> set[str]:
+    """Constant tables of which the linker keeps the copy of any level."""
+    texts = [file.read_text(encoding="utf-8") for file in (ROOT / "core").rglob("*.h")]
+    return {name for text in texts for name in re.findall(r"^SHARED_TABLE const [\w ]+ (\w+)\[", text, re.M)}
+
+
+def test_codec_objects_define_their_codec_and_shared_tables_alone():
     nm = tool("nm", "llvm-nm")
     codecs = {name: path for name, path in built_objects().items() if name not in OUTSIDE_CODEC}
     usable = {level.replace(".", "") for level in _core.get_current_features()["levels"]}
     assert usable <= set(codecs)
     for level, path in codecs.items():
         listing = output_of(nm, "--defined-only", "--extern-only", str(path))
-        symbols = [line.split()[-2:] for line in listing.splitlines()]
-        # constants that are the same in each level are weak objects: the linker keeps one copy
-        assert [name for kind, name in symbols if kind != "V"] == [f"ssrjson_codec_{level}"]
-        assert all(name.isupper() for kind, name in symbols if kind == "V")
+        symbols = {line.split()[-1]: line.split()[-2] for line in listing.splitlines()}
+        shared = {name for name, kind in symbols.items() if kind == "V"}  # weak data, never code
+        assert set(symbols) - shared == {f"ssrjson_codec_{level}"}
+        assert shared <= shared_tables()
 
 
 @pytest.mark.skipif(not IS_X86, reason="levels differ in instructions on x86-64 only")

@@ -132,7 +132,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const un
     }
     for (size_t i = 0; i < N_LITERALS - 1; i++) {
         for (uint64_t n = counts >> 16 * i & UINT16_MAX; n > 0; n--) {
-            Py_INCREF(LITERALS[i].object);
+            Py_INCREF(literal_object(&LITERALS[i]));
         }
     }
     *top = to;
@@ -323,7 +323,7 @@ value_here:
         const struct literal *const literal = NAME(find_literal)(p, end);
         if (LIKELY(literal != NULL)) {
             p += 4 + (*p == 'f'); /* the length is known sooner than the literal */
-            value = Py_NewRef(literal->object);
+            value = Py_NewRef(literal_object(literal));
             if (container->kind == CONTAINER_LIST && top < limit) {
                 PyObject **to = top;
                 *to++ = value;
