@@ -12,9 +12,7 @@
 #define MAKES_DICT_TABLES (IS_DICT_LAYOUT_KNOWN && PY_VERSION_HEX >= 0x030b0000)
 
 static ALWAYS_INLINE Py_hash_t str_hash(PyObject *string) {
-    const Py_hash_t hash = __atomic_load_n(&((PyASCIIObject *)string)->hash,
-                                           __ATOMIC_RELAXED); /* another thread may be
-                                                                 the first to need it */
+    const Py_hash_t hash = LOAD_SHARED(((PyASCIIObject *)string)->hash);
     return LIKELY(hash != -1) ? hash : PyObject_Hash(string);
 }
 

@@ -90,7 +90,7 @@ static ALWAYS_INLINE size_t plan_cache_set(const PyTypeObject *type) {
  * thread may change the class at the same time: then the plan of before or of after that is used.
  */
 static ALWAYS_INLINE unsigned type_version(const PyTypeObject *type) {
-    return __atomic_load_n(&type->tp_version_tag, __ATOMIC_RELAXED);
+    return LOAD_SHARED(type->tp_version_tag);
 }
 
 /* The plan of a class, a capsule, borrowed from the cache, which may be NULL; NULL where it is not
