@@ -19,6 +19,8 @@ from helpers.child_interpreter import run_python
 
 from ssrjson_web import _core
 
+IS_FREE_THREADED = _core.get_current_features()["free_threading"]
+
 pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
 
 ENCODERS: tuple[Callable[..., Any], ...] = (_core.dumps, _core.dumps_to_bytes)
@@ -171,6 +173,7 @@ def test_hook_that_returns_the_same_object_until_it_ends_equals_stdlib_without_t
             thing.n_left = n_rounds
 
 
+@pytest.mark.skipif(IS_FREE_THREADED, reason="without the GIL a list is written as it was before the hook changed it")
 @pytest.mark.parametrize("n_rounds", [1, 100, 128, 200])
 def test_hook_that_ends_a_cycle_of_containers_equals_stdlib_without_the_check(n_rounds: int) -> None:
     def make() -> list[Any]:
@@ -268,7 +271,9 @@ def test_hook_that_clears_the_container_being_walked_gives_wellformed_json() -> 
             expected = outcome(stdlib_json.dumps, list(items), default=clearing(items))
             assert expected[0] == "value"
             items = [Thing(), *([str(n)] for n in range(n_after))]
-            assert loaded(encode([items], default=clearing(items))) == [["x"]]
+            # without the GIL a list is written as it was when it was reached
+            after = [[str(n)] for n in range(n_after)] if IS_FREE_THREADED else []
+            assert loaded(encode([items], default=clearing(items))) == [["x", *after]]
             members: dict[str, Any] = {"thing": Thing()} | {str(n): [str(n)] for n in range(n_after)}
             try:
                 got = loaded(encode([members], default=clearing(members)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import textwrap
 from pathlib import Path
 
@@ -27,7 +28,9 @@ def run_python(
         options = f"soft_rss_limit_mb={mib}:max_allocation_size_mb={mib}:allocator_may_return_null=1:detect_leaks=0"
         variables["ASAN_OPTIONS"] = options
     elif max_gib is not None:
-        snippet = f"{LIMIT.format(max_gib << 30)}\n{snippet}"
+        # a free-threaded interpreter reserves address space for the heaps of its threads
+        reserved = 8 if sysconfig.get_config_var("Py_GIL_DISABLED") else 0
+        snippet = f"{LIMIT.format((max_gib + reserved) << 30)}\n{snippet}"
     return subprocess.run(
         [sys.executable, "-X", "utf8", "-c", snippet],
         cwd=folder,
