@@ -25,7 +25,8 @@
 /* A table or helper that one of the including units may leave unused. */
 #define MAYBE_UNUSED __attribute__((unused))
 #define CACHE_ALIGNED __attribute__((aligned(64)))
-/* A large constant table in a header, without `static`: the linker keeps one copy for all levels. */
+/* A large constant table in a header, without `static`: the linker keeps one copy for all levels.
+ */
 #define SHARED_TABLE __attribute__((selectany, visibility("hidden")))
 
 /* Reads within one page cannot fault, but a sanitizer cannot know that: only for functions

@@ -45,8 +45,7 @@ static_assert(LITERAL_NUMBER('f') == 0 && LITERAL_NUMBER('n') == 1 && LITERAL_NU
 #define LITERAL(mask, text, n, object) {mask, text, n, object}
 #endif
 static const struct literal LITERALS[N_LITERALS] = {
-    LITERAL(0xffffffffff, "false", 5, Py_False),
-    LITERAL(0xffffffff, "null", 4, Py_None),
+    LITERAL(0xffffffffff, "false", 5, Py_False), LITERAL(0xffffffff, "null", 4, Py_None),
     LITERAL(0xffffffff, "true", 4, Py_True),
     LITERAL(0xff, "f", 0, NULL), /* no literal begins with a letter of this number */
 };
@@ -56,14 +55,10 @@ static const struct literal LITERALS[N_LITERALS] = {
 static ALWAYS_INLINE PyObject *literal_object(const struct literal *literal) {
 #ifdef _WIN32
     switch (literal - LITERALS) {
-    case 0:
-        return Py_False;
-    case 1:
-        return Py_None;
-    case 2:
-        return Py_True;
-    default:
-        return NULL;
+    case 0: return Py_False;
+    case 1: return Py_None;
+    case 2: return Py_True;
+    default: return NULL;
     }
 #else
     return literal->object;

@@ -34,7 +34,8 @@ static enum cpu_rank cpu_rank(void) {
         1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* F DQ CD BW VL */
     const uint32_t leaf7_ecx_avx512 = 1u << 1 | 1u << 6;      /* VBMI VBMI2 */
     const uint64_t avx_state = 0x6;
-#ifdef __APPLE__ /* XNU switches a thread's AVX-512 state on at its first use, and no bit says so before */
+#ifdef __APPLE__ /* XNU switches a thread's AVX-512 state on at its first use, and no bit says so \
+                    before */
     const uint64_t avx512_state = avx_state;
 #else
     const uint64_t avx512_state = 0xe6;
