@@ -28,6 +28,7 @@ def cmake_settings(target: Target, include: Path) -> dict[str, str]:
         "SKBUILD_SOABI": target.soabi,
     }
     if target.cmake_system == "Linux":
+        settings["SSRJSON_UNWIND_TABLES"] = "OFF"
         settings["CMAKE_MODULE_LINKER_FLAGS"] = "-s"  # the strip of this machine may not know the other's files
     return settings
 
