@@ -10,7 +10,7 @@ from pathlib import Path
 from release.files import TOOLS, ReleaseError, run
 from release.target import Target
 
-MOST_BYTES = 1 << 20
+MOST_BYTES = 1_000_000
 C_LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libc.so"}
 
 
