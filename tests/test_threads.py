@@ -92,14 +92,18 @@ def test_child_that_is_forked_among_encoding_threads_encodes_and_decodes(tmp_pat
         import ssrjson_web
 
         warnings.simplefilter("ignore", DeprecationWarning)  # a fork among threads
-        rows = [{"id": n, "name": "Zoë", "tags": [1.5, None]} for n in range(200)]
-        text = ssrjson_web.dumps_to_bytes(rows)
+
+        def made_rows():  # without the GIL the child may wait for ever for a container that another thread had locked
+            return [{"id": n, "name": "Zoë", "tags": [1.5, None]} for n in range(200)]
+
+        text = ssrjson_web.dumps_to_bytes(made_rows())
         stop = threading.Event()
 
         def hook(value):
             return ssrjson_web.loads(text)[:2]
 
         def work():
+            rows = made_rows()
             while not stop.is_set():
                 assert ssrjson_web.loads(ssrjson_web.dumps_to_bytes(rows)) == rows
                 ssrjson_web.dumps([object()] * 5, default=hook)
@@ -109,6 +113,7 @@ def test_child_that_is_forked_among_encoding_threads_encodes_and_decodes(tmp_pat
             thread.start()
 
         def child():
+            rows = made_rows()
             for _ in range(20):
                 assert ssrjson_web.loads(ssrjson_web.dumps_to_bytes(rows)) == rows
                 assert ssrjson_web.dumps([object()], default=hook)
