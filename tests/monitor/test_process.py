@@ -13,6 +13,7 @@ import pytest
 
 import ssrjson_web
 from ssrjson_web import memory
+from ssrjson_web._shared import memory_linux
 from ssrjson_web.monitor import unwatch, watch
 from ssrjson_web.monitor.cgroup import cgroup_files, cgroup_memory
 from ssrjson_web.monitor.gate import Gate, TooSoon
@@ -152,7 +153,7 @@ def test_system_without_any_of_it_gets_reasons_for_all(monkeypatch: pytest.Monke
     def refuse(*_: Any) -> Any:
         raise OSError("not here")
 
-    monkeypatch.setattr(memory, "_proc", lambda _pid: Path("/nowhere"))
+    monkeypatch.setattr(memory_linux, "_proc", lambda _pid: Path("/nowhere"))
     monkeypatch.setattr("ssrjson_web.monitor.sampler._STATM", "/nowhere/statm")
     monkeypatch.setattr("ssrjson_web.monitor.process.cgroup_files", refuse)
     monkeypatch.setattr("ctypes.CDLL", refuse)
