@@ -270,9 +270,10 @@ static bool instance_holds(void) {
     return true; /* dicts of instances are not read in place there */
 }
 #endif
+#endif
 
 /* Whether CPython takes a dict made from a template for one of its own. */
-static bool shared_dict_holds(void) {
+static bool template_holds(void) {
     PyObject *keys[2] = {PyUnicode_InternFromString("a"), PyUnicode_InternFromString("b")};
     PyObject *values[2] = {Py_None, Py_True};
     const bool has_keys = keys[0] != NULL && keys[1] != NULL;
@@ -296,15 +297,14 @@ static bool shared_dict_holds(void) {
     Py_XDECREF(keys[1]);
     return holds;
 }
-#endif
 
 static bool dicts_hold(void) {
-    bool hold = dicts_are_read();
+    bool hold = dicts_are_read() && template_holds();
 #if MAKES_DICT_TABLES
     hold = hold && dict_table_holds();
 #endif
 #if HAS_SHARED_KEYS
-    hold = hold && instance_holds() && shared_dict_holds();
+    hold = hold && instance_holds();
 #endif
     return hold;
 }
