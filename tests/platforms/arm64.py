@@ -8,9 +8,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from platforms.debian import BUILD, UnavailableError, fetch_root, finished, locked, run, say
+from platforms.debian import BUILD, fetch_root, locked, run, say
 from platforms.emulator import fetch_qemu
-from platforms.pythons import pip, python_root_packages, use_real_headers
+from platforms.pypi import fetch_packages
+from platforms.pythons import python_root_packages, use_real_headers
 from platforms.zig import fetch_zig, zig_environment
 
 __all__ = ["Arm64"]
@@ -32,6 +33,11 @@ PACKAGES = (
     "typing_extensions",
     "tzdata",
 )
+WHEELS = (
+    *("--only-binary=:all:", "--platform=manylinux2014_aarch64", "--platform=manylinux_2_28_aarch64"),
+    *(f"--python-version={VERSION}", "--implementation=cp"),
+)
+"""pip's options for packages that this machine cannot run."""
 
 SITE_CUSTOMIZE = """\
 # A child of a test starts by the emulator, too.
@@ -62,7 +68,7 @@ class Arm64:
                 packages=python_root_packages(VERSION),
                 adapt=lambda folder: use_real_headers(folder, VERSION, "arm64"),
             )
-            packages = _packages()
+            packages = fetch_packages("arm64-packages", *PACKAGES, options=WHEELS)
             site = _site(_build(root))
             python = _wrapper(qemu, root)
         return cls(python=python, paths=(site, packages))
@@ -76,26 +82,6 @@ class Arm64:
             "PYTHONDONTWRITEBYTECODE": "1",  # those of the tree are this machine's
             "SSRJSON_EMULATED_PYTHON": str(self.python),
         }
-
-
-def _packages() -> Path:
-    """The folder of test packages, unpacked AArch64 wheels."""
-    key = f"{VERSION} {' '.join(PACKAGES)}\n"
-
-    def make(folder: Path) -> None:
-        say(f"  test packages for {TARGET}: from PyPI")
-        run(
-            [
-                *pip(),
-                *("install", "--quiet", "--only-binary=:all:", "--platform=manylinux2014_aarch64"),
-                *("--platform=manylinux_2_28_aarch64", f"--python-version={VERSION}", "--implementation=cp"),
-                *(f"--target={folder}", *PACKAGES),
-            ],
-            blame=f"test packages for {TARGET} cannot be fetched from PyPI",
-            error=UnavailableError,
-        )
-
-    return finished(BUILD / "arm64-packages", key, make)
 
 
 def _build(root: Path) -> Path:

