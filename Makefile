@@ -112,9 +112,11 @@ test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests, on all CPUs; with ARGS a
 test-core: $(STAMPS)/core $(STAMPS)/extra-test_core ## the core's tests alone, which need no framework
 	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) tests/core tests/test_memory.py tests/test_symbols.py)
 
+# On Python 3.10, where it is installed and no other is named.
 .PHONY: test-oldest
-test-oldest: ## the adapters' tests with the oldest frameworks that they take
-	@$(MAKE) --no-print-directory tests-with-oldest VENV=.venv-oldest
+test-oldest: ## the adapters' tests with the oldest frameworks that they take, and the oldest Python if there is one
+	@oldest=$(if $(filter file,$(origin PYTHON)),$$(PYTHONPATH=tests $(PYTHON) -m platforms python --installed 3.10)); \
+	    $(MAKE) --no-print-directory tests-with-oldest VENV=.venv-oldest $${oldest:+"PYTHON=$$oldest"}
 
 # The multipart that Litestar wants hides the one that old Starlettes read forms with.
 .PHONY: tests-with-oldest
@@ -123,7 +125,8 @@ ifneq ($(ARGS),)
 	@$(BIN)/python -m pytest $(ARGS)
 else
 	@$(PIP) uninstall -q -y multipart
-	@$(BIN)/python -m pytest $(PARALLEL) $(addprefix tests/,starlette fastapi models django rest_framework ninja flask quart)
+	@$(BIN)/python -m pytest $(PARALLEL) $(addprefix tests/,core/test_feature.py core/test_level.py \
+	    core/test_decode_shape.py core/test_encode_frozendict.py json starlette fastapi models django rest_framework ninja flask quart)
 	@$(PIP) install -q multipart
 	@$(BIN)/python -m pytest $(PARALLEL) tests/neighbours
 endif

@@ -23,7 +23,9 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     python = commands.add_parser("python", help="find or fetch a Python, and print the path of the interpreter")
     python.add_argument("version", metavar="VERSION", help="such as 3.14, or 3.14t for a free-threaded build")
-    python.add_argument("--fetch", action="store_true", help="fetch it from Debian even where one is installed")
+    which = python.add_mutually_exclusive_group()
+    which.add_argument("--fetch", action="store_true", help="fetch it from Debian even where one is installed")
+    which.add_argument("--installed", action="store_true", help="fetch nothing: print nothing where none is installed")
     neon = commands.add_parser("neon", help="the core's tests on an emulated AArch64, at neon and portable")
     neon.add_argument("files", nargs="*", metavar="FILE", help="tests/core/test_simd.py; a selection by default")
     neon.add_argument("--all", action="store_true", help="all tests of the core, an hour or two")
@@ -67,7 +69,8 @@ def main(words: Sequence[str]) -> int:
         if options.command == "cpus":
             return test_cpus(options)
         found = None if options.fetch else find_python(options.version)
-        print(found or fetch_python(options.version))
+        if found or not options.installed:
+            print(found or fetch_python(options.version))
     except PlatformError as error:
         if isinstance(error, UnavailableError) and getattr(options, "if_possible", False):
             print(f"test-{options.command}: skipped, {str(error).splitlines()[0]}")
