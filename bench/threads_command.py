@@ -35,7 +35,7 @@ class Row:
 
 
 def records(n: int) -> list[dict[str, Any]]:
-    """Objects that no other thread refers to, of strings made anew."""
+    """Objects that no other thread refers to. Their strings are new, without a UTF-8 copy."""
     return [
         {
             "id": i,

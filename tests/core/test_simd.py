@@ -92,7 +92,7 @@ def condition(mask: int, n_lanes: int, bits: int) -> bytes:
     return vector_of([(1 << bits) - 1 if mask >> lane & 1 else 0 for lane in range(n_lanes)], bits)
 
 
-def drawn(n_bytes: int, n: int = 40) -> Iterator[bytes]:
+def random_vectors(n_bytes: int, n: int = 40) -> Iterator[bytes]:
     """Vectors of edges, then random ones."""
     for byte in (0x00, 0x01, 0x7F, 0x80, 0xFF):
         yield bytes([byte]) * n_bytes
@@ -132,12 +132,12 @@ def test_lanes_from_a_mask_ignore_bits_beyond_them(simd: Library, bits: int) -> 
 
 def test_sign_masks_take_the_highest_bits(simd: Library) -> None:
     for n, name in ((16, "u8x16_sign_mask"), (32, "u8x32_sign_mask")):
-        for vector in drawn(n) if simd.has(name) else ():
+        for vector in random_vectors(n) if simd.has(name) else ():
             assert simd.word(name, vector) == sum((byte >> 7) << lane for lane, byte in enumerate(vector))
 
 
 def test_sum_is_that_of_all_lanes(simd: Library) -> None:
-    for vector in drawn(simd.vec_bytes):
+    for vector in random_vectors(simd.vec_bytes):
         assert simd.word("u8_sum", vector) & 0xFFFFFFFF == sum(vector)
 
 
@@ -156,7 +156,7 @@ def test_select_takes_bits_by_the_condition(simd: Library, bits: int) -> None:
 
 
 def test_halves_are_widened_without_sign(simd: Library) -> None:
-    for vector in drawn(simd.vec_bytes):
+    for vector in random_vectors(simd.vec_bytes):
         lanes = lanes_of(vector, 16)
         n = len(lanes) // 2
         assert lanes_of(simd.vector("u32_from_low_half", vector), 32) == lanes[:n]
@@ -164,19 +164,19 @@ def test_halves_are_widened_without_sign(simd: Library) -> None:
 
 
 def test_keep_first_zeroes_the_tail_of_each_length(simd: Library) -> None:
-    for vector in drawn(simd.vec_bytes, 3):
+    for vector in random_vectors(simd.vec_bytes, 3):
         for n in range(simd.vec_bytes + 1):
             assert simd.vector("u8_keep_first", vector, n) == vector[:n] + bytes(simd.vec_bytes - n)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_shift_in_moves_bytes_of_the_vector_before(simd: Library, n: int) -> None:
-    for pair in drawn(2 * simd.vec_bytes):
+    for pair in random_vectors(2 * simd.vec_bytes):
         assert simd.vector("u8_shift_in", pair, n) == pair[simd.vec_bytes - n : 2 * simd.vec_bytes - n]
 
 
 def test_products_are_exact(simd: Library) -> None:
-    for vector in drawn(2 * simd.vec_bytes):
+    for vector in random_vectors(2 * simd.vec_bytes):
         first, second = vector[: simd.vec_bytes], vector[simd.vec_bytes :]
         for factor in (0, 1, 5243, 0x7FFF, 0x8000, 0xFFFF):
             expected = [lane * factor >> 16 for lane in lanes_of(first, 16)]
@@ -190,7 +190,7 @@ def test_products_are_exact(simd: Library) -> None:
 def test_pairs_of_words_are_loaded_by_offset_and_stored_in_turn(simd: Library) -> None:
     n_bytes = simd.vec_bytes
     draw = random.Random(1)
-    for words in drawn(256, 10):
+    for words in random_vectors(256, 10):
         offsets = [draw.randrange(0, 240) for _ in range(n_bytes // 8)]
         stored = simd.vector("u64_load_pairs", vector_of(offsets, 64) + words, n_bytes=2 * n_bytes)
         assert stored == b"".join(words[at : at + 8] for at in offsets) + b"".join(
@@ -299,7 +299,7 @@ def test_compress_keeps_the_marked_lanes(simd: Library, width: int) -> None:
 
 def test_weave_takes_four_lanes_of_each_group_in_turn(simd: Library) -> None:
     n_bytes = simd.vec_bytes
-    for pair in drawn(2 * n_bytes, 10):
+    for pair in random_vectors(2 * n_bytes, 10):
         first, second = lanes_of(pair[:n_bytes], 16), lanes_of(pair[n_bytes:], 16)
         for name, start in (("u16_weave_low", 0), ("u16_weave_high", 4)):
             expected = [
@@ -338,7 +338,7 @@ def test_myriad_pairs_are_the_halves_of_a_word(simd: Library, lanes: tuple[int, 
 
 def test_functions_of_avx512(simd: Library) -> None:
     draw = random.Random(512)
-    for vector in drawn(64):
+    for vector in random_vectors(64):
         index = [draw.randrange(32) for _ in range(32)]
         lanes = lanes_of(vector, 16)
         assert lanes_of(simd.vector("u16_permute", vector + vector_of(index, 16)), 16) == [lanes[at] for at in index]
