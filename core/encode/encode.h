@@ -22,18 +22,36 @@ static inline enum text_form encode_literals_form(const struct encode_options *o
     return form;
 }
 
-/* A separator as short_separator, which is written fastest; NULL is the compact one. */
-static inline struct short_separator encode_short_separator(PyObject *separator, char compact) {
-    struct short_separator result = {.is_short = true, .n = 1, .text = {compact}};
-    if (separator != NULL) {
-        const struct text text = unicode_text(separator);
-        result.is_short = text.form == TEXT_ASCII && text.length <= SEPARATOR_ROOM;
-        if (result.is_short) {
-            result.n = (uint8_t)text.length;
-            memcpy(result.text, text.data, (size_t)text.length);
-        }
+static const struct short_separator COMMA = {.is_short = true, .n = 1, .text = {','}};
+static const struct short_separator COLON = {.is_short = true, .n = 1, .text = {':'}};
+
+/* A separator as short_separator, which is written fastest; NULL: the compact one. */
+static COLD struct short_separator encode_short_separator(PyObject *separator,
+                                                          const struct short_separator *compact) {
+    if (separator == NULL) {
+        return *compact;
+    }
+    const struct text text = unicode_text(separator);
+    struct short_separator result = {
+        .is_short = text.form == TEXT_ASCII && text.length <= SEPARATOR_ROOM,
+    };
+    if (result.is_short) {
+        result.n = (uint8_t)text.length;
+        memcpy(result.text, text.data, (size_t)text.length);
     }
     return result;
+}
+
+/* Note what an indentation consists of, where it is one character again and again. */
+static COLD void encode_note_indent(struct output *output) {
+    const struct text text = unicode_text(output->options->indent);
+    const uint8_t *const chars = text.data;
+    bool is_one_char = text.form == TEXT_ASCII && text.length > 0;
+    for (Py_ssize_t i = 1; is_one_char && i < text.length; i++) {
+        is_one_char = chars[i] == chars[0];
+    }
+    output->n_indent = is_one_char ? (size_t)text.length : 0;
+    output->indent_char = is_one_char ? chars[0] : 0;
 }
 
 /* The bytes hold UTF-8 up to the cursor, and the next string has a surrogate. Continue as str of
@@ -67,6 +85,7 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
 
 /* Continue in the output for wanted_form; false with an exception set. */
 static COLD bool encode_widen(struct encoder *encoder) {
+    encoder_forget_keys(encoder);
     if (encoder->output.writer.to_bytes) {
         encoder_note_surrogate(encoder);
         return encode_continue_as_str(encoder);
@@ -145,6 +164,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->output.is_compact = options->indent == NULL && options->item_separator == NULL &&
                                  options->key_separator == NULL;
     encoder->has_float_runs = encoder->output.is_compact && options->floats == FLOAT_REPR;
+    encoder->reads_in_place = true;
     encoder->looks_into_dicts = IS_FREE_THREADED || options->sort_keys || options->exact_types;
     encoder->is_streaming = false;
     encoder->is_converted = false;
@@ -155,6 +175,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->native_key = NULL;
     encoder->streamed_key = NULL;
     encoder->sort_memory.n = 0;
+    encoder_forget_keys(encoder);
 #ifndef NDEBUG
     encoder->generation = 0;
 #endif
@@ -167,11 +188,18 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     if (options->ensure_ascii) {
         form = TEXT_ASCII;
     }
+    encoder->output.item_separator = COMMA;
+    encoder->output.key_separator = COLON;
     if (UNLIKELY(!encoder->output.is_compact)) {
-        encoder->output.item_separator = encode_short_separator(options->item_separator, ',');
-        encoder->output.key_separator = encode_short_separator(options->key_separator, ':');
+        encoder->output.item_separator = encode_short_separator(options->item_separator, &COMMA);
+        encoder->output.key_separator = encode_short_separator(options->key_separator, &COLON);
+        if (options->indent != NULL) {
+            encode_note_indent(&encoder->output);
+        }
         encoder->output.is_on_one_line =
             options->indent == NULL && encoder->output.item_separator.is_short;
+        encoder->reads_in_place =
+            encoder->output.is_on_one_line && encoder->output.key_separator.is_short;
         const enum text_form literals_form = encode_literals_form(options);
         if (literals_form != TEXT_ASCII) {
             encoder->is_converted = true;
@@ -322,6 +350,7 @@ static struct encode_stream *encode_stream_new(PyObject *object,
     stream->is_done = false;
     encode_begin(&stream->encoder, object, options, stream->room, room, &stream->slot);
     stream->encoder.is_streaming = true;
+    stream->encoder.reads_in_place = false;
     stream->encoder.chunk_bytes = chunk_bytes;
     return stream;
 }

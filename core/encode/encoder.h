@@ -10,6 +10,7 @@
 #define SSRJSON_ENCODE_ENCODER_H
 
 #include "encode/frame.h"
+#include "encode/key_texts.h"
 #include "encode/output.h"
 #include "pyobject/dict.h"
 #include "pyobject/type.h"
@@ -43,6 +44,8 @@ struct encoder {
                                  within them */
     size_t n_distinct_frames; /* n frames from the bottom are known to be of different objects */
     size_t n_owning_frames;   /* n frames from the bottom own what they hold */
+    bool reads_in_place;      /* builtin containers are read in place; otherwise, and where a frame
+                                 is of another kind, encoder_next finds each item */
     bool has_float_runs;      /* consecutive floats are formatted together */
     bool looks_into_dicts;    /* dicts are inspected before they are entered: keys may be sorted, or
                                  refused */
@@ -56,6 +59,7 @@ struct encoder {
     PyObject *streamed_key; /* owned: the last key that was taken out of a streamed dict */
     PyObject *value;        /* borrowed from the frame on top, or the root */
     struct sort_memory sort_memory;
+    uint32_t key_epoch;      /* of the texts of keys that may be used; 0: begin another */
     bool has_failed_at_key;  /* the error is not at a value of the container on top */
     bool has_failed_at_next; /* while it looked for its next item */
 #ifndef NDEBUG
@@ -88,10 +92,25 @@ static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
 #endif
 }
 
+/* No text of a key that was kept until now may be used again. */
+static ALWAYS_INLINE void encoder_forget_keys(struct encoder *encoder) {
+    encoder->key_epoch = 0;
+}
+
+/* Pack all frames, so that containers may change. A frame that is packed stays so while others are
+ * above it, so all below it are packed, too. */
+static COLD void encoder_pack_frames(struct encoder *encoder) {
+    encoder_raise_generation(encoder);
+    for (size_t i = encoder->n_frames; i-- > 0 && !encoder->frames[i].is_packed;) {
+        frame_pack(&encoder->frames[i]);
+    }
+}
+
 /* Take references to all that the frames hold, so that Python code may run; false with an exception
  * set. */
 static COLD bool encoder_own_frames(struct encoder *encoder) {
-    encoder_raise_generation(encoder);
+    encoder_pack_frames(encoder);
+    encoder_forget_keys(encoder);
     sort_memory_forget(&encoder->sort_memory); /* borrowed keys may be freed from here on */
     for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
         if (!frame_own(&encoder->frames[i])) {
@@ -175,6 +194,13 @@ static COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
     return true;
 }
 
+/* Whether the walk reads the entries of such a frame itself. */
+static ALWAYS_INLINE bool encoder_reads_in_place(const struct encoder *encoder,
+                                                 enum frame_kind kind) {
+    return encoder->reads_in_place &&
+           (kind == FRAME_LIST || kind == FRAME_TUPLE || kind == FRAME_DICT || kind == FRAME_PAIRS);
+}
+
 /* Enter a container; false with the error recorded and what the frame owns released. */
 static inline bool encoder_push(struct encoder *encoder, const struct frame *frame) {
     if (UNLIKELY(encoder->n_frames == encoder->frames_capacity) &&
@@ -182,7 +208,9 @@ static inline bool encoder_push(struct encoder *encoder, const struct frame *fra
         frame_release(frame);
         return false;
     }
-    encoder->frames[encoder->n_frames++] = *frame;
+    struct frame *const pushed = &encoder->frames[encoder->n_frames++];
+    *pushed = *frame;
+    pushed->is_in_place = encoder_reads_in_place(encoder, frame->kind);
     encoder_raise_generation(encoder);
     return true;
 }
@@ -201,21 +229,28 @@ static COLD void encoder_release_popped(struct encoder *encoder) {
     }
     /* the last reference may run a finaliser, so the frame is popped before. The frames below own
      * what they hold by then: only Python code can have dropped the other references. */
+    encoder_forget_keys(encoder);
     frame_release(&frame);
 }
 
-static ALWAYS_INLINE void encoder_pop(struct encoder *encoder) {
+/* Pop the frame on top. */
+static ALWAYS_INLINE void encoder_pop_frame(struct encoder *encoder, const struct frame *frame) {
+    assert(frame == &encoder->frames[encoder->n_frames - 1]);
     encoder->n_frames--;
     encoder_raise_generation(encoder);
-    if (UNLIKELY(encoder->frames[encoder->n_frames].has_holdings)) {
+    if (UNLIKELY(frame->has_holdings)) {
         encoder_release_popped(encoder);
     }
+}
+
+static inline void encoder_pop(struct encoder *encoder) {
+    encoder_pop_frame(encoder, &encoder->frames[encoder->n_frames - 1]);
 }
 
 /* The kind of frame for a dict whose items() is dict's own. */
 static ALWAYS_INLINE enum frame_kind encoder_dict_kind(const struct encoder *encoder,
                                                        PyObject *dict) {
-    return dict_has_entries(dict) && !encoder->is_streaming ? FRAME_DICT : FRAME_DICT_SLOWLY;
+    return encoder->reads_in_place && dict_has_entries(dict) ? FRAME_DICT : FRAME_DICT_SLOWLY;
 }
 
 /* Enter a container in place: the frame on top, or NULL with the error recorded. The frame is
@@ -233,6 +268,9 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
     frame->held = NULL;
     frame->index = 0;
     frame->kind = kind;
+    frame->layout = LAYOUT_NONE;
+    frame->is_packed = false;
+    frame->is_in_place = encoder_reads_in_place(encoder, kind);
     frame->is_owning = false;
     frame->has_holdings = false;
     frame->is_made_by_python = false;
@@ -245,6 +283,30 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
         frame_take_references(frame);
     }
     return frame;
+}
+
+/* Enter a container in place, with `frame` above the one on top. The caller knows that there is
+ * room for it, and that the frame below, if any, is unpacked. */
+static ALWAYS_INLINE void encoder_enter_quickly(struct encoder *encoder, struct frame *frame,
+                                                PyObject *container, enum frame_kind kind,
+                                                enum frame_layout layout, const char *end) {
+    assert(encoder->reads_in_place && encoder->n_frames < encoder->frames_capacity);
+    assert(frame == &encoder->frames[encoder->n_frames]);
+    encoder->n_frames++;
+    encoder_raise_generation(encoder);
+    frame->items = container;
+    frame->object = container;
+    frame->held = NULL;
+    frame->end = end;
+    frame->kind = kind;
+    frame->layout = layout;
+    frame->is_in_place = true;
+    frame->is_packed = false;
+    frame->is_owning = false;
+    frame->has_holdings = false;
+    frame->is_made_by_python = false;
+    frame->is_final = false;
+    frame->has_output = false;
 }
 
 /* Push a frame that owns its items: `items` is stolen, also on failure. */

@@ -5,8 +5,9 @@
 #define SSRJSON_ENCODE_FRAME_H
 
 #include "encode/pairs.h"
+#include "pyobject/dict.h"
 
-enum frame_kind {
+enum __attribute__((packed)) frame_kind {
     FRAME_LIST,
     FRAME_TUPLE,
     FRAME_DICT,        /* its entries are read in place */
@@ -18,22 +19,116 @@ enum frame_kind {
     FRAME_DEFAULT,     /* a value that replaces an object: a default hook's, an Enum's */
 };
 
+/* How the entries of a frame that is unpacked are read. */
+enum __attribute__((packed)) frame_layout {
+    LAYOUT_NONE,      /* not unpacked: `index` says where the next item is */
+    LAYOUT_ITEMS,     /* an array of values */
+    LAYOUT_STR_PAIRS, /* keys that are strs of no subclass, each with its value, none missing */
+    LAYOUT_SHARED,    /* such keys, with their values in an array of their own */
+    LAYOUT_PAIRS,     /* entries that end with a key and a value; the value is NULL where the entry
+                         was deleted, and the key is of any type */
+};
+#define STR_PAIR_BYTES (2 * sizeof(PyObject *))
+
 struct frame {
     union {
         PyObject *items; /* list, tuple, dict, iterator, plan, or the value of FRAME_DEFAULT */
         struct pairs *pairs;
     };
-    PyObject *object;      /* the caller's object, for the check of circular references */
-    PyObject *held;        /* owned: the current item where nothing else keeps it, or NULL */
-    Py_ssize_t index;      /* the next item, entry or field */
-    Py_ssize_t n_expected; /* number of entries that a streamed dict must keep */
+    PyObject *object; /* the caller's object, for the check of circular references */
+    PyObject *held;   /* owned: the current item where nothing else keeps it, or NULL */
+    union {
+        Py_ssize_t index; /* the next item, entry or field */
+        const char *at;   /* of an unpacked frame: the next entry */
+    };
+    const char *end; /* of an unpacked frame: of its entries */
+    union {
+        Py_ssize_t n_expected; /* number of entries that a streamed dict must keep */
+        size_t entry_bytes;    /* of LAYOUT_PAIRS */
+        uintptr_t values;      /* of LAYOUT_SHARED: see top_next_shared_pair */
+    };
+    /* eight bytes that are stored at once when a container is entered */
     enum frame_kind kind;
+    enum frame_layout layout;
+    bool is_in_place;       /* the walk reads its entries; otherwise encoder_next does */
+    bool is_packed;         /* neither this frame nor any below it is unpacked */
     bool is_owning;         /* owns items and object */
     bool has_holdings;      /* something must be released: references, pairs, a held item */
     bool is_made_by_python; /* its items were returned by a hook or an overridden method */
-    bool is_final;          /* its content is written by stdlib's rules, and no hook is called */
-    bool has_output;        /* an item has been written */
+    bool is_final : 1;      /* its content is written by stdlib's rules, and no hook is called */
+    bool has_output : 1;    /* an item has been written; of unpacked frames only LAYOUT_PAIRS */
 };
+
+/* The first entry of a container that is read in place, and the size of an entry. */
+static inline const char *frame_first_entry(const struct frame *frame, size_t *entry_bytes) {
+    *entry_bytes = sizeof(PyObject *);
+    switch (frame->kind) {
+    case FRAME_LIST: return (const char *)((PyListObject *)frame->items)->ob_item;
+    case FRAME_TUPLE: return (const char *)((PyTupleObject *)frame->items)->ob_item;
+    case FRAME_PAIRS:
+        *entry_bytes = sizeof *frame->pairs->pair;
+        return (const char *)frame->pairs->pair;
+    default: {
+        assert(frame->kind == FRAME_DICT);
+        const struct dict_entries entries = dict_entries(frame->items);
+        *entry_bytes = entries.entry_bytes;
+        return entries.first;
+    }
+    }
+}
+
+/* Unpack a frame whose container is read in place. From here on nothing may change the container
+ * until the frame is packed. Only dicts within other containers are read as LAYOUT_STR_PAIRS. */
+static ALWAYS_INLINE void frame_unpack(struct frame *frame, bool is_outermost) {
+    assert(frame->is_in_place && frame->layout == LAYOUT_NONE);
+    frame->is_packed = false;
+    size_t entry_bytes = sizeof(PyObject *);
+    Py_ssize_t n;
+    const char *first;
+    frame->layout = LAYOUT_ITEMS;
+    if (frame->kind == FRAME_LIST) {
+        first = (const char *)((PyListObject *)frame->items)->ob_item;
+        n = PyList_GET_SIZE(frame->items);
+    } else if (frame->kind == FRAME_TUPLE) {
+        first = (const char *)((PyTupleObject *)frame->items)->ob_item;
+        n = PyTuple_GET_SIZE(frame->items);
+    } else if (frame->kind == FRAME_DICT) {
+        const struct dict_entries entries = dict_entries(frame->items);
+        first = entries.first;
+        n = entries.n;
+        entry_bytes = entries.entry_bytes;
+        if (UNLIKELY(entries.values != NULL)) {
+            frame->layout = LAYOUT_SHARED;
+            frame->values = (uintptr_t)entries.values - (uintptr_t)first / 2;
+        } else if (!is_outermost && entry_bytes == STR_PAIR_BYTES &&
+                   n == PyDict_GET_SIZE(frame->items)) {
+            frame->layout = LAYOUT_STR_PAIRS;
+        } else {
+            frame->layout = LAYOUT_PAIRS;
+            frame->entry_bytes = entry_bytes;
+        }
+    } else {
+        first = (const char *)frame->pairs->pair;
+        n = frame->pairs->n;
+        entry_bytes = sizeof *frame->pairs->pair;
+        frame->layout = LAYOUT_PAIRS;
+        frame->entry_bytes = entry_bytes;
+    }
+    frame->end = first + (size_t)n * entry_bytes;
+    frame->at = first + (size_t)(frame->index < n ? frame->index : n) * entry_bytes;
+}
+
+/* Note the position in a frame so that its container may change. */
+static COLD void frame_pack(struct frame *frame) {
+    if (frame->layout != LAYOUT_NONE) {
+        size_t entry_bytes;
+        const char *const first = frame_first_entry(frame, &entry_bytes);
+        frame->index = (Py_ssize_t)((size_t)(frame->at - first) / entry_bytes);
+        frame->has_output |= frame->layout != LAYOUT_PAIRS && frame->index > 0;
+        frame->layout = LAYOUT_NONE;
+    }
+    frame->is_packed = true;
+}
 
 static inline void frame_take_references(struct frame *frame) {
     Py_INCREF(frame->items);
@@ -42,9 +137,10 @@ static inline void frame_take_references(struct frame *frame) {
     frame->has_holdings = true;
 }
 
-/* Take references to all that the frame borrows; false with MemoryError set. A dict that is read in
- * place is replaced by its pairs, from the current one on. */
+/* Take references to all that a packed frame borrows; false with MemoryError set. A dict that is
+ * read in place is replaced by its pairs, from the current one on. */
 static inline bool frame_own(struct frame *frame) {
+    assert(frame->layout == LAYOUT_NONE);
     switch (frame->kind) {
     case FRAME_PAIRS:
         if (!frame->is_owning) {

@@ -56,6 +56,7 @@ static inline PyObject *encoder_notes(struct encoder *encoder) {
 /* Record in the error where the encoding failed: the path where the exception will be of our
  * classes, otherwise stdlib's notes. */
 static COLD void encoder_note_place(struct encoder *encoder) {
+    encoder_pack_frames(encoder);
     Py_CLEAR(encoder->output.error.path); /* the path of a surrogate: other errors have priority */
     if (encoder->options->is_stdlib || encoder->output.error.error.kind == ERROR_RAISED) {
         encoder->output.error.notes = encoder_notes(encoder);
@@ -68,6 +69,7 @@ static COLD void encoder_note_place(struct encoder *encoder) {
  * when it is finished. */
 static COLD void encoder_note_surrogate(struct encoder *encoder) {
     if (!encoder->options->is_stdlib) {
+        encoder_pack_frames(encoder);
         encoder->has_failed_at_key = encoder->resume == RESUME_KEY;
         encoder->output.error.path = encoder_path(encoder);
         encoder->has_failed_at_key = false;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "encode/native/types.h"
 #include "encode/model/plan.h"
+#include "encode/key_texts.h"
 #include "encode/scratch.h"
 #include "pyobject/python.h"
 #include "text/moment.h"
@@ -28,6 +29,7 @@ struct encode_context {
 #if !IS_FREE_THREADED /* otherwise each worker has them, see module/worker.h */
     struct scratch_slot scratch_slot;
     struct plan_cache plan_cache;
+    struct key_texts key_texts;
     size_t n_calls; /* encoding calls in progress, within each other or in different threads */
 #endif
     struct native_types native_types;

@@ -12,22 +12,26 @@
 
 #define SEPARATOR_ROOM 4
 
-/* A separator of at most SEPARATOR_ROOM ASCII characters; longer ones are in the options only. */
+/* A separator of at most SEPARATOR_ROOM ASCII characters; longer ones are in the options only.
+ * Eight bytes, which are copied at once. */
 struct short_separator {
-    bool is_short;
-    uint8_t n;
     char text[SEPARATOR_ROOM];
+    uint8_t n;
+    bool is_short;
+    char unused[2];
 };
 
 struct output {
     struct writer writer;
     char *cursor; /* in the writer's text; stale while a walk has it in a register */
     const struct encode_options *options;
-    enum text_form wanted_form;            /* why the walk stopped */
-    bool is_compact;                       /* no indentation, "," and ":" */
-    bool is_on_one_line;                   /* no indentation, and short separators */
-    bool is_in_key;                        /* the current int is a key, written between quotes */
-    struct short_separator item_separator; /* set where the text is not compact */
+    enum text_form wanted_form; /* why the walk stopped */
+    bool is_compact;            /* no indentation, "," and ":" */
+    bool is_on_one_line;        /* no indentation, and short separators */
+    bool is_in_key;             /* the current int is a key, written between quotes */
+    uint8_t indent_char;        /* what an indentation consists of, if it is one ASCII character */
+    size_t n_indent;            /* how many of them a level has; 0: it consists of something else */
+    struct short_separator item_separator;
     struct short_separator key_separator;
     struct encode_error error;
 };

@@ -47,13 +47,30 @@ static NOINLINE unit_t *NAME(put_raw)(struct output *output, unit_t *out, PyObje
     return out;
 }
 
-/* A line break and the indentation of `depth` levels. */
-static NOINLINE unit_t *NAME(put_line_break)(struct output *output, unit_t *out, size_t depth) {
+/* A line break and the indentation of `depth` levels, where that is something else than a few
+ * characters of one kind. */
+static NOINLINE unit_t *NAME(put_odd_line_break)(struct output *output, unit_t *out, size_t depth) {
     *out++ = '\n';
     for (size_t level = 0; level < depth && out != NULL; level++) {
         out = NAME(put_raw)(output, out, output->options->indent);
     }
     return out;
+}
+
+/* A line break and the indentation of `depth` levels. */
+static ALWAYS_INLINE unit_t *NAME(put_line_break)(struct output *output, unit_t *out,
+                                                  size_t depth) {
+    const size_t n = depth * output->n_indent;
+    if (UNLIKELY(output->n_indent == 0) || UNLIKELY(n > INDENT_ROOM)) {
+        return NAME(put_odd_line_break)(output, out, depth);
+    }
+    *out++ = '\n';
+    for (size_t begin = 0; begin < n; begin += 16) {
+        for (size_t i = 0; i < 16; i++) {
+            out[begin + i] = output->indent_char;
+        }
+    }
+    return out + n;
 }
 
 /* The separator before an item in a layout other than the compact one. */

@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame on top, unpacked so that the walk can take items from it.
  *
- * The invariant: the unpacked data are valid only while no Python code runs and no frame is owned,
+ * The invariant: what is unpacked is valid only while no Python code runs and no frame is owned,
  * pushed or popped. Afterwards a list may have moved its items, and a dict that was read in place
- * is replaced by its pairs: an index into its entries would skip some.
+ * is replaced by its pairs: an address of its entries would be one of freed memory.
  *
  * Two things guard it. The walk sees the encoder through a pointer to const, and every function
  * that may do one of these takes a pointer that is not const: only top_leave gives it, and
  * top_leave drops the unpacked data. The functions that write text (output.h) cannot reach the
  * frames at all. And in builds with assertions each of these actions increments
- * encoder->generation, which every use of a struct top compares. */
+ * encoder->generation, which every use of a struct top compares.
+ *
+ * Frames below may stay unpacked while the walk is in a container within them. Whatever may run
+ * Python code packs them all: see encoder_own_frames. */
 #ifndef SSRJSON_ENCODE_TOP_H
 #define SSRJSON_ENCODE_TOP_H
 
 #include "encode/encoder.h"
 
-/* Arrays are read as dicts are: entries of n bytes with the value at the end. */
-#define ARRAY_ENTRY_BYTES sizeof(PyObject *)
-/* Marks entries of dicts with shared keys, whose values are in an array of their own, none
- * missing. */
-#define SHARED_ENTRY_BYTES 1
-
 struct top {
     const struct encoder *encoder;
     struct frame *frame; /* NULL where it is to be looked up */
-    size_t entry_bytes;  /* 0 where the frame must be unpacked before its next item */
-    const char *entries;
-    Py_ssize_t index; /* of the next entry */
-    Py_ssize_t n;
+    size_t layout;       /* enum frame_layout; LAYOUT_NONE where the frame must be looked up, or is
+                            not read in place */
+    const char *at;      /* the next entry */
+    const char *end;
+    uint32_t key_epoch; /* of the texts of keys that may be used; 0: none is kept yet */
 #ifndef NDEBUG
     size_t generation;
 #endif
@@ -42,10 +40,14 @@ static ALWAYS_INLINE void top_assert_fresh(const struct top *top) {
 }
 
 /* The encoder for functions that may run Python code, or own, push or pop frames: afterwards the
- * frame on top must be looked up and unpacked again. */
+ * frame on top must be looked up again. */
 static ALWAYS_INLINE struct encoder *top_leave(struct top *top) {
+    if (top->layout != LAYOUT_NONE) {
+        top_assert_fresh(top);
+        top->frame->at = top->at;
+    }
     top->frame = NULL;
-    top->entry_bytes = 0;
+    top->layout = LAYOUT_NONE;
     return (struct encoder *)top->encoder;
 }
 
@@ -58,83 +60,167 @@ static ALWAYS_INLINE bool top_find(struct top *top) {
     return true;
 }
 
-/* Enter a container in place; false with the error recorded. */
-static ALWAYS_INLINE bool top_enter(struct top *top, PyObject *container, enum frame_kind kind) {
-    top->frame = encoder_enter(top_leave(top), container, kind);
-    return LIKELY(top->frame != NULL);
+/* Take what is unpacked of the frame that was looked up. */
+static ALWAYS_INLINE void top_take(struct top *top) {
+    top->layout = top->frame->layout;
+    top->at = top->frame->at;
+    top->end = top->frame->end;
+#ifndef NDEBUG
+    top->generation = top->encoder->generation;
+#endif
 }
 
-/* Leave the container on top and return to the one below; false where there is none. */
+/* Begin an epoch of the texts of keys, unless one is in progress. */
+static ALWAYS_INLINE void top_find_keys(struct top *top) {
+#if HAS_KEY_TEXTS
+    struct encoder *const encoder = (struct encoder *)top->encoder;
+    if (UNLIKELY(encoder->key_epoch == 0)) {
+        encoder->key_epoch = key_texts_begin(&encoder->options->context->key_texts);
+    }
+    top->key_epoch = encoder->key_epoch;
+#else
+    (void)top;
+#endif
+}
+
+/* Unpack the frame that was looked up, whose container is read in place, unless it is unpacked. */
+static ALWAYS_INLINE void top_unpack(struct top *top) {
+    if (top->frame->layout == LAYOUT_NONE) {
+        frame_unpack(top->frame, top->frame == top->encoder->frames);
+    }
+    top_find_keys(top);
+    top_take(top);
+}
+
+/* Enter a container; false with the error recorded. */
+static ALWAYS_INLINE bool top_enter(struct top *top, PyObject *container, enum frame_kind kind) {
+    top->frame = encoder_enter(top_leave(top), container, kind);
+    if (UNLIKELY(top->frame == NULL)) {
+        return false;
+    }
+    if (LIKELY(top->frame->is_in_place)) {
+        top_unpack(top);
+    }
+    return true;
+}
+
+/* Whether top_enter_quickly may be used: within a container that is read in place. */
+static ALWAYS_INLINE bool top_can_enter_quickly(const struct top *top) {
+    return top->layout != LAYOUT_NONE &&
+           LIKELY(top->encoder->n_frames != top->encoder->frames_capacity);
+}
+
+/* Whether top_enter_outermost may be used. */
+static ALWAYS_INLINE bool top_can_enter_outermost(const struct top *top) {
+    return top->encoder->n_frames == 0 && top->encoder->reads_in_place;
+}
+
+/* Enter the outermost container, whose entries are read in place. The texts of its keys are not
+ * kept, because it is not repeated. */
+static ALWAYS_INLINE void top_enter_outermost(struct top *top, PyObject *container,
+                                              enum frame_kind kind, enum frame_layout layout,
+                                              const void *entries, size_t n_bytes) {
+    struct encoder *const encoder = top_leave(top);
+    top->at = entries;
+    top->end = top->at + n_bytes;
+    top->layout = layout;
+    top->frame = encoder->frames;
+    encoder_enter_quickly(encoder, top->frame, container, kind, layout, top->end);
+    top->frame->entry_bytes = STR_PAIR_BYTES;
+#ifndef NDEBUG
+    top->generation = encoder->generation;
+#endif
+}
+
+/* Enter a container whose entries are read in place, from within another one. */
+static ALWAYS_INLINE void top_enter_quickly(struct top *top, PyObject *container,
+                                            enum frame_kind kind, enum frame_layout layout,
+                                            const void *entries, size_t n_bytes) {
+    struct frame *const below = top->frame;
+    /* a dict directly in the outermost one is not repeated either */
+    if (HAS_KEY_TEXTS && UNLIKELY(top->key_epoch == 0) &&
+        (top->layout == LAYOUT_ITEMS || below != top->encoder->frames)) {
+        top_find_keys(top);
+    }
+    struct encoder *const encoder = top_leave(top);
+    top->at = entries;
+    top->end = top->at + n_bytes;
+    top->layout = layout;
+    top->frame = below + 1;
+    encoder_enter_quickly(encoder, top->frame, container, kind, layout, top->end);
+#ifndef NDEBUG
+    top->generation = encoder->generation;
+#endif
+}
+
+/* Leave the container on top and return to the one below, which may have to be unpacked; false
+ * where there is none. */
 static ALWAYS_INLINE bool top_pop(struct top *top) {
     struct frame *const frame = top->frame;
-    encoder_pop(top_leave(top));
-    if (UNLIKELY(top->encoder->n_frames == 0)) {
+    top->layout = LAYOUT_NONE; /* its position does not matter any more */
+    struct encoder *const encoder = top_leave(top);
+    encoder_pop_frame(encoder, frame);
+    if (UNLIKELY(frame == encoder->frames)) {
         return false;
     }
     top->frame = frame - 1;
     return true;
 }
 
-static ALWAYS_INLINE void top_unpack(struct top *top, const void *entries, size_t entry_bytes,
-                                     Py_ssize_t n) {
-    top->entries = entries;
-    top->entry_bytes = entry_bytes;
-    top->index = top->frame->index;
-    top->n = n;
-#ifndef NDEBUG
-    top->generation = top->encoder->generation;
-#endif
-}
-
-/* Whether the current value is an item of an array that is read in place. */
-static ALWAYS_INLINE bool top_is_array(const struct top *top) {
-    if (top->entry_bytes != ARRAY_ENTRY_BYTES) {
-        return false;
-    }
+/* The number of items of an array from the current one on, which has been taken. */
+static ALWAYS_INLINE Py_ssize_t top_n_left(const struct top *top) {
     top_assert_fresh(top);
-    return true;
+    return (PyObject *const *)top->end - (PyObject *const *)top->at + 1;
 }
 
-/* The items of an array. */
-static ALWAYS_INLINE PyObject *const *top_items(const struct top *top) {
+/* The items of an array from the current one on. */
+static ALWAYS_INLINE PyObject *const *top_run(const struct top *top) {
     top_assert_fresh(top);
-    return (PyObject *const *)top->entries;
-}
-
-/* The items of an array from the current one on, and their number. */
-static ALWAYS_INLINE PyObject *const *top_run(const struct top *top, Py_ssize_t *n) {
-    *n = top->n - top->index + 1;
-    return top_items(top) + top->index - 1;
+    return (PyObject *const *)top->at - 1;
 }
 
 /* Continue after a run of n_written items, of which the current one was the first. */
 static ALWAYS_INLINE void top_skip_run(struct top *top, Py_ssize_t n_written) {
     top_assert_fresh(top);
-    top->index += n_written - 1;
-    top->frame->index = top->index;
+    top->at = (const char *)((PyObject *const *)top->at + n_written - 1);
 }
 
 /* The next item of an array that is not at its end. */
 static ALWAYS_INLINE PyObject *top_next_item(struct top *top) {
-    PyObject *const item = top_items(top)[top->index];
-    top->frame->index = ++top->index;
+    top_assert_fresh(top);
+    PyObject *const item = *(PyObject *const *)top->at;
+    top->at += sizeof item;
     return item;
 }
 
-/* The next pair of a dict or of pairs, borrowed; false at the end. */
+/* The next pair of LAYOUT_STR_PAIRS that is not at its end, borrowed. */
+static ALWAYS_INLINE void top_next_str_pair(struct top *top, PyObject **key, PyObject **value) {
+    top_assert_fresh(top);
+    *key = ((PyObject *const *)top->at)[0];
+    *value = ((PyObject *const *)top->at)[1];
+    top->at += STR_PAIR_BYTES;
+}
+
+/* The next pair of LAYOUT_SHARED that is not at its end, borrowed. The values are half as far apart
+ * as the keys: frame->values is their address less half the address of the keys. */
+static ALWAYS_INLINE void top_next_shared_pair(struct top *top, PyObject **key, PyObject **value) {
+    top_assert_fresh(top);
+    *key = ((PyObject *const *)top->at)[0];
+    *value = *(PyObject *const *)(top->frame->values + (uintptr_t)top->at / 2);
+    top->at += STR_PAIR_BYTES;
+}
+
+/* The next pair of LAYOUT_PAIRS, borrowed; false at the end. */
 static ALWAYS_INLINE bool top_next_pair(struct top *top, PyObject **key, PyObject **value) {
     top_assert_fresh(top);
     do {
-        if (top->index >= top->n) {
+        if (top->at == top->end) {
             return false;
         }
-        if (UNLIKELY(top->entry_bytes == SHARED_ENTRY_BYTES)) {
-            *key = ((PyObject *const *)top->entries)[2 * top->index];
-            *value = dict_entries(top->frame->items).values[top->index++];
-            break;
-        }
-    } while (UNLIKELY(!dict_entry(top->entries, top->entry_bytes, NULL, top->index++, key, value)));
-    top->frame->index = top->index;
+        top->at += top->frame->entry_bytes;
+        *key = ((PyObject *const *)top->at)[-2];
+        *value = ((PyObject *const *)top->at)[-1];
+    } while (UNLIKELY(*value == NULL));
     return true;
 }
 

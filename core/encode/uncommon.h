@@ -343,8 +343,18 @@ static COLD enum next encoder_next(struct encoder *encoder, struct frame *frame)
         encoder->value = frame->items;
         return frame->index++ == 0 ? NEXT_REPLACEMENT : NEXT_END_OF_REPLACEMENT;
     case FRAME_LIST:
+        if (frame->index >= PyList_GET_SIZE(frame->items)) {
+            return NEXT_END;
+        }
+        encoder->value = PyList_GET_ITEM(frame->items, frame->index++);
+        return NEXT_ITEM;
     case FRAME_TUPLE:
-    case FRAME_DICT: break;
+        if (frame->index >= PyTuple_GET_SIZE(frame->items)) {
+            return NEXT_END;
+        }
+        encoder->value = PyTuple_GET_ITEM(frame->items, frame->index++);
+        return NEXT_ITEM;
+    case FRAME_DICT: break; /* always read in place */
     }
     Py_UNREACHABLE();
 }

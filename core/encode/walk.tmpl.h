@@ -25,16 +25,11 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum r
     return WALK_WANTS_WIDER;
 }
 
-/* The separator before an item of the container on top. */
-static ALWAYS_INLINE unit_t *NAME(begin_item)(const struct encoder *encoder, struct output *output,
-                                              unit_t *out, bool is_first) {
-    return NAME(begin_item_at)(output, out, is_first, encoder_depth(encoder));
-}
-
-/* The end of a container: the closing line's indentation, if any, and the bracket. */
-static ALWAYS_INLINE unit_t *NAME(put_closing)(const struct encoder *encoder, struct output *output,
-                                               unit_t *out, char bracket, bool has_output,
-                                               bool has_skipped) {
+/* The end of a container that is not read in place: the closing line's indentation, if any, and the
+ * bracket. */
+static COLD unit_t *NAME(put_closing)(const struct encoder *encoder, struct output *output,
+                                      unit_t *out, char bracket, bool has_output,
+                                      bool has_skipped) {
     if (UNLIKELY(output->options->indent != NULL) &&
         (has_output || (has_skipped && output->options->context->quirks.keeps_line_of_skipped))) {
         if (!has_output) {
@@ -141,79 +136,144 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
     return NULL;
 }
 
+/* Close a container that is read in place: the bracket replaces the separator after its last item,
+ * if there is one. */
+static ALWAYS_INLINE unit_t *NAME(close_in_place)(const struct output *output, unit_t *out,
+                                                  char bracket, bool has_output) {
+    out -= has_output ? output->item_separator.n : 0;
+    *out = (unit_t)bracket;
+    return out + 1;
+}
+
+#if HAS_KEY_TEXTS
+/* Texts are kept in the output's own units, but in 16 bits for ucs4: few keys would fit otherwise.
+ */
+#define KEY_TEXT_UNITS (KEY_TEXT_ROOM / (OUTPUT_BITS == 8 ? 1 : 2))
+
+/* Copy the text of a key. */
+static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_text *text) {
+#if OUTPUT_BITS == 8
+    memcpy(out, text->text, 32); /* most are short */
+    if (UNLIKELY(text->n > 32)) {
+        memcpy(out + 32, text->text + 32, KEY_TEXT_ROOM - 32);
+    }
+#elif OUTPUT_BITS == 16
+    memcpy(out, text->text, KEY_TEXT_ROOM);
+#else
+    for (size_t i = 0; i < KEY_TEXT_UNITS; i++) {
+        uint16_t unit;
+        memcpy(&unit, text->text + i * sizeof unit, sizeof unit);
+        out[i] = unit;
+    }
+#endif
+    return out + text->n;
+}
+
+/* Keep the text of a key, n units that were just written with their separator, if it is short. */
+static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *texts, uint32_t epoch, PyObject *key,
+                                              const unit_t *from, size_t n) {
+    if (n > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
+        return;
+    }
+    struct key_text *const text = &texts[key_text_number(key)];
+    text->key = key;
+    text->epoch = epoch;
+    text->n = (uint32_t)n;
+#if OUTPUT_BITS < 32
+    memcpy(text->text, from, KEY_TEXT_ROOM);
+#else
+    for (size_t i = 0; i < KEY_TEXT_UNITS; i++) {
+        const uint16_t unit = (uint16_t)from[i];
+        memcpy(text->text + i * sizeof unit, &unit, sizeof unit);
+    }
+#endif
+}
+#endif
+
 /* Write encoder->value and all that the frames still hold.
  *
- * The loops below handle JSON's own types and the containers that are read in place. The rest is in
- * put_uncommon and encoder_next, which may run Python code: top.h describes how the two are kept
- * apart. */
+ * The hot loop is from `value` to `str_pair` or `item`: values of JSON's own types in lists, and in
+ * dicts whose keys are strs. A separator follows each item, and the closing bracket replaces the
+ * last one. At the top of the loop is room for an item: a key whose text is kept, a value, and the
+ * separator; what may need more asks for it.
+ *
+ * What is uncommon leaves the loop and comes back to `find`. put_uncommon and encoder_next may run
+ * Python code: top.h describes how they are kept apart from what is unpacked. Frames that are not
+ * read in place get a separator before each item, because an indented text, or one in chunks,
+ * cannot take the last one back. */
 static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
     struct output *const output = encoder_output(encoder);
     struct top top = {.encoder = encoder};
+#if HAS_KEY_TEXTS
+    struct key_text *const texts = key_texts_first(&encoder->options->context->key_texts);
+#endif
     unit_t *out = (unit_t *)output->cursor;
     unit_t *next;                     /* the place after the last write, NULL where that failed */
     PyObject *value = encoder->value; /* borrowed, as is the key */
     PyObject *key = encoder->key;
-    switch (encoder->resume) {
-    case RESUME_VALUE: break;
-    case RESUME_KEY: goto key;
-    case RESUME_FRAME: goto frame;
+    bool is_item_done = false; /* at `find`: the frame on top has got one more item */
+    if (encoder->resume == RESUME_FRAME) {
+        goto find;
     }
-
-value:
+    if (top_find(&top) && top.frame->is_in_place) {
+        top_unpack(&top);
+    }
+    if (encoder->resume == RESUME_VALUE) {
+        goto value_after_more;
+    }
     if (UNLIKELY(!NAME(has_room)(output, out))) {
         out = NAME(grow)(output, out, 0);
         if (out == NULL) {
-            return WALK_FAILED;
+            goto failed;
         }
     }
-value_in_room: {
+    goto key;
+
+value: {
     PyTypeObject *const type = Py_TYPE(value);
     if (type == &PyUnicode_Type) {
         next = NAME(put_string)(output, out, value);
     } else if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
 #if OUTPUT_BITS == 8
-        if (top_is_array(&top) && output->is_compact) {
+        if (top.layout == LAYOUT_ITEMS && is_int_run(top_run(&top), top_n_left(&top)) &&
+            output->is_compact) {
             Py_ssize_t n_run;
-            PyObject *const *const run = top_run(&top, &n_run);
-            if (is_int_run(run, n_run)) {
-                next = NAME(put_ints)(out, run, n_run, &n_run);
-                top_skip_run(&top, n_run);
-                goto scalar;
-            }
+            next = NAME(put_ints)(out, top_run(&top), top_n_left(&top), &n_run);
+            top_skip_run(&top, n_run);
+            goto scalar;
         }
 #endif
         next = NAME(put_int64)(output, out, value);
+    } else if (type == &PyDict_Type) {
+        goto dict;
+    } else if (type == &PyList_Type) {
+        goto list;
     } else if (type == &PyFloat_Type) {
 #if OUTPUT_BITS == 8
-        if (top_is_array(&top) && encoder->has_float_runs) {
-            Py_ssize_t n_run;
-            PyObject *const *const run = top_run(&top, &n_run);
-            if (n_run > 1 && Py_TYPE(run[1]) == type &&
-                __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
-                next = NAME(put_floats)(out, run, n_run, &n_run);
+        if (top.layout == LAYOUT_ITEMS && encoder->has_float_runs &&
+            __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+            const Py_ssize_t n_left = top_n_left(&top);
+            if (n_left > 1 && Py_TYPE(top_run(&top)[1]) == type) {
+                Py_ssize_t n_run;
+                next = NAME(put_floats)(out, top_run(&top), n_left, &n_run);
                 top_skip_run(&top, n_run);
                 goto scalar;
             }
         }
 #endif
         next = NAME(put_float)(output, out, value);
-    } else if (type == &PyDict_Type) {
-        goto dict;
-    } else if (type == &PyList_Type) {
-        goto list;
     } else if (value == Py_None || value == Py_True || value == Py_False) {
-        if (top_is_array(&top) && output->is_compact) {
+        if (top.layout == LAYOUT_ITEMS && top_n_left(&top) > 1 && is_constant(top_run(&top)[1]) &&
+            output->is_compact) {
             Py_ssize_t n_run;
-            PyObject *const *const run = top_run(&top, &n_run);
-            if (n_run > 1 && is_constant(run[1])) {
-                next = NAME(put_constants)(out, run, n_run, &n_run);
-                top_skip_run(&top, n_run);
-                goto scalar;
-            }
+            next = NAME(put_constants)(out, top_run(&top), top_n_left(&top), &n_run);
+            top_skip_run(&top, n_run);
+            goto scalar;
         }
-        next = value == Py_None   ? NAME(put_ascii)(out, "null", 4)
-               : value == Py_True ? NAME(put_ascii)(out, "true", 4)
-                                  : NAME(put_ascii)(out, "false", 5);
+        out = value == Py_None   ? NAME(put_ascii)(out, "null", 4)
+              : value == Py_True ? NAME(put_ascii)(out, "true", 4)
+                                 : NAME(put_ascii)(out, "false", 5);
+        goto item_done;
     } else if (type == &PyTuple_Type) {
         goto tuple;
     } else {
@@ -226,136 +286,46 @@ scalar:
     }
     out = next;
 
-    if (LIKELY(top_is_array(&top))) {
-        goto array_item;
+item_done:
+    if (LIKELY(top.layout == LAYOUT_STR_PAIRS)) {
+        out = NAME(put_short_separator)(out, &output->item_separator);
+        goto str_pair;
     }
-    if (LIKELY(top.entry_bytes != 0)) {
-        goto dict_item;
+    if (LIKELY(top.layout == LAYOUT_ITEMS)) {
+        out = NAME(put_short_separator)(out, &output->item_separator);
+        goto item;
     }
+    if (LIKELY(top.layout == LAYOUT_SHARED)) {
+        out = NAME(put_short_separator)(out, &output->item_separator);
+        goto shared_pair;
+    }
+    if (LIKELY(top.layout == LAYOUT_PAIRS)) {
+        out = NAME(put_short_separator)(out, &output->item_separator);
+        goto pair;
+    }
+    is_item_done = true;
+    goto find;
 
-frame:
-    if (UNLIKELY(!top_find(&top))) {
-        goto done;
-    }
-
-known_frame:
-    /* consecutive closing brackets reach this place one after another */
+str_pair:
     if (UNLIKELY(!NAME(has_room)(output, out))) {
-        out = NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            return WALK_FAILED;
-        }
+        goto grow;
     }
-    size_t array_bytes = ARRAY_ENTRY_BYTES;
-    if (UNLIKELY(encoder->is_streaming)) {
-        if (top.frame->kind != FRAME_DEFAULT && /* adds no text */
-            (size_t)((char *)out - output->writer.begin) >= encoder->chunk_bytes) {
-            output->cursor = (char *)out;
-            top_leave(&top)->resume = RESUME_FRAME;
-            return WALK_PAUSED;
-        }
-        array_bytes = 0; /* a stream must reach this place before each item */
+    if (UNLIKELY(top.at == top.end)) {
+        goto close_dict;
     }
-    if (LIKELY(top.frame->kind == FRAME_LIST)) {
-        PyListObject *const list = (PyListObject *)top.frame->items;
-        top_unpack(&top, list->ob_item, array_bytes, PyList_GET_SIZE(list));
-        goto array_item;
+    top_next_str_pair(&top, &key, &value);
+#if HAS_KEY_TEXTS
+find_text: {
+    const struct key_text *const text = &texts[key_text_number(key)];
+    if (LIKELY(text->key == key) && LIKELY(text->epoch == top.key_epoch)) {
+        out = NAME(put_key_text)(out, text);
+        goto value;
     }
-    if (LIKELY(top.frame->kind == FRAME_DICT)) {
-        const struct dict_entries found = dict_entries(top.frame->items);
-        top_unpack(&top, found.first, found.values == NULL ? found.entry_bytes : SHARED_ENTRY_BYTES,
-                   found.n);
-        goto dict_item;
-    }
-    if (top.frame->kind == FRAME_TUPLE) {
-        PyTupleObject *const tuple = (PyTupleObject *)top.frame->items;
-        top_unpack(&top, tuple->ob_item, array_bytes, PyTuple_GET_SIZE(tuple));
-        goto array_item;
-    }
-    if (top.frame->kind == FRAME_PAIRS && !encoder->is_streaming) {
-        struct pairs *const pairs = top.frame->pairs;
-        top_unpack(&top, pairs->pair, sizeof *pairs->pair, pairs->n);
-        goto dict_item;
-    }
-    {
-        struct frame *const frame = top.frame;
-        const enum next what = encoder_next(top_leave(&top), frame);
-        top.frame = frame; /* nothing was pushed */
-        value = encoder->value;
-        switch (what) {
-        case NEXT_PAIR: key = encoder->key; goto pair;
-        case NEXT_ITEM:
-            out = NAME(begin_item)(encoder, output, out, !frame->has_output);
-            if (out == NULL) {
-                return WALK_FAILED;
-            }
-            frame->has_output = true;
-            goto value;
-        case NEXT_REPLACEMENT: goto value;
-        case NEXT_END: goto close;
-        case NEXT_END_OF_REPLACEMENT: encoder_pop(top_leave(&top)); goto frame;
-        case NEXT_FAILED: top_leave(&top)->has_failed_at_next = true; return WALK_FAILED;
-        }
-        __builtin_unreachable();
-    }
+}
+#endif
 
-array_item:
-    if (UNLIKELY(!NAME(has_room)(output, out))) {
-        out = NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            return WALK_FAILED;
-        }
-    }
-    if (top.index >= top.n) {
-        const bool is_outermost = !top_pop(&top);
-        out = NAME(put_closing)(encoder, output, out, ']', true, false);
-        if (UNLIKELY(out == NULL)) {
-            return WALK_FAILED;
-        }
-        if (UNLIKELY(is_outermost)) {
-            goto done;
-        }
-        goto known_frame;
-    }
-    out = NAME(begin_item)(encoder, output, out, top.index == 0);
-    if (UNLIKELY(out == NULL)) {
-        return WALK_FAILED;
-    }
-    value = top_next_item(&top);
-    goto value_in_room;
-
-dict_item:
-    if (!top_next_pair(&top, &key, &value)) {
-        goto close;
-    }
-
-pair:
-    if (UNLIKELY(!PyUnicode_CheckExact(key))) {
-        struct encoder *const left = top_leave(&top);
-        left->key = key;
-        left->value = value;
-        if (!encoder_accept_key(left)) {
-            if (encoder_has_failed(encoder)) {
-                return WALK_FAILED;
-            }
-            goto frame; /* skipped */
-        }
-        key = encoder->key;
-        top_find(&top);
-    }
-    if (UNLIKELY(!NAME(has_room)(output, out))) {
-        out = NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            return WALK_FAILED;
-        }
-    }
-    out = NAME(begin_item)(encoder, output, out, !top.frame->has_output);
-    if (UNLIKELY(out == NULL)) {
-        return WALK_FAILED;
-    }
-    top.frame->has_output = true;
-
-key:
+key: {
+    const size_t before = (size_t)((char *)out - output->writer.begin);
     next = LIKELY(PyUnicode_CheckExact(key)) || PyUnicode_Check(key)
                ? NAME(put_string)(output, out, key)
                : NAME(put_coerced_key)(top_leave(&top), out, key);
@@ -366,26 +336,180 @@ key:
     }
     out = NAME(put_key_separator)(output, next);
     if (UNLIKELY(out == NULL)) {
-        return WALK_FAILED;
+        goto failed;
+    }
+#if HAS_KEY_TEXTS
+    if (top.key_epoch != 0 && (top.layout == LAYOUT_STR_PAIRS || top.layout == LAYOUT_SHARED)) {
+        const unit_t *const from = (const unit_t *)(output->writer.begin + before);
+        NAME(keep_key_text)(texts, top.key_epoch, key, from, (size_t)(out - from));
+    }
+#else
+    (void)before;
+#endif
+}
+value_after_more: /* more than the room for an item may have been written */
+    if (UNLIKELY(!NAME(has_room)(output, out))) {
+        out = NAME(grow)(output, out, 0);
+        if (out == NULL) {
+            goto failed;
+        }
     }
     goto value;
 
-close: {
-    const bool has_output = top.frame->has_output;
-    const bool is_array = top.frame->kind == FRAME_ITERATOR;
-    const bool is_outermost = !top_pop(&top);
-    out = NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output, !is_array);
-    if (UNLIKELY(out == NULL)) {
-        return WALK_FAILED;
+item:
+    if (UNLIKELY(!NAME(has_room)(output, out))) {
+        goto grow;
     }
-    if (LIKELY(!is_outermost)) {
-        goto known_frame;
+    if (UNLIKELY(top.at == top.end)) {
+        out = NAME(close_in_place)(output, out, ']', true);
+        goto pop;
     }
-}
+    value = top_next_item(&top);
+    goto value;
+
+shared_pair:
+    if (UNLIKELY(!NAME(has_room)(output, out))) {
+        goto grow;
+    }
+    if (UNLIKELY(top.at == top.end)) {
+        goto close_dict;
+    }
+    top_next_shared_pair(&top, &key, &value);
+#if HAS_KEY_TEXTS
+    goto find_text;
+#else
+    goto key;
+#endif
+
+pair:
+    if (UNLIKELY(!NAME(has_room)(output, out))) {
+        goto grow;
+    }
+    if (!top_next_pair(&top, &key, &value)) {
+        out = NAME(close_in_place)(output, out, '}', top.frame->has_output);
+        goto pop;
+    }
+
+any_pair:
+    if (UNLIKELY(!PyUnicode_CheckExact(key))) {
+        struct encoder *const left = top_leave(&top);
+        left->key = key;
+        left->value = value;
+        if (!encoder_accept_key(left)) {
+            if (encoder_has_failed(encoder)) {
+                return WALK_FAILED;
+            }
+            is_item_done = false; /* skipped */
+            goto find;
+        }
+        key = encoder->key;
+        top_find(&top);
+    }
+    if (UNLIKELY(!top.frame->is_in_place)) {
+        out = NAME(begin_item_at)(output, out, !top.frame->has_output, encoder_depth(encoder));
+        if (UNLIKELY(out == NULL)) {
+            goto failed;
+        }
+    }
+    top.frame->has_output = true;
+    goto key;
+
+close_dict:
+    out = NAME(close_in_place)(output, out, '}', true);
+pop:
+    if (UNLIKELY(!top_pop(&top))) {
+        goto done;
+    }
+    if (LIKELY(top.frame->layout != LAYOUT_NONE)) {
+        top_take(&top);
+        goto item_done;
+    }
+    is_item_done = true;
+
+find: /* go on with the frame on top */
+    if (UNLIKELY(!top_find(&top))) {
+        goto done;
+    }
+    if (UNLIKELY(!NAME(has_room)(output, out))) { /* brackets may have followed each other */
+        out = NAME(grow)(output, out, 0);
+        if (out == NULL) {
+            goto failed;
+        }
+    }
+    if (LIKELY(top.frame->is_in_place)) {
+        top_unpack(&top);
+        if (is_item_done) {
+            goto item_done;
+        }
+        goto begin;
+    }
+    if (UNLIKELY(encoder->is_streaming) && top.frame->kind != FRAME_DEFAULT && /* adds no text */
+        (size_t)((char *)out - output->writer.begin) >= encoder->chunk_bytes) {
+        output->cursor = (char *)out;
+        top_leave(&top)->resume = RESUME_FRAME;
+        return WALK_PAUSED;
+    }
+    {
+        struct frame *const frame = top.frame;
+        const enum next what = encoder_next(top_leave(&top), frame);
+        top.frame = frame; /* nothing was pushed */
+        value = encoder->value;
+        switch (what) {
+        case NEXT_PAIR: key = encoder->key; goto any_pair;
+        case NEXT_ITEM:
+            out = NAME(begin_item_at)(output, out, !frame->has_output, encoder_depth(encoder));
+            if (out == NULL) {
+                goto failed;
+            }
+            frame->has_output = true;
+            goto value_after_more;
+        case NEXT_REPLACEMENT: goto value_after_more;
+        case NEXT_END: {
+            const bool is_array = frame->kind <= FRAME_TUPLE || frame->kind == FRAME_ITERATOR;
+            const bool has_output = frame->has_output;
+            const bool is_outermost = !top_pop(&top);
+            out = NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output,
+                                    !is_array);
+            if (UNLIKELY(out == NULL)) {
+                goto failed;
+            }
+            if (is_outermost) {
+                goto done;
+            }
+            is_item_done = true;
+            goto find;
+        }
+        case NEXT_END_OF_REPLACEMENT:
+            encoder_pop(top_leave(&top));
+            is_item_done = true;
+            goto find;
+        case NEXT_FAILED: top_leave(&top)->has_failed_at_next = true; return WALK_FAILED;
+        }
+        __builtin_unreachable();
+    }
+
+grow:
+    out = NAME(grow)(output, out, 0);
+    if (out == NULL) {
+        goto failed;
+    }
+begin:
+    switch (top.layout) {
+    case LAYOUT_STR_PAIRS: goto str_pair;
+    case LAYOUT_SHARED: goto shared_pair;
+    case LAYOUT_ITEMS: goto item;
+    case LAYOUT_PAIRS: goto pair;
+    }
+    is_item_done = false;
+    goto find;
 
 done:
     output->cursor = (char *)out;
     return WALK_DONE;
+
+failed:
+    top_leave(&top);
+    return WALK_FAILED;
 
 list:
     if (PyList_GET_SIZE(value) == 0) {
@@ -396,19 +520,31 @@ list:
         goto uncommon;
     }
 #if OUTPUT_BITS == 8
-    if (top_is_array(&top) && encoder->has_float_runs && is_short_float_list(value, FLOAT_RUN)) {
+    if (top.layout == LAYOUT_ITEMS && is_short_float_list(value, FLOAT_RUN) &&
+        encoder->has_float_runs) {
         Py_ssize_t n_run;
-        PyObject *const *const run = top_run(&top, &n_run);
-        next = NAME(put_float_lists)(out, run, n_run, &n_run);
+        next = NAME(put_float_lists)(out, top_run(&top), top_n_left(&top), &n_run);
         top_skip_run(&top, n_run);
         goto scalar;
     }
 #endif
     *out++ = '[';
-    if (!top_enter(&top, value, FRAME_LIST)) {
+    if (LIKELY(top_can_enter_quickly(&top))) {
+        const PyListObject *const list = (const PyListObject *)value;
+        top_enter_quickly(&top, value, FRAME_LIST, LAYOUT_ITEMS, list->ob_item,
+                          (size_t)PyList_GET_SIZE(value) * sizeof value);
+        goto item;
+    }
+    if (LIKELY(top_can_enter_outermost(&top))) {
+        const PyListObject *const list = (const PyListObject *)value;
+        top_enter_outermost(&top, value, FRAME_LIST, LAYOUT_ITEMS, list->ob_item,
+                            (size_t)PyList_GET_SIZE(value) * sizeof value);
+        goto item;
+    }
+    if (UNLIKELY(!top_enter(&top, value, FRAME_LIST))) {
         return WALK_FAILED;
     }
-    goto known_frame;
+    goto begin;
 
 tuple:
     if (PyTuple_GET_SIZE(value) == 0) {
@@ -416,10 +552,10 @@ tuple:
         goto scalar;
     }
     *out++ = '[';
-    if (!top_enter(&top, value, FRAME_TUPLE)) {
+    if (UNLIKELY(!top_enter(&top, value, FRAME_TUPLE))) {
         return WALK_FAILED;
     }
-    goto known_frame;
+    goto begin;
 
 dict:
     if (PyDict_GET_SIZE(value) == 0) {
@@ -430,20 +566,36 @@ dict:
         goto uncommon;
     }
     *out++ = '{';
-    if (!top_enter(&top, value, encoder_dict_kind(encoder, value))) {
+    {
+        size_t n_bytes;
+        const char *const pairs = dict_str_pairs(value, &n_bytes);
+        if (LIKELY(pairs != NULL) && LIKELY(top_can_enter_quickly(&top))) {
+            top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes);
+            goto str_pair;
+        }
+        if (LIKELY(pairs != NULL) && LIKELY(top_can_enter_outermost(&top))) {
+            top_enter_outermost(&top, value, FRAME_DICT, LAYOUT_PAIRS, pairs, n_bytes);
+            goto pair;
+        }
+    }
+    if (UNLIKELY(!top_enter(&top, value, encoder_dict_kind(encoder, value)))) {
         return WALK_FAILED;
     }
-    goto known_frame;
+    goto begin;
 
-uncommon:
+uncommon: {
+    const size_t n_frames_before = encoder->n_frames;
     next = NAME(put_uncommon)(top_leave(&top), out, value);
     if (UNLIKELY(next == NULL)) {
         return NAME(stop)(top_leave(&top), RESUME_VALUE, value);
     }
     out = next;
-    goto frame;
+    is_item_done = encoder->n_frames == n_frames_before;
+    goto find;
+}
 }
 
+#undef KEY_TEXT_UNITS
 #undef OUTPUT_IS_UTF8
 #undef OUTPUT_IS_ASCII
 #undef OUTPUT_IS_STR

@@ -137,6 +137,23 @@ static ALWAYS_INLINE struct dict_entries dict_entries(PyObject *dict) {
     return entries;
 }
 
+/* The pairs of a dict, each a key and a value, where all keys are strs of no subclass and no pair
+ * is missing among them; NULL where that is not so, or not known. */
+static ALWAYS_INLINE const char *dict_str_pairs(PyObject *dict, size_t *n_bytes) {
+#if IS_DICT_LAYOUT_KNOWN && PY_VERSION_HEX >= 0x030b0000
+    const PyDictObject *const object = (const PyDictObject *)dict;
+    const struct dict_keys *const keys = (const struct dict_keys *)object->ma_keys;
+    *n_bytes = (size_t)object->ma_used * (2 * sizeof(PyObject *));
+    return object->ma_values == NULL && keys->kind != 0 && keys->n_entries == object->ma_used
+               ? keys->indices + ((size_t)1 << keys->log2_index_bytes)
+               : NULL;
+#else
+    (void)dict;
+    *n_bytes = 0;
+    return NULL;
+#endif
+}
+
 /* Whether all keys are known to be strs and of no subclass, so that a look-up by str compares them
  * without Python code. */
 static ALWAYS_INLINE bool dict_has_only_str_keys(PyObject *dict) {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON texts of keys, found by the key's address: quotes, escapes and separator, ready to be
+ * copied. Most objects of a document repeat the keys of the one before.
+ *
+ * A text is good only while its key cannot have been freed, for another str may be at that address
+ * afterwards. No reference is held, so the invariant is: between the moment when a text is kept and
+ * the moment when it is used, nothing was released and no Python code ran. An epoch guards it. Each
+ * text has the epoch in which it was kept, and the walk finds only texts of its own. Each
+ * call begins an epoch, and so does the walk after encoder_own_frames, which precedes all Python
+ * code, after a frame has released what it owned, and when the output changes. Numbers of epochs
+ * are not used again, so texts that a nested call, or another thread, keeps in the meantime are
+ * not found.
+ *
+ * Only keys of containers that are read in place are looked up: a key that was made for the moment,
+ * such as the text of a UUID, is at the same address again and again.
+ *
+ * Free-threaded builds do without: another thread may free a key at any time. */
+#ifndef SSRJSON_ENCODE_KEY_TEXTS_H
+#define SSRJSON_ENCODE_KEY_TEXTS_H
+
+#include "pyobject/python.h"
+
+#define HAS_KEY_TEXTS (!IS_FREE_THREADED)
+#define N_KEY_TEXTS 256
+/* Longer texts are not kept. */
+#define KEY_TEXT_ROOM 48
+
+struct key_text {
+    const PyObject *key; /* an address to compare, not a reference */
+    uint32_t epoch;
+    uint32_t n;
+    char text[KEY_TEXT_ROOM];
+};
+_Static_assert(sizeof(struct key_text) == 64, "a cache line");
+
+struct key_texts {
+    uint32_t epoch;                                           /* the newest */
+    char memory[(N_KEY_TEXTS + 1) * sizeof(struct key_text)]; /* of the texts: key_texts_first */
+};
+
+/* The texts, at the beginning of a cache line; the state of a module is in memory that need not
+ * begin at one. */
+static ALWAYS_INLINE struct key_text *key_texts_first(struct key_texts *texts) {
+    const uintptr_t line = sizeof(struct key_text);
+    return (struct key_text *)(((uintptr_t)texts->memory + line - 1) & ~(line - 1));
+}
+
+/* Begin an epoch: its number, never 0. */
+static ALWAYS_INLINE uint32_t key_texts_begin(struct key_texts *texts) {
+    if (UNLIKELY(++texts->epoch == 0)) { /* no text of the first round may be found in the second */
+        memset(texts->memory, 0, sizeof texts->memory);
+        texts->epoch = 1;
+    }
+    return texts->epoch;
+}
+
+/* The number of the text that may be this key's. */
+static ALWAYS_INLINE size_t key_text_number(const PyObject *key) {
+    return (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15 >> 56; /* 2^64 / golden ratio */
+}
+_Static_assert(N_KEY_TEXTS == 1 << (64 - 56), "the highest bits of the product");
+
+#endif
