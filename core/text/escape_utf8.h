@@ -270,7 +270,20 @@ static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
 /* This many units of any kind fit into the room of a block. */
 #define UTF8_SHORT_UNITS 64
 
-/* Escape the whole of a short str, its units of unit_bytes each; returns the end, NULL at a
+/* Escape the whole of a short str of UCS-2 whose units are all of three bytes; false, and nothing of
+ * use stored, where one is not. */
+static ALWAYS_INLINE bool escape_utf8_short_triples(const uint16_t *from, size_t n, uint8_t *out) {
+#if defined(SIMD_HAS_SHUFFLE)
+    return utf8_store_short_triples(out, from, n);
+#else
+    (void)from;
+    (void)n;
+    (void)out;
+    return false;
+#endif
+}
+
+/* Escape the whole of any short str, its units of unit_bytes each; returns the end, NULL at a
  * surrogate. */
 static ALWAYS_INLINE uint8_t *escape_utf8_short(const void *from, size_t n, int unit_bytes,
                                                 uint8_t *out) {
@@ -279,11 +292,6 @@ static ALWAYS_INLINE uint8_t *escape_utf8_short(const void *from, size_t n, int 
     bool is_done;
     if (LIKELY(unit_bytes == 2)) {
         const uint16_t *const end = (const uint16_t *)from + n;
-#if defined(SIMD_HAS_SHUFFLE)
-        if (*(const uint16_t *)from >= 0x800 && utf8_store_short_triples(out, from, n)) {
-            return out + 3 * n;
-        }
-#endif
         is_done = escape_utf8_16(from, end, &out, limit) == end;
     } else if (unit_bytes == 1) {
         const uint8_t *const end = (const uint8_t *)from + n;

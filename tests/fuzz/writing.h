@@ -238,6 +238,10 @@ static void fuzz_short_utf8(struct units *text) {
             CHECK((size_t)(end - (uint8_t *)room.from) == expected.n);
             check_units(&room, expected.n, &expected, 0);
         }
+        if (text->unit_bytes == 2 && escape_utf8_short_triples(text->from, text->n, room.from)) {
+            CHECK(expected.n == 3 * text->n);
+            check_units(&room, expected.n, &expected, 0);
+        }
         units_free(&room);
         free(expected.units);
     }
