@@ -150,7 +150,7 @@ static COLD PyObject *encode_convert(PyObject *result, const struct encode_optio
 /* Begin to encode an object; `room` is the writer's first memory, n_bytes of it. */
 static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object,
                                        const struct encode_options *options, char *room,
-                                       size_t n_bytes, struct scratch_slot *slot) {
+                                       size_t n_bytes, size_t *n_expected_bytes) {
     encoder->options = options;
     encoder->output.options = options;
     encoder->frames = encoder->inline_frames;
@@ -207,7 +207,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
             form = options->ensure_ascii ? TEXT_ASCII : literals_form;
         }
     }
-    writer_init(&encoder->output.writer, room, n_bytes, form, to_bytes, slot);
+    writer_init(&encoder->output.writer, room, n_bytes, form, to_bytes, n_expected_bytes);
     encoder->output.cursor = encoder->output.writer.begin;
 }
 
@@ -280,12 +280,12 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
                                          struct encode_error *error) {
     struct encoder *const encoder = &call->encoder;
 #if IS_FREE_THREADED
-    struct scratch_slot *const slot = options->scratch_slot;
+    size_t *const n_expected_bytes = options->n_expected_bytes;
 #else
-    struct scratch_slot *const slot = &options->context->scratch_slot;
+    size_t *const n_expected_bytes = &options->context->n_expected_bytes;
     options->context->n_calls++;
 #endif
-    encode_begin(encoder, object, options, call->text, sizeof call->text, slot);
+    encode_begin(encoder, object, options, call->text, sizeof call->text, n_expected_bytes);
     PyObject *result = NULL;
     if (LIKELY(encode_go_on(encoder) == WALK_DONE)) {
         if (LIKELY(!options->append_newline) || encode_append_newline(encoder)) {
@@ -345,10 +345,10 @@ static struct encode_stream *encode_stream_new(PyObject *object,
         return NULL;
     }
     stream->root = Py_NewRef(object);
-    stream->slot.kept = NULL;
+    stream->n_expected_bytes = 0;
     stream->room_bytes = room;
     stream->is_done = false;
-    encode_begin(&stream->encoder, object, options, stream->room, room, &stream->slot);
+    encode_begin(&stream->encoder, object, options, stream->room, room, &stream->n_expected_bytes);
     stream->encoder.is_streaming = true;
     stream->encoder.reads_in_place = false;
     stream->encoder.chunk_bytes = chunk_bytes;
@@ -381,14 +381,13 @@ static PyObject *encode_stream_next(struct encode_stream *stream, struct encode_
     const bool to_bytes = encoder->output.writer.to_bytes;
     writer_clear(&encoder->output.writer);
     writer_init(&encoder->output.writer, stream->room, stream->room_bytes, form, to_bytes,
-                &stream->slot);
+                &stream->n_expected_bytes);
     encoder->output.cursor = encoder->output.writer.begin;
     return chunk;
 }
 
 static void encode_stream_free(struct encode_stream *stream) {
     encoder_clear(&stream->encoder);
-    PyMem_Free(scratch_take(&stream->slot));
     Py_DECREF(stream->root);
     PyMem_Free(stream);
 }

@@ -7,7 +7,6 @@
 #include "encode/native/types.h"
 #include "encode/model/plan.h"
 #include "encode/key_texts.h"
-#include "encode/scratch.h"
 #include "pyobject/python.h"
 #include "text/moment.h"
 
@@ -26,8 +25,8 @@ enum float_format {
 /* The state of one interpreter for encoding. */
 struct encode_context {
     struct encode_quirks quirks;
-#if !IS_FREE_THREADED /* otherwise each worker has them, see module/worker.h */
-    struct scratch_slot scratch_slot;
+#if !IS_FREE_THREADED        /* otherwise each worker has them, see module/worker.h */
+    size_t n_expected_bytes; /* of the next result: see encode/writer.h */
     struct plan_cache plan_cache;
     struct key_texts key_texts;
     size_t n_calls; /* encoding calls in progress, within each other or in different threads */
@@ -159,9 +158,9 @@ struct encode_options {
     bool to_bytes;          /* UTF-8 bytes, else str */
     struct encode_context *context; /* borrowed */
 #if IS_FREE_THREADED
-    struct scratch_slot *scratch_slot; /* borrowed for one call */
-    struct plan_cache *plan_cache;     /* borrowed for one call; NULL: none */
-    bool is_in_call;                   /* another call of this thread may be in progress */
+    size_t *n_expected_bytes;      /* borrowed for one call */
+    struct plan_cache *plan_cache; /* borrowed for one call; NULL: none */
+    bool is_in_call;               /* another call of this thread may be in progress */
 #endif
 };
 

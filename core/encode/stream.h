@@ -8,9 +8,8 @@
 
 struct encode_stream {
     struct encoder encoder;
-    PyObject *root; /* owned */
-    struct scratch_slot
-        slot; /* its own block: it would keep the interpreter's block from other calls */
+    PyObject *root;          /* owned */
+    size_t n_expected_bytes; /* of the next chunk: see encode/writer.h */
     size_t room_bytes;
     bool is_done;
     char room[] __attribute__((aligned(16)));

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The growing output: first an array on the C stack, then a scratch block that is kept between
- * calls, and for large texts the final object itself.
+/* The growing output: first an array on the C stack, then the final object itself.
+ *
+ * A copy of half a megabyte takes longer than it takes to write it, and memory that is new to the
+ * process four times as long. So a text that outgrows the stack goes to an object with room for as
+ * much as the last such text had, and the object gives back at the end what it has too much. Where
+ * the caller drops the results, malloc serves each from the memory of the one before.
  *
  * The text is written at a cursor that the walk keeps in a register. While cursor <= limit there is
  * room for WRITER_ROOM units, so that short texts are written without a check. */
 #ifndef SSRJSON_ENCODE_WRITER_H
 #define SSRJSON_ENCODE_WRITER_H
 
-#include "encode/scratch.h"
 #include "pyobject/unicode.h"
 #include "text/escape.h"
 
@@ -18,14 +21,15 @@
 /* A text of at least this many units whose end is in sight is written directly into the final
  * object. */
 #define WRITER_DIRECT_UNITS ((size_t)1 << 16)
+/* No object is made larger than this for a text of unknown size before half of it is full. */
+#define WRITER_MOST_EXPECTED_BYTES ((size_t)4 << 20)
 
 struct writer {
     char *begin;
     char *limit;
     char *end;
-    PyObject *object;        /* owned bytes or str, NULL while scratch or stack is used */
-    struct scratch *scratch; /* owned, NULL while the stack is used */
-    struct scratch_slot *slot;
+    PyObject *object;         /* owned bytes or str, NULL while the stack is used */
+    size_t *n_expected_bytes; /* of a text that outgrows the stack; kept between calls */
     enum text_form form;
     bool to_bytes;
 };
@@ -45,10 +49,9 @@ static ALWAYS_INLINE void writer_set_room(struct writer *writer, char *begin, si
 /* Begin in `room`, an array that belongs to the caller. */
 static ALWAYS_INLINE void writer_init(struct writer *writer, char *room, size_t n_bytes,
                                       enum text_form form, bool to_bytes,
-                                      struct scratch_slot *slot) {
+                                      size_t *n_expected_bytes) {
     writer->object = NULL;
-    writer->scratch = NULL;
-    writer->slot = slot;
+    writer->n_expected_bytes = n_expected_bytes;
     writer->form = form;
     writer->to_bytes = to_bytes;
     writer_set_room(writer, room, n_bytes / writer_unit_bytes(writer));
@@ -100,27 +103,6 @@ static inline bool writer_resize_object(struct writer *writer, Py_ssize_t n_unit
     return true;
 }
 
-/* Move the text, n_used units, into scratch with room for n_units; false where memory is short. */
-static inline bool writer_use_scratch(struct writer *writer, size_t n_used, size_t n_units) {
-    const size_t unit = writer_unit_bytes(writer);
-    const bool was_on_stack = writer->scratch == NULL;
-    if (was_on_stack) {
-        writer->scratch = scratch_take(writer->slot);
-    }
-    struct scratch *const scratch =
-        scratch_grow(writer->scratch, was_on_stack ? 0 : n_used * unit, n_units * unit);
-    if (scratch == NULL) {
-        return false;
-    }
-    writer->scratch = scratch;
-    scratch->n_idle_calls = 0;
-    if (was_on_stack) {
-        memcpy(scratch->data, writer->begin, n_used * unit);
-    }
-    writer_set_room(writer, scratch->data, scratch->n_bytes / unit);
-    return true;
-}
-
 /* Move the text, n_used units, into an object of n_units; false with MemoryError set. */
 static inline bool writer_use_object(struct writer *writer, size_t n_used, size_t n_units) {
     if (writer->object != NULL) {
@@ -138,10 +120,16 @@ static inline bool writer_use_object(struct writer *writer, size_t n_used, size_
     return true;
 }
 
+/* The units of the object for a text that outgrows the stack and needs n_needed of them so far. */
+static inline size_t writer_first_units(const struct writer *writer, size_t n_needed) {
+    const size_t expected = *writer->n_expected_bytes / writer_unit_bytes(writer) + WRITER_ROOM;
+    const size_t n_doubled = 2 * n_needed;
+    return expected > n_doubled ? expected : n_doubled;
+}
+
 /* Make room for n_more units after cursor and return the cursor's new place; NULL with MemoryError
- * set. Where is_last, little text follows those units, so a long text goes directly to the final
- * object. Text beyond the scratch gets all the room it asked for, or at least twice the room it
- * had. */
+ * set. Where is_last, little text follows those units, so the object gets no more room than that.
+ */
 static COLD char *writer_grow_for(struct writer *writer, char *cursor, size_t n_more,
                                   bool is_last) {
     const size_t unit = writer_unit_bytes(writer);
@@ -151,14 +139,15 @@ static COLD char *writer_grow_for(struct writer *writer, char *cursor, size_t n_
         PyErr_NoMemory();
         return NULL;
     }
-    const bool is_direct = is_last && n_more >= WRITER_DIRECT_UNITS;
-    if (writer->object == NULL && !is_direct && n_needed <= SCRATCH_MAX_BYTES / unit &&
-        writer_use_scratch(writer, n_used, n_needed)) {
-        return writer->begin + n_used * unit;
-    }
     const size_t n_doubled = (size_t)(writer->end - writer->begin) / unit * 2;
-    const bool is_enough = is_direct || n_more >= n_used || n_doubled < n_needed;
-    if (!writer_use_object(writer, n_used, is_enough ? n_needed : n_doubled)) {
+    const bool is_direct = is_last && n_more >= WRITER_DIRECT_UNITS;
+    size_t n_units = n_doubled > n_needed ? n_doubled : n_needed;
+    if (is_direct || n_more * unit > WRITER_MOST_EXPECTED_BYTES) {
+        n_units = n_needed;
+    } else if (writer->object == NULL) {
+        n_units = writer_first_units(writer, n_needed);
+    }
+    if (!writer_use_object(writer, n_used, n_units)) {
         return NULL;
     }
     return writer->begin + n_used * unit;
@@ -208,22 +197,22 @@ static void writer_widen_units(void *to, size_t to_unit, const void *from, size_
 }
 
 /* Convert the text of a str to a wider form and return the cursor's new place; NULL with
- * MemoryError set. Stack and scratch are widened in place, so a wide text needs no fresh memory. */
+ * MemoryError set. What is on the stack is widened in place if it fits. */
 static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_form form) {
     assert(!writer->to_bytes && form > writer->form && form != TEXT_UTF8);
     const size_t old_unit = writer_unit_bytes(writer);
     const size_t unit = text_form_unit_bytes(form);
     const size_t n_used = (size_t)(cursor - writer->begin) / old_unit;
     const size_t n_bytes = (n_used + 2 * WRITER_ROOM) * unit;
-    if (writer->object == NULL && (n_bytes <= (size_t)(writer->end - writer->begin) ||
-                                   (n_bytes <= SCRATCH_MAX_BYTES &&
-                                    writer_use_scratch(writer, n_used, n_bytes / old_unit)))) {
+    if (writer->object == NULL && n_bytes <= (size_t)(writer->end - writer->begin)) {
         writer_widen_units(writer->begin, unit, writer->begin, old_unit, n_used);
         writer->form = form;
         writer_set_room(writer, writer->begin, (size_t)(writer->end - writer->begin) / unit);
         return writer->begin + n_used * unit;
     }
-    const size_t n_units = n_used + n_used / 2 + 2 * WRITER_ROOM;
+    size_t n_units = n_used + n_used / 2 + 2 * WRITER_ROOM;
+    const size_t n_expected = *writer->n_expected_bytes / unit + WRITER_ROOM;
+    n_units = n_units < n_expected ? n_expected : n_units;
     PyObject *const object = unicode_new((Py_ssize_t)n_units, form);
     if (object == NULL) {
         return NULL;
@@ -235,6 +224,15 @@ static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_fo
     return writer->begin + n_used * unit;
 }
 
+/* Remember the size of a text that outgrew the stack. Where sizes vary, smaller ones count by half:
+ * too much room costs less than too little. */
+static inline void writer_note_size(const struct writer *writer, size_t n_bytes) {
+    const size_t before = *writer->n_expected_bytes;
+    const size_t expected = n_bytes >= before ? n_bytes : before / 2 + n_bytes / 2;
+    *writer->n_expected_bytes =
+        expected < WRITER_MOST_EXPECTED_BYTES ? expected : WRITER_MOST_EXPECTED_BYTES;
+}
+
 /* The finished object, a new reference, trimmed to its length; NULL with MemoryError set. */
 static inline PyObject *writer_finish(struct writer *writer, const char *cursor) {
     const Py_ssize_t n_units = (cursor - writer->begin) / (Py_ssize_t)writer_unit_bytes(writer);
@@ -244,8 +242,11 @@ static inline PyObject *writer_finish(struct writer *writer, const char *cursor)
             return NULL;
         }
         memcpy(writer_object_data(writer), writer->begin, (size_t)(cursor - writer->begin));
-    } else if (!writer_resize_object(writer, n_units)) {
-        return NULL;
+    } else {
+        writer_note_size(writer, (size_t)(cursor - writer->begin));
+        if (!writer_resize_object(writer, n_units)) {
+            return NULL;
+        }
     }
     PyObject *const object = writer->object;
     writer->object = NULL;
@@ -254,12 +255,6 @@ static inline PyObject *writer_finish(struct writer *writer, const char *cursor)
 
 static inline void writer_clear(struct writer *writer) {
     Py_CLEAR(writer->object);
-    if (writer->scratch != NULL) {
-        scratch_give_back(writer->slot, writer->scratch);
-        writer->scratch = NULL;
-    } else {
-        scratch_count_idle_call(writer->slot);
-    }
 }
 
 #endif

@@ -17,16 +17,16 @@ static ALWAYS_INLINE PyObject *encode_unrecorded(struct module_state *state, PyO
     const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
     struct encode_error error;
 #if IS_FREE_THREADED
-    struct scratch_slot own_slot = {.kept = NULL};
+    size_t n_expected_bytes = 0;
     const struct taken_worker taken = workers_take(&state->workers);
-    options->scratch_slot = taken.worker != NULL ? &taken.worker->scratch_slot : &own_slot;
+    options->n_expected_bytes =
+        taken.worker != NULL ? &taken.worker->n_expected_bytes : &n_expected_bytes;
     options->plan_cache = taken.worker != NULL ? &taken.worker->plan_cache : NULL;
     options->is_in_call = !taken.is_first;
 #endif
     PyObject *const result = codec->encode(object, options, &error);
 #if IS_FREE_THREADED
     worker_give_back(taken);
-    PyMem_Free(scratch_take(&own_slot));
 #endif
     if (UNLIKELY(result == NULL)) {
         raise_encode_error(state, &error, options);

@@ -386,7 +386,6 @@ static int core_clear(PyObject *module) {
     plan_cache_clear(&state->encode_context.plan_cache);
     key_cache_clear(&state->key_cache);
     shape_tree_clear(&state->shape_tree);
-    PyMem_Free(scratch_take(&state->encode_context.scratch_slot));
 #endif
     return 0;
 }

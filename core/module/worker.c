@@ -47,7 +47,6 @@ void workers_clear(struct workers *workers) {
             plan_cache_clear(&worker->plan_cache);
             key_cache_clear(&worker->key_cache);
             shape_tree_clear(&worker->shape_tree);
-            PyMem_Free(scratch_take(&worker->scratch_slot));
             PyMem_Free(worker);
         }
     }

@@ -25,7 +25,7 @@
 #define CACHE_LINE_BYTES 64
 
 struct worker {
-    struct scratch_slot scratch_slot;
+    size_t n_expected_bytes; /* see encode/writer.h */
     struct plan_cache plan_cache;
     struct key_cache key_cache;
     struct shape_tree shape_tree;
