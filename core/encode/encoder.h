@@ -229,7 +229,9 @@ static COLD void encoder_release_popped(struct encoder *encoder) {
     }
     /* the last reference may run a finaliser, so the frame is popped before. The frames below own
      * what they hold by then: only Python code can have dropped the other references. */
-    encoder_forget_keys(encoder);
+    if (frame_release_may_free(&frame)) {
+        encoder_forget_keys(encoder);
+    }
     frame_release(&frame);
 }
 

@@ -78,8 +78,8 @@ static inline const char *frame_first_entry(const struct frame *frame, size_t *e
 }
 
 /* Unpack a frame whose container is read in place. From here on nothing may change the container
- * until the frame is packed. Only dicts within other containers are read as LAYOUT_STR_PAIRS. */
-static ALWAYS_INLINE void frame_unpack(struct frame *frame, bool is_outermost) {
+ * until the frame is packed. */
+static ALWAYS_INLINE void frame_unpack(struct frame *frame) {
     assert(frame->is_in_place && frame->layout == LAYOUT_NONE);
     frame->is_packed = false;
     size_t entry_bytes = sizeof(PyObject *);
@@ -100,8 +100,7 @@ static ALWAYS_INLINE void frame_unpack(struct frame *frame, bool is_outermost) {
         if (UNLIKELY(entries.values != NULL)) {
             frame->layout = LAYOUT_SHARED;
             frame->values = (uintptr_t)entries.values - (uintptr_t)first / 2;
-        } else if (!is_outermost && entry_bytes == STR_PAIR_BYTES &&
-                   n == PyDict_GET_SIZE(frame->items)) {
+        } else if (entry_bytes == STR_PAIR_BYTES && n == PyDict_GET_SIZE(frame->items)) {
             frame->layout = LAYOUT_STR_PAIRS;
         } else {
             frame->layout = LAYOUT_PAIRS;
@@ -175,6 +174,17 @@ static inline bool frame_own(struct frame *frame) {
         }
         return true;
     }
+}
+
+/* Whether frame_release may free something: it has the last reference. */
+static inline bool frame_release_may_free(const struct frame *frame) {
+    if (frame->held != NULL && Py_REFCNT(frame->held) == 1) {
+        return true;
+    }
+    if (frame->kind == FRAME_PAIRS) {
+        return frame->pairs->first_owned < frame->pairs->n;
+    }
+    return frame->is_owning && (Py_REFCNT(frame->items) == 1 || Py_REFCNT(frame->object) == 1);
 }
 
 /* Release what the frame owns. */

@@ -11,8 +11,8 @@
  * are not used again, so texts that a nested call, or another thread, keeps in the meantime are
  * not found.
  *
- * Only keys of containers that are read in place are looked up: a key that was made for the moment,
- * such as the text of a UUID, is at the same address again and again.
+ * Only keys of dicts that are read in place, and of models' fields, are looked up: a key that was
+ * made for the moment, such as the text of a UUID, is at the same address again and again.
  *
  * Free-threaded builds do without: another thread may free a key at any time. */
 #ifndef SSRJSON_ENCODE_KEY_TEXTS_H

@@ -83,10 +83,18 @@ static ALWAYS_INLINE void top_find_keys(struct top *top) {
 #endif
 }
 
+/* Whether the text of the current key is kept: that of a pair of a dict, or of a model's field. */
+static ALWAYS_INLINE bool top_keeps_keys(const struct top *top) {
+    return top->key_epoch != 0 &&
+           (top->layout == LAYOUT_STR_PAIRS || top->layout == LAYOUT_SHARED ||
+            (top->frame != NULL && top->frame->kind == FRAME_MODEL &&
+             top->encoder->reads_in_place));
+}
+
 /* Unpack the frame that was looked up, whose container is read in place, unless it is unpacked. */
 static ALWAYS_INLINE void top_unpack(struct top *top) {
     if (top->frame->layout == LAYOUT_NONE) {
-        frame_unpack(top->frame, top->frame == top->encoder->frames);
+        frame_unpack(top->frame);
     }
     top_find_keys(top);
     top_take(top);
@@ -126,7 +134,6 @@ static ALWAYS_INLINE void top_enter_outermost(struct top *top, PyObject *contain
     top->layout = layout;
     top->frame = encoder->frames;
     encoder_enter_quickly(encoder, top->frame, container, kind, layout, top->end);
-    top->frame->entry_bytes = STR_PAIR_BYTES;
 #ifndef NDEBUG
     top->generation = encoder->generation;
 #endif

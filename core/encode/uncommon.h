@@ -296,7 +296,7 @@ enum next {
     NEXT_FAILED,
 };
 
-static COLD enum next encoder_next(struct encoder *encoder, struct frame *frame) {
+static NOINLINE enum next encoder_next(struct encoder *encoder, struct frame *frame) {
     switch (frame->kind) {
     case FRAME_DICT_SLOWLY:
         if (encoder_next_dict_pair(encoder, frame)) {

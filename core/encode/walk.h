@@ -31,7 +31,7 @@
  * into ITEM_ROOM. Fewer than FLOAT_RUN_LEAST do not fill the vector lanes. */
 #define FLOAT_RUN 16
 #define FLOAT_RUN_LEAST 4
-#define ITEM_ROOM (WRITER_ROOM - KEY_TEXT_ROOM - SEPARATOR_ROOM)
+#define ITEM_ROOM (WRITER_ROOM - KEY_TEXT_ROOM - 2 * SEPARATOR_ROOM)
 _Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= ITEM_ROOM, "commas and brackets too");
 _Static_assert(TEXT_BLOCK_ROOM + 2 <= ITEM_ROOM, "a block in quotes");
 /* At most INT_RUN consecutive ints of at most eight digits are formatted together. */

@@ -295,16 +295,15 @@ item_done:
         out = NAME(put_short_separator)(out, &output->item_separator);
         goto item;
     }
+    if (UNLIKELY(top.layout == LAYOUT_NONE)) {
+        is_item_done = true;
+        goto find;
+    }
+    out = NAME(put_short_separator)(out, &output->item_separator);
     if (LIKELY(top.layout == LAYOUT_SHARED)) {
-        out = NAME(put_short_separator)(out, &output->item_separator);
         goto shared_pair;
     }
-    if (LIKELY(top.layout == LAYOUT_PAIRS)) {
-        out = NAME(put_short_separator)(out, &output->item_separator);
-        goto pair;
-    }
-    is_item_done = true;
-    goto find;
+    goto pair;
 
 str_pair:
     if (UNLIKELY(!NAME(has_room)(output, out))) {
@@ -315,6 +314,9 @@ str_pair:
     }
     top_next_str_pair(&top, &key, &value);
 #if HAS_KEY_TEXTS
+    if (UNLIKELY(top.key_epoch == 0)) {
+        goto key;
+    }
 find_text: {
     const struct key_text *const text = &texts[key_text_number(key)];
     if (LIKELY(text->key == key) && LIKELY(text->epoch == top.key_epoch)) {
@@ -339,7 +341,7 @@ key: {
         goto failed;
     }
 #if HAS_KEY_TEXTS
-    if (top.key_epoch != 0 && (top.layout == LAYOUT_STR_PAIRS || top.layout == LAYOUT_SHARED)) {
+    if (top_keeps_keys(&top)) {
         const unit_t *const from = (const unit_t *)(output->writer.begin + before);
         NAME(keep_key_text)(texts, top.key_epoch, key, from, (size_t)(out - from));
     }
@@ -412,6 +414,12 @@ any_pair:
         }
     }
     top.frame->has_output = true;
+#if HAS_KEY_TEXTS
+    if (top.frame->kind == FRAME_MODEL && LIKELY(encoder->reads_in_place)) {
+        top_find_keys(&top);
+        goto find_text;
+    }
+#endif
     goto key;
 
 close_dict:
@@ -574,8 +582,8 @@ dict:
             goto str_pair;
         }
         if (LIKELY(pairs != NULL) && LIKELY(top_can_enter_outermost(&top))) {
-            top_enter_outermost(&top, value, FRAME_DICT, LAYOUT_PAIRS, pairs, n_bytes);
-            goto pair;
+            top_enter_outermost(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes);
+            goto str_pair;
         }
     }
     if (UNLIKELY(!top_enter(&top, value, encoder_dict_kind(encoder, value)))) {
