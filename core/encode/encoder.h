@@ -36,8 +36,9 @@ struct encoder {
     struct output output;
     const struct encode_options *options; /* the same as those of the output */
     struct frame *frames;
-    size_t n_frames;
+    size_t n_frames; /* stale while the walk has the frame on top in a struct top: see top_leave */
     size_t frames_capacity;
+    struct frame *frames_end;
     size_t n_default_frames;   /* they add no level to the text */
     size_t n_frames_by_python; /* limited, because each may return another one for ever */
     size_t n_final_frames;    /* values that hooks returned where types are exact: no hook is called
@@ -126,6 +127,13 @@ static ALWAYS_INLINE size_t encoder_depth(const struct encoder *encoder) {
     return encoder->n_frames - encoder->n_default_frames;
 }
 
+static ALWAYS_INLINE void encoder_set_frames(struct encoder *encoder, struct frame *frames,
+                                             size_t capacity) {
+    encoder->frames = frames;
+    encoder->frames_capacity = capacity;
+    encoder->frames_end = frames + capacity;
+}
+
 static COLD bool encoder_grow_frames(struct encoder *encoder) {
     const size_t capacity = encoder->frames_capacity * 2;
     struct frame *const frames = encoder->frames == encoder->inline_frames ? NULL : encoder->frames;
@@ -137,8 +145,7 @@ static COLD bool encoder_grow_frames(struct encoder *encoder) {
     if (frames == NULL) {
         memcpy(grown, encoder->inline_frames, sizeof encoder->inline_frames);
     }
-    encoder->frames = grown;
-    encoder->frames_capacity = capacity;
+    encoder_set_frames(encoder, grown, capacity);
     return true;
 }
 
@@ -235,18 +242,12 @@ static COLD void encoder_release_popped(struct encoder *encoder) {
     frame_release(&frame);
 }
 
-/* Pop the frame on top. */
-static ALWAYS_INLINE void encoder_pop_frame(struct encoder *encoder, const struct frame *frame) {
-    assert(frame == &encoder->frames[encoder->n_frames - 1]);
+static inline void encoder_pop(struct encoder *encoder) {
     encoder->n_frames--;
     encoder_raise_generation(encoder);
-    if (UNLIKELY(frame->has_holdings)) {
+    if (UNLIKELY(encoder->frames[encoder->n_frames].has_holdings)) {
         encoder_release_popped(encoder);
     }
-}
-
-static inline void encoder_pop(struct encoder *encoder) {
-    encoder_pop_frame(encoder, &encoder->frames[encoder->n_frames - 1]);
 }
 
 /* The kind of frame for a dict whose items() is dict's own. */
@@ -288,13 +289,12 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
 }
 
 /* Enter a container in place, with `frame` above the one on top. The caller knows that there is
- * room for it, and that the frame below, if any, is unpacked. */
+ * room for it, and that the frame below, if any, is unpacked. It updates n_frames later: a counter
+ * in memory that is incremented and decremented at each container would be waited for. */
 static ALWAYS_INLINE void encoder_enter_quickly(struct encoder *encoder, struct frame *frame,
                                                 PyObject *container, enum frame_kind kind,
                                                 enum frame_layout layout, const char *end) {
-    assert(encoder->reads_in_place && encoder->n_frames < encoder->frames_capacity);
-    assert(frame == &encoder->frames[encoder->n_frames]);
-    encoder->n_frames++;
+    assert(encoder->reads_in_place && frame < encoder->frames_end);
     encoder_raise_generation(encoder);
     frame->items = container;
     frame->object = container;

@@ -47,7 +47,7 @@ struct frame {
         size_t entry_bytes;    /* of LAYOUT_PAIRS */
         uintptr_t values;      /* of LAYOUT_SHARED: see top_next_shared_pair */
     };
-    /* eight bytes that are stored at once when a container is entered */
+    /* small, so that they are stored together when a container is entered */
     enum frame_kind kind;
     enum frame_layout layout;
     bool is_in_place;       /* the walk reads its entries; otherwise encoder_next does */
@@ -55,8 +55,8 @@ struct frame {
     bool is_owning;         /* owns items and object */
     bool has_holdings;      /* something must be released: references, pairs, a held item */
     bool is_made_by_python; /* its items were returned by a hook or an overridden method */
-    bool is_final : 1;      /* its content is written by stdlib's rules, and no hook is called */
-    bool has_output : 1;    /* an item has been written; of unpacked frames only LAYOUT_PAIRS */
+    bool is_final;          /* its content is written by stdlib's rules, and no hook is called */
+    bool has_output;        /* an item has been written; of unpacked frames only LAYOUT_PAIRS */
 };
 
 /* The first entry of a container that is read in place, and the size of an entry. */

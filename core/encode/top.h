@@ -25,7 +25,6 @@ struct top {
                             not read in place */
     const char *at;      /* the next entry */
     const char *end;
-    uint32_t key_epoch; /* of the texts of keys that may be used; 0: none is kept yet */
 #ifndef NDEBUG
     size_t generation;
 #endif
@@ -42,13 +41,15 @@ static ALWAYS_INLINE void top_assert_fresh(const struct top *top) {
 /* The encoder for functions that may run Python code, or own, push or pop frames: afterwards the
  * frame on top must be looked up again. */
 static ALWAYS_INLINE struct encoder *top_leave(struct top *top) {
+    struct encoder *const encoder = (struct encoder *)top->encoder;
     if (top->layout != LAYOUT_NONE) {
         top_assert_fresh(top);
         top->frame->at = top->at;
+        encoder->n_frames = (size_t)(top->frame - encoder->frames) + 1;
     }
     top->frame = NULL;
     top->layout = LAYOUT_NONE;
-    return (struct encoder *)top->encoder;
+    return encoder;
 }
 
 /* Look up the frame on top; false where there is none. */
@@ -77,7 +78,6 @@ static ALWAYS_INLINE void top_find_keys(struct top *top) {
     if (UNLIKELY(encoder->key_epoch == 0)) {
         encoder->key_epoch = key_texts_begin(&encoder->options->context->key_texts);
     }
-    top->key_epoch = encoder->key_epoch;
 #else
     (void)top;
 #endif
@@ -85,7 +85,7 @@ static ALWAYS_INLINE void top_find_keys(struct top *top) {
 
 /* Whether the text of the current key is kept: that of a pair of a dict, or of a model's field. */
 static ALWAYS_INLINE bool top_keeps_keys(const struct top *top) {
-    return top->key_epoch != 0 &&
+    return top->encoder->key_epoch != 0 &&
            (top->layout == LAYOUT_STR_PAIRS || top->layout == LAYOUT_SHARED ||
             (top->frame != NULL && top->frame->kind == FRAME_MODEL &&
              top->encoder->reads_in_place));
@@ -114,13 +114,12 @@ static ALWAYS_INLINE bool top_enter(struct top *top, PyObject *container, enum f
 
 /* Whether top_enter_quickly may be used: within a container that is read in place. */
 static ALWAYS_INLINE bool top_can_enter_quickly(const struct top *top) {
-    return top->layout != LAYOUT_NONE &&
-           LIKELY(top->encoder->n_frames != top->encoder->frames_capacity);
+    return top->layout != LAYOUT_NONE && LIKELY(top->frame + 1 != top->encoder->frames_end);
 }
 
 /* Whether top_enter_outermost may be used. */
 static ALWAYS_INLINE bool top_can_enter_outermost(const struct top *top) {
-    return top->encoder->n_frames == 0 && top->encoder->reads_in_place;
+    return top->frame == NULL && top->encoder->n_frames == 0 && top->encoder->reads_in_place;
 }
 
 /* Enter the outermost container, whose entries are read in place. The texts of its keys are not
@@ -143,13 +142,15 @@ static ALWAYS_INLINE void top_enter_outermost(struct top *top, PyObject *contain
 static ALWAYS_INLINE void top_enter_quickly(struct top *top, PyObject *container,
                                             enum frame_kind kind, enum frame_layout layout,
                                             const void *entries, size_t n_bytes) {
+    struct encoder *const encoder = (struct encoder *)top->encoder;
     struct frame *const below = top->frame;
+    top_assert_fresh(top);
     /* a dict directly in the outermost one is not repeated either */
-    if (HAS_KEY_TEXTS && UNLIKELY(top->key_epoch == 0) &&
+    if (HAS_KEY_TEXTS && UNLIKELY(encoder->key_epoch == 0) &&
         (top->layout == LAYOUT_ITEMS || below != top->encoder->frames)) {
         top_find_keys(top);
     }
-    struct encoder *const encoder = top_leave(top);
+    below->at = top->at;
     top->at = entries;
     top->end = top->at + n_bytes;
     top->layout = layout;
@@ -160,17 +161,20 @@ static ALWAYS_INLINE void top_enter_quickly(struct top *top, PyObject *container
 #endif
 }
 
-/* Leave the container on top and return to the one below, which may have to be unpacked; false
- * where there is none. */
+/* Leave the container on top, which is read in place, and return to the one below. False where that
+ * one must be looked up, and unpacked, or there is none. */
 static ALWAYS_INLINE bool top_pop(struct top *top) {
+    struct encoder *const encoder = (struct encoder *)top->encoder;
     struct frame *const frame = top->frame;
-    top->layout = LAYOUT_NONE; /* its position does not matter any more */
-    struct encoder *const encoder = top_leave(top);
-    encoder_pop_frame(encoder, frame);
-    if (UNLIKELY(frame == encoder->frames)) {
+    top_assert_fresh(top);
+    if (UNLIKELY(frame->has_holdings) || UNLIKELY(frame == encoder->frames) ||
+        UNLIKELY(frame[-1].layout == LAYOUT_NONE)) {
+        encoder_pop(top_leave(top));
         return false;
     }
+    encoder_raise_generation(encoder);
     top->frame = frame - 1;
+    top_take(top);
     return true;
 }
 

@@ -314,12 +314,12 @@ str_pair:
     }
     top_next_str_pair(&top, &key, &value);
 #if HAS_KEY_TEXTS
-    if (UNLIKELY(top.key_epoch == 0)) {
+    if (UNLIKELY(encoder->key_epoch == 0)) {
         goto key;
     }
 find_text: {
     const struct key_text *const text = &texts[key_text_number(key)];
-    if (LIKELY(text->key == key) && LIKELY(text->epoch == top.key_epoch)) {
+    if (LIKELY(text->key == key) && LIKELY(text->epoch == encoder->key_epoch)) {
         out = NAME(put_key_text)(out, text);
         goto value;
     }
@@ -343,7 +343,7 @@ key: {
 #if HAS_KEY_TEXTS
     if (top_keeps_keys(&top)) {
         const unit_t *const from = (const unit_t *)(output->writer.begin + before);
-        NAME(keep_key_text)(texts, top.key_epoch, key, from, (size_t)(out - from));
+        NAME(keep_key_text)(texts, encoder->key_epoch, key, from, (size_t)(out - from));
     }
 #else
     (void)before;
@@ -425,11 +425,7 @@ any_pair:
 close_dict:
     out = NAME(close_in_place)(output, out, '}', true);
 pop:
-    if (UNLIKELY(!top_pop(&top))) {
-        goto done;
-    }
-    if (LIKELY(top.frame->layout != LAYOUT_NONE)) {
-        top_take(&top);
+    if (LIKELY(top_pop(&top))) {
         goto item_done;
     }
     is_item_done = true;
@@ -475,14 +471,11 @@ find: /* go on with the frame on top */
         case NEXT_END: {
             const bool is_array = frame->kind <= FRAME_TUPLE || frame->kind == FRAME_ITERATOR;
             const bool has_output = frame->has_output;
-            const bool is_outermost = !top_pop(&top);
+            encoder_pop(top_leave(&top));
             out = NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output,
                                     !is_array);
             if (UNLIKELY(out == NULL)) {
                 goto failed;
-            }
-            if (is_outermost) {
-                goto done;
             }
             is_item_done = true;
             goto find;
@@ -528,8 +521,8 @@ list:
         goto uncommon;
     }
 #if OUTPUT_BITS == 8
-    if (top.layout == LAYOUT_ITEMS && is_short_float_list(value, FLOAT_RUN) &&
-        encoder->has_float_runs) {
+    if (top.layout == LAYOUT_ITEMS && PyFloat_CheckExact(PyList_GET_ITEM(value, 0)) &&
+        is_short_float_list(value, FLOAT_RUN) && encoder->has_float_runs) {
         Py_ssize_t n_run;
         next = NAME(put_float_lists)(out, top_run(&top), top_n_left(&top), &n_run);
         top_skip_run(&top, n_run);
@@ -592,8 +585,9 @@ dict:
     goto begin;
 
 uncommon: {
-    const size_t n_frames_before = encoder->n_frames;
-    next = NAME(put_uncommon)(top_leave(&top), out, value);
+    struct encoder *const left = top_leave(&top);
+    const size_t n_frames_before = left->n_frames;
+    next = NAME(put_uncommon)(left, out, value);
     if (UNLIKELY(next == NULL)) {
         return NAME(stop)(top_leave(&top), RESUME_VALUE, value);
     }
