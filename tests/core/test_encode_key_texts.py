@@ -1,0 +1,204 @@
+"""The texts of keys, which the walk keeps by the keys' addresses: each must be of the key that is there now.
+
+Keys are kept in dicts within other containers. Most documents here are lists of lists of dicts, therefore.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from helpers import stdlib_json
+from helpers.all_outputs import LAYOUTS, NEIGHBOURS, assert_all_give
+
+from ssrjson_web import _core
+
+pytestmark = pytest.mark.usefixtures("isa")
+
+KEYS = (
+    "",
+    "a",
+    "identifier",
+    'quote"',
+    "back\\slash",
+    "line\nfeed",
+    "x" * 9,  # the longest that is kept in text of four bytes a character, and one more
+    "x" * 10,
+    "x" * 21,  # of two bytes
+    "x" * 22,
+    "x" * 29,  # copied at once in text of one byte
+    "x" * 30,
+    "x" * 45,  # kept in text of one byte
+    "x" * 46,
+    "x" * 200,
+    "clé",
+    "é" * 22,
+    "é" * 23,
+    "ключ",
+    "ключ" * 6,
+    "钥匙",
+    "钥" * 15,
+    "钥" * 16,
+    "🔑",
+    "🔑" * 11,
+)
+
+
+def fresh(text: str) -> str:
+    """A str of its own, which is freed with its last reference."""
+    return "".join([text[:1], text[1:]]) if len(text) > 1 else text
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@pytest.mark.parametrize("neighbour", NEIGHBOURS)
+def test_repeated_keys_of_each_kind_and_length(neighbour: str, layout: dict[str, Any]) -> None:
+    rows = [dict.fromkeys(KEYS, n) for n in range(3)]
+    document = [rows, neighbour, rows, {"k": rows}]
+    assert_all_give(("value", repr(stdlib_json.dumps(document, **layout))), document, **layout)
+
+
+def test_more_keys_than_there_is_room_for() -> None:
+    keys = [f"key {n}" for n in range(1000)]
+    rows = [{key: n for n, key in enumerate(keys[start:])} for start in range(5)]
+    assert _core.dumps(rows) == json.dumps(rows, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("options", [{}, {"ensure_ascii": True}, {"separators": (", ", ": ")}], ids=str)
+def test_output_that_becomes_wider_between_rows(options: dict[str, Any]) -> None:
+    keys = ("name", "clé", "ключ", "x" * 22, "钥匙")
+    narrow, wide = keys[:1], keys
+    rows: list[Any] = [dict.fromkeys(narrow, 1), dict.fromkeys(narrow, 1)]
+    for value in ("é", "ж", "中", "😀"):
+        rows += [dict.fromkeys(wide, value), dict.fromkeys(wide, value)]
+    document = [rows, rows]
+    assert_all_give(("value", repr(stdlib_json.dumps(document, **options))), document, **options)
+
+
+def test_bytes_that_go_on_as_str_after_a_surrogate() -> None:
+    rows = [{"ключ": 1, "name": 2}, {"ключ": "\ud800", "name": 2}, {"ключ": 3, "name": 4}]
+    expected = '[[{"ключ":1,"name":2},{"ключ":"\\ud800","name":2},{"ключ":3,"name":4}]]'
+    assert _core.dumps_to_bytes([rows], escape_surrogates=True).decode() == expected
+
+
+def test_keys_of_items_that_are_freed_once_they_are_written() -> None:
+    """Each dict is freed before the next one is made, whose key mostly comes to the same address."""
+
+    def items() -> Iterator[Any]:
+        for n in range(500):
+            yield [{fresh(f"key {n:04}"): n}]
+
+    expected = [[{f"key {n:04}": n}] for n in range(500)]
+    assert json.loads(_core.dumps_to_bytes([items()], iterables=True)) == [expected]
+    assert json.loads(_core.dumps([items(), "中"], iterables=True)) == [expected, "中"]
+    assert json.loads(b"".join(_core.Encoder(iterables=True).iterencode([items()], 1))) == [expected]
+
+
+def test_keys_of_what_a_hook_returns() -> None:
+    n = 0
+
+    def hook(value: object) -> Any:
+        nonlocal n
+        n += 1
+        return [{fresh(f"key {n:04}"): n}]
+
+    expected = [[{f"key {n:04}": n}] for n in range(1, 501)]
+    assert json.loads(_core.dumps_to_bytes([[object()] * 500], default=hook)) == [expected]
+
+
+class Hostile:
+    """A document whose hook frees the dict before it, and puts another key at the address of that dict's key."""
+
+    def __init__(self) -> None:
+        key = fresh("the first key")
+        self.address = id(key)
+        self.rows: list[Any] = [{key: 1}, object(), None, {"last": 4}]
+        self.others: list[str] = []
+        self.is_replaced = False
+
+    def hook(self, value: object) -> Any:
+        self.rows[0] = None
+        for n in range(10_000):
+            key = fresh(f"another {n:05}")
+            if id(key) == self.address:
+                self.rows[2] = {key: 3}
+                self.is_replaced = True
+                return {key: 2}
+            self.others.append(key)
+        return 2
+
+
+def dumps_by_bytes(value: object, **options: Any) -> str:
+    return _core.dumps_to_bytes(value, **options).decode()
+
+
+@pytest.mark.parametrize("encode", [_core.dumps, dumps_by_bytes])
+def test_key_at_the_address_of_a_freed_one(encode: Any) -> None:
+    for _ in range(20):
+        hostile = Hostile()
+        text = encode([hostile.rows], default=hostile.hook)
+        if hostile.is_replaced:
+            (replaced,) = hostile.rows[2]
+            assert text == f'[[{{"the first key":1}},{{"{replaced}":2}},{{"{replaced}":3}},{{"last":4}}]]'
+            return
+    pytest.skip("no str came to the address: this interpreter does not reuse memory at once")
+
+
+def test_calls_within_calls_have_texts_of_their_own() -> None:
+    def rows(depth: int) -> list[Any]:
+        return [{fresh(f"depth {depth} key {n}"): n, "common": depth} for n in range(100)]
+
+    def encode(depth: int) -> Any:
+        def hook(value: object) -> Any:
+            return encode(depth - 1) if depth > 0 else None
+
+        return json.loads(_core.dumps_to_bytes([[*rows(depth), object(), *rows(depth)]], default=hook))
+
+    expected: Any = None
+    for depth in range(6):
+        expected = [[*rows(depth), expected, *rows(depth)]]
+    assert encode(5) == expected
+
+
+def test_threads_that_take_turns_within_hooks() -> None:
+    def hook(value: object) -> Any:
+        time.sleep(0)  # another thread encodes meanwhile
+        return None
+
+    def work(name: str) -> None:
+        rows = [[{fresh(f"{name} {n}"): n, "common": name}, object()] for n in range(200)]
+        expected = [[row, None] for row, _ in rows]
+        for _ in range(5):
+            if json.loads(_core.dumps_to_bytes(rows, default=hook)) != expected:
+                wrong.append(name)
+
+    wrong: list[str] = []
+    threads = [threading.Thread(target=work, args=(f"thread {n}",)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_dicts_that_change_while_they_are_read_in_place() -> None:
+    """The walk has addresses of entries at hand for all containers that are open; a hook changes each of them."""
+    inner: dict[str, Any] = {**dict.fromkeys("abcdefgh", 1), "hook": object()}
+    items: list[Any] = [1, inner, 2]
+    outer = {"a": items, "b": 3}
+    document = [outer, 4]
+
+    def hook(value: object) -> Any:
+        inner.update({f"new {n}": n for n in range(1000)})
+        items[:] = range(2, 1000)
+        outer.clear()
+        document.extend(range(1000))
+        return "seen"
+
+    got = json.loads(_core.dumps([document], default=hook))
+    # of a dict, the pairs are those of the moment when the hook was called; of a list, the items are those it has now
+    first = {"a": [1, {**dict.fromkeys("abcdefgh", 1), "hook": "seen"}, *range(4, 1000)], "b": 3}
+    assert got == [[first, 4, *range(1000)]]
