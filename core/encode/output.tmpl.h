@@ -148,7 +148,7 @@ static ALWAYS_INLINE struct text NAME(text_of)(const struct output *output, PyOb
 
 /* Reserve room for a text, or for its estimated size. Only a long text is measured: one with the
  * same ratio throughout that is the whole output goes directly to its final place, and another one
- * that would outgrow the scratch gets no more memory than it needs. */
+ * that would outgrow the room for texts of unknown size gets no more memory than it needs. */
 static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, struct text text) {
     size_t n_more = (size_t)text.length;
     bool is_direct = false;

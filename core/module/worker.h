@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What calls reuse, in free-threaded builds: a thread's own key cache, shapes, plans and scratch
- * block.
+/* What calls reuse, in free-threaded builds: a thread's own key cache, shapes and plans.
  *
  * A call takes a worker for as long as it runs, and nothing else touches it meanwhile: so what is
  * in it needs neither locks nor atomic reference counts, and threads do not wait for each other. A

@@ -232,9 +232,14 @@ static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n, uin
 static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n, uint32_t escaped,
                                              bool has_escapes) {
     const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
+    const uint32_t two = u32_mask(is_two);
+    if (two == 0 && !has_escapes) { /* most of a text with emoji */
+        const u8quarter narrow = __builtin_convertvector(c, u8quarter);
+        memcpy(out, &narrow, sizeof narrow);
+        return out + n;
+    }
     const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
     const u32vec is_four = (u32vec)(c >= u32_splat(0x10000));
-    const uint32_t two = u32_mask(is_two);
     return pack_four_bytes(out, utf8_lanes(c, is_two, is_three, is_four, false, has_escapes),
                            has_escapes ? two | escaped : two, u32_mask(is_three),
                            u32_mask(is_four)) -

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("isa")
 quoted = json.encoder.encode_basestring
 quoted_ascii = json.encoder.encode_basestring_ascii
 
-# around what is sampled, what goes to its final place at once, and what outgrows the scratch
+# around what is sampled, what goes to its final place at once, and what outgrows the room for texts of unknown size
 LENGTHS = (16_000, 21_845, 22_000, 65_535, 65_536, 70_001, 400_000, 1_500_000)
 
 
