@@ -270,16 +270,35 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
 }
 
 #if OUTPUT_IS_UTF8
-/* These two are apart from put_any_string, which so saves no registers. */
+/* These are apart from put_any_string, which so saves no registers. */
 
-/* Write a short str in quotes. */
-static NOINLINE unit_t *NAME(put_short_string)(struct output *output, unit_t *out,
-                                               PyObject *string) {
-    uint8_t *const end = escape_utf8_short((const PyCompactUnicodeObject *)string + 1,
-                                           (size_t)PyUnicode_GET_LENGTH(string),
-                                           (int)PyUnicode_KIND(string), out + 1);
+/* Write a str in quotes whose first n_stored units are stored already, up to `to`. */
+static NOINLINE unit_t *NAME(put_rest)(struct output *output, unit_t *out, PyObject *string,
+                                       size_t n_stored, uint8_t *to) {
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    const int unit_bytes = (int)PyUnicode_KIND(string);
+    const char *const from = (const char *)((const PyCompactUnicodeObject *)string + 1);
+    uint8_t *end = NULL;
+    if (LIKELY(n <= UTF8_SHORT_UNITS)) { /* otherwise escapes could take more than the room */
+        end = escape_utf8_short(from + n_stored * (size_t)unit_bytes, n - n_stored, unit_bytes, to);
+    }
     if (UNLIKELY(end == NULL)) {
         return NAME(put_long_string)(output, out, string);
+    }
+    *out = '"';
+    *end = '"';
+    return end + 1;
+}
+
+/* Write a str of UCS-2 of at most UTF8_PAIRS_UNITS in quotes; one whose units are all of at most
+ * two bytes is fastest, and where they are not, a short rest goes on from there. */
+static NOINLINE unit_t *NAME(put_pairs)(struct output *output, unit_t *out, PyObject *string) {
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    const uint16_t *const from = (const uint16_t *)((const PyCompactUnicodeObject *)string + 1);
+    uint8_t *end = out + 1;
+    const size_t n_stored = utf8_store_pairs(from, n, &end);
+    if (UNLIKELY(n_stored != n)) {
+        return NAME(put_rest)(output, out, string, n_stored, end);
     }
     *out = '"';
     *end = '"';
@@ -292,7 +311,7 @@ static NOINLINE unit_t *NAME(put_short_triples)(struct output *output, unit_t *o
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (UNLIKELY(!escape_utf8_short_triples(
             (const uint16_t *)((const PyCompactUnicodeObject *)string + 1), n, out + 1))) {
-        return NAME(put_short_string)(output, out, string);
+        return NAME(put_rest)(output, out, string, 0, out + 1);
     }
     out[0] = '"';
     out[3 * n + 1] = '"';
@@ -318,13 +337,17 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
         }
     }
 #elif OUTPUT_IS_UTF8
-    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
-        PyUnicode_GET_LENGTH(string) <= UTF8_SHORT_UNITS && !output->options->is_write_cache) {
-        const bool begins_with_triple =
-            (int)PyUnicode_KIND(string) == 2 &&
-            *(const uint16_t *)((const PyCompactUnicodeObject *)string + 1) >= 0x800;
-        return begins_with_triple ? NAME(put_short_triples)(output, out, string)
-                                  : NAME(put_short_string)(output, out, string);
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) && n <= UTF8_PAIRS_UNITS &&
+        !output->options->is_write_cache) {
+        const bool is_ucs2 = (int)PyUnicode_KIND(string) == 2;
+        if (is_ucs2 && *(const uint16_t *)((const PyCompactUnicodeObject *)string + 1) < 0x800) {
+            return NAME(put_pairs)(output, out, string);
+        }
+        if (n <= UTF8_SHORT_UNITS) {
+            return is_ucs2 ? NAME(put_short_triples)(output, out, string)
+                           : NAME(put_rest)(output, out, string, 0, out + 1);
+        }
     }
 #endif
     return NAME(put_long_string)(output, out, string);

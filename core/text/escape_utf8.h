@@ -275,8 +275,41 @@ static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
 /* This many units of any kind fit into the room of a block. */
 #define UTF8_SHORT_UNITS 64
 
-/* Escape the whole of a short str of UCS-2 whose units are all of three bytes; false, and nothing of
- * use stored, where one is not. */
+/* This many units of at most two bytes each fit into the room of a block. */
+#define UTF8_PAIRS_UNITS 224
+_Static_assert(2 * UTF8_PAIRS_UNITS + VEC_BYTES <= TEXT_BLOCK_ROOM, "and what a store adds");
+
+/* Store the units from the beginning of a str of UCS-2 up to the first block with one of three
+ * bytes or one to be escaped; returns their number, and sets *out to the end. */
+static ALWAYS_INLINE size_t utf8_store_pairs(const uint16_t *from, size_t n, uint8_t **out) {
+    assert(n <= UTF8_PAIRS_UNITS);
+    size_t at = 0;
+#if defined(SIMD_HAS_SHUFFLE)
+    uint8_t *to = *out;
+    while (at < n) {
+        const size_t n_units = n - at < U16_LANES ? n - at : U16_LANES;
+        const u16vec c = n_units == U16_LANES
+                             ? (u16vec)u8_load(from + at)
+                             : (u16vec)u8_load_first(from + at, n_units * sizeof *from);
+        const u16vec is_special = u16_needs_escape(c) | (u16vec)(c >= u16_splat(0x800));
+        if (UNLIKELY((u16_mask(is_special) & low_bits(n_units)) != 0)) {
+            break;
+        }
+        const uint32_t two = u16_mask((u16vec)(c >= u16_splat(0x80)));
+        to = utf8_store_below_800(to, c, two, 0, false) - (U16_LANES - n_units);
+        at += n_units;
+    }
+    *out = to;
+#else
+    (void)from;
+    (void)n;
+    (void)out;
+#endif
+    return at;
+}
+
+/* Escape the whole of a short str of UCS-2 whose units are all of three bytes; false, and nothing
+ * of use stored, where one is not. */
 static ALWAYS_INLINE bool escape_utf8_short_triples(const uint16_t *from, size_t n, uint8_t *out) {
 #if defined(SIMD_HAS_SHUFFLE)
     return utf8_store_short_triples(out, from, n);

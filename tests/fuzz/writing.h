@@ -242,6 +242,16 @@ static void fuzz_short_utf8(struct units *text) {
             CHECK(expected.n == 3 * text->n);
             check_units(&room, expected.n, &expected, 0);
         }
+        if (text->unit_bytes == 2) {
+            uint8_t *pairs_end = room.from;
+            const size_t n_stored = utf8_store_pairs(text->from, text->n, &pairs_end);
+            const struct units first = {.from = text->from, .n = n_stored, .unit_bytes = 2};
+            const struct expected expected_first = expected_text(&first, FORM_UTF8);
+            CHECK(n_stored <= text->n && expected_first.n_read == n_stored);
+            CHECK((size_t)(pairs_end - (uint8_t *)room.from) == expected_first.n);
+            check_units(&room, expected_first.n, &expected_first, 0);
+            free(expected_first.units);
+        }
         units_free(&room);
         free(expected.units);
     }
