@@ -113,8 +113,13 @@ static ALWAYS_INLINE void frame_unpack(struct frame *frame) {
         frame->layout = LAYOUT_PAIRS;
         frame->entry_bytes = entry_bytes;
     }
-    frame->end = first + (size_t)n * entry_bytes;
-    frame->at = first + (size_t)(frame->index < n ? frame->index : n) * entry_bytes;
+    const Py_ssize_t n_before = frame->index < n ? frame->index : n; /* a list may have shrunk */
+    frame->at = first;
+    frame->end = first;
+    if (LIKELY(n > 0)) { /* otherwise a list may have no memory */
+        frame->at += (size_t)n_before * entry_bytes;
+        frame->end += (size_t)n * entry_bytes;
+    }
 }
 
 /* Note the position in a frame so that its container may change. */
