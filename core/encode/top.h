@@ -112,53 +112,40 @@ static ALWAYS_INLINE bool top_enter(struct top *top, PyObject *container, enum f
     return true;
 }
 
-/* Whether top_enter_quickly may be used: within a container that is read in place. */
-static ALWAYS_INLINE bool top_can_enter_quickly(const struct top *top) {
-    return top->layout != LAYOUT_NONE && LIKELY(top->frame + 1 != top->encoder->frames_end);
-}
-
-/* Whether top_enter_outermost may be used. */
-static ALWAYS_INLINE bool top_can_enter_outermost(const struct top *top) {
-    return top->frame == NULL && top->encoder->n_frames == 0 && top->encoder->reads_in_place;
-}
-
-/* Enter the outermost container, whose entries are read in place. The texts of its keys are not
- * kept, because it is not repeated. */
-static ALWAYS_INLINE void top_enter_outermost(struct top *top, PyObject *container,
-                                              enum frame_kind kind, enum frame_layout layout,
-                                              const void *entries, size_t n_bytes) {
-    struct encoder *const encoder = top_leave(top);
-    top->at = entries;
-    top->end = top->at + n_bytes;
-    top->layout = layout;
-    top->frame = encoder->frames;
-    encoder_enter_quickly(encoder, top->frame, container, kind, layout, top->end);
-#ifndef NDEBUG
-    top->generation = encoder->generation;
-#endif
-}
-
-/* Enter a container whose entries are read in place, from within another one. */
-static ALWAYS_INLINE void top_enter_quickly(struct top *top, PyObject *container,
+/* Enter a container whose entries are known to be read in place: within another one that is, or as
+ * the outermost. False where top_enter must do it.
+ *
+ * The texts of keys are kept from the first container on that may be repeated: the outermost dict
+ * is not, nor is a dict directly in it. */
+static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container,
                                             enum frame_kind kind, enum frame_layout layout,
                                             const void *entries, size_t n_bytes) {
     struct encoder *const encoder = (struct encoder *)top->encoder;
     struct frame *const below = top->frame;
-    top_assert_fresh(top);
-    /* a dict directly in the outermost one is not repeated either */
-    if (HAS_KEY_TEXTS && UNLIKELY(encoder->key_epoch == 0) &&
-        (top->layout == LAYOUT_ITEMS || below != top->encoder->frames)) {
-        top_find_keys(top);
+    struct frame *frame = encoder->frames;
+    if (LIKELY(top->layout != LAYOUT_NONE)) {
+        top_assert_fresh(top);
+        frame = below + 1;
+        if (UNLIKELY(frame == encoder->frames_end)) {
+            return false;
+        }
+        if (HAS_KEY_TEXTS && UNLIKELY(encoder->key_epoch == 0) &&
+            (top->layout == LAYOUT_ITEMS || below != encoder->frames)) {
+            top_find_keys(top);
+        }
+        below->at = top->at;
+    } else if (encoder->n_frames != 0 || !encoder->reads_in_place) {
+        return false;
     }
-    below->at = top->at;
     top->at = entries;
     top->end = top->at + n_bytes;
     top->layout = layout;
-    top->frame = below + 1;
-    encoder_enter_quickly(encoder, top->frame, container, kind, layout, top->end);
+    top->frame = frame;
+    encoder_enter_quickly(encoder, frame, container, kind, layout, top->end);
 #ifndef NDEBUG
     top->generation = encoder->generation;
 #endif
+    return true;
 }
 
 /* Leave the container on top, which is read in place, and return to the one below. False where that

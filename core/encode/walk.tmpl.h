@@ -469,7 +469,8 @@ find: /* go on with the frame on top */
             goto value_after_more;
         case NEXT_REPLACEMENT: goto value_after_more;
         case NEXT_END: {
-            const bool is_array = frame->kind <= FRAME_TUPLE || frame->kind == FRAME_ITERATOR;
+            const bool is_array = frame->kind == FRAME_LIST || frame->kind == FRAME_TUPLE ||
+                                  frame->kind == FRAME_ITERATOR;
             const bool has_output = frame->has_output;
             encoder_pop(top_leave(&top));
             out = NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output,
@@ -530,16 +531,9 @@ list:
     }
 #endif
     *out++ = '[';
-    if (LIKELY(top_can_enter_quickly(&top))) {
-        const PyListObject *const list = (const PyListObject *)value;
-        top_enter_quickly(&top, value, FRAME_LIST, LAYOUT_ITEMS, list->ob_item,
-                          (size_t)PyList_GET_SIZE(value) * sizeof value);
-        goto item;
-    }
-    if (LIKELY(top_can_enter_outermost(&top))) {
-        const PyListObject *const list = (const PyListObject *)value;
-        top_enter_outermost(&top, value, FRAME_LIST, LAYOUT_ITEMS, list->ob_item,
-                            (size_t)PyList_GET_SIZE(value) * sizeof value);
+    if (LIKELY(top_enter_quickly(&top, value, FRAME_LIST, LAYOUT_ITEMS,
+                                 ((const PyListObject *)value)->ob_item,
+                                 (size_t)PyList_GET_SIZE(value) * sizeof value))) {
         goto item;
     }
     if (UNLIKELY(!top_enter(&top, value, FRAME_LIST))) {
@@ -553,6 +547,11 @@ tuple:
         goto scalar;
     }
     *out++ = '[';
+    if (LIKELY(top_enter_quickly(&top, value, FRAME_TUPLE, LAYOUT_ITEMS,
+                                 ((const PyTupleObject *)value)->ob_item,
+                                 (size_t)PyTuple_GET_SIZE(value) * sizeof value))) {
+        goto item;
+    }
     if (UNLIKELY(!top_enter(&top, value, FRAME_TUPLE))) {
         return WALK_FAILED;
     }
@@ -567,17 +566,11 @@ dict:
         goto uncommon;
     }
     *out++ = '{';
-    {
-        size_t n_bytes;
-        const char *const pairs = dict_str_pairs(value, &n_bytes);
-        if (LIKELY(pairs != NULL) && LIKELY(top_can_enter_quickly(&top))) {
-            top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes);
-            goto str_pair;
-        }
-        if (LIKELY(pairs != NULL) && LIKELY(top_can_enter_outermost(&top))) {
-            top_enter_outermost(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes);
-            goto str_pair;
-        }
+    size_t n_bytes;
+    const char *const pairs = dict_str_pairs(value, &n_bytes);
+    if (LIKELY(pairs != NULL) &&
+        LIKELY(top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes))) {
+        goto str_pair;
     }
     if (UNLIKELY(!top_enter(&top, value, encoder_dict_kind(encoder, value)))) {
         return WALK_FAILED;
