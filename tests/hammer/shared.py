@@ -160,7 +160,8 @@ class Shared:
         self.sorting = ssrjson_web.Encoder(sort_keys=True, natives=True)
         self.exact = ssrjson_web.Encoder(exact_types=True, default=lambda value: type(value).__name__)
         self.hooked = ssrjson_web.Encoder(default=self.default)
-        self.modelling = ssrjson_web.Encoder(models=True) if pydantic is not None else self.encoder
+        has_models = attrs is not None or pydantic is not None
+        self.modelling = ssrjson_web.Encoder(models=True) if has_models else self.encoder
         self.decoder = ssrjson_web.Decoder()
         self.hooking = ssrjson_web.Decoder(object_hook=dict, array_hook=list)
         self.recorder = ssrjson_web.Recorder()
