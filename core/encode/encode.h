@@ -153,7 +153,8 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
                                        size_t n_bytes, size_t *n_expected_bytes) {
     encoder->options = options;
     encoder->output.options = options;
-    encoder_set_frames(encoder, encoder->inline_frames, INLINE_FRAMES);
+    encoder->frames = encoder->inline_frames;
+    encoder->frames_end = encoder->inline_frames + INLINE_FRAMES;
     encoder->n_frames = 0;
     encoder->n_default_frames = 0;
     encoder->n_frames_by_python = 0;

@@ -37,7 +37,6 @@ struct encoder {
     const struct encode_options *options; /* the same as those of the output */
     struct frame *frames;
     size_t n_frames; /* stale while the walk has the frame on top in a struct top: see top_leave */
-    size_t frames_capacity;
     struct frame *frames_end;
     size_t n_default_frames;   /* they add no level to the text */
     size_t n_frames_by_python; /* limited, because each may return another one for ever */
@@ -127,15 +126,8 @@ static ALWAYS_INLINE size_t encoder_depth(const struct encoder *encoder) {
     return encoder->n_frames - encoder->n_default_frames;
 }
 
-static ALWAYS_INLINE void encoder_set_frames(struct encoder *encoder, struct frame *frames,
-                                             size_t capacity) {
-    encoder->frames = frames;
-    encoder->frames_capacity = capacity;
-    encoder->frames_end = frames + capacity;
-}
-
 static COLD bool encoder_grow_frames(struct encoder *encoder) {
-    const size_t capacity = encoder->frames_capacity * 2;
+    const size_t capacity = 2 * (size_t)(encoder->frames_end - encoder->frames);
     struct frame *const frames = encoder->frames == encoder->inline_frames ? NULL : encoder->frames;
     struct frame *const grown = PyMem_Realloc(frames, capacity * sizeof *frames);
     if (grown == NULL) {
@@ -145,7 +137,8 @@ static COLD bool encoder_grow_frames(struct encoder *encoder) {
     if (frames == NULL) {
         memcpy(grown, encoder->inline_frames, sizeof encoder->inline_frames);
     }
-    encoder_set_frames(encoder, grown, capacity);
+    encoder->frames = grown;
+    encoder->frames_end = grown + capacity;
     return true;
 }
 
@@ -210,7 +203,7 @@ static ALWAYS_INLINE bool encoder_reads_in_place(const struct encoder *encoder,
 
 /* Enter a container; false with the error recorded and what the frame owns released. */
 static inline bool encoder_push(struct encoder *encoder, const struct frame *frame) {
-    if (UNLIKELY(encoder->n_frames == encoder->frames_capacity) &&
+    if (UNLIKELY(&encoder->frames[encoder->n_frames] == encoder->frames_end) &&
         !encoder_make_room(encoder, frame->object)) {
         frame_release(frame);
         return false;
@@ -260,25 +253,14 @@ static ALWAYS_INLINE enum frame_kind encoder_dict_kind(const struct encoder *enc
  * written directly: a copy of another frame would wait for the stores to that one. */
 static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObject *container,
                                                  enum frame_kind kind) {
-    if (UNLIKELY(encoder->n_frames == encoder->frames_capacity) &&
+    if (UNLIKELY(&encoder->frames[encoder->n_frames] == encoder->frames_end) &&
         !encoder_make_room(encoder, container)) {
         return NULL;
     }
     struct frame *const frame = &encoder->frames[encoder->n_frames++];
     encoder_raise_generation(encoder);
-    frame->items = container;
-    frame->object = container;
-    frame->held = NULL;
+    frame_begin(frame, container, kind, LAYOUT_NONE, encoder_reads_in_place(encoder, kind));
     frame->index = 0;
-    frame->kind = kind;
-    frame->layout = LAYOUT_NONE;
-    frame->is_packed = false;
-    frame->is_in_place = encoder_reads_in_place(encoder, kind);
-    frame->is_owning = false;
-    frame->has_holdings = false;
-    frame->is_made_by_python = false;
-    frame->is_final = false;
-    frame->has_output = false;
     if (UNLIKELY(encoder->is_streaming)) {
         if (kind == FRAME_DICT_SLOWLY) {
             frame->n_expected = PyDict_GET_SIZE(container);
@@ -296,19 +278,8 @@ static ALWAYS_INLINE void encoder_enter_quickly(struct encoder *encoder, struct 
                                                 enum frame_layout layout, const char *end) {
     assert(encoder->reads_in_place && frame < encoder->frames_end);
     encoder_raise_generation(encoder);
-    frame->items = container;
-    frame->object = container;
-    frame->held = NULL;
+    frame_begin(frame, container, kind, layout, true);
     frame->end = end;
-    frame->kind = kind;
-    frame->layout = layout;
-    frame->is_in_place = true;
-    frame->is_packed = false;
-    frame->is_owning = false;
-    frame->has_holdings = false;
-    frame->is_made_by_python = false;
-    frame->is_final = false;
-    frame->has_output = false;
 }
 
 /* Push a frame that owns its items: `items` is stolen, also on failure. */

@@ -59,75 +59,76 @@ struct frame {
     bool has_output;        /* an item has been written; of unpacked frames only LAYOUT_PAIRS */
 };
 
-/* The first entry of a container that is read in place, and the size of an entry. */
-static inline const char *frame_first_entry(const struct frame *frame, size_t *entry_bytes) {
-    *entry_bytes = sizeof(PyObject *);
-    switch (frame->kind) {
-    case FRAME_LIST: return (const char *)((PyListObject *)frame->items)->ob_item;
-    case FRAME_TUPLE: return (const char *)((PyTupleObject *)frame->items)->ob_item;
-    case FRAME_PAIRS:
-        *entry_bytes = sizeof *frame->pairs->pair;
-        return (const char *)frame->pairs->pair;
-    default: {
+/* Begin a frame that borrows its container, at its first item. */
+static ALWAYS_INLINE void frame_begin(struct frame *frame, PyObject *container,
+                                      enum frame_kind kind, enum frame_layout layout,
+                                      bool is_in_place) {
+    frame->items = container;
+    frame->object = container;
+    frame->held = NULL;
+    frame->kind = kind;
+    frame->layout = layout;
+    frame->is_in_place = is_in_place;
+    frame->is_packed = false;
+    frame->is_owning = false;
+    frame->has_holdings = false;
+    frame->is_made_by_python = false;
+    frame->is_final = false;
+    frame->has_output = false;
+}
+
+/* The entries of a container that is read in place. */
+static ALWAYS_INLINE struct dict_entries frame_entries(const struct frame *frame) {
+    struct dict_entries entries = {.entry_bytes = sizeof(PyObject *)};
+    if (frame->kind == FRAME_LIST) {
+        entries.first = (const char *)((PyListObject *)frame->items)->ob_item;
+        entries.n = PyList_GET_SIZE(frame->items);
+    } else if (frame->kind == FRAME_TUPLE) {
+        entries.first = (const char *)((PyTupleObject *)frame->items)->ob_item;
+        entries.n = PyTuple_GET_SIZE(frame->items);
+    } else if (frame->kind == FRAME_PAIRS) {
+        entries.first = (const char *)frame->pairs->pair;
+        entries.n = frame->pairs->n;
+        entries.entry_bytes = sizeof *frame->pairs->pair;
+    } else {
         assert(frame->kind == FRAME_DICT);
-        const struct dict_entries entries = dict_entries(frame->items);
-        *entry_bytes = entries.entry_bytes;
-        return entries.first;
+        entries = dict_entries(frame->items);
     }
-    }
+    return entries;
 }
 
 /* Unpack a frame whose container is read in place. From here on nothing may change the container
  * until the frame is packed. */
 static ALWAYS_INLINE void frame_unpack(struct frame *frame) {
     assert(frame->is_in_place && frame->layout == LAYOUT_NONE);
+    const struct dict_entries entries = frame_entries(frame);
+    const Py_ssize_t n = entries.n;
     frame->is_packed = false;
-    size_t entry_bytes = sizeof(PyObject *);
-    Py_ssize_t n;
-    const char *first;
-    frame->layout = LAYOUT_ITEMS;
-    if (frame->kind == FRAME_LIST) {
-        first = (const char *)((PyListObject *)frame->items)->ob_item;
-        n = PyList_GET_SIZE(frame->items);
-    } else if (frame->kind == FRAME_TUPLE) {
-        first = (const char *)((PyTupleObject *)frame->items)->ob_item;
-        n = PyTuple_GET_SIZE(frame->items);
-    } else if (frame->kind == FRAME_DICT) {
-        const struct dict_entries entries = dict_entries(frame->items);
-        first = entries.first;
-        n = entries.n;
-        entry_bytes = entries.entry_bytes;
-        if (UNLIKELY(entries.values != NULL)) {
-            frame->layout = LAYOUT_SHARED;
-            frame->values = (uintptr_t)entries.values - (uintptr_t)first / 2;
-        } else if (entry_bytes == STR_PAIR_BYTES && n == PyDict_GET_SIZE(frame->items)) {
-            frame->layout = LAYOUT_STR_PAIRS;
-        } else {
-            frame->layout = LAYOUT_PAIRS;
-            frame->entry_bytes = entry_bytes;
-        }
+    if (frame->kind == FRAME_LIST || frame->kind == FRAME_TUPLE) {
+        frame->layout = LAYOUT_ITEMS;
+    } else if (UNLIKELY(entries.values != NULL)) {
+        frame->layout = LAYOUT_SHARED;
+        frame->values = (uintptr_t)entries.values - (uintptr_t)entries.first / 2;
+    } else if (entries.entry_bytes == STR_PAIR_BYTES && n == PyDict_GET_SIZE(frame->items)) {
+        frame->layout = LAYOUT_STR_PAIRS;
     } else {
-        first = (const char *)frame->pairs->pair;
-        n = frame->pairs->n;
-        entry_bytes = sizeof *frame->pairs->pair;
         frame->layout = LAYOUT_PAIRS;
-        frame->entry_bytes = entry_bytes;
+        frame->entry_bytes = entries.entry_bytes;
     }
     const Py_ssize_t n_before = frame->index < n ? frame->index : n; /* a list may have shrunk */
-    frame->at = first;
-    frame->end = first;
+    frame->at = entries.first;
+    frame->end = entries.first;
     if (LIKELY(n > 0)) { /* otherwise a list may have no memory */
-        frame->at += (size_t)n_before * entry_bytes;
-        frame->end += (size_t)n * entry_bytes;
+        frame->at += (size_t)n_before * entries.entry_bytes;
+        frame->end += (size_t)n * entries.entry_bytes;
     }
 }
 
 /* Note the position in a frame so that its container may change. */
 static COLD void frame_pack(struct frame *frame) {
     if (frame->layout != LAYOUT_NONE) {
-        size_t entry_bytes;
-        const char *const first = frame_first_entry(frame, &entry_bytes);
-        frame->index = (Py_ssize_t)((size_t)(frame->at - first) / entry_bytes);
+        const struct dict_entries entries = frame_entries(frame);
+        frame->index = (Py_ssize_t)((size_t)(frame->at - entries.first) / entries.entry_bytes);
         frame->has_output |= frame->layout != LAYOUT_PAIRS && frame->index > 0;
         frame->layout = LAYOUT_NONE;
     }
