@@ -218,16 +218,15 @@ static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
     if (top_find(&top) && top.frame->is_in_place) {
         top_unpack(&top);
     }
-    if (encoder->resume == RESUME_VALUE) {
-        goto value_after_more;
-    }
     if (UNLIKELY(!NAME(has_room)(output, out))) {
         out = NAME(grow)(output, out, 0);
         if (out == NULL) {
             goto failed;
         }
     }
-    goto key;
+    if (encoder->resume == RESUME_KEY) {
+        goto key;
+    }
 
 value: {
     PyTypeObject *const type = Py_TYPE(value);
