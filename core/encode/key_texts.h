@@ -4,12 +4,12 @@
  *
  * A text is good only while its key cannot have been freed, for another str may be at that address
  * afterwards. No reference is held, so the invariant is: between the moment when a text is kept and
- * the moment when it is used, nothing was released and no Python code ran. An epoch guards it. Each
- * text has the epoch in which it was kept, and the walk finds only texts of its own. Each
- * call begins an epoch, and so does the walk after encoder_own_frames, which precedes all Python
- * code, after a frame has released what it owned, and when the output changes. Numbers of epochs
- * are not used again, so texts that a nested call, or another thread, keeps in the meantime are
- * not found.
+ * the moment when it is used, nothing was freed that may hold a key, and no Python code ran. An
+ * epoch guards it. Each text has the epoch in which it was kept, and the walk finds only texts of
+ * its own. Each call begins an epoch, and so does the walk after encoder_own_frames, which precedes
+ * all Python code, after a frame may have freed something, and when the output changes. Numbers of
+ * epochs are not used again, so texts that a nested call, or another thread, keeps in the meantime
+ * are not found.
  *
  * Only keys of dicts that are read in place, and of models' fields, are looked up: a key that was
  * made for the moment, such as the text of a UUID, is at the same address again and again.

@@ -120,11 +120,10 @@ static inline bool writer_use_object(struct writer *writer, size_t n_used, size_
     return true;
 }
 
-/* The units of the object for a text that outgrows the stack and needs n_needed of them so far. */
-static inline size_t writer_first_units(const struct writer *writer, size_t n_needed) {
-    const size_t expected = *writer->n_expected_bytes / writer_unit_bytes(writer) + WRITER_ROOM;
-    const size_t n_doubled = 2 * n_needed;
-    return expected > n_doubled ? expected : n_doubled;
+/* The units to begin an object with, of `unit` bytes each: as many as are expected, and n_least. */
+static inline size_t writer_first_units(const struct writer *writer, size_t unit, size_t n_least) {
+    const size_t n_expected = *writer->n_expected_bytes / unit + WRITER_ROOM;
+    return n_expected > n_least ? n_expected : n_least;
 }
 
 /* Make room for n_more units after cursor and return the cursor's new place; NULL with MemoryError
@@ -145,7 +144,7 @@ static COLD char *writer_grow_for(struct writer *writer, char *cursor, size_t n_
     if (is_direct || n_more * unit > WRITER_MOST_EXPECTED_BYTES) {
         n_units = n_needed;
     } else if (writer->object == NULL) {
-        n_units = writer_first_units(writer, n_needed);
+        n_units = writer_first_units(writer, unit, 2 * n_needed);
     }
     if (!writer_use_object(writer, n_used, n_units)) {
         return NULL;
@@ -210,9 +209,7 @@ static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_fo
         writer_set_room(writer, writer->begin, (size_t)(writer->end - writer->begin) / unit);
         return writer->begin + n_used * unit;
     }
-    size_t n_units = n_used + n_used / 2 + 2 * WRITER_ROOM;
-    const size_t n_expected = *writer->n_expected_bytes / unit + WRITER_ROOM;
-    n_units = n_units < n_expected ? n_expected : n_units;
+    const size_t n_units = writer_first_units(writer, unit, n_used + n_used / 2 + 2 * WRITER_ROOM);
     PyObject *const object = unicode_new((Py_ssize_t)n_units, form);
     if (object == NULL) {
         return NULL;
