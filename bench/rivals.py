@@ -34,7 +34,8 @@ class Rival:
     encode_bytes: Call | None = None
     encode_str: Call | None = None
     decode: Call | None = None
-    """The decoding call; it takes bytes and str."""
+    """The decoding call; it takes bytes, and str unless `decodes_str` is false."""
+    decodes_str: bool = True
     styles: Mapping[tuple[Style, str], Call] = field(default_factory=dict)
     """Calls that replace the plain one, by style and by "bytes", "str" or "decode"."""
 
@@ -47,6 +48,8 @@ class Rival:
 
         A style without its own call uses the plain call, except numpy: a plain call rejects arrays.
         """
+        if operation == "decode" and kind == "str" and not self.decodes_str:
+            return None
         slot = "decode" if operation == "decode" else kind
         plain = {"bytes": self.encode_bytes, "str": self.encode_str, "decode": self.decode}[slot]
         return self.styles.get((style, slot), None if style == "numpy" else plain)
@@ -86,6 +89,8 @@ _UJSON_ARGUMENTS = "ensure_ascii=False, escape_forward_slashes=False"
 _SSRJSON = "import ssrjson; ssrjson.write_utf8_cache(False); from ssrjson import dumps, dumps_to_bytes, loads"
 _SSRJSON_NUMPY = _SSRJSON + "; import numpy; ssrjson.setup_numpy_types(numpy)"
 _ORJSON = "from orjson import OPT_SERIALIZE_NUMPY, dumps, loads"
+_ISOJSON = "from isojson import OPT_SERIALIZE_NUMPY, dumps, loads"
+_FASTSIMDJSON = "from fastsimdjson import dumpb, dumps, loads"
 _MSGSPEC_ENCODE = "import msgspec; encode = msgspec.json.Encoder().encode"
 
 RIVALS: Sequence[Rival] = (
@@ -136,6 +141,27 @@ RIVALS: Sequence[Rival] = (
         encode_bytes=Call(setup=_MSGSPEC_ENCODE, expression="encode(value)"),
         encode_str=Call(setup=_MSGSPEC_ENCODE, expression="encode(value).decode()", converts=True),
         decode=Call(setup="import msgspec; decode = msgspec.json.Decoder().decode", expression="decode(value)"),
+    ),
+    Rival(
+        name="fastsimdjson",
+        distribution="fastsimdjson",
+        encode_bytes=Call(setup=_FASTSIMDJSON, expression="dumpb(value)"),
+        encode_str=Call(setup=_FASTSIMDJSON, expression=f"dumps(value, {_STDLIB_ARGUMENTS})"),
+        decode=Call(setup=_FASTSIMDJSON, expression="loads(value)"),
+    ),
+    Rival(
+        name="isojson",
+        distribution="isojson",
+        encode_bytes=Call(setup=_ISOJSON, expression="dumps(value)"),
+        encode_str=Call(setup=_ISOJSON, expression="dumps(value).decode()", converts=True),
+        decode=Call(setup=_ISOJSON, expression="loads(value)"),
+        styles={("numpy", "bytes"): Call(setup=_ISOJSON, expression="dumps(value, option=OPT_SERIALIZE_NUMPY)")},
+    ),
+    Rival(
+        name="jiter",
+        distribution="jiter",
+        decode=Call(setup="from jiter import from_json", expression="from_json(value)"),
+        decodes_str=False,
     ),
     Rival(
         name="ujson",

@@ -25,7 +25,7 @@ OURS = tuple(library for library in LIBRARIES if library.name in ("json", "ssrjs
 COPY_BYTES = 3 * PROBE_CHARS + 1
 
 # Of the peers, as their UTF-8 handling is known: docs/memory.md names them.
-LEAVING = {"orjson", "msgspec", "pydantic", "rapidjson", "ssrjson"}
+LEAVING = {"orjson", "msgspec", "pydantic", "fastsimdjson", "isojson", "rapidjson", "ssrjson"}
 
 
 # ---- libraries --------------------------------------------------------------------------------

@@ -36,7 +36,18 @@ _MAKERS: dict[str, Callable[[Sequence[Finding]], Section]] = {
     "memory": memory_section,
     "web": web_section,
 }
-_HELD_COLUMNS = (OURS, "json", "ujson", "orjson", "msgspec", "pydantic", "ssrjson", "ssrjson+cache")
+_HELD_COLUMNS = (
+    OURS,
+    "json",
+    "ujson",
+    "orjson",
+    "msgspec",
+    "pydantic",
+    "isojson",
+    "fastsimdjson",
+    "ssrjson",
+    "ssrjson+cache",
+)
 _PART = " (INCOMPLETE)"
 _READING = (
     "Ratios are the other’s time over ours: above 1 ours is faster; below 1, marked ▼, the other is faster. Absolute "

@@ -144,7 +144,10 @@ def test_page_says_where_when_and_on_what(data: Path) -> None:
 
 
 def test_page_names_libraries_that_could_not_be_imported(data: Path) -> None:
-    expected = "Not compared, because they could not be imported: ssrjson, ssrjson+cache, msgspec, ujson."
+    expected = (
+        "Not compared, because they could not be imported: ssrjson, ssrjson+cache, msgspec, fastsimdjson, isojson, "
+        "jiter, ujson."
+    )
     assert expected in outline(data).text
 
 

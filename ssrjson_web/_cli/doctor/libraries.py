@@ -95,6 +95,13 @@ LIBRARIES = (
         distribution="pydantic",
         encode="pydantic.create_model('Probe', text=(str, ...))(**content).model_dump_json()",
     ),
+    Library(
+        name="fastsimdjson",
+        module="fastsimdjson",
+        distribution="fastsimdjson",
+        encode="fastsimdjson.dumpb(content)",
+    ),
+    Library(name="isojson", module="isojson", distribution="isojson", encode="isojson.dumps(content)"),
     Library(name="ujson", module="ujson", distribution="ujson", encode="ujson.dumps(content, ensure_ascii=False)"),
     Library(
         name="rapidjson",

@@ -32,6 +32,9 @@ COLOURS = {
     "ssrjson_web": "#0072b2",
     "ssrjson": "#009e73",
     "ssrjson+cache": "#5fb89c",
+    "fastsimdjson": "#a0522d",
+    "isojson": "#56b4e9",
+    "jiter": "#9c9a00",
     "ujson": "#8d6cab",
 }
 """Colour by library, from Okabe and Ito's palette: distinct with any colour vision, and by lightness in print."""
