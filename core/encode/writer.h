@@ -120,10 +120,13 @@ static inline bool writer_use_object(struct writer *writer, size_t n_used, size_
     return true;
 }
 
-/* The units to begin an object with, of `unit` bytes each: as many as are expected, and n_least. */
-static inline size_t writer_first_units(const struct writer *writer, size_t unit, size_t n_least) {
+/* The units to begin an object with, of `unit` bytes each: as many as are expected, or n_otherwise
+ * where n_needed are more than that. An object that must give much back at the end costs its pages
+ * again in each call: malloc learns the size that is freed, not that which was asked for. */
+static inline size_t writer_first_units(const struct writer *writer, size_t unit, size_t n_needed,
+                                        size_t n_otherwise) {
     const size_t n_expected = *writer->n_expected_bytes / unit + WRITER_ROOM;
-    return n_expected > n_least ? n_expected : n_least;
+    return n_expected >= n_needed ? n_expected : n_otherwise;
 }
 
 /* Make room for n_more units after cursor and return the cursor's new place; NULL with MemoryError
@@ -144,7 +147,7 @@ static COLD char *writer_grow_for(struct writer *writer, char *cursor, size_t n_
     if (is_direct || n_more * unit > WRITER_MOST_EXPECTED_BYTES) {
         n_units = n_needed;
     } else if (writer->object == NULL) {
-        n_units = writer_first_units(writer, unit, 2 * n_needed);
+        n_units = writer_first_units(writer, unit, n_needed, 2 * n_needed);
     }
     if (!writer_use_object(writer, n_used, n_units)) {
         return NULL;
@@ -209,7 +212,8 @@ static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_fo
         writer_set_room(writer, writer->begin, (size_t)(writer->end - writer->begin) / unit);
         return writer->begin + n_used * unit;
     }
-    const size_t n_units = writer_first_units(writer, unit, n_used + n_used / 2 + 2 * WRITER_ROOM);
+    const size_t n_needed = n_used + 2 * WRITER_ROOM;
+    const size_t n_units = writer_first_units(writer, unit, n_needed, n_needed + n_used / 2);
     PyObject *const object = unicode_new((Py_ssize_t)n_units, form);
     if (object == NULL) {
         return NULL;
