@@ -70,34 +70,35 @@ static ALWAYS_INLINE uint16_t *pack_two_units(uint16_t *out, u32vec lanes, uint3
 #endif
 }
 
+#if defined(SIMD_HAS_COMPRESS)
 /* Pack lanes of four bytes: the last 2, 3 or 4 bytes where the bit of one, two or three masks is
  * set, otherwise the last byte. A bit of has_four is set in has_three too, and that in has_two. */
 static ALWAYS_INLINE uint8_t *pack_four_bytes(uint8_t *out, u32vec lanes, uint32_t has_two,
                                               uint32_t has_three, uint32_t has_four) {
     assert((has_two & ~low_bits(U32_LANES)) == 0);
     assert((has_three & ~has_two) == 0 && (has_four & ~has_three) == 0);
-#if defined(SIMD_HAS_COMPRESS)
     const uint64_t keep = 0x8888888888888888 | deposit_bits(has_two, 0x4444444444444444) |
                           deposit_bits(has_three, 0x2222222222222222) |
                           deposit_bits(has_four, 0x1111111111111111);
     u8_store(out, u8_compress(keep, (u8vec)lanes));
     return out + count_ones(keep);
+}
 #else
-    /* the count of each lane minus one, as two bit planes */
-    const uint32_t low_plane = (has_two ^ has_three) | has_four;
+/* Pack lanes of four bytes: the last byte, and as many before it as a number of two bits says,
+ * whose bits are conditions. */
+static ALWAYS_INLINE uint8_t *pack_four_bytes(uint8_t *out, u32vec lanes, u32vec more_low,
+                                              u32vec more_high) {
+    const uint32_t masks = u32_masks_by_group(more_low, more_high);
     const uint8_t *rows[VEC_GROUPS];
     unsigned n_bytes[VEC_GROUPS];
     for (int group = 0; group < VEC_GROUPS; group++) {
-        const uint32_t low = low_plane >> (4 * group) & 15;
-        const uint32_t high = has_three >> (4 * group) & 15;
-        rows[group] = PACK_FOUR_BYTES[low | high << 4];
-        n_bytes[group] = 4 + count_ones(low) + 2 * count_ones(high);
+        const uint8_t row = (uint8_t)(masks >> (16 * group));
+        rows[group] = PACK_FOUR_BYTES[row];
+        n_bytes[group] = PACK_FOUR_SIZES[row];
     }
     return pack_groups(out, (u8vec)lanes, rows, n_bytes);
-#endif
 }
 
-#if !defined(SIMD_HAS_COMPRESS)
 /* The first or last four lanes of each group of eight, each followed by the other vector's. */
 
 static ALWAYS_INLINE u16vec u16_weave_low(u16vec a, u16vec b) {
@@ -115,6 +116,32 @@ static ALWAYS_INLINE u16vec u16_weave_high(u16vec a, u16vec b) {
 #else
     return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 #endif
+}
+
+/* Pack as pack_four_bytes does lanes whose first two bytes are in one vector and their last two in
+ * another. */
+static ALWAYS_INLINE uint8_t *pack_four_bytes_in_halves(uint8_t *out, u16vec first_two,
+                                                        u16vec last_two, u16vec more_low,
+                                                        u16vec more_high) {
+    const uint32_t masks = u16_masks_by_four(more_low, more_high);
+    const u8vec woven[2] = {(u8vec)u16_weave_low(first_two, last_two),
+                            (u8vec)u16_weave_high(first_two, last_two)};
+    u8vec packed[2];
+    for (int half = 0; half < 2; half++) {
+        u8vec index;
+        for (int group = 0; group < VEC_GROUPS; group++) {
+            const uint8_t row = (uint8_t)(masks >> (16 * group + 8 * half));
+            memcpy((uint8_t *)&index + 16 * group, PACK_FOUR_BYTES[row], 16);
+        }
+        packed[half] = u8_shuffle_groups(woven[half], index);
+    }
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        for (int half = 0; half < 2; half++) {
+            memcpy(out, (const uint8_t *)&packed[half] + 16 * group, 16);
+            out += PACK_FOUR_SIZES[(uint8_t)(masks >> (16 * group + 8 * half))];
+        }
+    }
+    return out;
 }
 #endif
 #endif

@@ -37,6 +37,7 @@
 
 typedef uint8_t u8vec __attribute__((vector_size(VEC_BYTES)));
 typedef int8_t i8vec __attribute__((vector_size(VEC_BYTES)));
+typedef int32_t i32vec __attribute__((vector_size(VEC_BYTES)));
 typedef uint16_t u16vec __attribute__((vector_size(VEC_BYTES)));
 typedef uint32_t u32vec __attribute__((vector_size(VEC_BYTES)));
 /* Of units of 8, 16 or 32 bits, for templates: the vector, the prefix of its functions, the unit,
@@ -73,6 +74,13 @@ static ALWAYS_INLINE u16vec u16_splat(uint16_t value) {
 
 static ALWAYS_INLINE u32vec u32_splat(uint32_t value) {
     return value - (u32vec){0};
+}
+
+/* Whether lanes below 2^31 are at least a limit below 2^31: x86 before AVX-512 compares lanes with
+ * a sign only. */
+static ALWAYS_INLINE u32vec u32_at_least(u32vec vec, uint32_t limit) {
+    assert(__builtin_reduce_or(vec) >> 31 == 0 && limit >= 1 && limit >> 31 == 0);
+    return (u32vec)((i32vec)vec > (i32vec)u32_splat(limit - 1));
 }
 
 static ALWAYS_INLINE u8vec u8_load(const void *from) {

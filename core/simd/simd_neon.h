@@ -52,6 +52,30 @@ static ALWAYS_INLINE uint32_t u8x16_mask_two(u8x16 first, u8x16 second) {
     return vgetq_lane_u32(vreinterpretq_u32_u8(vpaddq_u8(fours, fours)), 0);
 }
 
+/* Two conditions of four lanes: bits 0 to 3 are those of the first, bits 4 to 7 those of the
+ * second. */
+static ALWAYS_INLINE uint32_t u32_masks_by_group(u32vec first, u32vec second) {
+    ASSERT_CONDITION(first);
+    ASSERT_CONDITION(second);
+    const u32vec bits = (first & (u32vec){1, 2, 4, 8}) | (second & (u32vec){16, 32, 64, 128});
+    return vaddvq_u32((uint32x4_t)bits);
+}
+
+/* Two conditions in eight bits of the result for every four lanes: bits 0 to 3 are those of the
+ * first, bits 4 to 7 those of the second. */
+static ALWAYS_INLINE uint32_t u16_masks_by_four(u16vec first, u16vec second) {
+    ASSERT_CONDITION(first);
+    ASSERT_CONDITION(second);
+    const u16vec bits = {0x1, 0x2, 0x4, 0x8, 0x100, 0x200, 0x400, 0x800};
+    return vaddvq_u16((uint16x8_t)((first & bits) | (second & (bits << 4))));
+}
+
+/* The lanes of both, all below 2^16. */
+static ALWAYS_INLINE u16vec u16_narrow(u32vec first, u32vec second) {
+    assert(__builtin_reduce_or(first | second) < 0x10000);
+    return (u16vec)vuzp1q_u16((uint16x8_t)first, (uint16x8_t)second);
+}
+
 #define SIMD_HAS_SUM 1
 
 /* The sum of all lanes. */

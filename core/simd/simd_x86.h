@@ -91,6 +91,47 @@ static ALWAYS_INLINE u8x16 u8x16_look_up_low_half(u8x16 table, u8x16 bytes) {
     return (u8x16)_mm_shuffle_epi8((__m128i)table, (__m128i)bytes);
 }
 
+#if VEC_BYTES <= 32
+/* Two conditions of four lanes for each sixteen bytes, in sixteen bits of the result each: bits 0
+ * to 3 are those of the first, bits 4 to 7 those of the second, the others are undefined. */
+static ALWAYS_INLINE uint32_t u32_masks_by_group(u32vec first, u32vec second) {
+    ASSERT_CONDITION(first);
+    ASSERT_CONDITION(second);
+#if VEC_BYTES == 32
+    const __m256i halves = _mm256_packs_epi32((__m256i)first, (__m256i)second);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(halves, halves));
+#else
+    const __m128i halves = _mm_packs_epi32((__m128i)first, (__m128i)second);
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(halves, halves));
+#endif
+}
+
+/* Two conditions in eight bits of the result for every four lanes: bits 0 to 3 are those of the
+ * first, bits 4 to 7 those of the second. */
+static ALWAYS_INLINE uint32_t u16_masks_by_four(u16vec first, u16vec second) {
+    ASSERT_CONDITION(first);
+    ASSERT_CONDITION(second);
+#if VEC_BYTES == 32
+    const __m256i bytes = _mm256_packs_epi16((__m256i)first, (__m256i)second);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_shuffle_epi32(bytes, _MM_SHUFFLE(3, 1, 2, 0)));
+#else
+    const __m128i bytes = _mm_packs_epi16((__m128i)first, (__m128i)second);
+    return (uint32_t)_mm_movemask_epi8(_mm_shuffle_epi32(bytes, _MM_SHUFFLE(3, 1, 2, 0)));
+#endif
+}
+
+/* The lanes of both, all below 2^16. */
+static ALWAYS_INLINE u16vec u16_narrow(u32vec first, u32vec second) {
+    assert(__builtin_reduce_or(first | second) < 0x10000);
+#if VEC_BYTES == 32
+    const __m256i groups = _mm256_packus_epi32((__m256i)first, (__m256i)second);
+    return (u16vec)_mm256_permute4x64_epi64(groups, _MM_SHUFFLE(3, 1, 2, 0));
+#else
+    return (u16vec)_mm_packus_epi32((__m128i)first, (__m128i)second);
+#endif
+}
+#endif
+
 #define SIMD_HAS_WEIGHTED_PAIRS 1
 
 /* Neighbours added, each times its weight: lanes and weights below 128, products below 2^8. */

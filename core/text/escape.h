@@ -23,7 +23,7 @@ static ALWAYS_INLINE u16vec u16_needs_escape(u16vec vec) {
 }
 
 static ALWAYS_INLINE u32vec u32_needs_escape(u32vec vec) {
-    return (u32vec)(vec < u32_splat(0x20)) | (u32vec)(vec == u32_splat('"')) |
+    return ~u32_at_least(vec, 0x20) | (u32vec)(vec == u32_splat('"')) |
            (u32vec)(vec == u32_splat('\\'));
 }
 

@@ -33,6 +33,18 @@ static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {
     return out;
 }
 
+static ALWAYS_INLINE u8vec u8_is_surrogate(u8vec c) {
+    return c ^ c;
+}
+
+static ALWAYS_INLINE u16vec u16_is_surrogate(u16vec c) {
+    return (u16vec)((c & u16_splat(0xf800)) == u16_splat(0xd800));
+}
+
+static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
+    return (u32vec)((c & u32_splat(0xfffff800)) == u32_splat(0xd800));
+}
+
 #if defined(SIMD_HAS_SHUFFLE)
 
 /* In all functions below has_escapes is a constant: false where nothing in a block is to be
@@ -64,11 +76,13 @@ static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three,
     return u32_select(u32_needs_escape(c), sequences, lanes);
 }
 
+#if defined(SIMD_HAS_COMPRESS)
 /* The lanes of units of UCS-2. */
 static ALWAYS_INLINE u32vec utf8_ucs2_lanes(u32vec c, bool has_escapes) {
     return utf8_lanes(c, (u32vec)(c >= u32_splat(0x80)), (u32vec)(c >= u32_splat(0x800)), c, true,
                       has_escapes);
 }
+#endif
 
 /* A block of units below 0x800. */
 static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint32_t two,
@@ -182,6 +196,27 @@ static ALWAYS_INLINE bool utf8_store_short_triples(uint8_t *out, const uint16_t 
     }
 }
 
+#if !defined(SIMD_HAS_COMPRESS)
+/* Store a block of UCS-2 units without surrogates, of one to three bytes each. The lanes of four
+ * bytes, of which the first stays unused, are made in halves: sixteen bits of each. */
+static ALWAYS_INLINE uint8_t *utf8_store_mixed_u16(uint8_t *out, u16vec c, bool has_escapes) {
+    const u16vec is_two = (u16vec)(c >= u16_splat(0x80));
+    const u16vec is_three = (u16vec)(c >= u16_splat(0x800));
+    const u16vec first_two = (c >> 4) | u16_splat(0xe000);
+    const u16vec tags = u16_splat(0x80c0) ^ (is_three & u16_splat(0x40));
+    const u16vec pairs = (c >> 6 & u16_splat(0x3f)) | (c << 8 & u16_splat(0x3f00)) | tags;
+    u16vec last_two = u16_select(is_two, pairs, c << 8);
+    u16vec more_low = is_two ^ is_three;
+    if (has_escapes) {
+        const u16vec is_escape = u16_needs_escape(c);
+        const u16vec sequences = u16_splat('\\') | (u16_escape_letters(c) << 8);
+        last_two = u16_select(is_escape, sequences, last_two);
+        more_low |= is_escape & (u16vec)(c != 0); /* zeros are after the end */
+    }
+    return pack_four_bytes_in_halves(out, first_two, last_two, more_low, is_three);
+}
+#endif
+
 /* Store the first n units of a block of UCS-2 without surrogates. Where they are all of one class
  * their end is known without inspecting them, and later loads need not wait for it. */
 static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, uint32_t escaped,
@@ -201,6 +236,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, u
         utf8_store_triples(out, c);
         return out + 3 * n;
     }
+#if defined(SIMD_HAS_COMPRESS)
     const uint32_t more = has_escapes ? two | escaped : two;
     const uint32_t half = (uint32_t)low_bits(U32_LANES);
     out = pack_four_bytes(out, utf8_ucs2_lanes(u32_from_low_half(c), has_escapes), more & half,
@@ -208,6 +244,9 @@ static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, u
     return pack_four_bytes(out, utf8_ucs2_lanes(u32_from_high_half(c), has_escapes),
                            more >> U32_LANES, three >> U32_LANES, 0) -
            n_cut;
+#else
+    return utf8_store_mixed_u16(out, c, has_escapes) - n_cut;
+#endif
 }
 
 /* Store the first n units of a block of Latin-1, as two blocks of UCS-2 units. */
@@ -229,36 +268,68 @@ static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n, uin
            (VEC_BYTES - n);
 }
 
+#if !defined(SIMD_HAS_COMPRESS)
+/* Store a block of UCS-4 units, none a surrogate, of one to four bytes each. */
+static ALWAYS_INLINE uint8_t *utf8_store_mixed_u32(uint8_t *out, u32vec c, bool has_escapes) {
+    const u32vec is_two = u32_at_least(c, 0x80);
+    const u32vec is_three = u32_at_least(c, 0x800);
+    const u32vec is_four = u32_at_least(c, 0x10000);
+    u32vec more_low = is_two ^ is_three ^ is_four;
+    if (has_escapes) {
+        more_low |= u32_needs_escape(c) & (u32vec)(c != 0); /* zeros are after the end */
+    }
+    const u32vec lanes = utf8_lanes(c, is_two, is_three, is_four, false, has_escapes);
+    return pack_four_bytes(out, lanes, more_low, is_three);
+}
+#endif
+
 static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n, uint32_t escaped,
                                              bool has_escapes) {
-    const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
+    const u32vec is_two = u32_at_least(c, 0x80);
     const uint32_t two = u32_mask(is_two);
     if (two == 0 && !has_escapes) { /* most of a text with emoji */
         const u8quarter narrow = __builtin_convertvector(c, u8quarter);
         memcpy(out, &narrow, sizeof narrow);
         return out + n;
     }
-    const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
-    const u32vec is_four = (u32vec)(c >= u32_splat(0x10000));
-    return pack_four_bytes(out, utf8_lanes(c, is_two, is_three, is_four, false, has_escapes),
-                           has_escapes ? two | escaped : two, u32_mask(is_three),
-                           u32_mask(is_four)) -
-           (U32_LANES - n);
+#if defined(SIMD_HAS_COMPRESS)
+    const u32vec is_three = u32_at_least(c, 0x800);
+    const u32vec is_four = u32_at_least(c, 0x10000);
+    const u32vec lanes = utf8_lanes(c, is_two, is_three, is_four, false, has_escapes);
+    out = pack_four_bytes(out, lanes, has_escapes ? two | escaped : two, u32_mask(is_three),
+                          u32_mask(is_four));
+#else
+    (void)escaped;
+    out = utf8_store_mixed_u32(out, c, has_escapes);
+#endif
+    return out - (U32_LANES - n);
 }
 
+#if !defined(SIMD_HAS_COMPRESS)
+/* Store as many units of UCS-4 as a block of UCS-2 has. Most of a text with emoji is below U+10000,
+ * and as UCS-2 it is half the work. NULL, and nothing stored, where a unit needs more than to be
+ * transcoded. */
+static ALWAYS_INLINE uint8_t *utf8_store_two_u32(uint8_t *out, const uint32_t *from) {
+    const u32vec first = (u32vec)u8_load(from);
+    const u32vec second = (u32vec)u8_load(from + U32_LANES);
+    if (u8_places((u8vec)u32_at_least(first | second, 0x10000)) == 0) {
+        const u16vec c = u16_narrow(first, second);
+        if (UNLIKELY(u8_places((u8vec)(u16_needs_escape(c) | u16_is_surrogate(c))) != 0)) {
+            return NULL;
+        }
+        return utf8_store_u16(out, c, U16_LANES, 0, false);
+    }
+    const u32vec is_special = u32_needs_escape(first) | u32_is_surrogate(first) |
+                              u32_needs_escape(second) | u32_is_surrogate(second);
+    if (UNLIKELY(u8_places((u8vec)is_special) != 0)) {
+        return NULL;
+    }
+    out = utf8_store_mixed_u32(out, first, false);
+    return utf8_store_mixed_u32(out, second, false);
+}
 #endif
 
-static ALWAYS_INLINE u8vec u8_is_surrogate(u8vec c) {
-    return c ^ c;
-}
-
-static ALWAYS_INLINE u16vec u16_is_surrogate(u16vec c) {
-    return (u16vec)((c & u16_splat(0xf800)) == u16_splat(0xd800));
-}
-
-static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
-    return (u32vec)((c & u32_splat(0xfffff800)) == u32_splat(0xd800));
-}
+#endif
 
 #define SOURCE_BITS 8
 #include "text/escape_utf8.tmpl.h"

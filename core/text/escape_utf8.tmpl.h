@@ -40,6 +40,16 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
 #if defined(SIMD_HAS_SHUFFLE)
         uint64_t inside = low_bits(LANES);
         SOURCE_VEC block;
+#if SOURCE_BITS == 32 && !defined(SIMD_HAS_COMPRESS)
+        if (n_left >= U16_LANES) {
+            uint8_t *const after = utf8_store_two_u32(to, from);
+            if (LIKELY(after != NULL)) {
+                to = after;
+                from += U16_LANES;
+                continue;
+            }
+        }
+#endif
         if (n_left >= LANES) {
             memcpy(&block, from, sizeof block);
         } else {

@@ -86,6 +86,11 @@ def pack_four_row(mask: int) -> list[int]:
     return pack_row(kept)
 
 
+def pack_four_size(mask: int) -> int:
+    """The number of bytes that `pack_four_row` keeps."""
+    return 4 + (mask & 15).bit_count() + 2 * (mask >> 4).bit_count()
+
+
 def pack_units_row(mask: int) -> list[int]:
     """Four lanes of two units of two bytes: the second unit is kept where the lane's bit is set."""
     kept = []
@@ -100,6 +105,10 @@ def rows_text(name: str, rows: list[list[int]]) -> str:
 
 
 def pack_table() -> str:
+    sizes = "\n".join(
+        "    " + " ".join(f"{pack_four_size(mask)}," for mask in range(start, start + 16))
+        for start in range(0, 256, 16)
+    )
     return (
         HEADER.format(what="Shuffles that pack sequences of 1-2 and 1-4 bytes, and of 1-2 units of two bytes.")
         + "#ifndef SSRJSON_SIMD_PACK_TABLE_H\n#define SSRJSON_SIMD_PACK_TABLE_H\n\n"
@@ -107,6 +116,8 @@ def pack_table() -> str:
         + rows_text("PACK_TWO_BYTES", [pack_two_row(mask) for mask in range(256)])
         + "\n"
         + rows_text("PACK_FOUR_BYTES", [pack_four_row(mask) for mask in range(256)])
+        + "\n"
+        + f"SHARED_TABLE const uint8_t PACK_FOUR_SIZES[256] CACHE_ALIGNED = {{\n{sizes}\n}};\n"
         + "\n"
         + rows_text("PACK_TWO_UNITS", [pack_units_row(mask) for mask in range(16)])
         + "\n#endif\n"

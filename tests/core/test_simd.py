@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import mmap
 import random
 import struct
@@ -285,6 +286,47 @@ def test_pack_four_keeps_the_last_bytes_of_each_lane(simd: Library) -> None:
                 number |= 1 << (lane + 16 * mask)
         expected = b"".join(vector[4 * lane + 4 - count : 4 * lane + 4] for lane, count in enumerate(counts))
         packed(simd, "pack_four_bytes", vector, number, expected)
+
+
+def test_pack_four_in_halves_keeps_the_last_bytes_of_each_lane(simd: Library) -> None:
+    n_lanes = simd.vec_bytes // 2
+    draw = random.Random(5)
+    for _ in range(400):
+        counts = draw.choices((1, 2, 3, 4), weights=[draw.random() for _ in range(4)], k=n_lanes)
+        first, last = draw.randbytes(simd.vec_bytes), draw.randbytes(simd.vec_bytes)
+        number = sum(((count - 1) & 1) << lane | (count - 1) >> 1 << (16 + lane) for lane, count in enumerate(counts))
+        expected = b"".join(
+            (first[2 * lane : 2 * lane + 2] + last[2 * lane : 2 * lane + 2])[4 - count :]
+            for lane, count in enumerate(counts)
+        )
+        # each four lanes are stored as sixteen bytes
+        packed(simd, "pack_four_bytes_in_halves", first + last, number, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "bits", "stride"), [("u32_masks_by_group", 32, 16), ("u16_masks_by_four", 16, 8)], ids=["u32", "u16"]
+)
+def test_masks_of_two_conditions_are_put_together_for_every_four_lanes(
+    simd: Library, name: str, bits: int, stride: int
+) -> None:
+    n_lanes = simd.vec_bytes * 8 // bits
+    ones = (1 << bits) - 1
+    for first, second in itertools.product(masks(n_lanes, 10), repeat=2):
+        lanes = [ones if mask >> lane & 1 else 0 for mask in (first, second) for lane in range(n_lanes)]
+        found = simd.word(name, vector_of(lanes, bits))
+        for group in range(n_lanes // 4):
+            expected = (first >> 4 * group & 15) | (second >> 4 * group & 15) << 4
+            assert found >> stride * group & 0xFF == expected
+
+
+def test_narrow_keeps_every_lane_below_2_16(simd: Library) -> None:
+    n_lanes = simd.vec_bytes // 4
+    draw = random.Random(6)
+    for _ in range(200):
+        lanes = [
+            draw.choice((0, 1, 0x7F, 0x80, 0x7FFF, 0x8000, 0xFFFF, draw.getrandbits(16))) for _ in range(2 * n_lanes)
+        ]
+        assert simd.vector("u16_narrow", vector_of(lanes, 32)) == vector_of(lanes, 16)
 
 
 @pytest.mark.parametrize("width", [1, 2, 4])

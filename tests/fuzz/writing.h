@@ -338,7 +338,13 @@ static void fuzz_pack(struct input *input, uint64_t first, uint64_t second, uint
 
     const uint32_t three_of_four = two_units & (uint32_t)second;
     const uint32_t four_of_four = three_of_four & (uint32_t)third;
+#if defined(SIMD_HAS_COMPRESS)
     end = pack_four_bytes(out.from, (u32vec)lanes, two_units, three_of_four, four_of_four);
+#else
+    end = pack_four_bytes(out.from, (u32vec)lanes,
+                          u32_from_mask(two_units ^ three_of_four ^ four_of_four),
+                          u32_from_mask(three_of_four));
+#endif
     n = 0;
     for (size_t i = 0; i < U32_LANES; i++) {
         const size_t n_bytes =

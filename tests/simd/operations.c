@@ -173,14 +173,41 @@ OPERATION(pack_two_units) {
     STORE_WORD((uint8_t *)pack_two_units(to, LOAD(u32vec, in, 0), (uint32_t)number) - (out + 8));
 }
 
-/* number: the three masks, sixteen bits each */
+/* number: three masks of sixteen bits each: lanes of at least two, three and four bytes */
 OPERATION(pack_four_bytes) {
-    STORE_WORD(pack_four_bytes(out + 8, LOAD(u32vec, in, 0), number & 0xffff, number >> 16 & 0xffff,
-                               number >> 32 & 0xffff) -
-               (out + 8));
+    const uint32_t two = number & 0xffff;
+    const uint32_t three = number >> 16 & 0xffff;
+    const uint32_t four = number >> 32 & 0xffff;
+    const u32vec lanes = LOAD(u32vec, in, 0);
+#if defined(SIMD_HAS_COMPRESS)
+    STORE_WORD(pack_four_bytes(out + 8, lanes, two, three, four) - (out + 8));
+#else
+    const u32vec more_low = u32_from_mask(two ^ three ^ four);
+    STORE_WORD(pack_four_bytes(out + 8, lanes, more_low, u32_from_mask(three)) - (out + 8));
+#endif
 }
 
 #if !defined(SIMD_HAS_COMPRESS)
+/* number: two masks of sixteen bits each: the low and the high bit of how many bytes are kept
+ * beside the last one */
+OPERATION(pack_four_bytes_in_halves) {
+    STORE_WORD(pack_four_bytes_in_halves(out + 8, LOAD(u16vec, in, 0), LOAD(u16vec, in, 1),
+                                         u16_from_mask(number), u16_from_mask(number >> 16)) -
+               (out + 8));
+}
+
+OPERATION(u32_masks_by_group) {
+    STORE_WORD(u32_masks_by_group(LOAD(u32vec, in, 0), LOAD(u32vec, in, 1)));
+}
+
+OPERATION(u16_masks_by_four) {
+    STORE_WORD(u16_masks_by_four(LOAD(u16vec, in, 0), LOAD(u16vec, in, 1)));
+}
+
+OPERATION(u16_narrow) {
+    STORE(u16_narrow(LOAD(u32vec, in, 0), LOAD(u32vec, in, 1)));
+}
+
 OPERATION(u16_weave_low) {
     STORE(u16_weave_low(LOAD(u16vec, in, 0), LOAD(u16vec, in, 1)));
 }
