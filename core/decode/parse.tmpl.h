@@ -90,16 +90,26 @@ static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * re
     return p;
 }
 
-/* The literal at p, NULL where there is none or fewer than eight units are left. No branch depends
- * on which literal it is, as that cannot be predicted. */
-static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *p, const unit_t *end) {
+/* The literal at p within the text from begin to end, NULL where there is none, or hardly any text.
+ * No branch depends on which literal it is, as that cannot be predicted. */
+static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *begin, const unit_t *p,
+                                                              const unit_t *end) {
     const struct literal *const literal = &LITERALS[LITERAL_NUMBER(*p)];
-    if (UNLIKELY(end - p < 8)) {
+#if SOURCE_BITS == 8
+    uint64_t text;
+    if (LIKELY(end - p >= 8)) {
+        text = load_u64(p);
+    } else if (end > p && end - begin >= 8) { /* the last value of many documents */
+        text = load_u64(end - 8) >> (64 - 8 * (end - p));
+    } else {
         return NULL;
     }
-#if SOURCE_BITS == 8
-    const uint64_t difference = (load_u64(p) ^ load_u64(literal->text)) & literal->mask;
+    const uint64_t difference = (text ^ load_u64(literal->text)) & literal->mask;
 #else
+    (void)begin;
+    if (UNLIKELY(end - p < 5)) {
+        return NULL;
+    }
     uint64_t difference = 0;
     for (int i = 0; i < 5; i++) {
         difference |= ((uint64_t)p[i] ^ (uint8_t)literal->text[i]) & -(literal->mask >> 8 * i & 1);
@@ -122,7 +132,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const un
                      ' ')) { /* a branch, so that the next load does not wait for the comparison */
             begin++;
         }
-        const struct literal *const literal = NAME(find_literal)(begin, end);
+        const struct literal *const literal = NAME(find_literal)(p, begin, end);
         if (UNLIKELY(literal == NULL)) {
             break;
         }
@@ -320,7 +330,7 @@ value_here:
     } else if (*p == '{' || *p == '[') {
         goto open;
     } else {
-        const struct literal *const literal = NAME(find_literal)(p, end);
+        const struct literal *const literal = NAME(find_literal)(reader.begin, p, end);
         if (LIKELY(literal != NULL)) {
             p += 4 + (*p == 'f'); /* the length is known sooner than the literal */
             value = Py_NewRef(literal_object(literal));

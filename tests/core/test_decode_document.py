@@ -30,6 +30,19 @@ def test_decode_constants_and_empty_containers() -> None:
         assert_decoded(text)
 
 
+@pytest.mark.parametrize("literal", ["true", "false", "null", "nul", "fals", "trux", "NaN", "n", "Infinity"])
+def test_decode_literal_as_the_last_value(literal: str) -> None:
+    """As few as no units follow it, of texts as short as the literal: each is whole, cut, or followed by others."""
+    for n_before in range(12):
+        for n_chars in range(len(literal) + 1):
+            for after in ("", "]", "}", "]]", " ]", "\n", "e", "\x00", "ue]"):
+                text = literal[:n_chars] + after
+                assert_decoded(" " * n_before + text)
+                assert_decoded("[" + "1," * n_before + text)
+                assert_decoded('{"' + "k" * n_before + '":' + text)
+                assert_decoded('["中",' + "1," * n_before + text)
+
+
 def test_decode_spaces_of_each_count_in_each_place() -> None:
     for space in (" ", "\n", "\t", "\r", " \t\r\n"):
         for count in (0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200):
