@@ -38,6 +38,11 @@ static ALWAYS_INLINE size_t writer_unit_bytes(const struct writer *writer) {
     return text_form_unit_bytes(writer->form);
 }
 
+/* The units of n_bytes: by a shift, because a division takes as long as a short text. */
+static ALWAYS_INLINE size_t writer_units(const struct writer *writer, size_t n_bytes) {
+    return n_bytes >> (writer->form == TEXT_UCS4 ? 2 : writer->form == TEXT_UCS2);
+}
+
 static ALWAYS_INLINE void writer_set_room(struct writer *writer, char *begin, size_t n_units) {
     const size_t unit = writer_unit_bytes(writer);
     assert(n_units >= WRITER_ROOM);
@@ -54,7 +59,7 @@ static ALWAYS_INLINE void writer_init(struct writer *writer, char *room, size_t 
     writer->n_expected_bytes = n_expected_bytes;
     writer->form = form;
     writer->to_bytes = to_bytes;
-    writer_set_room(writer, room, n_bytes / writer_unit_bytes(writer));
+    writer_set_room(writer, room, writer_units(writer, n_bytes));
 }
 
 static ALWAYS_INLINE PyObject *writer_new_object(const struct writer *writer, Py_ssize_t n_units) {
@@ -88,7 +93,7 @@ static inline void writer_trim_object(struct writer *writer, Py_ssize_t n_units)
  * next result takes fresh pages. */
 static inline bool writer_resize_object(struct writer *writer, Py_ssize_t n_units) {
     const Py_ssize_t capacity =
-        (writer->end - writer->begin) / (Py_ssize_t)writer_unit_bytes(writer);
+        (Py_ssize_t)writer_units(writer, (size_t)(writer->end - writer->begin));
     if (n_units <= capacity && capacity - n_units <= capacity / 64) {
         writer_trim_object(writer, n_units);
         return true;
@@ -135,13 +140,13 @@ static inline size_t writer_first_units(const struct writer *writer, size_t unit
 static COLD char *writer_grow_for(struct writer *writer, char *cursor, size_t n_more,
                                   bool is_last) {
     const size_t unit = writer_unit_bytes(writer);
-    const size_t n_used = (size_t)(cursor - writer->begin) / unit;
+    const size_t n_used = writer_units(writer, (size_t)(cursor - writer->begin));
     const size_t n_needed = n_used + n_more + WRITER_ROOM;
     if (UNLIKELY(n_needed < n_more || n_needed > (size_t)PY_SSIZE_T_MAX / 16)) {
         PyErr_NoMemory();
         return NULL;
     }
-    const size_t n_doubled = (size_t)(writer->end - writer->begin) / unit * 2;
+    const size_t n_doubled = 2 * writer_units(writer, (size_t)(writer->end - writer->begin));
     const bool is_direct = is_last && n_more >= WRITER_DIRECT_UNITS;
     size_t n_units = n_doubled > n_needed ? n_doubled : n_needed;
     if (is_direct || n_more * unit > WRITER_MOST_EXPECTED_BYTES) {
@@ -236,7 +241,7 @@ static inline void writer_note_size(const struct writer *writer, size_t n_bytes)
 
 /* The finished object, a new reference, trimmed to its length; NULL with MemoryError set. */
 static inline PyObject *writer_finish(struct writer *writer, const char *cursor) {
-    const Py_ssize_t n_units = (cursor - writer->begin) / (Py_ssize_t)writer_unit_bytes(writer);
+    const Py_ssize_t n_units = (Py_ssize_t)writer_units(writer, (size_t)(cursor - writer->begin));
     if (writer->object == NULL) {
         writer->object = writer_new_object(writer, n_units);
         if (writer->object == NULL) {
