@@ -272,15 +272,13 @@ static const char *idle_without(const struct encode_options *options, enum keywo
 }
 
 /* -1 with TypeError set where an option has no effect on what is written. */
-static int check_idle(const struct encode_options *options, const struct module_state *state,
-                      struct keyword_range taken, PyObject *const *values, PyObject *names) {
-    const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+static int check_idle(const struct encode_options *options, const uint8_t *keywords,
+                      PyObject *const *values, Py_ssize_t n) {
     for (Py_ssize_t i = 0; i < n; i++) {
-        const enum keyword keyword = keyword_find(state, taken, PyTuple_GET_ITEM(names, i));
-        const char *const missing = idle_without(options, keyword, values[i]);
+        const char *const missing = idle_without(options, keywords[i], values[i]);
         if (missing != NULL) {
-            PyErr_Format(PyExc_TypeError, "%s=%R has no effect without %s", KEYWORDS[keyword].name,
-                         values[i], missing);
+            PyErr_Format(PyExc_TypeError, "%s=%R has no effect without %s",
+                         KEYWORDS[keywords[i]].name, values[i], missing);
             return -1;
         }
     }
@@ -293,8 +291,15 @@ int options_init(struct encode_options *options, struct module_state *state, con
     PyObject *models =
         NULL; /* borrowed, as is natives: presets are applied before the options that change them */
     PyObject *natives = NULL;
+    uint8_t keywords[N_KEYWORDS];
     for (Py_ssize_t i = 0; i < n; i++) {
-        const enum keyword keyword = keyword_find(state, taken, PyTuple_GET_ITEM(names, i));
+        PyObject *const name = PyTuple_GET_ITEM(names, i);
+        const enum keyword keyword = keyword_find(state, taken, name);
+        if (keyword == N_KEYWORDS || i == N_KEYWORDS) {
+            keyword_refuse(function, name, taken);
+            return -1;
+        }
+        keywords[i] = (uint8_t)keyword;
         models = keyword == KEYWORD_MODELS ? values[i] : models;
         natives = keyword == KEYWORD_NATIVES ? values[i] : natives;
     }
@@ -304,14 +309,8 @@ int options_init(struct encode_options *options, struct module_state *state, con
     }
     bool has_separators = false;
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *const name = PyTuple_GET_ITEM(names, i);
-        const enum keyword keyword = keyword_find(state, taken, name);
-        if (keyword == N_KEYWORDS) {
-            keyword_refuse(function, name, taken);
-            return -1;
-        }
-        has_separators |= keyword == KEYWORD_SEPARATORS && values[i] != Py_None;
-        if (set_option(options, keyword, values[i]) != 0) {
+        has_separators |= keywords[i] == KEYWORD_SEPARATORS && values[i] != Py_None;
+        if (set_option(options, keywords[i], values[i]) != 0) {
             return -1;
         }
     }
@@ -322,9 +321,11 @@ int options_init(struct encode_options *options, struct module_state *state, con
         }
     }
     options->native.is_any = is_any_native(&options->native);
-    options->native.has_pydantic_formats = has_pydantic_formats(&options->native);
-    options->native.has_msgspec_formats = has_msgspec_formats(&options->native);
-    if (check_idle(options, state, taken, values, names) != 0) {
+    if (options->native.is_any) {
+        options->native.has_pydantic_formats = has_pydantic_formats(&options->native);
+        options->native.has_msgspec_formats = has_msgspec_formats(&options->native);
+    }
+    if (check_idle(options, keywords, values, n) != 0) {
         return -1;
     }
     return options->html_safe ? check_html_safe(options) : 0;

@@ -20,21 +20,40 @@
 const struct keyword_spec KEYWORDS[N_KEYWORDS] = {ENCODE_OPTIONS(
     ENCODE_ENTRY) ENCODE_TO_BYTES_OPTIONS(ENCODE_ENTRY) DECODE_OPTIONS(DECODE_ENTRY)};
 
+/* The slot of an interned name, which its address gives. */
+static ALWAYS_INLINE unsigned first_slot(const PyObject *name) {
+    return (uint32_t)((uintptr_t)name >> 4) * 0x9e3779b1 >> 25;
+}
+
+static ALWAYS_INLINE unsigned next_slot(unsigned slot) {
+    return (slot + 1) % KEYWORD_SLOTS;
+}
+
 int keywords_init(struct module_state *state) {
+    _Static_assert(KEYWORD_SLOTS == 1 << (32 - 25), "as many as first_slot has");
+    _Static_assert(2 * N_KEYWORDS <= KEYWORD_SLOTS && N_KEYWORDS < UINT8_MAX, "some are empty");
     for (int i = 0; i < N_KEYWORDS; i++) {
         state->keywords[i] = PyUnicode_InternFromString(KEYWORDS[i].name);
         if (state->keywords[i] == NULL) {
             return -1;
         }
+        unsigned slot = first_slot(state->keywords[i]);
+        while (state->keyword_slots[slot] != 0) {
+            slot = next_slot(slot);
+        }
+        state->keyword_slots[slot] = (uint8_t)(i + 1); /* 0 is empty */
     }
     return 0;
 }
 
 enum keyword keyword_find(const struct module_state *state, struct keyword_range range,
                           PyObject *name) {
-    for (enum keyword i = range.first; i <= range.last; i++) {
-        if (state->keywords[i] == name) {
-            return i;
+    /* an option of encoding and one of decoding may have the same name */
+    for (unsigned slot = first_slot(name); state->keyword_slots[slot] != 0;
+         slot = next_slot(slot)) {
+        const enum keyword keyword = (enum keyword)(state->keyword_slots[slot] - 1);
+        if (state->keywords[keyword] == name && keyword >= range.first && keyword <= range.last) {
+            return keyword;
         }
     }
     for (enum keyword i = range.first; i <= range.last; i++) {

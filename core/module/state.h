@@ -21,6 +21,9 @@ enum keyword {
 };
 /* clang-format on */
 
+/* Of the hash table of option names, a power of two. */
+#define KEYWORD_SLOTS 128
+
 /* JSONEncodeError and its subclasses, each of which also derives from a builtin exception. */
 enum encode_error_class {
     ENCODE_ERROR,
@@ -59,6 +62,7 @@ struct module_state {
     PyObject *comma_and_space;                /* owned str: stdlib's item separator */
     PyObject *colon_and_space;                /* owned str: the key separator of indented text */
     PyObject *keywords[N_KEYWORDS];           /* owned interned strs */
+    uint8_t keyword_slots[KEYWORD_SLOTS];     /* a hash table of them: see keyword_find */
 #if IS_FREE_THREADED
     struct workers workers;
 #else
