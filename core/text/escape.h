@@ -22,6 +22,7 @@ static ALWAYS_INLINE u16vec u16_needs_escape(u16vec vec) {
            (u16vec)(vec == u16_splat('\\'));
 }
 
+/* Lanes after the end of a text may be beyond 2^31, too; what is found of them is ignored. */
 static ALWAYS_INLINE u32vec u32_needs_escape(u32vec vec) {
     return ~u32_at_least(vec, 0x20) | (u32vec)(vec == u32_splat('"')) |
            (u32vec)(vec == u32_splat('\\'));

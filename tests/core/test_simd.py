@@ -319,6 +319,17 @@ def test_masks_of_two_conditions_are_put_together_for_every_four_lanes(
             assert found >> stride * group & 0xFF == expected
 
 
+@pytest.mark.parametrize("limit", [1, 0x20, 0x80, 0x800, 0x10000, 0x7FFFFFFF])
+def test_at_least_takes_lanes_as_signed(simd: Library, limit: int) -> None:
+    n_lanes = simd.vec_bytes // 4
+    near = [0, 1, limit - 1, limit, limit + 1, 0x10FFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
+    draw = random.Random(limit)
+    for _ in range(100):
+        lanes = [draw.choice((*near, draw.getrandbits(32))) for _ in range(n_lanes)]
+        expected = [0xFFFFFFFF if limit <= lane < 1 << 31 else 0 for lane in lanes]
+        assert simd.vector("u32_at_least", vector_of(lanes, 32), limit) == vector_of(expected, 32)
+
+
 def test_narrow_keeps_every_lane_below_2_16(simd: Library) -> None:
     n_lanes = simd.vec_bytes // 4
     draw = random.Random(6)

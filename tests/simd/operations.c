@@ -145,6 +145,10 @@ OPERATION(u64_store_pairs) {
     u64_store_pairs(out, LOAD(u64vec, in, 0), LOAD(u64vec, in, 1));
 }
 
+OPERATION(u32_at_least) {
+    STORE(u32_at_least(LOAD(u32vec, in, 0), (uint32_t)number));
+}
+
 /* Shuffles */
 
 #if defined(SIMD_HAS_SHUFFLE)
