@@ -202,7 +202,7 @@ lint: $(STAMPS)/core $(STAMPS)/extra-lint ## ruff, mypy --strict and clang-forma
 
 .PHONY: types
 types: $(STAMPS)/core $(STAMPS)/extra-types ## whether type checkers know the type of every public name
-	@PYTHONPATH=. $(BIN)/basedpyright --pythonpath $(BIN)/python --verifytypes ssrjson_web --ignoreexternal
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/basedpyright --verifytypes ssrjson_web --ignoreexternal
 
 .PHONY: format
 format: $(STAMPS)/core $(STAMPS)/extra-lint ## put Python and C into the house style
