@@ -110,7 +110,7 @@ class Chunks(Iterator[bytes]):
         self._encode = encode
         self._batch = batch
         self._failure: Exception | None = None
-        self.is_closed = False
+        self.is_closed: bool = False
         """Whether the items' iterator was closed, at its end or earlier."""
 
     def __next__(self) -> bytes:
@@ -180,7 +180,7 @@ class AsyncChunks(AsyncIterator[bytes]):
         self._batch = batch
         self._checkpoint = checkpoint
         self._failure: Exception | None = None
-        self.is_closed = False
+        self.is_closed: bool = False
         """Whether the items' iterator was closed, at its end or earlier."""
         self.on_first_item: Callable[[], None] | None = None
         """Called after an item is added to an empty batch."""

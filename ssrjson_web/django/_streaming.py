@@ -54,13 +54,12 @@ class SSRJSONStreamingResponse(StreamingHttpResponse):
         **kwargs: Any,
     ) -> None:
         kwargs.setdefault("content_type", self._media_type)
-        super().__init__((), **kwargs)
+        encode = self._encoding(rendering_for(encoder, json_dumps_params, "utf-8"))
+        self._chunks = chunks_of(items, encode, Batch(self._framing, chunk_size, flush_interval))
+        super().__init__(self._chunks, **kwargs)
         is_charset_named = kwargs.get("charset") is not None or "charset=" in self.headers["Content-Type"].lower()
         if is_charset_named and not is_utf8(self.charset):
             raise ValueError(f"a JSON stream must be in UTF-8, not in {self.charset}")
-        encode = self._encoding(rendering_for(encoder, json_dumps_params, "utf-8"))
-        self._chunks = chunks_of(items, encode, Batch(self._framing, chunk_size, flush_interval))
-        self.streaming_content = self._chunks
 
     @staticmethod
     def _encoding(rendering: Callable[[Any], Any]) -> Callable[[Any], bytes]:
