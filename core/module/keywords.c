@@ -22,7 +22,7 @@ const struct keyword_spec KEYWORDS[N_KEYWORDS] = {ENCODE_OPTIONS(
 
 /* The slot of an interned name, which its address gives. */
 static ALWAYS_INLINE unsigned first_slot(const PyObject *name) {
-    return (uint32_t)((uintptr_t)name >> 4) * 0x9e3779b1 >> 25;
+    return (uint32_t)((uintptr_t)name >> 4) * 0x9e3779b1 >> (32 - KEYWORD_SLOT_BITS);
 }
 
 static ALWAYS_INLINE unsigned next_slot(unsigned slot) {
@@ -30,7 +30,6 @@ static ALWAYS_INLINE unsigned next_slot(unsigned slot) {
 }
 
 int keywords_init(struct module_state *state) {
-    _Static_assert(KEYWORD_SLOTS == 1 << (32 - 25), "as many as first_slot has");
     _Static_assert(2 * N_KEYWORDS <= KEYWORD_SLOTS && N_KEYWORDS < UINT8_MAX, "some are empty");
     for (int i = 0; i < N_KEYWORDS; i++) {
         state->keywords[i] = PyUnicode_InternFromString(KEYWORDS[i].name);

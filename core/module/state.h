@@ -21,8 +21,9 @@ enum keyword {
 };
 /* clang-format on */
 
-/* Of the hash table of option names, a power of two. */
-#define KEYWORD_SLOTS 128
+/* The hash table of option names. */
+#define KEYWORD_SLOT_BITS 7
+#define KEYWORD_SLOTS (1 << KEYWORD_SLOT_BITS)
 
 /* JSONEncodeError and its subclasses, each of which also derives from a builtin exception. */
 enum encode_error_class {

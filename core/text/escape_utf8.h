@@ -59,9 +59,8 @@ static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three,
 #if defined(SIMD_HAS_COMPRESS)
     const u32vec bits = (u32vec)u8_bits_from((u16vec)c, u8_load(UTF8_LANES_SHIFTS)) & bits_mask;
 #else
-    const u32vec lower_bits =
-        (c << 24 & bits_mask) | (c << 10 & u32_splat(0x003f0000)) | (c >> 4 & u32_splat(0x3f00));
-    const u32vec bits = is_ucs2 ? lower_bits : lower_bits | c >> 18;
+    const u32vec bits = (c << 24 & bits_mask) | (c << 10 & u32_splat(0x003f0000)) |
+                        (c >> 4 & u32_splat(0x3f00)) | c >> 18;
 #endif
     /* 10...... tags and the lead byte's, each class adding to the one below it */
     u32vec tags = (is_two & u32_splat(0x80c00000)) ^ (is_three & u32_splat(0x0040e000));
