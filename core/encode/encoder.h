@@ -170,10 +170,10 @@ static COLD int encoder_find_cycle(const struct encoder *encoder, PyObject *ente
     return is_found;
 }
 
-/* Make room for another frame; false with the error recorded. A cycle never ends, so it is enough
- * to look for one each time the array of frames is full. Where cycles are not checked, an object
- * may be entered within itself down to the recursion limit, as in stdlib: a hook on the way may end
- * the cycle. */
+/* Make room for another frame; false with the error recorded. A cycle without iterators never ends,
+ * so it is enough to look for one each time the array of frames is full. Where cycles are not
+ * checked, an object may be entered within itself down to the recursion limit, as in stdlib: a hook
+ * on the way may end the cycle. */
 static COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
     const bool check_circular = encoder->options->check_circular;
     if (check_circular || encoder->n_frames >= (size_t)Py_GetRecursionLimit()) {

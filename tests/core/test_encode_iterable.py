@@ -83,17 +83,37 @@ def test_iterator_that_raises_passes_its_error_through() -> None:
         assert raised.value is error
 
 
-def test_generator_that_yields_itself_is_a_cycle_or_goes_on_where_it_was() -> None:
-    def selfish(n_times: int) -> Iterator[Any]:
+def test_iterator_in_itself_is_a_cycle() -> None:
+    def selfish(items: list[Any]) -> Iterator[Any]:
         yield 1
-        for _ in range(n_times):
-            yield generator
+        yield from items
 
+    for n_levels in (0, 1, 3, 40):  # of lists and dicts between the iterator and itself
+        for encode in (_core.dumps, _core.dumps_to_bytes, in_chunks):
+            for expected, options in (
+                (("ValueError", "Circular reference detected"), {}),
+                ("the rest", {"check_circular": False}),
+            ):
+                items: list[Any] = []
+                generator = value = selfish(items)
+                for i in range(n_levels):
+                    value = {"a": value} if i & 1 else [value]
+                items += [value, 2]
+                got = outcome(encode, [generator], iterables=True, **options)
+                if expected == "the rest":
+                    assert got[0] == "value"
+                    assert "[2]" in str(got[1])
+                else:
+                    assert got == expected
+
+
+def test_iterator_at_two_places_is_no_cycle() -> None:
     for encode in (_core.dumps, in_chunks):
-        generator = selfish(1)
-        assert outcome(encode, [generator], iterables=True)[1] in ("'[[1,[]]]'", "b'[[1,[]]]'")
-        generator = selfish(1000)
-        assert outcome(encode, [generator], iterables=True) == ("ValueError", "Circular reference detected")
+        iterator = iter([1, 2])
+        assert outcome(encode, [iterator, {"a": iterator}], iterables=True)[1] in (
+            "'[[1,2],{\"a\":[]}]'",
+            "b'[[1,2],{\"a\":[]}]'",
+        )
 
 
 def test_containers_in_themselves_are_cycles() -> None:

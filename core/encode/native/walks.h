@@ -68,6 +68,11 @@ static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, P
     enum native_outcome outcome = NATIVE_FAILED;
     if (iterator == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (iterator == value && encoder->options->check_circular &&
+               encoder_has_frame(encoder, encoder->n_frames, value)) {
+        /* the one cycle that ends: within itself, an iterator would give what it has left */
+        Py_DECREF(iterator);
+        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
     } else if (encoder_push_owned(encoder, iterator, value, FRAME_ITERATOR, true)) {
         outcome = NATIVE_IN_ARRAY;
     }
