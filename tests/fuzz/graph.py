@@ -133,18 +133,38 @@ class Attributes:
         self.a, self.b, self.c = a, b, c
 
 
+def is_written_alike_by_msgspec(value: Any, seen: set[int]) -> bool:
+    """Whether msgspec, whose rules hold within a Struct, writes a value as stdlib's json does: no floats, say."""
+    kind = type(value)
+    if kind in (str, int, bool, type(None)):
+        return True
+    if id(value) in seen:  # also a cycle: msgspec recurses
+        return False
+    seen = seen | {id(value)}
+    if kind in (list, tuple):
+        return all(is_written_alike_by_msgspec(item, seen) for item in value)
+    if kind is dict:
+        return all(type(key) is str and is_written_alike_by_msgspec(value[key], seen) for key in value)
+    return kind.__name__ == "Struct" and all(is_written_alike_by_msgspec(item, seen) for item in (value.x, value.y))
+
+
 class Graph:
-    """One graph. `is_exact`: the expected text is known for all values of the graph."""
+    """One graph. `is_exact`: the expected text is known for all values of the graph, once it is built."""
 
     def __init__(self, draw: Draw, options: dict[str, Any], most: int = 120) -> None:
         self.draw = draw
         self.options = options
         self.n_left = most
-        self.is_exact = True
+        self.has_exact_twins = True
+        self.structs: list[Any] = []
         self.is_circular = False
         self.pool: list[Pair] = []
         self.has_iterators = False
         self.open: list[Pair] = []
+
+    @property
+    def is_exact(self) -> bool:
+        return self.has_exact_twins and all(is_written_alike_by_msgspec(made, set()) for made in self.structs)
 
     def format(self, name: str) -> Any:
         """What an option beside `natives` or `models` says."""
@@ -401,7 +421,7 @@ class Graph:
             return (path, str(path)) if self.is_on("path") else self.unsupported(path)
         if choice == 8:
             delta = datetime.timedelta(self.draw.word(2) - 2**15, self.draw.word(2), self.draw.word(2))
-            self.is_exact = self.is_exact and not self.is_on("timedelta")
+            self.has_exact_twins = self.has_exact_twins and not self.is_on("timedelta")
             return self.unsupported(delta)
         return self.scalar_of_numpy()
 
@@ -515,11 +535,13 @@ class Graph:
         maker = self.draw.choice(MAKERS)
         made = maker(thing, other)
         # pydantic writes numbers and natives by rules of its own
-        self.is_exact = self.is_exact and maker.__name__ != "pydantic_model"
+        self.has_exact_twins = self.has_exact_twins and maker.__name__ != "pydantic_model"
         if not self.options.get("models"):
             is_dataclass = dataclasses.is_dataclass(made)
-            self.is_exact = self.is_exact and not (is_dataclass and self.is_on("dataclass"))
+            self.has_exact_twins = self.has_exact_twins and not (is_dataclass and self.is_on("dataclass"))
             return self.unsupported(made)
+        if maker.__name__ == "Struct":
+            self.structs.append(made)
         pairs = Pairs()
         pairs.members = [("x", twin), ("y", other_twin)]
         return made, pairs

@@ -8,6 +8,7 @@ import pytest
 
 from fuzz import corpus, decode, encode
 from fuzz.finds import Finds
+from fuzz.graph import is_written_alike_by_msgspec
 
 
 def test_decode_of_the_corpus_gives_what_the_oracle_gives(isa: str) -> None:
@@ -60,3 +61,15 @@ def test_encode_target_notices_a_wrong_text(isa: str, monkeypatch: pytest.Monkey
     monkeypatch.setitem(vars(encode), "WAYS", (lambda value, options, draw: "wrong",) * 8)
     with pytest.raises(AssertionError, match="wrong"):
         encode.encode_one(bytes(50), isa)
+
+
+def test_struct_has_an_expected_text_if_msgspec_writes_its_values_as_stdlib_does() -> None:
+    pytest.importorskip("msgspec")
+    from fuzz.models import Struct
+
+    cycle: list[object] = []
+    cycle.append(cycle)
+    for value in ("é", 2**60, None, [True, (1, {"a": []})], Struct({}, [])):
+        assert is_written_alike_by_msgspec(Struct(value, 1), set()), value
+    for value in (1e16, {None: 1}, {1: 1}, {"a": [b"a"]}, Struct(1, 0.5), cycle):
+        assert not is_written_alike_by_msgspec(Struct([value], 1), set()), value

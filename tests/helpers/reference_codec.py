@@ -31,6 +31,8 @@ def stdlib_says(document: str, message: str) -> bool:
 TRAILING_COMMA_HAS_ITS_OWN_MESSAGE = stdlib_says("[1,]", "Illegal trailing comma before end of array")
 UNICODE_ESCAPE_NEEDS_A_CHARACTER_AFTER = stdlib_says('"\\u1234', "Invalid \\uXXXX escape")
 
+SKIPPED_KEYS_LEAVE_AN_EMPTY_LINE = json.dumps({(): 1}, skipkeys=True, indent=0) != "{}"
+
 
 # ---- encoding
 
@@ -181,7 +183,12 @@ class Encoder:
             yield from self.value(value, depth)
             before = self.item_separator + self.newline(depth)
             is_empty = False
-        yield "{}" if is_empty else self.newline(depth - 1) + "}"
+        if not is_empty:
+            yield self.newline(depth - 1) + "}"
+        elif members and SKIPPED_KEYS_LEAVE_AN_EMPTY_LINE:
+            yield before + self.newline(depth - 1) + "}"
+        else:
+            yield "{}"
 
     def key(self, key: object) -> str | None:
         """The key as text; None: skip it."""
