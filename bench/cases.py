@@ -59,6 +59,10 @@ def generated_cases() -> list[Case]:
             for script in scripts
             if script != "ascii"
         ),
+        *(
+            _escaped_case(f"escapes/u-paragraphs-{script}", partial(generated.paragraphs, script))
+            for script in ("french", "emoji")
+        ),
         *(_case(f"text/{script}", partial(generated.long_text, script)) for script in scripts),
         _case("strings/ascii-0-64", partial(generated.strings_by_length, "a")),
         _case("strings/chinese-0-64", partial(generated.strings_by_length, "中")),

@@ -86,6 +86,12 @@ def long_text(script: str, n_bytes: int = 1_000_000) -> str:
     return "".join(parts)
 
 
+def paragraphs(script: str, n_chars: int = 300) -> list[str]:
+    """Strings of `n_chars` in the words of one script, 20 KB of UTF-8."""
+    text = long_text(script, 20_000)
+    return [text[start : start + n_chars] for start in range(0, len(text), n_chars)]
+
+
 def strings_by_length(unit: str) -> list[str]:
     """Strings of every length from 0 to 64 characters, 20 times over in a scattered order."""
     dice = Dice(4)

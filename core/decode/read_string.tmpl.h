@@ -2,11 +2,6 @@
 /* Template, part of parse.tmpl.h: read one string of one kind of source text. Defines
  * read_string_<source>. */
 
-/* Whether c is half a surrogate pair. */
-static ALWAYS_INLINE bool NAME(is_surrogate)(uint32_t c) {
-    return (c & 0xfffff800) == 0xd800;
-}
-
 /* The code point of the \uXXXX at p, *n_units long; -1 with the error recorded. A high surrogate
  * includes the low one after it. */
 static ALWAYS_INLINE int32_t NAME(read_unicode_escape)(const struct NAME(reader) * reader,
@@ -19,7 +14,7 @@ static ALWAYS_INLINE int32_t NAME(read_unicode_escape)(const struct NAME(reader)
         return -1;
     }
     *n_units = 6;
-    if (LIKELY(!NAME(is_surrogate)((uint32_t)c))) {
+    if (LIKELY(!is_surrogate_unit((uint32_t)c))) {
         return c;
     }
     if (c < 0xdc00 && n_left >= 12 && p[6] == '\\' && p[7] == 'u') {
@@ -62,7 +57,7 @@ static COLD bool NAME(has_no_surrogates)(const struct NAME(reader) * reader, con
         /* 11101101 101aaaaa 10bbbbbb */
         if (*p == 0xed && end - p >= 3 && (p[1] & 0xe0) == 0xa0) {
 #else
-        if (NAME(is_surrogate)(*p)) {
+        if (is_surrogate_unit(*p)) {
 #endif
             NAME(fail)(reader, ERROR_SURROGATE, p);
             return false;
@@ -151,111 +146,6 @@ static ALWAYS_INLINE bool NAME(is_code_point)(const struct NAME(reader) * reader
     return reader->end - p >= 2 && p[0] == '\\' && p[1] == 'u';
 }
 
-#if SOURCE_IS_UTF8
-/* Units that one step of a unit string may write. */
-#define UNIT_STRING_ROOM 32
-
-/* Read a string of ASCII text and escapes as UTF-16: n bytes of it are in scratch, and p is at a
- * \uXXXX. NULL with *is_given_up where it has other text or an error: another function reads it
- * again. */
-static NOINLINE PyObject *NAME(read_unit_string)(const struct NAME(reader) * reader,
-                                                 const uint8_t *p, size_t n, const uint8_t **after,
-                                                 bool *is_given_up) {
-    struct decoder *const decoder = reader->decoder;
-    const struct decode_options *const options = decoder->options;
-    const uint8_t *const end = reader->end;
-    if (!decoder_reserve_scratch(decoder, n, n)) {
-        return NULL;
-    }
-    for (size_t i = n; i-- > 0;) {
-        ((uint16_t *)decoder->scratch)[i] = ((const uint8_t *)decoder->scratch)[i];
-    }
-    *is_given_up = true;
-    /* a pointer, not an index: a load waits for the address of each store before it */
-    uint16_t *to = (uint16_t *)decoder->scratch + n;
-    const uint16_t *limit = (uint16_t *)decoder->scratch + decoder->scratch_bytes / 2;
-    for (;;) {
-        if (UNLIKELY(limit - to < UNIT_STRING_ROOM)) {
-            n = (size_t)(to - (uint16_t *)decoder->scratch);
-            if (!decoder_reserve_scratch(decoder, 2 * n, 2 * UNIT_STRING_ROOM)) {
-                *is_given_up = false;
-                return NULL;
-            }
-            to = (uint16_t *)decoder->scratch + n;
-            limit = (uint16_t *)decoder->scratch + decoder->scratch_bytes / 2;
-        }
-        if (p < end && *p == '\\') {
-            if (UNLIKELY(end - p < 2)) {
-                return NULL;
-            }
-            if (p[1] != 'u') {
-                *to++ = ESCAPE_MEANINGS[p[1]];
-                p += 2;
-                if (UNLIKELY(to[-1] == 0)) {
-                    return NULL;
-                }
-                continue;
-            }
-            if (UNLIKELY(end - p <= 6)) {
-                return NULL;
-            }
-#if defined(SIMD_HAS_HEX_ESCAPES)
-            /* a run of enough escapes to pay off */
-            if (end - p > HEX_ESCAPES_READ && p[6] == '\\' && p[12] == '\\' &&
-                NAME(is_code_point)(reader, p + 6 * (HEX_ESCAPES - 1))) {
-                const size_t n_read = read_hex_escapes(p, to);
-                to += n_read;
-                p += 6 * n_read;
-                if (LIKELY(n_read > 0)) {
-                    continue;
-                }
-            }
-#endif
-            const int32_t unit = hex_value_8(p + 2);
-            *to++ = (uint16_t)unit;
-            p += 6;
-            if (UNLIKELY(unit < 0)) {
-                return NULL;
-            }
-            continue;
-        }
-        if (LIKELY(end - p >= 16)) {
-            typedef uint16_t u16x16 __attribute__((vector_size(32)));
-            const u8x16 block = u8x16_load(p);
-            const uint32_t others = u8x16_mask(
-                (u8x16)((block < ' ') | (block == '"') | (block == '\\') | (block >= 0x80)));
-            const u16x16 units = __builtin_convertvector(block, u16x16);
-            memcpy(to, &units, sizeof units);
-            if (others == 0) { /* a branch, so that the next load does not wait for the count */
-                to += 16;
-                p += 16;
-                continue;
-            }
-            const size_t n_plain = trailing_zeros(others);
-            to += n_plain;
-            p += n_plain;
-            if (LIKELY(*p == '\\')) {
-                continue;
-            }
-        }
-        if (UNLIKELY(p == end) || *p == '"') {
-            break;
-        }
-        if (UNLIKELY(*p >= 0x80 || (*p < ' ' && options->is_strict) || *p == '\\')) {
-            return NULL;
-        }
-        *to++ = *p++;
-    }
-    if (UNLIKELY(p == end)) {
-        return NULL;
-    }
-    *after = p + 1;
-    *is_given_up = false;
-    n = (size_t)(to - (uint16_t *)decoder->scratch);
-    return build_from_utf16(decoder->scratch, n, options->allow_surrogates, is_given_up);
-}
-#endif
-
 /* Append the \uXXXX at *p and those that follow it to the n units in scratch, and move *p after
  * them. Returns the new number of units; SIZE_MAX with the error recorded, or with *too_wide set to
  * a code point that is wider than a unit. */
@@ -309,8 +199,9 @@ static ALWAYS_INLINE PyObject *NAME(build_scratch)(const struct NAME(reader) * r
 
 #if SOURCE_IS_UTF8
 /* Whether the \uXXXX at p, with only ASCII text before it, is the first of more. */
-static ALWAYS_INLINE bool NAME(is_unit_string)(const struct NAME(reader) * reader, const uint8_t *p,
-                                               uint32_t widest, u8vec greatest) {
+static ALWAYS_INLINE bool NAME(is_first_of_more)(const struct NAME(reader) * reader,
+                                                 const uint8_t *p, uint32_t widest,
+                                                 u8vec greatest) {
     return widest < 0x80 && reader->end - p >= 6 && hex_value_8(p + 2) >= 0x80 &&
            u8_mask((u8vec)(greatest >= u8_splat(0x80))) == 0;
 }
@@ -335,13 +226,17 @@ static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * 
     for (;;) {
         if (!is_escaped && NAME(is_code_point)(reader, p)) {
 #if SOURCE_IS_UTF8
-            if (!is_given_up && NAME(is_unit_string)(reader, p, widest, greatest)) {
-                PyObject *const string = NAME(read_unit_string)(reader, p, n, after, &is_given_up);
+            if (!is_given_up && NAME(is_first_of_more)(reader, p, widest, greatest)) {
+                PyObject *const string =
+                    is_surrogate_unit((uint32_t)hex_value_8(p + 2))
+                        ? read_escaped_ascii_32(decoder, begin, reader->end, 0, after, &is_given_up)
+                        : read_escaped_ascii_16(decoder, begin, reader->end, 0, after,
+                                                &is_given_up);
                 if (LIKELY(!is_given_up)) {
                     return string;
                 }
-                p = begin; /* start again, as for any other string */
-                n = 0;
+                n = 0; /* scratch was overwritten: start again */
+                p = begin;
                 continue;
             }
 #endif
@@ -472,5 +367,3 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
     }
     return after;
 }
-
-#undef UNIT_STRING_ROOM

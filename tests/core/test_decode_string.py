@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from helpers import json_documents, stdlib_json, vector_lane_strings
+from helpers import json_documents, reference_codec, stdlib_json, vector_lane_strings
 from helpers.call_outcome import assert_same, outcome
 from helpers.stdlib_parity import assert_decoded
 from hypothesis import given
@@ -160,6 +160,18 @@ def test_decode_run_of_code_points_of_each_length_and_what_ends_it() -> None:
                 "\\ude00",
             ):
                 assert_all_decoded([f'"{escape * n}{last}"', f'["ab{escape * n}{last}"]', f'"{escape * n}{last}'], 3)
+
+
+def test_decode_first_surrogate_after_units_of_each_number() -> None:
+    # up to it the text is read as UTF-16, from it on as code points
+    pair, high, low = "\\ud83d\\ude00", "\\ud83d", "\\ude00"
+    for n in (*range(20), 31, 32, 33, 63, 64, 65, 200):
+        for first in ("\\u0416" * n, "\\u00e9" + "a" * n, "\\u20ac \\n" * n, "a" * n):
+            for rest in (pair, pair * 3 + "b" * 20, high + pair, low + "\\u4e2d" * 9 + pair, pair * 9 + high):
+                text = f'"{first}{rest}"'
+                assert_all_decoded([text, f'["{first}{rest}{first}"]', text[:-1]], at_least=3)
+                expected = outcome(reference_codec.decode, text, allow_surrogates=False)
+                assert_same(outcome(_core.loads, text.encode(), allow_surrogates=False), expected, text)
 
 
 def test_decode_fault_in_each_digit_of_a_run_of_code_points() -> None:

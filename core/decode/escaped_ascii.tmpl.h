@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Template: read ASCII text with escapes as units of TARGET_BITS. Defines
+ * read_escaped_ascii_<target>. */
+
+#define TARGET_UNIT VEC_UNIT(TARGET_BITS)
+#define NAME(noun) CONCAT(noun, TARGET_BITS)
+
+/* Read on at p a string of ASCII text and escapes. n units of it are in scratch. NULL with
+ * *is_given_up where it has other text or an error: another function reads it again. */
+static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, const uint8_t *p,
+                                                   const uint8_t *const end, size_t n,
+                                                   const uint8_t **after, bool *is_given_up) {
+    const struct decode_options *const options = decoder->options;
+    *is_given_up = true;
+    /* a pointer, not an index: a load waits for the address of each store before it */
+    TARGET_UNIT *to = (TARGET_UNIT *)decoder->scratch + n;
+    const TARGET_UNIT *limit =
+        (TARGET_UNIT *)decoder->scratch + decoder->scratch_bytes / sizeof *to;
+    for (;;) {
+        if (UNLIKELY(limit - to < ESCAPED_ASCII_ROOM)) {
+            n = (size_t)(to - (TARGET_UNIT *)decoder->scratch);
+            if (!decoder_reserve_scratch(decoder, n * sizeof *to,
+                                         ESCAPED_ASCII_ROOM * sizeof *to)) {
+                *is_given_up = false;
+                return NULL;
+            }
+            to = (TARGET_UNIT *)decoder->scratch + n;
+            limit = (TARGET_UNIT *)decoder->scratch + decoder->scratch_bytes / sizeof *to;
+        }
+        if (p < end && *p == '\\') {
+            if (UNLIKELY(end - p < 2)) {
+                return NULL;
+            }
+            if (p[1] != 'u') {
+                *to++ = ESCAPE_MEANINGS[p[1]];
+                p += 2;
+                if (UNLIKELY(to[-1] == 0)) {
+                    return NULL;
+                }
+                continue;
+            }
+            if (UNLIKELY(end - p <= 6)) {
+                return NULL;
+            }
+#if defined(SIMD_HAS_HEX_ESCAPES)
+            /* a run of enough escapes to pay off */
+            if (end - p > HEX_ESCAPES_READ && p[6] == '\\' && p[12] == '\\' &&
+                is_unicode_escape(p + 6 * (HEX_ESCAPES - 1), end)) {
+                size_t n_read;
+                const size_t n_stored = NAME(store_hex_escapes)(p, to, &n_read);
+                if (LIKELY(n_stored > 0)) {
+                    to += n_stored;
+                    p += 6 * n_read;
+                    continue;
+                }
+            }
+#endif
+            int32_t c = hex_value_8(p + 2);
+            if (UNLIKELY(c < 0)) {
+                return NULL;
+            }
+            if (UNLIKELY(is_surrogate_unit((uint32_t)c))) {
+#if TARGET_BITS == 16
+                n = (size_t)(to - (TARGET_UNIT *)decoder->scratch);
+                if (!decoder_widen_scratch(decoder, n)) {
+                    *is_given_up = false;
+                    return NULL;
+                }
+                return read_escaped_ascii_32(decoder, p, end, n, after, is_given_up);
+#else
+                if (c < 0xdc00 && end - p > 12 && is_unicode_escape(p + 6, end)) {
+                    const int32_t low = hex_value_8(p + 8);
+                    if ((low & ~0x3ff) == 0xdc00) {
+                        c = 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff);
+                        p += 6;
+                    }
+                }
+                if (UNLIKELY(c < 0x10000 && !options->allow_surrogates)) {
+                    return NULL;
+                }
+#endif
+            }
+            *to++ = (TARGET_UNIT)c;
+            p += 6;
+            continue;
+        }
+        if (LIKELY(end - p >= 16)) {
+            typedef TARGET_UNIT block_t __attribute__((vector_size(16 * sizeof *to)));
+            const u8x16 block = u8x16_load(p);
+            const uint32_t others = u8x16_mask(
+                (u8x16)((block < ' ') | (block == '"') | (block == '\\') | (block >= 0x80)));
+            const block_t units = __builtin_convertvector(block, block_t);
+            memcpy(to, &units, sizeof units);
+            if (others == 0) { /* a branch, so that the next load does not wait for the count */
+                to += 16;
+                p += 16;
+                continue;
+            }
+            const size_t n_plain = trailing_zeros(others);
+            to += n_plain;
+            p += n_plain;
+            if (LIKELY(*p == '\\')) {
+                continue;
+            }
+        }
+        if (UNLIKELY(p == end) || *p == '"') {
+            break;
+        }
+        if (UNLIKELY(*p >= 0x80 || (*p < ' ' && options->is_strict) || *p == '\\')) {
+            return NULL;
+        }
+        *to++ = *p++;
+    }
+    if (UNLIKELY(p == end)) {
+        return NULL;
+    }
+    *after = p + 1;
+    *is_given_up = false;
+    n = (size_t)(to - (TARGET_UNIT *)decoder->scratch);
+    const TARGET_UNIT *const units = decoder->scratch;
+    TARGET_UNIT widest = 0;
+    for (size_t i = 0; i < n; i++) {
+        widest = widest > units[i] ? widest : units[i];
+    }
+    return build_from_units(units, sizeof *units, n, widest);
+}
+
+#undef TARGET_UNIT
+#undef NAME
