@@ -214,5 +214,5 @@ def test_package_exports_are_the_modules_own() -> None:
     assert sorted(ssrjson_web.__all__) == ssrjson_web.__all__
     for name in ssrjson_web.__all__:
         assert getattr(ssrjson_web, name) is getattr(_core, name), name
-    public = {name for name in FUNCTIONS if not name.startswith("_")} | (CLASSES.keys() - TYPED_DICTS)
+    public = {name for name in (*FUNCTIONS, *(CLASSES.keys() - TYPED_DICTS)) if not name.startswith("_")}
     assert public <= set(ssrjson_web.__all__)

@@ -3,6 +3,7 @@
 #include "inspect/cache_audit.h"
 #include "inspect/cache_scan.h"
 #include "isa/dispatch.h"
+#include "module/acceptance_class.h"
 #include "module/decoder_class.h"
 #include "module/document.h"
 #include "module/encode_arguments.h"
@@ -331,11 +332,13 @@ static int core_exec(PyObject *module) {
     state->current_recorder = PyContextVar_New("ssrjson_web.current_recorder", NULL);
     PyTypeObject *const encoder_type = add_class(module, &encoder_spec);
     PyTypeObject *const decoder_type = add_class(module, &decoder_spec);
+    PyTypeObject *const acceptance_type = add_class(module, &acceptance_spec);
     Py_XDECREF(encoder_type);
     Py_XDECREF(decoder_type);
+    Py_XDECREF(acceptance_type);
     if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
         state->encode_context.model_as_type == NULL || state->recorder_type == NULL ||
-        encoder_type == NULL || decoder_type == NULL ||
+        encoder_type == NULL || decoder_type == NULL || acceptance_type == NULL ||
         PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }

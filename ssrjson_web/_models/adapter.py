@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer
+from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer, SchemaValidator
 
-from ssrjson_web._core import Encoder, Fragment, JSONEncodeError
+from ssrjson_web._core import Encoder, Fragment, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
+from ssrjson_web._models.pydantic.acceptances import ModelsAcceptanceReader, TextAcceptanceReader
 from ssrjson_web._models.pydantic.convert import n_keys
 from ssrjson_web._models.pydantic.features import FLOATS
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
 from ssrjson_web._models.pydantic.traits import schema_traits
 
-__all__ = ["AdapterEncoder"]
+__all__ = ["AdapterEncoder", "models_acceptance"]
 
 _ANYTHING = SchemaSerializer({"type": "any"})
 _HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # otherwise pydantic decides for each value
@@ -41,6 +42,14 @@ def _config_of(adapter: TypeAdapter[Any]) -> dict[str, Any]:
         except (TypeError, IndexError):
             config = None
     return {**(config or {})}
+
+
+def models_acceptance(adapter: TypeAdapter[Any]) -> _Acceptance | None:
+    """Makes the values that `adapter.validate_python` would, of those that need no validation; None: of no value."""
+    schema: Any = adapter.core_schema
+    if not isinstance(schema, dict) or type(adapter.validator) is not SchemaValidator:
+        return None
+    return ModelsAcceptanceReader(schema).read(_config_of(adapter))
 
 
 class AdapterEncoder:
@@ -92,6 +101,12 @@ class AdapterEncoder:
             rule = reader.rule(reader.schema, config)
         # this leaves UTF-8 caches in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
+        self._acceptance: _Acceptance | None = None
+        if rule != UNCOVERED and not self._is_pydantics and type(adapter.validator) is SchemaValidator:
+            reader = TextAcceptanceReader(
+                schema, by_alias=by_alias, exclude_unset=exclude_unset, exclude_none=exclude_none
+            )
+            self._acceptance = None if exclude_defaults else reader.read(config)
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
@@ -121,6 +136,24 @@ class AdapterEncoder:
             failure = error
         # outside of the except block, so that an error raised below has no other one as its context
         return self._encode_once(value) if isinstance(failure, _RunsOnceError) else self._encode_again(value, failure)
+
+    @property
+    def may_skip_validation(self) -> bool:
+        """Whether there are values that `encode_unvalidated` encodes."""
+        return self._acceptance is not None
+
+    def encode_unvalidated(self, value: Any) -> bytes | None:
+        """The bytes of a value that need not be validated, because that changes and refuses nothing.
+
+        None where pydantic must decide: it may have another value in mind, or an error.
+        """
+        if self._acceptance is None:
+            return None
+        try:
+            content = self._acceptance.for_text(value)
+            return None if content is NotImplemented else self._encoder.encode(content)
+        except Exception:  # what is raised after validation may differ
+            return None
 
     def _encode_once(self, value: Any) -> bytes:
         if self._like_dump_json:

@@ -456,3 +456,49 @@ def options(r: random.Random) -> dict[str, Any]:
     if r.random() < 0.05:
         chosen["exclude"] = {"f1"}
     return chosen
+
+
+_PLAIN = (int, str, float, bool, datetime.datetime, datetime.date, uuid.UUID, Colour)
+TYPED = [one for one in SCALARS if one[0] in _PLAIN]
+TYPED += [(type(None), lambda r: None), (Annotated[int, Field(gt=-100)], whole), (Literal["a", 1], lambda r: "a")]
+"""Scalars that an object of exactly their type needs no validation for."""
+
+
+def made_of_typed(seed: int) -> tuple[TypeAdapter[Any], Make]:
+    """As `made`, for the most part of models whose fields are of plain types."""
+    r = random.Random(seed)
+    scalars = list(SCALARS)
+    if r.random() < 0.7:
+        SCALARS[:] = (TYPED * 3)[: len(scalars)]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            declared, make = model_class(r, r.randrange(3)) if r.random() < 0.7 else kind(r, 3)
+            return TypeAdapter(declared), make
+    finally:
+        SCALARS[:] = scalars
+
+
+def as_dicts(r: random.Random, value: Any) -> Any:
+    """Dicts of the fields in place of models, by their names or aliases; some have other keys, orders and values."""
+    if isinstance(value, (list, tuple)):
+        return [as_dicts(r, item) for item in value]
+    if type(value) is dict:
+        return {key: as_dicts(r, item) for key, item in value.items()}
+    if not isinstance(value, BaseModel) or r.random() < 0.1:
+        return value
+    items: list[tuple[Any, Any]] = []
+    for name, item in value.__dict__.items():
+        field = type(value).model_fields.get(name)
+        alias = field.validation_alias if field is not None else None
+        items.append((alias if isinstance(alias, str) and r.random() < 0.8 else name, as_dicts(r, item)))
+    if r.random() < 0.2:
+        r.shuffle(items)
+    if r.random() < 0.1 and items:
+        items.pop(r.randrange(len(items)))
+    if r.random() < 0.1:
+        items.append((r.choice(["more", "f1", 1]), r.choice([1, "x", None])))
+    if r.random() < 0.1 and items:
+        changed = r.randrange(len(items))
+        items[changed] = (items[changed][0], anything(r))
+    return dict(items)

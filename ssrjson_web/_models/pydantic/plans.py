@@ -15,7 +15,7 @@ from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, Schema, holds_any
 from ssrjson_web._models.pydantic.traits import has_non_str_keys, names_method, schema_parts, schema_traits
 
-__all__ = ["dumped_plan_of", "is_base_model", "plan_of"]
+__all__ = ["dumped_plan_of", "find_in_class", "is_base_model", "plan_of"]
 
 
 def is_base_model(cls: type) -> bool:
@@ -122,18 +122,18 @@ class _PlanReader(RuleReader):
         )
 
 
-def _find_in_class(cls: type, name: str) -> Any:
+def find_in_class(cls: type, name: str) -> Any:
     """The attribute as the class or its first base that has it defines it; None where none does."""
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
 def _has_own_attributes(cls: type, names: Iterable[str]) -> bool:
     """Whether code of a class, and not `__dict__`, decides the values of an object, or of attributes of these names."""
-    if _find_in_class(cls, "__getattribute__") is not object.__getattribute__:
+    if find_in_class(cls, "__getattribute__") is not object.__getattribute__:
         return True
-    if not isinstance(_find_in_class(cls, "__dict__"), (types.GetSetDescriptorType, type(None))):
+    if not isinstance(find_in_class(cls, "__dict__"), (types.GetSetDescriptorType, type(None))):
         return True
-    found = [type(_find_in_class(cls, name)) for name in names]
+    found = [type(find_in_class(cls, name)) for name in names]
     return any(hasattr(one, "__get__") and (hasattr(one, "__set__") or hasattr(one, "__delete__")) for one in found)
 
 

@@ -1,0 +1,68 @@
+"""What the C core asks about a type: which values its validator accepts as they are.
+
+The core compiles these tuples once (core/encode/model/acceptance.c). A value that none of them describes is left to the
+validator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+MAX_DEPTH = 12
+"""The most levels of containers and models that an acceptance looks into. The core refuses more than twice as many."""
+
+
+class AcceptedField(NamedTuple):
+    """One field of a model."""
+
+    name: str
+    key: str
+    """The key in a dict that is validated."""
+    other_key: str | None
+    """The key where that one is absent."""
+    output: str | None
+    """The key in the text. None: the field is not written."""
+    acceptance: Acceptance
+    default: tuple[()] | tuple[Any] = ()
+    """The value of an absent field, in a tuple. Without it the field is required."""
+
+
+class AcceptedModel(NamedTuple):
+    """A model that is made of a dict."""
+
+    cls: type
+    fields: tuple[AcceptedField, ...]
+    forbids_extra: bool = False
+    """Keys of no field are refused; otherwise they are dropped."""
+    exclude_unset: bool = False
+    exclude_none: bool = False
+    """These two say what the text leaves out."""
+    way_of: Callable[[type], int] | None = None
+    """How the attributes of objects of another class are read, from which a model is made too: 0: only by the library;
+    1: by `object.__getattribute__`, which runs no code of the class; 2: in `__dict__`. None: such objects are left to
+    the library."""
+
+
+class Accepted(NamedTuple):
+    """Values of exactly one type."""
+
+    exact_type: type
+    check: Literal[
+        "type", "int", "float", "text", "among", "real", "call", "date", "datetime", "uuid", "items", "values", "model"
+    ] = "type"
+    """`real`: an int in place of a float. `call`: what a validator makes of the value. `date`, `datetime`, `uuid`: a
+    str, which is written unchanged if it is exactly the text of such a value, and otherwise goes to a validator."""
+    least: float | None = None
+    greatest: float | None = None
+    """Bounds of a number, of the length of a str, or of the number of items. A bounded float is finite."""
+    known: frozenset[Any] | Callable[[Any], Any] | None = None
+    """With `among`: the values. With `call`, `date`, `datetime` and `uuid`: the validator. Where it raises an
+    Exception, the whole value is not accepted."""
+    inner: Acceptance = ()
+    """With `items` and `values`: of each item of a list, and of each value of a dict whose keys are strs."""
+    model: AcceptedModel | None = None
+
+
+Acceptance: TypeAlias = "tuple[Accepted, ...] | None"
+"""One of these is accepted. None: any value. An empty tuple: none, so that the validator always decides."""

@@ -1,0 +1,480 @@
+"""Acceptances read out of core schemas: which values pydantic's validator returns as they are.
+
+Every kind of schema, key of a schema and config that is not listed here may change or refuse a value, so it is left to
+pydantic.
+"""
+
+from __future__ import annotations
+
+import decimal
+import enum
+import math
+import operator
+import sys
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import SchemaError, SchemaValidator
+
+from ssrjson_web._core import _Acceptance
+from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted, AcceptedField, AcceptedModel
+from ssrjson_web._models.plan import Rule
+from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
+from ssrjson_web._models.pydantic.plans import find_in_class, plan_of
+from ssrjson_web._models.pydantic.rules import RuleReader, Schema
+
+__all__ = ["ModelsAcceptanceReader", "TextAcceptanceReader"]
+
+_SAMPLES: dict[str, list[Any]] = {"bool": [True], "int": [0, 2**70], "str": ["", "é\ud800"]}
+
+
+def _are_kept(kind: str) -> bool:
+    """Whether this pydantic returns the very objects that are of the type already."""
+    try:
+        validator = SchemaValidator({"type": kind})
+    except SchemaError:
+        return False
+    return all(validator.validate_python(one) is one for one in (*SCALARS[kind][1], *_SAMPLES.get(kind, ())))
+
+
+_KEPT = frozenset(kind for kind in KNOWN if kind not in ("decimal", "bytes") and _are_kept(kind))
+"""Scalar schemas whose values need no more than their type. A Decimal may be NaN, which pydantic refuses."""
+
+_CALLED: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float,),
+    "decimal": (decimal.Decimal, str, int),
+    "date": (str,),
+    "time": (str,),
+    "datetime": (str,),
+    "timedelta": (str,),
+    "uuid": (str,),
+    "enum": (str, int),
+}
+"""The types of values that a scalar schema's own validator converts or checks. It runs no code of users' for them."""
+
+_EVERYWHERE = {"type", "ref", "metadata", "strict"}
+_KEYS: dict[str, set[str]] = {
+    "int": {"ge", "gt", "le", "lt"},
+    "float": {"ge", "gt", "le", "lt", "allow_inf_nan"},
+    "str": {"min_length", "max_length"},
+    "date": set(),
+    "time": {"microseconds_precision"},
+    "datetime": {"microseconds_precision"},
+    "timedelta": {"microseconds_precision"},
+    "enum": {"cls", "members", "sub_type", "missing"},
+    "literal": {"expected"},
+    "nullable": {"schema"},
+    "list": {"items_schema", "min_length", "max_length"},
+    "dict": {"keys_schema", "values_schema", "min_length", "max_length"},
+    "union": {"choices", "auto_collapse"},
+    "model": {"cls", "schema", "config", "generic_origin", "frozen", "revalidate_instances", "extra_behavior"},
+    "model-fields": {"fields", "model_name", "extra_behavior", "from_attributes", "computed_fields"},
+    "model-field": {"schema", "validation_alias", "serialization_alias", "serialization_exclude", "frozen"},
+    "default": {"schema", "default", "default_factory", "copy_default"},
+}
+"""Keys of schemas that this module reads, or that have no effect on an accepted value. Others must be false."""
+
+_IDLE_CONFIG = {
+    "title",
+    "from_attributes",
+    "loc_by_alias",
+    "populate_by_name",
+    "validate_by_name",
+    "validate_by_alias",
+    "serialize_by_alias",
+    "hide_input_in_errors",
+    "validation_error_cause",
+    "cache_strings",
+    "allow_inf_nan",
+    "coerce_numbers_to_str",
+    "regex_engine",
+    "revalidate_instances",
+    "extra_fields_behavior",
+    "frozen",
+    "ser_json_timedelta",
+    "ser_json_temporal",
+    "ser_json_bytes",
+    "ser_json_inf_nan",
+    "val_json_bytes",
+    "val_temporal_unit",
+}
+"""Config that has no effect on an accepted value, or that this module reads. Other config must be false."""
+
+
+def _is_covered(rule: Rule | None) -> bool:
+    """Whether each value that has the declared type is written by its own type."""
+    if rule is None or rule.library:
+        return True
+    return bool(rule.alternatives) and all(_is_covered(one) for each in rule.alternatives for one in each.rules)
+
+
+def _has_only(schema: Schema, kind: str) -> bool:
+    known = _KEYS.get(kind, set())
+    return all(key in known or key in _EVERYWHERE or not value for key, value in schema.items())
+
+
+def _is_idle(config: Mapping[str, Any]) -> bool:
+    return all(key in _IDLE_CONFIG or not value for key, value in config.items())
+
+
+def _int_bounds(schema: Schema) -> tuple[int | None, int | None] | None:
+    """The least and the greatest int; None where a bound is no int of 64 bits."""
+    least = [schema[key] + (key == "gt") for key in ("ge", "gt") if schema.get(key) is not None]
+    greatest = [schema[key] - (key == "lt") for key in ("le", "lt") if schema.get(key) is not None]
+    if not all(type(one) is int and abs(one) < 2**63 for one in (*least, *greatest)):
+        return None
+    return max(least, default=None), min(greatest, default=None)
+
+
+def _float_bounds(schema: Schema) -> tuple[float | None, float | None] | None:
+    given = {key: schema[key] for key in ("ge", "gt", "le", "lt") if schema.get(key) is not None}
+    if not all(type(one) in (int, float) and float(one) == one and math.isfinite(one) for one in given.values()):
+        return None
+    steps = {"ge": 0.0, "gt": math.inf, "le": 0.0, "lt": -math.inf}
+    bounds = {key: math.nextafter(one, steps[key]) if steps[key] else float(one) for key, one in given.items()}
+    least = [one for key, one in bounds.items() if key in ("ge", "gt")]
+    most = [one for key, one in bounds.items() if key in ("le", "lt")]
+    return max(least, default=None), min(most, default=None)
+
+
+def _exact(kind: str, schema: Schema) -> tuple[Accepted, ...]:
+    """Values of the type itself that are returned as they are."""
+    if not _has_only(schema, kind):
+        return ()
+    if kind == "enum":
+        return (Accepted(schema["cls"]),)
+    if kind == "str":
+        least, greatest = schema.get("min_length"), schema.get("max_length")
+        return (Accepted(str, "type" if least is None and greatest is None else "text", least, greatest),)
+    if kind in ("int", "float"):
+        bounds = _int_bounds(schema) if kind == "int" else _float_bounds(schema)
+        if bounds is None:
+            return ()
+        return (Accepted(*_NUMBERS[kind, bounds == (None, None)], *bounds),)
+    return (Accepted(SCALARS[kind][0]),) if kind in _KEPT else ()
+
+
+_CONVERTING = ("real", "call", "date", "datetime", "uuid")
+
+_NUMBERS: dict[tuple[str, bool], tuple[type, Any]] = {
+    ("int", True): (int, "type"),
+    ("int", False): (int, "int"),
+    ("float", True): (float, "float"),
+    ("float", False): (float, "float"),
+}
+"""The type and the check of numbers by whether they have no bounds: a float is finite in either case."""
+
+
+def _validator_of(schema: Schema, config: Mapping[str, Any]) -> Callable[[Any], Any] | None:
+    """The validator of a scalar schema alone; None where pydantic makes none."""
+    alone = {key: value for key, value in schema.items() if key not in ("ref", "metadata")}
+    try:
+        return SchemaValidator(alone, config or None).validate_python  # type: ignore[arg-type]
+    except SchemaError:
+        return None
+
+
+_GET_ATTRIBUTE = vars(object)["__getattribute__"]
+
+
+class _AttributesWay:
+    """How pydantic's `from_attributes` finds attributes of objects of a class, where it runs no code of the class."""
+
+    UNKNOWN, GENERIC, IN_DICT = range(3)
+
+    def __init__(self, model: type, names: list[tuple[str, str | None]]) -> None:
+        self._model = model
+        self._names = names
+
+    def __call__(self, cls: type) -> int:
+        if cls.__module__ == "builtins" or find_in_class(cls, "__getattribute__") is not _GET_ATTRIBUTE:
+            return self.UNKNOWN
+        if issubclass(cls, (Mapping, type, types.ModuleType, self._model)):  # an object of a derived class is kept
+            return self.UNKNOWN
+        for name, other in self._names:
+            # an alias that the class makes up would come before the name
+            if other is not None and (hasattr(cls, "__getattr__") or find_in_class(cls, name) is not None):
+                return self.UNKNOWN
+        names = [name for names in self._names for name in names if name is not None]
+        found = {name: find_in_class(cls, name) for name in names}
+        descriptors = {name: one for name, one in found.items() if hasattr(type(one), "__get__")}
+        if all(isinstance(one, types.MemberDescriptorType) for one in descriptors.values()):
+            return self.GENERIC
+        are_loaded = all(_takes_from_dict(one, name) for name, one in descriptors.items())
+        return self.IN_DICT if are_loaded else self.UNKNOWN
+
+
+def _takes_from_dict(descriptor: Any, name: str) -> bool:
+    """Whether a descriptor returns the value of its name in `__dict__` if it is there, as SQLAlchemy's do."""
+    attributes: Any = sys.modules.get("sqlalchemy.orm.attributes")
+    return (
+        attributes is not None
+        and type(descriptor) is getattr(attributes, "InstrumentedAttribute", None)
+        and descriptor.key == name
+        and isinstance(getattr(attributes, "instance_dict", None), operator.attrgetter)
+        and bool(getattr(getattr(descriptor, "impl", None), "supports_population", False))
+    )
+
+
+class _AcceptanceReader(RuleReader):
+    """Reads the acceptance of an adapter's schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__(schema)
+        self._open: list[Any] = []  # classes of models that are being read
+
+    def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
+        """The compiled acceptance; None where no value would be accepted, or any."""
+        acceptance = self._acceptance(self.schema, config, 0) if _is_idle(config) else ()
+        return _Acceptance(acceptance) if acceptance else None
+
+    def _any(self) -> Acceptance:
+        raise NotImplementedError
+
+    def _is_serialized_otherwise(self, schema: Schema) -> bool:
+        """Whether the text of a value is not what its type says, where that matters."""
+        raise NotImplementedError
+
+    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, str | None] | None:
+        """The key in the text of each field, None for one that is left out; None where other code decides."""
+        raise NotImplementedError
+
+    def _options(self) -> Mapping[str, bool]:
+        return {}
+
+    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> _AttributesWay | None:
+        raise NotImplementedError
+
+    def _acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        kind: str = schema["type"]
+        if kind == "definition-ref":
+            target = self._definitions.get(schema["schema_ref"])
+            return () if target is None else self._acceptance(target, config, depth)
+        if depth > MAX_DEPTH or self._is_serialized_otherwise(schema):
+            return ()
+        if kind in _KEPT or kind in _CALLED:
+            return self._scalar(kind, schema, config)
+        if kind == "model":
+            return self._model(schema, depth + 1)
+        if not _has_only(schema, kind):
+            return ()
+        if kind == "none":
+            return (Accepted(type(None)),)
+        if kind == "any":
+            return self._any()
+        if kind == "literal":
+            return self._literals_accepted(schema["expected"])
+        if kind == "nullable":
+            inner = self._acceptance(schema["schema"], config, depth)
+            if inner is None:
+                return None
+            return inner if any(one.exact_type is type(None) for one in inner) else (*inner, Accepted(type(None)))
+        if kind == "union":
+            return self._union(schema["choices"], config, depth)
+        if kind in ("list", "dict"):
+            return self._container_accepted(schema, config, depth + 1)
+        return ()
+
+    def _scalar(self, kind: str, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
+        """Values of the type itself, and those of JSON that the schema's validator converts to it."""
+        if kind == "enum" and (not issubclass(schema["cls"], enum.Enum) or schema.get("missing")):
+            return ()
+        exact = _exact(kind, schema)
+        if any(callable(value) for key, value in schema.items() if key not in ("cls", "metadata")):
+            return exact
+        own = {one.exact_type for one in exact}
+        called = [cls for cls in _CALLED.get(kind, ()) if cls not in own and (kind != "enum" or cls is not bool)]
+        if kind == "float" and exact:
+            least, greatest = exact[0].least, exact[0].greatest
+            return (*exact, Accepted(int, "real", least, greatest))
+        if not called or (exact and (kind in ("str", "int") or schema.get("strict"))):
+            return exact
+        validate = _validator_of(schema, config)
+        check: Any = kind if exact and kind in ("date", "datetime", "uuid") else "call"
+        return exact if validate is None else (*exact, *(Accepted(cls, check, known=validate) for cls in called))
+
+    @staticmethod
+    def _literals_accepted(expected: list[Any]) -> Acceptance:
+        if not all(type(one) in (str, int, bool, type(None)) for one in expected):
+            return ()
+        known = {cls: frozenset(one for one in expected if type(one) is cls) for cls in (str, int, bool)}
+        if known[int] & known[bool]:  # pydantic returns one of two that are equal
+            return ()
+        named = tuple(Accepted(cls, "among", known=values) for cls, values in known.items() if values)
+        return (*named, Accepted(type(None))) if None in expected else named
+
+    def _union(self, choices: list[Any], config: Mapping[str, Any], depth: int) -> Acceptance:
+        """Choices that are told apart by the type alone, with at most one container among them."""
+        # with a label; and a literal accepts what is equal to it, such as True for 1
+        if any(isinstance(choice, tuple) or choice["type"] == "literal" for choice in choices):
+            return ()
+        accepted = [
+            # what one choice converts another may take as it is
+            tuple(one for one in self._acceptance(choice, config, depth) or () if one.check not in _CONVERTING)
+            for choice in choices
+        ]
+        flat = [one for alternatives in accepted for one in alternatives]
+        n_containers = sum(choice["type"] in ("list", "dict", "model", "definition-ref", "any") for choice in choices)
+        is_clear = len({one.exact_type for one in flat}) == len(flat) and n_containers < 2
+        return tuple(flat) if all(accepted) and is_clear else ()
+
+    def _container_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        least, greatest = schema.get("min_length"), schema.get("max_length")
+        if schema["type"] == "list":
+            inner = self._acceptance(schema.get("items_schema") or {"type": "any"}, config, depth)
+            return () if inner == () else (Accepted(list, "items", least, greatest, inner=inner),)
+        keys = schema.get("keys_schema") or {"type": "any"}
+        if keys["type"] not in ("str", "any") or any(value for key, value in keys.items() if key not in _EVERYWHERE):
+            return ()
+        inner = self._acceptance(schema.get("values_schema") or {"type": "any"}, config, depth)
+        return () if inner == () else (Accepted(dict, "values", least, greatest, inner=inner),)
+
+    def _model(self, schema: Schema, depth: int) -> Acceptance:
+        cls = schema["cls"]
+        config: Mapping[str, Any] = schema.get("config") or {}
+        revalidates = schema.get("revalidate_instances") or config.get("revalidate_instances") or "never"
+        instances = (Accepted(cls),) if revalidates == "never" else ()
+        if cls in self._open or not _has_only(schema, "model") or not _is_idle(config) or schema.get("strict"):
+            return instances
+        self._open.append(cls)
+        try:
+            model = self._model_of_dict(schema, config, depth)
+        finally:
+            self._open.pop()
+        return instances if model is None else (*instances, Accepted(dict, "model", model=model))
+
+    def _model_of_dict(self, schema: Schema, config: Mapping[str, Any], depth: int) -> AcceptedModel | None:
+        cls, fields = schema["cls"], schema["schema"]
+        extra = fields.get("extra_behavior") or schema.get("extra_behavior") or config.get("extra_fields_behavior")
+        is_plain = fields["type"] == "model-fields" and _has_only(fields, "model-fields") and not fields.get("strict")
+        if not is_plain or extra not in (None, "ignore", "forbid") or cls.__new__ is not object.__new__:
+            return None
+        outputs = self._outputs(cls, fields)
+        if outputs is None:
+            return None
+        made = tuple(
+            self._field(name, output, fields["fields"][name], config, depth) for name, output in outputs.items()
+        )
+        accepted = tuple(field for field in made if field is not None)
+        if len(accepted) < len(made) or any(field.acceptance == () and not field.default for field in accepted):
+            return None
+        return AcceptedModel(
+            cls, accepted, forbids_extra=extra == "forbid", way_of=self._way_of(cls, accepted), **self._options()
+        )
+
+    def _field(
+        self, name: str, output: str | None, field: Schema, config: Mapping[str, Any], depth: int
+    ) -> AcceptedField | None:
+        alias = field.get("validation_alias")
+        if not _has_only(field, "model-field") or not isinstance(alias, (str, type(None))):
+            return None
+        by_name = bool(config.get("validate_by_name") or config.get("populate_by_name"))
+        key, other_key = alias or name, name if by_name and alias not in (None, name) else None
+        if config.get("validate_by_alias") is False:
+            key, other_key = name, None
+        schema = field["schema"]
+        default: tuple[()] | tuple[Any] = ()
+        if schema["type"] == "default":
+            if not _has_only(schema, "default") or self._is_serialized_otherwise(schema):
+                return None
+            default = _default(schema)
+            schema = schema["schema"]
+        acceptance = self._acceptance(schema, config, depth)
+        if default and acceptance is not None and _Acceptance(acceptance).for_text(default[0]) is not default[0]:
+            default = ()  # pydantic does not validate a default, and warns when it is written
+        return AcceptedField(name, key, other_key, output, acceptance, default)
+
+
+class TextAcceptanceReader(_AcceptanceReader):
+    """Reads which values may be written without validation: their text is that of the validated value.
+
+    `schema` is an adapter's. The options are those that the text is written with.
+    """
+
+    def __init__(self, schema: Schema, *, by_alias: bool, exclude_unset: bool, exclude_none: bool) -> None:
+        super().__init__(schema)
+        self._by_alias = by_alias
+        self._flags = {"exclude_unset": exclude_unset, "exclude_none": exclude_none}
+
+    def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
+        return super().read(config) if _is_covered(self.rule(self.schema, config)) else None
+
+    def _any(self) -> Acceptance:
+        # a container may hold what can be read once only
+        return (*(Accepted(one) for one in (str, int, bool, type(None))), Accepted(float, "float"))
+
+    def _is_serialized_otherwise(self, schema: Schema) -> bool:
+        return "serialization" in schema
+
+    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, str | None] | None:
+        plan = plan_of(cls)
+        is_plain = plan.kind == "dict" and not plan.computed
+        if not is_plain or [field.attribute for field in plan.fields] != list(fields["fields"]):
+            return None
+        if not all(field.is_excluded or _is_covered(field.rule) for field in plan.fields):
+            return None
+        return {
+            field.attribute: None if field.is_excluded else field.alias if self._by_alias else field.key
+            for field in plan.fields
+        }
+
+    def _options(self) -> Mapping[str, bool]:
+        return self._flags
+
+    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> _AttributesWay | None:
+        return _AttributesWay(cls, [(field.key, field.other_key) for field in fields])
+
+
+class ModelsAcceptanceReader(_AcceptanceReader):
+    """Reads of which values models can be made without validation."""
+
+    def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
+        return super().read(config) if MAKES_EQUAL_MODELS else None
+
+    def _any(self) -> Acceptance:
+        return None
+
+    def _is_serialized_otherwise(self, schema: Schema) -> bool:
+        return False
+
+    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, str | None] | None:
+        return dict.fromkeys(fields["fields"])
+
+    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> _AttributesWay | None:
+        return None
+
+
+def _default(schema: Schema) -> tuple[()] | tuple[Any]:
+    """The default that every object gets, in a tuple: a scalar, or an empty list or dict."""
+    if "default" in schema:
+        value = schema["default"]
+        is_empty = type(value) in (list, dict) and not value
+        is_scalar = type(value) in (str, int, float, bool, type(None)) or isinstance(value, enum.Enum)
+        return (value,) if is_scalar or is_empty else ()
+    factory = schema.get("default_factory")
+    return (factory(),) if factory in (list, dict) else ()
+
+
+def _makes_equal_models() -> bool:
+    """Whether a model that the core makes cannot be told from one of this pydantic."""
+
+    class Probe(BaseModel):
+        n: int
+        text: str = "a"
+
+    adapter = TypeAdapter(Probe)
+    acceptance = _AcceptanceReader.read(ModelsAcceptanceReader(adapter.core_schema), {})
+    if acceptance is None:
+        return False
+    ours, theirs = acceptance.for_models({"n": 1}), adapter.validate_python({"n": 1})
+    names = ("__dict__", "__pydantic_extra__", "__pydantic_fields_set__", "__pydantic_private__")
+    return type(ours) is Probe and all(getattr(ours, name, _ABSENT) == getattr(theirs, name, _ABSENT) for name in names)
+
+
+_ABSENT = object()
+MAKES_EQUAL_MODELS = _makes_equal_models()
+"""Whether models are made at all: attributes of models that this module does not know would be absent."""

@@ -1,0 +1,603 @@
+"""Values that need no validation: their text and their models are those of the validated value, or pydantic decides."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import datetime
+import enum
+import gc
+import pickle
+import random
+import uuid
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, Optional
+
+import pytest
+from helpers import random_models
+from helpers.pydantic_outcome import IS_COVERED, dumped, outcome
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter, ValidationError, field_validator
+
+from ssrjson_web import _core
+from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
+from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+
+pytestmark = IS_COVERED
+SEEDS = st.integers(0, 2**32)
+MORE = settings(max_examples=max(400, settings().max_examples))
+
+
+class Colour(enum.Enum):
+    RED = "rot"
+
+
+class Seller(BaseModel):
+    name: str
+    rating: int = 3
+
+
+class Item(BaseModel):
+    id: int
+    title: str
+    price: float
+    made: datetime.datetime
+    key: uuid.UUID
+    colour: Colour = Colour.RED
+    seller: Optional[Seller] = None  # noqa: UP045
+    tags: list[str] = []
+    kind: Literal["a", "b"] = "a"
+    n: Annotated[int, Field(ge=0, le=10)] = 5
+    code: Annotated[str, Field(min_length=2, max_length=4)] = "ab"
+
+
+MOMENT = datetime.datetime(2026, 11, 23, 1, 2, 3, tzinfo=datetime.timezone.utc)
+KEY = uuid.UUID(int=7)
+
+
+def item(**changes: Any) -> dict[str, Any]:
+    made = {"id": 1, "title": "名前", "price": 1.5, "made": MOMENT, "key": KEY, "seller": {"name": "é"}, "tags": ["中"]}
+    return made | changes
+
+
+def text_of(declared: Any, value: Any, **options: Any) -> bytes | None:
+    """The bytes without validation, which must be those with it; None where pydantic decides."""
+    adapter = TypeAdapter(declared)
+    options.setdefault("by_alias", True)
+    bodies = []
+    for like_dump_json in (True, False):
+        encoder = AdapterEncoder(adapter, like_dump_json=like_dump_json, **options)
+        body = encoder.encode_unvalidated(value)
+        if body is not None:
+            assert body == encoder.encode(adapter.validate_python(value, from_attributes=True))
+            expected = adapter.dump_json(adapter.validate_python(value, from_attributes=True), **options)
+            assert not like_dump_json or body == expected
+        bodies.append(body)
+    assert (bodies[0] is None) == (bodies[1] is None)
+    return bodies[0]
+
+
+def models_of(declared: Any, value: Any) -> Any:
+    """What is made without validation, which must be what validation makes; NotImplemented where pydantic decides."""
+    adapter = TypeAdapter(declared)
+    acceptance = models_acceptance(adapter)
+    if acceptance is None:
+        return NotImplemented
+    made = acceptance.for_models(value)
+    if made is not NotImplemented:
+        assert_alike(made, adapter.validate_python(value))
+    return made
+
+
+def assert_alike(ours: Any, theirs: Any) -> None:
+    """Compares values that `==` would not tell apart, too."""
+    assert type(ours) is type(theirs)
+    if isinstance(ours, BaseModel):
+        assert_alike(ours.__dict__, theirs.__dict__)
+        for name in ("__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"):
+            assert_alike(getattr(ours, name), getattr(theirs, name))
+    elif isinstance(ours, (list, tuple)):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            assert_alike(one, other)
+    elif isinstance(ours, dict):
+        assert list(ours) == list(theirs)
+        for key in ours:
+            assert_alike(ours[key], theirs[key])
+    else:
+        assert ours is theirs or ours == theirs or repr(ours) == repr(theirs)
+
+
+# ---- random models
+
+
+@MORE
+@given(SEEDS)
+def test_text_of_random_values_is_that_of_the_validated_value(seed: int) -> None:
+    try:
+        adapter, make = random_models.made_of_typed(seed)
+    except Exception as error:  # a default that pydantic refuses
+        assume(error is None)
+    r = random.Random(seed)
+    options = random_models.options(r)
+    like_dump_json = r.random() < 0.5
+    encoder = AdapterEncoder(adapter, like_dump_json=like_dump_json, **options)
+    for value in random_inputs(r, adapter, make):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = encoder.encode_unvalidated(value)
+        if body is None:
+            continue
+
+        def expected(value: Any = value) -> bytes:
+            validated = adapter.validate_python(value, from_attributes=True)
+            return adapter.dump_json(validated, **options) if like_dump_json else dumped(adapter, validated, options)
+
+        assert outcome(expected) == ("value", body)
+
+
+@MORE
+@given(SEEDS)
+def test_models_of_random_values_are_those_of_pydantic(seed: int) -> None:
+    try:
+        adapter, make = random_models.made_of_typed(seed)
+    except Exception as error:  # a default that pydantic refuses
+        assume(error is None)
+    acceptance = models_acceptance(adapter)
+    if acceptance is None:
+        return
+    r = random.Random(seed)
+    for value in random_inputs(r, adapter, make):
+        made = acceptance.for_models(value)
+        if made is not NotImplemented:
+            assert_alike(made, adapter.validate_python(value))
+
+
+def random_inputs(r: random.Random, adapter: TypeAdapter[Any], make: Callable[[random.Random], Any]) -> list[Any]:
+    """Objects and dicts as an endpoint returns them, and dicts as JSON gives them."""
+    made: list[Any] = []
+    for _ in range(6):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                value = make(r)
+                is_json = r.random() < 0.4
+                by_alias = r.random() < 0.5
+                made.append(
+                    adapter.dump_python(value, mode="json", by_alias=by_alias)
+                    if is_json
+                    else random_models.as_dicts(r, value)
+                )
+            except Exception:
+                continue
+    return made
+
+
+def test_random_values_are_accepted_for_the_most_part_where_types_are_plain() -> None:
+    n_texts = n_models = 0
+    for seed in range(300):
+        try:
+            adapter, make = random_models.made_of_typed(seed)
+        except Exception:
+            continue
+        r = random.Random(seed)
+        encoder, acceptance = AdapterEncoder(adapter, like_dump_json=True), models_acceptance(adapter)
+        for value in random_inputs(r, adapter, make):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                n_texts += encoder.encode_unvalidated(value) is not None
+            n_models += acceptance is not None and acceptance.for_models(value) is not NotImplemented
+    assert n_texts > 100
+    assert n_models > 100
+
+
+# ---- what is accepted
+
+
+def test_dicts_in_any_order_with_defaults_and_extra_keys_are_accepted() -> None:
+    whole = item(colour=Colour.RED, kind="b", n=0, code="中文")
+    for value in (whole, item(), dict(reversed(whole.items())), item(more=1), item(seller=Seller(name="x"))):
+        assert text_of(Item, value) is not None
+        assert text_of(list[Item], [value, value]) is not None
+        assert models_of(list[Item], [value, value]) is not NotImplemented
+    for options in ({"exclude_none": True}, {"exclude_unset": True}, {"by_alias": False}):
+        assert text_of(list[Item], [item(seller=None), item()], **options) is not None
+
+
+def test_values_of_json_are_converted_by_pydantic() -> None:
+    texts = (
+        *("2026-11-23T01:02:03Z", "2026-11-23T01:02:03", "2026-11-23T01:02:03.000001+02:00", "2024-02-29T00:00:00"),
+        *("2026-11-23T01:02:03.5Z", "2026-11-23 01:02:03Z", "2026-11-23T01:02:03+00:00", "2026-11-23T01:02:03.000000"),
+        *("2026-11-23T01:02Z", "1760000000", "2026-11-23T01:02:03-05:30", "0001-01-01T00:00:00+14:00"),
+    )
+    for text in texts:
+        value = item(made=text, key=str(KEY), colour="rot", price=2)
+        assert text_of(Item, value) is not None, text
+        assert models_of(Item, value) is not NotImplemented, text
+    for text in (KEY.hex, str(KEY).upper(), f"{{{KEY}}}", f"urn:uuid:{KEY}", "ABCDEF01-2345-6789-abcd-ef0123456789"):
+        assert text_of(Item, item(key=text)) is not None, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2026-02-29T00:00:00", "2023-13-01T00:00:00", "2026-11-31T00:00:00", "0000-01-01T00:00:00"),
+        *("2026-11-23T24:00:00", "2026-11-23T01:60:00", "2026-11-23T01:02:03+24:00", "2026-11-23T01:02:03+02:60"),
+        *("2026-11-23T01:02:03z ", "2100-02-29T00:00:00", "", "é", "2026-11-23T01:02:03.00000aZ"),
+        "２026-11-23T01:02:03",
+    ],
+)
+def test_text_of_no_moment_is_left_to_pydantic(text: str) -> None:
+    for like in (True, False):
+        assert AdapterEncoder(TypeAdapter(Item), like_dump_json=like).encode_unvalidated(item(made=text)) is None
+    acceptance = models_acceptance(TypeAdapter(Item))
+    assert acceptance is not None
+    assert acceptance.for_models(item(made=text)) is NotImplemented
+    with pytest.raises(ValidationError):
+        TypeAdapter(Item).validate_python(item(made=text))
+
+
+def test_every_day_and_every_offset_is_read_as_pydantic_reads_it() -> None:
+    adapter = TypeAdapter(list[datetime.date])
+    encoder = AdapterEncoder(adapter, like_dump_json=True)
+    first = datetime.date(1999, 12, 25).toordinal()
+    for start in (1, first, datetime.date(1899, 12, 30).toordinal(), datetime.date.max.toordinal() - 800):
+        days = [datetime.date.fromordinal(start + i).isoformat() for i in range(800)]
+        assert encoder.encode_unvalidated(days) == adapter.dump_json(adapter.validate_python(days))
+    moments = TypeAdapter(datetime.datetime)
+    encoder = AdapterEncoder(moments, like_dump_json=True)
+    for hour in range(26):
+        for minute in (0, 1, 59, 60):
+            for sign in "+-":
+                text = f"2026-11-23T01:02:03{sign}{hour:02}:{minute:02}"
+                body = encoder.encode_unvalidated(text)
+                if body is not None:
+                    assert body == moments.dump_json(moments.validate_python(text))
+
+
+WRONG: tuple[tuple[str, Any], ...] = (
+    *(("id", value) for value in (True, "1", 1.0)),
+    *(("title", value) for value in (1, None, random_models.OwnText("a"))),
+    *(("price", value) for value in ("1.5", float("nan"), True, 2**60)),
+    *(("made", value) for value in (0, MOMENT.date())),
+    *(("key", KEY.int), ("colour", "blau"), ("kind", "c"), ("kind", random_models.OwnText("a"))),
+    *(("n", value) for value in (-1, 11, 2**70, True)),
+    *(("code", value) for value in ("a", "abcde", "a\ud800")),
+    *(("tags", value) for value in (("a",), [1], collections.deque("a"))),
+    *(("seller", value) for value in ([], {"rating": 1}, random_models.OwnDict(name="x"))),
+)
+
+
+@pytest.mark.parametrize(("name", "wrong"), WRONG, ids=repr)
+def test_other_values_are_left_to_pydantic(name: str, wrong: Any) -> None:
+    change = {name: wrong}
+    for like in (True, False):
+        assert AdapterEncoder(TypeAdapter(Item), like_dump_json=like).encode_unvalidated(item(**change)) is None
+    acceptance = models_acceptance(TypeAdapter(Item))
+    assert acceptance is not None
+    assert acceptance.for_models(item(**change)) is NotImplemented
+
+
+def test_missing_fields_and_keys_that_are_no_str_are_left_to_pydantic() -> None:
+    for name in ("id", "title", "made"):
+        value = item()
+        del value[name]
+        assert AdapterEncoder(TypeAdapter(Item), like_dump_json=True).encode_unvalidated(value) is None
+    assert text_of(Item, item() | {1: 2}) is None
+    assert models_of(Item, item() | {1: 2}) is NotImplemented
+
+
+def test_extra_keys_are_dropped_refused_or_left_to_pydantic() -> None:
+    class Forbids(Seller):
+        model_config = ConfigDict(extra="forbid")
+
+    class Allows(Seller):
+        model_config = ConfigDict(extra="allow")
+
+    assert text_of(Forbids, {"name": "é"}) == '{"name":"é","rating":3}'.encode()
+    assert AdapterEncoder(TypeAdapter(Forbids), like_dump_json=True).encode_unvalidated({"name": "é", "x": 1}) is None
+    assert text_of(Allows, {"name": "é", "x": 1}) is None
+
+
+def test_aliases_are_read_and_written_as_the_config_says() -> None:
+    class Named(BaseModel):
+        model_config = ConfigDict(populate_by_name=True)
+        first_name: str = Field(alias="firstName")
+        secret: str = Field("s", exclude=True)
+        out: int = Field(1, serialization_alias="ausgabe")
+
+    both = {"firstName": "a", "first_name": "b", "secret": "x"}
+    for value in ({"firstName": "é"}, {"first_name": "é", "out": 2}, both):
+        for by_alias in (True, False):
+            assert text_of(Named, value, by_alias=by_alias) is not None
+        assert models_of(Named, value) is not NotImplemented
+
+    class OnlyByAlias(BaseModel):
+        first_name: str = Field(alias="firstName")
+
+    assert text_of(OnlyByAlias, {"firstName": "é"}) == '{"firstName":"é"}'.encode()
+    assert AdapterEncoder(TypeAdapter(OnlyByAlias), like_dump_json=True).encode_unvalidated({"first_name": "é"}) is None
+
+
+def test_unions_are_told_apart_by_the_type_alone() -> None:
+    class Either(BaseModel):
+        a: int | str
+        b: datetime.datetime | int | None = None
+        c: Seller | str = "x"
+        d: Seller | Item | None = None
+
+    assert text_of(Either, {"a": "1", "b": MOMENT, "c": {"name": "n"}}) is not None
+    assert text_of(Either, {"a": 1, "b": 5}) is not None
+    assert text_of(Either, {"a": 1, "b": "2026-11-23T01:02:03Z"}) is None  # an int in lax mode, too
+    assert text_of(Either, {"a": 1, "d": {"name": "n"}}) is None
+
+
+def test_models_with_code_of_their_own_are_left_to_pydantic() -> None:
+    class Validated(Seller):
+        @field_validator("name")
+        def check(cls, name: str) -> str:
+            return name.upper()
+
+    class WithPrivate(Seller):
+        _n: int = PrivateAttr(1)
+
+    class WithInit(Seller):
+        def __init__(self, **values: Any) -> None:
+            super().__init__(**values)
+
+    class WithPostInit(Seller):
+        def model_post_init(self, context: Any, /) -> None:
+            self.rating = 9
+
+    class Stripped(Seller):
+        model_config = ConfigDict(str_strip_whitespace=True)
+
+    class Strict(Seller):
+        model_config = ConfigDict(strict=True)
+
+    class DefaultsValidated(Seller):
+        model_config = ConfigDict(validate_default=True)
+
+    class Tree(BaseModel):
+        children: list[Tree] = []
+
+    Tree.model_rebuild(_types_namespace={"Tree": Tree})
+    classes = (Validated, WithPrivate, WithInit, WithPostInit, Stripped, Strict, DefaultsValidated)
+    for cls in classes:
+        assert text_of(cls, {"name": " é "}) is None, cls
+        assert models_of(cls, {"name": " é "}) is NotImplemented, cls
+    assert text_of(Tree, {"children": [{"children": []}]}) is None
+    assert models_of(Tree, {"children": [{"children": []}]}) is NotImplemented
+    assert text_of(WithPrivate, WithPrivate(name="a")) is not None  # an instance is not validated again
+
+
+def test_values_of_no_type_are_written_only_if_scalar() -> None:
+    class Holder(BaseModel):
+        any: Any
+        by_name: dict[str, int] = {}
+
+    assert text_of(Holder, {"any": "é", "by_name": {"中": 1}}) is not None
+    iterator = iter([1, 2])
+    assert text_of(Holder, {"any": iterator}) is None
+    assert list(iterator) == [1, 2]
+    assert models_of(Holder, {"any": {"deep": [1]}}) is not NotImplemented
+
+
+# ---- objects
+
+
+@dataclasses.dataclass
+class Plain:
+    name: str
+    rating: int = 2
+
+
+@dataclasses.dataclass
+class Slotted:
+    __slots__ = ("name", "rating")
+    name: str
+    rating: int
+
+
+class Counting:
+    n_calls = 0
+    name = "é"
+
+    @property
+    def rating(self) -> int:
+        Counting.n_calls += 1
+        return 4
+
+
+class Dynamic:
+    name = "é"
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "rating":
+            return 5
+        raise AttributeError(name)
+
+
+class Overridden:
+    def __getattribute__(self, name: str) -> Any:
+        return {"name": "é", "rating": 6}.get(name) or object.__getattribute__(self, name)
+
+
+def test_objects_are_read_where_no_code_of_their_class_runs() -> None:
+    assert text_of(list[Seller], [Plain("é"), Slotted("中", 4)]) is not None
+    dynamic = Dynamic()
+    dynamic.__dict__["rating"] = 3
+    assert text_of(Seller, dynamic) is not None  # found before __getattr__ is asked
+    for value in (Counting(), Dynamic(), Overridden(), collections.UserDict(name="é"), 5, object()):
+        assert AdapterEncoder(TypeAdapter(Seller), like_dump_json=True).encode_unvalidated(value) is None
+    assert Counting.n_calls == 0
+
+
+def test_class_that_changes_is_looked_at_again() -> None:
+    class Changing:
+        def __init__(self) -> None:
+            self.name, self.rating = "é", 1
+
+    encoder = AdapterEncoder(TypeAdapter(Seller), like_dump_json=True)
+    value = Changing()
+    assert encoder.encode_unvalidated(value) == '{"name":"é","rating":1}'.encode()
+    Changing.rating = property(lambda self: 8)  # type: ignore[assignment]
+    assert encoder.encode_unvalidated(value) is None
+
+
+def test_rows_of_sqlalchemy_are_read_while_they_are_loaded() -> None:
+    pytest.importorskip("sqlalchemy", minversion="2")
+    from sqlalchemy import Integer, String, create_engine
+    from sqlalchemy.orm import DeclarativeBase, Session, mapped_column
+
+    class Base(DeclarativeBase):
+        pass
+
+    class Row(Base):
+        __tablename__ = "sellers"
+        name = mapped_column(String, primary_key=True)
+        rating = mapped_column(Integer)
+
+    engine = create_engine("sqlite://")
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add_all([Row(name=f"名{i}", rating=i) for i in range(5)])
+        session.commit()
+        rows = session.query(Row).all()
+        assert text_of(list[Seller], rows) is not None
+        session.commit()  # expires them: the next access reads the database
+        encoder = AdapterEncoder(TypeAdapter(list[Seller]), like_dump_json=True)
+        assert encoder.encode_unvalidated(rows) is None
+        assert text_of(list[Seller], rows) is None or rows[0].rating == 0
+        assert encoder.encode(TypeAdapter(list[Seller]).validate_python(rows, from_attributes=True))
+        assert encoder.encode_unvalidated(rows) is not None  # loaded again
+    engine.dispose()
+
+
+# ---- models
+
+
+def test_made_models_behave_as_validated_ones() -> None:
+    class Checked(BaseModel):
+        model_config = ConfigDict(validate_assignment=True)
+        n: int
+        tags: list[str] = []
+
+    acceptance = models_acceptance(TypeAdapter(Checked))
+    assert acceptance is not None
+    body = {"n": 1}
+    made, other = acceptance.for_models(body), acceptance.for_models(body)
+    validated = Checked(n=1)
+    assert made == validated
+    assert repr(made) == repr(validated)
+    assert made.model_fields_set == {"n"}
+    assert made.model_dump_json() == validated.model_dump_json()
+    assert copy.deepcopy(made) == made.model_copy() == made
+    made.tags.append("x")
+    assert other.tags == Checked(n=1).tags == []
+    seller = models_of(Seller, {"name": "é"})
+    assert pickle.loads(pickle.dumps(seller)) == seller == Seller(name="é")
+    made.n = 5
+    assert made.model_fields_set == {"n"}
+    with pytest.raises(ValidationError):
+        made.n = "x"
+    assert body == {"n": 1}
+
+
+def test_containers_of_a_body_are_copied() -> None:
+    body = {"id": 1, "title": "t", "price": 1.0, "made": MOMENT, "key": KEY, "tags": ["a"], "seller": {"name": "n"}}
+    made = models_of(list[Item], [body])[0]
+    body["tags"].append("b")
+    assert made.tags == ["a"]
+
+
+# ---- hostile
+
+
+def test_nothing_is_leaked_and_nothing_held() -> None:
+    before = None
+    for _ in range(5):
+        adapter = TypeAdapter(list[Item])
+        encoder, acceptance = AdapterEncoder(adapter, like_dump_json=True), models_acceptance(adapter)
+        assert acceptance is not None
+        for change in WRONG:
+            for values in ([item()], [item(), item(**dict([change]))]):
+                encoder.encode_unvalidated(values)
+                acceptance.for_models(values)
+        del adapter, encoder, acceptance
+        gc.collect()
+        after = len(gc.get_objects())
+        assert before is None or after <= before + 50
+        before = after
+
+
+def test_list_that_shrinks_while_it_is_read_is_left_to_pydantic() -> None:
+    values: list[Any] = []
+
+    def shrink(value: str) -> str:
+        values.clear()
+        return value
+
+    inner = (Accepted(str, "call", known=shrink),)
+    acceptance = _core._Acceptance((Accepted(list, "items", inner=inner),))
+    for purpose in (acceptance.for_text, acceptance.for_models):
+        values[:] = ["a", "b", "c"]
+        assert purpose(values) is NotImplemented
+
+
+def test_dict_that_shrinks_while_it_is_read_does_no_harm() -> None:
+    values: dict[str, Any] = {}
+
+    def shrink(value: str) -> str:
+        values.clear()
+        return value
+
+    inner = (Accepted(str, "call", known=shrink),)
+    fields = tuple(AcceptedField(name, name, None, name, inner) for name in "abc")
+    model = AcceptedModel(Seller, fields)
+    for accepted in (Accepted(dict, "values", inner=inner), Accepted(dict, "model", model=model)):
+        acceptance = _core._Acceptance((accepted,))
+        for purpose in (acceptance.for_text, acceptance.for_models):
+            values.update(dict.fromkeys("abc", "x"))
+            purpose(values)
+
+
+def test_exception_of_a_converter_that_is_no_exception_passes() -> None:
+    def stop(value: str) -> str:
+        raise KeyboardInterrupt
+
+    def fail(value: str) -> str:
+        raise ValueError
+
+    assert _core._Acceptance((Accepted(str, "call", known=fail),)).for_text("a") is NotImplemented
+    with pytest.raises(KeyboardInterrupt):
+        _core._Acceptance((Accepted(str, "call", known=stop),)).for_text("a")
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        *(1, ("a",), ((int,),), (Accepted(int, "none"),), (Accepted(str, "int"),), (Accepted(int, "items"),)),  # type: ignore[arg-type]
+        *((Accepted(str, "among", known=None),), (Accepted(str, "call"),), (Accepted(int, "int", "a"),)),  # type: ignore[arg-type]
+        (Accepted(str, "among", known=frozenset([KEY])),),
+        (Accepted(dict, "model"),),
+        (Accepted(dict, "model", model=(1, 2, 3, 4, 5, 6)),),  # type: ignore[arg-type]
+        (Accepted(dict, "model", model=AcceptedModel(Seller, (1,))),),  # type: ignore[arg-type]
+        (Accepted(dict, "model", model=AcceptedModel(Seller, (AcceptedField("a", 1, None, None, ()),))),),  # type: ignore[arg-type]
+    ],
+    ids=repr,
+)
+def test_wrong_description_raises(description: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        _core._Acceptance(description)
+
+
+def test_description_that_is_nested_too_deep_raises() -> None:
+    description: Any = (Accepted(int),)
+    for _ in range(100):
+        description = (Accepted(list, "items", inner=description),)
+    with pytest.raises(ValueError, match="nested deeper"):
+        _core._Acceptance(description)
