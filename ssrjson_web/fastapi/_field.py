@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web.fastapi._carrier import CarriedBody
@@ -20,6 +20,16 @@ def has_adapter(field: Any) -> bool:
     return getattr(field, "_type_adapter", None) is not None
 
 
+class EncodedValue(NamedTuple):
+    """Stands for a validated value between the two steps of a field: its body is encoded already."""
+
+    body: bytes
+    encoder: _CurrentEncoder
+    options: _Options
+    value: Any
+    """The value before validation."""
+
+
 class _CurrentEncoder:
     """The encoder of a field for its latest options. A route always uses the same ones."""
 
@@ -29,7 +39,20 @@ class _CurrentEncoder:
         # one attribute for the encoder and its key, because threads may share a route
         self._made: tuple[AdapterEncoder, Any, Any, _Options] | None = None
 
+    def encode_unvalidated(self, value: Any) -> EncodedValue | None:
+        """The body for a value that need not be validated, with the latest options; None where it must be."""
+        made = self._made
+        adapter = self._field._type_adapter
+        if made is None or made[1] is not adapter or made[2] is not adapter.core_schema:
+            return None
+        body = made[0].encode_unvalidated(value)
+        return None if body is None else EncodedValue(body, self, made[3], value)
+
     def encode(self, value: Any, options: _Options) -> bytes:
+        if type(value) is EncodedValue:
+            if value.encoder is self and value.options == options:
+                return value.body
+            value, _ = self._field.validate(value.value)
         adapter = self._field._type_adapter
         core_schema = adapter.core_schema  # a rebuild replaces it
         made = self._made
@@ -57,12 +80,23 @@ class EncodingField:
 
     def __init__(self, field: Any) -> None:
         self._field = field
-        self.validate: Any = field.validate
         self._as_dump_json = _CurrentEncoder(field, like_dump_json=True)
         self._as_response = _CurrentEncoder(field, like_dump_json=False)
+        self._latest: _CurrentEncoder | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._field, name)
+
+    def validate(self, value: Any, *values: Any, **named: Any) -> Any:
+        """The validated value and the errors, as the field gives them; or an `EncodedValue` and no errors.
+
+        Until the first value is serialized the options are unknown, and the field validates.
+        """
+        if self._latest is not None and self._is_stock():
+            encoded = self._latest.encode_unvalidated(value)
+            if encoded is not None:
+                return encoded, []
+        return self._field.validate(value, *values, **named)
 
     def serialize_json(
         self,
@@ -78,7 +112,9 @@ class EncodingField:
     ) -> bytes:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
         if not more and self._is_stock():  # options of future versions of FastAPI
+            self._latest = self._as_dump_json
             return self._as_dump_json.encode(value, options)
+        value = self._validated(value)
         body: bytes = self._field.serialize_json(value, **_named(options), **more)
         return body
 
@@ -97,10 +133,14 @@ class EncodingField:
     ) -> Any:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
         if mode == "json" and not more and self._is_stock():
+            self._latest = self._as_response
             carrier = CarriedBody()
             carrier.body = self._as_response.encode(value, options)
             return carrier
-        return self._field.serialize(value, mode=mode, **_named(options), **more)
+        return self._field.serialize(self._validated(value), mode=mode, **_named(options), **more)
+
+    def _validated(self, value: Any) -> Any:
+        return self._field.validate(value.value)[0] if type(value) is EncodedValue else value
 
     def _is_stock(self) -> bool:
         return are_seams_stock() and is_field_class_stock(type(self._field))

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
@@ -181,4 +182,21 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
         return False, "its response model is encoded by pydantic (response_models=False)"
     if not has_adapter(field):
         return False, "its response model is one of pydantic 1, which serializes itself"
+    if _may_skip_validation(state, field):
+        return True, "its response model is encoded by the core, and validated by it or by pydantic"
     return True, "its response model is validated by pydantic and encoded by the core"
+
+
+def _may_skip_validation(state: Any, field: Any) -> bool:
+    """Whether answers of exactly the declared types go around pydantic."""
+    encoder = AdapterEncoder(
+        field._type_adapter,
+        include=state.response_model_include,
+        exclude=state.response_model_exclude,
+        by_alias=state.response_model_by_alias,
+        exclude_unset=state.response_model_exclude_unset,
+        exclude_defaults=state.response_model_exclude_defaults,
+        exclude_none=state.response_model_exclude_none,
+        like_dump_json=True,
+    )
+    return encoder.may_skip_validation

@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ssrjson_web.fastapi._body import with_accepting_body
 from ssrjson_web.fastapi._carrier import CarriedResponse
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, has_adapter
@@ -96,6 +97,14 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
 
 def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
     """Attributes that replace those of a route, or of its inclusion, while its handler is built."""
+    replaced = _response_replacements(state, field_name, route_class)
+    dependant = replaced.get("dependant", state.dependant)
+    if route_class.request_class is not None:
+        dependant = with_accepting_body(dependant)
+    return replaced if dependant is state.dependant else {**replaced, "dependant": dependant}
+
+
+def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
     field = getattr(state, field_name)
     response_class = state.response_class
     is_default = isinstance(response_class, DefaultPlaceholder)

@@ -58,8 +58,9 @@ def are_seams_stock() -> bool:
 
 
 def is_field_class_stock(field_class: Any) -> bool:
-    """Whether the class has the original methods that serialize fields."""
-    return _are_defined_in(field_class.__module__, field_class.serialize, getattr(field_class, "serialize_json", None))
+    """Whether the class has the original methods that validate and serialize fields."""
+    methods = (field_class.validate, field_class.serialize, getattr(field_class, "serialize_json", None))
+    return _are_defined_in(field_class.__module__, *methods)
 
 
 @functools.lru_cache(maxsize=16)

@@ -139,7 +139,7 @@ def test_server_sent_events_answer_as_stock(monkeypatch: pytest.MonkeyPatch) -> 
     counter = Counter(monkeypatch)
     answers = assert_twins_answer_alike(build, ["/typed", "/untyped"])
     assert answers[0].headers["content-type"].startswith("text/event-stream")
-    assert counter.models == 2
+    assert counter.models == 4
     assert_twins_answer_alike(build, ["/typed", "/untyped"], response_models=False)
 
 
