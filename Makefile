@@ -227,7 +227,7 @@ sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSaniti
 .PHONY: sanitized-test
 sanitized-test: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/extra-test
 	@LD_PRELOAD="$$(cat $(STAMPS)/asan-runtime)" PYTHONMALLOC=malloc $(SANITIZER_OPTIONS) \
-	    $(BIN)/python -m pytest --capture=sys $(or $(ARGS),tests/core $(SANITIZER_LEAVES_OUT))
+	    $(BIN)/python -m pytest --capture=sys $(or $(ARGS),tests/core tests/models/test_acceptance.py $(SANITIZER_LEAVES_OUT))
 
 .PHONY: test-allocations
 test-allocations: ## fail each allocation of 250 calls in turn, at every level: ARGS='--match loads'
