@@ -5,7 +5,7 @@ They are hidden in subclasses of `str`, which `jsonable_encoder` and every copy 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from starlette.responses import JSONResponse, Response
 
@@ -13,7 +13,7 @@ from ssrjson_web._models.jsonable import JsonableEncoder
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
 
-__all__ = ["CarriedBody", "CarriedResponse", "CarriedValue", "JsonableResponse", "carried"]
+__all__ = ["CarriedBody", "CarriedResponse", "CarriedValue", "JsonableResponse", "carried", "carrier_class"]
 
 _JSONABLE = JsonableEncoder()
 
@@ -49,7 +49,16 @@ class JsonableResponse(SSRJSONResponse):
 
 
 class CarriedResponse(JsonableResponse):
-    """Renders `CarriedValue` and `CarriedBody`. It renders other content as `JSONResponse` does."""
+    """Renders `CarriedValue` and `CarriedBody`. It renders other content as `JSONResponse` does.
+
+    The made response is an object of `final_class`, so that route classes, middleware and telemetry see stock's.
+    """
+
+    final_class: ClassVar[type[Response]] = JSONResponse
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.__class__ = self.final_class  # type: ignore[assignment]
 
     def render(self, content: Any) -> bytes:
         if type(content) is CarriedValue:
@@ -57,3 +66,12 @@ class CarriedResponse(JsonableResponse):
         if type(content) is CarriedBody:
             return content.body
         return JSONResponse.render(self, content)
+
+
+class _CarriedSSRJSONResponse(CarriedResponse):
+    final_class = SSRJSONResponse
+
+
+def carrier_class(response_class: type[Response]) -> type[CarriedResponse]:
+    """The class that renders in place of `JSONResponse` or `SSRJSONResponse`."""
+    return _CarriedSSRJSONResponse if response_class is SSRJSONResponse else CarriedResponse

@@ -113,10 +113,12 @@ class _Walk:
         return _row(state, prefix, encodes, decodes, reason)
 
     def _reason_of_stock(self, route: APIRoute) -> str:
-        if type(route) is not APIRoute:
-            return f"its class {type(route).__name__} is a subclass of APIRoute: derive it from SSRJSONRoute"
         if not self._is_set_up:
             return _NOT_SET_UP
+        if type(route) is not APIRoute:
+            return (
+                f"its class {type(route).__name__} builds its handler without that of APIRoute, or its app was replaced"
+            )
         return "its `app` was replaced, or a router class of your own added it after setup(app): call setup(app) again"
 
     def _other_route(self, route: Route, prefix: str) -> RouteReport:

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ssrjson_web.fastapi._body import with_accepting_body
-from ssrjson_web.fastapi._carrier import CarriedResponse
+from ssrjson_web.fastapi._carrier import carrier_class
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, has_adapter
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
-__all__ = ["SSRJSONRoute"]
+__all__ = ["REACHED", "SSRJSONRoute"]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -28,6 +28,8 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _inclusion = getattr(routing, "_effective_route_context_var", None)
 
 _REPLACEMENTS = "_ssrjson_replacements"
+REACHED = "_ssrjson_reached"
+"""The attribute of a route whose handler was built by `SSRJSONRoute`."""
 
 
 class SSRJSONRoute(APIRoute):
@@ -44,6 +46,7 @@ class SSRJSONRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         """FastAPI's own handler, built from replacements of the attributes that encode."""
+        vars(self)[REACHED] = True
         inclusion = None if _inclusion is None else _inclusion.get()
         if inclusion is not None and getattr(inclusion, "original_route", None) is self:
             token = _inclusion.set(_with_replacements(inclusion, type(self)))  # type: ignore[union-attr]
@@ -113,14 +116,15 @@ def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSO
         if has_adapter(item_field) and route_class.encodes_response_models:
             return {"stream_item_field": EncodingField(item_field)}
         return {}
-    if (response_class.value if is_default else response_class) not in (JSONResponse, SSRJSONResponse):
+    named_class = response_class.value if is_default else response_class
+    if named_class not in (JSONResponse, SSRJSONResponse):
         return {}
+    carrier = carrier_class(named_class)
     if field is None:
         dependant = copy.copy(state.dependant)
         dependant.call = carrying_endpoint(dependant.call, is_coroutine=is_coroutine_endpoint(state.dependant))
-        return {"dependant": dependant, "response_class": CarriedResponse}
+        return {"dependant": dependant, "response_class": carrier}
     if has_adapter(field) and route_class.encodes_response_models:
         # FastAPI >= 0.130 lets the field encode where the class is a default, so it must see a default
-        carrier_class = Default(CarriedResponse) if is_default else CarriedResponse
-        return {field_name: EncodingField(field), "response_class": carrier_class}
+        return {field_name: EncodingField(field), "response_class": Default(carrier) if is_default else carrier}
     return {}

@@ -1,21 +1,27 @@
-"""Routers and their existing routes get another route class."""
+"""Routers and their existing routes get another route class.
+
+A class of the application's own between a route and `APIRoute` is kept: a class made of both has ours below it, where
+its `super()` finds it.
+"""
 
 from __future__ import annotations
 
 import logging
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from fastapi import routing
 from fastapi.routing import APIRoute, APIRouter
 from starlette.requests import Request
 
-from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.fastapi._route import REACHED, SSRJSONRoute
 
 __all__ = ["adopt_router", "route_class_with"]
 
 _LOG = logging.getLogger("ssrjson_web.fastapi")
 _MADE = "_made_by_setup"
+_OWN = "_ssrjson_own_class"
+"""The attribute of a class made of two: the application's own class among them."""
 
 
 @cache
@@ -41,58 +47,110 @@ class _AdoptedRouter(APIRouter):
         adopt_router(self, self.adopting_route_class)
 
 
-def adopt_router(router: APIRouter, route_class: type[SSRJSONRoute]) -> None:
+class Adoption:
+    """Counts the routes that were given another class, and those that were left."""
+
+    def __init__(self, route_class: type[SSRJSONRoute]) -> None:
+        self.route_class = route_class
+        self.n_served = self.n_left = 0
+        self._seen: set[int] = set()
+
+    def adopt_router(self, router: APIRouter, *, is_included: bool = False) -> None:
+        if id(router) in self._seen:
+            return
+        self._seen.add(id(router))
+        self._replace_router_class(router)
+        router.route_class = _combined(router.route_class, self.route_class) or router.route_class
+        n_changed = 0
+        for route in router.routes:
+            nested = getattr(route, "original_router", None)  # FastAPI >= 0.137 keeps an included router unchanged
+            if isinstance(nested, APIRouter):
+                self.adopt_router(nested, is_included=True)
+            elif isinstance(route, APIRoute):
+                n_changed += self._adopt_route(route)
+        mark_changed = getattr(router, "_mark_routes_changed", None)
+        if is_included and n_changed and mark_changed is not None:
+            mark_changed()  # otherwise routers that include it would keep the handlers that they have built
+
+    def _replace_router_class(self, router: APIRouter) -> None:
+        router_class = _combined(type(router), _AdoptedRouter)
+        if router_class is None or not _has_class(router, router_class):
+            _LOG.debug("%s: routers that it includes from now on are not changed", type(router))
+            return
+        router.adopting_route_class = self.route_class  # type: ignore[attr-defined]
+
+    def _adopt_route(self, route: APIRoute) -> bool:
+        """Give the route our class, below one of its own. Returns whether it had another one."""
+        previous = type(route)
+        route_class = _combined(previous, self.route_class)
+        if route_class is previous:
+            self.n_served += 1
+            return False
+        is_changed = route_class is not None and _exchange_class(route, route_class)
+        if not is_changed:
+            _LOG.debug("%s is a %s, which builds its handler itself: it stays as it is", route.path, previous)
+        self.n_served += is_changed or issubclass(previous, SSRJSONRoute)
+        self.n_left += not (is_changed or issubclass(previous, SSRJSONRoute))
+        return is_changed
+
+
+def adopt_router(router: APIRouter, route_class: type[SSRJSONRoute]) -> Adoption:
     """Make `route_class` the class of the router's present and future routes, and of those of included routers."""
-    _adopt(router, route_class, set(), is_included=False)
+    adoption = Adoption(route_class)
+    adoption.adopt_router(router)
+    return adoption
 
 
-def _adopt(router: APIRouter, route_class: type[SSRJSONRoute], seen: set[int], *, is_included: bool) -> None:
-    if id(router) in seen:
-        return
-    seen.add(id(router))
-    if type(router) in (APIRouter, _AdoptedRouter):
-        router.__class__ = _AdoptedRouter
-        router.adopting_route_class = route_class  # type: ignore[attr-defined]
-    else:
-        _LOG.debug("%s is a subclass of APIRouter: routers that it includes from now on are not changed", type(router))
-    if _is_replaceable(router.route_class):
-        router.route_class = route_class
-    n_adopted = 0
-    for route in router.routes:
-        nested = getattr(route, "original_router", None)  # FastAPI >= 0.137 keeps an included router unchanged
-        if isinstance(nested, APIRouter):
-            _adopt(nested, route_class, seen, is_included=True)
-        elif isinstance(route, APIRoute):
-            n_adopted += _adopt_route(route, route_class)
-    mark_changed = getattr(router, "_mark_routes_changed", None)
-    if is_included and n_adopted and mark_changed is not None:
-        mark_changed()  # otherwise routers that include it would keep the handlers that they have built
+def _combined(cls: type[Any], ours: type[Any]) -> type[Any] | None:
+    """`ours`, or a class made of a class of the application's own and `ours`; None where there can be none.
+
+    A class that is derived from `SSRJSONRoute` is returned as it is.
+    """
+    own = vars(cls).get(_OWN, cls)
+    if own in (APIRoute, SSRJSONRoute, APIRouter) or _MADE in vars(own) or own is _AdoptedRouter:
+        return ours
+    both: type[Any] | None = own if issubclass(own, (SSRJSONRoute, _AdoptedRouter)) else _class_of_both(own, ours)  # type: ignore[arg-type]
+    return both
 
 
-def _is_replaceable(route_class: type[APIRoute]) -> bool:
-    return route_class in (APIRoute, SSRJSONRoute) or _MADE in vars(route_class)
+@lru_cache(maxsize=256)
+def _class_of_both(own: Any, ours: Any) -> Any:
+    bases = own.__mro__[: own.__mro__.index(APIRoute if issubclass(own, APIRoute) else APIRouter)]
+    if any("__init_subclass__" in vars(base) for base in bases):
+        return None  # which may count or register the class
+    namespace = {"__module__": own.__module__, "__doc__": own.__doc__, "__qualname__": own.__qualname__, _OWN: own}
+    try:
+        return type(own)(own.__name__, (own, ours), namespace)
+    except TypeError:
+        return None
 
 
-def _adopt_route(route: APIRoute, route_class: type[SSRJSONRoute]) -> bool:
-    """Give the route this class. Returns whether it had another one."""
+def _has_class(thing: Any, cls: type[Any]) -> bool:
+    """Give an object a class. Returns whether it has it."""
+    try:
+        thing.__class__ = cls
+    except TypeError:  # other slots
+        return False
+    return True
+
+
+def _exchange_class(route: APIRoute, route_class: type[Any]) -> bool:
+    """Give a route a class and the application that the class builds. Returns whether that is built by ours."""
     previous = type(route)
-    if previous is route_class:
+    vars(route).pop(REACHED, None)
+    if not _has_class(route, route_class):
         return False
-    if not _is_replaceable(previous):
-        _LOG.debug("%s is a %s: it stays as it is", route.path, previous)
-        return False
-    route.__class__ = route_class
     try:
         app = _app_of(route)
     except BaseException:
         route.__class__ = previous
         raise
-    if not _is_same_kind(app, route.app):
+    is_ours = vars(route).pop(REACHED, False) and _is_same_kind(app, route.app)
+    if is_ours:
+        route.app = app
+    else:
         route.__class__ = previous
-        _LOG.debug("the application of %s was replaced: it stays as it is", route.path)
-        return False
-    route.app = app
-    return True
+    return is_ours
 
 
 def _app_of(route: APIRoute) -> Any:

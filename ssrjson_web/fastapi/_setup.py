@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 
 from fastapi import FastAPI
@@ -14,6 +15,8 @@ from ssrjson_web.fastapi._router import adopt_router, route_class_with
 from ssrjson_web.starlette import SSRJSONRequest
 
 __all__ = ["setup"]
+
+_LOG = logging.getLogger("ssrjson_web.fastapi")
 
 
 def setup(
@@ -77,6 +80,12 @@ def _adopt_routes(app: FastAPI, route_class: type[SSRJSONRoute]) -> None:
     """Adopt the application's router. A schema that exists, and may have been edited, is still the one served."""
     routes_version = getattr(app.router, "_get_routes_version", None)  # FastAPI >= 0.137 makes it again after a change
     is_current = routes_version is not None and getattr(app, "_openapi_routes_version", None) == routes_version()
-    adopt_router(app.router, route_class)
+    adoption = adopt_router(app.router, route_class)
+    if adoption.n_served or adoption.n_left:
+        _LOG.info(
+            "the core serves %d of %d routes; `python -m ssrjson_web doctor module:app` says why",
+            adoption.n_served,
+            adoption.n_served + adoption.n_left,
+        )
     if routes_version is not None and is_current:
         app._openapi_routes_version = routes_version()

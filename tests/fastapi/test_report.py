@@ -30,6 +30,14 @@ class OwnRoute(APIRoute):
     pass
 
 
+class HandlingRoute(APIRoute):
+    def get_route_handler(self) -> Any:
+        async def handle(request: Any) -> JSONResponse:
+            return JSONResponse({})
+
+        return handle
+
+
 class OwnResponse(JSONResponse):
     pass
 
@@ -87,6 +95,13 @@ def shop(**options: Any) -> FastAPI:
         return {}
 
     app.include_router(own)
+    handling = APIRouter(prefix="/handling", route_class=HandlingRoute)
+
+    @handling.get("/dict", response_model=None)
+    async def of_handling_route() -> dict[str, str]:
+        return {}
+
+    app.include_router(handling)
     inner = FastAPI(openapi_url=None)
 
     @inner.get("/dict", response_model=None)
@@ -123,7 +138,8 @@ PATHS = {
     "/ours": (True, "returns SSRJSONResponse"),
     "/stock-route": (None, "stock Route"),
     "/outer/router/dict": (True, "what its endpoint returns"),
-    "/own/dict": (False, "OwnRoute is a subclass of APIRoute: derive it from SSRJSONRoute"),
+    "/own/dict": (True, "what its endpoint returns"),
+    "/handling/dict": (False, "HandlingRoute builds its handler without that of APIRoute"),
     "/inner/dict": (False, "setup(app) was not called"),
 }
 

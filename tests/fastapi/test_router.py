@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Request, WebSocket
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from fastapi.routing import APIRoute
 from helpers.fastapi_twins import (
@@ -186,30 +187,106 @@ def test_router_with_our_route_class_needs_no_setup(monkeypatch: pytest.MonkeyPa
         assert served_by_the_core(build(SSRJSONRoute), path, monkeypatch)
 
 
-def test_route_class_of_the_application_is_kept(caplog: pytest.LogCaptureFixture) -> None:
-    class OwnRoute(APIRoute):
-        def get_route_handler(self):
-            handler = super().get_route_handler()
+class NamingRoute(APIRoute):
+    """As the tutorial has it: its handler wraps the one that it gets."""
 
-            async def handle(request: Request):
-                response = await handler(request)
-                response.headers["x-own"] = type(response).__name__
-                return response
+    def get_route_handler(self) -> Any:
+        handler = super().get_route_handler()
 
-            return handle
+        async def handle(request: Request) -> Any:
+            response = await handler(request)
+            response.headers["x-own"] = type(response).__name__
+            return response
 
+        return handle
+
+
+class LoudRoute(NamingRoute):
+    def get_route_handler(self) -> Any:
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Any:
+            try:
+                return await handler(request)
+            except RequestValidationError as error:
+                body = await request.body()
+                raise HTTPException(422, [error.errors()[0]["loc"], body.decode()]) from None
+
+        return handle
+
+
+class UpperRequest(Request):
+    async def body(self) -> bytes:
+        return (await super().body()).upper()
+
+
+class UpperRoute(APIRoute):
+    def get_route_handler(self) -> Any:
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Any:
+            return await handler(UpperRequest(request.scope, request.receive))
+
+        return handle
+
+
+class OddlyBuiltRoute(APIRoute):
+    def get_route_handler(self) -> Any:
+        return APIRoute.get_route_handler(self)
+
+
+class RegisteringRoute(NamingRoute):
+    classes: ClassVar[list[Any]] = []
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        cls.classes.append(cls)
+
+
+OWN_ROUTES = {NamingRoute: True, LoudRoute: True, UpperRoute: True, OddlyBuiltRoute: False, RegisteringRoute: False}
+
+
+@pytest.mark.parametrize(("own", "is_served"), OWN_ROUTES.items(), ids=lambda value: getattr(value, "__name__", value))
+def test_route_class_of_the_application_works_above_ours(
+    own: Any, is_served: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def build() -> FastAPI:
         app = FastAPI()
-        app.router.route_class = OwnRoute
+        app.router.route_class = own
         add_routes(app, "app")
-        router = APIRouter(route_class=OwnRoute)
+        router = APIRouter(route_class=own)
         app.include_router(add_routes(router, "router"), prefix="/r")
         return app
 
-    with caplog.at_level("DEBUG", "ssrjson_web.fastapi"):
-        answers = assert_twins_answer_alike(build, calls_under("", "/r"))
-    assert answers[0].headers["x-own"] == "JSONResponse"
-    assert "OwnRoute" in caplog.text
+    answers = assert_twins_answer_alike(build, calls_under("", "/r"))
+    if issubclass(own, NamingRoute):
+        assert answers[0].headers["x-own"] == "JSONResponse"
+    app = build()
+    for _ in range(2):
+        setup(app)
+        for path in ("/value", "/r/value"):
+            assert served_by_the_core(app, path, monkeypatch) == is_served
+    assert served_by_the_core(app, "/model", monkeypatch) == is_served
+    route = next(route for route in app.routes if getattr(route, "path", "") == "/value")
+    assert isinstance(route, own)
+    assert type(route).__name__ == own.__name__
+    assert isinstance(route, SSRJSONRoute) == is_served
+    app.add_api_route("/later", lambda: {"é": 1})
+    assert served_by_the_core(app, "/later", monkeypatch) == is_served
+    assert RegisteringRoute.classes == []
+
+
+def test_setup_says_how_many_routes_it_serves(caplog: pytest.LogCaptureFixture) -> None:
+    app = FastAPI()
+    with caplog.at_level("INFO", "ssrjson_web.fastapi"):
+        setup(app)
+    assert not caplog.records  # there is no route yet
+    add_routes(app)
+    app.router.route_class = OddlyBuiltRoute
+    app.add_api_route("/odd", lambda: 1)
+    with caplog.at_level("INFO", "ssrjson_web.fastapi"):
+        setup(app)
+    (record,) = caplog.records
+    assert record.getMessage().startswith("the core serves 5 of 6 routes")
 
 
 def test_route_class_derived_from_ours_is_kept_and_works(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,19 +344,22 @@ def test_route_whose_handler_cannot_be_built_is_left_as_it_was(monkeypatch: pyte
     assert isinstance(route, SSRJSONRoute)
 
 
-def test_router_class_of_its_own_is_kept(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_router_class_of_its_own_works_above_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     class OwnRouter(APIRouter):
-        pass
+        def include_router(self, router: APIRouter, **options: Any) -> None:
+            super().include_router(router, **{**options, "prefix": "/own" + options.get("prefix", "")})
 
     app = FastAPI()
     router = OwnRouter()
     add_routes(router)
     app.include_router(router, prefix="/r")
-    with caplog.at_level("DEBUG", "ssrjson_web.fastapi"):
-        setup(app)
-    assert type(router) is OwnRouter
+    setup(app)
+    assert isinstance(router, OwnRouter)
+    assert type(router).__name__ == "OwnRouter"
     assert served_by_the_core(app, "/r/value", monkeypatch)
-    assert ("OwnRouter" in caplog.text) == (FASTAPI_VERSION >= (0, 137))
+    if FASTAPI_VERSION >= (0, 137):
+        router.include_router(add_routes(APIRouter()), prefix="/later")
+        assert served_by_the_core(app, "/r/own/later/value", monkeypatch)
 
 
 @pytest.mark.parametrize("is_inner_set_up", [True, False])
