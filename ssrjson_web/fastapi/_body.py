@@ -7,7 +7,7 @@ from typing import Any
 
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.adapter import models_acceptance
-from ssrjson_web.fastapi._field import has_adapter
+from ssrjson_web.fastapi._field import NoErrors, has_adapter
 from ssrjson_web.fastapi._seams import is_field_class_stock
 
 __all__ = ["with_accepting_body"]
@@ -16,21 +16,26 @@ __all__ = ["with_accepting_body"]
 class AcceptingField:
     """Replaces a `ModelField` of a body. Values that need no validation do not go through pydantic.
 
-    Every other value is validated by the field as a whole, so that errors are FastAPI's own.
+    The first valid value, and every other one, is validated by the field as a whole: errors are FastAPI's own, and so
+    is what stands for their absence.
     """
 
     def __init__(self, field: Any) -> None:
         self._field = field
         # one attribute for the acceptance and what it is of, because threads may share a route
         self._made: tuple[_Acceptance | None, Any, Any] | None = None
+        self._no_errors = NoErrors()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._field, name)
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
-        acceptance = self._acceptance() if is_field_class_stock(type(self._field)) else None
-        made = NotImplemented if acceptance is None else acceptance.for_models(value)
-        return self._field.validate(value, *values, **named) if made is NotImplemented else (made, [])
+        if self._no_errors.is_known and is_field_class_stock(type(self._field)):
+            acceptance = self._acceptance()
+            made = NotImplemented if acceptance is None else acceptance.for_models(value)
+            if made is not NotImplemented:
+                return made, self._no_errors.make()
+        return self._no_errors.learn(self._field.validate(value, *values, **named))
 
     def _acceptance(self) -> _Acceptance | None:
         adapter = self._field._type_adapter

@@ -20,6 +20,26 @@ def has_adapter(field: Any) -> bool:
     return getattr(field, "_type_adapter", None) is not None
 
 
+class NoErrors:
+    """What a field's `validate` returns beside a valid value: None or an empty list, by the version of FastAPI."""
+
+    def __init__(self) -> None:
+        self._errors: Any = NotImplemented
+
+    @property
+    def is_known(self) -> bool:
+        return self._errors is not NotImplemented
+
+    def learn(self, result: Any) -> Any:
+        """Look at a result of `validate`, which is returned."""
+        if not result[1]:
+            self._errors = result[1]
+        return result
+
+    def make(self) -> Any:
+        return copy.copy(self._errors)
+
+
 class EncodedValue(NamedTuple):
     """Stands for a validated value between the two steps of a field: its body is encoded already."""
 
@@ -83,6 +103,7 @@ class EncodingField:
         self._as_dump_json = _CurrentEncoder(field, like_dump_json=True)
         self._as_response = _CurrentEncoder(field, like_dump_json=False)
         self._latest: _CurrentEncoder | None = None
+        self._no_errors = NoErrors()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._field, name)
@@ -92,11 +113,11 @@ class EncodingField:
 
         Until the first value is serialized the options are unknown, and the field validates.
         """
-        if self._latest is not None and self._is_stock():
+        if self._latest is not None and self._no_errors.is_known and self._is_stock():
             encoded = self._latest.encode_unvalidated(value)
             if encoded is not None:
-                return encoded, []
-        return self._field.validate(value, *values, **named)
+                return encoded, self._no_errors.make()
+        return self._no_errors.learn(self._field.validate(value, *values, **named))
 
     def serialize_json(
         self,

@@ -236,7 +236,7 @@ def test_text_of_no_moment_is_left_to_pydantic(text: str) -> None:
     acceptance = models_acceptance(TypeAdapter(Item))
     assert acceptance is not None
     assert acceptance.for_models(item(made=text)) is NotImplemented
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValueError):  # noqa: PT011 - before 2.8 pydantic raises one of its own for the year 0
         TypeAdapter(Item).validate_python(item(made=text))
 
 
