@@ -119,6 +119,7 @@ class Workers:
     def reset_after_fork(self) -> None:
         """Make a new lock, in the child of a fork: a thread of the parent may have held the old one."""
         self._lock = threading.Lock()
+        self._has_left = False
 
     def write(self, figures: Mapping[str, Any]) -> None:
         """Write this process's figures. The file stays when the process ends, unless the middleware is freed before."""
@@ -127,8 +128,10 @@ class Workers:
         pid = os.getpid()
         file = self._folder / f"{pid}-{_started(pid)}.json"
         try:
-            self._folder.mkdir(mode=0o700, exist_ok=True)  # another worker that ended may have removed it
             with self._lock:
+                if self._has_left:  # the sampler's thread comes too late
+                    return
+                self._folder.mkdir(mode=0o700, exist_ok=True)  # another worker that ended may have removed it
                 _replace(file, figures)
         except OSError as error:
             self.problem = f"figures cannot be shared: {error}"
@@ -148,6 +151,8 @@ class Workers:
             self.write(figures)
         elif self._leader != os.getpid():  # it never had a request, and did not fork the others
             return
+        with self._lock:
+            self._has_left = True
         if self._leader in (None, os.getpid()) and not self.others():
             self._forget_ended()
             _remove(own, os.getpid())

@@ -162,6 +162,14 @@ def test_run_in_a_named_folder_begins_without_the_counts_of_the_one_before(folde
     assert (mine.others(), mine.ended()) == ([], None)
 
 
+def test_figures_that_come_after_leaving_are_dropped(folder: Path) -> None:
+    mine = made(folder)
+    mine.write({"pid": os.getpid(), **counted("2xx")})
+    mine.leave({"pid": os.getpid(), **counted("2xx 2xx")})
+    mine.write({"pid": os.getpid(), **counted("2xx")})  # by the sampler's thread, which ends at its next sample
+    assert list(folder.iterdir()) == []
+
+
 def test_last_worker_leaves_nothing_behind_and_one_of_several_its_counts(folder: Path) -> None:
     mine = made(folder)
     mine.write({"pid": os.getpid(), **counted("2xx")})
