@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "pyobject/python.h"
+#include "pyobject/unicode.h"
 
 /* Levels of containers and models that are looked into. */
 #define ACCEPTANCE_MAX_DEPTH 24
@@ -91,6 +91,9 @@ struct acceptance {
 
 /* Whether two strs, of no subclass, are equal. */
 static inline bool names_are_equal(PyObject *one, PyObject *other) {
+    if (!unicode_is_ready(one) || !unicode_is_ready(other)) {
+        return one == other;
+    }
     const Py_ssize_t n = PyUnicode_GET_LENGTH(one);
     return one == other ||
            (n == PyUnicode_GET_LENGTH(other) && PyUnicode_KIND(one) == PyUnicode_KIND(other) &&

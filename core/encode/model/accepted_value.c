@@ -5,6 +5,7 @@
 
 #include "encode/model/plan.h"
 #include "pyobject/snapshot.h"
+#include "pyobject/unicode.h"
 #include "text/standard_text.h"
 
 static bool text_has_surrogate(PyObject *text) {
@@ -44,6 +45,9 @@ static bool scalar_passes(const struct accepted *accepted, PyObject *value) {
                number <= accepted->greatest_float;
     }
     case ACCEPTED_TEXT: {
+        if (!unicode_is_ready(value)) {
+            return false;
+        }
         const Py_ssize_t n = PyUnicode_GET_LENGTH(value);
         return n >= accepted->least_int && n <= accepted->greatest_int &&
                !text_has_surrogate(value);
@@ -284,6 +288,9 @@ static PyObject *find_field(const struct accepted_field *field, PyObject *dict) 
     PyObject *found = PyDict_GetItemWithError(dict, field->key);
     if (found == NULL && field->other_key != NULL) {
         found = PyDict_GetItemWithError(dict, field->other_key);
+    }
+    if (found == NULL) {
+        PyErr_Clear(); /* of a key that was added meanwhile, and that is no str */
     }
     return found;
 }
