@@ -32,11 +32,11 @@ from ssrjson_web import scan_utf8_cache
 GOALS: Sequence[WebGoal] = (
     WebGoal(kind="dict", ours=SET_UP.name, at_least=20),
     WebGoal(kind="dict", ours=SET_UP.name, over=ORJSON_CLASS.name, at_least=15),
-    WebGoal(kind="instances", ours=SET_UP.name, at_least=1.5, no_cache=True),
-    WebGoal(kind="dicts", ours=SET_UP.name, at_least=1.2, no_cache=True),
+    WebGoal(kind="instances", ours=SET_UP.name, at_least=2, no_cache=True),
+    WebGoal(kind="dicts", ours=SET_UP.name, at_least=3, no_cache=True),
     WebGoal(kind="direct", ours=OUR_CLASS.name, over=ORJSON_CLASS.name, at_least=1.1),
     WebGoal(kind="post-any", ours=SET_UP.name, at_least=2),
-    WebGoal(kind="post-models", ours=SET_UP.name, at_least=1.4),
+    WebGoal(kind="post-models", ours=SET_UP.name, at_least=2),
 )
 
 

@@ -345,7 +345,8 @@ def test_audit_of_all_that_the_collector_knows_reaches_what_a_scan_does() -> Non
     everything = gc.get_objects()
     found = audit(everything)
     assert found.strings > 10_000
-    assert abs(found.strings - scan_utf8_cache(everything)["strings"]) < 500  # objects that the first call made
+    # objects that the first call made, and that are gone since: more of them in a process with more modules
+    assert abs(found.strings - scan_utf8_cache(everything)["strings"]) < found.strings / 100
 
 
 # ---- that nothing is touched ------------------------------------------------------------------
