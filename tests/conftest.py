@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -32,6 +33,16 @@ settings.register_profile(
     "thorough", max_examples=5000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("SSRJSON_TEST_PROFILE", "quick"))
+
+# An address, and a set of strs, whose order each process draws anew.
+NAME_OF_ONE_PROCESS = re.compile(r"\b0x[0-9a-f]{6,}|\{'[^':]*', '")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuses names of tests that differ between processes: the workers of pytest-xdist would not agree on them."""
+    for item in items:
+        if NAME_OF_ONE_PROCESS.search(item.name):
+            raise pytest.UsageError(f"{item.nodeid}: the name differs in each process; say ids= or use lasting_repr")
 
 
 @pytest.fixture(scope="module", params=_core.get_current_features()["levels"])

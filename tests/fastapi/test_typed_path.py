@@ -98,7 +98,7 @@ VALUES: dict[str, Any] = {
         *({f"response_model_{name}": True} for name in ("exclude_unset", "exclude_defaults", "exclude_none")),
         *({"response_model_by_alias": False}, {"response_model_include": {"id", "title"}}),
     ],
-    ids=str,
+    ids=lambda options: ",".join(options) or "plain",
 )
 def test_responses_are_stocks(value: Any, options: dict[str, Any]) -> None:
     def build() -> FastAPI:
