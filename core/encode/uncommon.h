@@ -213,7 +213,7 @@ static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyO
 
 /* Whether exact_types lets the walk write a dict with these keys instead of the hook. */
 static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObject *dict) {
-    if (!encoder->options->sqlalchemy_safe && dict_has_only_str_keys(dict)) {
+    if (!encoder->options->sqlalchemy_safe && dict_records_str_keys(dict)) {
         return true;
     }
     PyObject *key;

@@ -154,18 +154,12 @@ static ALWAYS_INLINE const char *dict_str_pairs(PyObject *dict, size_t *n_bytes)
 #endif
 }
 
-/* Whether all keys are known to be strs and of no subclass, so that a look-up by str compares them
- * without Python code. */
-static ALWAYS_INLINE bool dict_has_only_str_keys(PyObject *dict) {
+/* Whether a dict records that all its keys are strs of no subclass, so that a look-up by str
+ * compares them without Python code. Such keys may be all the same where it records nothing. */
+static ALWAYS_INLINE bool dict_records_str_keys(PyObject *dict) {
 #if !IS_DICT_LAYOUT_KNOWN
-    PyObject *key;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(dict, &position, &key, NULL)) {
-        if (!PyUnicode_CheckExact(key)) {
-            return false;
-        }
-    }
-    return true;
+    (void)dict;
+    return false;
 #elif PY_VERSION_HEX < 0x030b0000
     /* of other dicts only the look-up function tells, and it has no public name */
     return ((PyDictObject *)dict)->ma_values != NULL;
@@ -175,6 +169,21 @@ static ALWAYS_INLINE bool dict_has_only_str_keys(PyObject *dict) {
     }
     return ((const struct dict_keys *)((PyDictObject *)dict)->ma_keys)->kind != 0;
 #endif
+}
+
+/* Whether all keys are strs of no subclass: by looking at each where the dict records nothing. */
+static inline bool dict_has_only_str_keys(PyObject *dict) {
+    if (dict_records_str_keys(dict)) {
+        return true;
+    }
+    PyObject *key;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(dict, &position, &key, NULL)) {
+        if (!PyUnicode_CheckExact(key)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* The key and value of entry i; false where it was deleted. */

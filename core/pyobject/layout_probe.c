@@ -178,10 +178,10 @@ static bool dicts_are_read(void) {
     bool hold = dict != NULL && dict_is_read(dict) && PyDict_DelItemString(dict, "b") == 0 &&
                 dict_is_read(dict);
 #if PY_VERSION_HEX >= 0x030b0000
-    hold = hold && dict_has_only_str_keys(dict);
+    hold = hold && dict_records_str_keys(dict);
 #endif
     hold = hold && PyDict_SetItem(dict, Py_None, Py_True) == 0 && dict_is_read(dict) &&
-           !dict_has_only_str_keys(dict);
+           !dict_records_str_keys(dict);
     for (long i = 0; hold && i < 300; i++) { /* positions of two bytes each */
         PyObject *const number = PyLong_FromLong(i);
         hold = number != NULL && PyDict_SetItem(dict, number, number) == 0;

@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-#include "pyobject/set.h"
+#include "encode/model/description.h"
 #include "pyobject/type.h"
 
+/* In the order of enum acceptance_check. */
 static const char *const ACCEPTED_NAMES[] = {"type",  "int",    "float", "text",     "among",
                                              "real",  "call",   "date",  "datetime", "uuid",
                                              "items", "values", "model"};
@@ -196,15 +197,9 @@ static struct accepted_model *accepted_model_new(PyObject *description, int dept
 }
 
 static bool find_check(PyObject *name, enum acceptance_check *check) {
-    for (size_t i = 0; i < sizeof ACCEPTED_NAMES / sizeof *ACCEPTED_NAMES; i++) {
-        if (PyUnicode_Check(name) &&
-            PyUnicode_CompareWithASCIIString(name, ACCEPTED_NAMES[i]) == 0) {
-            *check = (enum acceptance_check)i;
-            return true;
-        }
-    }
-    PyErr_Format(PyExc_ValueError, "an acceptance has no check %R", name);
-    return false;
+    const int place = NAME_PLACE(name, ACCEPTED_NAMES, "an acceptance has no check");
+    *check = (enum acceptance_check)place;
+    return place >= 0;
 }
 
 /* Whether a check can be applied to objects of a type. */
@@ -231,21 +226,6 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
 /* Whether a validator may be called. */
 static bool check_calls(enum acceptance_check check) {
     return check >= ACCEPTED_CALL && check <= ACCEPTED_UUID;
-}
-
-/* Whether looking a value up among the known ones runs no code of theirs. */
-static bool is_known_plain(PyObject *known) {
-    if (!PyFrozenSet_CheckExact(known)) {
-        return false;
-    }
-    Py_ssize_t position = 0;
-    PyObject *one;
-    while (set_next(known, &position, &one)) {
-        if (!PyUnicode_CheckExact(one) && !PyLong_CheckExact(one) && !PyBool_Check(one)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* The bounds of a check; None leaves the one that every value is within. False with an exception
@@ -286,7 +266,8 @@ static bool accepted_init(struct accepted *accepted, PyObject *description, int 
         return false;
     }
     if (!check_suits(accepted->check, (PyTypeObject *)type) ||
-        (accepted->check == ACCEPTED_AMONG && !is_known_plain(known)) ||
+        (accepted->check == ACCEPTED_AMONG &&
+         !(PyFrozenSet_CheckExact(known) && set_is_plain(known))) ||
         (check_calls(accepted->check) && !PyCallable_Check(known))) {
         PyErr_SetString(PyExc_TypeError, "an accepted type lacks what it is checked by");
         return false;

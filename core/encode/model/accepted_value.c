@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "encode/model/plan.h"
+#include "pyobject/dict.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
 #include "text/standard_text.h"
@@ -271,18 +272,6 @@ static bool is_text_in_order(const struct accepted_model *model, PyObject *dict)
     return true;
 }
 
-static bool dict_has_exact_str_keys(PyObject *dict) {
-    Py_ssize_t position = 0;
-    PyObject *key;
-    PyObject *value;
-    while (PyDict_Next(dict, &position, &key, &value)) {
-        if (!PyUnicode_CheckExact(key)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The value of a field in a dict of strs, borrowed; NULL where it is absent. */
 static PyObject *find_field(const struct accepted_field *field, PyObject *dict) {
     PyObject *found = PyDict_GetItemWithError(dict, field->key);
@@ -312,7 +301,7 @@ static PyObject *absent_field(const struct accepted_field *field, enum acceptanc
  * added to `names`, which may be NULL. */
 static PyObject *accept_fields(const struct accepted_model *model, PyObject *dict, PyObject *names,
                                enum acceptance_purpose purpose) {
-    if (!dict_has_exact_str_keys(dict)) {
+    if (!dict_has_only_str_keys(dict)) {
         return NULL;
     }
     const bool leaves_out =
@@ -382,7 +371,7 @@ static PyObject *accept_object(struct accepted_model *model, PyObject *object) {
         return NULL;
     }
     PyObject *const dict = way == ATTRIBUTES_IN_DICT ? object_dict_snapshot(object) : NULL;
-    if (way == ATTRIBUTES_IN_DICT && (dict == NULL || !dict_has_exact_str_keys(dict))) {
+    if (way == ATTRIBUTES_IN_DICT && (dict == NULL || !dict_has_only_str_keys(dict))) {
         return NULL;
     }
     Py_XINCREF(dict);

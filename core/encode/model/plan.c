@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "encode/model/description.h"
 #include "pyobject/type.h"
 
 static void plan_free(PyObject *capsule) {
@@ -86,14 +87,9 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
 
 static bool find_kind(PyObject *name, enum plan_kind *kind) {
     static const char *const names[] = {"attributes", "dict", "ordered-dict", "root", "opaque"};
-    for (int i = 0; i < 5; i++) {
-        if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0) {
-            *kind = (enum plan_kind)i;
-            return true;
-        }
-    }
-    PyErr_Format(PyExc_ValueError, "there is no plan of kind %R", name);
-    return false;
+    const int place = NAME_PLACE(name, names, "there is no plan of kind");
+    *kind = (enum plan_kind)place;
+    return place >= 0;
 }
 
 /* The offset of a slot by its name; -1 where there is none. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/model/rule.h"
 
-#include <string.h>
-
-#include "pyobject/set.h"
+#include "encode/model/description.h"
 #include "pyobject/snapshot.h"
 
 /* ---- compiling ----------------------------------------------------------------------------- */
@@ -32,24 +30,14 @@ void rule_free(struct rule *rule) {
 
 static bool rule_new_at(PyObject *description, int depth, struct rule **rule);
 
-static const struct {
-    const char *name;
-    enum rule_check check;
-} CHECKS[] = {
-    {"type", CHECK_TYPE},     {"model", CHECK_MODEL},   {"finite", CHECK_FINITE},
-    {"among", CHECK_AMONG},   {"items", CHECK_ITEMS},   {"places", CHECK_PLACES},
-    {"values", CHECK_VALUES}, {"fields", CHECK_FIELDS},
-};
+/* In the order of enum rule_check. */
+static const char *const CHECK_NAMES[] = {"type",  "model",  "finite", "among",
+                                          "items", "places", "values", "fields"};
 
 static bool find_check(PyObject *name, enum rule_check *check) {
-    for (size_t i = 0; i < sizeof CHECKS / sizeof *CHECKS; i++) {
-        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, CHECKS[i].name) == 0) {
-            *check = CHECKS[i].check;
-            return true;
-        }
-    }
-    PyErr_Format(PyExc_ValueError, "a rule has no check %R", name);
-    return false;
+    const int place = NAME_PLACE(name, CHECK_NAMES, "a rule has no check");
+    *check = (enum rule_check)place;
+    return place >= 0;
 }
 
 /* Whether a check can be applied to objects of a type. */
@@ -68,18 +56,6 @@ static bool check_suits(enum rule_check check, const PyTypeObject *type) {
     case CHECK_FIELDS: return type == &PyDict_Type;
     }
     return false;
-}
-
-/* Whether searching for a value among the known ones runs no code of theirs. */
-static bool is_among_plain(PyObject *known) {
-    Py_ssize_t position = 0;
-    PyObject *one;
-    while (set_next(known, &position, &one)) {
-        if (!PyUnicode_CheckExact(one) && !PyLong_CheckExact(one) && !PyBool_Check(one)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Whether searching for a key among the known ones runs no code of theirs, and each key's place is
@@ -125,7 +101,7 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
         PyErr_SetString(PyExc_TypeError, "a rule's check lacks what it checks by");
         return false;
     }
-    if ((is_known_set && !is_among_plain(known)) ||
+    if ((is_known_set && !set_is_plain(known)) ||
         (is_known_dict && !are_places_sound(known, n_rules))) {
         PyErr_SetString(PyExc_TypeError, "a rule knows what it cannot look up");
         return false;
@@ -166,14 +142,9 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
 
 static bool find_library(PyObject *name, enum model_library *library) {
     static const char *const names[] = {"", "pydantic", "msgspec"};
-    for (int i = 0; i < 3; i++) {
-        if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0) {
-            *library = (enum model_library)i;
-            return true;
-        }
-    }
-    PyErr_Format(PyExc_ValueError, "there is no rule of a library %R", name);
-    return false;
+    const int place = NAME_PLACE(name, names, "there is no rule of a library");
+    *library = (enum model_library)place;
+    return place >= 0;
 }
 
 static bool rule_new_at(PyObject *description, int depth, struct rule **result) {
