@@ -108,6 +108,7 @@ def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) 
 
 
 def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
+    """Those that encode responses; none for a route whose responses are not ours to make."""
     field = getattr(state, field_name)
     response_class = state.response_class
     is_default = isinstance(response_class, DefaultPlaceholder)

@@ -87,10 +87,12 @@ class Adoption:
             self.n_served += 1
             return False
         is_changed = route_class is not None and _exchange_class(route, route_class)
+        is_served = is_changed or issubclass(previous, SSRJSONRoute)
+        self.n_served += is_served
+        self.n_left += not is_served
         if not is_changed:
-            _LOG.debug("%s is a %s, which builds its handler itself: it stays as it is", route.path, previous)
-        self.n_served += is_changed or issubclass(previous, SSRJSONRoute)
-        self.n_left += not (is_changed or issubclass(previous, SSRJSONRoute))
+            reason = "can have no other class" if route_class is None else "builds its handler or application itself"
+            _LOG.debug("%s is a %s, which %s: it stays as it is", route.path, previous, reason)
         return is_changed
 
 

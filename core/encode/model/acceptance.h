@@ -59,7 +59,8 @@ struct accepted_model {
     bool leaves_out_unset;   /* in the text */
     bool leaves_out_none;    /* in the text */
     bool is_written_in_full; /* a dict with the fields in their order is its own text */
-    bool is_made_in_full;    /* a copy of it is the model's __dict__ */
+    bool is_made_in_full;    /* a dict with the fields in their order has the model's
+                                attributes as its keys */
     Py_ssize_t slots[N_MODEL_SLOTS]; /* offsets in the model; -1: there is none */
     PyObject *all_names;             /* owned frozenset: of the attributes */
     PyObject *blank_text;   /* owned dict: None under each key of the text; it is copied, which is

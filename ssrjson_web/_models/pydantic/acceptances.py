@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import decimal
 import enum
+import functools
 import math
 import operator
 import sys
@@ -154,19 +155,13 @@ def _exact(kind: str, schema: Schema) -> tuple[Accepted, ...]:
         bounds = _int_bounds(schema) if kind == "int" else _float_bounds(schema)
         if bounds is None:
             return ()
-        return (Accepted(*_NUMBERS[kind, bounds == (None, None)], *bounds),)
+        if kind == "float":  # which must be finite in any case
+            return (Accepted(float, "float", *bounds),)
+        return (Accepted(int, "type" if bounds == (None, None) else "int", *bounds),)
     return (Accepted(SCALARS[kind][0]),) if kind in _KEPT else ()
 
 
 _CONVERTING = ("real", "call", "date", "datetime", "uuid")
-
-_NUMBERS: dict[tuple[str, bool], tuple[type, Any]] = {
-    ("int", True): (int, "type"),
-    ("int", False): (int, "int"),
-    ("float", True): (float, "float"),
-    ("float", False): (float, "float"),
-}
-"""The type and the check of numbers by whether they have no bounds: a float is finite in either case."""
 
 
 def _validator_of(schema: Schema, config: Mapping[str, Any]) -> Callable[[Any], Any] | None:
@@ -287,7 +282,7 @@ class _AcceptanceReader(RuleReader):
         if any(callable(value) for key, value in schema.items() if key not in ("cls", "metadata")):
             return exact
         own = {one.exact_type for one in exact}
-        called = [cls for cls in _CALLED.get(kind, ()) if cls not in own and (kind != "enum" or cls is not bool)]
+        called = [cls for cls in _CALLED.get(kind, ()) if cls not in own]
         if kind == "float" and exact:
             least, greatest = exact[0].least, exact[0].greatest
             return (*exact, Accepted(int, "real", least, greatest))
@@ -433,7 +428,7 @@ class ModelsAcceptanceReader(_AcceptanceReader):
     """Reads of which values models can be made without validation."""
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
-        return super().read(config) if MAKES_EQUAL_MODELS else None
+        return super().read(config) if _makes_equal_models() else None
 
     def _any(self) -> Acceptance:
         return None
@@ -459,8 +454,12 @@ def _default(schema: Schema) -> tuple[()] | tuple[Any]:
     return (factory(),) if factory in (list, dict) else ()
 
 
+@functools.cache
 def _makes_equal_models() -> bool:
-    """Whether a model that the core makes cannot be told from one of this pydantic."""
+    """Whether a model that the core makes cannot be told from one of this pydantic.
+
+    It may have attributes that this module does not know, and that would be absent.
+    """
 
     class Probe(BaseModel):
         n: int
@@ -476,5 +475,3 @@ def _makes_equal_models() -> bool:
 
 
 _ABSENT = object()
-MAKES_EQUAL_MODELS = _makes_equal_models()
-"""Whether models are made at all: attributes of models that this module does not know would be absent."""
