@@ -107,6 +107,24 @@ static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *ru
     return float_text_of_lane(&run->texts[index / U64_LANES], index % U64_LANES);
 }
 
+/* The functions for units of OUTPUT_BITS. */
+#define UNIT_NAME(noun) CONCAT(noun, OUTPUT_BITS)
+
+#define OUTPUT_BITS 8
+#include "encode/output.tmpl.h"
+#include "encode/native/ndarray_output.tmpl.h"
+#undef OUTPUT_BITS
+
+#define OUTPUT_BITS 16
+#include "encode/output.tmpl.h"
+#include "encode/native/ndarray_output.tmpl.h"
+#undef OUTPUT_BITS
+
+#define OUTPUT_BITS 32
+#include "encode/output.tmpl.h"
+#include "encode/native/ndarray_output.tmpl.h"
+#undef OUTPUT_BITS
+
 #define OUTPUT utf8
 #define OUTPUT_BITS 8
 #include "encode/walk.tmpl.h"

@@ -9,9 +9,7 @@
 #define NAME(noun) CONCAT(noun, OUTPUT)
 #define unit_t CONCAT(OUTPUT_UNIT, OUTPUT)
 
-#include "encode/output.tmpl.h"
-/* uses the functions of output.tmpl.h */
-#include "encode/native/ndarray_output.tmpl.h"
+#include "encode/string_output.tmpl.h"
 
 /* Stop at a string that was not written; where a wider output is wanted, its cursor is set. */
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
@@ -33,12 +31,12 @@ static COLD unit_t *NAME(put_closing)(const struct encoder *encoder, struct outp
     if (UNLIKELY(output->options->indent != NULL) &&
         (has_output || (has_skipped && output->options->context->quirks.keeps_line_of_skipped))) {
         if (!has_output) {
-            out = NAME(put_line_break)(output, out, encoder_depth(encoder) + 1);
+            out = UNIT_NAME(put_line_break)(output, out, encoder_depth(encoder) + 1);
             if (out == NULL) {
                 return NULL;
             }
         }
-        out = NAME(put_line_break)(output, out, encoder_depth(encoder));
+        out = UNIT_NAME(put_line_break)(output, out, encoder_depth(encoder));
         if (out == NULL) {
             return NULL;
         }
@@ -51,7 +49,7 @@ static COLD unit_t *NAME(put_closing)(const struct encoder *encoder, struct outp
 static NOINLINE unit_t *NAME(put_any_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
     struct output *const output = &encoder->output;
     if (LIKELY(long_is_below_2_64(number))) {
-        return NAME(put_int64)(output, out, number);
+        return UNIT_NAME(put_int64)(output, out, number);
     }
     if (output->options->int53 == INT53_ERROR) {
         output_fail(output, ERROR_INT53, number);
@@ -61,7 +59,7 @@ static NOINLINE unit_t *NAME(put_any_int)(struct encoder *encoder, unit_t *out, 
     if (digits == NULL) {
         return NULL;
     }
-    out = NAME(put_digits)(output, out, digits);
+    out = UNIT_NAME(put_digits)(output, out, digits);
     Py_DECREF(digits);
     return out;
 }
@@ -71,13 +69,13 @@ static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *o
     struct output *const output = &encoder->output;
     *out++ = '"';
     if (PyFloat_Check(key)) {
-        out = NAME(put_float)(output, out, key);
+        out = UNIT_NAME(put_float)(output, out, key);
     } else if (key == Py_True) {
-        out = NAME(put_ascii)(out, "true", 4);
+        out = UNIT_NAME(put_ascii)(out, "true", 4);
     } else if (key == Py_False) {
-        out = NAME(put_ascii)(out, "false", 5);
+        out = UNIT_NAME(put_ascii)(out, "false", 5);
     } else if (key == Py_None) {
-        out = NAME(put_ascii)(out, "null", 4);
+        out = UNIT_NAME(put_ascii)(out, "null", 4);
     } else {
         assert(PyLong_Check(key));
         output->is_in_key = true;
@@ -102,7 +100,7 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
             return NAME(put_any_int)(encoder, out, value);
         }
         if (PyFloat_Check(value)) {
-            return NAME(put_float)(output, out, value);
+            return UNIT_NAME(put_float)(output, out, value);
         }
     }
     if (Py_TYPE(value) == output->options->context->fragment_type) {
@@ -112,21 +110,21 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
     switch (encoder_enter_uncommon(encoder, value, &native)) {
     case NATIVE_AS_TEXT:
         *out = '"';
-        out = NAME(put_ascii)(out + 1, native.text, native.n_text);
+        out = UNIT_NAME(put_ascii)(out + 1, native.text, native.n_text);
         *out = '"';
         return out + 1;
-    case NATIVE_AS_DIGITS: return NAME(put_ascii)(out, native.text, native.n_text);
+    case NATIVE_AS_DIGITS: return UNIT_NAME(put_ascii)(out, native.text, native.n_text);
     case NATIVE_AS_NUMBER:
-        out = NAME(put_raw)(output, out, native.object);
+        out = UNIT_NAME(put_raw)(output, out, native.object);
         Py_DECREF(native.object);
         return out;
     case NATIVE_NDARRAY:
-        out = NAME(put_ndarray)(output, out, &native.array, encoder_depth(encoder));
+        out = UNIT_NAME(put_ndarray)(output, out, &native.array, encoder_depth(encoder));
         ndarray_close(&native.array);
         return out;
-    case NATIVE_AS_NULL: return NAME(put_ascii)(out, "null", 4);
-    case NATIVE_AS_EMPTY_ARRAY: return NAME(put_ascii)(out, "[]", 2);
-    case NATIVE_AS_EMPTY_OBJECT: return NAME(put_ascii)(out, "{}", 2);
+    case NATIVE_AS_NULL: return UNIT_NAME(put_ascii)(out, "null", 4);
+    case NATIVE_AS_EMPTY_ARRAY: return UNIT_NAME(put_ascii)(out, "[]", 2);
+    case NATIVE_AS_EMPTY_OBJECT: return UNIT_NAME(put_ascii)(out, "{}", 2);
     case NATIVE_IN_ARRAY: *out = '['; return out + 1;
     case NATIVE_IN_OBJECT: *out = '{'; return out + 1;
     case NATIVE_AS_VALUE: return out;
@@ -134,15 +132,6 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
     case NATIVE_NOT_KNOWN: break;
     }
     return NULL;
-}
-
-/* Close a container that is read in place: the bracket replaces the separator after its last item,
- * if there is one. */
-static ALWAYS_INLINE unit_t *NAME(close_in_place)(const struct output *output, unit_t *out,
-                                                  char bracket, bool has_output) {
-    out -= has_output ? output->item_separator.n : 0;
-    *out = (unit_t)bracket;
-    return out + 1;
 }
 
 #if HAS_KEY_TEXTS
@@ -218,8 +207,8 @@ static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
     if (top_find(&top) && top.frame->is_in_place) {
         top_unpack(&top);
     }
-    if (UNLIKELY(!NAME(has_room)(output, out))) {
-        out = NAME(grow)(output, out, 0);
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
+        out = UNIT_NAME(grow)(output, out, 0);
         if (out == NULL) {
             goto failed;
         }
@@ -237,12 +226,12 @@ value: {
         if (top.layout == LAYOUT_ITEMS && is_int_run(top_run(&top), top_n_left(&top)) &&
             output->is_compact) {
             Py_ssize_t n_run;
-            next = NAME(put_ints)(out, top_run(&top), top_n_left(&top), &n_run);
+            next = UNIT_NAME(put_ints)(out, top_run(&top), top_n_left(&top), &n_run);
             top_skip_run(&top, n_run);
             goto scalar;
         }
 #endif
-        next = NAME(put_int64)(output, out, value);
+        next = UNIT_NAME(put_int64)(output, out, value);
     } else if (type == &PyDict_Type) {
         goto dict;
     } else if (type == &PyList_Type) {
@@ -254,24 +243,24 @@ value: {
             const Py_ssize_t n_left = top_n_left(&top);
             if (n_left > 1 && Py_TYPE(top_run(&top)[1]) == type) {
                 Py_ssize_t n_run;
-                next = NAME(put_floats)(out, top_run(&top), n_left, &n_run);
+                next = UNIT_NAME(put_floats)(out, top_run(&top), n_left, &n_run);
                 top_skip_run(&top, n_run);
                 goto scalar;
             }
         }
 #endif
-        next = NAME(put_float)(output, out, value);
+        next = UNIT_NAME(put_float)(output, out, value);
     } else if (value == Py_None || value == Py_True || value == Py_False) {
         if (top.layout == LAYOUT_ITEMS && top_n_left(&top) > 1 && is_constant(top_run(&top)[1]) &&
             output->is_compact) {
             Py_ssize_t n_run;
-            next = NAME(put_constants)(out, top_run(&top), top_n_left(&top), &n_run);
+            next = UNIT_NAME(put_constants)(out, top_run(&top), top_n_left(&top), &n_run);
             top_skip_run(&top, n_run);
             goto scalar;
         }
-        out = value == Py_None   ? NAME(put_ascii)(out, "null", 4)
-              : value == Py_True ? NAME(put_ascii)(out, "true", 4)
-                                 : NAME(put_ascii)(out, "false", 5);
+        out = value == Py_None   ? UNIT_NAME(put_ascii)(out, "null", 4)
+              : value == Py_True ? UNIT_NAME(put_ascii)(out, "true", 4)
+                                 : UNIT_NAME(put_ascii)(out, "false", 5);
         goto item_done;
     } else if (type == &PyTuple_Type) {
         goto tuple;
@@ -287,25 +276,25 @@ scalar:
 
 item_done:
     if (LIKELY(top.layout == LAYOUT_STR_PAIRS)) {
-        out = NAME(put_short_separator)(out, &output->item_separator);
+        out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
         goto str_pair;
     }
     if (LIKELY(top.layout == LAYOUT_ITEMS)) {
-        out = NAME(put_short_separator)(out, &output->item_separator);
+        out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
         goto item;
     }
     if (UNLIKELY(top.layout == LAYOUT_NONE)) {
         is_item_done = true;
         goto find;
     }
-    out = NAME(put_short_separator)(out, &output->item_separator);
+    out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
     if (LIKELY(top.layout == LAYOUT_SHARED)) {
         goto shared_pair;
     }
     goto pair;
 
 str_pair:
-    if (UNLIKELY(!NAME(has_room)(output, out))) {
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
         goto grow;
     }
     if (UNLIKELY(top.at == top.end)) {
@@ -335,7 +324,7 @@ key: {
         left->key = key;
         return NAME(stop)(left, RESUME_KEY, value);
     }
-    out = NAME(put_key_separator)(output, next);
+    out = UNIT_NAME(put_key_separator)(output, next);
     if (UNLIKELY(out == NULL)) {
         goto failed;
     }
@@ -349,8 +338,8 @@ key: {
 #endif
 }
 value_after_more: /* more than the room for an item may have been written */
-    if (UNLIKELY(!NAME(has_room)(output, out))) {
-        out = NAME(grow)(output, out, 0);
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
+        out = UNIT_NAME(grow)(output, out, 0);
         if (out == NULL) {
             goto failed;
         }
@@ -358,18 +347,18 @@ value_after_more: /* more than the room for an item may have been written */
     goto value;
 
 item:
-    if (UNLIKELY(!NAME(has_room)(output, out))) {
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
         goto grow;
     }
     if (UNLIKELY(top.at == top.end)) {
-        out = NAME(close_in_place)(output, out, ']', true);
+        out = UNIT_NAME(close_in_place)(output, out, ']', true);
         goto pop;
     }
     value = top_next_item(&top);
     goto value;
 
 shared_pair:
-    if (UNLIKELY(!NAME(has_room)(output, out))) {
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
         goto grow;
     }
     if (UNLIKELY(top.at == top.end)) {
@@ -383,11 +372,11 @@ shared_pair:
 #endif
 
 pair:
-    if (UNLIKELY(!NAME(has_room)(output, out))) {
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
         goto grow;
     }
     if (!top_next_pair(&top, &key, &value)) {
-        out = NAME(close_in_place)(output, out, '}', top.frame->has_output);
+        out = UNIT_NAME(close_in_place)(output, out, '}', top.frame->has_output);
         goto pop;
     }
 
@@ -407,7 +396,7 @@ any_pair:
         top_find(&top);
     }
     if (UNLIKELY(!top.frame->is_in_place)) {
-        out = NAME(begin_item_at)(output, out, !top.frame->has_output, encoder_depth(encoder));
+        out = UNIT_NAME(begin_item_at)(output, out, !top.frame->has_output, encoder_depth(encoder));
         if (UNLIKELY(out == NULL)) {
             goto failed;
         }
@@ -422,7 +411,7 @@ any_pair:
     goto key;
 
 close_dict:
-    out = NAME(close_in_place)(output, out, '}', true);
+    out = UNIT_NAME(close_in_place)(output, out, '}', true);
 pop:
     if (LIKELY(top_pop(&top))) {
         goto item_done;
@@ -433,8 +422,8 @@ find: /* go on with the frame on top */
     if (UNLIKELY(!top_find(&top))) {
         goto done;
     }
-    if (UNLIKELY(!NAME(has_room)(output, out))) { /* brackets may have followed each other */
-        out = NAME(grow)(output, out, 0);
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) { /* brackets may have followed each other */
+        out = UNIT_NAME(grow)(output, out, 0);
         if (out == NULL) {
             goto failed;
         }
@@ -460,7 +449,7 @@ find: /* go on with the frame on top */
         switch (what) {
         case NEXT_PAIR: key = encoder->key; goto any_pair;
         case NEXT_ITEM:
-            out = NAME(begin_item_at)(output, out, !frame->has_output, encoder_depth(encoder));
+            out = UNIT_NAME(begin_item_at)(output, out, !frame->has_output, encoder_depth(encoder));
             if (out == NULL) {
                 goto failed;
             }
@@ -490,7 +479,7 @@ find: /* go on with the frame on top */
     }
 
 grow:
-    out = NAME(grow)(output, out, 0);
+    out = UNIT_NAME(grow)(output, out, 0);
     if (out == NULL) {
         goto failed;
     }
@@ -514,7 +503,7 @@ failed:
 
 list:
     if (PyList_GET_SIZE(value) == 0) {
-        next = NAME(put_ascii)(out, "[]", 2);
+        next = UNIT_NAME(put_ascii)(out, "[]", 2);
         goto scalar;
     }
     if (IS_FREE_THREADED) {
@@ -524,7 +513,7 @@ list:
     if (top.layout == LAYOUT_ITEMS && PyFloat_CheckExact(PyList_GET_ITEM(value, 0)) &&
         is_short_float_list(value, FLOAT_RUN) && encoder->has_float_runs) {
         Py_ssize_t n_run;
-        next = NAME(put_float_lists)(out, top_run(&top), top_n_left(&top), &n_run);
+        next = UNIT_NAME(put_float_lists)(out, top_run(&top), top_n_left(&top), &n_run);
         top_skip_run(&top, n_run);
         goto scalar;
     }
@@ -542,7 +531,7 @@ list:
 
 tuple:
     if (PyTuple_GET_SIZE(value) == 0) {
-        next = NAME(put_ascii)(out, "[]", 2);
+        next = UNIT_NAME(put_ascii)(out, "[]", 2);
         goto scalar;
     }
     *out++ = '[';
@@ -558,7 +547,7 @@ tuple:
 
 dict:
     if (PyDict_GET_SIZE(value) == 0) {
-        next = NAME(put_ascii)(out, "{}", 2);
+        next = UNIT_NAME(put_ascii)(out, "{}", 2);
         goto scalar;
     }
     if (UNLIKELY(encoder->looks_into_dicts)) {

@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* Template: write numpy's arrays to one kind of output. Included by walk.tmpl.h, whose parameters
- * it uses. */
+/* Template: write numpy's arrays in units of one width. Parameter: OUTPUT_BITS, 8, 16 or 32. Uses
+ * the functions of output.tmpl.h. */
+
+#define unit_t VEC_UNIT(OUTPUT_BITS)
 
 /* A float of an array that is not finite. */
-static COLD unit_t *NAME(put_array_not_finite)(struct output *output, unit_t *out, double value) {
+static COLD unit_t *UNIT_NAME(put_array_not_finite)(struct output *output, unit_t *out,
+                                                    double value) {
     PyObject *const culprit = PyFloat_FromDouble(value);
     if (culprit == NULL) {
         output_fail(output, ERROR_RAISED, NULL);
         return NULL;
     }
-    out = NAME(put_not_finite)(output, out, value, culprit);
+    out = UNIT_NAME(put_not_finite)(output, out, value, culprit);
     Py_DECREF(culprit);
     return out;
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_float_text)(unit_t *out, struct float_text text) {
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_float_text)(unit_t *out, struct float_text text) {
 #if OUTPUT_BITS == 8
     return (unit_t *)store_float((char *)out, text);
 #else
     char digits[FORMAT_FLOAT_ROOM];
-    return NAME(put_ascii)(out, digits, (size_t)(store_float(digits, text) - digits));
+    return UNIT_NAME(put_ascii)(out, digits, (size_t)(store_float(digits, text) - digits));
 #endif
 }
 
-static NOINLINE unit_t *NAME(put_array_float)(struct output *output, unit_t *out, double value) {
-    return LIKELY(__builtin_isfinite(value)) ? NAME(put_finite_float)(output, out, value)
-                                             : NAME(put_array_not_finite)(output, out, value);
+static NOINLINE unit_t *UNIT_NAME(put_array_float)(struct output *output, unit_t *out,
+                                                   double value) {
+    return LIKELY(__builtin_isfinite(value)) ? UNIT_NAME(put_finite_float)(output, out, value)
+                                             : UNIT_NAME(put_array_not_finite)(output, out, value);
 }
 
 /* At most ARRAY_RUN floats with commas between them, computed together as in put_floats. */
-static NOINLINE unit_t *NAME(put_array_floats)(struct output *output, unit_t *out,
-                                               const struct ndarray *array, const char *item,
-                                               Py_ssize_t n, Py_ssize_t stride) {
+static NOINLINE unit_t *UNIT_NAME(put_array_floats)(struct output *output, unit_t *out,
+                                                    const struct ndarray *array, const char *item,
+                                                    Py_ssize_t n, Py_ssize_t stride) {
     double values[ARRAY_RUN] = {0};
     bool is_usual = output->options->floats == FLOAT_REPR; /* and all are finite */
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -48,19 +52,19 @@ static NOINLINE unit_t *NAME(put_array_floats)(struct output *output, unit_t *ou
         *out = ',';
         out += i != 0;
         if (LIKELY(is_usual)) {
-            out = NAME(put_float_text)(
+            out = UNIT_NAME(put_float_text)(
                 out, float_text_of_lane(&texts[i / U64_LANES], (size_t)(i % U64_LANES)));
         } else {
-            out = NAME(put_array_float)(output, out, values[i]);
+            out = UNIT_NAME(put_array_float)(output, out, values[i]);
         }
     }
     return out;
 }
 
 /* Ints of which some are beyond 53 bits, where the options do not write those as plain numbers. */
-static COLD unit_t *NAME(put_array_checked_ints)(struct output *output, unit_t *out,
-                                                 const uint64_t *magnitudes,
-                                                 const bool *is_negative, Py_ssize_t n) {
+static COLD unit_t *UNIT_NAME(put_array_checked_ints)(struct output *output, unit_t *out,
+                                                      const uint64_t *magnitudes,
+                                                      const bool *is_negative, Py_ssize_t n) {
     for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
         PyObject *const number = is_negative[i]
                                      ? PyLong_FromLongLong((long long)(0 - magnitudes[i]))
@@ -71,51 +75,51 @@ static COLD unit_t *NAME(put_array_checked_ints)(struct output *output, unit_t *
         }
         *out = ',';
         out += i != 0;
-        out = NAME(put_int64)(output, out, number);
+        out = UNIT_NAME(put_int64)(output, out, number);
         Py_DECREF(number);
     }
     return out;
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_split_int)(unit_t *out, bool is_negative,
-                                                 const struct split_ints *split, size_t i) {
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_split_int)(unit_t *out, bool is_negative,
+                                                      const struct split_ints *split, size_t i) {
     *out = '-';
     out += is_negative;
 #if OUTPUT_BITS == 8
     return (unit_t *)store_split_int((char *)out, split, i);
 #else
     char digits[FORMAT_INT_ROOM];
-    return NAME(put_ascii)(out, digits, (size_t)(store_split_int(digits, split, i) - digits));
+    return UNIT_NAME(put_ascii)(out, digits, (size_t)(store_split_int(digits, split, i) - digits));
 #endif
 }
 
 /* At most ARRAY_RUN ints with commas between them. */
-static NOINLINE unit_t *NAME(put_array_ints)(struct output *output, unit_t *out,
-                                             const struct ndarray *array, const char *item,
-                                             Py_ssize_t n, Py_ssize_t stride) {
+static NOINLINE unit_t *UNIT_NAME(put_array_ints)(struct output *output, unit_t *out,
+                                                  const struct ndarray *array, const char *item,
+                                                  Py_ssize_t n, Py_ssize_t stride) {
     uint64_t magnitudes[ARRAY_RUN] = {0};
     bool is_negative[ARRAY_RUN];
     const uint64_t all_bits = ndarray_load_ints(array, item, n, stride, magnitudes, is_negative);
     if (UNLIKELY(all_bits > MAX_SAFE_INT) && output->options->int53 != INT53_NUMBER) {
-        return NAME(put_array_checked_ints)(output, out, magnitudes, is_negative, n);
+        return UNIT_NAME(put_array_checked_ints)(output, out, magnitudes, is_negative, n);
     }
     struct split_ints split;
     split_ints(&split, magnitudes, all_bits);
     for (Py_ssize_t i = 0; i < n; i++) {
         *out = ',';
         out += i != 0;
-        out = NAME(put_split_int)(out, is_negative[i], &split, (size_t)i);
+        out = UNIT_NAME(put_split_int)(out, is_negative[i], &split, (size_t)i);
     }
     return out;
 }
 
 /* A datetime64 or a timedelta64. */
-static NOINLINE unit_t *NAME(put_array_time)(struct output *output, unit_t *out,
-                                             const struct ndarray *array, const char *item) {
+static NOINLINE unit_t *UNIT_NAME(put_array_time)(struct output *output, unit_t *out,
+                                                  const struct ndarray *array, const char *item) {
     const struct native_options *const options = &output->options->native;
     const int64_t value = ndarray_load_signed(item, array->item_bytes, array->is_swapped);
     if (value == DATETIME64_NAT) {
-        return NAME(put_ascii)(out, "null", 4);
+        return UNIT_NAME(put_ascii)(out, "null", 4);
     }
     if (array->kind == 'm' && options->timedelta == TIMEDELTA_SECONDS) {
         double seconds;
@@ -123,7 +127,7 @@ static NOINLINE unit_t *NAME(put_array_time)(struct output *output, unit_t *out,
             output_fail(output, ERROR_RAISED, NULL);
             return NULL;
         }
-        return NAME(put_array_float)(output, out, seconds);
+        return UNIT_NAME(put_array_float)(output, out, seconds);
     }
     char text[ISO_TIME_ROOM];
     const char *const end =
@@ -135,27 +139,30 @@ static NOINLINE unit_t *NAME(put_array_time)(struct output *output, unit_t *out,
         return NULL;
     }
     *out = '"';
-    out = NAME(put_ascii)(out + 1, text, (size_t)(end - text));
+    out = UNIT_NAME(put_ascii)(out + 1, text, (size_t)(end - text));
     *out = '"';
     return out + 1;
 }
 
-static ALWAYS_INLINE unit_t *NAME(put_array_item)(struct output *output, unit_t *out,
-                                                  const struct ndarray *array, const char *item) {
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_array_item)(struct output *output, unit_t *out,
+                                                       const struct ndarray *array,
+                                                       const char *item) {
     switch (array->kind) {
     case 'b':
-        return *item != 0 ? NAME(put_ascii)(out, "true", 4) : NAME(put_ascii)(out, "false", 5);
-    case 'f': return NAME(put_array_floats)(output, out, array, item, 1, 0);
+        return *item != 0 ? UNIT_NAME(put_ascii)(out, "true", 4)
+                          : UNIT_NAME(put_ascii)(out, "false", 5);
+    case 'f': return UNIT_NAME(put_array_floats)(output, out, array, item, 1, 0);
     case 'M':
-    case 'm': return NAME(put_array_time)(output, out, array, item);
-    default: return NAME(put_array_ints)(output, out, array, item, 1, 0);
+    case 'm': return UNIT_NAME(put_array_time)(output, out, array, item);
+    default: return UNIT_NAME(put_array_ints)(output, out, array, item, 1, 0);
     }
 }
 
 /* The bracket after the last item of an array that is `depth` levels deep. */
-static ALWAYS_INLINE unit_t *NAME(end_array)(struct output *output, unit_t *out, size_t depth) {
+static ALWAYS_INLINE unit_t *UNIT_NAME(end_array)(struct output *output, unit_t *out,
+                                                  size_t depth) {
     if (UNLIKELY(output->options->indent != NULL)) {
-        out = NAME(put_line_break)(output, out, depth);
+        out = UNIT_NAME(put_line_break)(output, out, depth);
         if (out == NULL) {
             return NULL;
         }
@@ -165,30 +172,31 @@ static ALWAYS_INLINE unit_t *NAME(end_array)(struct output *output, unit_t *out,
 }
 
 /* The items of the innermost dimension, in brackets, within `depth` open levels. */
-static NOINLINE unit_t *NAME(put_array_row)(struct output *output, unit_t *out,
-                                            const struct ndarray *array, const char *item,
-                                            size_t depth) {
+static NOINLINE unit_t *UNIT_NAME(put_array_row)(struct output *output, unit_t *out,
+                                                 const struct ndarray *array, const char *item,
+                                                 size_t depth) {
     const Py_ssize_t n = array->shape[array->n_dims - 1];
     const Py_ssize_t stride = array->strides[array->n_dims - 1];
     const bool is_number = array->kind == 'f' || array->kind == 'i' || array->kind == 'u';
     const Py_ssize_t step = is_number && output->is_compact ? ARRAY_RUN : 1;
     *out++ = '[';
     for (Py_ssize_t i = 0; i < n; i += step) {
-        if (UNLIKELY(!NAME(has_room)(output, out))) {
-            out = NAME(grow)(output, out, 0);
+        if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
+            out = UNIT_NAME(grow)(output, out, 0);
             if (out == NULL) {
                 return NULL;
             }
         }
-        out = NAME(begin_item_at)(output, out, i == 0, depth + 1);
+        out = UNIT_NAME(begin_item_at)(output, out, i == 0, depth + 1);
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }
         const char *const from = item + i * stride;
         const Py_ssize_t n_run = n - i < step ? n - i : step;
-        out = step == 1            ? NAME(put_array_item)(output, out, array, from)
-              : array->kind == 'f' ? NAME(put_array_floats)(output, out, array, from, n_run, stride)
-                                   : NAME(put_array_ints)(output, out, array, from, n_run, stride);
+        out = step == 1 ? UNIT_NAME(put_array_item)(output, out, array, from)
+              : array->kind == 'f'
+                  ? UNIT_NAME(put_array_floats)(output, out, array, from, n_run, stride)
+                  : UNIT_NAME(put_array_ints)(output, out, array, from, n_run, stride);
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }
@@ -197,14 +205,14 @@ static NOINLINE unit_t *NAME(put_array_row)(struct output *output, unit_t *out,
         *out = ']';
         return out + 1;
     }
-    return NAME(end_array)(output, out, depth);
+    return UNIT_NAME(end_array)(output, out, depth);
 }
 
 /* A whole array, or a scalar as an array without dimensions, within `depth` open levels. */
-static NOINLINE unit_t *NAME(put_ndarray)(struct output *output, unit_t *out,
-                                          const struct ndarray *array, size_t depth) {
+static NOINLINE unit_t *UNIT_NAME(put_ndarray)(struct output *output, unit_t *out,
+                                               const struct ndarray *array, size_t depth) {
     if (array->n_dims == 0) {
-        return NAME(put_array_item)(output, out, array, array->data);
+        return UNIT_NAME(put_array_item)(output, out, array, array->data);
     }
     Py_ssize_t index[NDARRAY_MAX_DIMS]; /* in the dimensions whose brackets are open */
     int n_open = 0;
@@ -213,28 +221,30 @@ static NOINLINE unit_t *NAME(put_ndarray)(struct output *output, unit_t *out,
         while (n_open < array->n_dims - 1 && array->shape[n_open] != 0) {
             *out++ = '[';
             index[n_open++] = 0;
-            out = NAME(begin_item_at)(output, out, true, depth + (size_t)n_open);
+            out = UNIT_NAME(begin_item_at)(output, out, true, depth + (size_t)n_open);
             if (UNLIKELY(out == NULL)) {
                 return NULL;
             }
         }
         out = n_open < array->n_dims - 1
-                  ? NAME(put_ascii)(out, "[]", 2)
-                  : NAME(put_array_row)(output, out, array, item, depth + (size_t)n_open);
+                  ? UNIT_NAME(put_ascii)(out, "[]", 2)
+                  : UNIT_NAME(put_array_row)(output, out, array, item, depth + (size_t)n_open);
         while (out != NULL && n_open > 0 && ++index[n_open - 1] == array->shape[n_open - 1]) {
             n_open--;
             item -= (array->shape[n_open] - 1) * array->strides[n_open];
-            out = NAME(end_array)(output, out, depth + (size_t)n_open);
+            out = UNIT_NAME(end_array)(output, out, depth + (size_t)n_open);
         }
         if (out != NULL && n_open > 0) {
             item += array->strides[n_open - 1];
-            out = NAME(begin_item_at)(output, out, false, depth + (size_t)n_open);
+            out = UNIT_NAME(begin_item_at)(output, out, false, depth + (size_t)n_open);
         }
-        if (LIKELY(out != NULL) && UNLIKELY(!NAME(has_room)(output, out))) {
-            out = NAME(grow)(output, out, 0);
+        if (LIKELY(out != NULL) && UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
+            out = UNIT_NAME(grow)(output, out, 0);
         }
         if (UNLIKELY(out == NULL) || n_open == 0) {
             return out;
         }
     }
 }
+
+#undef unit_t

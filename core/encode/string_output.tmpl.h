@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Template: write strs and fragments to one kind of output. Part of walk.tmpl.h, which defines its
+ * parameters. Nothing here can run Python code: see output.h.
+ *
+ * The functions take and return what those of output.tmpl.h do. */
+
+/* The text to escape: the UTF-8 cache of the str where one may be used. */
+static ALWAYS_INLINE struct text NAME(text_of)(const struct output *output, PyObject *string) {
+    struct text text = unicode_text(string);
+#if OUTPUT_IS_UTF8
+    if (text.form != TEXT_ASCII) {
+        struct text cache = unicode_cached_utf8(string);
+        if (cache.data == NULL && output->options->is_write_cache) {
+            cache = unicode_make_cached_utf8(string);
+        }
+        if (cache.data != NULL) {
+            return cache;
+        }
+    }
+#else
+    (void)output;
+#endif
+    return text;
+}
+
+/* Reserve room for a text, or for its estimated size. Only a long text is measured: one with the
+ * same ratio throughout that is the whole output goes directly to its final place, and another one
+ * that would outgrow the room for texts of unknown size gets no more memory than it needs. */
+static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, struct text text) {
+    size_t n_more = (size_t)text.length;
+    bool is_direct = false;
+#if !OUTPUT_IS_ASCII
+    const size_t unit_bytes = text_form_unit_bytes(text.form);
+    const bool to_utf8 = OUTPUT_IS_UTF8 && text.form != TEXT_ASCII && text.form != TEXT_UTF8;
+    if (n_more * (to_utf8 ? 3 : 1) >= WRITER_DIRECT_UNITS) {
+        const size_t ratio = measure_ratio(text.data, n_more, unit_bytes, to_utf8);
+        if (ratio != 0) {
+            n_more *= ratio;
+            is_direct = (char *)out == output->writer.begin; /* the whole output is this string */
+        } else if (n_more > WRITER_MOST_EXPECTED_BYTES / 4) {
+            n_more = measure_escaped(text.data, n_more, unit_bytes, to_utf8);
+        }
+    }
+#endif
+    char *const grown = writer_grow_for(&output->writer, (char *)out, n_more, is_direct);
+    if (grown == NULL) {
+        output_fail(output, ERROR_RAISED, NULL);
+    }
+    return (unit_t *)grown;
+}
+
+/* Write a str of any kind and length in quotes. NULL where it cannot be written: the error is
+ * recorded, or wanted_form says which output could hold it. */
+static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out,
+                                              PyObject *string) {
+    if (UNLIKELY(!unicode_is_ready(string))) {
+        output_fail(output, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    const struct text text = NAME(text_of)(output, string);
+    const size_t start = (size_t)((char *)out - output->writer.begin);
+#if OUTPUT_IS_STR
+    if (UNLIKELY(text.form > output->writer.form)) {
+        output->cursor = (char *)out;
+        output->wanted_form = text.form;
+        return NULL;
+    }
+#endif
+    if (UNLIKELY(text.length > (const unit_t *)output->writer.limit - out)) {
+        out = NAME(grow_for_text)(output, out, text);
+        if (out == NULL) {
+            return NULL;
+        }
+    }
+    *out++ = '"';
+    const char *from = text.data;
+    const char *const end = from + (size_t)text.length * text_form_unit_bytes(text.form);
+    const unit_t *limit = (const unit_t *)output->writer.limit;
+    for (;;) {
+        switch (text.form) {
+#if OUTPUT_IS_UTF8
+        case TEXT_LATIN1:
+            from = (const char *)escape_utf8_8((const uint8_t *)from, (const uint8_t *)end, &out,
+                                               limit);
+            break;
+        case TEXT_UCS2:
+            from = (const char *)escape_utf8_16((const uint16_t *)from, (const uint16_t *)end, &out,
+                                                limit);
+            break;
+        case TEXT_UCS4:
+            from = (const char *)escape_utf8_32((const uint32_t *)from, (const uint32_t *)end, &out,
+                                                limit);
+            break;
+        default:
+            from = (const char *)escape_copy_8_8((const uint8_t *)from, (const uint8_t *)end, &out,
+                                                 limit);
+            break;
+#elif OUTPUT_IS_ASCII
+        case TEXT_UCS2:
+            from = (const char *)escape_ascii_16((const uint16_t *)from, (const uint16_t *)end,
+                                                 &out, limit);
+            break;
+        case TEXT_UCS4:
+            from = (const char *)escape_ascii_32((const uint32_t *)from, (const uint32_t *)end,
+                                                 &out, limit);
+            break;
+        default:
+            from = (const char *)escape_ascii_8((const uint8_t *)from, (const uint8_t *)end, &out,
+                                                limit);
+            break;
+#else
+#if OUTPUT_BITS >= 32
+        case TEXT_UCS4:
+            from = (const char *)escape_copy_32_32((const uint32_t *)from, (const uint32_t *)end,
+                                                   &out, limit);
+            break;
+#endif
+#if OUTPUT_BITS >= 16
+        case TEXT_UCS2:
+            from = (const char *)CONCAT(escape_copy_16, OUTPUT_BITS)(
+                (const uint16_t *)from, (const uint16_t *)end, &out, limit);
+            break;
+#endif
+        default:
+            from = (const char *)CONCAT(escape_copy_8, OUTPUT_BITS)(
+                (const uint8_t *)from, (const uint8_t *)end, &out, limit);
+            break;
+#endif
+        }
+        if (LIKELY(from == end)) {
+            break;
+        }
+        if (UNIT_NAME(has_room)(output, out)) {
+            /* a surrogate, which UTF-8 cannot encode */
+            output->cursor = output->writer.begin + start;
+            output->wanted_form = TEXT_UCS4;
+            return NULL;
+        }
+        out = UNIT_NAME(grow)(output, out, (size_t)(end - from) * (OUTPUT_IS_UTF8 ? 2 : 1));
+        if (out == NULL) {
+            return NULL;
+        }
+        limit = (const unit_t *)output->writer.limit;
+    }
+    *out = '"';
+    return out + 1;
+}
+
+#if OUTPUT_IS_UTF8
+/* These are apart from put_any_string, which so saves no registers. */
+
+/* Write a str in quotes whose first n_stored units are stored already, up to `to`. */
+static NOINLINE unit_t *NAME(put_rest)(struct output *output, unit_t *out, PyObject *string,
+                                       size_t n_stored, uint8_t *to) {
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    const int unit_bytes = (int)PyUnicode_KIND(string);
+    const char *const from = (const char *)((const PyCompactUnicodeObject *)string + 1);
+    uint8_t *end = NULL;
+    if (LIKELY(n <= UTF8_SHORT_UNITS)) { /* otherwise escapes could take more than the room */
+        end = escape_utf8_short(from + n_stored * (size_t)unit_bytes, n - n_stored, unit_bytes, to);
+    }
+    if (UNLIKELY(end == NULL)) {
+        return NAME(put_long_string)(output, out, string);
+    }
+    *out = '"';
+    *end = '"';
+    return end + 1;
+}
+
+/* Write a str of UCS-2 of at most UTF8_PAIRS_UNITS in quotes; one whose units are all of at most
+ * two bytes is fastest, and where they are not, a short rest goes on from there. */
+static NOINLINE unit_t *NAME(put_pairs)(struct output *output, unit_t *out, PyObject *string) {
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    const uint16_t *const from = (const uint16_t *)((const PyCompactUnicodeObject *)string + 1);
+    uint8_t *end = out + 1;
+    const size_t n_stored = utf8_store_pairs(from, n, &end);
+    if (UNLIKELY(n_stored != n)) {
+        return NAME(put_rest)(output, out, string, n_stored, end);
+    }
+    *out = '"';
+    *end = '"';
+    return end + 1;
+}
+
+/* Write a short str of UCS-2 in quotes; one whose units are all of three bytes is fastest. */
+static NOINLINE unit_t *NAME(put_short_triples)(struct output *output, unit_t *out,
+                                                PyObject *string) {
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (UNLIKELY(!escape_utf8_short_triples(
+            (const uint16_t *)((const PyCompactUnicodeObject *)string + 1), n, out + 1))) {
+        return NAME(put_rest)(output, out, string, 0, out + 1);
+    }
+    out[0] = '"';
+    out[3 * n + 1] = '"';
+    return out + 3 * n + 2;
+}
+#endif
+
+/* Write a str in quotes, with few instructions where it is short and not ASCII. Its UTF-8 cache is
+ * not used then: the cache is elsewhere in memory, and fetching it costs more than transcoding
+ * (bench, strings/chinese-0-64 out of the cache: 87 us with it, 30 without; Zen 4, 2026-11-21). */
+static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out, PyObject *string) {
+#if OUTPUT_IS_STR
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
+        (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
+        (OUTPUT_BITS > 8 || output->writer.form == TEXT_LATIN1) &&
+        n <= COPY_SHORT_BLOCKS * (VEC_BYTES / sizeof *out)) {
+        out[0] = '"';
+        const unit_t *const from = (const unit_t *)((PyCompactUnicodeObject *)string + 1);
+        if (LIKELY(CONCAT(copy_short_plain, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(from, n, out + 1))) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+#elif OUTPUT_IS_UTF8
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) && n <= UTF8_PAIRS_UNITS &&
+        !output->options->is_write_cache) {
+        const bool is_ucs2 = (int)PyUnicode_KIND(string) == 2;
+        if (is_ucs2 && *(const uint16_t *)((const PyCompactUnicodeObject *)string + 1) < 0x800) {
+            return NAME(put_pairs)(output, out, string);
+        }
+        if (n <= UTF8_SHORT_UNITS) {
+            return is_ucs2 ? NAME(put_short_triples)(output, out, string)
+                           : NAME(put_rest)(output, out, string, 0, out + 1);
+        }
+    }
+#endif
+    return NAME(put_long_string)(output, out, string);
+}
+
+/* Write a str in quotes; a short plain one of ASCII is written inline. */
+static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
+                                              PyObject *string) {
+#if !OUTPUT_IS_ASCII
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) &&
+        PyUnicode_GET_LENGTH(string) <= COPY_SHORT_BLOCKS * (VEC_BYTES / (Py_ssize_t)sizeof *out)) {
+        const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
+        out[0] = '"';
+#if OUTPUT_BITS == 8
+        const bool is_plain = copy_short_plain(from, n, out + 1);
+#else
+        const bool is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
+#endif
+        if (LIKELY(is_plain)) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+#endif
+    return NAME(put_any_string)(output, out, string);
+}
+
+/* Write the text of a Fragment unchanged, except with ensure_ascii: its non-ASCII characters are in
+ * strings only, so they may be escaped. NULL as in put_any_string. */
+static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, PyObject *fragment) {
+#if OUTPUT_IS_UTF8
+    PyObject *const bytes = fragment_utf8(fragment, options_codec_errors(output->options));
+    if (bytes == NULL) {
+        output_fail(output, ERROR_REFUSED, NULL);
+        return NULL;
+    }
+    out = UNIT_NAME(put_bytes)(output, out, PyBytes_AS_STRING(bytes),
+                               (size_t)PyBytes_GET_SIZE(bytes));
+    Py_DECREF(bytes);
+    return out;
+#else
+    PyObject *const string = fragment_str(fragment);
+    if (string == NULL) {
+        output_fail(output, ERROR_REFUSED, NULL);
+        return NULL;
+    }
+    const struct text text = unicode_text(string);
+    if (text.form == TEXT_ASCII) {
+        out = UNIT_NAME(put_bytes)(output, out, text.data, (size_t)text.length);
+    }
+#if OUTPUT_IS_ASCII
+    for (Py_ssize_t i = 0; text.form != TEXT_ASCII && i < text.length && out != NULL; i++) {
+        if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
+            out = UNIT_NAME(grow)(output, out, (size_t)(text.length - i));
+        }
+        if (LIKELY(out != NULL)) {
+            const Py_UCS4 c = PyUnicode_READ_CHAR(string, i);
+            *out = (unit_t)c;
+            out = c < 0x80 ? out + 1 : store_ascii_escape(out, c);
+        }
+    }
+#else
+    if (text.form > output->writer.form) {
+        output->wanted_form = text.form;
+        output->cursor = (char *)out;
+        out = NULL;
+    } else if (text.form != TEXT_ASCII) {
+        out = UNIT_NAME(put_raw)(output, out, string);
+    }
+#endif
+    Py_DECREF(string);
+    return out;
+#endif
+}
