@@ -13,6 +13,10 @@ MAX_DEPTH = 12
 """The most levels of containers and models that an acceptance looks into. The core refuses more than twice as many."""
 
 
+_Unchanging: TypeAlias = Literal["type", "int", "float", "text", "among", "plain"]
+_Changing: TypeAlias = Literal["real", "call", "date", "datetime", "uuid", "items", "values", "model"]
+
+
 class AcceptedField(NamedTuple):
     """One field of a model."""
 
@@ -25,7 +29,9 @@ class AcceptedField(NamedTuple):
     """The key in the text. None: the field is not written."""
     acceptance: Acceptance
     default: tuple[()] | tuple[Any] = ()
-    """The value of an absent field, in a tuple. Without it the field is required."""
+    """The value of an absent field, in a tuple."""
+    factory: Callable[[], Any] | None = None
+    """Makes the value of an absent field. Without it and `default` the field is required."""
 
 
 class AcceptedModel(NamedTuple):
@@ -48,11 +54,10 @@ class Accepted(NamedTuple):
     """Values of exactly one type."""
 
     exact_type: type
-    check: Literal[
-        "type", "int", "float", "text", "among", "real", "call", "date", "datetime", "uuid", "items", "values", "model"
-    ] = "type"
-    """`real`: an int in place of a float. `call`: what a validator makes of the value. `date`, `datetime`, `uuid`: a
-    str, which is written unchanged if it is exactly the text of such a value, and otherwise goes to a validator."""
+    check: _Unchanging | _Changing = "type"
+    """`plain`: a list or dict of JSON's own types throughout, without NaN. `real`: an int in place of a float. `call`:
+    what a validator makes of the value. `date`, `datetime`, `uuid`: a str, which is written unchanged if it is exactly
+    the text of such a value, and otherwise goes to a validator."""
     least: float | None = None
     greatest: float | None = None
     """Bounds of a number, of the length of a str, or of the number of items. A bounded float is finite."""

@@ -7,9 +7,9 @@
 #include "pyobject/type.h"
 
 /* In the order of enum acceptance_check. */
-static const char *const ACCEPTED_NAMES[] = {"type",  "int",    "float", "text",     "among",
-                                             "real",  "call",   "date",  "datetime", "uuid",
-                                             "items", "values", "model"};
+static const char *const ACCEPTED_NAMES[] = {"type",  "int",   "float",  "text", "among",
+                                             "plain", "real",  "call",   "date", "datetime",
+                                             "uuid",  "items", "values", "model"};
 
 static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
                                          "__pydantic_private__"};
@@ -27,6 +27,7 @@ static void accepted_model_free(struct accepted_model *model) {
         Py_XDECREF(field->other_key);
         Py_XDECREF(field->output);
         Py_XDECREF(field->absent);
+        Py_XDECREF(field->factory);
         acceptance_free(field->acceptance);
     }
     Py_XDECREF(model->way_of);
@@ -68,6 +69,7 @@ int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, vo
         }
         for (Py_ssize_t k = 0; model != NULL && k < model->n_fields; k++) {
             Py_VISIT(model->fields[k].absent);
+            Py_VISIT(model->fields[k].factory);
             const int of_field = acceptance_traverse(model->fields[k].acceptance, visit, arg);
             if (of_field != 0) {
                 return of_field;
@@ -92,7 +94,8 @@ static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
     return true;
 }
 
-/* Fill in from (name, key, other_key, output, acceptance, default); false with an exception set. */
+/* Fill in from (name, key, other_key, output, acceptance, default, factory); false with an
+ * exception set. */
 static bool accepted_field_init(struct accepted_field *field, PyObject *description, int depth) {
     PyObject *name;
     PyObject *key;
@@ -100,12 +103,13 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     PyObject *output;
     PyObject *acceptance;
     PyObject *defaults;
+    PyObject *factory;
     if (!PyTuple_Check(description)) {
         PyErr_SetString(PyExc_TypeError, "an accepted field is a tuple");
         return false;
     }
-    if (!PyArg_ParseTuple(description, "OOOOOO!", &name, &key, &other_key, &output, &acceptance,
-                          &PyTuple_Type, &defaults) ||
+    if (!PyArg_ParseTuple(description, "OOOOOO!O", &name, &key, &other_key, &output, &acceptance,
+                          &PyTuple_Type, &defaults, &factory) ||
         !take_name(name, false, &field->name) || !take_name(key, false, &field->key) ||
         !take_name(other_key, true, &field->other_key) ||
         !take_name(output, true, &field->output) ||
@@ -115,6 +119,9 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     PyUnicode_InternInPlace(&field->name);
     if (PyTuple_GET_SIZE(defaults) != 0) {
         field->absent = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
+    }
+    if (factory != Py_None) {
+        field->factory = Py_NewRef(factory);
     }
     return true;
 }
@@ -216,6 +223,7 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
     case ACCEPTED_TEXT: return type == &PyUnicode_Type;
     case ACCEPTED_AMONG:
         return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
+    case ACCEPTED_PLAIN: return type == &PyList_Type || type == &PyDict_Type;
     case ACCEPTED_ITEMS: return type == &PyList_Type;
     case ACCEPTED_VALUES:
     case ACCEPTED_MODEL: return type == &PyDict_Type;

@@ -18,6 +18,7 @@ enum acceptance_check {
     ACCEPTED_FLOAT, /* a finite float within bounds */
     ACCEPTED_TEXT,  /* a str of bounded length, without surrogates */
     ACCEPTED_AMONG, /* one of the known values */
+    ACCEPTED_PLAIN, /* a list or dict of JSON's own types throughout, without NaN */
     ACCEPTED_REAL,  /* an int in place of a float, which has its value */
     ACCEPTED_CALL,  /* what a validator of the library makes of it */
     /* A str in place of a date, a datetime or a UUID. If it is exactly what the encoder writes, it
@@ -35,7 +36,9 @@ struct accepted_field {
     PyObject *key;       /* owned str: the key in a dict that is validated */
     PyObject *other_key; /* owned str: the key where that one is absent; or NULL */
     PyObject *output;    /* owned str: the key in the text; NULL: the field is not written */
-    PyObject *absent;    /* owned: the default; NULL: the field is required */
+    PyObject *absent;    /* owned: the default, or NULL */
+    PyObject *factory;   /* owned callable: makes the default, or NULL; without both the field is
+                            required */
     struct acceptance *acceptance; /* owned */
 };
 

@@ -32,7 +32,44 @@ static ALWAYS_INLINE const struct accepted *find_accepted(const struct acceptanc
     return NULL;
 }
 
-/* Whether a value that is no container passes its check. */
+/* Levels of lists and dicts that are looked into for values of other types. */
+#define PLAIN_MAX_DEPTH 16
+
+/* Whether a value is of JSON's own types throughout: its text depends on nothing else then. The
+ * recursion is at most n_levels deep. */
+static bool is_plain(PyObject *value, int n_levels) {
+    if (PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+        value == Py_None) {
+        return true;
+    }
+    if (PyFloat_CheckExact(value)) {
+        return isfinite(PyFloat_AS_DOUBLE(value));
+    }
+    if (n_levels == 0) {
+        return false;
+    }
+    if (PyList_CheckExact(value)) {
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++) {
+            if (!is_plain(PyList_GET_ITEM(value, i), n_levels - 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (!PyDict_CheckExact(value) || !dict_has_only_str_keys(value)) {
+        return false;
+    }
+    Py_ssize_t position = 0;
+    PyObject *item;
+    while (PyDict_Next(value, &position, NULL, &item)) {
+        if (!is_plain(item, n_levels - 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a value that is returned as it is passes its check. */
 static bool scalar_passes(const struct accepted *accepted, PyObject *value) {
     switch (accepted->check) {
     case ACCEPTED_INT: {
@@ -58,6 +95,7 @@ static bool scalar_passes(const struct accepted *accepted, PyObject *value) {
         PyErr_Clear();
         return is_known > 0;
     }
+    case ACCEPTED_PLAIN: return is_plain(value, PLAIN_MAX_DEPTH);
     default: return true;
     }
 }
@@ -73,13 +111,17 @@ static PyObject *accept_real(const struct accepted *accepted, PyObject *value) {
                : NULL;
 }
 
-/* What a validator makes of a value; NULL without an exception where it raises one. */
-static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
-    PyObject *const result = PyObject_CallOneArg(accepted->known, value);
+/* The result of a call; NULL without an exception where it has raised one. */
+static PyObject *without_error(PyObject *result) {
     if (result == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
         PyErr_Clear();
     }
     return result;
+}
+
+/* What a validator makes of a value; NULL without an exception where it raises one. */
+static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
+    return without_error(PyObject_CallOneArg(accepted->known, value));
 }
 
 /* Whether a str is what the encoder would write for the value that a validator makes of it. */
@@ -287,6 +329,9 @@ static PyObject *find_field(const struct accepted_field *field, PyObject *dict) 
 /* The value of an absent field: its default, which the caller may change; a new reference. NULL
  * without an exception where the field is required. */
 static PyObject *absent_field(const struct accepted_field *field, enum acceptance_purpose purpose) {
+    if (field->factory != NULL) {
+        return without_error(PyObject_CallNoArgs(field->factory));
+    }
     PyObject *const value = field->absent;
     if (value != NULL && purpose == ACCEPT_FOR_MODELS && PyList_CheckExact(value)) {
         return PyList_GetSlice(value, 0, PyList_GET_SIZE(value));

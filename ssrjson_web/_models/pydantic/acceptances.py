@@ -6,24 +6,25 @@ pydantic.
 
 from __future__ import annotations
 
+import datetime
 import decimal
 import enum
 import functools
 import math
-import operator
-import sys
-import types
-from collections.abc import Callable, Mapping
-from typing import Any
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import SchemaError, SchemaValidator
 
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted, AcceptedField, AcceptedModel
-from ssrjson_web._models.plan import Rule
+from ssrjson_web._models.plan import PlanField, Rule
+from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
-from ssrjson_web._models.pydantic.plans import find_in_class, plan_of
+from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
+from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
 
 __all__ = ["ModelsAcceptanceReader", "TextAcceptanceReader"]
@@ -164,59 +165,20 @@ def _exact(kind: str, schema: Schema) -> tuple[Accepted, ...]:
 _CONVERTING = ("real", "call", "date", "datetime", "uuid")
 
 
-def _validator_of(schema: Schema, config: Mapping[str, Any]) -> Callable[[Any], Any] | None:
-    """The validator of a scalar schema alone; None where pydantic makes none."""
-    alone = {key: value for key, value in schema.items() if key not in ("ref", "metadata")}
-    try:
-        return SchemaValidator(alone, config or None).validate_python  # type: ignore[arg-type]
-    except SchemaError:
-        return None
+class _Output(NamedTuple):
+    """What becomes of a field in the text."""
 
-
-_GET_ATTRIBUTE = vars(object)["__getattribute__"]
-
-
-class _AttributesWay:
-    """How pydantic's `from_attributes` finds attributes of objects of a class, where it runs no code of the class."""
-
-    UNKNOWN, GENERIC, IN_DICT = range(3)
-
-    def __init__(self, model: type, names: list[tuple[str, str | None]]) -> None:
-        self._model = model
-        self._names = names
-
-    def __call__(self, cls: type) -> int:
-        if cls.__module__ == "builtins" or find_in_class(cls, "__getattribute__") is not _GET_ATTRIBUTE:
-            return self.UNKNOWN
-        if issubclass(cls, (Mapping, type, types.ModuleType, self._model)):  # an object of a derived class is kept
-            return self.UNKNOWN
-        for name, other in self._names:
-            # an alias that the class makes up would come before the name
-            if other is not None and (hasattr(cls, "__getattr__") or find_in_class(cls, name) is not None):
-                return self.UNKNOWN
-        names = [name for names in self._names for name in names if name is not None]
-        found = {name: find_in_class(cls, name) for name in names}
-        descriptors = {name: one for name, one in found.items() if hasattr(type(one), "__get__")}
-        if all(isinstance(one, types.MemberDescriptorType) for one in descriptors.values()):
-            return self.GENERIC
-        are_loaded = all(_takes_from_dict(one, name) for name, one in descriptors.items())
-        return self.IN_DICT if are_loaded else self.UNKNOWN
-
-
-def _takes_from_dict(descriptor: Any, name: str) -> bool:
-    """Whether a descriptor returns the value of its name in `__dict__` if it is there, as SQLAlchemy's do."""
-    attributes: Any = sys.modules.get("sqlalchemy.orm.attributes")
-    return (
-        attributes is not None
-        and type(descriptor) is getattr(attributes, "InstrumentedAttribute", None)
-        and descriptor.key == name
-        and isinstance(getattr(attributes, "instance_dict", None), operator.attrgetter)
-        and bool(getattr(getattr(descriptor, "impl", None), "supports_population", False))
-    )
+    key: str | None
+    """None: it is left out."""
+    is_by_type: bool = True
+    """Each value of the declared type is written by its own type."""
 
 
 class _AcceptanceReader(RuleReader):
     """Reads the acceptance of an adapter's schema."""
+
+    is_for_json: ClassVar[bool] = False
+    """Whether the values are decoded JSON, which holds no models."""
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema)
@@ -234,17 +196,35 @@ class _AcceptanceReader(RuleReader):
         """Whether the text of a value is not what its type says, where that matters."""
         raise NotImplementedError
 
-    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, str | None] | None:
-        """The key in the text of each field, None for one that is left out; None where other code decides."""
+    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, _Output] | None:
+        """What becomes of each field; None where other code decides."""
         raise NotImplementedError
 
     def _options(self) -> Mapping[str, bool]:
         return {}
 
-    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> _AttributesWay | None:
+    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+        raise NotImplementedError
+
+    def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
+        """What makes the accepted values of a part that pydantic validates by itself, and of values of which types."""
         raise NotImplementedError
 
     def _acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        acceptance = self._read_acceptance(schema, config, depth)
+        is_partial = acceptance == () or (acceptance is not None and schema["type"] == "union")
+        if not is_partial or depth == 0:  # validating the whole by itself would gain nothing
+            return acceptance
+        known = {one.exact_type for one in acceptance or ()}
+        others = self._part_accepted(schema, config) or ()
+        return (*(acceptance or ()), *(one for one in others if one.exact_type not in known))
+
+    def _part_accepted(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
+        """Values that only pydantic knows to validate."""
+        classes, make = self._made_by(SchemaPart(schema, config, self._definitions))
+        return () if make is None else tuple(Accepted(cls, "call", known=make) for cls in classes)
+
+    def _read_acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         kind: str = schema["type"]
         if kind == "definition-ref":
             target = self._definitions.get(schema["schema_ref"])
@@ -267,7 +247,7 @@ class _AcceptanceReader(RuleReader):
             inner = self._acceptance(schema["schema"], config, depth)
             if inner is None:
                 return None
-            return inner if any(one.exact_type is type(None) for one in inner) else (*inner, Accepted(type(None)))
+            return (*(one for one in inner if one.exact_type is not type(None)), Accepted(type(None)))
         if kind == "union":
             return self._union(schema["choices"], config, depth)
         if kind in ("list", "dict"):
@@ -279,8 +259,6 @@ class _AcceptanceReader(RuleReader):
         if kind == "enum" and (not issubclass(schema["cls"], enum.Enum) or schema.get("missing")):
             return ()
         exact = _exact(kind, schema)
-        if any(callable(value) for key, value in schema.items() if key not in ("cls", "metadata")):
-            return exact
         own = {one.exact_type for one in exact}
         called = [cls for cls in _CALLED.get(kind, ()) if cls not in own]
         if kind == "float" and exact:
@@ -288,7 +266,7 @@ class _AcceptanceReader(RuleReader):
             return (*exact, Accepted(int, "real", least, greatest))
         if not called or (exact and (kind in ("str", "int") or schema.get("strict"))):
             return exact
-        validate = _validator_of(schema, config)
+        validate = SchemaPart(schema, config, {}).validator()
         check: Any = kind if exact and kind in ("date", "datetime", "uuid") else "call"
         return exact if validate is None else (*exact, *(Accepted(cls, check, known=validate) for cls in called))
 
@@ -334,13 +312,15 @@ class _AcceptanceReader(RuleReader):
         revalidates = schema.get("revalidate_instances") or config.get("revalidate_instances") or "never"
         instances = (Accepted(cls),) if revalidates == "never" else ()
         if cls in self._open or not _has_only(schema, "model") or not _is_idle(config) or schema.get("strict"):
-            return instances
+            return () if self.is_for_json else instances
         self._open.append(cls)
         try:
             model = self._model_of_dict(schema, config, depth)
         finally:
             self._open.pop()
-        return instances if model is None else (*instances, Accepted(dict, "model", model=model))
+        if model is None:
+            return () if self.is_for_json else instances
+        return (*instances, Accepted(dict, "model", model=model))
 
     def _model_of_dict(self, schema: Schema, config: Mapping[str, Any], depth: int) -> AcceptedModel | None:
         cls, fields = schema["cls"], schema["schema"]
@@ -355,14 +335,16 @@ class _AcceptanceReader(RuleReader):
             self._field(name, output, fields["fields"][name], config, depth) for name, output in outputs.items()
         )
         accepted = tuple(field for field in made if field is not None)
-        if len(accepted) < len(made) or any(field.acceptance == () and not field.default for field in accepted):
+        if len(accepted) < len(made) or any(
+            field.acceptance == () and not field.default and field.factory is None for field in accepted
+        ):
             return None
         return AcceptedModel(
             cls, accepted, forbids_extra=extra == "forbid", way_of=self._way_of(cls, accepted), **self._options()
         )
 
     def _field(
-        self, name: str, output: str | None, field: Schema, config: Mapping[str, Any], depth: int
+        self, name: str, output: _Output, field: Schema, config: Mapping[str, Any], depth: int
     ) -> AcceptedField | None:
         alias = field.get("validation_alias")
         if not _has_only(field, "model-field") or not isinstance(alias, (str, type(None))):
@@ -373,15 +355,20 @@ class _AcceptanceReader(RuleReader):
             key, other_key = name, None
         schema = field["schema"]
         default: tuple[()] | tuple[Any] = ()
+        factory = None
         if schema["type"] == "default":
             if not _has_only(schema, "default") or self._is_serialized_otherwise(schema):
                 return None
-            default = _default(schema)
+            default, factory = _default(schema), _factory(schema)
             schema = schema["schema"]
-        acceptance = self._acceptance(schema, config, depth)
-        if default and acceptance is not None and _Acceptance(acceptance).for_text(default[0]) is not default[0]:
-            default = ()  # pydantic does not validate a default, and warns when it is written
-        return AcceptedField(name, key, other_key, output, acceptance, default)
+        if output.is_by_type:
+            acceptance = self._acceptance(schema, config, depth)
+        else:
+            acceptance = self._part_accepted(schema, config)
+        sample = default or (() if factory is None else (factory(),))
+        if sample and acceptance is not None and _Acceptance(acceptance).for_text(sample[0]) is not sample[0]:
+            default, factory = (), None  # pydantic does not validate a default, and warns when it is written
+        return AcceptedField(name, key, other_key, output.key, acceptance, default, factory)
 
 
 class TextAcceptanceReader(_AcceptanceReader):
@@ -399,33 +386,41 @@ class TextAcceptanceReader(_AcceptanceReader):
         return super().read(config) if _is_covered(self.rule(self.schema, config)) else None
 
     def _any(self) -> Acceptance:
-        # a container may hold what can be read once only
-        return (*(Accepted(one) for one in (str, int, bool, type(None))), Accepted(float, "float"))
+        # another value may hold what can be read once only
+        return (
+            *(Accepted(one) for one in (str, int, bool, type(None))),
+            *(Accepted(float, "float"), Accepted(list, "plain"), Accepted(dict, "plain")),
+        )
 
     def _is_serialized_otherwise(self, schema: Schema) -> bool:
         return "serialization" in schema
 
-    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, str | None] | None:
+    def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
+        return SCALAR_TYPES, part.text_maker(by_alias=self._by_alias, **self._flags)
+
+    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, _Output] | None:
         plan = plan_of(cls)
         is_plain = plan.kind == "dict" and not plan.computed
         if not is_plain or [field.attribute for field in plan.fields] != list(fields["fields"]):
             return None
-        if not all(field.is_excluded or _is_covered(field.rule) for field in plan.fields):
-            return None
-        return {
-            field.attribute: None if field.is_excluded else field.alias if self._by_alias else field.key
-            for field in plan.fields
-        }
+        return {field.attribute: self._output(field) for field in plan.fields}
+
+    def _output(self, field: PlanField) -> _Output:
+        if field.is_excluded:
+            return _Output(None)
+        return _Output(field.alias if self._by_alias else field.key, _is_covered(field.rule))
 
     def _options(self) -> Mapping[str, bool]:
         return self._flags
 
-    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> _AttributesWay | None:
-        return _AttributesWay(cls, [(field.key, field.other_key) for field in fields])
+    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+        return AttributesWay(cls, [(field.key, field.other_key) for field in fields])
 
 
 class ModelsAcceptanceReader(_AcceptanceReader):
-    """Reads of which values models can be made without validation."""
+    """Reads of which values of decoded JSON models can be made without validation."""
+
+    is_for_json = True
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
         return super().read(config) if _makes_equal_models() else None
@@ -436,11 +431,27 @@ class ModelsAcceptanceReader(_AcceptanceReader):
     def _is_serialized_otherwise(self, schema: Schema) -> bool:
         return False
 
-    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, str | None] | None:
-        return dict.fromkeys(fields["fields"])
+    def _read_acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        validated = {key: value for key, value in schema.items() if key != "serialization"}
+        return super()._read_acceptance(validated, config, depth)
 
-    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> _AttributesWay | None:
+    def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
+        return JSON_TYPES, part.validator()
+
+    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, _Output] | None:
+        return dict.fromkeys(fields["fields"], _Output(None))
+
+    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
         return None
+
+
+_FACTORIES = (uuid.uuid4, uuid.uuid1, datetime.datetime.now, datetime.datetime.utcnow, datetime.date.today, set)
+
+
+def _factory(schema: Schema) -> Callable[[], Any] | None:
+    """What makes a default of its own for each object, where that has no effect beside."""
+    factory = schema.get("default_factory")
+    return factory if factory in _FACTORIES else None
 
 
 def _default(schema: Schema) -> tuple[()] | tuple[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ssrjson_web._models.pydantic.features import IS_OLD, LEAVES_INTS
@@ -17,8 +17,13 @@ _DEFAULT_FORMATS = {
 }
 
 
-def schema_parts(schema: Any, *, enters_models: bool = True) -> Iterator[dict[str, Any]]:
-    """All dicts that a schema is made of, except those that hold users' values."""
+_USERS_VALUES = ("default", "expected", "metadata")
+
+
+def schema_parts(
+    schema: Any, *, enters_models: bool = True, skips: Collection[str] = _USERS_VALUES
+) -> Iterator[dict[str, Any]]:
+    """All dicts that a schema is made of, except those below the keys `skips`."""
     under_way = [schema]
     while under_way:
         part = under_way.pop()
@@ -28,11 +33,7 @@ def schema_parts(schema: Any, *, enters_models: bool = True) -> Iterator[dict[st
             yield part
             is_schema = isinstance(part.get("type"), str)
             if enters_models or not (is_schema and part["type"] == "model"):
-                under_way.extend(
-                    value
-                    for key, value in part.items()
-                    if not (is_schema and key in ("default", "expected", "metadata"))
-                )
+                under_way.extend(value for key, value in part.items() if not (is_schema and key in skips))
 
 
 def _has_twice(keys: Iterable[str]) -> bool:

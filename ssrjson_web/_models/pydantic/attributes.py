@@ -1,0 +1,54 @@
+"""How the attributes of other objects are read, of which pydantic's `from_attributes` makes models."""
+
+from __future__ import annotations
+
+import operator
+import sys
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from ssrjson_web._models.pydantic.plans import find_in_class
+
+__all__ = ["AttributesWay"]
+
+_GET_ATTRIBUTE = vars(object)["__getattribute__"]
+
+
+class AttributesWay:
+    """How pydantic's `from_attributes` finds attributes of objects of a class, where it runs no code of the class."""
+
+    UNKNOWN, GENERIC, IN_DICT = range(3)
+
+    def __init__(self, model: type, names: list[tuple[str, str | None]]) -> None:
+        self._model = model
+        self._names = names
+
+    def __call__(self, cls: type) -> int:
+        if cls.__module__ == "builtins" or find_in_class(cls, "__getattribute__") is not _GET_ATTRIBUTE:
+            return self.UNKNOWN
+        if issubclass(cls, (Mapping, type, types.ModuleType, self._model)):  # an object of a derived class is kept
+            return self.UNKNOWN
+        for name, other in self._names:
+            # an alias that the class makes up would come before the name
+            if other is not None and (hasattr(cls, "__getattr__") or find_in_class(cls, name) is not None):
+                return self.UNKNOWN
+        names = [name for names in self._names for name in names if name is not None]
+        found = {name: find_in_class(cls, name) for name in names}
+        descriptors = {name: one for name, one in found.items() if hasattr(type(one), "__get__")}
+        if all(isinstance(one, types.MemberDescriptorType) for one in descriptors.values()):
+            return self.GENERIC
+        are_loaded = all(_takes_from_dict(one, name) for name, one in descriptors.items())
+        return self.IN_DICT if are_loaded else self.UNKNOWN
+
+
+def _takes_from_dict(descriptor: Any, name: str) -> bool:
+    """Whether a descriptor returns the value of its name in `__dict__` if it is there, as SQLAlchemy's do."""
+    attributes: Any = sys.modules.get("sqlalchemy.orm.attributes")
+    return (
+        attributes is not None
+        and type(descriptor) is getattr(attributes, "InstrumentedAttribute", None)
+        and descriptor.key == name
+        and isinstance(getattr(attributes, "instance_dict", None), operator.attrgetter)
+        and bool(getattr(getattr(descriptor, "impl", None), "supports_population", False))
+    )

@@ -1,0 +1,126 @@
+"""Parts of a core schema that pydantic validates and serializes by themselves, without code of users'."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import sys
+import types
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator
+
+from ssrjson_web._models.pydantic.rules import Schema
+from ssrjson_web._models.pydantic.traits import has_non_str_keys, schema_parts
+
+__all__ = ["JSON_TYPES", "SCALAR_TYPES", "SchemaPart"]
+
+JSON_TYPES: tuple[type, ...] = (str, int, float, bool, type(None), list, dict)
+"""The types of decoded JSON."""
+SCALAR_TYPES: tuple[type, ...] = (
+    *(str, int, float, bool, type(None), bytes),
+    *(datetime.date, datetime.timedelta, uuid.UUID, decimal.Decimal),
+)
+"""Types whose values nothing changes, and whose methods are Python's own."""
+
+_OWN_MODULES = frozenset(("pydantic", "pydantic_core")) | sys.stdlib_module_names - {"__main__"}
+_WITH_USERS_CODE = ("arguments", "arguments-v3", "call", "callable", "generator", "is-subclass", "missing-sentinel")
+_USERS_VALUES = ("default", "expected", "metadata", "members")
+_NEVER_CALLED = (*_USERS_VALUES, "cls", "generic_origin")
+
+
+class SchemaPart:
+    """A schema with the definitions that it refers to, and the config that it inherits."""
+
+    def __init__(self, schema: Schema, config: Mapping[str, Any], definitions: Mapping[str, Schema]) -> None:
+        self._schema = {key: value for key, value in schema.items() if key != "ref"}
+        self._config: Any = config or None
+        self._definitions = definitions
+
+    def validator(self) -> Callable[[Any], Any] | None:
+        """Validates as the schema does within its whole. None where that could run code of users'."""
+        return self._validator(self._parts("serialization"))
+
+    def _validator(self, parts: Iterator[dict[str, Any]]) -> Callable[[Any], Any] | None:
+        if not all(map(_is_own_part, parts)):
+            return None
+        try:
+            return SchemaValidator(self._alone(), self._config).validate_python
+        except SchemaError:
+            return None
+
+    def text_maker(self, **options: Any) -> Callable[[Any], Any] | None:
+        """Validates, and makes what `dump_python(mode="json")` does. None where that could run code of users'."""
+        validate = self._validator(self._parts())
+        if validate is None or has_non_str_keys(list(self._parts())):  # two keys may become one
+            return None
+        try:
+            serialize = SchemaSerializer(self._alone(), self._config).to_python
+        except SchemaError:
+            return None
+        return lambda value: serialize(validate(value), mode="json", **options)
+
+    def _alone(self) -> Any:
+        definitions = [self._definitions[ref] for ref in self._refs()]
+        if not definitions:
+            return self._schema
+        return {"type": "definitions", "schema": self._schema, "definitions": definitions}
+
+    def _refs(self) -> list[str]:
+        """The references in the schema, and in what they refer to."""
+        found: list[str] = []
+        under_way: list[Any] = [self._schema]
+        while under_way:
+            for part in schema_parts(under_way.pop()):
+                ref = part.get("schema_ref")
+                if isinstance(ref, str) and ref in self._definitions and ref not in found:
+                    found.append(ref)
+                    under_way.append(self._definitions[ref])
+        return found
+
+    def _parts(self, *skips: str) -> Iterator[dict[str, Any]]:
+        for schema in (self._schema, *(self._definitions[ref] for ref in self._refs())):
+            yield from schema_parts(schema, skips=(*_USERS_VALUES, *skips))
+
+
+def _is_own_part(part: Mapping[str, Any]) -> bool:
+    """Whether a dict of a schema names no function of users', and no class with a constructor of its own."""
+    if part.get("type") in _WITH_USERS_CODE or part.get("post_init") or part.get("custom_init"):
+        return False
+    if "default" in part and not _is_plain(part["default"]):
+        return False
+    cls = part.get("cls")
+    if isinstance(cls, type) and not _is_plain_class(cls):
+        return False
+    return all(_is_own(value) for key, value in part.items() if key not in _NEVER_CALLED)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether copying a default runs no code of users'."""
+    return type(value) in SCALAR_TYPES or isinstance(value, enum.Enum) or (type(value) in (list, dict) and not value)
+
+
+def _is_plain_class(cls: type) -> bool:
+    if issubclass(cls, enum.Enum) or _is_of_own_module(cls):
+        return True
+    return _is_of_own_module(type(cls)) and cls.__new__ is object.__new__
+
+
+def _is_of_own_module(value: Any) -> bool:
+    return str(getattr(value, "__module__", None)).partition(".")[0] in _OWN_MODULES
+
+
+def _is_own(value: Any) -> bool:
+    """Whether calling a value, if it can be called, runs code of pydantic and Python alone."""
+    if not callable(value):
+        return True
+    if not _is_of_own_module(value):
+        return False
+    if isinstance(value, types.MethodType):
+        return _is_own(value.__func__) and _is_own(value.__self__)
+    # such as the class that a function of pydantic's makes objects of
+    cells = (value.__closure__ or ()) if isinstance(value, types.FunctionType) else ()
+    return all(cell.cell_contents is value or _is_own(cell.cell_contents) for cell in cells)
