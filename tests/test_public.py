@@ -53,6 +53,7 @@ PUBLIC = {
     "json": "JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads",
     "litestar": "SSRJSONRequest SSRJSONResponse",
     "memory": MEMORY,
+    "models": "TypedDecoder TypedEncoder",
     "monitor": "observe record unwatch watch",
     "ninja": "SSRJSONParser SSRJSONRenderer",
     "observation": "observe",

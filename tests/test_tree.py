@@ -167,6 +167,7 @@ def test_package_imports_only_its_own_floor_or_lower_ones() -> None:
         "memory": 1,
         "_models": 2,
         "monitor": 2,
+        "models": 3,
         "asgi": 3,
         "wsgi": 3,
     }

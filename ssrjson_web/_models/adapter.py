@@ -15,7 +15,7 @@ from ssrjson_web._models.pydantic.acceptances import ModelsAcceptanceReader, Tex
 from ssrjson_web._models.pydantic.convert import n_keys
 from ssrjson_web._models.pydantic.features import FLOATS
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
-from ssrjson_web._models.pydantic.traits import schema_traits
+from ssrjson_web._models.pydantic.traits import schema_parts, schema_traits
 
 __all__ = ["AdapterEncoder", "models_acceptance"]
 
@@ -44,19 +44,29 @@ def _config_of(adapter: TypeAdapter[Any]) -> dict[str, Any]:
     return {**(config or {})}
 
 
-def models_acceptance(adapter: TypeAdapter[Any]) -> _Acceptance | None:
-    """Makes the values that `adapter.validate_python` would, of those that need no validation; None: of no value."""
+def models_acceptance(adapter: TypeAdapter[Any], *, like_validate_json: bool = False) -> _Acceptance | None:
+    """Makes the values that `adapter.validate_python` would, of those that need no validation; None: of no value.
+
+    With `like_validate_json` they are those that `adapter.validate_json` would make of the decoded text.
+    """
     schema: Any = adapter.core_schema
     if not isinstance(schema, dict) or type(adapter.validator) is not SchemaValidator:
         return None
-    return ModelsAcceptanceReader(schema).read(_config_of(adapter))
+    return ModelsAcceptanceReader(schema, like_validate_json=like_validate_json).read(_config_of(adapter))
+
+
+def _configures_aliases(adapter: TypeAdapter[Any]) -> bool:
+    """Whether a config somewhere says which keys are written where `by_alias` does not."""
+    parts = [{"config": _config_of(adapter)}, *schema_parts(adapter.core_schema)]
+    return any((part.get("config") or {}).get("serialize_by_alias") for part in parts)
 
 
 class AdapterEncoder:
     """Encodes values that an adapter has validated, as the adapter would, and leaves no UTF-8 cache in their strings.
 
     With `like_dump_json` the bytes and errors are those of `adapter.dump_json`. Without it they are those of
-    Starlette's JSONResponse for `adapter.dump_python(mode="json")`, where floats and NaN differ.
+    Starlette's JSONResponse for `adapter.dump_python(mode="json")`, where floats and NaN differ. `from_attributes` says
+    whether `encode_unvalidated` takes objects that validation would make models of.
     """
 
     def __init__(
@@ -65,13 +75,16 @@ class AdapterEncoder:
         *,
         include: Any = None,
         exclude: Any = None,
-        by_alias: bool = True,
+        by_alias: bool | None = True,
         exclude_unset: bool = False,
         exclude_defaults: bool = False,
         exclude_none: bool = False,
         like_dump_json: bool,
+        from_attributes: bool = True,
     ) -> None:
         self._adapter = adapter
+        if by_alias is None and not _configures_aliases(adapter):
+            by_alias = False
         self._like_dump_json = like_dump_json
         self._flags: dict[str, Any] = {
             "by_alias": by_alias,
@@ -102,11 +115,16 @@ class AdapterEncoder:
         # this leaves UTF-8 caches in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
         self._acceptance: _Acceptance | None = None
-        if rule != UNCOVERED and not self._is_pydantics and type(adapter.validator) is SchemaValidator:
+        is_readable = rule != UNCOVERED and not self._is_pydantics and type(adapter.validator) is SchemaValidator
+        if is_readable and by_alias is not None and not exclude_defaults:
             reader = TextAcceptanceReader(
-                schema, by_alias=by_alias, exclude_unset=exclude_unset, exclude_none=exclude_none
+                schema,
+                from_attributes=from_attributes,
+                by_alias=by_alias,
+                exclude_unset=exclude_unset,
+                exclude_none=exclude_none,
             )
-            self._acceptance = None if exclude_defaults else reader.read(config)
+            self._acceptance = reader.read(config)
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 

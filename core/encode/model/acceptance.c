@@ -47,6 +47,7 @@ void acceptance_free(struct acceptance *acceptance) {
         struct accepted *const accepted = &acceptance->alternatives[i];
         Py_XDECREF(accepted->type);
         Py_XDECREF(accepted->known);
+        text_validator_free(accepted->text);
         acceptance_free(accepted->inner);
         accepted_model_free(accepted->model);
     }
@@ -58,6 +59,10 @@ int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, vo
         const struct accepted *const accepted = &acceptance->alternatives[i];
         Py_VISIT(accepted->type);
         Py_VISIT(accepted->known);
+        const int of_text = text_validator_traverse(accepted->text, visit, arg);
+        if (of_text != 0) {
+            return of_text;
+        }
         const int of_inner = acceptance_traverse(accepted->inner, visit, arg);
         if (of_inner != 0) {
             return of_inner;
@@ -288,10 +293,10 @@ static bool accepted_init(struct accepted *accepted, PyObject *description, int 
     accepted->type = (PyTypeObject *)Py_NewRef(type);
     switch (accepted->check) {
     case ACCEPTED_AMONG:
-    case ACCEPTED_CALL:
-    case ACCEPTED_DATE:
-    case ACCEPTED_DATETIME:
-    case ACCEPTED_UUID: accepted->known = Py_NewRef(known); break;
+    case ACCEPTED_CALL: accepted->known = Py_NewRef(known); break;
+    case ACCEPTED_DATE: accepted->text = text_validator_new(TEXT_OF_DATE, known); break;
+    case ACCEPTED_DATETIME: accepted->text = text_validator_new(TEXT_OF_DATETIME, known); break;
+    case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, known); break;
     case ACCEPTED_ITEMS:
     case ACCEPTED_VALUES: return acceptance_new_at(inner, depth + 1, &accepted->inner);
     case ACCEPTED_MODEL:
@@ -299,7 +304,7 @@ static bool accepted_init(struct accepted *accepted, PyObject *description, int 
         return accepted->model != NULL;
     default: break;
     }
-    return true;
+    return PyErr_Occurred() == NULL;
 }
 
 static bool acceptance_new_at(PyObject *description, int depth, struct acceptance **acceptance) {

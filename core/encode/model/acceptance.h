@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "encode/model/value_of_text.h"
 #include "pyobject/unicode.h"
 
 /* Levels of containers and models that are looked into. */
@@ -81,8 +82,9 @@ struct accepted {
     long long greatest_int;
     double least_float;
     double greatest_float;
-    PyObject *known;          /* owned: a frozenset, or a callable; ACCEPTED_AMONG, ACCEPTED_CALL */
-    struct acceptance *inner; /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
+    PyObject *known; /* owned: a frozenset, or a callable; ACCEPTED_AMONG, ACCEPTED_CALL */
+    struct text_validator *text;  /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
+    struct acceptance *inner;     /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
     struct accepted_model *model; /* owned; ACCEPTED_MODEL */
 };
 

@@ -7,7 +7,6 @@
 #include "pyobject/dict.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
-#include "text/standard_text.h"
 
 static bool text_has_surrogate(PyObject *text) {
     if (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND) {
@@ -122,21 +121,6 @@ static PyObject *without_error(PyObject *result) {
 /* What a validator makes of a value; NULL without an exception where it raises one. */
 static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
     return without_error(PyObject_CallOneArg(accepted->known, value));
-}
-
-/* Whether a str is what the encoder would write for the value that a validator makes of it. */
-static bool is_standard_text(const struct accepted *accepted, PyObject *value) {
-    if (!PyUnicode_IS_COMPACT_ASCII(value)) {
-        return false;
-    }
-    const uint8_t *const text = PyUnicode_1BYTE_DATA(value);
-    const size_t n = (size_t)PyUnicode_GET_LENGTH(value);
-    switch (accepted->check) {
-    case ACCEPTED_DATE: return is_standard_date(text, n);
-    case ACCEPTED_DATETIME: return is_standard_datetime(text, n);
-    case ACCEPTED_UUID: return is_standard_uuid(text, n);
-    default: return false;
-    }
 }
 
 static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
@@ -490,9 +474,9 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
     case ACCEPTED_DATE:
     case ACCEPTED_DATETIME:
     case ACCEPTED_UUID:
-        return purpose == ACCEPT_FOR_TEXT && is_standard_text(accepted, value)
+        return purpose == ACCEPT_FOR_TEXT && text_is_standard(accepted->text, value)
                    ? Py_NewRef(value)
-                   : accept_call(accepted, value);
+                   : without_error(text_validate(accepted->text, value));
     case ACCEPTED_ITEMS: return accept_items(accepted, value, purpose);
     case ACCEPTED_VALUES: return accept_values(accepted, value, purpose);
     default: break;

@@ -162,6 +162,9 @@ def _exact(kind: str, schema: Schema) -> tuple[Accepted, ...]:
     return (Accepted(SCALARS[kind][0]),) if kind in _KEPT else ()
 
 
+_UNLIKE_IN_JSON = ("bytes", "json-or-python", "lax-or-strict", "tagged-union", "union")
+"""Schemas that do not convert JSON as they convert the values that it is decoded to."""
+
 _CONVERTING = ("real", "call", "date", "datetime", "uuid")
 
 
@@ -374,11 +377,15 @@ class _AcceptanceReader(RuleReader):
 class TextAcceptanceReader(_AcceptanceReader):
     """Reads which values may be written without validation: their text is that of the validated value.
 
-    `schema` is an adapter's. The options are those that the text is written with.
+    `schema` is an adapter's. `from_attributes` says whether models are made of other objects, too. The other options
+    are those that the text is written with.
     """
 
-    def __init__(self, schema: Schema, *, by_alias: bool, exclude_unset: bool, exclude_none: bool) -> None:
+    def __init__(
+        self, schema: Schema, *, from_attributes: bool, by_alias: bool, exclude_unset: bool, exclude_none: bool
+    ) -> None:
         super().__init__(schema)
+        self._from_attributes = from_attributes
         self._by_alias = by_alias
         self._flags = {"exclude_unset": exclude_unset, "exclude_none": exclude_none}
 
@@ -414,13 +421,20 @@ class TextAcceptanceReader(_AcceptanceReader):
         return self._flags
 
     def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
-        return AttributesWay(cls, [(field.key, field.other_key) for field in fields])
+        return AttributesWay(cls, [(field.key, field.other_key) for field in fields]) if self._from_attributes else None
 
 
 class ModelsAcceptanceReader(_AcceptanceReader):
-    """Reads of which values of decoded JSON models can be made without validation."""
+    """Reads of which values of decoded JSON models can be made without validation.
+
+    With `like_validate_json` they are those of `validate_json`, otherwise those of `validate_python`.
+    """
 
     is_for_json = True
+
+    def __init__(self, schema: Schema, *, like_validate_json: bool = False) -> None:
+        super().__init__(schema)
+        self._like_validate_json = like_validate_json
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
         return super().read(config) if _makes_equal_models() else None
@@ -436,6 +450,8 @@ class ModelsAcceptanceReader(_AcceptanceReader):
         return super()._read_acceptance(validated, config, depth)
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
+        if self._like_validate_json and part.has_kind(*_UNLIKE_IN_JSON):
+            return (), None
         return JSON_TYPES, part.validator()
 
     def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, _Output] | None:

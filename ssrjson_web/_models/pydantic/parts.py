@@ -40,6 +40,10 @@ class SchemaPart:
         self._config: Any = config or None
         self._definitions = definitions
 
+    def has_kind(self, *kinds: str) -> bool:
+        """Whether one of these schemas is somewhere within it."""
+        return any(part.get("type") in kinds for part in self._parts())
+
     def validator(self) -> Callable[[Any], Any] | None:
         """Validates as the schema does within its whole. None where that could run code of users'."""
         return self._validator(self._parts("serialization"))

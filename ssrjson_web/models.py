@@ -1,0 +1,104 @@
+"""JSON of the types that pydantic knows, encoded and decoded by the core: `TypedEncoder` and `TypedDecoder`."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+try:
+    from pydantic import TypeAdapter
+except ModuleNotFoundError as _error:
+    if _error.name != "pydantic":
+        raise
+    raise ImportError("ssrjson_web.models needs pydantic 2: pip install pydantic") from _error
+
+from ssrjson_web._core import Decoder
+from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+
+__all__ = ["TypedDecoder", "TypedEncoder"]
+
+T = TypeVar("T")
+
+
+class TypedEncoder(Generic[T]):
+    """Encodes values of a type: the bytes and errors of a `TypeAdapter`, and no UTF-8 cache in the values' strings.
+
+    `encode(value)` is `adapter.dump_json(adapter.validate_python(value))`. Values that have the declared types already
+    are written without validation, because that would change and refuse nothing. `declared` is anything that a
+    `TypeAdapter` takes, or one. The options are those of `dump_json`; `from_attributes=True` is that of
+    `validate_python`. Free-threaded builds always validate.
+
+    Raises what pydantic raises for a type that it does not know.
+    """
+
+    def __init__(
+        self,
+        declared: type[T] | TypeAdapter[T] | Any,
+        *,
+        include: Any = None,
+        exclude: Any = None,
+        by_alias: bool | None = None,
+        exclude_unset: bool = False,
+        exclude_defaults: bool = False,
+        exclude_none: bool = False,
+        from_attributes: bool = False,
+    ) -> None:
+        self._adapter: TypeAdapter[T] = declared if isinstance(declared, TypeAdapter) else TypeAdapter(declared)
+        self._from_attributes = from_attributes or None
+        self._encoder = AdapterEncoder(
+            self._adapter,
+            include=include,
+            exclude=exclude,
+            by_alias=by_alias,
+            exclude_unset=exclude_unset,
+            exclude_defaults=exclude_defaults,
+            exclude_none=exclude_none,
+            like_dump_json=True,
+            from_attributes=from_attributes,
+        )
+
+    def encode(self, value: Any) -> bytes:
+        """The JSON of a value, which pydantic validates where that might change it.
+
+        Raises pydantic's `ValidationError` and `PydanticSerializationError`.
+        """
+        body = self._encoder.encode_unvalidated(value)
+        if body is not None:
+            return body
+        return self._encoder.encode(self._adapter.validate_python(value, from_attributes=self._from_attributes))
+
+
+class TypedDecoder(Generic[T]):
+    """Decodes JSON to values of a type: the values and errors of a `TypeAdapter`, and no UTF-8 cache in their strings.
+
+    `decode(data)` is `adapter.validate_json(data)`. Models of plain fields are made by the core. `declared` is anything
+    that a `TypeAdapter` takes, or one. In free-threaded builds pydantic decodes.
+
+    Raises what pydantic raises for a type that it does not know.
+    """
+
+    def __init__(self, declared: type[T] | TypeAdapter[T] | Any) -> None:
+        self._adapter: TypeAdapter[T] = declared if isinstance(declared, TypeAdapter) else TypeAdapter(declared)
+        self._acceptance = models_acceptance(self._adapter, like_validate_json=True)
+
+    def decode(self, data: str | bytes | bytearray) -> T:
+        """The value of a JSON document, in UTF-8 if it is bytes. Raises pydantic's `ValidationError`."""
+        if self._acceptance is not None and _is_plain_text(data):
+            try:
+                made: T = self._acceptance.for_models(_DECODER.decode(data))
+            except ValueError:  # also of limits: pydantic says what is wrong
+                return self._adapter.validate_json(data)
+            if made is not NotImplemented:
+                return made
+        return self._adapter.validate_json(data)
+
+
+_DECODER = Decoder(allow_surrogates=False, max_depth=100)
+
+
+def _is_plain_text(data: Any) -> bool:
+    """Whether data that the core decodes is not UTF-16, UTF-32 or behind a byte order mark, which pydantic refuses."""
+    if type(data) is str:
+        return True
+    return (
+        type(data) in (bytes, bytearray) and b"\0" not in data[:2] and not data.startswith((b"\xef", b"\xfe", b"\xff"))
+    )
