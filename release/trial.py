@@ -98,13 +98,11 @@ def tried(wheel: Path, target: Target, version: str, work: Path) -> str:
     if python.how == "here":
         run([*python.command, "-m", "venv", "--without-pip", place / "venv"], environment=python.environment)
         command: Sequence[str | Path] = [place / "venv" / "bin" / "python", "-I"]
-        run(
-            [*PIP, "--python", place / "venv" / "bin" / "python", "install", "--quiet", "--no-index", wheel],
-            environment=python.environment,
-        )
+        (packages,) = place.glob("venv/lib/python*/site-packages")
+        _install(wheel, target, packages)
         environment = dict(python.environment)
     else:
-        _unpack(wheel, target, place)
+        _install(wheel, target, place)
         command = [*python.command, "-s"]
         environment = {**python.environment, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
     environment["PATH"] = "/nowhere"  # no compiler
@@ -114,8 +112,8 @@ def tried(wheel: Path, target: Target, version: str, work: Path) -> str:
     return f"{python.how} on {found[0]}, {' '.join(found[1:])}"
 
 
-def _unpack(wheel: Path, target: Target, place: Path) -> None:
-    """Installs by pip for the other machine: it checks the tags."""
+def _install(wheel: Path, target: Target, place: Path) -> None:
+    """Installs by the pip of this environment, which checks the tags and need not run on the wheel's Python."""
     run(
         [
             *PIP,

@@ -27,6 +27,8 @@ def cmake_settings(target: Target, include: Path) -> dict[str, str]:
         "Python_INCLUDE_DIR": str(include),
         "SKBUILD_SOABI": target.soabi,
     }
+    if target.is_free_threaded:
+        settings["Python_FIND_ABI"] = "ANY;ANY;ANY;ON"  # otherwise CMake passes by headers of such a Python
     if target.cmake_system == "Linux":
         settings["SSRJSON_UNWIND_TABLES"] = "OFF"
         settings["CMAKE_MODULE_LINKER_FLAGS"] = "-s"  # the strip of this machine may not know the other's files
