@@ -107,14 +107,17 @@ static ALWAYS_INLINE PyObject *build_from_units(const void *from, size_t source_
     if (unit == source_bytes) {
         copy_short(to, from, n * unit);
     } else if (source_bytes == 2) {
+        VECTORIZED
         for (size_t i = 0; i < n; i++) {
             ((uint8_t *)to)[i] = (uint8_t)((const uint16_t *)from)[i];
         }
     } else if (unit == 1) {
+        VECTORIZED
         for (size_t i = 0; i < n; i++) {
             ((uint8_t *)to)[i] = (uint8_t)((const uint32_t *)from)[i];
         }
     } else {
+        VECTORIZED
         for (size_t i = 0; i < n; i++) {
             ((uint16_t *)to)[i] = (uint16_t)((const uint32_t *)from)[i];
         }

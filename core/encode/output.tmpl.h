@@ -72,6 +72,7 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_line_break)(struct output *output, un
     }
     *out++ = '\n';
     for (size_t begin = 0; begin < n; begin += 16) {
+        VECTORIZED
         for (size_t i = 0; i < 16; i++) {
             out[begin + i] = output->indent_char;
         }
@@ -270,6 +271,7 @@ static NOINLINE unit_t *UNIT_NAME(put_constants)(unit_t *out, PyObject *const *i
     static const char texts[4][8] = {"", "null,", "true,", "false,"};
     const Py_ssize_t n_most = n_items < CONSTANT_RUN ? n_items : CONSTANT_RUN;
     uint8_t which[CONSTANT_RUN];
+    VECTORIZED
     for (Py_ssize_t i = 0; i < n_most; i++) {
         which[i] = (uint8_t)((items[i] == Py_None) + 2 * (items[i] == Py_True) +
                              3 * (items[i] == Py_False));

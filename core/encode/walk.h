@@ -112,16 +112,22 @@ static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *ru
 
 #define OUTPUT_BITS 8
 #include "encode/output.tmpl.h"
+
+#include "encode/encoder_output.tmpl.h"
 #include "encode/native/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 
 #define OUTPUT_BITS 16
 #include "encode/output.tmpl.h"
+
+#include "encode/encoder_output.tmpl.h"
 #include "encode/native/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 
 #define OUTPUT_BITS 32
 #include "encode/output.tmpl.h"
+
+#include "encode/encoder_output.tmpl.h"
 #include "encode/native/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 

@@ -23,71 +23,6 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum r
     return WALK_WANTS_WIDER;
 }
 
-/* The end of a container that is not read in place: the closing line's indentation, if any, and the
- * bracket. */
-static COLD unit_t *NAME(put_closing)(const struct encoder *encoder, struct output *output,
-                                      unit_t *out, char bracket, bool has_output,
-                                      bool has_skipped) {
-    if (UNLIKELY(output->options->indent != NULL) &&
-        (has_output || (has_skipped && output->options->context->quirks.keeps_line_of_skipped))) {
-        if (!has_output) {
-            out = UNIT_NAME(put_line_break)(output, out, encoder_depth(encoder) + 1);
-            if (out == NULL) {
-                return NULL;
-            }
-        }
-        out = UNIT_NAME(put_line_break)(output, out, encoder_depth(encoder));
-        if (out == NULL) {
-            return NULL;
-        }
-    }
-    *out = (unit_t)bracket;
-    return out + 1;
-}
-
-/* An int of any size and of a subclass too; may run Python code. */
-static NOINLINE unit_t *NAME(put_any_int)(struct encoder *encoder, unit_t *out, PyObject *number) {
-    struct output *const output = &encoder->output;
-    if (LIKELY(long_is_below_2_64(number))) {
-        return UNIT_NAME(put_int64)(output, out, number);
-    }
-    if (output->options->int53 == INT53_ERROR) {
-        output_fail(output, ERROR_INT53, number);
-        return NULL;
-    }
-    PyObject *const digits = encoder_int_repr(encoder, number);
-    if (digits == NULL) {
-        return NULL;
-    }
-    out = UNIT_NAME(put_digits)(output, out, digits);
-    Py_DECREF(digits);
-    return out;
-}
-
-/* A key that is not a str, as stdlib coerces it, in quotes; may run Python code. */
-static NOINLINE unit_t *NAME(put_coerced_key)(struct encoder *encoder, unit_t *out, PyObject *key) {
-    struct output *const output = &encoder->output;
-    *out++ = '"';
-    if (PyFloat_Check(key)) {
-        out = UNIT_NAME(put_float)(output, out, key);
-    } else if (key == Py_True) {
-        out = UNIT_NAME(put_ascii)(out, "true", 4);
-    } else if (key == Py_False) {
-        out = UNIT_NAME(put_ascii)(out, "false", 5);
-    } else if (key == Py_None) {
-        out = UNIT_NAME(put_ascii)(out, "null", 4);
-    } else {
-        assert(PyLong_Check(key));
-        output->is_in_key = true;
-        out = NAME(put_any_int)(encoder, out, key);
-        output->is_in_key = false;
-    }
-    if (out != NULL) {
-        *out++ = '"';
-    }
-    return out;
-}
-
 /* A value that is not exactly of one of JSON's own types: it is written, or entered, or replaced by
  * another value in the frame on top. May run Python code. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out, PyObject *value) {
@@ -97,7 +32,7 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
             return NAME(put_any_string)(output, out, value);
         }
         if (PyLong_Check(value)) {
-            return NAME(put_any_int)(encoder, out, value);
+            return UNIT_NAME(put_any_int)(encoder, out, value);
         }
         if (PyFloat_Check(value)) {
             return UNIT_NAME(put_float)(output, out, value);
@@ -318,7 +253,7 @@ key: {
     const size_t before = (size_t)((char *)out - output->writer.begin);
     next = LIKELY(PyUnicode_CheckExact(key)) || PyUnicode_Check(key)
                ? NAME(put_string)(output, out, key)
-               : NAME(put_coerced_key)(top_leave(&top), out, key);
+               : UNIT_NAME(put_coerced_key)(top_leave(&top), out, key);
     if (UNLIKELY(next == NULL)) {
         struct encoder *const left = top_leave(&top);
         left->key = key;
@@ -461,8 +396,8 @@ find: /* go on with the frame on top */
                                   frame->kind == FRAME_ITERATOR;
             const bool has_output = frame->has_output;
             encoder_pop(top_leave(&top));
-            out = NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output,
-                                    !is_array);
+            out = UNIT_NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output,
+                                         !is_array);
             if (UNLIKELY(out == NULL)) {
                 goto failed;
             }
