@@ -115,6 +115,8 @@ class AdapterEncoder:
         # this leaves UTF-8 caches in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
         self._acceptance: _Acceptance | None = None
+        self.obstacle = "its formats" if has_all and not exclude_defaults else "include, exclude or exclude_defaults"
+        """Why dicts and other objects that are no models are validated by pydantic; empty if they need not be."""
         is_readable = rule != UNCOVERED and not self._is_pydantics and type(adapter.validator) is SchemaValidator
         if is_readable and by_alias is not None and not exclude_defaults:
             reader = TextAcceptanceReader(
@@ -125,6 +127,7 @@ class AdapterEncoder:
                 exclude_none=exclude_none,
             )
             self._acceptance = reader.read(config)
+            self.obstacle = reader.obstacle
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
@@ -154,11 +157,6 @@ class AdapterEncoder:
             failure = error
         # outside of the except block, so that an error raised below has no other one as its context
         return self._encode_once(value) if isinstance(failure, _RunsOnceError) else self._encode_again(value, failure)
-
-    @property
-    def may_skip_validation(self) -> bool:
-        """Whether there are values that `encode_unvalidated` encodes."""
-        return self._acceptance is not None
 
     def encode_unvalidated(self, value: Any) -> bytes | None:
         """The bytes of a value that need not be validated, because that changes and refuses nothing.

@@ -9,7 +9,25 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["ApplicationReport", "PartReport", "RouteReport", "annotated_class", "name_of", "sorted_methods"]
+__all__ = [
+    "ApplicationReport",
+    "PartReport",
+    "RouteReport",
+    "ValidationCount",
+    "annotated_class",
+    "name_of",
+    "sorted_methods",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValidationCount:
+    """Values of a route in this process, since its handler was built."""
+
+    around: int
+    """Those that needed no validation, and went around it."""
+    validated: int
+    """Those that the framework's library validated; the first one always is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +46,10 @@ class RouteReport:
     """Whether the core decodes the JSON of its requests; None where that depends on what the endpoint calls."""
     reason: str
     """Why, and what to change where the core does not encode."""
+    answers: ValidationCount | None = None
+    """How many answers were validated; None where there is no response model, or before the first one."""
+    bodies: ValidationCount | None = None
+    """Likewise of the request's fields in bodies."""
 
     @property
     def is_served(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.adapter import models_acceptance
-from ssrjson_web.fastapi._field import NoErrors, has_adapter
+from ssrjson_web.fastapi._field import NoErrors, ValidationCounter, has_adapter
 from ssrjson_web.fastapi._seams import is_field_class_stock
 
 __all__ = ["with_accepting_body"]
@@ -25,6 +25,7 @@ class AcceptingField:
         # one attribute for the acceptance and what it is of, because threads may share a route
         self._made: tuple[_Acceptance | None, Any, Any] | None = None
         self._no_errors = NoErrors()
+        self.counter = ValidationCounter()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._field, name)
@@ -34,7 +35,9 @@ class AcceptingField:
             acceptance = self._acceptance()
             made = NotImplemented if acceptance is None else acceptance.for_models(value)
             if made is not NotImplemented:
+                self.counter.n_around += 1
                 return made, self._no_errors.make()
+        self.counter.n_validated += 1
         return self._no_errors.learn(self._field.validate(value, *values, **named))
 
     def _acceptance(self) -> _Acceptance | None:

@@ -9,7 +9,7 @@ from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web.fastapi._carrier import CarriedBody
 from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
 
-__all__ = ["EncodingField", "has_adapter"]
+__all__ = ["EncodingField", "ValidationCounter", "has_adapter"]
 
 _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
 """The options include, exclude, by_alias, exclude_unset, exclude_defaults and exclude_none, in this order."""
@@ -38,6 +38,13 @@ class NoErrors:
 
     def make(self) -> Any:
         return copy.copy(self._errors)
+
+
+class ValidationCounter:
+    """Counts the values of a field."""
+
+    def __init__(self) -> None:
+        self.n_around = self.n_validated = 0
 
 
 class EncodedValue(NamedTuple):
@@ -104,6 +111,7 @@ class EncodingField:
         self._as_response = _CurrentEncoder(field, like_dump_json=False)
         self._latest: _CurrentEncoder | None = None
         self._no_errors = NoErrors()
+        self.counter = ValidationCounter()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._field, name)
@@ -116,7 +124,9 @@ class EncodingField:
         if self._latest is not None and self._no_errors.is_known and self._is_stock():
             encoded = self._latest.encode_unvalidated(value)
             if encoded is not None:
+                self.counter.n_around += 1
                 return encoded, self._no_errors.make()
+        self.counter.n_validated += 1
         return self._no_errors.learn(self._field.validate(value, *values, **named))
 
     def serialize_json(

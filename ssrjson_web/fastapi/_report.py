@@ -19,13 +19,14 @@ from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
+    ValidationCount,
     annotated_class,
     name_of,
     sorted_methods,
 )
 from ssrjson_web.fastapi._endpoint import is_generator_endpoint
-from ssrjson_web.fastapi._field import has_adapter
-from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.fastapi._field import ValidationCounter, has_adapter
+from ssrjson_web.fastapi._route import SSRJSONRoute, validation_counters
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 from ssrjson_web.starlette._report import is_our_response, walk_routes
@@ -135,7 +136,13 @@ class _Walk:
         return report
 
 
+def _count(counters: list[ValidationCounter]) -> ValidationCount | None:
+    around, validated = (sum(getattr(one, name) for one in counters) for name in ("n_around", "n_validated"))
+    return ValidationCount(around=around, validated=validated) if around + validated else None
+
+
 def _row(route: Any, prefix: str, encodes: bool | None, decodes: bool | None, reason: str) -> RouteReport:
+    answers, bodies = validation_counters(route)
     return RouteReport(
         path=prefix + route.path,
         methods=sorted_methods(getattr(route, "methods", None)),
@@ -143,6 +150,8 @@ def _row(route: Any, prefix: str, encodes: bool | None, decodes: bool | None, re
         encodes=encodes,
         decodes=decodes,
         reason=reason,
+        answers=_count(answers),
+        bodies=_count(bodies),
     )
 
 
@@ -184,13 +193,14 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
         return False, "its response model is encoded by pydantic (response_models=False)"
     if not has_adapter(field):
         return False, "its response model is one of pydantic 1, which serializes itself"
-    if _may_skip_validation(state, field):
-        return True, "its response model is encoded by the core, and validated by it or by pydantic"
-    return True, "its response model is validated by pydantic and encoded by the core"
+    obstacle = _obstacle_to_validation(state, field)
+    if obstacle:
+        return True, f"its response model is encoded by the core, and validated by pydantic because of {obstacle}"
+    return True, "its response model is encoded by the core, and validated by it or by pydantic"
 
 
-def _may_skip_validation(state: Any, field: Any) -> bool:
-    """Whether answers of exactly the declared types go around pydantic."""
+def _obstacle_to_validation(state: Any, field: Any) -> str:
+    """Why answers of exactly the declared types do not go around pydantic; empty if they do."""
     encoder = AdapterEncoder(
         field._type_adapter,
         include=state.response_model_include,
@@ -201,4 +211,4 @@ def _may_skip_validation(state: Any, field: Any) -> bool:
         exclude_none=state.response_model_exclude_none,
         like_dump_json=True,
     )
-    return encoder.may_skip_validation
+    return encoder.obstacle

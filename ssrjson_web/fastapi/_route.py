@@ -13,13 +13,13 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ssrjson_web.fastapi._body import with_accepting_body
+from ssrjson_web.fastapi._body import AcceptingField, with_accepting_body
 from ssrjson_web.fastapi._carrier import carrier_class
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
-from ssrjson_web.fastapi._field import EncodingField, has_adapter
+from ssrjson_web.fastapi._field import EncodingField, ValidationCounter, has_adapter
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
-__all__ = ["REACHED", "SSRJSONRoute"]
+__all__ = ["REACHED", "SSRJSONRoute", "validation_counters"]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -96,6 +96,15 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
     for name, value in replacements.items():
         setattr(changed, name, value)
     return changed
+
+
+def validation_counters(state: Any) -> tuple[list[ValidationCounter], list[ValidationCounter]]:
+    """The counters of a route, or of its inclusion, whose handler was built: of answers and of bodies."""
+    known = getattr(state, _REPLACEMENTS, None)
+    replacements: dict[str, Any] = {} if known is None else known[1]
+    answers = [value.counter for value in replacements.values() if isinstance(value, EncodingField)]
+    fields = getattr(replacements.get("dependant"), "body_params", None) or []
+    return answers, [field.counter for field in fields if isinstance(field, AcceptingField)]
 
 
 def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:

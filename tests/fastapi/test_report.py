@@ -14,9 +14,12 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import APIRouter, FastAPI, Request, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
+from helpers.pydantic_outcome import IS_COVERED
+from pydantic import BaseModel, ConfigDict, PrivateAttr, computed_field, field_validator
 from starlette.routing import Route
+from starlette.testclient import TestClient
 
+from ssrjson_web._shared.route_report import ValidationCount
 from ssrjson_web.fastapi import RouteReport, SSRJSONResponse, route_report, setup
 from ssrjson_web.fastapi._report import application_report
 from ssrjson_web.monitor import record
@@ -242,3 +245,80 @@ def test_report_while_a_function_of_fastapis_is_replaced_says_so(monkeypatch: py
 def test_report_of_something_else_is_a_type_error(given: Any) -> None:
     with pytest.raises(TypeError, match="route_report takes a FastAPI application"):
         route_report(given)
+
+
+class Checked(BaseModel):
+    n: int
+
+    @field_validator("n")
+    def check(cls, n: int) -> int:
+        return n
+
+
+class Plain(BaseModel):
+    n: int
+
+
+class Hidden(BaseModel):
+    _n: int = PrivateAttr(1)
+
+
+class Stripped(BaseModel):
+    model_config = ConfigDict(str_strip_whitespace=True)
+    text: str
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Summed(BaseModel):
+    n: int = 1
+
+    @computed_field
+    def double(self) -> int:
+        return 2 * self.n
+
+
+@IS_COVERED
+@pytest.mark.parametrize(
+    ("model", "obstacle"),
+    [
+        (list[Checked], "Checked.n: a validator"),
+        (Hidden, "Hidden: a model_post_init of its own, or private attributes"),
+        (Stripped, "Stripped: the config str_strip_whitespace"),
+        (Open, "Open: extra='allow'"),
+        (Summed, "Summed: a serializer or a computed field"),
+        (set[int], "its type"),
+    ],
+    ids=str,
+)
+def test_reason_names_what_is_in_the_way_of_validation_by_the_core(model: Any, obstacle: str) -> None:
+    app = FastAPI()
+    app.get("/", response_model=model)(lambda: None)
+    setup(app)
+    (report,) = (route for route in route_report(app) if route.path == "/")
+    assert report.reason.endswith(f"validated by pydantic because of {obstacle}")
+
+
+@IS_COVERED
+@pytest.mark.parametrize("is_included", [False, True])
+def test_answers_and_bodies_that_go_around_validation_are_counted(is_included: bool) -> None:
+    app = FastAPI()
+    router = APIRouter() if is_included else app
+
+    @router.post("/plain")
+    def plain(body: Plain) -> Plain:
+        return {"n": "5"} if body.n > 2 else {"n": body.n}  # type: ignore[return-value]
+
+    if is_included:
+        app.include_router(router)  # type: ignore[arg-type]
+    setup(app)
+    (before,) = (route for route in route_report(app) if route.path == "/plain")
+    assert (before.answers, before.bodies) == (None, None)
+    client = TestClient(app)
+    for n in (1, 1, 1, "1", 3):
+        client.post("/plain", json={"n": n})
+    (after,) = (route for route in route_report(app) if route.path == "/plain")
+    assert after.answers == ValidationCount(around=3, validated=2)
+    assert after.bodies == ValidationCount(around=3, validated=2)

@@ -26,6 +26,7 @@ from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
 from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
+from ssrjson_web._models.pydantic.traits import schema_parts
 
 __all__ = ["ModelsAcceptanceReader", "TextAcceptanceReader"]
 
@@ -114,13 +115,18 @@ def _is_covered(rule: Rule | None) -> bool:
     return bool(rule.alternatives) and all(_is_covered(one) for each in rule.alternatives for one in each.rules)
 
 
-def _has_only(schema: Schema, kind: str) -> bool:
+def _unknown_keys(schema: Schema, kind: str) -> list[str]:
+    """Keys of a schema that may have an effect on an accepted value."""
     known = _KEYS.get(kind, set())
-    return all(key in known or key in _EVERYWHERE or not value for key, value in schema.items())
+    return [key for key, value in schema.items() if value and key not in known and key not in _EVERYWHERE]
 
 
-def _is_idle(config: Mapping[str, Any]) -> bool:
-    return all(key in _IDLE_CONFIG or not value for key, value in config.items())
+def _has_only(schema: Schema, kind: str) -> bool:
+    return not _unknown_keys(schema, kind)
+
+
+def _unknown_config(config: Mapping[str, Any]) -> list[str]:
+    return [key for key, value in config.items() if value and key not in _IDLE_CONFIG]
 
 
 def _int_bounds(schema: Schema) -> tuple[int | None, int | None] | None:
@@ -168,6 +174,31 @@ _UNLIKE_IN_JSON = ("bytes", "json-or-python", "lax-or-strict", "tagged-union", "
 _CONVERTING = ("real", "call", "date", "datetime", "uuid")
 
 
+_OWN_WAYS = {
+    "custom_init": "an __init__ of its own",
+    "post_init": "a model_post_init of its own, or private attributes",
+    "root_model": "a root model",
+    "serialization": "a serializer",
+}
+"""What keys of a model's schema stand for."""
+
+
+def _extra_behavior(schema: Schema, config: Mapping[str, Any]) -> str | None:
+    fields = schema["schema"]
+    return fields.get("extra_behavior") or schema.get("extra_behavior") or config.get("extra_fields_behavior")
+
+
+def _kind_of_field(field: Schema) -> str:
+    """What a field's values go through."""
+    kinds = [part["type"] for part in schema_parts(field, enters_models=False) if isinstance(part.get("type"), str)]
+    if "serialization" in field["schema"]:
+        return "a serializer"
+    if any(kind.startswith("function-") for kind in kinds):
+        return "a validator"
+    shown = [kind for kind in kinds if kind not in ("model-field", "default", "nullable")]
+    return f"the type {shown[0]}" if shown else "its type"
+
+
 class _Output(NamedTuple):
     """What becomes of a field in the text."""
 
@@ -186,11 +217,21 @@ class _AcceptanceReader(RuleReader):
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema)
         self._open: list[Any] = []  # classes of models that are being read
+        self.obstacle = ""
+        """The first model or field whose dicts are left to pydantic, and why."""
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
         """The compiled acceptance; None where no value would be accepted, or any."""
-        acceptance = self._acceptance(self.schema, config, 0) if _is_idle(config) else ()
+        unknown = _unknown_config(config)
+        if unknown:
+            self._note(f"the config {unknown[0]}")
+        acceptance = () if unknown else self._acceptance(self.schema, config, 0)
+        if acceptance == ():
+            self._note("its type")
         return _Acceptance(acceptance) if acceptance else None
+
+    def _note(self, obstacle: str) -> None:
+        self.obstacle = self.obstacle or obstacle
 
     def _any(self) -> Acceptance:
         raise NotImplementedError
@@ -314,7 +355,9 @@ class _AcceptanceReader(RuleReader):
         config: Mapping[str, Any] = schema.get("config") or {}
         revalidates = schema.get("revalidate_instances") or config.get("revalidate_instances") or "never"
         instances = (Accepted(cls),) if revalidates == "never" else ()
-        if cls in self._open or not _has_only(schema, "model") or not _is_idle(config) or schema.get("strict"):
+        own = self._own_way(schema, config)
+        if own:
+            self._note(f"{cls.__name__}: {own}")
             return () if self.is_for_json else instances
         self._open.append(cls)
         try:
@@ -325,25 +368,45 @@ class _AcceptanceReader(RuleReader):
             return () if self.is_for_json else instances
         return (*instances, Accepted(dict, "model", model=model))
 
+    def _own_way(self, schema: Schema, config: Mapping[str, Any]) -> str:
+        """What of a model, beside its fields, may change or refuse a dict; empty where nothing does."""
+        cls, fields = schema["cls"], schema["schema"]
+        if cls in self._open:
+            return "a model within itself"
+        unknown = _unknown_keys(schema, "model")
+        if unknown:
+            return _OWN_WAYS.get(unknown[0], unknown[0])
+        unknown = _unknown_config(config)
+        if unknown:
+            return f"the config {unknown[0]}"
+        if fields["type"] != "model-fields":
+            return "a validator"
+        if not _has_only(fields, "model-fields") or schema.get("strict") or fields.get("strict"):
+            return "strict"
+        extra = _extra_behavior(schema, config)
+        if extra not in (None, "ignore", "forbid"):
+            return f"extra={extra!r}"
+        return "" if cls.__new__ is object.__new__ else "a __new__ of its own"
+
     def _model_of_dict(self, schema: Schema, config: Mapping[str, Any], depth: int) -> AcceptedModel | None:
         cls, fields = schema["cls"], schema["schema"]
-        extra = fields.get("extra_behavior") or schema.get("extra_behavior") or config.get("extra_fields_behavior")
-        is_plain = fields["type"] == "model-fields" and _has_only(fields, "model-fields") and not fields.get("strict")
-        if not is_plain or extra not in (None, "ignore", "forbid") or cls.__new__ is not object.__new__:
-            return None
         outputs = self._outputs(cls, fields)
         if outputs is None:
+            self._note(f"{cls.__name__}: a serializer or a computed field")
             return None
-        made = tuple(
-            self._field(name, output, fields["fields"][name], config, depth) for name, output in outputs.items()
-        )
-        accepted = tuple(field for field in made if field is not None)
-        if len(accepted) < len(made) or any(
-            field.acceptance == () and not field.default and field.factory is None for field in accepted
-        ):
-            return None
+        accepted: list[AcceptedField] = []
+        for name, output in outputs.items():
+            field = self._field(name, output, fields["fields"][name], config, depth)
+            if field is None or (field.acceptance == () and not field.default and field.factory is None):
+                self._note(f"{cls.__name__}.{name}: {_kind_of_field(fields['fields'][name])}")
+                return None
+            accepted.append(field)
         return AcceptedModel(
-            cls, accepted, forbids_extra=extra == "forbid", way_of=self._way_of(cls, accepted), **self._options()
+            cls,
+            tuple(accepted),
+            forbids_extra=_extra_behavior(schema, config) == "forbid",
+            way_of=self._way_of(cls, tuple(accepted)),
+            **self._options(),
         )
 
     def _field(
@@ -390,7 +453,10 @@ class TextAcceptanceReader(_AcceptanceReader):
         self._flags = {"exclude_unset": exclude_unset, "exclude_none": exclude_none}
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
-        return super().read(config) if _is_covered(self.rule(self.schema, config)) else None
+        if not _is_covered(self.rule(self.schema, config)):
+            self._note("its type")
+            return None
+        return super().read(config)
 
     def _any(self) -> Acceptance:
         # another value may hold what can be read once only
