@@ -72,9 +72,9 @@ def test_encoder_takes_adapters_and_their_config() -> None:
         n: int = Field(alias="N")
 
     adapter = TypeAdapter(dict[str, Named])
-    for by_alias in (None, True, False):
-        expected = adapter.dump_json({"a": Named(N=1)}, by_alias=by_alias)
-        assert TypedEncoder(adapter, by_alias=by_alias).encode({"a": {"N": 1}}) == expected
+    for options in ({}, {"by_alias": True}, {"by_alias": False}):
+        expected = adapter.dump_json({"a": Named(N=1)}, **options)
+        assert TypedEncoder(adapter, **options).encode({"a": {"N": 1}}) == expected
     assert TypedEncoder(int).encode("5") == b"5"
 
 
