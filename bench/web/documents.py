@@ -83,6 +83,24 @@ class Document:
         make, validate = self.graph_maker(), TypeAdapter(self.model).validate_python
         return lambda: validate(make())
 
+    def object_maker(self) -> Callable[[], Any]:
+        """Makes the value as objects that are no models, such as rows of a database."""
+        make = self.model_maker()
+        return lambda: _as_rows(make())
+
+
+class Row:
+    """An object with the attributes of a model."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+
+
+def _as_rows(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_rows(item) for item in value]
+    return Row({name: _as_rows(item) for name, item in value}) if isinstance(value, BaseModel) else value
+
 
 def documents() -> Sequence[Document]:
     """Two pages of 100 items, and a small answer."""

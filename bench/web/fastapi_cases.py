@@ -34,6 +34,7 @@ GOALS: Sequence[WebGoal] = (
     WebGoal(kind="dict", ours=SET_UP.name, over=ORJSON_CLASS.name, at_least=15),
     WebGoal(kind="instances", ours=SET_UP.name, at_least=2, no_cache=True),
     WebGoal(kind="dicts", ours=SET_UP.name, at_least=3, no_cache=True),
+    WebGoal(kind="objects", ours=SET_UP.name, at_least=3, no_cache=True),
     WebGoal(kind="direct", ours=OUR_CLASS.name, over=ORJSON_CLASS.name, at_least=1.1),
     WebGoal(kind="post-any", ours=SET_UP.name, at_least=2),
     WebGoal(kind="post-models", ours=SET_UP.name, at_least=2),
@@ -72,6 +73,8 @@ class FastAPICase:
         if self.is_post:
             body = self.document.body
             return lambda: bytes(bytearray(body))
+        if self.kind == "objects":
+            return self.document.object_maker()
         return self.document.model_maker() if self.kind == "instances" else self.document.graph_maker()
 
 

@@ -13,7 +13,9 @@ from fastapi.responses import JSONResponse
 
 from ssrjson_web.fastapi import SSRJSONResponse, setup
 
-Kind = Literal["dict", "dict-def", "instances", "dicts", "direct", "post-any", "post-models", "empty", "empty-def"]
+Kind = Literal[
+    "dict", "dict-def", "instances", "dicts", "objects", "direct", "post-any", "post-models", "empty", "empty-def"
+]
 
 
 class ORJSONResponse(JSONResponse):
@@ -59,6 +61,7 @@ RIVALS_BY_KIND: Mapping[Kind, Sequence[WebRival]] = {
     "dict-def": _RETURNING,
     "instances": _RETURNING,
     "dicts": _RETURNING,
+    "objects": _RETURNING,
     "direct": (STOCK, ORJSON_CLASS, OUR_CLASS),
     "post-any": _TAKING,
     "post-models": _TAKING,
@@ -70,6 +73,7 @@ TITLES: Mapping[Kind, str] = {
     "dict-def": "return a dict or list from `def`",
     "instances": "response_model, from instances",
     "dicts": "response_model, from dicts",
+    "objects": "response_model, from other objects",
     "direct": "return the response class itself",
     "post-any": "POST to Any",
     "post-models": "POST to the model",

@@ -52,11 +52,12 @@ def add_route(
         "dict-def": give_from_thread,
         "instances": give,
         "dicts": give,
+        "objects": give,
         "direct": respond_directly,
         "post-any": take,
         "post-models": take,
     }
     endpoint = endpoints[kind]
     endpoint.__annotations__.pop("return")  # otherwise FastAPI takes the annotation for a response model
-    response_model = document.model if kind in ("instances", "dicts") else None
+    response_model = document.model if kind in ("instances", "dicts", "objects") else None
     app.api_route(path, methods=["GET", "POST"], response_model=response_model)(endpoint)

@@ -38,23 +38,19 @@ def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
         is_checked = kind == "post-models"
         validate = Step(name="validate", run=adapter.validate_python, prepare=json.loads)
         return (decode, validate) if is_checked else (decode,)
-    return (
-        Step(name="validate", run=partial(adapter.validate_python, from_attributes=True)),
-        *_encoding_of_models(rival, adapter, render),
-    )
+    make_models = partial(adapter.validate_python, from_attributes=True)
+    return (Step(name="validate", run=make_models), *_encoding_of_models(rival, adapter, make_models, render))
 
 
-def _encoding_of_models(rival: WebRival, adapter: TypeAdapter[Any], render: Callable[[Any], bytes]) -> Sequence[Step]:
+def _encoding_of_models(
+    rival: WebRival, adapter: TypeAdapter[Any], make_models: Callable[[Any], Any], render: Callable[[Any], bytes]
+) -> Sequence[Step]:
     if rival is STOCK:
-        return (Step(name="encode", run=partial(adapter.dump_json, by_alias=True), prepare=adapter.validate_python),)
+        return (Step(name="encode", run=partial(adapter.dump_json, by_alias=True), prepare=make_models),)
     if rival is SET_UP:
-        return (
-            Step(
-                name="encode", run=AdapterEncoder(adapter, like_dump_json=True).encode, prepare=adapter.validate_python
-            ),
-        )
+        return (Step(name="encode", run=AdapterEncoder(adapter, like_dump_json=True).encode, prepare=make_models),)
     convert = partial(adapter.dump_python, mode="json", by_alias=True)
     return (
-        Step(name="convert", run=convert, prepare=adapter.validate_python),
-        Step(name="encode", run=render, prepare=lambda value: convert(adapter.validate_python(value))),
+        Step(name="convert", run=convert, prepare=make_models),
+        Step(name="encode", run=render, prepare=lambda value: convert(make_models(value))),
     )
