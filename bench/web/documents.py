@@ -95,6 +95,11 @@ class Row:
     def __init__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Row) and other.__dict__ == self.__dict__
+
+    __hash__ = None  # type: ignore[assignment]
+
 
 def _as_rows(value: Any) -> Any:
     if isinstance(value, list):
