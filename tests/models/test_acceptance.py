@@ -556,3 +556,44 @@ def test_description_that_is_nested_too_deep_raises() -> None:
         description = (Accepted(list, "items", inner=description),)
     with pytest.raises(ValueError, match="nested deeper"):
         _core._Acceptance(description)
+
+
+@pytest.mark.parametrize(
+    ("check", "cls", "texts", "n_calls"),
+    [
+        ("uuid", uuid.UUID, [str(uuid.UUID(int=7**i % 2**128)) for i in range(40, 60)], 1),
+        ("date", datetime.date, ["2026-11-23", "0001-01-01", "2024-02-29", "9999-12-31"], 0),
+        (
+            "datetime",
+            datetime.datetime,
+            [
+                *(
+                    "2026-11-23T01:02:03Z",
+                    "2025-11-23T01:02:03.000001Z",
+                    "0001-01-01T00:00:00",
+                    "9999-12-31T23:59:59.999999",
+                ),
+                *("2024-02-29T23:59:59+02:00", "0001-01-01T00:00:00+02:00", "2026-11-23T01:02:03.120000+02:00"),
+            ],
+            3,  # Z, no offset, +02:00
+        ),
+    ],
+    ids=["uuid", "date", "datetime"],
+)
+def test_validators_of_standard_text_are_called_for_what_is_new(
+    check: Any, cls: Any, texts: list[str], n_calls: int
+) -> None:
+    validate = TypeAdapter(cls).validate_python
+    calls = []
+
+    def counted(text: str) -> Any:
+        calls.append(text)
+        return validate(text)
+
+    inner = (Accepted(str, check, known=counted),)
+    made = _core._Acceptance((Accepted(list, "items", inner=inner),)).for_models(texts)
+    expected = [validate(text) for text in texts]
+    assert made == expected
+    assert [repr(value) for value in made] == [repr(value) for value in expected]
+    assert pickle.loads(pickle.dumps(made)) == expected
+    assert len(calls) == n_calls
