@@ -219,6 +219,8 @@ SANITIZER_OPTIONS := \
 SANITIZER_LEAVES_OUT := --ignore-glob='*_numpy.py' --ignore=tests/core/test_encode_path.py \
     --ignore=tests/core/test_encode_error_class.py
 
+SANITIZED := tests/core $(addprefix tests/models/,test_acceptance.py test_acceptance_parts.py test_typed.py) $(SANITIZER_LEAVES_OUT)
+
 .PHONY: sanitize
 sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory sanitized-test VENV=.venv-sanitize BUILD_TYPE=Debug \
@@ -227,7 +229,7 @@ sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSaniti
 .PHONY: sanitized-test
 sanitized-test: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/extra-test
 	@LD_PRELOAD="$$(cat $(STAMPS)/asan-runtime)" PYTHONMALLOC=malloc $(SANITIZER_OPTIONS) \
-	    $(BIN)/python -m pytest --capture=sys $(or $(ARGS),tests/core tests/models/test_acceptance.py $(SANITIZER_LEAVES_OUT))
+	    $(BIN)/python -m pytest --capture=sys $(or $(ARGS),$(SANITIZED))
 
 .PHONY: test-allocations
 test-allocations: ## fail each allocation of 250 calls in turn, at every level: ARGS='--match loads'
