@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import functools
 import ipaddress
 import json
+import logging
 import math
 import uuid
 from typing import Annotated, Any, Literal
@@ -152,6 +154,8 @@ def test_parts_with_code_of_users_are_left_to_pydantic() -> None:
     for declared, value in (
         (Annotated[HttpUrl, AfterValidator(check)], "http://a.b"),
         (set[Annotated[str, AfterValidator(check)]], ["a"]),
+        (set[Annotated[str, AfterValidator(logging.warning)]], ["a"]),  # which would be logged twice
+        (set[Annotated[int, AfterValidator(functools.partial(check))]], [1]),
         (tuple[Made, ...], [{"tags": ["a"]}]),
         (tuple[WithFactory, ...], [{"tags": [1]}]),
         (tuple[Constructed, ...], [{"n": 1}]),

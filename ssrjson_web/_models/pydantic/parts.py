@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
-import sys
 import types
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +25,12 @@ SCALAR_TYPES: tuple[type, ...] = (
 )
 """Types whose values nothing changes, and whose methods are Python's own."""
 
-_OWN_MODULES = frozenset(("pydantic", "pydantic_core")) | sys.stdlib_module_names - {"__main__"}
+_OWN_MODULES = frozenset(("pydantic", "pydantic_core"))
+_PLAIN_MODULES = _OWN_MODULES | {
+    *("abc", "builtins", "collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "ipaddress"),
+    *("pathlib", "re", "types", "typing", "typing_extensions", "uuid"),
+}
+"""Modules whose classes have constructors without effects. Their functions may have some."""
 _WITH_USERS_CODE = ("arguments", "arguments-v3", "call", "callable", "generator", "is-subclass", "missing-sentinel")
 _USERS_VALUES = ("default", "expected", "metadata", "members")
 _NEVER_CALLED = (*_USERS_VALUES, "cls", "generic_origin")
@@ -114,11 +118,13 @@ def _is_plain_class(cls: type) -> bool:
 
 
 def _is_of_own_module(value: Any) -> bool:
-    return str(getattr(value, "__module__", None)).partition(".")[0] in _OWN_MODULES
+    is_function = isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType))
+    module = str(getattr(value, "__module__", None)).partition(".")[0]
+    return module in (_OWN_MODULES if is_function else _PLAIN_MODULES)
 
 
 def _is_own(value: Any) -> bool:
-    """Whether calling a value, if it can be called, runs code of pydantic and Python alone."""
+    """Whether calling a value, if it can be called, runs only code of pydantic's, and constructors of Python's."""
     if not callable(value):
         return True
     if not _is_of_own_module(value):
