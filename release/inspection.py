@@ -54,7 +54,9 @@ def module_faults(wheel: Path, target: Target) -> Iterator[str]:
 
 
 def auditwheel_faults(wheel: Path, target: Target) -> Iterator[str]:
-    found = run([TOOLS / "auditwheel", "show", "--json", wheel])
+    # this machine's libc.so, which may be a text for the linker, is not musl's
+    elsewhere = ("--ldpaths", "/nowhere") if target.system == "musllinux" else ()
+    found = run([TOOLS / "auditwheel", "show", "--json", *elsewhere, wheel])
     if not any(f'"{tag}"' in found for tag in target.platform_tags):
         yield f"auditwheel finds another platform: {found}"
 
