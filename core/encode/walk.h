@@ -21,12 +21,6 @@
 #define OUTPUT_NUMBER_ucs2 4
 #define OUTPUT_NUMBER_ucs4 5
 
-#define OUTPUT_UNIT_utf8 uint8_t
-#define OUTPUT_UNIT_ascii uint8_t
-#define OUTPUT_UNIT_ucs1 uint8_t
-#define OUTPUT_UNIT_ucs2 uint16_t
-#define OUTPUT_UNIT_ucs4 uint32_t
-
 /* At most FLOAT_RUN consecutive floats are formatted together, in lists or not; their text fits
  * into ITEM_ROOM. Fewer than FLOAT_RUN_LEAST do not fill the vector lanes. */
 #define FLOAT_RUN 16

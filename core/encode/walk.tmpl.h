@@ -7,7 +7,7 @@
 #define OUTPUT_IS_ASCII (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_ascii)
 #define OUTPUT_IS_STR (CONCAT(OUTPUT_NUMBER, OUTPUT) >= OUTPUT_NUMBER_ucs1)
 #define NAME(noun) CONCAT(noun, OUTPUT)
-#define unit_t CONCAT(OUTPUT_UNIT, OUTPUT)
+#define unit_t VEC_UNIT(OUTPUT_BITS)
 
 #include "encode/string_output.tmpl.h"
 

@@ -39,6 +39,18 @@ static inline Py_ssize_t type_slot_offset(PyTypeObject *type, PyObject *name) {
     return is_slot ? member->d_member->offset : -1;
 }
 
+/* The offset of a slot by its name; -1 where there is none. */
+static inline Py_ssize_t type_slot_named(PyTypeObject *type, const char *name) {
+    PyObject *const interned = PyUnicode_InternFromString(name);
+    if (interned == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    const Py_ssize_t offset = type_slot_offset(type, interned);
+    Py_DECREF(interned);
+    return offset;
+}
+
 /* Whether an object of a subclass is iterated by the base's own code. */
 static ALWAYS_INLINE bool type_iterates_as(PyObject *object, PyTypeObject *base) {
     return Py_TYPE(object)->tp_iter == base->tp_iter;

@@ -131,19 +131,6 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     return true;
 }
 
-/* Find the slots of the class; false with an exception set. */
-static bool accepted_model_init_slots(struct accepted_model *model) {
-    for (int i = 0; i < N_MODEL_SLOTS; i++) {
-        PyObject *const name = PyUnicode_InternFromString(SLOT_NAMES[i]);
-        if (name == NULL) {
-            return false;
-        }
-        model->slots[i] = type_slot_offset(model->type, name);
-        Py_DECREF(name);
-    }
-    return true;
-}
-
 /* Make the dicts that are copied; false with an exception set. */
 static bool accepted_model_init_blanks(struct accepted_model *model) {
     model->blank_text = PyDict_New();
@@ -201,7 +188,10 @@ static struct accepted_model *accepted_model_new(PyObject *description, int dept
             field->output != NULL && names_are_equal(field->output, field->key);
         model->is_made_in_full &= names_are_equal(field->name, field->key);
     }
-    if (!accepted_model_init_blanks(model) || !accepted_model_init_slots(model)) {
+    for (int i = 0; i < N_MODEL_SLOTS; i++) {
+        model->slots[i] = type_slot_named(model->type, SLOT_NAMES[i]);
+    }
+    if (!accepted_model_init_blanks(model)) {
         accepted_model_free(model);
         return NULL;
     }

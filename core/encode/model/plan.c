@@ -92,18 +92,6 @@ static bool find_kind(PyObject *name, enum plan_kind *kind) {
     return place >= 0;
 }
 
-/* The offset of a slot by its name; -1 where there is none. */
-static Py_ssize_t find_slot(PyTypeObject *type, const char *name) {
-    PyObject *const interned = PyUnicode_InternFromString(name);
-    if (interned == NULL) {
-        PyErr_Clear();
-        return -1;
-    }
-    const Py_ssize_t offset = type_slot_offset(type, interned);
-    Py_DECREF(interned);
-    return offset;
-}
-
 /* Set what follows from the fields; false with an exception set. */
 static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     const Py_ssize_t n = plan->n_fields + plan->n_computed;
@@ -127,8 +115,8 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
         }
         return true;
     }
-    plan->extra_slot = find_slot(type, "__pydantic_extra__");
-    plan->fields_set_slot = find_slot(type, "__pydantic_fields_set__");
+    plan->extra_slot = type_slot_named(type, "__pydantic_extra__");
+    plan->fields_set_slot = type_slot_named(type, "__pydantic_fields_set__");
     plan->places = PyDict_New();
     for (Py_ssize_t i = 0; plan->places != NULL && i < plan->n_fields; i++) {
         PyObject *const place = PyLong_FromSsize_t(i);

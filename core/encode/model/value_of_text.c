@@ -119,22 +119,13 @@ static PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
     return (PyObject **)((char *)object + offset);
 }
 
-/* The offset of a slot in a UUID; -1 where there is none. */
-static Py_ssize_t uuid_slot(PyObject *uuid, const char *name) {
-    PyObject *const interned = PyUnicode_InternFromString(name);
-    const Py_ssize_t slot =
-        interned != NULL ? type_slot_offset(Py_TYPE(uuid), interned) : (PyErr_Clear(), -1);
-    Py_XDECREF(interned);
-    return slot;
-}
-
 /* A UUID like the first that the validator made; its class has no constructor but object's. */
 static PyObject *make_uuid(struct text_validator *validator, PyObject *text) {
     if (validator->uuid == NULL) {
         PyObject *const first = PyObject_CallOneArg(validator->validate, text);
         if (first != NULL) {
-            validator->number_slot = uuid_slot(first, "int");
-            validator->safety_slot = uuid_slot(first, "is_safe");
+            validator->number_slot = type_slot_named(Py_TYPE(first), "int");
+            validator->safety_slot = type_slot_named(Py_TYPE(first), "is_safe");
             Py_XSETREF(validator->uuid, Py_NewRef(first));
         }
         return first;
