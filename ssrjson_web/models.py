@@ -42,7 +42,7 @@ class TypedEncoder(Generic[T]):
         exclude_none: bool = False,
         from_attributes: bool = False,
     ) -> None:
-        self._adapter: TypeAdapter[T] = declared if isinstance(declared, TypeAdapter) else TypeAdapter(declared)
+        self._adapter: TypeAdapter[T] = _adapter_of(declared)
         self._from_attributes = from_attributes or None
         self._encoder = AdapterEncoder(
             self._adapter,
@@ -77,7 +77,7 @@ class TypedDecoder(Generic[T]):
     """
 
     def __init__(self, declared: type[T] | TypeAdapter[T] | Any) -> None:
-        self._adapter: TypeAdapter[T] = declared if isinstance(declared, TypeAdapter) else TypeAdapter(declared)
+        self._adapter: TypeAdapter[T] = _adapter_of(declared)
         self._acceptance = models_acceptance(self._adapter, like_validate_json=True)
 
     def decode(self, data: str | bytes | bytearray) -> T:
@@ -92,11 +92,18 @@ class TypedDecoder(Generic[T]):
         return self._adapter.validate_json(data)
 
 
+def _adapter_of(declared: Any) -> TypeAdapter[Any]:
+    return declared if isinstance(declared, TypeAdapter) else TypeAdapter(declared)
+
+
 _DECODER = Decoder(allow_surrogates=False, max_depth=100)
 
 
 def _is_plain_text(data: Any) -> bool:
-    """Whether data that the core decodes is not UTF-16, UTF-32 or behind a byte order mark, which pydantic refuses."""
+    """Whether data is a str, or bytes that can be UTF-8 only.
+
+    The core decodes UTF-16, UTF-32 and a byte order mark too. Pydantic refuses them.
+    """
     if type(data) is str:
         return True
     return (

@@ -34,7 +34,7 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("SSRJSON_TEST_PROFILE", "quick"))
 
-# An address, and a set of strs, whose order each process draws anew.
+# Names with an address in memory, or with a set of strs: both differ in each process.
 NAME_OF_ONE_PROCESS = re.compile(r"\b0x[0-9a-f]{6,}|\{'[^':]*', '")
 
 

@@ -84,17 +84,7 @@ class _CurrentEncoder:
         core_schema = adapter.core_schema  # a rebuild replaces it
         made = self._made
         if made is None or made[1] is not adapter or made[2] is not core_schema or made[3] != options:
-            include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none = options
-            encoder = AdapterEncoder(
-                adapter,
-                include=include,
-                exclude=exclude,
-                by_alias=by_alias,
-                exclude_unset=exclude_unset,
-                exclude_defaults=exclude_defaults,
-                exclude_none=exclude_none,
-                like_dump_json=self._like_dump_json,
-            )
+            encoder = AdapterEncoder(adapter, **_named(options), like_dump_json=self._like_dump_json)
             made = self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
         return made[0].encode(value)
 

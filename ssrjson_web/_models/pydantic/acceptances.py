@@ -355,15 +355,16 @@ class _AcceptanceReader(RuleReader):
         config: Mapping[str, Any] = schema.get("config") or {}
         revalidates = schema.get("revalidate_instances") or config.get("revalidate_instances") or "never"
         instances = (Accepted(cls),) if revalidates == "never" else ()
+        model = None
         own = self._own_way(schema, config)
         if own:
             self._note(f"{cls.__name__}: {own}")
-            return () if self.is_for_json else instances
-        self._open.append(cls)
-        try:
-            model = self._model_of_dict(schema, config, depth)
-        finally:
-            self._open.pop()
+        else:
+            self._open.append(cls)
+            try:
+                model = self._model_of_dict(schema, config, depth)
+            finally:
+                self._open.pop()
         if model is None:
             return () if self.is_for_json else instances
         return (*instances, Accepted(dict, "model", model=model))

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator
 
 from ssrjson_web._models.pydantic.rules import Schema
-from ssrjson_web._models.pydantic.traits import has_non_str_keys, schema_parts
+from ssrjson_web._models.pydantic.traits import USERS_VALUES, is_dict_of_other_keys, schema_parts
 
 __all__ = ["JSON_TYPES", "SCALAR_TYPES", "SchemaPart"]
 
@@ -32,8 +32,7 @@ _PLAIN_MODULES = _OWN_MODULES | {
 }
 """Modules whose classes have constructors without effects. Their functions may have some."""
 _WITH_USERS_CODE = ("arguments", "arguments-v3", "call", "callable", "generator", "is-subclass", "missing-sentinel")
-_USERS_VALUES = ("default", "expected", "metadata", "members")
-_NEVER_CALLED = (*_USERS_VALUES, "cls", "generic_origin")
+_NEVER_CALLED = (*USERS_VALUES, "cls", "generic_origin")
 
 
 class SchemaPart:
@@ -42,7 +41,7 @@ class SchemaPart:
     def __init__(self, schema: Schema, config: Mapping[str, Any], definitions: Mapping[str, Schema]) -> None:
         self._schema = {key: value for key, value in schema.items() if key != "ref"}
         self._config: Any = config or None
-        self._definitions = definitions
+        self._definitions = _reached(self._schema, definitions)
 
     def has_kind(self, *kinds: str) -> bool:
         """Whether one of these schemas is somewhere within it."""
@@ -63,7 +62,7 @@ class SchemaPart:
     def text_maker(self, **options: Any) -> Callable[[Any], Any] | None:
         """Validates, and makes what `dump_python(mode="json")` does. None where that could run code of users'."""
         validate = self._validator(self._parts())
-        if validate is None or has_non_str_keys(list(self._parts())):  # two keys may become one
+        if validate is None or any(map(is_dict_of_other_keys, self._parts())):  # two keys may become one
             return None
         try:
             serialize = SchemaSerializer(self._alone(), self._config).to_python
@@ -72,26 +71,25 @@ class SchemaPart:
         return lambda value: serialize(validate(value), mode="json", **options)
 
     def _alone(self) -> Any:
-        definitions = [self._definitions[ref] for ref in self._refs()]
-        if not definitions:
+        if not self._definitions:
             return self._schema
-        return {"type": "definitions", "schema": self._schema, "definitions": definitions}
-
-    def _refs(self) -> list[str]:
-        """The references in the schema, and in what they refer to."""
-        found: list[str] = []
-        under_way: list[Any] = [self._schema]
-        while under_way:
-            for part in schema_parts(under_way.pop()):
-                ref = part.get("schema_ref")
-                if isinstance(ref, str) and ref in self._definitions and ref not in found:
-                    found.append(ref)
-                    under_way.append(self._definitions[ref])
-        return found
+        return {"type": "definitions", "schema": self._schema, "definitions": self._definitions}
 
     def _parts(self, *skips: str) -> Iterator[dict[str, Any]]:
-        for schema in (self._schema, *(self._definitions[ref] for ref in self._refs())):
-            yield from schema_parts(schema, skips=(*_USERS_VALUES, *skips))
+        return schema_parts([self._schema, *self._definitions], skips=(*USERS_VALUES, *skips))
+
+
+def _reached(schema: Schema, definitions: Mapping[str, Schema]) -> list[Schema]:
+    """The definitions that a schema refers to, and those that they refer to."""
+    found: dict[str, Schema] = {}
+    under_way = [schema]
+    while under_way:
+        for part in schema_parts(under_way.pop()):
+            ref = part.get("schema_ref")
+            if isinstance(ref, str) and ref in definitions and ref not in found:
+                found[ref] = definitions[ref]
+                under_way.append(definitions[ref])
+    return list(found.values())
 
 
 def _is_own_part(part: Mapping[str, Any]) -> bool:

@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 
 from ssrjson_web._models.pydantic.features import IS_OLD, LEAVES_INTS
 
-__all__ = ["SchemaTraits", "has_non_str_keys", "names_method", "schema_parts", "schema_traits"]
+__all__ = [
+    "USERS_VALUES",
+    "SchemaTraits",
+    "has_non_str_keys",
+    "is_dict_of_other_keys",
+    "names_method",
+    "schema_parts",
+    "schema_traits",
+]
 
 _DEFAULT_FORMATS = {
     "ser_json_timedelta": "iso8601",
@@ -17,11 +25,12 @@ _DEFAULT_FORMATS = {
 }
 
 
-_USERS_VALUES = ("default", "expected", "metadata")
+USERS_VALUES = ("default", "expected", "metadata", "members")
+"""Keys of schemas below which are values of users', and no schemas."""
 
 
 def schema_parts(
-    schema: Any, *, enters_models: bool = True, skips: Collection[str] = _USERS_VALUES
+    schema: Any, *, enters_models: bool = True, skips: Collection[str] = USERS_VALUES
 ) -> Iterator[dict[str, Any]]:
     """All dicts that a schema is made of, except those below the keys `skips`."""
     under_way = [schema]
@@ -59,10 +68,11 @@ def _repeats_key(part: Mapping[str, Any]) -> bool:
 
 def has_non_str_keys(schema: Any) -> bool:
     """Whether a dict in a schema has keys that are no str. Models within are not looked into."""
-    return any(map(_has_non_str_keys, schema_parts(schema, enters_models=False)))
+    return any(map(is_dict_of_other_keys, schema_parts(schema, enters_models=False)))
 
 
-def _has_non_str_keys(part: Mapping[str, Any]) -> bool:
+def is_dict_of_other_keys(part: Mapping[str, Any]) -> bool:
+    """Whether one dict of a schema is itself the schema of a dict whose keys are no str."""
     return part.get("type") == "dict" and part.get("keys_schema", {}).get("type", "str") != "str"
 
 
@@ -96,7 +106,7 @@ def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
         ),
         runs_once="generator" in kinds,
         has_missing="missing-sentinel" in kinds,
-        has_non_str_keys=any(map(_has_non_str_keys, parts)),
+        has_non_str_keys=any(map(is_dict_of_other_keys, parts)),
     )
 
 
