@@ -6,6 +6,7 @@
 #include "pyobject/dict_template.h"
 #include "pyobject/float.h"
 #include "pyobject/long.h"
+#include "pyobject/pydantic_zone.h"
 #include "pyobject/set.h"
 #include "pyobject/type.h"
 #include "pyobject/unicode.h"
@@ -386,6 +387,38 @@ bool layout_of_decimal_holds(PyTypeObject *decimal) {
                        decimal_holds(decimal, "12345678901234567890", NULL) &&
                        decimal_holds(decimal, "Infinity", NULL) &&
                        decimal_holds(decimal, "NaN", NULL) && decimal_holds(decimal, "sNaN", NULL);
+    PyErr_Clear();
+    collector_go_on(was_on);
+    return holds;
+}
+
+/* ---- pydantic's TzInfo ---------------------------------------------------------------------- */
+
+static bool pydantic_zone_holds(PyTypeObject *type, int seconds) {
+    PyObject *const zone = PyObject_CallFunction((PyObject *)type, "i", seconds);
+    PyObject *const delta =
+        zone != NULL ? PyObject_CallMethod(zone, "utcoffset", "O", Py_None) : NULL;
+    PyObject *const number =
+        delta != NULL ? PyObject_CallMethod(delta, "total_seconds", NULL) : NULL;
+    const bool holds = number != NULL && PyFloat_CheckExact(number) &&
+                       PyFloat_AS_DOUBLE(number) == seconds && Py_IS_TYPE(zone, type) &&
+                       pydantic_zone_seconds(zone) == seconds;
+    Py_XDECREF(number);
+    Py_XDECREF(delta);
+    Py_XDECREF(zone);
+    return holds;
+}
+
+bool layout_of_pydantic_zone_holds(PyTypeObject *zone) {
+    static const int samples[] = {0, 3600, -18000, 19800, -1, 86399, -86399};
+    if (!layouts_hold() || zone->tp_basicsize < (Py_ssize_t)(sizeof(PyObject) + sizeof(int32_t))) {
+        return false;
+    }
+    const bool was_on = collector_pause();
+    bool holds = true;
+    for (size_t i = 0; holds && i < sizeof samples / sizeof *samples; i++) {
+        holds = pydantic_zone_holds(zone, samples[i]);
+    }
     PyErr_Clear();
     collector_go_on(was_on);
     return holds;

@@ -19,4 +19,8 @@ bool layouts_hold(void);
  * no Python code runs. */
 bool layout_of_decimal_holds(PyTypeObject *decimal);
 
+/* Whether objects of pydantic's TzInfo hold their offset where pydantic_zone_seconds reads it. No
+ * exception is set, and no Python code runs. */
+bool layout_of_pydantic_zone_holds(PyTypeObject *zone);
+
 #endif

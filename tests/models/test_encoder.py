@@ -122,6 +122,17 @@ def test_models_leave_no_utf8_cache() -> None:
     assert [utf8_cache_size(text) for text in texts] == [0, 0, 0]
 
 
+@pytest.mark.parametrize("offset", ["Z", "+00:00", "-00:01", "+05:45", "+23:59", "-23:59", "-08:00"])
+def test_offsets_that_pydantic_has_parsed(offset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = TypeAdapter(list[datetime.datetime]).validate_json(f'["2026-11-23T01:02:03{offset}"]'.encode())
+    times = TypeAdapter(list[datetime.time]).validate_json(f'["01:02:03{offset}"]'.encode())
+    expected = TypeAdapter(Any).dump_json(moments + times)
+    assert Encoder(models=True).encode(moments + times) == expected
+    zone = type(moments[0].tzinfo)
+    monkeypatch.setattr(zone, "utcoffset", lambda self, moment: datetime.timedelta(hours=1))
+    assert dumps(moments, natives=True) == f'["{moments[0].isoformat()}"]' == '["2026-11-23T01:02:03+01:00"]'
+
+
 def test_class_that_changes_gets_a_new_plan() -> None:
     @dataclasses.dataclass
     class Growing:

@@ -12,6 +12,7 @@
 #include "pyobject/decimal.h"
 #include "pyobject/float.h"
 #include "pyobject/long.h"
+#include "pyobject/pydantic_zone.h"
 #include "pyobject/snapshot.h"
 #include "text/base64.h"
 
@@ -65,6 +66,14 @@ static inline bool native_zone_runs_no_python(struct native_types *types, PyObje
     return false;
 }
 
+/* Whether a zone is pydantic's TzInfo with its own method, and its offset can be read in place. */
+static inline bool native_zone_has_seconds(const struct native_types *types, PyObject *zone) {
+    return Py_IS_TYPE(zone, native_types_known(types, NATIVE_PYDANTIC_ZONE)) &&
+           native_types_is_in_c(types, NATIVE_PYDANTIC_ZONE) &&
+           type_look_up(Py_TYPE(zone), types->words[WORD_UTCOFFSET]) ==
+               LOAD_SHARED(types->pydantic_utcoffset);
+}
+
 /* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where
  * there is no offset; false with the error recorded. */
 static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
@@ -79,6 +88,10 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     }
     PyObject *const method = types->words[WORD_UTCOFFSET];
     PyTypeObject *const type = native_types_known(types, which);
+    if (zone != NULL && Py_IS_TYPE(value, type) && native_zone_has_seconds(types, zone)) {
+        *microseconds = (int64_t)pydantic_zone_seconds(zone) * 1000000;
+        return true;
+    }
     const bool runs_no_python =
         zone != NULL && Py_IS_TYPE(value, type) && native_zone_runs_no_python(types, zone);
     if (!runs_no_python && !native_let_python_run(encoder, value, native)) {

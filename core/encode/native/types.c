@@ -109,6 +109,7 @@ void native_types_clear(struct native_types *types) {
     Py_CLEAR(types->utc);
     Py_CLEAR(types->enum_value);
     Py_CLEAR(types->enum_name);
+    Py_CLEAR(types->pydantic_utcoffset);
 }
 
 int native_types_traverse(const struct native_types *types, visitproc visit, void *arg) {
@@ -118,6 +119,7 @@ int native_types_traverse(const struct native_types *types, visitproc visit, voi
     Py_VISIT(types->utc);
     Py_VISIT(types->enum_value);
     Py_VISIT(types->enum_name);
+    Py_VISIT(types->pydantic_utcoffset);
     return 0;
 }
 
@@ -197,6 +199,13 @@ PyTypeObject *native_types_get(struct native_types *types, enum native_type whic
         PyObject *const str = type_look_up_named(type, "__str__"); /* borrowed */
         const bool is_in_c =
             str != NULL && Py_IS_TYPE(str, &PyWrapperDescr_Type) && layout_of_decimal_holds(type);
+        __atomic_fetch_or(&types->is_in_c, (uint32_t)is_in_c << which, __ATOMIC_RELAXED);
+    }
+    if (which == NATIVE_PYDANTIC_ZONE) {
+        PyObject *const method = type_look_up(type, types->words[WORD_UTCOFFSET]); /* borrowed */
+        const bool is_in_c = method != NULL && Py_IS_TYPE(method, &PyMethodDescr_Type) &&
+                             PyDescr_TYPE(method) == type && layout_of_pydantic_zone_holds(type);
+        publish_found(&types->pydantic_utcoffset, method);
         __atomic_fetch_or(&types->is_in_c, (uint32_t)is_in_c << which, __ATOMIC_RELAXED);
     }
     return (PyTypeObject *)publish_once((PyObject **)&types->type[which], found);

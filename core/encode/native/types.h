@@ -89,6 +89,7 @@ struct native_types {
     PyObject *utc;                      /* owned: datetime.timezone.utc */
     PyObject *enum_value;               /* owned: the descriptor of Enum.value */
     PyObject *enum_name;                /* owned: the descriptor of Enum.name */
+    PyObject *pydantic_utcoffset;       /* owned: the method of pydantic's TzInfo */
     uint32_t is_in_c; /* bit i: type i is that of the C code, whose structs are known */
 };
 
