@@ -43,9 +43,10 @@ struct frame {
     };
     const char *end; /* of an unpacked frame: of its entries */
     union {
-        Py_ssize_t n_expected; /* number of entries that a streamed dict must keep */
-        size_t entry_bytes;    /* of LAYOUT_PAIRS */
-        uintptr_t values;      /* of LAYOUT_SHARED: see top_next_shared_pair */
+        Py_ssize_t n_expected;   /* number of entries that a streamed dict must keep */
+        size_t entry_bytes;      /* of LAYOUT_PAIRS */
+        uintptr_t values;        /* of LAYOUT_SHARED: see top_next_shared_pair */
+        const struct plan *plan; /* of FRAME_MODEL: in the capsule that is `items` */
     };
     /* small, so that they are stored together when a container is entered */
     enum frame_kind kind;

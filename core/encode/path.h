@@ -76,7 +76,7 @@ static inline PyObject *frame_key(const struct encoder *encoder, const struct fr
         return is_pair ? Py_NewRef(PyTuple_GET_ITEM(pair, 0)) : NULL;
     }
     case FRAME_MODEL: {
-        const struct plan *const plan = plan_of(frame->items);
+        const struct plan *const plan = frame->plan;
         return place < plan->n_fields ? Py_NewRef(plan->fields[place].key) : NULL;
     }
     case FRAME_DICT:

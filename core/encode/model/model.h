@@ -150,9 +150,37 @@ static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struc
     return 1;
 }
 
+/* Whether an object has the fields of its class and no other, in their order, and each is written
+ * directly: the quick answer for most objects, and false does not mean that it is not so. Runs no
+ * Python code. */
+static ALWAYS_INLINE bool model_is_plain(const struct encoder *encoder, const struct plan *plan,
+                                         PyObject *dict) {
+    const struct model_options *const options = &encoder->options->models;
+    size_t n_bytes;
+    PyObject *const *const pairs = (PyObject *const *)(const void *)dict_str_pairs(dict, &n_bytes);
+    if (pairs == NULL || n_bytes != (size_t)plan->n_fields * STR_PAIR_BYTES ||
+        plan->n_computed != 0 || plan->has_excluded || options->exclude_unset ||
+        options->exclude_defaults || options->exclude_none ||
+        (plan->is_renamed && model_is_by_alias(encoder, plan))) {
+        return false;
+    }
+    const struct rule_options rule_options = model_rule_options(encoder);
+    for (Py_ssize_t i = 0; i < plan->n_fields; i++) {
+        const struct plan_field *const field = &plan->fields[i];
+        if (field->attribute != pairs[2 * i] ||
+            UNLIKELY(!rule_fits(field->rule, pairs[2 * i + 1], &rule_options))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Inspect all fields of an object and choose how it is written. Runs no Python code. */
 static enum model_way model_look(const struct encoder *encoder, const struct plan *plan,
                                  PyObject *dict, PyObject *fields_set) {
+    if (LIKELY(model_is_plain(encoder, plan, dict))) {
+        return MODEL_IN_PLACE;
+    }
     const struct rule_options rule_options = model_rule_options(encoder);
     bool is_in_place = plan->n_computed == 0 && !plan->has_excluded &&
                        !(plan->is_renamed && model_is_by_alias(encoder, plan));
@@ -412,10 +440,9 @@ static enum native_outcome model_enter_root(struct encoder *encoder, const struc
     return outcome;
 }
 
-/* Enter an object by its attributes. The plan, a capsule, is stolen. */
+/* Enter an object by its attributes. The capsule of the plan is stolen. */
 static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObject *capsule,
-                                                  PyObject *object) {
-    const struct plan *const plan = plan_of(capsule);
+                                                  const struct plan *plan, PyObject *object) {
     if (plan->n_fields == 0) {
         Py_DECREF(capsule);
         return NATIVE_AS_EMPTY_OBJECT;
@@ -424,9 +451,11 @@ static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObj
         Py_DECREF(capsule);
         return NATIVE_FAILED;
     }
-    return encoder_push_owned(encoder, capsule, object, FRAME_MODEL, plan->runs_python)
-               ? NATIVE_IN_OBJECT
-               : NATIVE_FAILED;
+    if (!encoder_push_owned(encoder, capsule, object, FRAME_MODEL, plan->runs_python)) {
+        return NATIVE_FAILED;
+    }
+    encoder->frames[encoder->n_frames - 1].plan = plan;
+    return NATIVE_IN_OBJECT;
 }
 
 /* Enter an object by the plan of its class, or of a base of it; NATIVE_NOT_KNOWN where the class is
@@ -434,8 +463,10 @@ static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObj
 static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObject *object,
                                                 PyTypeObject *type, struct native *native) {
     const struct encode_options *const options = encoder->options;
-    PyObject *capsule =
-        Py_XNewRef(plan_cache_find(options_plan_cache(options), type, options->native.models));
+    const struct plan_slot *const known =
+        plan_cache_find(options_plan_cache(options), type, options->native.models);
+    const struct plan *plan = known != NULL ? known->plan : NULL;
+    PyObject *capsule = known != NULL ? Py_NewRef(known->capsule) : NULL;
     if (capsule == NULL) {
         if (!native_let_python_run(encoder, object, native)) {
             return NATIVE_FAILED;
@@ -445,11 +476,11 @@ static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObjec
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return NATIVE_FAILED;
         }
+        plan = plan_of(capsule);
     }
-    const struct plan *const plan = plan_of(capsule);
     enum native_outcome outcome = NATIVE_NOT_KNOWN;
     switch (plan->kind) {
-    case PLAN_ATTRIBUTES: return model_enter_attributes(encoder, capsule, object);
+    case PLAN_ATTRIBUTES: return model_enter_attributes(encoder, capsule, plan, object);
     case PLAN_DICT:
     case PLAN_ORDERED: outcome = model_enter_dict(encoder, plan, object, native); break;
     case PLAN_ROOT: outcome = model_enter_root(encoder, plan, object, native); break;
@@ -503,7 +534,7 @@ static COLD PyObject *model_convert_attribute(struct encoder *encoder, struct fr
 /* The value of an object's next field, owned by its frame, with encoder->key set; NULL at the end
  * or with the error recorded. */
 static inline PyObject *model_next_field(struct encoder *encoder, struct frame *frame) {
-    const struct plan *const plan = plan_of(frame->items);
+    const struct plan *const plan = frame->plan;
     while (frame->index < plan->n_fields) {
         const struct plan_field *const field = &plan->fields[frame->index];
         PyObject *value = NULL;

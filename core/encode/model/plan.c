@@ -206,8 +206,8 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *description) {
 
 PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum models_option models,
                          unsigned version, PyObject *description) {
-    PyObject *const plan = plan_new(type, description);
-    if (plan != NULL && cache != NULL && version != 0 && version == type_version(type)) {
+    PyObject *const capsule = plan_new(type, description);
+    if (capsule != NULL && cache != NULL && version != 0 && version == type_version(type)) {
         struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
         size_t way = 0; /* the plan to replace: an older one of the class, otherwise the one that
                            was added first */
@@ -215,20 +215,23 @@ PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum mode
                !(slots[way].type == type && slots[way].models == models)) {
             way++;
         }
-        PyObject *const before = slots[way].plan;
+        PyObject *const before = slots[way].capsule;
         memmove(&slots[1], &slots[0], way * sizeof *slots);
-        slots[0] = (struct plan_slot){
-            .type = type, .version = version, .models = models, .plan = Py_NewRef(plan)};
+        slots[0] = (struct plan_slot){.type = type,
+                                      .version = version,
+                                      .models = models,
+                                      .capsule = Py_NewRef(capsule),
+                                      .plan = plan_of(capsule)};
         Py_XDECREF(before); /* may run Python code */
     }
-    return plan;
+    return capsule;
 }
 
 void plan_cache_clear(struct plan_cache *cache) {
     for (size_t set = 0; set < PLAN_CACHE_SETS; set++) {
         for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
             cache->sets[set][way].type = NULL;
-            Py_CLEAR(cache->sets[set][way].plan);
+            Py_CLEAR(cache->sets[set][way].capsule);
         }
     }
 }

@@ -70,7 +70,8 @@ struct plan_slot {
     const PyTypeObject *type; /* compared only, never dereferenced */
     unsigned version;
     enum models_option models;
-    PyObject *plan; /* owned capsule */
+    PyObject *capsule;       /* owned */
+    const struct plan *plan; /* in the capsule */
 };
 
 struct plan_cache {
@@ -93,11 +94,11 @@ static ALWAYS_INLINE unsigned type_version(const PyTypeObject *type) {
     return LOAD_SHARED(type->tp_version_tag);
 }
 
-/* The plan of a class, a capsule, borrowed from the cache, which may be NULL; NULL where it is not
- * cached. Runs no Python code. */
-static ALWAYS_INLINE PyObject *plan_cache_find(const struct plan_cache *cache,
-                                               const PyTypeObject *type,
-                                               enum models_option models) {
+/* The slot with the plan of a class; NULL where it is not cached, or where there is no cache. Runs
+ * no Python code. */
+static ALWAYS_INLINE const struct plan_slot *plan_cache_find(const struct plan_cache *cache,
+                                                             const PyTypeObject *type,
+                                                             enum models_option models) {
     if (IS_FREE_THREADED && UNLIKELY(cache == NULL)) {
         return NULL;
     }
@@ -105,7 +106,7 @@ static ALWAYS_INLINE PyObject *plan_cache_find(const struct plan_cache *cache,
     for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
         if (slots[way].type == type && slots[way].version == type_version(type) &&
             slots[way].models == models) {
-            return slots[way].plan;
+            return &slots[way];
         }
     }
     return NULL;
@@ -114,8 +115,8 @@ static ALWAYS_INLINE PyObject *plan_cache_find(const struct plan_cache *cache,
 /* Whether the plan of a class is cached and is pydantic's. */
 static ALWAYS_INLINE bool plan_cache_has_dict(const struct plan_cache *cache,
                                               const PyTypeObject *type, enum models_option models) {
-    PyObject *const plan = plan_cache_find(cache, type, models);
-    return plan != NULL && plan_of(plan)->kind == PLAN_DICT;
+    const struct plan_slot *const slot = plan_cache_find(cache, type, models);
+    return slot != NULL && slot->plan->kind == PLAN_DICT;
 }
 
 /* Make the plan of a class from a description, a ssrjson_web._models.plan.Plan or None. It is

@@ -184,6 +184,11 @@ static bool rule_new_at(PyObject *description, int depth, struct rule **result) 
             return false;
         }
     }
+    if (which == LIBRARY_NONE && n != 0) {
+        const struct alternative *const first = &rule->alternatives[0];
+        const bool is_plain = first->check <= CHECK_MODEL && first->is_json;
+        rule->plain_type = is_plain ? first->type : NULL;
+    }
     *result = rule;
     return true;
 }
@@ -311,8 +316,25 @@ static ALWAYS_INLINE bool cursors_end(const struct cursor *cursors, size_t n, bo
     return fits;
 }
 
-bool rule_fits_closely(const struct rule *rule, PyObject *value,
-                       const struct rule_options *options) {
+/* Whether a container needs no cursor: a list whose items all have the type that fits always. With
+ * the GIL nothing changes the list meanwhile. */
+static ALWAYS_INLINE bool has_plain_items(const struct alternative *alternative, PyObject *value) {
+    if (IS_FREE_THREADED || alternative->check != CHECK_ITEMS || !PyList_CheckExact(value) ||
+        alternative->rules[0] == NULL) {
+        return false;
+    }
+    const PyTypeObject *const type = alternative->rules[0]->plain_type;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++) {
+        if (Py_TYPE(PyList_GET_ITEM(value, i)) != type) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* rule_fits where a container may have to be looked into. */
+static NOINLINE bool rule_fits_deeply(const struct rule *rule, PyObject *value,
+                                      const struct rule_options *options) {
     struct cursor cursors[RULE_MAX_DEPTH];
     size_t n = 0;
     for (;;) {
@@ -353,6 +375,20 @@ bool rule_fits_closely(const struct rule *rule, PyObject *value,
             snapshot_release(cursors[n].container);
         }
     }
+}
+
+bool rule_fits_closely(const struct rule *rule, PyObject *value,
+                       const struct rule_options *options) {
+    if (LIKELY(rule->library == LIBRARY_NONE)) {
+        const struct alternative *const alternative = rule_find(rule, value, options);
+        if (alternative == NULL) {
+            return false;
+        }
+        if (LIKELY(alternative->n_rules == 0) || has_plain_items(alternative, value)) {
+            return true;
+        }
+    }
+    return rule_fits_deeply(rule, value, options);
 }
 
 PyTypeObject *rule_base(const struct rule *rule, PyObject *value) {

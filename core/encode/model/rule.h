@@ -35,6 +35,8 @@ struct alternative {
 };
 
 struct rule {
+    const PyTypeObject *plain_type; /* values of exactly this type fit, whatever the options; or
+                                       NULL */
     enum model_library
         library; /* values that the walk writes as this library does fit too; NONE: they do not */
     Py_ssize_t n;
@@ -64,24 +66,12 @@ const struct rule *rule_of_list_items(const struct rule *rule);
 bool rule_fits_closely(const struct rule *rule, PyObject *value,
                        const struct rule_options *options);
 
-/* Whether a value fits a rule, which may be NULL; plain fields are checked inline. Runs no Python
+/* Whether a value fits a rule, which may be NULL; most are recognised inline. Runs no Python
  * code. */
 static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value,
                                     const struct rule_options *options) {
-    if (rule == NULL) {
-        return true;
-    }
-    if (LIKELY(rule->library == LIBRARY_NONE && rule->n != 0)) {
-        const struct alternative *const first = &rule->alternatives[0];
-        if (LIKELY(first->type == Py_TYPE(value)) &&
-            ((first->check <= CHECK_MODEL &&
-              (first->is_json || options->any.has_pydantic_formats)) ||
-             (first->check == CHECK_FINITE &&
-              (options->writes_nan || __builtin_isfinite(PyFloat_AS_DOUBLE(value)))))) {
-            return true;
-        }
-    }
-    return rule_fits_closely(rule, value, options);
+    return rule == NULL || LIKELY(rule->plain_type == Py_TYPE(value)) ||
+           rule_fits_closely(rule, value, options);
 }
 
 #endif
