@@ -133,9 +133,24 @@ static ALWAYS_INLINE PyObject *dict_of_shared_keys(PyObject *template, PyObject 
 }
 #endif
 
+/* Put values, which are stolen, in the places of the None under each of the n keys of a common dict
+ * that nobody has seen. */
+static ALWAYS_INLINE void dict_set_values(PyObject *dict, PyObject *const *values, size_t n) {
+    const struct dict_entries entries = dict_entries(dict);
+    assert(entries.n == (Py_ssize_t)n);
+    for (size_t i = 0; i < n; i++) {
+        const char *const end = entries.first + (i + 1) * entries.entry_bytes;
+        ((PyObject **)(void *)end)[-1] = values[i];
+    }
+#if PY_VERSION_HEX < 0x030c0000
+    Py_SET_REFCNT(Py_None,
+                  Py_REFCNT(Py_None) - (Py_ssize_t)n); /* None is immortal in later versions */
+#endif
+}
+
 /* A template of n > 0 different strs; NULL with an exception set. It must not be exposed to Python
  * code. */
-static PyObject *dict_template_new(PyObject *const *keys, size_t n) {
+static inline PyObject *dict_template_new(PyObject *const *keys, size_t n) {
     PyObject *const template = PyDict_New();
     for (size_t i = 0; template != NULL && i < n; i++) {
         if (PyDict_SetItem(template, keys[i], Py_None) != 0) {
@@ -166,16 +181,7 @@ static ALWAYS_INLINE PyObject *dict_from_template(PyObject *template, PyObject *
     if (UNLIKELY(dict == NULL)) {
         return NULL;
     }
-    const struct dict_entries entries = dict_entries(dict);
-    assert(entries.n == (Py_ssize_t)n);
-    for (size_t i = 0; i < n; i++) {
-        const char *const end = entries.first + (i + 1) * entries.entry_bytes;
-        ((PyObject **)(void *)end)[-1] = values[i];
-    }
-#if PY_VERSION_HEX < 0x030c0000
-    Py_SET_REFCNT(Py_None,
-                  Py_REFCNT(Py_None) - (Py_ssize_t)n); /* None is immortal in later versions */
-#endif
+    dict_set_values(dict, values, n);
     return dict;
 }
 

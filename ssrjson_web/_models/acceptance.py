@@ -46,8 +46,8 @@ class AcceptedModel(NamedTuple):
     """These two say what the text leaves out."""
     way_of: Callable[[type], int] | None = None
     """How the attributes of objects of another class are read, from which a model is made too: 0: only by the library;
-    1: by `object.__getattribute__`, which runs no code of the class; 2: in `__dict__`. None: such objects are left to
-    the library."""
+    1: by `object.__getattribute__`, which runs no code of the class; 2: in `__dict__`; 3: in `__dict__` where there is
+    one, otherwise as 1. None: such objects are left to the library."""
 
 
 class Accepted(NamedTuple):

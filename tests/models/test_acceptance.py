@@ -21,7 +21,16 @@ from helpers.acceptance_outcome import assert_alike, models_of, text_of
 from helpers.pydantic_outcome import IS_COVERED, dumped, outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+    field_validator,
+)
 
 from ssrjson_web import _core
 from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
@@ -391,6 +400,44 @@ def test_objects_are_read_where_no_code_of_their_class_runs() -> None:
     assert Counting.n_calls == 0
 
 
+class Bare:
+    """An object with attributes of its own only."""
+
+    def __init__(self, **attributes: Any) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+
+def test_objects_own_attributes_are_found_in_any_order() -> None:
+    with_dict = Bare(rating=2, name="中")
+    assert vars(with_dict)  # from Python 3.11 on the dict is made when somebody asks for it
+    among_others = Bare()
+    among_others.__dict__ = {"_state": object(), "name": "ñ", "more": 1, "rating": 4, "last": 2}
+    values = [Bare(name="é", rating=1), Bare(rating=2, name="ж"), with_dict, among_others]
+    assert text_of(list[Seller], values) is not None
+    encoder = AdapterEncoder(TypeAdapter(Seller), like_dump_json=True)
+    assert encoder.encode_unvalidated(Bare(name="é")) is None  # pydantic decides where one is absent
+    for attributes in ({"name": "é"}, {"name": "é", "rating": 3, 1: 2}):
+        among_others.__dict__ = attributes  # type: ignore[assignment]
+        assert encoder.encode_unvalidated(among_others) is None
+
+
+@pytest.mark.parametrize("n", [31, 32, 33, 70])
+def test_models_of_many_fields(n: int) -> None:
+    names = [f"field_{i}" for i in range(n)]
+    declared = create_model("Many", **dict.fromkeys(names, (int, 7)))  # type: ignore[call-overload]
+    whole = {name: i for i, name in enumerate(names)}
+    backwards = dict(reversed(whole.items()))
+    part = {name: whole[name] for name in names[5::2]}
+    for value in (whole, backwards, part, {}):
+        assert text_of(declared, value) is not None
+        assert text_of(declared, value, exclude_unset=True) is not None
+        assert models_of(declared, value) is not NotImplemented
+    assert text_of(declared, Bare(**backwards)) is not None
+    assert text_of(declared, {**whole, names[-1]: ""}) is None
+    assert models_of(declared, {**backwards, names[-1]: ""}) is NotImplemented
+
+
 def test_class_that_changes_is_looked_at_again() -> None:
     class Changing:
         def __init__(self) -> None:
@@ -542,6 +589,7 @@ def test_exception_of_a_converter_that_is_no_exception_passes() -> None:
         (Accepted(dict, "model", model=(1, 2, 3, 4, 5, 6)),),  # type: ignore[arg-type]
         (Accepted(dict, "model", model=AcceptedModel(Seller, (1,))),),  # type: ignore[arg-type]
         (Accepted(dict, "model", model=AcceptedModel(Seller, (AcceptedField("a", 1, None, None, ()),))),),  # type: ignore[arg-type]
+        (Accepted(dict, "model", model=AcceptedModel(Seller, (AcceptedField("a", "a", None, "a", None),) * 2)),),
     ],
     ids=repr,
 )

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "encode/model/description.h"
+#include "pyobject/dict_template.h"
 #include "pyobject/type.h"
 
 /* In the order of enum acceptance_check. */
@@ -32,7 +33,7 @@ static void accepted_model_free(struct accepted_model *model) {
     }
     Py_XDECREF(model->way_of);
     Py_XDECREF(model->all_names);
-    Py_XDECREF(model->blank_text);
+    Py_XDECREF(model->text_template);
     Py_XDECREF(model->blank_fields);
     Py_XDECREF(model->type);
     PyMem_Free(model);
@@ -131,17 +132,34 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     return true;
 }
 
-/* Make the dicts that are copied; false with an exception set. */
-static bool accepted_model_init_blanks(struct accepted_model *model) {
-    model->blank_text = PyDict_New();
+/* Make what dicts are made of; false with an exception set. */
+static bool accepted_model_init_dicts(struct accepted_model *model) {
+    PyObject **const keys = PyMem_Calloc((size_t)model->n_fields + 1, sizeof *keys);
+    if (keys == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    PyObject *const written = PyDict_New();
     model->blank_fields = PyDict_New();
-    bool is_made = model->blank_text != NULL && model->blank_fields != NULL;
+    bool is_made = written != NULL && model->blank_fields != NULL;
     for (Py_ssize_t i = 0; is_made && i < model->n_fields; i++) {
         const struct accepted_field *const field = &model->fields[i];
-        is_made = (field->output == NULL ||
-                   PyDict_SetItem(model->blank_text, field->output, Py_None) == 0) &&
+        if (field->output != NULL) {
+            keys[model->n_written++] = field->output;
+        }
+        is_made = (field->output == NULL || PyDict_SetItem(written, field->output, Py_None) == 0) &&
                   PyDict_SetItem(model->blank_fields, field->name, Py_None) == 0;
     }
+    if (is_made && PyDict_GET_SIZE(model->blank_fields) != model->n_fields) {
+        PyErr_SetString(PyExc_ValueError, "two accepted fields have one name");
+        is_made = false;
+    }
+    if (is_made && model->n_written != 0 && PyDict_GET_SIZE(written) == model->n_written) {
+        model->text_template = dict_template_new(keys, (size_t)model->n_written);
+        is_made = model->text_template != NULL;
+    }
+    Py_XDECREF(written);
+    PyMem_Free(keys);
     model->all_names = is_made ? PyFrozenSet_New(model->blank_fields) : NULL;
     return model->all_names != NULL;
 }
@@ -177,7 +195,6 @@ static struct accepted_model *accepted_model_new(PyObject *description, int dept
     model->leaves_out_none = leaves_out_none != 0;
     model->n_fields = n;
     model->is_written_in_full = true;
-    model->is_made_in_full = true;
     for (Py_ssize_t i = 0; i < n; i++) {
         struct accepted_field *const field = &model->fields[i];
         if (!accepted_field_init(field, PyTuple_GET_ITEM(fields, i), depth)) {
@@ -186,12 +203,11 @@ static struct accepted_model *accepted_model_new(PyObject *description, int dept
         }
         model->is_written_in_full &=
             field->output != NULL && names_are_equal(field->output, field->key);
-        model->is_made_in_full &= names_are_equal(field->name, field->key);
     }
     for (int i = 0; i < N_MODEL_SLOTS; i++) {
         model->slots[i] = type_slot_named(model->type, SLOT_NAMES[i]);
     }
-    if (!accepted_model_init_blanks(model)) {
+    if (!accepted_model_init_dicts(model)) {
         accepted_model_free(model);
         return NULL;
     }

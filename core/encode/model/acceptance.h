@@ -48,6 +48,8 @@ enum attributes_way {
     ATTRIBUTES_UNKNOWN, /* only by the library */
     ATTRIBUTES_GENERIC, /* by object.__getattribute__ */
     ATTRIBUTES_IN_DICT, /* in __dict__, from which a descriptor of the class takes them */
+    ATTRIBUTES_OWN,     /* nothing of the class has their names: in __dict__ if there is one,
+                           otherwise by object.__getattribute__ */
 };
 
 /* The slots of a pydantic model. */
@@ -63,13 +65,12 @@ struct accepted_model {
     bool leaves_out_unset;   /* in the text */
     bool leaves_out_none;    /* in the text */
     bool is_written_in_full; /* a dict with the fields in their order is its own text */
-    bool is_made_in_full;    /* a dict with the fields in their order has the model's
-                                attributes as its keys */
     Py_ssize_t slots[N_MODEL_SLOTS]; /* offsets in the model; -1: there is none */
     PyObject *all_names;             /* owned frozenset: of the attributes */
-    PyObject *blank_text;   /* owned dict: None under each key of the text; it is copied, which is
-                               faster than a dict that grows */
-    PyObject *blank_fields; /* owned dict: None under each attribute */
+    PyObject *text_template; /* owned: of the keys in the text, see pyobject/dict_template.h; NULL
+                                where no field is written, or two under one key */
+    Py_ssize_t n_written;    /* fields of the text */
+    PyObject *blank_fields;  /* owned dict: None under each attribute, to be copied */
     Py_ssize_t n_fields;
     struct accepted_field fields[];
 };

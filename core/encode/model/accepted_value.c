@@ -4,7 +4,8 @@
 #include <math.h>
 
 #include "encode/model/plan.h"
-#include "pyobject/dict.h"
+#include "pyobject/dict_template.h"
+#include "pyobject/layout_probe.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
 
@@ -234,76 +235,133 @@ static PyObject *accept_values(const struct accepted *accepted, PyObject *dict,
     return made;
 }
 
-/* Whether a dict has the fields of a model and nothing else, in their order. */
-static bool is_in_order(const struct accepted_model *model, PyObject *dict) {
-    if (PyDict_GET_SIZE(dict) != model->n_fields) {
-        return false;
-    }
-    Py_ssize_t position = 0;
-    PyObject *key;
-    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
-        if (!PyDict_Next(dict, &position, &key, NULL) ||
-            (key != model->fields[i].key &&
-             (!PyUnicode_CheckExact(key) || !names_are_equal(key, model->fields[i].key)))) {
+/* ---- the fields of a model ----------------------------------------------------------------- */
+
+/* Most models have no more fields. */
+#define FEW_FIELDS 32
+
+/* The accepted values of a model's fields, in their order. */
+struct field_values {
+    PyObject **values; /* each owned; NULL: left out of the text */
+    bool *is_given;    /* whether the value is no default */
+    Py_ssize_t n;      /* number of values so far */
+    PyObject *few_values[FEW_FIELDS];
+    bool few_given[FEW_FIELDS];
+};
+
+/* Make room for the values of n fields; false with MemoryError set. */
+static bool field_values_begin(struct field_values *fields, Py_ssize_t n) {
+    fields->n = 0;
+    fields->values = fields->few_values;
+    fields->is_given = fields->few_given;
+    if (UNLIKELY(n > FEW_FIELDS)) {
+        const size_t n_values = (size_t)n;
+        fields->values =
+            PyMem_Malloc(n_values * sizeof *fields->values + n_values * sizeof *fields->is_given);
+        if (fields->values == NULL) {
+            PyErr_NoMemory();
             return false;
         }
+        fields->is_given = (bool *)(fields->values + n_values);
     }
     return true;
 }
 
-/* The accepted values of a dict with the fields in order: the same dict for the text where no value
- * differs, otherwise a copy. A model's keys are the names that its class has, which are found
- * without a comparison. */
-static PyObject *accept_fields_in_order(const struct accepted_model *model, PyObject *dict,
-                                        enum acceptance_purpose purpose) {
-    PyObject *made =
-        purpose == ACCEPT_FOR_MODELS ? PyDict_Copy(model->blank_fields) : Py_NewRef(dict);
-    Py_ssize_t position = 0;
-    PyObject *value;
-    bool is_accepted = made != NULL;
-    for (Py_ssize_t i = 0; is_accepted && i < model->n_fields; i++) {
-        const struct accepted_field *const field = &model->fields[i];
-        if (UNLIKELY(!PyDict_Next(dict, &position, NULL, &value))) {
-            is_accepted = false;
-            break;
-        }
-        Py_INCREF(value);
-        PyObject *const result = accept(field->acceptance, value, purpose);
-        is_accepted =
-            result != NULL &&
-            ((result == value && purpose == ACCEPT_FOR_TEXT) ||
-             replace_value(dict, &made, purpose == ACCEPT_FOR_TEXT ? field->key : field->name,
-                           result));
-        Py_XDECREF(result);
-        Py_DECREF(value);
+/* Release the values that are left. */
+static void field_values_end(struct field_values *fields) {
+    for (Py_ssize_t i = 0; i < fields->n; i++) {
+        Py_XDECREF(fields->values[i]);
     }
-    if (!is_accepted) {
-        Py_CLEAR(made);
+    if (UNLIKELY(fields->values != fields->few_values)) {
+        PyMem_Free(fields->values);
+    }
+}
+
+static ALWAYS_INLINE void field_values_add(struct field_values *fields, PyObject *value,
+                                           bool is_given) {
+    fields->values[fields->n] = value;
+    fields->is_given[fields->n] = is_given;
+    fields->n++;
+}
+
+/* A dict with the values of the fields that are written: for the text only, because its keys may be
+ * shared with other dicts. NULL with an exception set. */
+static PyObject *field_values_text(struct field_values *fields,
+                                   const struct accepted_model *model) {
+    PyObject **const values = fields->values;
+    if (model->leaves_out_unset || model->leaves_out_none || model->text_template == NULL) {
+        PyObject *const made = PyDict_New();
+        for (Py_ssize_t i = 0; made != NULL && i < model->n_fields; i++) {
+            PyObject *const output = model->fields[i].output;
+            if (values[i] != NULL && output != NULL &&
+                PyDict_SetItem(made, output, values[i]) != 0) {
+                Py_DECREF(made);
+                return NULL;
+            }
+        }
+        return made;
+    }
+    Py_ssize_t n = 0;
+    for (Py_ssize_t i = 0; model->n_written != model->n_fields && i < model->n_fields; i++) {
+        if (model->fields[i].output == NULL) {
+            Py_CLEAR(values[i]);
+        } else if (n++ != i) {
+            values[n - 1] = values[i];
+            values[i] = NULL;
+        }
+    }
+    PyObject *const made =
+        dict_from_template(model->text_template, values, (size_t)model->n_written);
+    if (made != NULL) {
+        fields->n = 0; /* the dict has them */
     }
     return made;
 }
 
-/* Whether a dict in the order of the fields is its own text. */
-static bool is_text_in_order(const struct accepted_model *model, PyObject *dict) {
-    if (!model->is_written_in_full || !is_in_order(model, dict)) {
-        return false;
+/* The __dict__ of a model, whose keys are its own: an assignment to an attribute may change them in
+ * place. NULL with an exception set. */
+static PyObject *field_values_dict(struct field_values *fields,
+                                   const struct accepted_model *model) {
+    PyObject *const made = PyDict_Copy(model->blank_fields);
+    if (made == NULL) {
+        return NULL;
     }
-    Py_ssize_t position = 0;
-    PyObject *value;
-    while (model->leaves_out_none && PyDict_Next(dict, &position, NULL, &value)) {
-        if (value == Py_None) {
-            return false;
-        }
+    dict_set_values(made, fields->values, (size_t)fields->n);
+    bool has_container = false;
+    for (Py_ssize_t i = 0; i < fields->n; i++) {
+        has_container |= PyObject_IS_GC(fields->values[i]);
     }
-    return true;
+    fields->n = 0; /* the dict has them */
+    if (has_container) {
+        dict_track(made);
+    }
+    return made;
 }
 
-/* The value of a field in a dict of strs, borrowed; NULL where it is absent. */
-static PyObject *find_field(const struct accepted_field *field, PyObject *dict) {
-    PyObject *found = PyDict_GetItemWithError(dict, field->key);
-    if (found == NULL && field->other_key != NULL) {
-        found = PyDict_GetItemWithError(dict, field->other_key);
+/* Whether the entry at a place of a dict is a field's; its value, borrowed. */
+static ALWAYS_INLINE bool entry_is_field(const struct dict_entries *entries, Py_ssize_t place,
+                                         PyObject *name, PyObject **value) {
+    PyObject *key;
+    return place < entries->n &&
+           dict_entry(entries->first, entries->entry_bytes, entries->values, place, &key, value) &&
+           (key == name || (PyUnicode_CheckExact(key) && names_are_equal(key, name)));
+}
+
+/* The value of a key in a dict of strs, borrowed; NULL where it is absent. `place` is where the
+ * search begins: most dicts have a model's fields in their order. The dict may have changed since
+ * the last search. */
+static ALWAYS_INLINE PyObject *find_value(PyObject *dict, PyObject *name, Py_ssize_t *place) {
+    if (LIKELY(dict_has_entries(dict))) {
+        const struct dict_entries entries = dict_entries(dict);
+        for (Py_ssize_t i = *place; i < *place + 2; i++) {
+            PyObject *value;
+            if (LIKELY(entry_is_field(&entries, i, name, &value))) {
+                *place = i + 1;
+                return value;
+            }
+        }
     }
+    PyObject *const found = PyDict_GetItemWithError(dict, name);
     if (found == NULL) {
         PyErr_Clear(); /* of a key that was added meanwhile, and that is no str */
     }
@@ -326,37 +384,100 @@ static PyObject *absent_field(const struct accepted_field *field, enum acceptanc
     return Py_XNewRef(value);
 }
 
-/* The fields of a dict, in a new dict: by their keys in the text, or by attribute. Their names are
- * added to `names`, which may be NULL. */
-static PyObject *accept_fields(const struct accepted_model *model, PyObject *dict, PyObject *names,
-                               enum acceptance_purpose purpose) {
+/* Whether a value is left out of the text. */
+static ALWAYS_INLINE bool is_left_out(const struct accepted_model *model, PyObject *value,
+                                      bool is_given, enum acceptance_purpose purpose) {
+    return purpose == ACCEPT_FOR_TEXT &&
+           ((model->leaves_out_unset && !is_given) || (model->leaves_out_none && value == Py_None));
+}
+
+/* Accept the fields of a dict; false where one is not accepted. */
+static bool accept_fields(const struct accepted_model *model, PyObject *dict,
+                          enum acceptance_purpose purpose, struct field_values *fields) {
     if (!dict_has_only_str_keys(dict)) {
-        return NULL;
+        return false;
     }
-    const bool leaves_out =
-        purpose == ACCEPT_FOR_TEXT && (model->leaves_out_unset || model->leaves_out_none);
-    PyObject *made = leaves_out ? PyDict_New()
-                                : PyDict_Copy(purpose == ACCEPT_FOR_TEXT ? model->blank_text
-                                                                         : model->blank_fields);
-    Py_ssize_t n_found = 0;
-    bool is_accepted = made != NULL;
-    for (Py_ssize_t i = 0; is_accepted && i < model->n_fields; i++) {
+    Py_ssize_t n_given = 0;
+    Py_ssize_t place = 0;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         const struct accepted_field *const field = &model->fields[i];
-        PyObject *const value = Py_XNewRef(find_field(field, dict));
-        PyObject *const result = value != NULL ? accept(field->acceptance, value, purpose)
-                                               : absent_field(field, purpose);
-        PyObject *const key = purpose == ACCEPT_FOR_MODELS ? field->name : field->output;
-        const bool is_left_out = key == NULL || (purpose == ACCEPT_FOR_TEXT &&
-                                                 ((value == NULL && model->leaves_out_unset) ||
-                                                  (result == Py_None && model->leaves_out_none)));
-        n_found += value != NULL;
-        is_accepted = result != NULL && (is_left_out || PyDict_SetItem(made, key, result) == 0) &&
-                      (value == NULL || names == NULL || PySet_Add(names, field->name) == 0);
-        Py_XDECREF(result);
+        PyObject *value = find_value(dict, field->key, &place);
+        if (value == NULL && field->other_key != NULL) {
+            value = find_value(dict, field->other_key, &place);
+        }
+        Py_XINCREF(value);
+        PyObject *result = value != NULL ? accept(field->acceptance, value, purpose)
+                                         : absent_field(field, purpose);
         Py_XDECREF(value);
+        if (UNLIKELY(result == NULL)) {
+            return false;
+        }
+        const bool is_given = value != NULL;
+        if (UNLIKELY(is_left_out(model, result, is_given, purpose))) {
+            Py_CLEAR(result);
+        }
+        field_values_add(fields, result, is_given);
+        n_given += is_given;
     }
-    if (!is_accepted || (model->forbids_extra && n_found != PyDict_GET_SIZE(dict))) {
-        Py_CLEAR(made);
+    return !model->forbids_extra || n_given == PyDict_GET_SIZE(dict);
+}
+
+/* Whether a dict is its own text, if no value differs: it has the fields and nothing else, in their
+ * order, and none is left out. */
+static bool is_text_in_order(const struct accepted_model *model, PyObject *dict) {
+    if (!model->is_written_in_full || PyDict_GET_SIZE(dict) != model->n_fields) {
+        return false;
+    }
+    struct dict_cursor cursor = dict_cursor(dict);
+    PyObject *key;
+    PyObject *value;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        if (!dict_cursor_next(&cursor, dict, &key, &value) ||
+            (model->leaves_out_none && value == Py_None) ||
+            (key != model->fields[i].key &&
+             (!PyUnicode_CheckExact(key) || !names_are_equal(key, model->fields[i].key)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The text of a dict that is its own text: the same dict where no value differs, otherwise a
+ * copy. */
+static PyObject *accept_fields_in_order(const struct accepted_model *model, PyObject *dict) {
+    PyObject *made = Py_NewRef(dict);
+    Py_ssize_t position = 0;
+    PyObject *value;
+    for (Py_ssize_t i = 0; made != NULL && i < model->n_fields; i++) {
+        const struct accepted_field *const field = &model->fields[i];
+        if (UNLIKELY(!PyDict_Next(dict, &position, NULL, &value))) {
+            Py_CLEAR(made);
+            break;
+        }
+        Py_INCREF(value);
+        PyObject *const result = accept(field->acceptance, value, ACCEPT_FOR_TEXT);
+        if (result == NULL ||
+            (result != value && !replace_value(dict, &made, field->key, result))) {
+            Py_CLEAR(made);
+        }
+        Py_XDECREF(result);
+        Py_DECREF(value);
+    }
+    return made;
+}
+
+/* The text of a dict that becomes a model: a new reference. */
+static PyObject *accept_for_text(const struct accepted_model *model, PyObject *dict) {
+    if (is_text_in_order(model, dict)) {
+        return accept_fields_in_order(model, dict);
+    }
+    struct field_values fields;
+    PyObject *made = NULL;
+    if (field_values_begin(&fields, model->n_fields)) {
+        made = accept_fields(model, dict, ACCEPT_FOR_TEXT, &fields)
+                   ? field_values_text(&fields, model)
+                   : NULL;
+        field_values_end(&fields);
     }
     return made;
 }
@@ -371,7 +492,7 @@ static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *
     PyObject *const answer = PyObject_CallOneArg(model->way_of, (PyObject *)type);
     const long way = answer != NULL ? PyLong_AsLong(answer) : -1;
     Py_XDECREF(answer);
-    if (way < ATTRIBUTES_UNKNOWN || way > ATTRIBUTES_IN_DICT) {
+    if (way < ATTRIBUTES_UNKNOWN || way > ATTRIBUTES_OWN) {
         return ATTRIBUTES_UNKNOWN;
     }
     model->last_class = type;
@@ -380,10 +501,12 @@ static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *
     return model->last_way;
 }
 
-/* An object's attribute, a new reference; NULL without an exception where it has none. */
-static PyObject *find_attribute(PyObject *object, PyObject *dict, PyObject *name) {
-    if (dict != NULL) {
-        return Py_XNewRef(PyDict_GetItemWithError(dict, name));
+/* An object's attribute, a new reference; NULL without an exception where it has none. `dict` has
+ * the attributes, or is NULL. */
+static ALWAYS_INLINE PyObject *find_attribute(PyObject *object, PyObject *dict, PyObject *name,
+                                              Py_ssize_t *place) {
+    if (LIKELY(dict != NULL)) {
+        return Py_XNewRef(find_value(dict, name, place));
     }
     PyObject *const value = PyObject_GenericGetAttr(object, name);
     if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
@@ -392,56 +515,85 @@ static PyObject *find_attribute(PyObject *object, PyObject *dict, PyObject *name
     return value;
 }
 
-/* The fields of an object's attributes, in a new dict for the text. The library decides where one
- * is absent: it may be made at its first use. */
+/* Accept an object's attributes; false where one is not accepted. The library decides where one is
+ * absent: it may be made at its first use. */
+static bool accept_attributes(const struct accepted_model *model, PyObject *object, PyObject *dict,
+                              struct field_values *fields) {
+    Py_ssize_t place = 0;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        const struct accepted_field *const field = &model->fields[i];
+        PyObject *value = find_attribute(object, dict, field->key, &place);
+        if (value == NULL && field->other_key != NULL && !PyErr_Occurred()) {
+            value = find_attribute(object, dict, field->other_key, &place);
+        }
+        PyObject *result = value != NULL ? accept(field->acceptance, value, ACCEPT_FOR_TEXT) : NULL;
+        Py_XDECREF(value);
+        if (UNLIKELY(result == NULL)) {
+            return false;
+        }
+        if (UNLIKELY(is_left_out(model, result, true, ACCEPT_FOR_TEXT))) {
+            Py_CLEAR(result);
+        }
+        field_values_add(fields, result, true);
+    }
+    return true;
+}
+
+/* The text of a model that is made of an object's attributes: a new reference. */
 static PyObject *accept_object(struct accepted_model *model, PyObject *object) {
     const enum attributes_way way = find_way(model, Py_TYPE(object));
     if (way == ATTRIBUTES_UNKNOWN) {
         return NULL;
     }
-    PyObject *const dict = way == ATTRIBUTES_IN_DICT ? object_dict_snapshot(object) : NULL;
-    if (way == ATTRIBUTES_IN_DICT && (dict == NULL || !dict_has_only_str_keys(dict))) {
+    PyObject *const dict = way == ATTRIBUTES_GENERIC ? NULL : object_dict_snapshot(object);
+    if (dict != NULL ? !dict_has_only_str_keys(dict) : way == ATTRIBUTES_IN_DICT) {
+        return NULL;
+    }
+    struct field_values fields;
+    if (!field_values_begin(&fields, model->n_fields)) {
         return NULL;
     }
     Py_XINCREF(dict);
-    PyObject *made = model->leaves_out_none ? PyDict_New() : PyDict_Copy(model->blank_text);
-    bool is_accepted = made != NULL;
-    for (Py_ssize_t i = 0; is_accepted && i < model->n_fields; i++) {
-        const struct accepted_field *const field = &model->fields[i];
-        PyObject *value = find_attribute(object, dict, field->key);
-        if (value == NULL && field->other_key != NULL && !PyErr_Occurred()) {
-            value = find_attribute(object, dict, field->other_key);
-        }
-        PyObject *const result =
-            value != NULL ? accept(field->acceptance, value, ACCEPT_FOR_TEXT) : NULL;
-        const bool is_left_out =
-            field->output == NULL || (result == Py_None && model->leaves_out_none);
-        is_accepted =
-            result != NULL && (is_left_out || PyDict_SetItem(made, field->output, result) == 0);
-        Py_XDECREF(result);
-        Py_XDECREF(value);
-    }
+    PyObject *const made =
+        accept_attributes(model, object, dict, &fields) ? field_values_text(&fields, model) : NULL;
     Py_XDECREF(dict);
-    if (!is_accepted) {
-        Py_CLEAR(made);
-    }
+    field_values_end(&fields);
     return made;
 }
 
+/* The names of the fields that were given, a new set; NULL with an exception set. */
+static PyObject *given_names(const struct accepted_model *model,
+                             const struct field_values *fields) {
+    bool is_every = true;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        is_every &= fields->is_given[i];
+    }
+    PyObject *names = PySet_New(is_every ? model->all_names : NULL);
+    for (Py_ssize_t i = 0; names != NULL && !is_every && i < model->n_fields; i++) {
+        if (fields->is_given[i] && PySet_Add(names, model->fields[i].name) != 0) {
+            Py_CLEAR(names);
+        }
+    }
+    return names;
+}
+
 /* A model with these fields, as its library makes one: NULL with an exception set. */
-static PyObject *model_new(const struct accepted_model *model, PyObject *fields, PyObject *names) {
-    PyObject *const no_arguments = PyTuple_New(0);
+static PyObject *model_new(const struct accepted_model *model, struct field_values *fields) {
+    PyObject *const names = given_names(model, fields);
+    PyObject *const dict = names != NULL ? field_values_dict(fields, model) : NULL;
+    PyObject *const no_arguments = dict != NULL ? PyTuple_New(0) : NULL;
     PyObject *object =
         no_arguments != NULL ? PyBaseObject_Type.tp_new(model->type, no_arguments, NULL) : NULL;
     Py_XDECREF(no_arguments);
-    if (object == NULL || PyObject_GenericSetDict(object, fields, NULL) < 0) {
-        Py_XDECREF(object);
-        return NULL;
+    if (object != NULL && PyObject_GenericSetDict(object, dict, NULL) < 0) {
+        Py_CLEAR(object);
     }
     PyObject *const values[N_MODEL_SLOTS] = {Py_None, names, Py_None};
-    for (int i = 0; i < N_MODEL_SLOTS; i++) {
+    for (int i = 0; object != NULL && i < N_MODEL_SLOTS; i++) {
         *(PyObject **)((char *)object + model->slots[i]) = Py_NewRef(values[i]);
     }
+    Py_XDECREF(dict);
+    Py_XDECREF(names);
     return object;
 }
 
@@ -452,16 +604,13 @@ static PyObject *accept_model(const struct accepted_model *model, PyObject *dict
             return NULL;
         }
     }
-    const bool is_whole = model->is_made_in_full && is_in_order(model, dict);
-    PyObject *const names = PySet_New(is_whole ? model->all_names : NULL);
-    PyObject *fields = NULL;
-    if (names != NULL) {
-        fields = is_whole ? accept_fields_in_order(model, dict, ACCEPT_FOR_MODELS)
-                          : accept_fields(model, dict, names, ACCEPT_FOR_MODELS);
+    struct field_values fields;
+    PyObject *object = NULL;
+    if (field_values_begin(&fields, model->n_fields)) {
+        object = accept_fields(model, dict, ACCEPT_FOR_MODELS, &fields) ? model_new(model, &fields)
+                                                                        : NULL;
+        field_values_end(&fields);
     }
-    PyObject *const object = fields != NULL ? model_new(model, fields, names) : NULL;
-    Py_XDECREF(fields);
-    Py_XDECREF(names);
     return object;
 }
 
@@ -481,16 +630,15 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
     case ACCEPTED_VALUES: return accept_values(accepted, value, purpose);
     default: break;
     }
-    if (purpose == ACCEPT_FOR_MODELS) {
-        return accept_model(accepted->model, value);
-    }
-    return is_text_in_order(accepted->model, value)
-               ? accept_fields_in_order(accepted->model, value, purpose)
-               : accept_fields(accepted->model, value, NULL, purpose);
+    return purpose == ACCEPT_FOR_MODELS ? accept_model(accepted->model, value)
+                                        : accept_for_text(accepted->model, value);
 }
 
 PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
                          enum acceptance_purpose purpose) {
-    /* without the GIL another thread may change a container while it is read */
-    return IS_FREE_THREADED ? NULL : accept(acceptance, value, purpose);
+    /* without the GIL another thread may change a container while it is read; and dicts are read
+     * and made in place */
+    return IS_FREE_THREADED || !KNOWS_LAYOUTS || !layouts_hold()
+               ? NULL
+               : accept(acceptance, value, purpose);
 }

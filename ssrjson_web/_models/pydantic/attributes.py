@@ -18,7 +18,7 @@ _GET_ATTRIBUTE = vars(object)["__getattribute__"]
 class AttributesWay:
     """How pydantic's `from_attributes` finds attributes of objects of a class, where it runs no code of the class."""
 
-    UNKNOWN, GENERIC, IN_DICT = range(3)
+    UNKNOWN, GENERIC, IN_DICT, OWN = range(4)
 
     def __init__(self, model: type, names: list[tuple[str, str | None]]) -> None:
         self._model = model
@@ -35,6 +35,8 @@ class AttributesWay:
                 return self.UNKNOWN
         names = [name for names in self._names for name in names if name is not None]
         found = {name: find_in_class(cls, name) for name in names}
+        if all(one is None for one in found.values()):
+            return self.OWN
         descriptors = {name: one for name, one in found.items() if hasattr(type(one), "__get__")}
         if all(isinstance(one, types.MemberDescriptorType) for one in descriptors.values()):
             return self.GENERIC
