@@ -105,8 +105,8 @@ def fetch_python(version: str) -> Path:
 
 
 def python_root_packages(version: str) -> tuple[str, ...]:
-    """Debian's packages of an interpreter with its headers and pip's wheel."""
-    return (f"python{version}-venv", f"python{version}-dev", "libc6-dev")
+    """Debian's packages of an interpreter with its headers and pip's wheel, and a library that numpy's wheels need."""
+    return (f"python{version}-venv", f"python{version}-dev", "libc6-dev", "libstdc++6")
 
 
 def use_real_headers(folder: Path, version: str, architecture: str) -> None:
