@@ -338,13 +338,18 @@ static PyObject *field_values_dict(struct field_values *fields,
     return made;
 }
 
+/* Whether a dict's key is a name. Most keys are the very same object. */
+static ALWAYS_INLINE bool key_is_name(PyObject *key, PyObject *name) {
+    return key == name || (PyUnicode_CheckExact(key) && names_are_equal(key, name));
+}
+
 /* Whether the entry at a place of a dict is a field's; its value, borrowed. */
 static ALWAYS_INLINE bool entry_is_field(const struct dict_entries *entries, Py_ssize_t place,
                                          PyObject *name, PyObject **value) {
     PyObject *key;
     return place < entries->n &&
            dict_entry(entries->first, entries->entry_bytes, entries->values, place, &key, value) &&
-           (key == name || (PyUnicode_CheckExact(key) && names_are_equal(key, name)));
+           key_is_name(key, name);
 }
 
 /* The value of a key in a dict of strs, borrowed; NULL where it is absent. `place` is where the
@@ -434,8 +439,7 @@ static bool is_text_in_order(const struct accepted_model *model, PyObject *dict)
     for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         if (!dict_cursor_next(&cursor, dict, &key, &value) ||
             (model->leaves_out_none && value == Py_None) ||
-            (key != model->fields[i].key &&
-             (!PyUnicode_CheckExact(key) || !names_are_equal(key, model->fields[i].key)))) {
+            !key_is_name(key, model->fields[i].key)) {
             return false;
         }
     }
