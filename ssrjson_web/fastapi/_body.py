@@ -22,6 +22,7 @@ class AcceptingField:
 
     def __init__(self, field: Any) -> None:
         self._field = field
+        self.name, self.field_info = field.name, field.field_info  # read at each request
         # one attribute for the acceptance and what it is of, because threads may share a route
         self._made: tuple[_Acceptance | None, Any, Any] | None = None
         self._no_errors = NoErrors()

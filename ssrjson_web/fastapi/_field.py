@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web.fastapi._carrier import CarriedBody
@@ -24,20 +24,17 @@ class NoErrors:
     """What a field's `validate` returns beside a valid value: None or an empty list, by the version of FastAPI."""
 
     def __init__(self) -> None:
-        self._errors: Any = NotImplemented
-
-    @property
-    def is_known(self) -> bool:
-        return self._errors is not NotImplemented
+        self.is_known = False
+        self._errors: Any = None
 
     def learn(self, result: Any) -> Any:
         """Look at a result of `validate`, which is returned."""
         if not result[1]:
-            self._errors = result[1]
+            self._errors, self.is_known = result[1], True
         return result
 
     def make(self) -> Any:
-        return copy.copy(self._errors)
+        return None if self._errors is None else self._errors[:]
 
 
 class ValidationCounter:
@@ -47,14 +44,19 @@ class ValidationCounter:
         self.n_around = self.n_validated = 0
 
 
-class EncodedValue(NamedTuple):
+class EncodedValue:
     """Stands for a validated value between the two steps of a field: its body is encoded already."""
 
+    __slots__ = ("body", "encoder", "options", "value")
     body: bytes
     encoder: _CurrentEncoder
     options: _Options
     value: Any
     """The value before validation."""
+
+    def is_of(self, encoder: _CurrentEncoder, options: _Options) -> bool:
+        """Whether this encoder has made the body with these options."""
+        return self.encoder is encoder and self.options == options
 
 
 class _CurrentEncoder:
@@ -73,13 +75,13 @@ class _CurrentEncoder:
         if made is None or made[1] is not adapter or made[2] is not adapter.core_schema:
             return None
         body = made[0].encode_unvalidated(value)
-        return None if body is None else EncodedValue(body, self, made[3], value)
+        if body is None:
+            return None
+        encoded = EncodedValue()
+        encoded.body, encoded.encoder, encoded.options, encoded.value = body, self, made[3], value
+        return encoded
 
     def encode(self, value: Any, options: _Options) -> bytes:
-        if type(value) is EncodedValue:
-            if value.encoder is self and value.options == options:
-                return value.body
-            value, _ = self._field.validate(value.value)
         adapter = self._field._type_adapter
         core_schema = adapter.core_schema  # a rebuild replaces it
         made = self._made
@@ -132,10 +134,13 @@ class EncodingField:
         **more: Any,
     ) -> bytes:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
+        if type(value) is EncodedValue:
+            if not more and value.is_of(self._as_dump_json, options):
+                return value.body
+            value = self._validated(value)
         if not more and self._is_stock():  # options of future versions of FastAPI
             self._latest = self._as_dump_json
             return self._as_dump_json.encode(value, options)
-        value = self._validated(value)
         body: bytes = self._field.serialize_json(value, **_named(options), **more)
         return body
 
@@ -153,15 +158,21 @@ class EncodingField:
         **more: Any,
     ) -> Any:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
-        if mode == "json" and not more and self._is_stock():
+        is_known = mode == "json" and not more
+        carrier = CarriedBody()
+        if type(value) is EncodedValue:
+            if is_known and value.is_of(self._as_response, options):
+                carrier.body = value.body
+                return carrier
+            value = self._validated(value)
+        if is_known and self._is_stock():
             self._latest = self._as_response
-            carrier = CarriedBody()
             carrier.body = self._as_response.encode(value, options)
             return carrier
-        return self._field.serialize(self._validated(value), mode=mode, **_named(options), **more)
+        return self._field.serialize(value, mode=mode, **_named(options), **more)
 
-    def _validated(self, value: Any) -> Any:
-        return self._field.validate(value.value)[0] if type(value) is EncodedValue else value
+    def _validated(self, encoded: EncodedValue) -> Any:
+        return self._field.validate(encoded.value)[0]
 
     def _is_stock(self) -> bool:
         return are_seams_stock() and is_field_class_stock(type(self._field))

@@ -58,17 +58,32 @@ class SSRJSONRoute(APIRoute):
             # a copy, because the schema, inclusions and other threads read the original attributes of this route
             handler = super(SSRJSONRoute, _with_replacements(self, type(self))).get_route_handler()
         request_class = self.request_class
-        return handler if request_class is None else _handler_of(request_class, handler)
+        if request_class is None:
+            return handler
+        state = inclusion or self
+        is_wrapped = type(self).get_route_handler is not SSRJSONRoute.get_route_handler
+        reads_request = is_wrapped or _takes_request(state.dependant)
+        return _handler_of(request_class, handler, state, reads_request=reads_request)
 
 
-def _handler_of(request_class: type[Request], handler: Handler) -> Handler:
+def _handler_of(request_class: type[Request], handler: Handler, state: Any, *, reads_request: bool) -> Handler:
+    """The handler of a route, or of its inclusion, with requests of the class where they are read."""
+    provider = getattr(state, "dependency_overrides_provider", None)
+
     async def handle(request: Request) -> Response:
-        if type(request) is Request:
+        # the change of class costs more than all else that we do for a small answer
+        if type(request) is Request and (reads_request or getattr(provider, "dependency_overrides", None)):
             # a new object would not share the body, and an error handler that awaits it would wait forever
             request.__class__ = request_class
         return await handler(request)
 
     return handle
+
+
+def _takes_request(dependant: Any) -> bool:
+    """Whether an endpoint or one of its dependencies takes the request or a part of its body."""
+    names = ("request_param_name", "http_connection_param_name", "body_params")
+    return any(getattr(dependant, name, True) for name in names) or any(map(_takes_request, dependant.dependencies))
 
 
 def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import sys
 from typing import Any
@@ -24,6 +23,7 @@ _OBSERVERS = ("logfire", "ssrjson_web.monitor.observation")
 """Packages and modules whose wrappers call the function that they replace, with its arguments and result unchanged."""
 
 _last: tuple[tuple[Any, ...], bool] = ((), False)
+_last_field: tuple[tuple[Any, ...], bool] = ((), False)
 
 
 def are_seams_stock() -> bool:
@@ -59,13 +59,14 @@ def are_seams_stock() -> bool:
 
 def is_field_class_stock(field_class: Any) -> bool:
     """Whether the class has the original methods that validate and serialize fields."""
+    global _last_field
     methods = (field_class.validate, field_class.serialize, getattr(field_class, "serialize_json", None))
-    return _are_defined_in(field_class.__module__, *methods)
-
-
-@functools.lru_cache(maxsize=16)
-def _are_defined_in(module: str, *functions: Any) -> bool:
-    return all(function is None or _is_defined_in(function, module) for function in functions)
+    seen, is_stock = _last_field
+    if methods != seen:
+        module = field_class.__module__
+        is_stock = all(function is None or _is_defined_in(function, module) for function in methods)
+        _last_field = (methods, is_stock)
+    return is_stock
 
 
 def _is_defined_in(function: Any, module: str) -> bool:

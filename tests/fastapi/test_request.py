@@ -329,6 +329,58 @@ def test_error_handler_reads_the_body_again() -> None:
     assert b"weight" in answers[1].body
 
 
+def test_class_of_requests_changes_where_something_may_read_the_body() -> None:
+    def seen(request: Request) -> str:
+        return type(request).__name__
+
+    def unseen() -> str:
+        return "nothing"
+
+    def nested(of: str = Depends(seen)) -> str:
+        return of
+
+    class RefusedError(Exception):
+        pass
+
+    def build() -> FastAPI:
+        app = FastAPI()
+
+        @app.exception_handler(RefusedError)
+        async def refuse(request: Request, error: RefusedError):
+            return JSONResponse([type(request).__name__, await request.json()])
+
+        @app.post("/dependency")
+        async def dependency(of: str = Depends(nested)):
+            return of
+
+        @app.post("/overridden")
+        async def overridden(of: str = Depends(unseen)):
+            return of
+
+        @app.post("/body")
+        async def body(tag: Tag):
+            raise RefusedError
+
+        @app.post("/none")
+        async def none():
+            raise RefusedError
+
+        return app
+
+    app = build()
+    setup(app)
+    ours = b'"SSRJSONRequest"'
+    assert answer(app, Call("POST", "/dependency", b"{}", JSON)).body == ours
+    assert answer(app, Call("POST", "/overridden", b"{}", JSON)).body == b'"nothing"'
+    app.dependency_overrides[unseen] = seen
+    assert answer(app, Call("POST", "/overridden", b"{}", JSON)).body == ours
+    assert answer(app, Call("POST", "/body", BODIES["model"], JSON)).body.startswith(b"[" + ours)
+    app.dependency_overrides.clear()
+    # nothing of this route reads requests: the class stays FastAPI's, and the JSON is the same
+    assert answer(app, Call("POST", "/none", BODIES["model"], JSON)).body.startswith(b'["Request",')
+    assert_twins_answer_alike(build, [Call("POST", "/none", BODIES["nested"], JSON)])
+
+
 def test_middleware_that_reads_the_body_leaves_it_to_the_endpoint() -> None:
     def build() -> FastAPI:
         app = FastAPI()
