@@ -108,26 +108,28 @@ class AdapterEncoder:
         traits = schema_traits(schema, config)
         self._has_non_str_keys = traits.has_non_str_keys  # two keys with the same text would be one key in a dict
         rule = UNCOVERED
-        has_all = include is None and exclude is None
-        if isinstance(schema, dict) and has_all and not traits.has_formats and not traits.has_missing:
+        is_readable = isinstance(schema, dict) and not traits.has_formats and not traits.has_missing
+        if is_readable and include is None and exclude is None:
             reader = RuleReader(schema)
             rule = reader.rule(reader.schema, config)
         # this leaves UTF-8 caches in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
         self._acceptance: _Acceptance | None = None
-        self.obstacle = "its formats" if has_all and not exclude_defaults else "include, exclude or exclude_defaults"
+        self.obstacle = "exclude_defaults" if exclude_defaults else "its formats"
         """Why dicts and other objects that are no models are validated by pydantic; empty if they need not be."""
-        is_readable = rule != UNCOVERED and not self._is_pydantics and type(adapter.validator) is SchemaValidator
+        is_readable = is_readable and not self._is_pydantics and type(adapter.validator) is SchemaValidator
         if is_readable and by_alias is not None and not exclude_defaults:
-            reader = TextAcceptanceReader(
+            of_text = TextAcceptanceReader(
                 schema,
                 from_attributes=from_attributes,
+                include=include,
+                exclude=exclude,
                 by_alias=by_alias,
                 exclude_unset=exclude_unset,
                 exclude_none=exclude_none,
             )
-            self._acceptance = reader.read(config)
-            self.obstacle = reader.obstacle
+            self._acceptance = of_text.read(config)
+            self.obstacle = of_text.obstacle
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 

@@ -8,9 +8,9 @@
 #include "pyobject/type.h"
 
 /* In the order of enum acceptance_check. */
-static const char *const ACCEPTED_NAMES[] = {"type",  "int",   "float",  "text", "among",
-                                             "plain", "real",  "call",   "date", "datetime",
-                                             "uuid",  "items", "values", "model"};
+static const char *const ACCEPTED_NAMES[] = {"type",  "int",   "float",  "text",  "among",
+                                             "plain", "real",  "call",   "date",  "datetime",
+                                             "uuid",  "items", "values", "model", "tagged"};
 
 static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
                                          "__pydantic_private__"};
@@ -39,6 +39,18 @@ static void accepted_model_free(struct accepted_model *model) {
     PyMem_Free(model);
 }
 
+static void tagged_free(struct tagged *tagged) {
+    if (tagged == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < tagged->n; i++) {
+        acceptance_free(tagged->choices[i]);
+    }
+    Py_XDECREF(tagged->key);
+    Py_XDECREF(tagged->places);
+    PyMem_Free(tagged);
+}
+
 /* The recursion is as deep as the description: at most ACCEPTANCE_MAX_DEPTH. */
 void acceptance_free(struct acceptance *acceptance) {
     if (acceptance == NULL) {
@@ -50,42 +62,64 @@ void acceptance_free(struct acceptance *acceptance) {
         Py_XDECREF(accepted->known);
         text_validator_free(accepted->text);
         acceptance_free(accepted->inner);
-        accepted_model_free(accepted->model);
+        if (!accepted->is_enclosing) {
+            accepted_model_free(accepted->model);
+        }
+        tagged_free(accepted->tagged);
     }
     PyMem_Free(acceptance);
 }
 
-int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, void *arg) {
-    for (Py_ssize_t i = 0; acceptance != NULL && i < acceptance->n; i++) {
-        const struct accepted *const accepted = &acceptance->alternatives[i];
-        Py_VISIT(accepted->type);
-        Py_VISIT(accepted->known);
-        const int of_text = text_validator_traverse(accepted->text, visit, arg);
-        if (of_text != 0) {
-            return of_text;
-        }
-        const int of_inner = acceptance_traverse(accepted->inner, visit, arg);
-        if (of_inner != 0) {
-            return of_inner;
-        }
-        const struct accepted_model *const model = accepted->model;
-        if (model != NULL) {
-            Py_VISIT(model->type);
-            Py_VISIT(model->way_of);
-        }
-        for (Py_ssize_t k = 0; model != NULL && k < model->n_fields; k++) {
-            Py_VISIT(model->fields[k].absent);
-            Py_VISIT(model->fields[k].factory);
-            const int of_field = acceptance_traverse(model->fields[k].acceptance, visit, arg);
-            if (of_field != 0) {
-                return of_field;
-            }
+static int accepted_model_traverse(const struct accepted_model *model, visitproc visit, void *arg) {
+    Py_VISIT(model->type);
+    Py_VISIT(model->way_of);
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        Py_VISIT(model->fields[i].absent);
+        Py_VISIT(model->fields[i].factory);
+        const int of_field = acceptance_traverse(model->fields[i].acceptance, visit, arg);
+        if (of_field != 0) {
+            return of_field;
         }
     }
     return 0;
 }
 
-static bool acceptance_new_at(PyObject *description, int depth, struct acceptance **acceptance);
+static int accepted_traverse(const struct accepted *accepted, visitproc visit, void *arg) {
+    Py_VISIT(accepted->type);
+    Py_VISIT(accepted->known);
+    int answer = text_validator_traverse(accepted->text, visit, arg);
+    if (answer == 0) {
+        answer = acceptance_traverse(accepted->inner, visit, arg);
+    }
+    if (answer == 0 && accepted->model != NULL && !accepted->is_enclosing) {
+        answer = accepted_model_traverse(accepted->model, visit, arg);
+    }
+    const Py_ssize_t n_choices = accepted->tagged != NULL ? accepted->tagged->n : 0;
+    for (Py_ssize_t i = 0; answer == 0 && i < n_choices; i++) {
+        answer = acceptance_traverse(accepted->tagged->choices[i], visit, arg);
+    }
+    return answer;
+}
+
+int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, void *arg) {
+    for (Py_ssize_t i = 0; acceptance != NULL && i < acceptance->n; i++) {
+        const int answer = accepted_traverse(&acceptance->alternatives[i], visit, arg);
+        if (answer != 0) {
+            return answer;
+        }
+    }
+    return 0;
+}
+
+/* Where a description that is being compiled stands. */
+struct surroundings {
+    int depth;
+    struct accepted_model *model;     /* the innermost model around it; NULL: there is none */
+    const struct surroundings *outer; /* those of that model */
+};
+
+static bool acceptance_new_at(PyObject *description, const struct surroundings *around,
+                              struct acceptance **acceptance);
 
 /* A str, or None for NULL; false with TypeError set. */
 static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
@@ -102,7 +136,8 @@ static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
 
 /* Fill in from (name, key, other_key, output, acceptance, default, factory); false with an
  * exception set. */
-static bool accepted_field_init(struct accepted_field *field, PyObject *description, int depth) {
+static bool accepted_field_init(struct accepted_field *field, PyObject *description,
+                                const struct surroundings *around) {
     PyObject *name;
     PyObject *key;
     PyObject *other_key;
@@ -119,7 +154,7 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
         !take_name(name, false, &field->name) || !take_name(key, false, &field->key) ||
         !take_name(other_key, true, &field->other_key) ||
         !take_name(output, true, &field->output) ||
-        !acceptance_new_at(acceptance, depth, &field->acceptance)) {
+        !acceptance_new_at(acceptance, around, &field->acceptance)) {
         return false;
     }
     PyUnicode_InternInPlace(&field->name);
@@ -166,7 +201,8 @@ static bool accepted_model_init_dicts(struct accepted_model *model) {
 
 /* Make from (type, fields, forbids_extra, leaves_out_unset, leaves_out_none, way_of); NULL with an
  * exception set. */
-static struct accepted_model *accepted_model_new(PyObject *description, int depth) {
+static struct accepted_model *accepted_model_new(PyObject *description,
+                                                 const struct surroundings *around) {
     PyObject *type;
     PyObject *fields;
     int forbids_extra;
@@ -195,9 +231,11 @@ static struct accepted_model *accepted_model_new(PyObject *description, int dept
     model->leaves_out_none = leaves_out_none != 0;
     model->n_fields = n;
     model->is_written_in_full = true;
+    const struct surroundings within = {
+        .depth = around->depth + 1, .model = model, .outer = around};
     for (Py_ssize_t i = 0; i < n; i++) {
         struct accepted_field *const field = &model->fields[i];
-        if (!accepted_field_init(field, PyTuple_GET_ITEM(fields, i), depth)) {
+        if (!accepted_field_init(field, PyTuple_GET_ITEM(fields, i), &within)) {
             accepted_model_free(model);
             return NULL;
         }
@@ -237,7 +275,8 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
     case ACCEPTED_PLAIN: return type == &PyList_Type || type == &PyDict_Type;
     case ACCEPTED_ITEMS: return type == &PyList_Type;
     case ACCEPTED_VALUES:
-    case ACCEPTED_MODEL: return type == &PyDict_Type;
+    case ACCEPTED_MODEL:
+    case ACCEPTED_TAGGED: return type == &PyDict_Type;
     }
     return false;
 }
@@ -266,8 +305,63 @@ static bool accepted_init_bounds(struct accepted *accepted, PyObject *least, PyO
     return PyErr_Occurred() == NULL;
 }
 
-/* Fill in from (type, check, least, greatest, known, inner, model); false with an exception set. */
-static bool accepted_init(struct accepted *accepted, PyObject *description, int depth) {
+/* Make from the key and a dict of acceptances by tag; NULL with an exception set. */
+static struct tagged *tagged_new(PyObject *key, PyObject *choices,
+                                 const struct surroundings *around) {
+    if (!PyUnicode_CheckExact(key) || !PyDict_CheckExact(choices)) {
+        PyErr_SetString(PyExc_TypeError, "tags have a key, which is a str, and a dict of choices");
+        return NULL;
+    }
+    const Py_ssize_t n = PyDict_GET_SIZE(choices);
+    struct tagged *const made =
+        PyMem_Calloc(1, sizeof *made + (size_t)n * sizeof(struct acceptance *));
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    made->key = Py_NewRef(key);
+    made->places = PyDict_New();
+    bool is_made = made->places != NULL;
+    Py_ssize_t position = 0;
+    PyObject *tag;
+    PyObject *choice;
+    while (is_made && PyDict_Next(choices, &position, &tag, &choice)) {
+        if (!PyUnicode_CheckExact(tag)) {
+            PyErr_SetString(PyExc_TypeError, "tags are strs");
+            is_made = false;
+            break;
+        }
+        PyObject *const place = PyLong_FromSsize_t(made->n);
+        is_made = place != NULL && PyDict_SetItem(made->places, tag, place) == 0 &&
+                  acceptance_new_at(choice, around, &made->choices[made->n]);
+        made->n += is_made;
+        Py_XDECREF(place);
+    }
+    if (!is_made) {
+        tagged_free(made);
+        return NULL;
+    }
+    return made;
+}
+
+/* The model that is so many models out, the innermost being 1; NULL with ValueError set. */
+static struct accepted_model *enclosing_model(PyObject *number, const struct surroundings *around) {
+    const Py_ssize_t n = PyLong_AsSsize_t(number);
+    for (Py_ssize_t i = 1; i < n && around->outer != NULL; i++) {
+        around = around->outer;
+    }
+    if (n < 1 || around->model == NULL) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "an acceptance is not within %R models", number);
+        return NULL;
+    }
+    return around->model;
+}
+
+/* Fill in from (type, check, least, greatest, known, inner, model, tag); false with an exception
+ * set. */
+static bool accepted_init(struct accepted *accepted, PyObject *description,
+                          const struct surroundings *around) {
     PyObject *type;
     PyObject *check;
     PyObject *least;
@@ -275,12 +369,13 @@ static bool accepted_init(struct accepted *accepted, PyObject *description, int 
     PyObject *known;
     PyObject *inner;
     PyObject *model;
+    PyObject *tag;
     if (!PyTuple_Check(description)) {
         PyErr_SetString(PyExc_TypeError, "an accepted type is a tuple");
         return false;
     }
-    if (!PyArg_ParseTuple(description, "O!OOOOOO", &PyType_Type, &type, &check, &least, &greatest,
-                          &known, &inner, &model) ||
+    if (!PyArg_ParseTuple(description, "O!OOOOOOO", &PyType_Type, &type, &check, &least, &greatest,
+                          &known, &inner, &model, &tag) ||
         !find_check(check, &accepted->check) || !accepted_init_bounds(accepted, least, greatest)) {
         return false;
     }
@@ -291,12 +386,14 @@ static bool accepted_init(struct accepted *accepted, PyObject *description, int 
         PyErr_SetString(PyExc_TypeError, "an accepted type lacks what it is checked by");
         return false;
     }
-    if (depth == ACCEPTANCE_MAX_DEPTH) {
+    if (around->depth >= ACCEPTANCE_MAX_DEPTH) {
         PyErr_Format(PyExc_ValueError, "an acceptance is nested deeper than %d",
                      ACCEPTANCE_MAX_DEPTH);
         return false;
     }
     accepted->type = (PyTypeObject *)Py_NewRef(type);
+    const struct surroundings deeper = {
+        .depth = around->depth + 1, .model = around->model, .outer = around->outer};
     switch (accepted->check) {
     case ACCEPTED_AMONG:
     case ACCEPTED_CALL: accepted->known = Py_NewRef(known); break;
@@ -304,16 +401,22 @@ static bool accepted_init(struct accepted *accepted, PyObject *description, int 
     case ACCEPTED_DATETIME: accepted->text = text_validator_new(TEXT_OF_DATETIME, known); break;
     case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, known); break;
     case ACCEPTED_ITEMS:
-    case ACCEPTED_VALUES: return acceptance_new_at(inner, depth + 1, &accepted->inner);
+    case ACCEPTED_VALUES: return acceptance_new_at(inner, &deeper, &accepted->inner);
     case ACCEPTED_MODEL:
-        accepted->model = accepted_model_new(model, depth + 1);
+        accepted->is_enclosing = PyLong_CheckExact(model);
+        accepted->model = accepted->is_enclosing ? enclosing_model(model, around)
+                                                 : accepted_model_new(model, around);
         return accepted->model != NULL;
+    case ACCEPTED_TAGGED:
+        accepted->tagged = tagged_new(tag, known, &deeper);
+        return accepted->tagged != NULL;
     default: break;
     }
     return PyErr_Occurred() == NULL;
 }
 
-static bool acceptance_new_at(PyObject *description, int depth, struct acceptance **acceptance) {
+static bool acceptance_new_at(PyObject *description, const struct surroundings *around,
+                              struct acceptance **acceptance) {
     *acceptance = NULL;
     if (description == Py_None) {
         return true;
@@ -331,7 +434,7 @@ static bool acceptance_new_at(PyObject *description, int depth, struct acceptanc
     }
     made->n = n;
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (!accepted_init(&made->alternatives[i], PyTuple_GET_ITEM(description, i), depth)) {
+        if (!accepted_init(&made->alternatives[i], PyTuple_GET_ITEM(description, i), around)) {
             acceptance_free(made);
             return false;
         }
@@ -345,5 +448,6 @@ static bool acceptance_new_at(PyObject *description, int depth, struct acceptanc
 }
 
 bool acceptance_new(PyObject *description, struct acceptance **acceptance) {
-    return acceptance_new_at(description, 0, acceptance);
+    const struct surroundings nothing = {.depth = 0};
+    return acceptance_new_at(description, &nothing, acceptance);
 }

@@ -10,8 +10,10 @@
 #include "encode/model/value_of_text.h"
 #include "pyobject/unicode.h"
 
-/* Levels of containers and models that are looked into. */
+/* Levels of containers and models that are looked into, each once. */
 #define ACCEPTANCE_MAX_DEPTH 24
+/* Levels of models in a value that are looked into: a model may be within itself. */
+#define ACCEPTANCE_MAX_MODELS 32
 
 enum acceptance_check {
     ACCEPTED_TYPE,  /* the type alone decides */
@@ -30,6 +32,7 @@ enum acceptance_check {
     ACCEPTED_ITEMS,  /* the items of a list */
     ACCEPTED_VALUES, /* the values of a dict whose keys are strs */
     ACCEPTED_MODEL,  /* the fields of a dict that becomes a model */
+    ACCEPTED_TAGGED, /* a dict with a key whose value says by what it is accepted */
 };
 
 struct accepted_field {
@@ -87,6 +90,16 @@ struct accepted {
     struct text_validator *text;  /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
     struct acceptance *inner;     /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
     struct accepted_model *model; /* owned; ACCEPTED_MODEL */
+    bool is_enclosing;            /* the model is one that this is within, and is not owned */
+    struct tagged *tagged;        /* owned; ACCEPTED_TAGGED */
+};
+
+/* What a dict is accepted by, which the value of one of its keys says. */
+struct tagged {
+    PyObject *key;    /* owned str */
+    PyObject *places; /* owned dict: a tag, which is a str, to its place */
+    Py_ssize_t n;
+    struct acceptance *choices[]; /* owned; by place */
 };
 
 struct acceptance {

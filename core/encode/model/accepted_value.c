@@ -124,20 +124,26 @@ static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
     return without_error(PyObject_CallOneArg(accepted->known, value));
 }
 
+/* What is the same for all of a value's parts. */
+struct task {
+    enum acceptance_purpose purpose;
+    int n_models; /* levels of models that are being looked into */
+};
+
 static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
-                                 enum acceptance_purpose purpose);
-static PyObject *accept_object(struct accepted_model *model, PyObject *object);
+                                 struct task *task);
+static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task);
 
 /* accepted_value for a value that the caller owns. */
 static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObject *value,
-                                      enum acceptance_purpose purpose) {
+                                      struct task *task) {
     if (acceptance == NULL) {
         return Py_NewRef(value);
     }
     const struct accepted *const accepted = find_accepted(acceptance, value);
     if (accepted == NULL) {
-        return acceptance->of_objects != NULL && purpose == ACCEPT_FOR_TEXT
-                   ? accept_object(acceptance->of_objects, value)
+        return acceptance->of_objects != NULL && task->purpose == ACCEPT_FOR_TEXT
+                   ? accept_object(acceptance->of_objects, value, task)
                    : NULL;
     }
     if (LIKELY(accepted->check == ACCEPTED_TYPE)) {
@@ -146,17 +152,16 @@ static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObj
     if (accepted->check < ACCEPTED_REAL) {
         return scalar_passes(accepted, value) ? Py_NewRef(value) : NULL;
     }
-    return accept_changing(accepted, value, purpose);
+    return accept_changing(accepted, value, task);
 }
 
 /* A list of the accepted items: the same list for the text of items that do not differ. */
-static PyObject *accept_items(const struct accepted *accepted, PyObject *list,
-                              enum acceptance_purpose purpose) {
+static PyObject *accept_items(const struct accepted *accepted, PyObject *list, struct task *task) {
     const Py_ssize_t n = PyList_GET_SIZE(list);
     if (n < accepted->least_int || n > accepted->greatest_int) {
         return NULL;
     }
-    PyObject *made = purpose == ACCEPT_FOR_MODELS ? PyList_New(n) : Py_NewRef(list);
+    PyObject *made = task->purpose == ACCEPT_FOR_MODELS ? PyList_New(n) : Py_NewRef(list);
     if (made == NULL) {
         return NULL;
     }
@@ -167,7 +172,7 @@ static PyObject *accept_items(const struct accepted *accepted, PyObject *list,
             return NULL;
         }
         PyObject *const item = Py_NewRef(PyList_GET_ITEM(list, i));
-        PyObject *const result = accept(accepted->inner, item, purpose);
+        PyObject *const result = accept(accepted->inner, item, task);
         Py_DECREF(item);
         if (result == NULL) {
             Py_DECREF(made);
@@ -204,13 +209,12 @@ static bool replace_value(PyObject *dict, PyObject **made, PyObject *key, PyObje
 }
 
 /* A dict of the accepted values: the same dict for the text of values that do not differ. */
-static PyObject *accept_values(const struct accepted *accepted, PyObject *dict,
-                               enum acceptance_purpose purpose) {
+static PyObject *accept_values(const struct accepted *accepted, PyObject *dict, struct task *task) {
     const Py_ssize_t n = PyDict_GET_SIZE(dict);
     if (n < accepted->least_int || n > accepted->greatest_int) {
         return NULL;
     }
-    PyObject *made = purpose == ACCEPT_FOR_MODELS ? PyDict_New() : Py_NewRef(dict);
+    PyObject *made = task->purpose == ACCEPT_FOR_MODELS ? PyDict_New() : Py_NewRef(dict);
     Py_ssize_t position = 0;
     PyObject *key;
     PyObject *value;
@@ -222,7 +226,7 @@ static PyObject *accept_values(const struct accepted *accepted, PyObject *dict,
         }
         Py_INCREF(key);
         Py_INCREF(value);
-        PyObject *const result = accept(accepted->inner, value, purpose);
+        PyObject *const result = accept(accepted->inner, value, task);
         is_accepted = result != NULL && ((result == value && made == dict) ||
                                          replace_value(dict, &made, key, result));
         Py_XDECREF(result);
@@ -397,8 +401,8 @@ static ALWAYS_INLINE bool is_left_out(const struct accepted_model *model, PyObje
 }
 
 /* Accept the fields of a dict; false where one is not accepted. */
-static bool accept_fields(const struct accepted_model *model, PyObject *dict,
-                          enum acceptance_purpose purpose, struct field_values *fields) {
+static bool accept_fields(const struct accepted_model *model, PyObject *dict, struct task *task,
+                          struct field_values *fields) {
     if (!dict_has_only_str_keys(dict)) {
         return false;
     }
@@ -411,14 +415,14 @@ static bool accept_fields(const struct accepted_model *model, PyObject *dict,
             value = find_value(dict, field->other_key, &place);
         }
         Py_XINCREF(value);
-        PyObject *result = value != NULL ? accept(field->acceptance, value, purpose)
-                                         : absent_field(field, purpose);
+        PyObject *result = value != NULL ? accept(field->acceptance, value, task)
+                                         : absent_field(field, task->purpose);
         Py_XDECREF(value);
         if (UNLIKELY(result == NULL)) {
             return false;
         }
         const bool is_given = value != NULL;
-        if (UNLIKELY(is_left_out(model, result, is_given, purpose))) {
+        if (UNLIKELY(is_left_out(model, result, is_given, task->purpose))) {
             Py_CLEAR(result);
         }
         field_values_add(fields, result, is_given);
@@ -448,7 +452,8 @@ static bool is_text_in_order(const struct accepted_model *model, PyObject *dict)
 
 /* The text of a dict that is its own text: the same dict where no value differs, otherwise a
  * copy. */
-static PyObject *accept_fields_in_order(const struct accepted_model *model, PyObject *dict) {
+static PyObject *accept_fields_in_order(const struct accepted_model *model, PyObject *dict,
+                                        struct task *task) {
     PyObject *made = Py_NewRef(dict);
     Py_ssize_t position = 0;
     PyObject *value;
@@ -459,7 +464,7 @@ static PyObject *accept_fields_in_order(const struct accepted_model *model, PyOb
             break;
         }
         Py_INCREF(value);
-        PyObject *const result = accept(field->acceptance, value, ACCEPT_FOR_TEXT);
+        PyObject *const result = accept(field->acceptance, value, task);
         if (result == NULL ||
             (result != value && !replace_value(dict, &made, field->key, result))) {
             Py_CLEAR(made);
@@ -471,16 +476,15 @@ static PyObject *accept_fields_in_order(const struct accepted_model *model, PyOb
 }
 
 /* The text of a dict that becomes a model: a new reference. */
-static PyObject *accept_for_text(const struct accepted_model *model, PyObject *dict) {
+static PyObject *accept_for_text(const struct accepted_model *model, PyObject *dict,
+                                 struct task *task) {
     if (is_text_in_order(model, dict)) {
-        return accept_fields_in_order(model, dict);
+        return accept_fields_in_order(model, dict, task);
     }
     struct field_values fields;
     PyObject *made = NULL;
     if (field_values_begin(&fields, model->n_fields)) {
-        made = accept_fields(model, dict, ACCEPT_FOR_TEXT, &fields)
-                   ? field_values_text(&fields, model)
-                   : NULL;
+        made = accept_fields(model, dict, task, &fields) ? field_values_text(&fields, model) : NULL;
         field_values_end(&fields);
     }
     return made;
@@ -522,7 +526,7 @@ static ALWAYS_INLINE PyObject *find_attribute(PyObject *object, PyObject *dict, 
 /* Accept an object's attributes; false where one is not accepted. The library decides where one is
  * absent: it may be made at its first use. */
 static bool accept_attributes(const struct accepted_model *model, PyObject *object, PyObject *dict,
-                              struct field_values *fields) {
+                              struct task *task, struct field_values *fields) {
     Py_ssize_t place = 0;
     for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         const struct accepted_field *const field = &model->fields[i];
@@ -530,7 +534,7 @@ static bool accept_attributes(const struct accepted_model *model, PyObject *obje
         if (value == NULL && field->other_key != NULL && !PyErr_Occurred()) {
             value = find_attribute(object, dict, field->other_key, &place);
         }
-        PyObject *result = value != NULL ? accept(field->acceptance, value, ACCEPT_FOR_TEXT) : NULL;
+        PyObject *result = value != NULL ? accept(field->acceptance, value, task) : NULL;
         Py_XDECREF(value);
         if (UNLIKELY(result == NULL)) {
             return false;
@@ -544,9 +548,9 @@ static bool accept_attributes(const struct accepted_model *model, PyObject *obje
 }
 
 /* The text of a model that is made of an object's attributes: a new reference. */
-static PyObject *accept_object(struct accepted_model *model, PyObject *object) {
+static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task) {
     const enum attributes_way way = find_way(model, Py_TYPE(object));
-    if (way == ATTRIBUTES_UNKNOWN) {
+    if (way == ATTRIBUTES_UNKNOWN || task->n_models == ACCEPTANCE_MAX_MODELS) {
         return NULL;
     }
     PyObject *const dict = way == ATTRIBUTES_GENERIC ? NULL : object_dict_snapshot(object);
@@ -558,8 +562,11 @@ static PyObject *accept_object(struct accepted_model *model, PyObject *object) {
         return NULL;
     }
     Py_XINCREF(dict);
-    PyObject *const made =
-        accept_attributes(model, object, dict, &fields) ? field_values_text(&fields, model) : NULL;
+    task->n_models++;
+    PyObject *const made = accept_attributes(model, object, dict, task, &fields)
+                               ? field_values_text(&fields, model)
+                               : NULL;
+    task->n_models--;
     Py_XDECREF(dict);
     field_values_end(&fields);
     return made;
@@ -602,7 +609,8 @@ static PyObject *model_new(const struct accepted_model *model, struct field_valu
 }
 
 /* A model made of a dict. */
-static PyObject *accept_model(const struct accepted_model *model, PyObject *dict) {
+static PyObject *accept_model(const struct accepted_model *model, PyObject *dict,
+                              struct task *task) {
     for (int i = 0; i < N_MODEL_SLOTS; i++) {
         if (model->slots[i] < 0) {
             return NULL;
@@ -611,38 +619,62 @@ static PyObject *accept_model(const struct accepted_model *model, PyObject *dict
     struct field_values fields;
     PyObject *object = NULL;
     if (field_values_begin(&fields, model->n_fields)) {
-        object = accept_fields(model, dict, ACCEPT_FOR_MODELS, &fields) ? model_new(model, &fields)
-                                                                        : NULL;
+        object = accept_fields(model, dict, task, &fields) ? model_new(model, &fields) : NULL;
         field_values_end(&fields);
     }
     return object;
 }
 
+/* A dict that is a model's fields. */
+static PyObject *accept_dict(const struct accepted_model *model, PyObject *dict,
+                             struct task *task) {
+    if (task->n_models == ACCEPTANCE_MAX_MODELS) {
+        return NULL;
+    }
+    task->n_models++;
+    PyObject *const made = task->purpose == ACCEPT_FOR_MODELS ? accept_model(model, dict, task)
+                                                              : accept_for_text(model, dict, task);
+    task->n_models--;
+    return made;
+}
+
+/* A dict whose tag says by what it is accepted. */
+static PyObject *accept_tagged(const struct tagged *tagged, PyObject *dict, struct task *task) {
+    PyObject *const tag =
+        dict_has_only_str_keys(dict) ? PyDict_GetItemWithError(dict, tagged->key) : NULL;
+    PyObject *const place = tag != NULL && PyUnicode_CheckExact(tag)
+                                ? PyDict_GetItemWithError(tagged->places, tag)
+                                : NULL;
+    if (place == NULL) {
+        return NULL;
+    }
+    return accept(tagged->choices[PyLong_AsSsize_t(place)], dict, task);
+}
+
 /* A value with a check beyond those of scalars that are returned as they are. */
 static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
-                                 enum acceptance_purpose purpose) {
+                                 struct task *task) {
     switch (accepted->check) {
     case ACCEPTED_REAL: return accept_real(accepted, value);
     case ACCEPTED_CALL: return accept_call(accepted, value);
     case ACCEPTED_DATE:
     case ACCEPTED_DATETIME:
     case ACCEPTED_UUID:
-        return purpose == ACCEPT_FOR_TEXT && text_is_standard(accepted->text, value)
+        return task->purpose == ACCEPT_FOR_TEXT && text_is_standard(accepted->text, value)
                    ? Py_NewRef(value)
                    : without_error(text_validate(accepted->text, value));
-    case ACCEPTED_ITEMS: return accept_items(accepted, value, purpose);
-    case ACCEPTED_VALUES: return accept_values(accepted, value, purpose);
-    default: break;
+    case ACCEPTED_ITEMS: return accept_items(accepted, value, task);
+    case ACCEPTED_VALUES: return accept_values(accepted, value, task);
+    case ACCEPTED_TAGGED: return accept_tagged(accepted->tagged, value, task);
+    default: return accept_dict(accepted->model, value, task);
     }
-    return purpose == ACCEPT_FOR_MODELS ? accept_model(accepted->model, value)
-                                        : accept_for_text(accepted->model, value);
 }
 
 PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
                          enum acceptance_purpose purpose) {
     /* without the GIL another thread may change a container while it is read; and dicts are read
      * and made in place */
-    return IS_FREE_THREADED || !KNOWS_LAYOUTS || !layouts_hold()
-               ? NULL
-               : accept(acceptance, value, purpose);
+    struct task task = {.purpose = purpose};
+    return IS_FREE_THREADED || !KNOWS_LAYOUTS || !layouts_hold() ? NULL
+                                                                 : accept(acceptance, value, &task);
 }

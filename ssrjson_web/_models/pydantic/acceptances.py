@@ -26,6 +26,7 @@ from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
 from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
+from ssrjson_web._models.pydantic.selection import Selection
 from ssrjson_web._models.pydantic.traits import schema_parts
 
 __all__ = ["ModelsAcceptanceReader", "TextAcceptanceReader"]
@@ -74,6 +75,7 @@ _KEYS: dict[str, set[str]] = {
     "list": {"items_schema", "min_length", "max_length"},
     "dict": {"keys_schema", "values_schema", "min_length", "max_length"},
     "union": {"choices", "auto_collapse"},
+    "tagged-union": {"choices", "discriminator", "from_attributes"},
     "model": {"cls", "schema", "config", "generic_origin", "frozen", "revalidate_instances", "extra_behavior"},
     "model-fields": {"fields", "model_name", "extra_behavior", "from_attributes", "computed_fields"},
     "model-field": {"schema", "validation_alias", "serialization_alias", "serialization_exclude", "frozen"},
@@ -172,7 +174,8 @@ _UNLIKE_IN_JSON = ("bytes", "json-or-python", "lax-or-strict", "tagged-union", "
 """Schemas that do not convert JSON as they convert the values that it is decoded to."""
 
 _CONVERTING = ("real", "call", "date", "datetime", "uuid")
-
+_CONTAINERS = ("list", "dict", "model", "tagged-union", "definition-ref", "any")
+"""Schemas whose values other values are within."""
 
 _OWN_WAYS = {
     "custom_init": "an __init__ of its own",
@@ -208,6 +211,10 @@ class _Output(NamedTuple):
     """Each value of the declared type is written by its own type."""
 
 
+_NO_MODEL: Schema = {"cls": None, "schema": None}
+"""Stands for a model that no other can be."""
+
+
 class _AcceptanceReader(RuleReader):
     """Reads the acceptance of an adapter's schema."""
 
@@ -216,7 +223,8 @@ class _AcceptanceReader(RuleReader):
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema)
-        self._open: list[Any] = []  # classes of models that are being read
+        self._open: list[Schema] = []  # schemas of models that are being read
+        self._selection: Selection | None = None  # until the outermost model is read
         self.obstacle = ""
         """The first model or field whose dicts are left to pydantic, and why."""
 
@@ -271,7 +279,7 @@ class _AcceptanceReader(RuleReader):
     def _read_acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         kind: str = schema["type"]
         if kind == "definition-ref":
-            target = self._definitions.get(schema["schema_ref"])
+            target = self._target(schema)
             return () if target is None else self._acceptance(target, config, depth)
         if depth > MAX_DEPTH or self._is_serialized_otherwise(schema):
             return ()
@@ -292,11 +300,18 @@ class _AcceptanceReader(RuleReader):
             if inner is None:
                 return None
             return (*(one for one in inner if one.exact_type is not type(None)), Accepted(type(None)))
-        if kind == "union":
-            return self._union(schema["choices"], config, depth)
+        if kind in ("union", "tagged-union"):
+            if schema.get("strict"):  # which holds for the choices
+                return ()
+            read = self._union if kind == "union" else self._tagged
+            return read(schema, config, depth)
         if kind in ("list", "dict"):
             return self._container_accepted(schema, config, depth + 1)
         return ()
+
+    def _target(self, schema: Schema) -> Schema | None:
+        """The schema that a reference leads to; None: nowhere, or it is no reference."""
+        return self._definitions.get(schema["schema_ref"]) if schema["type"] == "definition-ref" else None
 
     def _scalar(self, kind: str, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
         """Values of the type itself, and those of JSON that the schema's validator converts to it."""
@@ -324,8 +339,9 @@ class _AcceptanceReader(RuleReader):
         named = tuple(Accepted(cls, "among", known=values) for cls, values in known.items() if values)
         return (*named, Accepted(type(None))) if None in expected else named
 
-    def _union(self, choices: list[Any], config: Mapping[str, Any], depth: int) -> Acceptance:
+    def _union(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         """Choices that are told apart by the type alone, with at most one container among them."""
+        choices: list[Any] = schema["choices"]
         # with a label; and a literal accepts what is equal to it, such as True for 1
         if any(isinstance(choice, tuple) or choice["type"] == "literal" for choice in choices):
             return ()
@@ -335,9 +351,23 @@ class _AcceptanceReader(RuleReader):
             for choice in choices
         ]
         flat = [one for alternatives in accepted for one in alternatives]
-        n_containers = sum(choice["type"] in ("list", "dict", "model", "definition-ref", "any") for choice in choices)
+        n_containers = sum(choice["type"] in _CONTAINERS for choice in choices)
         is_clear = len({one.exact_type for one in flat}) == len(flat) and n_containers < 2
         return tuple(flat) if all(accepted) and is_clear else ()
+
+    def _tagged(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        """Dicts whose tags say which choice they are for. Objects are left to pydantic, which reads their tags."""
+        key, choices = schema["discriminator"], schema["choices"]
+        if type(key) is not str or not all(type(tag) is str for tag in choices):
+            return ()
+        accepted: dict[str, Acceptance] = {
+            tag: tuple(one for one in self._acceptance(choice, config, depth) or () if one.exact_type is dict)
+            for tag, choice in choices.items()
+            if isinstance(choice, Mapping)
+        }
+        if len(accepted) < len(choices) or not all(accepted.values()):
+            return ()
+        return (Accepted(dict, "tagged", known=accepted, tag_key=key),)
 
     def _container_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         least, greatest = schema.get("min_length"), schema.get("max_length")
@@ -354,15 +384,20 @@ class _AcceptanceReader(RuleReader):
         cls = schema["cls"]
         config: Mapping[str, Any] = schema.get("config") or {}
         revalidates = schema.get("revalidate_instances") or config.get("revalidate_instances") or "never"
-        instances = (Accepted(cls),) if revalidates == "never" else ()
-        model = None
+        selection, self._selection = self._selection, None
+        instances = (Accepted(cls),) if revalidates == "never" and selection is None else ()
+        model: AcceptedModel | int | None = None
         own = self._own_way(schema, config)
+        opened = [one["schema"] is schema["schema"] and one["cls"] is cls for one in reversed(self._open)]
         if own:
             self._note(f"{cls.__name__}: {own}")
+        elif any(opened):
+            model = opened.index(True) + 1
         else:
-            self._open.append(cls)
+            # within itself a model is written with all fields
+            self._open.append(schema if selection is None else _NO_MODEL)
             try:
-                model = self._model_of_dict(schema, config, depth)
+                model = self._model_of_dict(schema, config, depth, selection)
             finally:
                 self._open.pop()
         if model is None:
@@ -372,8 +407,6 @@ class _AcceptanceReader(RuleReader):
     def _own_way(self, schema: Schema, config: Mapping[str, Any]) -> str:
         """What of a model, beside its fields, may change or refuse a dict; empty where nothing does."""
         cls, fields = schema["cls"], schema["schema"]
-        if cls in self._open:
-            return "a model within itself"
         unknown = _unknown_keys(schema, "model")
         if unknown:
             return _OWN_WAYS.get(unknown[0], unknown[0])
@@ -389,7 +422,9 @@ class _AcceptanceReader(RuleReader):
             return f"extra={extra!r}"
         return "" if cls.__new__ is object.__new__ else "a __new__ of its own"
 
-    def _model_of_dict(self, schema: Schema, config: Mapping[str, Any], depth: int) -> AcceptedModel | None:
+    def _model_of_dict(
+        self, schema: Schema, config: Mapping[str, Any], depth: int, selection: Selection | None
+    ) -> AcceptedModel | None:
         cls, fields = schema["cls"], schema["schema"]
         outputs = self._outputs(cls, fields)
         if outputs is None:
@@ -397,7 +432,8 @@ class _AcceptanceReader(RuleReader):
             return None
         accepted: list[AcceptedField] = []
         for name, output in outputs.items():
-            field = self._field(name, output, fields["fields"][name], config, depth)
+            shown = output if selection is None or selection.has(name) else output._replace(key=None)
+            field = self._field(name, shown, fields["fields"][name], config, depth)
             if field is None or (field.acceptance == () and not field.default and field.factory is None):
                 self._note(f"{cls.__name__}.{name}: {_kind_of_field(fields['fields'][name])}")
                 return None
@@ -433,7 +469,7 @@ class _AcceptanceReader(RuleReader):
         else:
             acceptance = self._part_accepted(schema, config)
         sample = default or (() if factory is None else (factory(),))
-        if sample and acceptance is not None and _Acceptance(acceptance).for_text(sample[0]) is not sample[0]:
+        if sample and acceptance is not None and not _is_kept(acceptance, sample[0]):
             default, factory = (), None  # pydantic does not validate a default, and warns when it is written
         return AcceptedField(name, key, other_key, output.key, acceptance, default, factory)
 
@@ -446,14 +482,28 @@ class TextAcceptanceReader(_AcceptanceReader):
     """
 
     def __init__(
-        self, schema: Schema, *, from_attributes: bool, by_alias: bool, exclude_unset: bool, exclude_none: bool
+        self,
+        schema: Schema,
+        *,
+        from_attributes: bool,
+        include: Any,
+        exclude: Any,
+        by_alias: bool,
+        exclude_unset: bool,
+        exclude_none: bool,
     ) -> None:
         super().__init__(schema)
+        self._has_selection = include is not None or exclude is not None
+        if self._has_selection:
+            self._selection = Selection.read(include, exclude, self.schema, self._target)
         self._from_attributes = from_attributes
         self._by_alias = by_alias
         self._flags = {"exclude_unset": exclude_unset, "exclude_none": exclude_none}
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
+        if self._has_selection and self._selection is None:
+            self._note("include or exclude")
+            return None
         if not _is_covered(self.rule(self.schema, config)):
             self._note("its type")
             return None
@@ -546,6 +596,13 @@ def _default(schema: Schema) -> tuple[()] | tuple[Any]:
         return (value,) if is_scalar or is_empty else ()
     factory = schema.get("default_factory")
     return (factory(),) if factory in (list, dict) else ()
+
+
+def _is_kept(acceptance: tuple[Accepted, ...], default: Any) -> bool:
+    """Whether a scalar, or an empty list or dict, is accepted as it is."""
+    # without what is within, which may refer to models around it
+    shallow = tuple(one._replace(inner=None) for one in acceptance if one.check not in ("model", "tagged"))
+    return _Acceptance(shallow).for_text(default) is default
 
 
 @functools.cache
