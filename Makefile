@@ -160,6 +160,10 @@ test-cpus: $(STAMPS)/core ## the levels that eight older x86-64 CPUs choose, emu
 check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at every level
 	@$(BIN)/python tests/check_floats.py $(ARGS)
 
+.PHONY: check-models
+check-models: $(STAMPS)/core $(STAMPS)/extra-test ## random models held against the installed pydantic: ARGS='--minutes 30'
+	@PYTHONPATH=tests $(BIN)/python -m check_models $(ARGS)
+
 .PHONY: compat
 compat: $(STAMPS)/core ## the own tests of frameworks and JSON libraries with ours in place; needs the network
 	@PYTHONPATH=tests $(BIN)/python -m compat $(ARGS)
@@ -219,7 +223,7 @@ SANITIZER_OPTIONS := \
 SANITIZER_LEAVES_OUT := --ignore-glob='*_numpy.py' --ignore=tests/core/test_encode_path.py \
     --ignore=tests/core/test_encode_error_class.py
 
-SANITIZED := tests/core $(addprefix tests/models/,test_acceptance.py test_acceptance_parts.py test_typed.py) $(SANITIZER_LEAVES_OUT)
+SANITIZED := tests/core $(wildcard tests/models/test_acceptance*.py) tests/models/test_typed.py $(SANITIZER_LEAVES_OUT)
 
 .PHONY: sanitize
 sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -52,8 +52,8 @@ def assert_alike(ours: Any, theirs: Any) -> None:
         for one, other in zip(ours, theirs, strict=True):
             assert_alike(one, other)
     elif isinstance(ours, dict):
-        assert list(ours) == list(theirs)
-        for key in ours:
-            assert_alike(ours[key], theirs[key])
+        assert [*map(repr, ours)] == [*map(repr, theirs)]  # NaN is not equal to itself
+        for one, other in zip(ours.values(), theirs.values(), strict=True):
+            assert_alike(one, other)
     else:
         assert ours is theirs or ours == theirs or repr(ours) == repr(theirs)

@@ -9,16 +9,14 @@ import datetime
 import enum
 import gc
 import pickle
-import random
 import uuid
-import warnings
-from collections.abc import Callable
 from typing import Annotated, Any, Literal, Optional
 
 import pytest
 from helpers import random_models
-from helpers.acceptance_outcome import assert_alike, models_of, text_of
-from helpers.pydantic_outcome import IS_COVERED, dumped, outcome
+from helpers.acceptance_outcome import models_of, text_of
+from helpers.pydantic_outcome import IS_COVERED
+from helpers.random_acceptance import RandomAcceptance
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import (
@@ -79,79 +77,30 @@ def item(**changes: Any) -> dict[str, Any]:
 @MORE
 @given(SEEDS)
 def test_text_of_random_values_is_that_of_the_validated_value(seed: int) -> None:
-    try:
-        adapter, make = random_models.made_of_typed(seed)
-    except Exception as error:  # a default that pydantic refuses
-        assume(error is None)
-    r = random.Random(seed)
-    options = random_models.options(r)
-    like_dump_json = r.random() < 0.5
-    encoder = AdapterEncoder(adapter, like_dump_json=like_dump_json, **options)
-    for value in random_inputs(r, adapter, make):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            body = encoder.encode_unvalidated(value)
-        if body is None:
-            continue
-
-        def expected(value: Any = value) -> bytes:
-            validated = adapter.validate_python(value, from_attributes=True)
-            return adapter.dump_json(validated, **options) if like_dump_json else dumped(adapter, validated, options)
-
-        assert outcome(expected) == ("value", body)
+    case = RandomAcceptance.of(seed)
+    assume(case is not None)
+    assert case is not None
+    for value in case.inputs(6):
+        case.has_text(value)
 
 
 @MORE
 @given(SEEDS)
 def test_models_of_random_values_are_those_of_pydantic(seed: int) -> None:
-    try:
-        adapter, make = random_models.made_of_typed(seed)
-    except Exception as error:  # a default that pydantic refuses
-        assume(error is None)
-    acceptance = models_acceptance(adapter)
-    if acceptance is None:
-        return
-    r = random.Random(seed)
-    for value in random_inputs(r, adapter, make):
-        made = acceptance.for_models(value)
-        if made is not NotImplemented:
-            assert_alike(made, adapter.validate_python(value))
-
-
-def random_inputs(r: random.Random, adapter: TypeAdapter[Any], make: Callable[[random.Random], Any]) -> list[Any]:
-    """Objects and dicts as an endpoint returns them, and dicts as JSON gives them."""
-    made: list[Any] = []
-    for _ in range(6):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                value = make(r)
-                is_json = r.random() < 0.4
-                by_alias = r.random() < 0.5
-                made.append(
-                    adapter.dump_python(value, mode="json", by_alias=by_alias)
-                    if is_json
-                    else random_models.as_dicts(r, value)
-                )
-            except Exception:
-                continue
-    return made
+    case = RandomAcceptance.of(seed)
+    assume(case is not None)
+    assert case is not None
+    for value in case.inputs(6):
+        case.has_models(value)
 
 
 def test_random_values_are_accepted_for_the_most_part_where_types_are_plain() -> None:
     n_texts = n_models = 0
     for seed in range(300):
-        try:
-            adapter, make = random_models.made_of_typed(seed)
-        except Exception:
-            continue
-        r = random.Random(seed)
-        encoder, acceptance = AdapterEncoder(adapter, like_dump_json=True), models_acceptance(adapter)
-        for value in random_inputs(r, adapter, make):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                n_texts += encoder.encode_unvalidated(value) is not None
-            n_models += acceptance is not None and acceptance.for_models(value) is not NotImplemented
+        case = RandomAcceptance.of(seed)
+        for value in case.inputs(6) if case is not None else ():
+            n_texts += case.has_text(value)
+            n_models += case.has_models(value)
     assert n_texts > 100
     assert n_models > 100
 

@@ -1,0 +1,92 @@
+"""Compare random models with pydantic, as `make check-models ARGS='...'` does.
+
+Random values are written, and random models made of them, without validation where that is possible. The texts and the
+models must be those of pydantic. The installed pydantic is the one that is compared with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from dataclasses import dataclass
+
+_PROGRAM = "python -m check_models"
+
+try:
+    import pydantic
+    from helpers.random_acceptance import RandomAcceptance
+
+    from ssrjson_web._cli.command_line import Parser, run_command
+except ImportError as error:
+    if __name__ != "__main__":
+        raise
+    sys.exit(f"{_PROGRAM}: error: {error}")
+
+
+@dataclass
+class Counts:
+    """Cases until now; a case is one value of one model."""
+
+    models: int = 0
+    texts: int = 0
+    """Values that were written without validation."""
+    bodies: int = 0
+    """Values of which models were made without validation."""
+
+    def __str__(self) -> str:
+        return f"{self.models:,} models, {self.texts:,} texts and {self.bodies:,} bodies without validation"
+
+
+def check_seed(seed: int, n_values: int, counts: Counts) -> None:
+    """Compare a seed's model. Raises AssertionError where something differs."""
+    case = RandomAcceptance.of(seed)
+    if case is None:
+        return
+    counts.models += 1
+    for value in case.inputs(n_values):
+        counts.texts += case.has_text(value)
+        counts.bodies += case.has_models(value)
+
+
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: not a number") from None
+    if not 0 < number < 1e9:
+        raise argparse.ArgumentTypeError(f"{text}: not above 0")
+    return number
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit status: 0 where nothing differs from pydantic, 1 where something does, 130 after Ctrl-C."""
+    parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--minutes", type=positive, default=10.0, metavar="M", help="default 10")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed, default 1")
+    parser.add_argument("--values", type=int, default=30, metavar="N", help="values of each model, default 30")
+    options = parser.parse_args(arguments)
+    started = shown = time.monotonic()
+    counts, seed = Counts(), options.seed
+    try:
+        while time.monotonic() - started < 60 * options.minutes:
+            try:
+                check_seed(seed, options.values, counts)
+            except Exception:
+                traceback.print_exc()
+                print(f"differs: --seed {seed} --values {options.values}; before it {counts}")
+                return 1
+            seed += 1
+            if time.monotonic() - shown >= 5:
+                shown = time.monotonic()
+                print(f"{shown - started:.0f} s: {counts}, no difference so far", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        print("stopped by Ctrl-C", file=sys.stderr)
+        return 130
+    print(f"pydantic {pydantic.VERSION}: {counts}, seeds {options.seed} to {seed - 1}: as pydantic does")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_command(main, program=_PROGRAM))

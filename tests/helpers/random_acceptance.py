@@ -1,0 +1,84 @@
+"""A random model: what is written and made of random values without validation, compared with pydantic."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from helpers import random_models
+from helpers.acceptance_outcome import assert_alike
+from helpers.pydantic_outcome import dumped, outcome
+from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+
+__all__ = ["RandomAcceptance"]
+
+_STUMBLES = ("unhashable", "must be callable", "cannot pickle", "argument of type")
+
+
+class RandomAcceptance:
+    """The adapter of a seed's model, with random options of its encoder."""
+
+    def __init__(self, seed: int, adapter: TypeAdapter[Any], make: Callable[[random.Random], Any]) -> None:
+        self._random = r = random.Random(seed)
+        self._adapter, self._make = adapter, make
+        self._options = random_models.options(r)
+        self._is_dump_json = r.random() < 0.5
+        self._encoder = AdapterEncoder(adapter, like_dump_json=self._is_dump_json, **self._options)
+        self._models = models_acceptance(adapter)
+
+    @classmethod
+    def of(cls, seed: int) -> RandomAcceptance | None:
+        """None where pydantic refuses the model, such as for one of its defaults."""
+        try:
+            return cls(seed, *random_models.made_of_typed(seed))
+        except Exception:
+            return None
+
+    def inputs(self, n: int) -> Iterator[Any]:
+        """At most n values: objects and dicts as an endpoint returns them, and dicts as JSON gives them."""
+        r = self._random
+        for _ in range(n):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    value = self._make(r)
+                    is_json, by_alias = r.random() < 0.4, r.random() < 0.5
+                    made = (
+                        self._adapter.dump_python(value, mode="json", by_alias=by_alias)
+                        if is_json
+                        else random_models.as_dicts(r, value)
+                    )
+                except Exception:
+                    continue
+            yield made
+
+    def has_text(self, value: Any) -> bool:
+        """Whether a value is written without validation. Raises AssertionError if that text is not pydantic's."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = self._encoder.encode_unvalidated(value)
+        if body is None:
+            return False
+
+        def expected() -> bytes:
+            validated = self._adapter.validate_python(value, from_attributes=True)
+            if self._is_dump_json:
+                return self._adapter.dump_json(validated, **self._options)
+            return dumped(self._adapter, validated, self._options)
+
+        theirs = outcome(expected)
+        is_left_out = theirs[0] != "value" and any(text in theirs[1] for text in _STUMBLES)
+        assert is_left_out or theirs == ("value", body)
+        return not is_left_out
+
+    def has_models(self, value: Any) -> bool:
+        """Whether models are made of a value without validation. Raises AssertionError if they are not pydantic's."""
+        made = NotImplemented if self._models is None else self._models.for_models(value)
+        if made is NotImplemented:
+            return False
+        assert_alike(made, self._adapter.validate_python(value))
+        return True

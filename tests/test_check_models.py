@@ -1,0 +1,68 @@
+"""The check of random models itself: it passes on this core, and finds what another core would do wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pydantic", reason="pydantic is not installed")
+
+import check_models
+from helpers.pydantic_outcome import IS_COVERED
+
+from ssrjson_web._models.adapter import AdapterEncoder
+
+pytestmark = IS_COVERED
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(check_models.__file__).parent)}
+COMMAND = [sys.executable, "-m", "check_models"]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+
+
+def test_small_run_passes_and_counts() -> None:
+    done = run("--minutes", "0.05", "--values", "5", "--seed", "7")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "texts and" in done.stdout
+    assert done.stdout.endswith(": as pydantic does\n")
+
+
+def test_other_text_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    stock = AdapterEncoder.encode_unvalidated
+
+    def spaced(self: AdapterEncoder, value: object) -> bytes | None:
+        body = stock(self, value)
+        return None if body is None else body + b" "
+
+    monkeypatch.setattr(AdapterEncoder, "encode_unvalidated", spaced)
+    assert check_models.main(["--minutes", "1", "--seed", "3"]) == 1
+    output = capsys.readouterr()
+    assert output.out.startswith("differs: --seed ")
+    assert "AssertionError" in output.err
+
+
+@pytest.mark.parametrize("arguments", [["--minutes", "0"], ["--minutes", "x"], ["--values", "a"], ["extra"]])
+def test_wrong_arguments_are_refused(arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("python -m check_models: error: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_interrupted_run_says_so() -> None:
+    with subprocess.Popen(
+        COMMAND, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True
+    ) as process:
+        assert process.stderr is not None
+        assert "no difference so far" in process.stderr.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (130, "")
+    assert errors.endswith("stopped by Ctrl-C\n")
+    assert "Traceback" not in errors
