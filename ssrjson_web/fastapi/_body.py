@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 from ssrjson_web._core import _Acceptance
@@ -10,7 +11,7 @@ from ssrjson_web._models.adapter import models_acceptance
 from ssrjson_web.fastapi._field import NoErrors, ValidationCounter, has_adapter
 from ssrjson_web.fastapi._seams import is_field_class_stock
 
-__all__ = ["with_accepting_body"]
+__all__ = ["accepting_fields", "with_accepting_body"]
 
 
 class AcceptingField:
@@ -51,10 +52,25 @@ class AcceptingField:
 
 
 def with_accepting_body(dependant: Any) -> Any:
-    """A copy of a route's dependant whose body fields are `AcceptingField`s; itself where there is none to replace."""
+    """A copy of a route's dependant whose body fields, and those of its dependencies, are `AcceptingField`s.
+
+    It is the dependant itself where there is none to replace.
+    """
     fields = getattr(dependant, "body_params", None) or []
-    if not any(map(has_adapter, fields)):
+    dependencies = [with_accepting_body(one) for one in dependant.dependencies]
+    is_same = all(made is one for made, one in zip(dependencies, dependant.dependencies, strict=True))
+    if is_same and not any(map(has_adapter, fields)):
         return dependant
     changed = copy.copy(dependant)
     changed.body_params = [AcceptingField(field) if has_adapter(field) else field for field in fields]
+    changed.dependencies = dependencies
     return changed
+
+
+def accepting_fields(dependant: Any) -> Iterator[AcceptingField]:
+    """The fields that `with_accepting_body` has put into a dependant and its dependencies."""
+    for field in getattr(dependant, "body_params", None) or []:
+        if isinstance(field, AcceptingField):
+            yield field
+    for one in getattr(dependant, "dependencies", ()):
+        yield from accepting_fields(one)

@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ssrjson_web.fastapi._body import AcceptingField, with_accepting_body
+from ssrjson_web.fastapi._body import accepting_fields, with_accepting_body
 from ssrjson_web.fastapi._carrier import carrier_class
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, ValidationCounter, has_adapter
@@ -118,8 +118,7 @@ def validation_counters(state: Any) -> tuple[list[ValidationCounter], list[Valid
     known = getattr(state, _REPLACEMENTS, None)
     replacements: dict[str, Any] = {} if known is None else known[1]
     answers = [value.counter for value in replacements.values() if isinstance(value, EncodingField)]
-    fields = getattr(replacements.get("dependant"), "body_params", None) or []
-    return answers, [field.counter for field in fields if isinstance(field, AcceptingField)]
+    return answers, [field.counter for field in accepting_fields(replacements.get("dependant"))]
 
 
 def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:

@@ -13,14 +13,15 @@ import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
-from fastapi import Body, FastAPI
+from fastapi import Body, Depends, FastAPI
 from helpers.fastapi_twins import Call, Counter, answer, assert_same_answers, assert_twins_answer_alike
 from helpers.pydantic_outcome import IS_COVERED
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from ssrjson_web import utf8_cache_size
 from ssrjson_web._models.adapter import models_acceptance
-from ssrjson_web.fastapi import setup
+from ssrjson_web._shared.route_report import ValidationCount
+from ssrjson_web.fastapi import route_report, setup
 
 pytestmark = IS_COVERED
 
@@ -183,6 +184,14 @@ BODIES = {
 }
 
 
+async def below(item: Annotated[Item, Body(embed=True)]) -> Item:
+    return item
+
+
+def beside(of: Annotated[Item, Depends(below)], seller: Annotated[Seller | None, Body(embed=True)] = None) -> Any:
+    return [seller, of]
+
+
 def posting() -> FastAPI:
     app = FastAPI()
     app.state.log = []
@@ -207,6 +216,11 @@ def posting() -> FastAPI:
         app.state.log.append((shown(item), n))
         return item
 
+    @app.post("/dependencies")
+    async def dependencies(of: Annotated[Any, Depends(beside)], item: Annotated[Item, Depends(below)]) -> Any:
+        app.state.log.append((shown(of), shown(item), of[1] is item))
+        return item
+
     @app.post("/optional")
     async def optional(item: Item | None = None) -> Any:
         app.state.log.append(shown(item))
@@ -228,6 +242,8 @@ def test_bodies_give_stocks_models_and_errors(value: Any) -> None:
         Call("POST", "/embedded", b'{"item":' + body + b"}", "application/json"),
         Call("POST", "/embedded", b'{"item":' + body + b',"n":"x"}', "application/json"),
         Call("POST", "/optional", body, "application/json"),
+        Call("POST", "/dependencies", b'{"item":' + body + b"}", "application/json"),
+        Call("POST", "/dependencies", b'{"item":' + body + b',"seller":{"name":"x"}}', "application/json"),
     ]
     theirs, ours = posting(), posting()
     setup(ours)
@@ -258,6 +274,16 @@ def test_bodies_of_plain_values_do_not_go_through_pydantic(monkeypatch: pytest.M
         answer(app, Call("POST", "/one", body_of(value), "application/json"))
         assert (made.pop() is not NotImplemented) == is_made
         assert not made
+
+
+def test_bodies_of_dependencies_do_not_go_through_pydantic() -> None:
+    app = posting()
+    setup(app)
+    for _ in range(3):
+        call = Call("POST", "/dependencies", b'{"item":' + body_of(BODIES["whole"]) + b"}", "application/json")
+        assert answer(app, call).status == 200
+    (report,) = (route for route in route_report(app) if route.path == "/dependencies")
+    assert report.bodies == ValidationCount(around=4, validated=2)  # `below` is solved twice and runs once a request
 
 
 def test_requests_false_leaves_bodies_to_fastapi(monkeypatch: pytest.MonkeyPatch) -> None:
