@@ -14,7 +14,9 @@ MAX_DEPTH = 12
 
 
 _Unchanging: TypeAlias = Literal["type", "int", "float", "text", "among", "plain"]
-_Changing: TypeAlias = Literal["real", "call", "date", "datetime", "uuid", "items", "values", "model", "tagged"]
+_Changing: TypeAlias = Literal[
+    "real", "call", "date", "datetime", "uuid", "items", "places", "values", "model", "tagged"
+]
 
 
 class AcceptedField(NamedTuple):
@@ -61,11 +63,12 @@ class Accepted(NamedTuple):
     least: float | None = None
     greatest: float | None = None
     """Bounds of a number, of the length of a str, or of the number of items. A bounded float is finite."""
-    known: frozenset[Any] | Callable[[Any], Any] | dict[str, Acceptance] | None = None
+    known: frozenset[Any] | Callable[[Any], Any] | dict[str, Acceptance] | tuple[Acceptance, ...] | None = None
     """With `among`: the values. With `call`, `date`, `datetime` and `uuid`: the validator. Where it raises an
-    Exception, the whole value is not accepted. With `tagged`: what a dict is accepted by, by its tag."""
+    Exception, the whole value is not accepted. With `tagged`: what a dict is accepted by, by its tag.
+    With `places`: what each item of a list or tuple is accepted by."""
     inner: Acceptance = ()
-    """With `items` and `values`: of each item of a list, and of each value of a dict whose keys are strs."""
+    """With `items` and `values`: of each item of a list or tuple, and of each value of a dict whose keys are strs."""
     model: AcceptedModel | int | None = None
     """A number stands for a model that this one is within: 1 is the innermost."""
     tag_key: str | None = None

@@ -1,4 +1,4 @@
-"""Models within themselves, and unions whose choice a tag names: accepted as they are, or left to pydantic."""
+"""Models within themselves, unions whose choice a tag names, tuples: accepted as they are, or left to pydantic."""
 
 from __future__ import annotations
 
@@ -264,6 +264,49 @@ def test_union_of_a_tagged_one_and_others_is_told_apart_by_type() -> None:
     assert text_of(Unclear, {"part": {"kind": "cat"}}) is None
 
 
+# ---- tuples
+
+
+class Places(BaseModel):
+    point: tuple[float, float] = (0.0, 0.0)
+    pairs: list[tuple[str, Optional[Comment]]] = []  # noqa: UP045
+    numbers: Annotated[tuple[int, ...], Field(max_length=3)]
+    nothing: tuple[()] = ()
+
+
+TUPLES: dict[str, Any] = {
+    "tuples": {"point": (1.5, 2), "numbers": (1, 2, 3), "pairs": [("é", None), ("中", {"id": 1})], "nothing": ()},
+    "lists": {"point": [1.5, 2], "numbers": [], "pairs": [["é", comment(1)]], "nothing": []},
+}
+
+
+@pytest.mark.parametrize("value", TUPLES.values(), ids=TUPLES)
+def test_tuples_and_lists_in_their_place_are_written(value: Any) -> None:
+    for options in ({}, {"exclude_none": True}):
+        assert text_of(Places, value, **options) is not None
+    models_of(Places, value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"point": (1.5,)}, {"point": [1.5, 2.0, 3.0]}, {"point": (1.5, "2")}, {"point": {1.5, 2.5}}, {"point": None}),
+        *({"numbers": (1, 2, 3, 4)}, {"numbers": ("1",)}, {"numbers": range(2)}, {"nothing": (1,)}, {"pairs": [()]}),
+    ],
+    ids=repr,
+)
+def test_other_tuples_are_left_to_pydantic(change: Any) -> None:
+    assert text_of(Places, {"point": (0.0, 1.0), "numbers": (), "nothing": ()} | change) is None
+
+
+def test_lists_are_no_tuples_where_types_are_strict() -> None:
+    class Exact(BaseModel):
+        pair: tuple[int, int] = Field(strict=True)
+
+    assert text_of(Exact, {"pair": (1, 2)}) is not None
+    assert text_of(Exact, {"pair": [1, 2]}) is None
+
+
 # ---- descriptions
 
 
@@ -288,13 +331,19 @@ def test_wrong_tags_raise(key: Any, choices: Any) -> None:
         _core._Acceptance((Accepted(dict, "tagged", known=choices, tag_key=key),))
 
 
+@pytest.mark.parametrize("choices", [None, [], (1,), {}], ids=repr)
+def test_wrong_places_raise(choices: Any) -> None:
+    with pytest.raises(TypeError):
+        _core._Acceptance((Accepted(tuple, "places", known=choices),))
+
+
 def test_models_within_themselves_are_released() -> None:
     def count() -> int:
         gc.collect()
         return sum(type(one) is _core._Acceptance for one in gc.get_objects())
 
     before = count()
-    for declared in (Comment, Shop):
+    for declared in (Comment, Shop, Places):
         adapter = TypeAdapter(declared)
         made = [AdapterEncoder(adapter, like_dump_json=True), models_acceptance(adapter)]
         assert count() > before

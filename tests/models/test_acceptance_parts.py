@@ -126,7 +126,7 @@ def test_texts_are_written_with_parts_of_pydantics(name: str) -> None:
 def test_parts_of_text_are_scalars_only() -> None:
     once = iter(["a"])
     assert text_of(model_with(set[str]), {"part": once}) is None
-    assert text_of(model_with(tuple[int, ...]), {"part": [1]}) is None
+    assert text_of(model_with(frozenset[int]), {"part": [1]}) is None
     assert list(once) == ["a"]
 
 

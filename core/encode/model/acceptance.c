@@ -8,9 +8,9 @@
 #include "pyobject/type.h"
 
 /* In the order of enum acceptance_check. */
-static const char *const ACCEPTED_NAMES[] = {"type",  "int",   "float",  "text",  "among",
-                                             "plain", "real",  "call",   "date",  "datetime",
-                                             "uuid",  "items", "values", "model", "tagged"};
+static const char *const ACCEPTED_NAMES[] = {
+    "type", "int",      "float", "text",  "among",  "plain",  "real",  "call",
+    "date", "datetime", "uuid",  "items", "places", "values", "model", "tagged"};
 
 static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
                                          "__pydantic_private__"};
@@ -39,16 +39,16 @@ static void accepted_model_free(struct accepted_model *model) {
     PyMem_Free(model);
 }
 
-static void tagged_free(struct tagged *tagged) {
-    if (tagged == NULL) {
+static void choices_free(struct choices *choices) {
+    if (choices == NULL) {
         return;
     }
-    for (Py_ssize_t i = 0; i < tagged->n; i++) {
-        acceptance_free(tagged->choices[i]);
+    for (Py_ssize_t i = 0; i < choices->n; i++) {
+        acceptance_free(choices->at[i]);
     }
-    Py_XDECREF(tagged->key);
-    Py_XDECREF(tagged->places);
-    PyMem_Free(tagged);
+    Py_XDECREF(choices->tag_key);
+    Py_XDECREF(choices->places);
+    PyMem_Free(choices);
 }
 
 /* The recursion is as deep as the description: at most ACCEPTANCE_MAX_DEPTH. */
@@ -65,7 +65,7 @@ void acceptance_free(struct acceptance *acceptance) {
         if (!accepted->is_enclosing) {
             accepted_model_free(accepted->model);
         }
-        tagged_free(accepted->tagged);
+        choices_free(accepted->choices);
     }
     PyMem_Free(acceptance);
 }
@@ -94,9 +94,9 @@ static int accepted_traverse(const struct accepted *accepted, visitproc visit, v
     if (answer == 0 && accepted->model != NULL && !accepted->is_enclosing) {
         answer = accepted_model_traverse(accepted->model, visit, arg);
     }
-    const Py_ssize_t n_choices = accepted->tagged != NULL ? accepted->tagged->n : 0;
+    const Py_ssize_t n_choices = accepted->choices != NULL ? accepted->choices->n : 0;
     for (Py_ssize_t i = 0; answer == 0 && i < n_choices; i++) {
-        answer = acceptance_traverse(accepted->tagged->choices[i], visit, arg);
+        answer = acceptance_traverse(accepted->choices->at[i], visit, arg);
     }
     return answer;
 }
@@ -273,7 +273,8 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
     case ACCEPTED_AMONG:
         return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
     case ACCEPTED_PLAIN: return type == &PyList_Type || type == &PyDict_Type;
-    case ACCEPTED_ITEMS: return type == &PyList_Type;
+    case ACCEPTED_ITEMS:
+    case ACCEPTED_PLACES: return type == &PyList_Type || type == &PyTuple_Type;
     case ACCEPTED_VALUES:
     case ACCEPTED_MODEL:
     case ACCEPTED_TAGGED: return type == &PyDict_Type;
@@ -305,21 +306,51 @@ static bool accepted_init_bounds(struct accepted *accepted, PyObject *least, PyO
     return PyErr_Occurred() == NULL;
 }
 
+static struct choices *choices_new(Py_ssize_t n) {
+    struct choices *const made =
+        PyMem_Calloc(1, sizeof *made + (size_t)n * sizeof(struct acceptance *));
+    if (made == NULL) {
+        PyErr_NoMemory();
+    }
+    return made;
+}
+
+/* Add what the next place is accepted by; false with an exception set. */
+static bool choices_add(struct choices *choices, PyObject *description,
+                        const struct surroundings *around) {
+    const bool is_made = acceptance_new_at(description, around, &choices->at[choices->n]);
+    choices->n += is_made;
+    return is_made;
+}
+
+/* Make from a tuple of acceptances, one for each place; NULL with an exception set. */
+static struct choices *choices_by_place(PyObject *choices, const struct surroundings *around) {
+    if (!PyTuple_CheckExact(choices)) {
+        PyErr_SetString(PyExc_TypeError, "the acceptances of places are a tuple");
+        return NULL;
+    }
+    struct choices *const made = choices_new(PyTuple_GET_SIZE(choices));
+    for (Py_ssize_t i = 0; made != NULL && i < PyTuple_GET_SIZE(choices); i++) {
+        if (!choices_add(made, PyTuple_GET_ITEM(choices, i), around)) {
+            choices_free(made);
+            return NULL;
+        }
+    }
+    return made;
+}
+
 /* Make from the key and a dict of acceptances by tag; NULL with an exception set. */
-static struct tagged *tagged_new(PyObject *key, PyObject *choices,
-                                 const struct surroundings *around) {
+static struct choices *choices_by_tag(PyObject *key, PyObject *choices,
+                                      const struct surroundings *around) {
     if (!PyUnicode_CheckExact(key) || !PyDict_CheckExact(choices)) {
         PyErr_SetString(PyExc_TypeError, "tags have a key, which is a str, and a dict of choices");
         return NULL;
     }
-    const Py_ssize_t n = PyDict_GET_SIZE(choices);
-    struct tagged *const made =
-        PyMem_Calloc(1, sizeof *made + (size_t)n * sizeof(struct acceptance *));
+    struct choices *const made = choices_new(PyDict_GET_SIZE(choices));
     if (made == NULL) {
-        PyErr_NoMemory();
         return NULL;
     }
-    made->key = Py_NewRef(key);
+    made->tag_key = Py_NewRef(key);
     made->places = PyDict_New();
     bool is_made = made->places != NULL;
     Py_ssize_t position = 0;
@@ -333,12 +364,11 @@ static struct tagged *tagged_new(PyObject *key, PyObject *choices,
         }
         PyObject *const place = PyLong_FromSsize_t(made->n);
         is_made = place != NULL && PyDict_SetItem(made->places, tag, place) == 0 &&
-                  acceptance_new_at(choice, around, &made->choices[made->n]);
-        made->n += is_made;
+                  choices_add(made, choice, around);
         Py_XDECREF(place);
     }
     if (!is_made) {
-        tagged_free(made);
+        choices_free(made);
         return NULL;
     }
     return made;
@@ -407,9 +437,12 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
         accepted->model = accepted->is_enclosing ? enclosing_model(model, around)
                                                  : accepted_model_new(model, around);
         return accepted->model != NULL;
+    case ACCEPTED_PLACES:
+        accepted->choices = choices_by_place(known, &deeper);
+        return accepted->choices != NULL;
     case ACCEPTED_TAGGED:
-        accepted->tagged = tagged_new(tag, known, &deeper);
-        return accepted->tagged != NULL;
+        accepted->choices = choices_by_tag(tag, known, &deeper);
+        return accepted->choices != NULL;
     default: break;
     }
     return PyErr_Occurred() == NULL;

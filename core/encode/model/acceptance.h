@@ -29,7 +29,8 @@ enum acceptance_check {
     ACCEPTED_DATE,
     ACCEPTED_DATETIME,
     ACCEPTED_UUID,
-    ACCEPTED_ITEMS,  /* the items of a list */
+    ACCEPTED_ITEMS,  /* the items of a list or tuple */
+    ACCEPTED_PLACES, /* the items of a list or tuple, each by its own acceptance */
     ACCEPTED_VALUES, /* the values of a dict whose keys are strs */
     ACCEPTED_MODEL,  /* the fields of a dict that becomes a model */
     ACCEPTED_TAGGED, /* a dict with a key whose value says by what it is accepted */
@@ -91,15 +92,15 @@ struct accepted {
     struct acceptance *inner;     /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
     struct accepted_model *model; /* owned; ACCEPTED_MODEL */
     bool is_enclosing;            /* the model is one that this is within, and is not owned */
-    struct tagged *tagged;        /* owned; ACCEPTED_TAGGED */
+    struct choices *choices;      /* owned; ACCEPTED_PLACES and ACCEPTED_TAGGED */
 };
 
-/* What a dict is accepted by, which the value of one of its keys says. */
-struct tagged {
-    PyObject *key;    /* owned str */
-    PyObject *places; /* owned dict: a tag, which is a str, to its place */
+/* What a value, or the item at each place of one, is accepted by. */
+struct choices {
+    PyObject *tag_key; /* owned str: the key whose value is the tag; NULL: without tags */
+    PyObject *places;  /* owned dict: a tag, which is a str, to its place; or NULL */
     Py_ssize_t n;
-    struct acceptance *choices[]; /* owned; by place */
+    struct acceptance *at[]; /* owned */
 };
 
 struct acceptance {

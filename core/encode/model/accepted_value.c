@@ -155,36 +155,39 @@ static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObj
     return accept_changing(accepted, value, task);
 }
 
-/* A list of the accepted items: the same list for the text of items that do not differ. */
-static PyObject *accept_items(const struct accepted *accepted, PyObject *list, struct task *task) {
-    const Py_ssize_t n = PyList_GET_SIZE(list);
-    if (n < accepted->least_int || n > accepted->greatest_int) {
+/* A list of the accepted items: the same list or tuple for the text of items that do not differ. */
+static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
+    const struct choices *const places = accepted->choices;
+    if (n < accepted->least_int || n > accepted->greatest_int ||
+        (places != NULL && n != places->n)) {
         return NULL;
     }
-    PyObject *made = task->purpose == ACCEPT_FOR_MODELS ? PyList_New(n) : Py_NewRef(list);
+    PyObject *made = task->purpose == ACCEPT_FOR_MODELS ? PyList_New(n) : Py_NewRef(items);
     if (made == NULL) {
         return NULL;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         /* the garbage collector may have run code that shortens the list */
-        if (UNLIKELY(i >= PyList_GET_SIZE(list))) {
+        if (UNLIKELY(i >= PySequence_Fast_GET_SIZE(items))) {
             Py_DECREF(made);
             return NULL;
         }
-        PyObject *const item = Py_NewRef(PyList_GET_ITEM(list, i));
-        PyObject *const result = accept(accepted->inner, item, task);
+        PyObject *const item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
+        PyObject *const result =
+            accept(places != NULL ? places->at[i] : accepted->inner, item, task);
         Py_DECREF(item);
         if (result == NULL) {
             Py_DECREF(made);
             return NULL;
         }
-        if (result == item && made == list) {
+        if (result == item && made == items) {
             Py_DECREF(result);
             continue;
         }
-        if (made == list) { /* the first that differs */
-            made = PyList_GetSlice(list, 0, n);
-            Py_DECREF(list);
+        if (made == items) { /* the first that differs */
+            made = PySequence_List(items);
+            Py_DECREF(items);
             if (made == NULL || PyList_GET_SIZE(made) != n) {
                 Py_XDECREF(made);
                 Py_DECREF(result);
@@ -639,16 +642,16 @@ static PyObject *accept_dict(const struct accepted_model *model, PyObject *dict,
 }
 
 /* A dict whose tag says by what it is accepted. */
-static PyObject *accept_tagged(const struct tagged *tagged, PyObject *dict, struct task *task) {
+static PyObject *accept_tagged(const struct choices *choices, PyObject *dict, struct task *task) {
     PyObject *const tag =
-        dict_has_only_str_keys(dict) ? PyDict_GetItemWithError(dict, tagged->key) : NULL;
+        dict_has_only_str_keys(dict) ? PyDict_GetItemWithError(dict, choices->tag_key) : NULL;
     PyObject *const place = tag != NULL && PyUnicode_CheckExact(tag)
-                                ? PyDict_GetItemWithError(tagged->places, tag)
+                                ? PyDict_GetItemWithError(choices->places, tag)
                                 : NULL;
     if (place == NULL) {
         return NULL;
     }
-    return accept(tagged->choices[PyLong_AsSsize_t(place)], dict, task);
+    return accept(choices->at[PyLong_AsSsize_t(place)], dict, task);
 }
 
 /* A value with a check beyond those of scalars that are returned as they are. */
@@ -663,9 +666,10 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
         return task->purpose == ACCEPT_FOR_TEXT && text_is_standard(accepted->text, value)
                    ? Py_NewRef(value)
                    : without_error(text_validate(accepted->text, value));
-    case ACCEPTED_ITEMS: return accept_items(accepted, value, task);
+    case ACCEPTED_ITEMS:
+    case ACCEPTED_PLACES: return accept_items(accepted, value, task);
     case ACCEPTED_VALUES: return accept_values(accepted, value, task);
-    case ACCEPTED_TAGGED: return accept_tagged(accepted->tagged, value, task);
+    case ACCEPTED_TAGGED: return accept_tagged(accepted->choices, value, task);
     default: return accept_dict(accepted->model, value, task);
     }
 }

@@ -73,6 +73,7 @@ _KEYS: dict[str, set[str]] = {
     "literal": {"expected"},
     "nullable": {"schema"},
     "list": {"items_schema", "min_length", "max_length"},
+    "tuple": {"items_schema", "variadic_item_index", "min_length", "max_length"},
     "dict": {"keys_schema", "values_schema", "min_length", "max_length"},
     "union": {"choices", "auto_collapse"},
     "tagged-union": {"choices", "discriminator", "from_attributes"},
@@ -174,7 +175,7 @@ _UNLIKE_IN_JSON = ("bytes", "json-or-python", "lax-or-strict", "tagged-union", "
 """Schemas that do not convert JSON as they convert the values that it is decoded to."""
 
 _CONVERTING = ("real", "call", "date", "datetime", "uuid")
-_CONTAINERS = ("list", "dict", "model", "tagged-union", "definition-ref", "any")
+_CONTAINERS = ("list", "tuple", "dict", "model", "tagged-union", "definition-ref", "any")
 """Schemas whose values other values are within."""
 
 _OWN_WAYS = {
@@ -307,6 +308,8 @@ class _AcceptanceReader(RuleReader):
             return read(schema, config, depth)
         if kind in ("list", "dict"):
             return self._container_accepted(schema, config, depth + 1)
+        if kind == "tuple" and not self.is_for_json:  # which becomes a tuple
+            return self._tuple_accepted(schema, config, depth + 1)
         return ()
 
     def _target(self, schema: Schema) -> Schema | None:
@@ -379,6 +382,17 @@ class _AcceptanceReader(RuleReader):
             return ()
         inner = self._acceptance(schema.get("values_schema") or {"type": "any"}, config, depth)
         return () if inner == () else (Accepted(dict, "values", least, greatest, inner=inner),)
+
+    def _tuple_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        """Tuples, and lists in their place: their text is the same."""
+        classes: tuple[type, ...] = (tuple,) if schema.get("strict") else (tuple, list)
+        items = [self._acceptance(item, config, depth) for item in schema["items_schema"]]
+        if any(item == () for item in items):
+            return ()
+        if schema.get("variadic_item_index") is None:
+            return tuple(Accepted(cls, "places", known=tuple(items)) for cls in classes)
+        least, greatest = schema.get("min_length"), schema.get("max_length")
+        return tuple(Accepted(cls, "items", least, greatest, inner=items[0]) for cls in classes if len(items) == 1)
 
     def _model(self, schema: Schema, depth: int) -> Acceptance:
         cls = schema["cls"]
