@@ -34,6 +34,8 @@ class AcceptedField(NamedTuple):
     """The value of an absent field, in a tuple."""
     factory: Callable[[], Any] | None = None
     """Makes the value of an absent field. Without it and `default` the field is required."""
+    left_out: tuple[()] | tuple[Any] = ()
+    """The value that the text leaves out, in a tuple."""
 
 
 class AcceptedModel(NamedTuple):

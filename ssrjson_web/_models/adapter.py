@@ -115,10 +115,10 @@ class AdapterEncoder:
         # this leaves UTF-8 caches in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
         self._acceptance: _Acceptance | None = None
-        self.obstacle = "exclude_defaults" if exclude_defaults else "its formats"
+        self.obstacle = "its formats"
         """Why dicts and other objects that are no models are validated by pydantic; empty if they need not be."""
         is_readable = is_readable and not self._is_pydantics and type(adapter.validator) is SchemaValidator
-        if is_readable and by_alias is not None and not exclude_defaults:
+        if is_readable and by_alias is not None:
             of_text = TextAcceptanceReader(
                 schema,
                 from_attributes=from_attributes,
@@ -126,6 +126,7 @@ class AdapterEncoder:
                 exclude=exclude,
                 by_alias=by_alias,
                 exclude_unset=exclude_unset,
+                exclude_defaults=exclude_defaults,
                 exclude_none=exclude_none,
             )
             self._acceptance = of_text.read(config)

@@ -1,15 +1,16 @@
-"""`include` and `exclude`: what is written without validation is what pydantic writes, or pydantic decides."""
+"""`include`, `exclude`, `exclude_defaults`: text without validation is pydantic's, or pydantic decides."""
 
 from __future__ import annotations
 
 import datetime
+import enum
 import random
 from typing import Any, Optional
 
 import pytest
 from helpers.acceptance_outcome import text_of
 from helpers.pydantic_outcome import IS_COVERED
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field, HttpUrl, TypeAdapter
 
 from ssrjson_web._models.adapter import AdapterEncoder
 
@@ -33,6 +34,11 @@ class Book(BaseModel):
 
 
 FIELDS = tuple(Book.model_fields)
+
+
+class Colour(enum.Enum):
+    RED = "r"
+    BLUE = "b"
 
 
 class Row:
@@ -73,6 +79,66 @@ def test_chosen_fields_are_written(options: Any) -> None:
         for name, chosen in options.items()
     }
     assert text_of(list[Book], values, **each) is not None
+
+
+class Plain(BaseModel):
+    id: int = 0
+    real: float = 1.0
+    name: Optional[str] = None  # noqa: UP045
+    made: Optional[datetime.datetime] = None  # noqa: UP045
+    colour: Colour = Colour.RED
+    tags: list[str] = []
+    by_name: dict[str, int] = Field(default_factory=dict)
+    author: Optional[Author] = None  # noqa: UP045
+    needed: str
+    text: Any = "é"
+
+
+MOMENT = datetime.datetime(2026, 11, 23, 1, 2, 3)
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "absent": {},
+    "given": {"id": 0, "real": 1.0, "name": None, "made": None, "colour": Colour.RED, "tags": [], "by_name": {}},
+    "others": {"id": 1, "real": 1.5, "name": "中", "made": MOMENT, "colour": Colour.BLUE, "tags": ["a"]},
+    "nested": {"author": {"name": "名", "born": None}, "text": None},
+    "of another type": {"id": False, "text": 1},
+    "author": {"author": Author(name="a")},
+}
+
+
+@pytest.mark.parametrize("value", DEFAULTS.values(), ids=DEFAULTS)
+def test_defaults_are_left_out(value: Any) -> None:
+    for more in ({}, {"exclude_unset": True}, {"exclude_none": True}, {"exclude": {"id"}}):
+        text_of(list[Plain], [{"needed": "x", **value}], exclude_defaults=True, **more)
+
+
+def test_most_values_with_defaults_left_out_are_written() -> None:
+    value = {"needed": "x", **DEFAULTS["others"], "author": {"name": "é"}}
+    assert text_of(Plain, value, exclude_defaults=True) is not None
+    assert text_of(Plain, {"needed": "x"}, exclude_defaults=True) == b'{"needed":"x"}'
+    assert text_of(Plain, value | {"real": 1, "made": None, "tags": []}, exclude_defaults=True) is None
+    row = Row(**{"id": 0, "real": 1.0, "name": None, "made": None, "colour": Colour.RED, "tags": ["a"]})
+    row.__dict__.update({"by_name": {}, "author": Row(name="é", born=3), "needed": "n", "text": ""})
+    assert text_of(Plain, row, exclude_defaults=True) is not None
+
+
+def test_defaults_that_only_code_can_compare_are_left_to_pydantic() -> None:
+    class Equal(BaseModel):
+        n: int
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    class Holder(BaseModel):
+        part: Optional[Equal] = None  # noqa: UP045
+        numbers: list[int] = [1]
+        url: Optional[HttpUrl] = None  # noqa: UP045
+
+    assert text_of(Holder, {"part": {"n": 1}}, exclude_defaults=True) is None
+    assert text_of(Holder, {"numbers": [1]}, exclude_defaults=True) is None
+    assert text_of(Holder, {"url": "http://a/"}, exclude_defaults=True) is None
+    assert text_of(Holder, {"part": {"n": 1}, "numbers": [1], "url": "http://a/"}) is not None
 
 
 def test_model_within_itself_is_written_whole() -> None:

@@ -29,6 +29,7 @@ static void accepted_model_free(struct accepted_model *model) {
         Py_XDECREF(field->output);
         Py_XDECREF(field->absent);
         Py_XDECREF(field->factory);
+        Py_XDECREF(field->left_out);
         acceptance_free(field->acceptance);
     }
     Py_XDECREF(model->way_of);
@@ -76,6 +77,7 @@ static int accepted_model_traverse(const struct accepted_model *model, visitproc
     for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         Py_VISIT(model->fields[i].absent);
         Py_VISIT(model->fields[i].factory);
+        Py_VISIT(model->fields[i].left_out);
         const int of_field = acceptance_traverse(model->fields[i].acceptance, visit, arg);
         if (of_field != 0) {
             return of_field;
@@ -134,8 +136,8 @@ static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
     return true;
 }
 
-/* Fill in from (name, key, other_key, output, acceptance, default, factory); false with an
- * exception set. */
+/* Fill in from (name, key, other_key, output, acceptance, default, factory, left_out); false with
+ * an exception set. */
 static bool accepted_field_init(struct accepted_field *field, PyObject *description,
                                 const struct surroundings *around) {
     PyObject *name;
@@ -145,12 +147,13 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     PyObject *acceptance;
     PyObject *defaults;
     PyObject *factory;
+    PyObject *left_out;
     if (!PyTuple_Check(description)) {
         PyErr_SetString(PyExc_TypeError, "an accepted field is a tuple");
         return false;
     }
-    if (!PyArg_ParseTuple(description, "OOOOOO!O", &name, &key, &other_key, &output, &acceptance,
-                          &PyTuple_Type, &defaults, &factory) ||
+    if (!PyArg_ParseTuple(description, "OOOOOO!OO!", &name, &key, &other_key, &output, &acceptance,
+                          &PyTuple_Type, &defaults, &factory, &PyTuple_Type, &left_out) ||
         !take_name(name, false, &field->name) || !take_name(key, false, &field->key) ||
         !take_name(other_key, true, &field->other_key) ||
         !take_name(output, true, &field->output) ||
@@ -163,6 +166,9 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     }
     if (factory != Py_None) {
         field->factory = Py_NewRef(factory);
+    }
+    if (PyTuple_GET_SIZE(left_out) != 0) {
+        field->left_out = Py_NewRef(PyTuple_GET_ITEM(left_out, 0));
     }
     return true;
 }
@@ -239,8 +245,9 @@ static struct accepted_model *accepted_model_new(PyObject *description,
             accepted_model_free(model);
             return NULL;
         }
-        model->is_written_in_full &=
-            field->output != NULL && names_are_equal(field->output, field->key);
+        model->leaves_out_values |= field->left_out != NULL;
+        model->is_written_in_full &= field->left_out == NULL && field->output != NULL &&
+                                     names_are_equal(field->output, field->key);
     }
     for (int i = 0; i < N_MODEL_SLOTS; i++) {
         model->slots[i] = type_slot_named(model->type, SLOT_NAMES[i]);

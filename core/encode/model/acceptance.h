@@ -44,6 +44,7 @@ struct accepted_field {
     PyObject *absent;    /* owned: the default, or NULL */
     PyObject *factory;   /* owned callable: makes the default, or NULL; without both the field is
                             required */
+    PyObject *left_out;  /* owned: the value that the text leaves out; or NULL */
     struct acceptance *acceptance; /* owned */
 };
 
@@ -68,6 +69,7 @@ struct accepted_model {
     bool forbids_extra;      /* the library refuses keys of no field; otherwise it drops them */
     bool leaves_out_unset;   /* in the text */
     bool leaves_out_none;    /* in the text */
+    bool leaves_out_values;  /* some fields have a value that the text leaves out */
     bool is_written_in_full; /* a dict with the fields in their order is its own text */
     Py_ssize_t slots[N_MODEL_SLOTS]; /* offsets in the model; -1: there is none */
     PyObject *all_names;             /* owned frozenset: of the attributes */

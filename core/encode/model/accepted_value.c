@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "encode/model/default_value.h"
 #include "encode/model/plan.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/layout_probe.h"
@@ -296,7 +297,8 @@ static ALWAYS_INLINE void field_values_add(struct field_values *fields, PyObject
 static PyObject *field_values_text(struct field_values *fields,
                                    const struct accepted_model *model) {
     PyObject **const values = fields->values;
-    if (model->leaves_out_unset || model->leaves_out_none || model->text_template == NULL) {
+    if (model->leaves_out_unset || model->leaves_out_none || model->leaves_out_values ||
+        model->text_template == NULL) {
         PyObject *const made = PyDict_New();
         for (Py_ssize_t i = 0; made != NULL && i < model->n_fields; i++) {
             PyObject *const output = model->fields[i].output;
@@ -396,11 +398,30 @@ static PyObject *absent_field(const struct accepted_field *field, enum acceptanc
     return Py_XNewRef(value);
 }
 
-/* Whether a value is left out of the text. */
-static ALWAYS_INLINE bool is_left_out(const struct accepted_model *model, PyObject *value,
-                                      bool is_given, enum acceptance_purpose purpose) {
-    return purpose == ACCEPT_FOR_TEXT &&
-           ((model->leaves_out_unset && !is_given) || (model->leaves_out_none && value == Py_None));
+/* Whether a field's value is left out of the text; -1 where only the library can decide. */
+static ALWAYS_INLINE int is_left_out(const struct accepted_model *model,
+                                     const struct accepted_field *field, PyObject *value,
+                                     bool is_given, enum acceptance_purpose purpose) {
+    if (purpose != ACCEPT_FOR_TEXT) {
+        return 0;
+    }
+    if ((model->leaves_out_unset && !is_given) || (model->leaves_out_none && value == Py_None)) {
+        return 1;
+    }
+    return value_is_default(value, field->left_out);
+}
+
+/* Add a field's accepted value, which is released; false where the library must decide. */
+static ALWAYS_INLINE bool field_values_take(struct field_values *fields,
+                                            const struct accepted_model *model,
+                                            const struct accepted_field *field, PyObject *value,
+                                            bool is_given, enum acceptance_purpose purpose) {
+    const int is_absent = is_left_out(model, field, value, is_given, purpose);
+    if (UNLIKELY(is_absent != 0)) {
+        Py_CLEAR(value);
+    }
+    field_values_add(fields, value, is_given);
+    return is_absent >= 0;
 }
 
 /* Accept the fields of a dict; false where one is not accepted. */
@@ -418,18 +439,16 @@ static bool accept_fields(const struct accepted_model *model, PyObject *dict, st
             value = find_value(dict, field->other_key, &place);
         }
         Py_XINCREF(value);
-        PyObject *result = value != NULL ? accept(field->acceptance, value, task)
-                                         : absent_field(field, task->purpose);
+        PyObject *const result = value != NULL ? accept(field->acceptance, value, task)
+                                               : absent_field(field, task->purpose);
         Py_XDECREF(value);
         if (UNLIKELY(result == NULL)) {
             return false;
         }
-        const bool is_given = value != NULL;
-        if (UNLIKELY(is_left_out(model, result, is_given, task->purpose))) {
-            Py_CLEAR(result);
+        if (!field_values_take(fields, model, field, result, value != NULL, task->purpose)) {
+            return false;
         }
-        field_values_add(fields, result, is_given);
-        n_given += is_given;
+        n_given += value != NULL;
     }
     return !model->forbids_extra || n_given == PyDict_GET_SIZE(dict);
 }
@@ -537,15 +556,14 @@ static bool accept_attributes(const struct accepted_model *model, PyObject *obje
         if (value == NULL && field->other_key != NULL && !PyErr_Occurred()) {
             value = find_attribute(object, dict, field->other_key, &place);
         }
-        PyObject *result = value != NULL ? accept(field->acceptance, value, task) : NULL;
+        PyObject *const result = value != NULL ? accept(field->acceptance, value, task) : NULL;
         Py_XDECREF(value);
         if (UNLIKELY(result == NULL)) {
             return false;
         }
-        if (UNLIKELY(is_left_out(model, result, true, ACCEPT_FOR_TEXT))) {
-            Py_CLEAR(result);
+        if (!field_values_take(fields, model, field, result, true, ACCEPT_FOR_TEXT)) {
+            return false;
         }
-        field_values_add(fields, result, true);
     }
     return true;
 }

@@ -9,6 +9,7 @@
 
 #include "encode/model/model_as.h"
 #include "encode/model/convert.h"
+#include "encode/model/default_value.h"
 #include "pyobject/set.h"
 #include "pyobject/snapshot.h"
 
@@ -92,43 +93,6 @@ static ALWAYS_INLINE bool model_has_no_extra(const struct plan *plan, PyObject *
     return has_none;
 }
 
-/* Whether an object is of a type whose objects are compared with each other without Python code. */
-static inline bool model_is_scalar(PyObject *object) {
-    return object == Py_None || PyBool_Check(object) || PyUnicode_CheckExact(object) ||
-           PyLong_CheckExact(object) || PyFloat_CheckExact(object);
-}
-
-/* Whether an object equals itself only, such as a member of an Enum. */
-static inline bool model_is_compared_by_identity(PyObject *object) {
-    return Py_TYPE(object)->tp_richcompare == PyBaseObject_Type.tp_richcompare;
-}
-
-/* Whether a value is a field's default; -1 where only Python code can decide. */
-static int model_is_default(const struct plan_field *field, PyObject *value) {
-    PyObject *const other = field->default_value;
-    if (other == NULL) {
-        return 0;
-    }
-    if (model_is_scalar(value) && model_is_scalar(other)) {
-        PyObject *const result =
-            PyObject_RichCompare(value, other, Py_EQ); /* NaN does not equal itself */
-        PyErr_Clear();
-        Py_XDECREF(result); /* True or False, which are never freed */
-        return result == NULL ? -1 : result == Py_True;
-    }
-    if (model_is_compared_by_identity(value) && model_is_compared_by_identity(other)) {
-        return value == other;
-    }
-    const bool are_lists = PyList_CheckExact(value) && PyList_CheckExact(other);
-    const bool are_dicts = PyDict_CheckExact(value) && PyDict_CheckExact(other);
-    if (are_lists || are_dicts) {
-        const Py_ssize_t n = are_lists ? PyList_GET_SIZE(value) : PyDict_GET_SIZE(value);
-        const Py_ssize_t n_other = are_lists ? PyList_GET_SIZE(other) : PyDict_GET_SIZE(other);
-        return n != n_other ? 0 : n == 0 ? 1 : -1;
-    }
-    return -1;
-}
-
 /* Whether a field is written at all; -1 where only Python code can decide. */
 static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struct plan_field *field,
                                       PyObject *value, PyObject *fields_set) {
@@ -144,7 +108,7 @@ static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struc
         }
     }
     if (UNLIKELY(options->exclude_defaults)) {
-        const int is_default = model_is_default(field, value);
+        const int is_default = value_is_default(value, field->default_value);
         return is_default < 0 ? -1 : !is_default;
     }
     return 1;

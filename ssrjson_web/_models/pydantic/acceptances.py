@@ -210,6 +210,8 @@ class _Output(NamedTuple):
     """None: it is left out."""
     is_by_type: bool = True
     """Each value of the declared type is written by its own type."""
+    left_out: tuple[()] | tuple[Any] = ()
+    """The value that is not written, in a tuple."""
 
 
 _NO_MODEL: Schema = {"cls": None, "schema": None}
@@ -485,7 +487,9 @@ class _AcceptanceReader(RuleReader):
         sample = default or (() if factory is None else (factory(),))
         if sample and acceptance is not None and not _is_kept(acceptance, sample[0]):
             default, factory = (), None  # pydantic does not validate a default, and warns when it is written
-        return AcceptedField(name, key, other_key, output.key, acceptance, default, factory)
+        if output.left_out and acceptance is not None:
+            acceptance = tuple(filter(_is_compared_as_it_is, acceptance))
+        return AcceptedField(name, key, other_key, output.key, acceptance, default, factory, output.left_out)
 
 
 class TextAcceptanceReader(_AcceptanceReader):
@@ -504,9 +508,11 @@ class TextAcceptanceReader(_AcceptanceReader):
         exclude: Any,
         by_alias: bool,
         exclude_unset: bool,
+        exclude_defaults: bool,
         exclude_none: bool,
     ) -> None:
         super().__init__(schema)
+        self._exclude_defaults = exclude_defaults
         self._has_selection = include is not None or exclude is not None
         if self._has_selection:
             self._selection = Selection.read(include, exclude, self.schema, self._target)
@@ -534,7 +540,9 @@ class TextAcceptanceReader(_AcceptanceReader):
         return "serialization" in schema
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
-        return SCALAR_TYPES, part.text_maker(by_alias=self._by_alias, **self._flags)
+        return SCALAR_TYPES, part.text_maker(
+            by_alias=self._by_alias, exclude_defaults=self._exclude_defaults, **self._flags
+        )
 
     def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, _Output] | None:
         plan = plan_of(cls)
@@ -546,7 +554,8 @@ class TextAcceptanceReader(_AcceptanceReader):
     def _output(self, field: PlanField) -> _Output:
         if field.is_excluded:
             return _Output(None)
-        return _Output(field.alias if self._by_alias else field.key, _is_covered(field.rule))
+        left_out = field.default if self._exclude_defaults else ()
+        return _Output(field.alias if self._by_alias else field.key, _is_covered(field.rule), left_out)
 
     def _options(self) -> Mapping[str, bool]:
         return self._flags
@@ -610,6 +619,13 @@ def _default(schema: Schema) -> tuple[()] | tuple[Any]:
         return (value,) if is_scalar or is_empty else ()
     factory = schema.get("default_factory")
     return (factory(),) if factory in (list, dict) else ()
+
+
+def _is_compared_as_it_is(accepted: Accepted) -> bool:
+    """Whether an accepted value equals a default where the validated one does."""
+    if isinstance(accepted.model, AcceptedModel):
+        return accepted.model.cls.__eq__ is BaseModel.__eq__  # which equals no dict and no scalar
+    return accepted.check not in (*_CONVERTING, "model", "tagged")
 
 
 def _is_kept(acceptance: tuple[Accepted, ...], default: Any) -> bool:
