@@ -72,7 +72,7 @@ class RandomAcceptance:
 
         theirs = outcome(expected)
         is_left_out = theirs[0] != "value" and any(text in theirs[1] for text in _STUMBLES)
-        assert is_left_out or theirs == ("value", body)
+        assert is_left_out or theirs == ("value", body), (self._options, value)
         return not is_left_out
 
     def has_models(self, value: Any) -> bool:

@@ -624,7 +624,8 @@ def _default(schema: Schema) -> tuple[()] | tuple[Any]:
 def _is_compared_as_it_is(accepted: Accepted) -> bool:
     """Whether an accepted value equals a default where the validated one does."""
     if isinstance(accepted.model, AcceptedModel):
-        return accepted.model.cls.__eq__ is BaseModel.__eq__  # which equals no dict and no scalar
+        cls: Any = accepted.model.cls
+        return cls.__eq__ is BaseModel.__eq__  # so that it equals no dict and no scalar
     return accepted.check not in (*_CONVERTING, "model", "tagged")
 
 
