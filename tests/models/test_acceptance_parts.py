@@ -11,6 +11,7 @@ import json
 import logging
 import math
 import uuid
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -128,6 +129,20 @@ def test_parts_of_text_are_scalars_only() -> None:
     assert text_of(model_with(set[str]), {"part": once}) is None
     assert text_of(model_with(frozenset[int]), {"part": [1]}) is None
     assert list(once) == ["a"]
+
+
+def test_part_is_made_of_attributes_where_the_whole_would_be() -> None:
+    class Page(BaseModel):  # which old versions of pydantic make of any object
+        items: list[int] = []
+
+    for value in (uuid.UUID(int=7), datetime.date(2026, 11, 23), datetime.timedelta(1)):
+        text_of(model_with(float | Page | Any), {"part": value})
+
+
+@pytest.mark.parametrize("real", [math.inf, -math.inf, math.nan, 1.5])
+def test_number_that_becomes_null_is_not_left_out(real: float) -> None:
+    declared = Annotated[Sequence[int] | float, Field(union_mode="left_to_right")] | None
+    text_of(model_with(declared), {"part": real}, exclude_none=True)
 
 
 def test_parts_with_code_of_users_are_left_to_pydantic() -> None:

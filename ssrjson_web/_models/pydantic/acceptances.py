@@ -541,7 +541,10 @@ class TextAcceptanceReader(_AcceptanceReader):
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
         return SCALAR_TYPES, part.text_maker(
-            by_alias=self._by_alias, exclude_defaults=self._exclude_defaults, **self._flags
+            from_attributes=self._from_attributes,
+            by_alias=self._by_alias,
+            exclude_defaults=self._exclude_defaults,
+            **self._flags,
         )
 
     def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, _Output] | None:

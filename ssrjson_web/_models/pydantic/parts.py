@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import functools
 import types
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -59,8 +60,11 @@ class SchemaPart:
         except SchemaError:
             return None
 
-    def text_maker(self, **options: Any) -> Callable[[Any], Any] | None:
-        """Validates, and makes what `dump_python(mode="json")` does. None where that could run code of users'."""
+    def text_maker(self, *, from_attributes: bool, **options: Any) -> Callable[[Any], Any] | None:
+        """Validates, and makes what `dump_python(mode="json")` does. None where that could run code of users'.
+
+        `from_attributes` says whether models may be made of the attributes of any value: of a UUID's, too.
+        """
         validate = self._validator(self._parts())
         if validate is None or any(map(is_dict_of_other_keys, self._parts())):  # two keys may become one
             return None
@@ -68,7 +72,16 @@ class SchemaPart:
             serialize = SchemaSerializer(self._alone(), self._config).to_python
         except SchemaError:
             return None
-        return lambda value: serialize(validate(value), mode="json", **options)
+        if from_attributes:
+            validate = functools.partial(validate, from_attributes=True)
+
+        def make(value: Any) -> Any:
+            made = serialize(validate(value), mode="json", **options)
+            if made is None and value is not None:  # an infinity, which exclude_none keeps
+                raise ValueError
+            return made
+
+        return make
 
     def _alone(self) -> Any:
         if not self._definitions:
