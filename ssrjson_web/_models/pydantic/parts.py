@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
-import functools
 import types
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -48,11 +47,11 @@ class SchemaPart:
         """Whether one of these schemas is somewhere within it."""
         return any(part.get("type") in kinds for part in self._parts())
 
-    def validator(self) -> Callable[[Any], Any] | None:
+    def validator(self) -> Callable[..., Any] | None:
         """Validates as the schema does within its whole. None where that could run code of users'."""
         return self._validator(self._parts("serialization"))
 
-    def _validator(self, parts: Iterator[dict[str, Any]]) -> Callable[[Any], Any] | None:
+    def _validator(self, parts: Iterator[dict[str, Any]]) -> Callable[..., Any] | None:
         if not all(map(_is_own_part, parts)):
             return None
         try:
@@ -72,11 +71,10 @@ class SchemaPart:
             serialize = SchemaSerializer(self._alone(), self._config).to_python
         except SchemaError:
             return None
-        if from_attributes:
-            validate = functools.partial(validate, from_attributes=True)
+        named: dict[str, Any] = {"from_attributes": True} if from_attributes else {}
 
         def make(value: Any) -> Any:
-            made = serialize(validate(value), mode="json", **options)
+            made = serialize(validate(value, **named), mode="json", **options)
             if made is None and value is not None:  # an infinity, which exclude_none keeps
                 raise ValueError
             return made
