@@ -11,10 +11,11 @@ from pydantic_core import PydanticSerializationError, SchemaError, SchemaSeriali
 
 from ssrjson_web._core import Encoder, Fragment, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic.acceptances import ModelsAcceptanceReader, TextAcceptanceReader
 from ssrjson_web._models.pydantic.convert import n_keys
 from ssrjson_web._models.pydantic.features import FLOATS
+from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
+from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
 from ssrjson_web._models.pydantic.traits import schema_parts, schema_traits
 
 __all__ = ["AdapterEncoder", "models_acceptance"]

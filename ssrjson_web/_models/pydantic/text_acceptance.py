@@ -1,0 +1,100 @@
+"""Which values may be written without validation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ssrjson_web._core import _Acceptance
+from ssrjson_web._models.acceptance import Acceptance, Accepted, AcceptedField
+from ssrjson_web._models.plan import PlanField, Rule
+from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
+from ssrjson_web._models.pydantic.attributes import AttributesWay
+from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
+from ssrjson_web._models.pydantic.plans import plan_of
+from ssrjson_web._models.pydantic.rules import Schema
+from ssrjson_web._models.pydantic.selection import Selection
+
+__all__ = ["TextAcceptanceReader"]
+
+
+def _is_covered(rule: Rule | None) -> bool:
+    """Whether each value that has the declared type is written by its own type."""
+    if rule is None or rule.library:
+        return True
+    return bool(rule.alternatives) and all(_is_covered(one) for each in rule.alternatives for one in each.rules)
+
+
+class TextAcceptanceReader(AcceptanceReader):
+    """Reads which values may be written without validation: their text is that of the validated value.
+
+    `schema` is an adapter's. `from_attributes` says whether models are made of other objects, too. The other options
+    are those that the text is written with.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        *,
+        from_attributes: bool,
+        include: Any,
+        exclude: Any,
+        by_alias: bool,
+        exclude_unset: bool,
+        exclude_defaults: bool,
+        exclude_none: bool,
+    ) -> None:
+        super().__init__(schema)
+        self._exclude_defaults = exclude_defaults
+        self._has_selection = include is not None or exclude is not None
+        if self._has_selection:
+            self._selection = Selection.read(include, exclude, self.schema, self._target)
+        self._from_attributes = from_attributes
+        self._by_alias = by_alias
+        self._flags = {"exclude_unset": exclude_unset, "exclude_none": exclude_none}
+
+    def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
+        if self._has_selection and self._selection is None:
+            self._note("include or exclude")
+            return None
+        if not _is_covered(self.rule(self.schema, config)):
+            self._note("its type")
+            return None
+        return super().read(config)
+
+    def _any(self) -> Acceptance:
+        # another value may hold what can be read once only
+        return (
+            *(Accepted(one) for one in (str, int, bool, type(None))),
+            *(Accepted(float, "float"), Accepted(list, "plain"), Accepted(dict, "plain")),
+        )
+
+    def _is_serialized_otherwise(self, schema: Schema) -> bool:
+        return "serialization" in schema
+
+    def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
+        return SCALAR_TYPES, part.text_maker(
+            from_attributes=self._from_attributes,
+            by_alias=self._by_alias,
+            exclude_defaults=self._exclude_defaults,
+            **self._flags,
+        )
+
+    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, Output] | None:
+        plan = plan_of(cls)
+        is_plain = plan.kind == "dict" and not plan.computed
+        if not is_plain or [field.attribute for field in plan.fields] != list(fields["fields"]):
+            return None
+        return {field.attribute: self._output(field) for field in plan.fields}
+
+    def _output(self, field: PlanField) -> Output:
+        if field.is_excluded:
+            return Output(None)
+        left_out = field.default if self._exclude_defaults else ()
+        return Output(field.alias if self._by_alias else field.key, _is_covered(field.rule), left_out)
+
+    def _options(self) -> Mapping[str, bool]:
+        return self._flags
+
+    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+        return AttributesWay(cls, [(field.key, field.other_key) for field in fields]) if self._from_attributes else None
