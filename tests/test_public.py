@@ -55,7 +55,7 @@ PUBLIC = {
     "memory": MEMORY,
     "models": "TypedDecoder TypedEncoder",
     "monitor": "observe record unwatch watch",
-    "ninja": "SSRJSONParser SSRJSONRenderer",
+    "ninja": "SSRJSONParser SSRJSONRenderer setup",
     "observation": "observe",
     "quart": "FastSSRJSONProvider SSRJSON SSRJSONFastProvider SSRJSONProvider route_report stream_array stream_lines",
     "recorder": "record",

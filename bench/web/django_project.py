@@ -35,6 +35,7 @@ from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
 
 from bench.web.adapter_cases import Ask, asked_by_wsgi, item_rows  # noqa: E402
+from ssrjson_web.ninja import SSRJSONRenderer, setup  # noqa: E402
 
 urlpatterns: list[Any] = []
 
@@ -145,8 +146,10 @@ def response_view(response_class: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def ninja_view(name: str, renderer: Any) -> Any:
-    """A Ninja endpoint with a response schema."""
+    """A Ninja endpoint with a response schema, set up where the renderer is ours."""
     api = NinjaAPI(urls_namespace=name, version=name, renderer=renderer, docs_url=None, openapi_url=None)
+    if isinstance(renderer, SSRJSONRenderer):
+        setup(api)
 
     @api.get("/", response=list[ItemSchema])
     def items(request: HttpRequest) -> Any:

@@ -70,4 +70,22 @@ static ALWAYS_INLINE PyObject *object_dict_snapshot(PyObject *object) {
     return dict;
 }
 
+/* A snapshot of an object's __dict__, a new reference; NULL, without an exception, where there is
+ * none or it is not exactly a dict. With `makes_dict` attributes that are in the object itself, as
+ * in most new objects of Python 3.11 and newer, are put into a dict first. */
+static inline PyObject *object_dict_held(PyObject *object, bool makes_dict) {
+    PyObject *const dict = object_dict_snapshot(object);
+    if (dict != NULL || !makes_dict) {
+        return IS_FREE_THREADED ? dict : Py_XNewRef(dict);
+    }
+    PyObject *const made = PyObject_GenericGetDict(object, NULL);
+    if (made == NULL) {
+        PyErr_Clear();
+    } else if (!PyDict_CheckExact(made)) {
+        Py_DECREF(made);
+        return NULL;
+    }
+    return made;
+}
+
 #endif

@@ -16,7 +16,7 @@ from django.urls import path
 from ninja import NinjaAPI, Schema
 from rest_framework import generics, serializers
 
-from ssrjson_web.ninja import SSRJSONParser, SSRJSONRenderer
+from ssrjson_web.ninja import setup
 
 
 class NewBook(Schema):
@@ -51,7 +51,8 @@ def urls_of(model: Any) -> list[Any]:
         def perform_create(self, serializer: Any) -> None:
             serializer.save(added=datetime.datetime.now(datetime.timezone.utc))
 
-    api = NinjaAPI(renderer=SSRJSONRenderer(), parser=SSRJSONParser())
+    api = NinjaAPI()
+    setup(api)
 
     @api.get("/books", response=list[ShownBook])
     def books(request: HttpRequest) -> Any:

@@ -21,8 +21,8 @@ _ADVICE: Mapping[str, str] = {
     "of ssrjson_web.litestar",
     "sanic.app.Sanic": "for Sanic use Sanic(name, dumps=dumps, loads=loads) of ssrjson_web.sanic",
     "aiohttp.web_app.Application": "for aiohttp use json_response of ssrjson_web.aiohttp",
-    "ninja.main.NinjaAPI": "for Ninja use NinjaAPI(renderer=SSRJSONRenderer(), parser=SSRJSONParser()) "
-    "of ssrjson_web.ninja",
+    "ninja.main.NinjaAPI": "for Ninja use ssrjson_web.ninja.setup(api)",
+    "ninja.router.Router": "give the API that the router is added to",
     "django.core.handlers.base.BaseHandler": "for Django use SSRJSONResponse of ssrjson_web.django",
 }
 

@@ -14,9 +14,11 @@ __all__ = [
     "PartReport",
     "RouteReport",
     "ValidationCount",
+    "ValidationCounter",
     "annotated_class",
     "name_of",
     "sorted_methods",
+    "validation_count",
 ]
 
 
@@ -28,6 +30,20 @@ class ValidationCount:
     """Those that needed no validation, and went around it."""
     validated: int
     """Those that the framework's library validated; the first one always is."""
+
+
+class ValidationCounter:
+    """Counts the values that an object of a route validates."""
+
+    def __init__(self) -> None:
+        self.n_around = self.n_validated = 0
+
+
+def validation_count(counters: Iterable[ValidationCounter]) -> ValidationCount | None:
+    """The sum of counters; None where nothing was counted."""
+    known = list(counters)
+    around, validated = (sum(getattr(one, name) for one in known) for name in ("n_around", "n_validated"))
+    return ValidationCount(around=around, validated=validated) if around + validated else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,14 +14,18 @@ from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
+    ValidationCount,
     annotated_class,
     name_of,
     sorted_methods,
+    validation_count,
 )
 
 __all__ = ["application_report", "route_report", "settings_report"]
 
 _OURS = "ssrjson_web."
+SHORTCUT = "__ssrjson_shortcut__"
+"""The attribute of Ninja's models that `ssrjson_web.ninja.setup` has replaced."""
 _SERIALIZERS = (("json", "ssrjson_web.django.serializers.json"), ("jsonl", "ssrjson_web.django.serializers.jsonl"))
 _REST_SETTINGS = (("DEFAULT_RENDERER_CLASSES", "SSRJSONRenderer"), ("DEFAULT_PARSER_CLASSES", "SSRJSONParser"))
 
@@ -147,10 +151,17 @@ def _routes(patterns: Iterable[Any], prefix: str) -> Iterator[RouteReport]:
 
 
 def _row(
-    path: str, methods: tuple[str, ...], endpoint: str, encodes: bool | None, reason: str, *, decodes: bool | None
+    path: str,
+    methods: tuple[str, ...],
+    endpoint: str,
+    encodes: bool | None,
+    reason: str,
+    *,
+    decodes: bool | None,
+    **counts: Any,
 ) -> RouteReport:
     return RouteReport(
-        path=f"/{path}", methods=methods, endpoint=endpoint, encodes=encodes, decodes=decodes, reason=reason
+        path=f"/{path}", methods=methods, endpoint=endpoint, encodes=encodes, decodes=decodes, reason=reason, **counts
     )
 
 
@@ -211,7 +222,22 @@ def _of_ninja(operation: Any, path: str) -> RouteReport:
     encodes, decodes = _is_ours(type(renderer)), _is_ours(type(parser))
     reason = f"rendered by {type(renderer).__name__} of {'ssrjson_web.ninja' if encodes else 'Ninja'}"
     if not encodes:
-        reason += ": NinjaAPI(renderer=SSRJSONRenderer(), parser=SSRJSONParser())"
+        reason += ": setup(api) of ssrjson_web.ninja"
     elif not decodes:
-        reason += ", parsed by Ninja's Parser: NinjaAPI(parser=SSRJSONParser())"
-    return _row(path, sorted_methods(operation.methods), name_of(operation.view_func), encodes, reason, decodes=decodes)
+        reason += ", parsed by Ninja's Parser: setup(api)"
+    return _row(
+        path,
+        sorted_methods(operation.methods),
+        name_of(operation.view_func),
+        encodes,
+        reason,
+        decodes=decodes,
+        answers=_count(operation.response_models.values()),
+        bodies=_count(operation.models),
+    )
+
+
+def _count(models: Iterable[Any]) -> ValidationCount | None:
+    """How many values went around the validation of models that `ssrjson_web.ninja.setup` has replaced."""
+    shortcuts = (getattr(model, SHORTCUT, None) for model in models)
+    return validation_count(shortcut.counter for shortcut in shortcuts if shortcut is not None)

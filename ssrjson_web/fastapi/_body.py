@@ -8,7 +8,8 @@ from typing import Any
 
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.adapter import models_acceptance
-from ssrjson_web.fastapi._field import NoErrors, ValidationCounter, has_adapter
+from ssrjson_web._shared.route_report import ValidationCounter
+from ssrjson_web.fastapi._field import NoErrors, has_adapter
 from ssrjson_web.fastapi._seams import is_field_class_stock
 
 __all__ = ["accepting_fields", "with_accepting_body"]

@@ -6,10 +6,11 @@ import copy
 from typing import Any, TypeAlias
 
 from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import CarriedBody
 from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
 
-__all__ = ["EncodingField", "ValidationCounter", "has_adapter"]
+__all__ = ["EncodingField", "NoErrors", "has_adapter"]
 
 _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
 """The options include, exclude, by_alias, exclude_unset, exclude_defaults and exclude_none, in this order."""
@@ -35,13 +36,6 @@ class NoErrors:
 
     def make(self) -> Any:
         return None if self._errors is None else self._errors[:]
-
-
-class ValidationCounter:
-    """Counts the values of a field."""
-
-    def __init__(self) -> None:
-        self.n_around = self.n_validated = 0
 
 
 class EncodedValue:

@@ -19,13 +19,13 @@ from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
-    ValidationCount,
     annotated_class,
     name_of,
     sorted_methods,
+    validation_count,
 )
 from ssrjson_web.fastapi._endpoint import is_generator_endpoint
-from ssrjson_web.fastapi._field import ValidationCounter, has_adapter
+from ssrjson_web.fastapi._field import has_adapter
 from ssrjson_web.fastapi._route import SSRJSONRoute, validation_counters
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
@@ -136,11 +136,6 @@ class _Walk:
         return report
 
 
-def _count(counters: list[ValidationCounter]) -> ValidationCount | None:
-    around, validated = (sum(getattr(one, name) for one in counters) for name in ("n_around", "n_validated"))
-    return ValidationCount(around=around, validated=validated) if around + validated else None
-
-
 def _row(route: Any, prefix: str, encodes: bool | None, decodes: bool | None, reason: str) -> RouteReport:
     answers, bodies = validation_counters(route)
     return RouteReport(
@@ -150,8 +145,8 @@ def _row(route: Any, prefix: str, encodes: bool | None, decodes: bool | None, re
         encodes=encodes,
         decodes=decodes,
         reason=reason,
-        answers=_count(answers),
-        bodies=_count(bodies),
+        answers=validation_count(answers),
+        bodies=validation_count(bodies),
     )
 
 

@@ -13,10 +13,11 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._body import accepting_fields, with_accepting_body
 from ssrjson_web.fastapi._carrier import carrier_class
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
-from ssrjson_web.fastapi._field import EncodingField, ValidationCounter, has_adapter
+from ssrjson_web.fastapi._field import EncodingField, has_adapter
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
 __all__ = ["REACHED", "SSRJSONRoute", "validation_counters"]

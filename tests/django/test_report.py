@@ -159,7 +159,7 @@ def test_report_of_rest_framework_and_ninja(is_ours: bool, tmp_path: Path) -> No
     assert len([line for line in lines if line[0] == "/ninja/books"]) == 2
     if not is_ours:
         assert "name SSRJSONRenderer" in found["/rest", "GET,POST"][2]
-        assert "NinjaAPI(renderer=SSRJSONRenderer()" in found["/ninja/books", "GET"][2]
+        assert "setup(api) of ssrjson_web.ninja" in found["/ninja/books", "GET"][2]
     assert ['REST_FRAMEWORK["DEFAULT_RENDERER_CLASSES"]', str(is_ours)] in lines
 
 

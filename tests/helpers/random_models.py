@@ -45,6 +45,8 @@ Kind = tuple[Any, Make]
 VERSION = tuple(map(int, pydantic.VERSION.split(".")[:2]))
 T = TypeVar("T")
 numbers = itertools.count()
+BASES: list[type[BaseModel]] = [BaseModel]
+"""The last one is the base class of random models."""
 
 
 class Colour(enum.Enum):
@@ -297,7 +299,7 @@ def union(r: random.Random, depth: int) -> Kind:
 def tagged(r: random.Random, depth: int) -> Kind:
     classes = []
     for tag in "ab":
-        base = r.choice([BaseModel, *classes])
+        base = r.choice([BASES[-1], *classes])
         classes.append(model_class(r, depth, {"tag": (Literal[tag], tag)}, base))
     declared = Annotated[classes[0][0] | classes[1][0], Field(discriminator="tag")]
     return declared, lambda r: r.choice(classes)[1](r)
@@ -358,8 +360,9 @@ def config(r: random.Random) -> ConfigDict:
     return ConfigDict(**options)  # type: ignore[typeddict-item]
 
 
-def model_class(r: random.Random, depth: int, fields: Any = None, base: type[BaseModel] = BaseModel) -> Kind:
+def model_class(r: random.Random, depth: int, fields: Any = None, base: type[BaseModel] | None = None) -> Kind:
     """A model with fields, properties and serializers of its own."""
+    base = base or BASES[-1]
     declared: dict[str, Any] = dict(fields or {})
     makes: dict[str, Make] = dict(getattr(base, "makes", {}))
     for i in range(r.randrange(1, 5)):
@@ -464,18 +467,27 @@ TYPED += [(type(None), lambda r: None), (Annotated[int, Field(gt=-100)], whole),
 """Scalars that an object of exactly their type needs no validation for."""
 
 
-def made_of_typed(seed: int) -> tuple[TypeAdapter[Any], Make]:
-    """As `made`, for the most part of models whose fields are of plain types."""
+def made_of_typed(seed: int, base: type[BaseModel] = BaseModel) -> tuple[TypeAdapter[Any], Make]:
+    """As `made`, for the most part of models of that base whose fields are of plain types."""
+    declared, make = typed(seed, base)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return TypeAdapter(declared), make
+
+
+def typed(seed: int, base: type[BaseModel] = BaseModel) -> Kind:
+    """The annotation of `made_of_typed`, and what makes values of it."""
     r = random.Random(seed)
     scalars = list(SCALARS)
     if r.random() < 0.7:
         SCALARS[:] = (TYPED * 3)[: len(scalars)]
+    BASES.append(base)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            declared, make = model_class(r, r.randrange(3)) if r.random() < 0.7 else kind(r, 3)
-            return TypeAdapter(declared), make
+            return model_class(r, r.randrange(3)) if r.random() < 0.7 else kind(r, 3)
     finally:
+        BASES.pop()
         SCALARS[:] = scalars
 
 

@@ -7,6 +7,7 @@ import copy
 import dataclasses
 import datetime
 import enum
+import functools
 import gc
 import pickle
 import uuid
@@ -341,6 +342,26 @@ def test_objects_are_read_where_no_code_of_their_class_runs() -> None:
     for value in (Counting(), Dynamic(), Overridden(), collections.UserDict(name="é"), 5, object()):
         assert AdapterEncoder(TypeAdapter(Seller), like_dump_json=True).encode_unvalidated(value) is None
     assert Counting.n_calls == 0
+
+
+class Replacing:
+    """An object whose own attribute replaces what its class computes."""
+
+    def name(self) -> str:
+        raise AssertionError("called")
+
+    @functools.cached_property
+    def rating(self) -> int:
+        return 4
+
+
+def test_attributes_that_replace_those_of_the_class_are_read() -> None:
+    row = Replacing()
+    assert text_of(Seller, row) is None
+    row.__dict__["name"] = "é"
+    assert text_of(Seller, row) is None
+    assert row.rating == 4
+    assert text_of(Seller, row) == '{"name":"é","rating":4}'.encode()
 
 
 class Bare:

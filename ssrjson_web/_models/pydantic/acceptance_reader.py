@@ -75,6 +75,8 @@ class AcceptanceReader(RuleReader):
 
     is_for_json: ClassVar[bool] = False
     """Whether the values are decoded JSON, which holds no models."""
+    keeps_instances: ClassVar[bool] = True
+    """Whether validation returns models, that are somewhere in a value, as they are."""
 
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema)
@@ -110,7 +112,8 @@ class AcceptanceReader(RuleReader):
     def _options(self) -> Mapping[str, bool]:
         return {}
 
-    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+    def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+        """How attributes of objects are read, of which a model is made; None where it is made of none."""
         raise NotImplementedError
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
@@ -139,7 +142,7 @@ class AcceptanceReader(RuleReader):
         if depth > MAX_DEPTH or self._is_serialized_otherwise(schema):
             return ()
         if kind in SCALAR_KINDS:
-            return accepted_scalars(kind, schema, config)
+            return self._scalar(kind, schema, config)
         if kind == "model":
             return self._model(schema, depth + 1)
         if not has_only(schema, kind):
@@ -169,6 +172,9 @@ class AcceptanceReader(RuleReader):
     def _target(self, schema: Schema) -> Schema | None:
         """The schema that a reference leads to; None: nowhere, or it is no reference."""
         return self._definitions.get(schema["schema_ref"]) if schema["type"] == "definition-ref" else None
+
+    def _scalar(self, kind: str, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
+        return accepted_scalars(kind, schema, config)
 
     def _union(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         """Choices that are told apart by the type alone, with at most one container among them."""
@@ -227,7 +233,8 @@ class AcceptanceReader(RuleReader):
         config: Mapping[str, Any] = schema.get("config") or {}
         revalidates = schema.get("revalidate_instances") or config.get("revalidate_instances") or "never"
         selection, self._selection = self._selection, None
-        instances = (Accepted(cls),) if revalidates == "never" and selection is None else ()
+        is_kept = revalidates == "never" and selection is None and self.keeps_instances
+        instances = (Accepted(cls),) if is_kept else ()
         model: AcceptedModel | int | None = None
         own = self._own_way(schema, config)
         opened = [one["schema"] is schema["schema"] and one["cls"] is cls for one in reversed(self._open)]
@@ -284,7 +291,7 @@ class AcceptanceReader(RuleReader):
             cls,
             tuple(accepted),
             forbids_extra=_extra_behavior(schema, config) == "forbid",
-            way_of=self._way_of(cls, tuple(accepted)),
+            way_of=self._way_of(schema, tuple(accepted)),
             **self._options(),
         )
 

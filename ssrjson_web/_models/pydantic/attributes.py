@@ -45,7 +45,26 @@ class AttributesWay:
 
 
 def _takes_from_dict(descriptor: Any, name: str) -> bool:
-    """Whether a descriptor returns the value of its name in `__dict__` if it is there, as SQLAlchemy's do."""
+    """Whether the attribute is the value of its name in `__dict__` if it is there."""
+    cls = type(descriptor)
+    if not hasattr(cls, "__set__") and not hasattr(cls, "__delete__"):
+        return True  # Python prefers the value in `__dict__`
+    return _is_column_of_sqlalchemy(descriptor, name) or _is_column_of_django(descriptor, name)
+
+
+def _is_column_of_django(descriptor: Any, name: str) -> bool:
+    """Whether a descriptor is a foreign key's column, or another that Django reads in the same way."""
+    query_utils: Any = sys.modules.get("django.db.models.query_utils")
+    column = getattr(query_utils, "DeferredAttribute", None)
+    return (
+        isinstance(column, type)
+        and isinstance(descriptor, column)
+        and find_in_class(type(descriptor), "__get__") is vars(column).get("__get__")
+        and getattr(getattr(descriptor, "field", None), "attname", None) == name
+    )
+
+
+def _is_column_of_sqlalchemy(descriptor: Any, name: str) -> bool:
     attributes: Any = sys.modules.get("sqlalchemy.orm.attributes")
     return (
         attributes is not None

@@ -54,7 +54,7 @@ class ModelsAcceptanceReader(AcceptanceReader):
     def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, Output] | None:
         return dict.fromkeys(fields["fields"], Output(None))
 
-    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+    def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
         return None
 
 

@@ -59,8 +59,8 @@ class SchemaPart:
         except SchemaError:
             return None
 
-    def text_maker(self, *, from_attributes: bool, **options: Any) -> Callable[[Any], Any] | None:
-        """Validates, and makes what `dump_python(mode="json")` does. None where that could run code of users'.
+    def text_maker(self, *, mode: str, from_attributes: bool, **options: Any) -> Callable[[Any], Any] | None:
+        """Validates, and makes what `dump_python` does in that mode. None where that could run code of users'.
 
         `from_attributes` says whether models may be made of the attributes of any value: of a UUID's, too.
         """
@@ -74,8 +74,10 @@ class SchemaPart:
         named: dict[str, Any] = {"from_attributes": True} if from_attributes else {}
 
         def make(value: Any) -> Any:
-            made = serialize(validate(value, **named), mode="json", **options)
-            if made is None and value is not None:  # an infinity, which exclude_none keeps
+            validated = validate(value, **named)
+            made = serialize(validated, mode=mode, **options)
+            # infinity, or a root model of None, which exclude_none keeps
+            if made is None and (value is not None or validated is not None):
                 raise ValueError
             return made
 

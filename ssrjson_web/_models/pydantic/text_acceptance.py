@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.acceptance import Acceptance, Accepted, AcceptedField
@@ -31,6 +31,9 @@ class TextAcceptanceReader(AcceptanceReader):
     `schema` is an adapter's. `from_attributes` says whether models are made of other objects, too. The other options
     are those that the text is written with.
     """
+
+    mode: ClassVar[Literal["json", "python"]] = "json"
+    """The mode of pydantic's `dump_python` for values that only pydantic knows to write."""
 
     def __init__(
         self,
@@ -74,6 +77,7 @@ class TextAcceptanceReader(AcceptanceReader):
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
         return SCALAR_TYPES, part.text_maker(
+            mode=self.mode,
             from_attributes=self._from_attributes,
             by_alias=self._by_alias,
             exclude_defaults=self._exclude_defaults,
@@ -96,5 +100,6 @@ class TextAcceptanceReader(AcceptanceReader):
     def _options(self) -> Mapping[str, bool]:
         return self._flags
 
-    def _way_of(self, cls: type, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
-        return AttributesWay(cls, [(field.key, field.other_key) for field in fields]) if self._from_attributes else None
+    def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+        keys = [(field.key, field.other_key) for field in fields]
+        return AttributesWay(schema["cls"], keys) if self._from_attributes else None

@@ -1,29 +1,22 @@
-"""Django Ninja's JSON, rendered and parsed by the core: `SSRJSONRenderer`, `SSRJSONParser`."""
+"""The renderer of responses."""
 
 from __future__ import annotations
 
 import json as _json
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
-try:
-    from django.http import HttpRequest
-    from ninja.parser import Parser
-    from ninja.renderers import JSONRenderer
-    from ninja.responses import NinjaJSONEncoder
-except ModuleNotFoundError as _error:
-    if (_error.name or "").partition(".")[0] not in ("django", "ninja"):
-        raise
-    raise ImportError("ssrjson_web.ninja needs Django Ninja: pip install 'ssrjson_web[ninja]'") from _error
+from django.http import HttpRequest
+from ninja.renderers import JSONRenderer
+from ninja.responses import NinjaJSONEncoder
 
 from ssrjson_web import json
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
-from ssrjson_web._shared.stdlib_decoding import decode
 from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.django._settings import current_settings
 
-__all__ = ["SSRJSONParser", "SSRJSONRenderer"]
+__all__ = ["SSRJSONRenderer"]
 
 _STOCK_ENCODER = NinjaJSONEncoder
 _STOCK_DEFAULT = _STOCK_ENCODER.default
@@ -88,11 +81,3 @@ class SSRJSONRenderer(JSONRenderer):
             options.setdefault("separators", _COMPACT)
         text: Any = json.dumps(data, cls=self.encoder_class, **options)
         return escape_surrogates(text) if isinstance(text, str) else text
-
-
-class SSRJSONParser(Parser):
-    """Ninja's `Parser` with the same values and the same errors."""
-
-    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        """The value of the body. Raises the errors of `json.loads`, which Ninja answers with status 400."""
-        return cast(dict[str, Any], decode(request.body))
