@@ -8,6 +8,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from ssrjson_web._core import Recorder, current_recorder
+from ssrjson_web._shared.application import applications_within
 from ssrjson_web.monitor import outcome
 from ssrjson_web.monitor.endpoints import EVENT_STREAM_HEADERS, Answer, Endpoints
 from ssrjson_web.monitor.middleware import Middleware
@@ -45,6 +46,8 @@ class MemoryMiddleware(Middleware[Application]):
             return
         sampler = monitor.sampler
         if not sampler.is_running:
+            # what `add_middleware` wraps is not the application, but a part of it that does not know it
+            monitor.routes.begin(*applications_within(self.app), scope.get("app"))
             sampler.start()
         if self._endpoints is not None and self._prefix in scope["path"]:
             responder = self._responder(self._endpoints, scope)

@@ -1,10 +1,16 @@
-"""The error for an object that is not an application of the framework."""
+"""Applications: those within middlewares, and the error for an object that is not one of the framework."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-__all__ = ["wrong_application"]
+__all__ = ["applications_within", "wrong_application"]
+
+_INNER = ("app", "application")
+"""Attributes in which middlewares keep the application that they wrap."""
+_MOST_MIDDLEWARES = 20
 
 # advice by the name of the class that was given
 _ADVICE: Mapping[str, str] = {
@@ -25,6 +31,16 @@ _ADVICE: Mapping[str, str] = {
     "ninja.router.Router": "give the API that the router is added to",
     "django.core.handlers.base.BaseHandler": "for Django use SSRJSONResponse of ssrjson_web.django",
 }
+
+
+def applications_within(app: Any) -> Iterator[Any]:
+    """The application, and those that its middlewares wrap, from the outside in."""
+    for _ in range(_MOST_MIDDLEWARES):
+        yield app
+        within = (getattr(app, name, None) for name in _INNER if not isinstance(app, (type, types.ModuleType)))
+        app = next((value for value in within if callable(value)), None)
+        if app is None:
+            return
 
 
 def wrong_application(function: str, wanted: str, wanted_class: type, given: object) -> TypeError:

@@ -7,6 +7,7 @@ except ImportError as _error:
     raise ImportError("ssrjson_web.fastapi needs FastAPI and pydantic: pip install 'ssrjson_web[fastapi]'") from _error
 
 from ssrjson_web._shared.route_report import RouteReport
+from ssrjson_web.fastapi import _counts as _counts  # the memory middleware looks for it
 from ssrjson_web.fastapi._report import route_report
 from ssrjson_web.fastapi._route import SSRJSONRoute
 from ssrjson_web.fastapi._setup import setup

@@ -75,6 +75,11 @@ class _CurrentEncoder:
         encoded.body, encoded.encoder, encoded.options, encoded.value = body, self, made[3], value
         return encoded
 
+    @property
+    def obstacle(self) -> str | None:
+        """Why values are validated by pydantic, empty if they need not be; None before the first value was encoded."""
+        return None if self._made is None else self._made[0].obstacle
+
     def encode(self, value: Any, options: _Options) -> bytes:
         adapter = self._field._type_adapter
         core_schema = adapter.core_schema  # a rebuild replaces it
@@ -101,6 +106,11 @@ class EncodingField:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._field, name)
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why values are validated by pydantic, empty if they need not be; None before the first one was encoded."""
+        return None if self._latest is None else self._latest.obstacle
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
         """The validated value and the errors, as the field gives them; or an `EncodedValue` and no errors.

@@ -19,6 +19,7 @@ from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
+    ValidationCount,
     annotated_class,
     name_of,
     sorted_methods,
@@ -26,12 +27,12 @@ from ssrjson_web._shared.route_report import (
 )
 from ssrjson_web.fastapi._endpoint import is_generator_endpoint
 from ssrjson_web.fastapi._field import has_adapter
-from ssrjson_web.fastapi._route import SSRJSONRoute, validation_counters
+from ssrjson_web.fastapi._route import SSRJSONRoute, encoding_fields, validation_counters
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 from ssrjson_web.starlette._report import is_our_response, walk_routes
 
-__all__ = ["application_report", "route_report"]
+__all__ = ["application_report", "report_of_ours", "route_report", "validation_counts"]
 
 _NOT_SET_UP = "setup(app) was not called"
 
@@ -106,12 +107,7 @@ class _Walk:
             if response_class is not None:
                 reason += f", but it answers with {response_class.__name__}"
             return _row(state, prefix, response_class is not None, False, reason)
-        request_class = route.request_class
-        decodes = request_class is not None and issubclass(request_class, SSRJSONRequest)
-        encodes, reason = _encoding(route, state)
-        if not decodes:
-            reason += "; requests are decoded by FastAPI (requests=False)"
-        return _row(state, prefix, encodes, decodes, reason)
+        return report_of_ours(route, state, prefix)
 
     def _reason_of_stock(self, route: APIRoute) -> str:
         if not self._is_set_up:
@@ -136,8 +132,24 @@ class _Walk:
         return report
 
 
+def report_of_ours(route: SSRJSONRoute, state: Any, prefix: str) -> RouteReport:
+    """The report on a route of our class. `state` is the route, or what its inclusion makes of it."""
+    request_class = route.request_class
+    decodes = request_class is not None and issubclass(request_class, SSRJSONRequest)
+    encodes, reason = _encoding(route, state)
+    if not decodes:
+        reason += "; requests are decoded by FastAPI (requests=False)"
+    return _row(state, prefix, encodes, decodes, reason)
+
+
+def validation_counts(state: Any) -> tuple[ValidationCount | None, ValidationCount | None]:
+    """The counts of a route, or of its inclusion: of answers and of bodies; None where there are none yet."""
+    answers, bodies = validation_counters(state)
+    return validation_count(answers), validation_count(bodies)
+
+
 def _row(route: Any, prefix: str, encodes: bool | None, decodes: bool | None, reason: str) -> RouteReport:
-    answers, bodies = validation_counters(route)
+    answers, bodies = validation_counts(route)
     return RouteReport(
         path=prefix + route.path,
         methods=sorted_methods(getattr(route, "methods", None)),
@@ -145,8 +157,8 @@ def _row(route: Any, prefix: str, encodes: bool | None, decodes: bool | None, re
         encodes=encodes,
         decodes=decodes,
         reason=reason,
-        answers=validation_count(answers),
-        bodies=validation_count(bodies),
+        answers=answers,
+        bodies=bodies,
     )
 
 
@@ -196,6 +208,9 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
 
 def _obstacle_to_validation(state: Any, field: Any) -> str:
     """Why answers of exactly the declared types do not go around pydantic; empty if they do."""
+    for encoding_field in encoding_fields(state):
+        if encoding_field.obstacle is not None:  # known since the first answer
+            return encoding_field.obstacle
     encoder = AdapterEncoder(
         field._type_adapter,
         include=state.response_model_include,

@@ -20,7 +20,7 @@ from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoi
 from ssrjson_web.fastapi._field import EncodingField, has_adapter
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
-__all__ = ["REACHED", "SSRJSONRoute", "validation_counters"]
+__all__ = ["REACHED", "SSRJSONRoute", "encoding_fields", "validation_counters"]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -116,10 +116,18 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
 
 def validation_counters(state: Any) -> tuple[list[ValidationCounter], list[ValidationCounter]]:
     """The counters of a route, or of its inclusion, whose handler was built: of answers and of bodies."""
+    answers = [field.counter for field in encoding_fields(state)]
+    return answers, [field.counter for field in accepting_fields(_known_replacements(state).get("dependant"))]
+
+
+def encoding_fields(state: Any) -> list[EncodingField]:
+    """The fields that encode answers of a route, or of its inclusion; none before its handler was built."""
+    return [value for value in _known_replacements(state).values() if isinstance(value, EncodingField)]
+
+
+def _known_replacements(state: Any) -> dict[str, Any]:
     known = getattr(state, _REPLACEMENTS, None)
-    replacements: dict[str, Any] = {} if known is None else known[1]
-    answers = [value.counter for value in replacements.values() if isinstance(value, EncodingField)]
-    return answers, [field.counter for field in accepting_fields(replacements.get("dependant"))]
+    return {} if known is None else known[1]
 
 
 def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:

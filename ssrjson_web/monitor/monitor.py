@@ -19,6 +19,7 @@ from ssrjson_web.monitor.gate import Gate, TooSoon
 from ssrjson_web.monitor.observation import LIBRARIES, Observation, observe
 from ssrjson_web.monitor.options import Options
 from ssrjson_web.monitor.process import ProcessMemory
+from ssrjson_web.monitor.routes import RouteCounts
 from ssrjson_web.monitor.sampler import Sampler
 from ssrjson_web.monitor.total_memory import TotalMemory
 from ssrjson_web.monitor.totals import Totals, summed
@@ -39,6 +40,7 @@ class Monitor:
         self.describe: Callable[[], tuple[str, str]] | None = None
         """Gives this process's name and what it does now, for the live page."""
         self.totals: Totals = Totals()
+        self.routes: RouteCounts = RouteCounts()
         self._total_memory = TotalMemory()
         self._started_at = time.time()
         reference = weakref.ref(self)
@@ -66,6 +68,7 @@ class Monitor:
         self.sampler.reset_after_fork()
         self.memory.reset_after_fork()
         self.totals = Totals()
+        self.routes = RouteCounts()
         self._total_memory = TotalMemory()
         self._started_at = time.time()
         self._make_gates()
@@ -86,6 +89,7 @@ class Monitor:
             "started_at": self._started_at,
             "updated_at": time.time(),
             **self.totals.figures(),
+            **self.routes.figures(),
             "memory": figures,
             "unavailable": problems,
         }
@@ -102,6 +106,7 @@ class Monitor:
 
     def stats(self, *, with_samples: bool = False) -> dict[str, Any]:
         """All figures, ready for JSON; docs/middleware.md has their names. `with_samples` adds the sampled RSS."""
+        self.routes.forget_reasons()  # a change in the process may have changed them
         own = self.own_figures()
         workers = sorted([own, *self._workers.others()], key=lambda figures: figures["pid"])
         ended = self._workers.ended()

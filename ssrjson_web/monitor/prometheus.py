@@ -36,6 +36,7 @@ def exposition(stats: dict[str, Any]) -> tuple[str, bytes]:
         def collect(self) -> Iterator[Any]:
             yield from _requests(stats["workers"])
             yield from _calls(stats["workers"])
+            yield from _routes(stats)
             yield from _memory(stats)
 
     registry = CollectorRegistry(auto_describe=False)
@@ -80,6 +81,32 @@ def _calls(workers: list[dict[str, Any]]) -> Iterator[Any]:
                 calls.add_metric(names, figures[f"{direction}s"])
                 sizes.add_metric(names, figures[f"{direction}d_bytes"])
     yield from (seconds, calls, sizes)
+
+
+def _routes(stats: dict[str, Any]) -> Iterator[Any]:
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+    if not stats["routes"]:
+        return
+    values = CounterMetricFamily(
+        "ssrjson_route_values",
+        "Values of models; way around: they needed no validation, validated: by pydantic.",
+        labels=["pid", "route", "value", "way"],
+    )
+    for worker in stats["workers"]:
+        for route, figures in worker["routes"].items():
+            for value in ("answers", "bodies"):
+                numbers = {way: figures[f"{value}_{way}"] for way in ("around", "validated")}
+                for way, number in numbers.items() if any(numbers.values()) else ():
+                    values.add_metric([str(worker["pid"]), route, value, way], number)
+    reasons = GaugeMetricFamily(
+        "ssrjson_route_reason",
+        "Why the route's answers are validated, or need not be; always 1.",
+        labels=["route", "reason"],
+    )
+    for route, figures in stats["routes"].items():
+        reasons.add_metric([route, figures["reason"] or ""], 1)
+    yield from (values, reasons)
 
 
 def _memory(stats: dict[str, Any]) -> Iterator[Any]:

@@ -108,9 +108,8 @@ class Totals:
 
 
 def merged(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The sum of what `Totals.figures` gave in several processes; other keys are dropped."""
+    """The sum of what `Totals.figures` and `RouteCounts.figures` gave in several processes; other keys are dropped."""
     parts = list(figures)
-    names = dict.fromkeys(name for part in parts for name in part["libraries"])
     latency = Histogram()
     below = [0] * (len(_BOUNDS_NS) + 1)
     for part in parts:
@@ -119,10 +118,18 @@ def merged(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "requests": _added(part["requests"] for part in parts),
         "responses": _added(part["responses"] for part in parts),
-        "libraries": {name: _added(part["libraries"].get(name, {}) for part in parts) for name in names},
+        "libraries": _added_by_name(part["libraries"] for part in parts),
+        "routes": _added_by_name(part.get("routes", {}) for part in parts),
+        "reasons": {route: reason for part in parts for route, reason in part.get("reasons", {}).items()},
         "buckets": latency.counts(),
         "below": below,
     }
+
+
+def _added_by_name(parts: Iterable[Mapping[str, Mapping[str, int]]]) -> dict[str, dict[str, int]]:
+    every = list(parts)
+    names = dict.fromkeys(name for part in every for name in part)
+    return {name: _added(part.get(name, {}) for part in every) for name in names}
 
 
 def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
@@ -134,10 +141,11 @@ def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def summed(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The sum of what `Totals.figures` gave in several processes, with JSON's share of the requests' time.
+    """The sum of what several processes gave, as `merged` has it, with JSON's share of the requests' time.
 
     `requests` has `json_ns`, `json_share` (json_ns / total_ns; None before any request) and the sums over all
-    libraries; `responses` has numbers by outcome, `latency` has quantiles and a cumulative histogram.
+    libraries; `responses` has numbers by outcome, `latency` has quantiles and a cumulative histogram; each of `routes`
+    has its `reason`.
     """
     together = merged(figures)
     requests: dict[str, Any] = together["requests"]
@@ -150,6 +158,10 @@ def summed(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "requests": requests,
         "responses": together["responses"],
         "libraries": together["libraries"],
+        "routes": {
+            route: {**numbers, "reason": together["reasons"].get(route)}
+            for route, numbers in together["routes"].items()
+        },
         "latency": _latency_figures(together),
     }
 

@@ -1,4 +1,4 @@
-"""Commands that serve `monitor_apps`, and what its endpoints ask for."""
+"""Commands that serve `monitor_apps` or `monitor_shop`, and what their endpoints ask for."""
 
 from __future__ import annotations
 
@@ -27,3 +27,8 @@ GUNICORN = [
     "helpers.monitor_apps:wsgi",
     "--no-control-socket",
 ]
+
+
+def serving_shop(command: list[str], name: str) -> list[str]:
+    """The command, with an application of `monitor_shop`."""
+    return [word.replace("monitor_apps:asgi", f"monitor_shop:{name}") for word in command]

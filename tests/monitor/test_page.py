@@ -14,7 +14,8 @@ from urllib.parse import quote
 import httpx
 import pytest
 from helpers import monitor_browser
-from helpers.monitor_servers import BEARER, GUNICORN, TOKEN, UVICORN
+from helpers.monitor_servers import BEARER, GUNICORN, TOKEN, UVICORN, serving_shop
+from helpers.pydantic_outcome import IS_COVERED
 from helpers.serving_process import serving
 
 from ssrjson_web.monitor.page import page_headers, page_html
@@ -79,6 +80,7 @@ async def walk_through(address: str, folder: Path) -> None:
         libraries = await tab.evaluate("document.getElementById('libraries').textContent")
         assert "ssrjson_web" in libraries
         assert "json" in libraries
+        assert await tab.evaluate("document.getElementById('routes-card').hidden")
         await tab.until("document.querySelectorAll('#chart-rss polyline')[0].getAttribute('points').length > 60")
         for name, width, theme in [("desktop", 1240, "light"), ("dark", 1240, "dark"), ("phone", 360, "light")]:
             await tab.show_as(width=width, theme=theme)
@@ -150,6 +152,40 @@ async def open_by_link(address: str, folder: Path) -> None:
 def test_page_takes_the_token_of_the_links_fragment_and_shows_it_to_nobody(tmp_path: Path) -> None:
     with serving(UVICORN, folder=TESTS) as address:
         asyncio.run(open_by_link(address, tmp_path))
+
+
+async def look_at_routes(address: str, folder: Path) -> None:
+    async with httpx.AsyncClient(base_url=f"http://{address}") as client:
+        for n in range(1234):
+            assert (await client.get("/orders/checked")).status_code == 200
+            if n < 3:
+                assert (await client.post("/orders", json={"title": "x"})).status_code == 200
+    async with monitor_browser.opened(f"http://{address}/ssrjson/#token={quote(TOKEN)}", folder / "profile") as tab:
+        cells = "(row) => [...row.children].map((cell) => cell.textContent)"
+        rows = f"[...document.querySelectorAll('#routes tr')].map({cells})"
+        await tab.until(f"{rows}.length === 3")
+        head, *others = await tab.evaluate(rows)
+        values = ["answers around validation", "validated", "bodies around validation", "validated"]
+        assert head == ["route", *values, "why"]
+        reason = "its response model is encoded by the core, and validated by"
+        assert others == [
+            ["POST /orders", "2", "1", "2", "1", f"{reason} it or by pydantic"],
+            ["GET /orders/checked", "0", "1,234", "–", "–", f"{reason} pydantic because of Checked.title: a validator"],
+        ]
+        for name, width, theme in [("desktop", 1240, "light"), ("phone", 360, "dark")]:
+            await tab.show_as(width=width, theme=theme)
+            await tab.until(FITS)
+            pictures = Path(os.environ.get("SSRJSON_TEST_SCREENSHOTS", folder))
+            await tab.screenshot(pictures / f"page-routes-{name}.png")
+        assert await tab.evaluate("document.body.scrollWidth") <= 360
+        assert tab.complaints == []
+
+
+@needs_browser
+@IS_COVERED
+def test_page_shows_the_routes_of_a_fastapi_application_and_why_they_are_validated(tmp_path: Path) -> None:
+    with serving(serving_shop(UVICORN, "asgi"), folder=TESTS) as address:
+        asyncio.run(look_at_routes(address, tmp_path))
 
 
 @pytest.mark.parametrize("command", [pytest.param(UVICORN, id="asgi"), pytest.param(GUNICORN, id="wsgi")])

@@ -9,6 +9,7 @@ import types
 from typing import Any, cast
 
 from ssrjson_web._cli.target import WrongTarget, load, user_code
+from ssrjson_web._shared.application import applications_within
 from ssrjson_web._shared.route_report import ApplicationReport
 
 __all__ = ["examine_application"]
@@ -22,9 +23,6 @@ _REPORTS = {
 }
 """Class of an application to the module that reports on it. An object exists only if its framework is imported."""
 _KNOWN = "FastAPI, Starlette, Flask, Quart or Django"
-_INNER = ("app", "application")
-"""Attributes in which middlewares keep the application that they wrap."""
-_MOST_MIDDLEWARES = 20
 _SETTINGS = ("INSTALLED_APPS", "ROOT_URLCONF")
 
 
@@ -59,16 +57,11 @@ def _examine_settings(name: str) -> ApplicationReport:
 
 def _reporter(found: Any) -> tuple[Any, str | None]:
     """The application within its middlewares, and the module that reports on it; None if it is not an application."""
-    inner = found
-    for _ in range(_MOST_MIDDLEWARES):
+    for inner in applications_within(found):
         for base in type(inner).__mro__:
             reporter = _REPORTS.get(f"{base.__module__}.{base.__qualname__}")
             if reporter is not None:
                 return inner, reporter
-        within = (getattr(inner, name, None) for name in _INNER if not isinstance(inner, (type, types.ModuleType)))
-        inner = next((value for value in within if callable(value)), None)
-        if inner is None:
-            break
     return found, None
 
 
