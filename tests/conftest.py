@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +19,9 @@ if TESTS not in sys.path:  # helpers/, under --import-mode=importlib
     sys.path.insert(0, TESTS)
 
 from ssrjson_web import _core  # noqa: E402
+
+if TYPE_CHECKING:
+    from helpers.postgres_server import PostgresServer
 
 # A run in the background may have inherited an ignored SIGINT, and would hand it on to programs that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -62,6 +66,17 @@ def objects_in_place(isa: str) -> None:
     """Leaves out the level that reads and makes objects through Python's public C API only."""
     if isa == "portable" or not _core.get_current_features()["known_layouts"]:
         pytest.skip("objects are not read in place here")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of this session alone; tests are skipped where none is installed."""
+    if sys.platform == "win32":
+        pytest.skip("the server is started as on POSIX")
+    from helpers.postgres_server import postgres_server
+
+    with postgres_server() as server:
+        yield server
 
 
 @pytest.fixture

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.child_interpreter import run_python
-from helpers.django_postgres import postgres
 
 MODELS = """
 from django.db import models
@@ -122,12 +120,12 @@ print("found", len(before), len(migrations))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, Any]]:
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
     if request.param == "sqlite":
-        yield {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / "shop.sqlite3")}
-    else:
-        with postgres() as settings:
-            yield settings
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / "shop.sqlite3")}
+    server = request.getfixturevalue("postgres")
+    names = {"HOST": server.host, "USER": server.user, "NAME": server.new_database()}
+    return {"ENGINE": "django.db.backends.postgresql", **names}
 
 
 def test_rows_of_stock_are_found_and_repeated_by_ours(database: dict[str, Any], tmp_path: Path) -> None:
