@@ -39,15 +39,6 @@ def _kilobytes(path: Path, name: str) -> int:
     raise OSError(f"{path} has no {name}")
 
 
-def cpu_ns(pid: int) -> int:
-    """CPU time of all threads of another process, in nanoseconds; it grows in ticks of some milliseconds.
-
-    Raises OSError where the process is gone. Source: proc(5), stat, fields 14 and 15.
-    """
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-
-
 def in_forked_child(measure: Callable[[], Any]) -> Any:
     """The result of `measure` in a forked child, after a round trip through JSON.
 

@@ -1,14 +1,21 @@
 """A server process of `web --server`: one rival's application under uvicorn, on a socket that already listens.
 
-`bench.web.fastapi_server RIVAL DESCRIPTOR`.
+`bench.web.fastapi_server RIVAL DESCRIPTOR`. Besides the cases it has `/cpu`, the nanoseconds of CPU time that it has
+taken, and `/prepare/N/CASE`, which makes the values of the next N answers to the case.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
+import time
+from collections.abc import Callable
 from importlib.metadata import version
+from typing import Any
 
 from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
 
 from bench.web.fastapi_cases import all_cases
 from bench.web.fastapi_rivals import RIVALS, WebRival
@@ -19,9 +26,49 @@ LOOP, PROTOCOL = "uvloop", "httptools"
 """The packages that `uvicorn[standard]` runs on."""
 
 
+class Supply:
+    """The values of a case's answers: those that were prepared, or else one that is made within the request."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._ready: list[Any] = []
+        self._given: list[Any] = []
+
+    def __call__(self) -> Any:
+        if not self._ready:
+            return self._make()
+        value = self._ready.pop()
+        self._given.append(value)  # to be freed outside of the requests, too
+        return value
+
+    def free(self) -> None:
+        """Free the values that were prepared."""
+        self._ready.clear()
+        self._given.clear()
+
+    def prepare(self, n_values: int) -> None:
+        """Make the values of the next answers."""
+        self._ready[:] = [self._make() for _ in range(n_values)]
+        gc.collect()
+        gc.freeze()  # collections within the requests must not visit them
+
+
 def served_application(rival: WebRival) -> FastAPI:
     """The rival's application with a route for every case; data is created again for each request."""
     app = rival.application()
+    supplies = {case.name: Supply(case.value_maker()) for case in all_cases()}
+
+    async def prepare(request: Request) -> Response:
+        for supply in supplies.values():
+            supply.free()
+        supplies[request.path_params["case"]].prepare(request.path_params["n"])
+        return Response()
+
+    async def tell_cpu_ns(_: Request) -> Response:
+        return Response(str(time.process_time_ns()))
+
+    app.router.add_route("/prepare/{n:int}/{case:path}", prepare)
+    app.router.add_route("/cpu", tell_cpu_ns)
     for case in all_cases():
         add_route(
             app,
@@ -29,7 +76,7 @@ def served_application(rival: WebRival) -> FastAPI:
             case.kind,
             case.document,
             path=f"/{case.name}",
-            supply=case.value_maker(),
+            supply=supplies[case.name],
             accept=lambda body: None,
         )
     return app

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError
 
-from bench import procfs
 from bench.command_output import Page, UsageError, say
 from bench.source_tree import ROOT
 from bench.web.fastapi_cases import FastAPICase, all_cases
@@ -33,11 +33,38 @@ class Server:
     """A process that serves on 127.0.0.1."""
 
     port: int
-    pid: int
 
     def cpu_ns(self) -> int:
-        """CPU time of the process so far; 0 where /proc is absent."""
-        return procfs.cpu_ns(self.pid) if procfs.is_available() else 0
+        """CPU time of the process so far. Raises ConnectionLost."""
+        return int(ask(self.port, "/cpu")[1])
+
+    def prepare(self, case: str, n_answers: int) -> None:
+        """Make it hold the values of its next answers to a case. Raises ConnectionLost."""
+        ask(self.port, f"/prepare/{n_answers}/{case}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounds:
+    """How long the rivals are under load."""
+
+    number: int
+    seconds: float = math.inf
+    """The length of a round."""
+    n_requests: int | None = None
+    """Requests of a round, whose values are prepared; None: as many as the seconds allow, and each makes its value."""
+
+    def __str__(self) -> str:
+        length = f"{self.seconds:g} s" if self.n_requests is None else f"{self.n_requests} requests"
+        return f"{length} a round, {self.number} rounds"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Round:
+    """What a server did in one round."""
+
+    throughput: Throughput
+    cpu_ns: float
+    """The server's CPU time per request."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,35 +74,35 @@ class Served:
     case: str
     rival: str
     is_ours: bool
-    rounds: Sequence[Throughput]
+    rounds: Sequence[Round]
     """Empty where the rival did not run."""
     reason: str = ""
     """Why it did not run."""
-    cpu_ns: float | None = None
-    """The server's CPU time per request; None where /proc is absent."""
 
     @property
     def requests_per_s(self) -> float:
         """The median of the rounds."""
-        return statistics.median(each.requests_per_s for each in self.rounds)
+        return statistics.median(each.throughput.requests_per_s for each in self.rounds)
 
     @property
     def p50_ns(self) -> float:
         """The median of the rounds' medians."""
-        return statistics.median(each.p50_ns for each in self.rounds)
+        return statistics.median(each.throughput.p50_ns for each in self.rounds)
 
     @property
     def p99_ns(self) -> float:
         """The median of the rounds' 99th percentiles."""
-        return statistics.median(each.p99_ns for each in self.rounds)
+        return statistics.median(each.throughput.p99_ns for each in self.rounds)
+
+    @property
+    def cpu_ns(self) -> float:
+        """The server's CPU time per request, the median of the rounds."""
+        return statistics.median(each.cpu_ns for each in self.rounds)
 
 
 def page(options: argparse.Namespace) -> Page:
     """The page. Raises UsageError."""
-    n_rounds, seconds = (_QUICK_ROUNDS, _QUICK_SECONDS) if options.quick else (_ROUNDS, _SECONDS)
-    n_rounds = n_rounds if options.rounds is None else options.rounds
-    if n_rounds < 1:
-        raise UsageError(f"--rounds is {n_rounds}: at least 1 is needed")
+    rounds = _rounds(options)
     cases = chosen_cases(all_cases(), options.cases)
     names = chosen_rivals([rival.name for rival in RIVALS], options.rivals)
     rivals = [rival for rival in RIVALS if rival.name in names]
@@ -86,7 +113,7 @@ def page(options: argparse.Namespace) -> Page:
     machine = {
         **describe_machine({**versions(), **served_by}, sources=ROOT),
         "server": f"uvicorn, one process a rival, {LOOP} and {PROTOCOL}",
-        "client": f"{N_CONNECTIONS} connections kept alive, {seconds:g} s a round, {n_rounds} rounds",
+        "client": f"{N_CONNECTIONS} connections kept alive, {rounds}",
     }
     found: list[Served] = []
     is_complete = True
@@ -94,18 +121,27 @@ def page(options: argparse.Namespace) -> Page:
         servers = {rival.name: stack.enter_context(server_of(rival)) for rival in rivals}
         try:
             for place, case in enumerate(cases, start=1):
-                found += serve_case(case, rivals, servers, n_rounds=n_rounds, seconds=seconds)
+                found += serve_case(case, rivals, servers, rounds)
                 say(f"[{place}/{len(cases)}] {case.name:<20} {_gist(found, case)}")
         except KeyboardInterrupt:
             say("stopped by Ctrl-C")
             is_complete = False
     return Page(
         machine=machine,
-        tables=[server_table(found)],
+        tables=[server_table(found, has_prepared_values=rounds.n_requests is not None)],
         document={"is_complete": is_complete, "served": [asdict(each) for each in found]},
         is_complete=is_complete,
         has_faults=any(each.is_ours and each.reason for each in found),
     )
+
+
+def _rounds(options: argparse.Namespace) -> Rounds:
+    number, seconds = (_QUICK_ROUNDS, _QUICK_SECONDS) if options.quick else (_ROUNDS, _SECONDS)
+    number = number if options.rounds is None else options.rounds
+    for name, value, least in (("rounds", number, 1), ("requests", options.requests, N_CONNECTIONS)):
+        if value is not None and value < least:
+            raise UsageError(f"--{name} is {value}: at least {least} is needed")
+    return Rounds(number=number, seconds=seconds if options.requests is None else math.inf, n_requests=options.requests)
 
 
 @contextmanager
@@ -120,14 +156,14 @@ def server_of(rival: WebRival) -> Iterator[Server]:
             descriptors=[listener.fileno()],
         )
     with process:
-        yield Server(port=port, pid=process.pid)
+        yield Server(port=port)
 
 
 def serve_case(
-    case: FastAPICase, rivals: Sequence[WebRival], servers: Mapping[str, Server], *, n_rounds: int, seconds: float
+    case: FastAPICase, rivals: Sequence[WebRival], servers: Mapping[str, Server], rounds: Rounds
 ) -> list[Served]:
     """Every rival of the case in turn; each round begins with another rival."""
-    path, posted = f"/{case.name}", case.document.body if case.is_post else None
+    path, posted = _request_of(case)
     found: dict[str, Served] = {}
     stock: bytes | None = None
     for rival in [rival for rival in RIVALS_BY_KIND[case.kind] if rival in rivals]:
@@ -140,30 +176,42 @@ def serve_case(
             reason = str(error)
         found[rival.name] = Served(case=case.name, rival=rival.name, is_ours=rival.is_ours, rounds=[], reason=reason)
     running = [name for name, each in found.items() if not each.reason]
-    rounds: dict[str, list[Throughput]] = {name: [] for name in running}
+    done: dict[str, list[Round]] = {name: [] for name in running}
     for name in running:  # warm
         with contextlib.suppress(ConnectionLost):  # the first round says it
-            load(servers[name].port, path, posted, seconds=min(seconds, 0.2), n_connections=N_CONNECTIONS)
-    cpu_ns = dict.fromkeys(running, 0)
-    for turn in range(n_rounds):
+            load(servers[name].port, path, posted, seconds=min(rounds.seconds, 0.2), n_connections=N_CONNECTIONS)
+    for turn in range(rounds.number):
         for place in range(len(running)):
             name = running[(turn + place) % len(running)]
             if found[name].reason:
                 continue
             try:
-                before = servers[name].cpu_ns()
-                rounds[name].append(
-                    load(servers[name].port, path, posted, seconds=seconds, n_connections=N_CONNECTIONS)
-                )
-                cpu_ns[name] += servers[name].cpu_ns() - before
+                done[name].append(_round(case, servers[name], rounds))
             except (ConnectionLost, OSError) as error:  # rounds before the failure are not figures of a finished run
-                found[name] = replace(found[name], reason=f"UNFINISHED, {turn} of {n_rounds} rounds: {error}")
-    for name in running:
-        if found[name].reason:
-            continue
-        n_requests = sum(each.n_requests for each in rounds[name])
-        found[name] = replace(found[name], rounds=rounds[name], cpu_ns=cpu_ns[name] / n_requests or None)
-    return list(found.values())
+                reason = f"UNFINISHED, {turn} of {rounds.number} rounds: {error}"
+                found[name] = replace(found[name], reason=reason)
+    return [each if each.reason else replace(each, rounds=done[each.rival]) for each in found.values()]
+
+
+def _request_of(case: FastAPICase) -> tuple[str, bytes | None]:
+    return f"/{case.name}", case.document.body if case.is_post else None
+
+
+def _round(case: FastAPICase, server: Server, rounds: Rounds) -> Round:
+    """One round of one server. Raises ConnectionLost."""
+    path, posted = _request_of(case)
+    if rounds.n_requests is not None and not case.is_post:
+        server.prepare(case.name, rounds.n_requests)
+    before = server.cpu_ns()
+    throughput = load(
+        server.port,
+        path,
+        posted,
+        seconds=rounds.seconds,
+        n_requests=math.inf if rounds.n_requests is None else rounds.n_requests,
+        n_connections=N_CONNECTIONS,
+    )
+    return Round(throughput=throughput, cpu_ns=(server.cpu_ns() - before) / throughput.n_requests)
 
 
 def fault_of(case: FastAPICase, rival: WebRival, body: bytes, stock: bytes | None) -> str:
@@ -175,9 +223,12 @@ def fault_of(case: FastAPICase, rival: WebRival, body: bytes, stock: bytes | Non
     return ""
 
 
-def server_table(found: Sequence[Served]) -> Table:
+def server_table(found: Sequence[Served], *, has_prepared_values: bool = False) -> Table:
     """Requests per second and latencies of each rival in each case."""
     stock = {each.case: each for each in found if each.rival == STOCK.name and each.rounds}
+    making = "made within its request, so the figures include it; instances include validation"
+    if has_prepared_values:
+        making = "made before the round and freed after it"
     return Table(
         title="over a server: requests per second and latency, medians of the rounds",
         headers=[
@@ -190,6 +241,7 @@ def server_table(found: Sequence[Served]) -> Table:
             "p50 ms",
             "p99 ms",
             "CPU µs",
+            "least",
             "stock/CPU",
         ],
         rows=[
@@ -198,30 +250,25 @@ def server_table(found: Sequence[Served]) -> Table:
                 each.rival,
                 f"{each.requests_per_s:.0f}",
                 f"{each.requests_per_s / stock[each.case].requests_per_s:.2f}" if each.case in stock else "-",
-                f"{min(x.requests_per_s for x in each.rounds):.0f}",
-                f"{max(x.requests_per_s for x in each.rounds):.0f}",
+                f"{min(x.throughput.requests_per_s for x in each.rounds):.0f}",
+                f"{max(x.throughput.requests_per_s for x in each.rounds):.0f}",
                 significant(each.p50_ns / 1e6),
                 significant(each.p99_ns / 1e6),
-                significant(each.cpu_ns / 1000) if each.cpu_ns else "-",
-                _cpu_ratio(stock.get(each.case), each),
+                significant(each.cpu_ns / 1000),
+                significant(min(x.cpu_ns for x in each.rounds) / 1000),
+                f"{stock[each.case].cpu_ns / each.cpu_ns:.2f}" if each.case in stock else "-",
             ]
             for each in found
             if each.rounds
         ],
         notes=[
-            "the data of an answer is made within its request, so the figures include it; instances include validation",
-            "CPU: the server's own time per request, without the time of other processes",
+            f"the data of an answer is {making}",
+            "CPU: the server's own time per request, without the time of other processes; least: of a round",
             "client and server share the machine: every latency includes the client's work, which also limits the rate",
             *(f"{each.rival} in {each.case}: {each.reason}" for each in found if each.reason),
         ],
         n_text_columns=2,
     )
-
-
-def _cpu_ratio(stock: Served | None, each: Served) -> str:
-    if stock is None or not stock.cpu_ns or not each.cpu_ns:
-        return "-"
-    return f"{stock.cpu_ns / each.cpu_ns:.2f}"
 
 
 def _gist(found: Sequence[Served], case: FastAPICase) -> str:

@@ -39,6 +39,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="cpu time of the process, or wall time")
     parser.add_argument("--server", action="store_true", help="over uvicorn: requests per second and latency")
+    parser.add_argument("--requests", type=int, metavar="N", help="with --server: N requests a round, on prepared data")
     parser.add_argument("--django", action="store_true", help="requests to a Django project instead")
     parser.add_argument("--flask", action="store_true", help="requests to a Flask application instead")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
@@ -52,6 +53,8 @@ def _start(options: argparse.Namespace) -> int:
 def _page(options: argparse.Namespace) -> Page | None:
     if sum((options.django, options.flask, options.server)) > 1:
         raise UsageError("--django, --flask and --server cannot be combined: give one of them")
+    if options.requests is not None and not options.server:
+        raise UsageError("--requests needs --server")
     is_over_server = options.server and not options.list
     name = "django_cases" if options.django else "flask_cases" if options.flask else "fastapi_cases"
     try:

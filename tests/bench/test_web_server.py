@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -18,9 +18,15 @@ import pytest
 from bench.web import over_server
 from bench.web.fastapi_cases import all_cases
 from bench.web.fastapi_rivals import RIVALS
+from bench.web.fastapi_server import Supply
 from ssrjson_web._cli.kit.http_client import ConnectionLost, Throughput, ask, load, throughput
 
 ROOT = Path(__file__).parents[2]
+
+
+def bench_web(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bench", "web", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
 @contextmanager
@@ -127,11 +133,17 @@ def test_rival_that_stops_answering_has_no_figures(monkeypatch: pytest.MonkeyPat
 
     case = next(case for case in all_cases() if case.name == "dict/small")
     monkeypatch.setattr(over_server, "load", load)
-    monkeypatch.setattr(over_server, "ask", lambda port, path, body: (200, case.document.body))
+    cpu_ns = itertools.count(step=1000)
+
+    def ask(port: int, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        return 200, b"%d" % next(cpu_ns) if path == "/cpu" else case.document.body
+
+    monkeypatch.setattr(over_server, "ask", ask)
     rivals = [rival for rival in RIVALS if rival.name in ("stock", "setup(app)")]
-    servers = {rival.name: over_server.Server(port=number, pid=os.getpid()) for number, rival in enumerate(rivals, 1)}
-    found = over_server.serve_case(case, rivals, servers, n_rounds=3, seconds=0.1)
+    servers = {rival.name: over_server.Server(port=number) for number, rival in enumerate(rivals, 1)}
+    found = over_server.serve_case(case, rivals, servers, over_server.Rounds(number=3, seconds=0.1))
     assert [len(each.rounds) for each in found] == [3, 0]
+    assert found[0].cpu_ns == 100
     assert [each.reason for each in found] == ["", "UNFINISHED, 1 of 3 rounds: closed the connection"]
     table = over_server.server_table(found)
     assert [cells[1] for cells in table.rows] == ["stock"]
@@ -142,34 +154,61 @@ def test_run_over_servers_shows_every_rival_side_by_side(tmp_path: Path) -> None
     for needed in ("uvloop", "httptools"):
         pytest.importorskip(needed, reason=f"{needed}, which the servers run on, is not installed")
     path = tmp_path / "report.json"
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "bench", "web", "--server", "--quick", "--rounds", "1"),
-            *("--cases", "dict/small,post-models/small", "--json", str(path)),
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    words = ["--server", "--quick", "--rounds", "1", "--cases", "dict/small,post-models/small"]
+    done = bench_web(*words, "--json", str(path))
     assert done.returncode == 0, done.stderr
     served = json.loads(path.read_text("utf-8"))["served"]
     of_case = {case: [each["rival"] for each in served if each["case"] == case] for case in ("dict/small", "empty")}
     assert of_case["dict/small"] == ["stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)"]
     assert of_case["empty"] == ["stock", "setup(app)"]
-    assert all(each["rounds"][0]["requests_per_s"] > 0 for each in served)
+    assert all(each["rounds"][0]["throughput"]["requests_per_s"] > 0 for each in served)
+    assert all(each["rounds"][0]["cpu_ns"] > 0 for each in served)
     assert "requests/s" in done.stdout
+
+
+def test_values_are_prepared_before_the_requests_that_get_them() -> None:
+    made = iter(range(100))
+    supply = Supply(lambda: next(made))
+    assert supply() == 0
+    supply.prepare(3)
+    assert [supply(), supply(), supply(), supply()] == [3, 2, 1, 4]
+    supply.prepare(1)
+    assert supply() == 5
+    supply.prepare(1)
+    supply.free()
+    assert supply() == 7
+
+
+def test_load_of_a_number_of_requests_ends_after_them() -> None:
+    with answering(b"HTTP/1.1 200 OK\r\ncontent-length: 3", b"abc") as port:
+        assert load(port, "/", n_requests=40, n_connections=16).n_requests == 40
+
+
+def test_run_on_prepared_values_sends_that_many_requests(tmp_path: Path) -> None:
+    for needed in ("uvloop", "httptools"):
+        pytest.importorskip(needed, reason=f"{needed}, which the servers run on, is not installed")
+    path = tmp_path / "report.json"
+    words = ["--server", "--requests", "32", "--rounds", "2", "--rivals", "stock,setup(app)"]
+    done = bench_web(*words, "--cases", "objects/small", "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    served = json.loads(path.read_text("utf-8"))["served"]
+    of_case = [each for each in served if each["case"] == "objects/small"]
+    assert {each["rival"] for each in of_case} == {"stock", "setup(app)"}
+    for each in of_case:
+        assert [done_round["throughput"]["n_requests"] for done_round in each["rounds"]] == [32, 32]
+    assert "the data of an answer is made before the round" in done.stdout
+
+
+@pytest.mark.parametrize("words", ["--requests 20", "--server --requests 15", "--server --rounds 0"])
+def test_wrong_numbers_are_named(words: str) -> None:
+    done = bench_web(*words.split())
+    assert done.returncode == 2
+    assert f"{words.split()[-2]} " in done.stderr
 
 
 def test_run_in_one_process_prints_tables_and_writes_figures(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    done = subprocess.run(
-        [sys.executable, "-m", "bench", "web", "--quick", "--cases", "dict/chinese", "--json", str(path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = bench_web("--quick", "--cases", "dict/chinese", "--json", str(path))
     assert done.returncode == 0, done.stderr
     rows = json.loads(path.read_text("utf-8"))["rows"]
     assert [row["case"] for row in rows] == ["empty", "dict/chinese"]

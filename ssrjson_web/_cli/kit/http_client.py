@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import http.client
+import math
 import re
 import statistics
 import time
@@ -106,16 +107,27 @@ class Throughput:
     p99_ns: float
 
 
-def load(port: int, path: str, body: bytes | None = None, *, seconds: float, n_connections: int) -> Throughput:
-    """Send the same request for `seconds`, one at a time on each connection.
+def load(
+    port: int,
+    path: str,
+    body: bytes | None = None,
+    *,
+    n_connections: int,
+    seconds: float = math.inf,
+    n_requests: float = math.inf,
+) -> Throughput:
+    """Send the same request for `seconds` or `n_requests` times, one at a time on each connection.
 
     Raises ConnectionLost, also for a status other than 200.
     """
     latencies_ns: list[int] = []
+    n_sent = 0
     started = time.perf_counter()
 
     async def client(connection: Connection) -> None:
-        while time.perf_counter() - started < seconds:
+        nonlocal n_sent
+        while n_sent < n_requests and time.perf_counter() - started < seconds:
+            n_sent += 1
             sent_ns = time.perf_counter_ns()
             status, _ = await connection.request(path, body)
             if status != 200:
