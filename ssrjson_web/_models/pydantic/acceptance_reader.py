@@ -22,6 +22,7 @@ from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknow
 from ssrjson_web._models.pydantic.parts import SchemaPart
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
 from ssrjson_web._models.pydantic.selection import Selection
+from ssrjson_web._models.pydantic.sqlmodel_classes import is_validated_as_a_model
 from ssrjson_web._models.pydantic.traits import schema_parts
 
 __all__ = ["AcceptanceReader", "Output"]
@@ -256,7 +257,8 @@ class AcceptanceReader(RuleReader):
     def _own_way(self, schema: Schema, config: Mapping[str, Any]) -> str:
         """What of a model, beside its fields, may change or refuse a dict; empty where nothing does."""
         cls, fields = schema["cls"], schema["schema"]
-        unknown = unknown_keys(schema, "model")
+        is_sqlmodel = not self.is_for_json and is_validated_as_a_model(schema)
+        unknown = [key for key in unknown_keys(schema, "model") if key != "custom_init" or not is_sqlmodel]
         if unknown:
             return _OWN_WAYS.get(unknown[0], unknown[0])
         unknown = unknown_config(config)
@@ -269,7 +271,7 @@ class AcceptanceReader(RuleReader):
         extra = _extra_behavior(schema, config)
         if extra not in (None, "ignore", "forbid"):
             return f"extra={extra!r}"
-        return "" if cls.__new__ is object.__new__ else "a __new__ of its own"
+        return "" if is_sqlmodel or cls.__new__ is object.__new__ else "a __new__ of its own"
 
     def _model_of_dict(
         self, schema: Schema, config: Mapping[str, Any], depth: int, selection: Selection | None
