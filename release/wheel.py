@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from release.files import BUILD, TOOLS, ReleaseError, run
+from release.packing import pack_tightly
 from release.python_files import linux_headers
 from release.source import Source
 from release.target import Target
@@ -72,6 +73,7 @@ def built(target: Target, source: Source, work: Path, cache: Path) -> Path:
     made = [wheel for wheel in wheels.glob("*.whl") if is_of(wheel, target)]
     if len(made) != 1:
         raise ReleaseError(f"{target}: the build made {sorted(set(wheels.glob('*.whl')) - before)}")
+    pack_tightly(made[0])
     return made[0]
 
 
