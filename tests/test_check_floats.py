@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 import check_floats
 import pytest
+from helpers.interruption import assert_stops_by_ctrl_c
 
 from ssrjson_web import _core
 
@@ -111,13 +110,4 @@ def test_check_floats_wrong_arguments_are_refused(arguments: list[str]) -> None:
 
 
 def test_check_floats_interrupted_says_so() -> None:
-    with subprocess.Popen(
-        [sys.executable, SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
-        assert process.stderr is not None
-        assert "no difference so far" in process.stderr.readline()
-        os.killpg(process.pid, signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output) == (130, "")
-    assert errors.endswith("stopped by Ctrl-C\n")
-    assert "Traceback" not in errors
+    assert_stops_by_ctrl_c([sys.executable, SCRIPT])

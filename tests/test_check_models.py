@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 pytest.importorskip("pydantic", reason="pydantic is not installed")
 
 import check_models
+from helpers.interruption import assert_stops_by_ctrl_c
 from helpers.pydantic_outcome import IS_COVERED
 
 from ssrjson_web._models.adapter import AdapterEncoder
@@ -56,13 +56,4 @@ def test_wrong_arguments_are_refused(arguments: list[str]) -> None:
 
 
 def test_interrupted_run_says_so() -> None:
-    with subprocess.Popen(
-        COMMAND, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True
-    ) as process:
-        assert process.stderr is not None
-        assert "no difference so far" in process.stderr.readline()
-        os.killpg(process.pid, signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output) == (130, "")
-    assert errors.endswith("stopped by Ctrl-C\n")
-    assert "Traceback" not in errors
+    assert_stops_by_ctrl_c(COMMAND, ENVIRONMENT)
