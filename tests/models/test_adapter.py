@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import json
-from typing import Any
+from decimal import Decimal
+from typing import Any, Optional, Union
 
 import pydantic
 import pytest
 from helpers import model_samples
 from helpers.pydantic_outcome import IS_COVERED, dumped, outcome
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, TypeAdapter, create_model
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size
 from ssrjson_web._models.adapter import AdapterEncoder
@@ -86,6 +87,18 @@ def test_adapter_warns_as_pydantic_of_what_is_not_as_declared() -> None:
 
 
 @IS_COVERED
+@pytest.mark.parametrize("like_dump_json", [True, False])
+@pytest.mark.parametrize("value", [Decimal("1.50"), Decimal("1E+5"), Decimal("NaN"), 3, True], ids=repr)
+@pytest.mark.parametrize("declared", [float, Optional[float], int, str, Union[int, str], Any], ids=str)  # noqa: UP007, UP045
+def test_adapter_writes_numbers_of_another_type_as_pydantic(declared: Any, value: Any, like_dump_json: bool) -> None:
+    made = create_model("Made", n=(declared, ...)).model_construct(n=value)
+    adapter = TypeAdapter(type(made))
+    encoder = AdapterEncoder(adapter, like_dump_json=like_dump_json)
+    expected = outcome(lambda: adapter.dump_json(made) if like_dump_json else dumped(adapter, made, {}))
+    got = outcome(lambda: encoder.encode(made))
+    assert (got[0].removeprefix("JSONEncode"), got[1]) == expected
+
+
 def test_adapter_follows_model_rebuild() -> None:
     class Later(BaseModel):
         model_config = pydantic.ConfigDict(defer_build=True)

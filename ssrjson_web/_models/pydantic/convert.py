@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from pydantic_core import PydanticSerializationError, SchemaSerializer
@@ -89,8 +90,8 @@ class ValueConvert:
         serializer = self._serializer
         if serializer is None:
             serializer = self._serializer = self.make_serializer()
-        if is_json and isinstance(value, (int, float)):
-            return Fragment(serializer.to_json(value))  # a float field may hold an int
+        if is_json and isinstance(value, (int, float, Decimal)):
+            return Fragment(serializer.to_json(value))  # a float field may hold an int or a Decimal
         options: dict[str, Any] = {
             "by_alias": _alias_choice(by_alias),
             "exclude_unset": exclude_unset,
