@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import enum
 import random
+from decimal import Decimal
 from typing import Any, Optional
 
 import pytest
@@ -119,6 +120,18 @@ def test_most_values_with_defaults_left_out_are_written() -> None:
     row = Row(**{"id": 0, "real": 1.0, "name": None, "made": None, "colour": Colour.RED, "tags": ["a"]})
     row.__dict__.update({"by_name": {}, "author": Row(name="é", born=3), "needed": "n", "text": ""})
     assert text_of(Plain, row, exclude_defaults=True) is not None
+
+
+def test_numbers_of_another_type_that_equal_a_default_are_left_out() -> None:
+    class Price(BaseModel):
+        amount: Decimal = 0  # type: ignore[assignment]
+        rate: Any = 0
+
+    for value in ({"amount": Decimal("-0")}, {"amount": Decimal(1)}, {"rate": 0.0}, {"rate": False}, {"rate": []}):
+        text_of(Price, value, exclude_defaults=True)
+    for made in (Price(), Price(amount=Decimal("0.0")), Price(rate=Decimal(0))):
+        encoder = AdapterEncoder(TypeAdapter(Price), like_dump_json=True, exclude_defaults=True)
+        assert encoder.encode(made) == TypeAdapter(Price).dump_json(made, exclude_defaults=True)
 
 
 def test_defaults_that_only_code_can_compare_are_left_to_pydantic() -> None:

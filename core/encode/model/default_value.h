@@ -32,9 +32,8 @@ static inline int value_is_default(PyObject *value, PyObject *other) {
     if (is_compared_by_identity(value) && is_compared_by_identity(other)) {
         return value == other;
     }
-    /* Python's own types, such as datetime and list, equal no scalar of another type */
-    if (is_compared_by_value(other) && !is_compared_by_value(value) &&
-        !PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE)) {
+    /* Python's own types, such as datetime and list, do not equal None */
+    if (other == Py_None && !PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE)) {
         return 0;
     }
     const bool are_lists = PyList_CheckExact(value) && PyList_CheckExact(other);
