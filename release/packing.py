@@ -9,7 +9,7 @@ __all__ = ["pack_tightly"]
 
 
 def pack_tightly(wheel: Path) -> None:
-    """Compress the members of a wheel anew: the same names, bytes, times and permissions, in the same order."""
+    """Compress the members of a wheel again: the same names, bytes, times and permissions, in the same order."""
     import zopfli
 
     with zipfile.ZipFile(wheel) as archive:

@@ -49,7 +49,8 @@ class SSRJSONRoute(APIRoute):
         """FastAPI's own handler, built from replacements of the attributes that encode."""
         vars(self)[REACHED] = True
         inclusion = None if _inclusion is None else _inclusion.get()
-        if inclusion is not None and getattr(inclusion, "original_route", None) is self:
+        is_included = inclusion is not None and getattr(inclusion, "original_route", None) is self
+        if is_included:
             token = _inclusion.set(_with_replacements(inclusion, type(self)))  # type: ignore[union-attr]
             try:
                 handler = super().get_route_handler()
@@ -61,7 +62,7 @@ class SSRJSONRoute(APIRoute):
         request_class = self.request_class
         if request_class is None:
             return handler
-        state = inclusion or self
+        state: Any = inclusion if is_included else self
         is_wrapped = type(self).get_route_handler is not SSRJSONRoute.get_route_handler
         reads_request = is_wrapped or _takes_request(state.dependant)
         return _handler_of(request_class, handler, state, reads_request=reads_request)

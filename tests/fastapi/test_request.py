@@ -1,11 +1,13 @@
 """Request bodies: the same values, and the same 422s and 400s, as without us; limits."""
 
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
+import fastapi.routing
 from fastapi import Body, Depends, FastAPI, File, Form, Header, HTTPException, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -19,7 +21,7 @@ from helpers.fastapi_twins import (
 )
 from pydantic import BaseModel
 
-from ssrjson_web.fastapi import SSRJSONRequest, setup
+from ssrjson_web.fastapi import SSRJSONRequest, SSRJSONRoute, setup
 
 
 class Tag(BaseModel):
@@ -379,6 +381,29 @@ def test_class_of_requests_changes_where_something_may_read_the_body() -> None:
     # nothing of this route reads requests: the class stays FastAPI's, and the JSON is the same
     assert answer(app, Call("POST", "/none", BODIES["model"], JSON)).body.startswith(b'["Request",')
     assert_twins_answer_alike(build, [Call("POST", "/none", BODIES["nested"], JSON)])
+
+
+def test_inclusion_of_another_route_does_not_say_what_reads_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    variable = getattr(fastapi.routing, "_effective_route_context_var", None)
+    if variable is None:
+        pytest.skip("this FastAPI keeps no inclusions")
+    asked: list[bool] = []
+    monkeypatch.setattr("ssrjson_web.fastapi._route._handler_of", lambda *_, reads_request: asked.append(reads_request))
+
+    async def reading(body: Tag) -> Any:
+        return body
+
+    async def silent() -> Any:
+        return None
+
+    route = SSRJSONRoute("/", reading, methods=["POST"])
+    other = SSRJSONRoute("/other", silent)
+    token = variable.set(SimpleNamespace(original_route=other, dependant=other.dependant))
+    try:
+        route.get_route_handler()
+    finally:
+        variable.reset(token)
+    assert asked == [True, False, True]  # each route builds one when it is made
 
 
 def test_middleware_that_reads_the_body_leaves_it_to_the_endpoint() -> None:

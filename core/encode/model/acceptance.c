@@ -381,7 +381,7 @@ static struct choices *choices_by_tag(PyObject *key, PyObject *choices,
     return made;
 }
 
-/* The model that is so many models out, the innermost being 1; NULL with ValueError set. */
+/* An enclosing model by its number: 1 is the innermost. NULL with ValueError set. */
 static struct accepted_model *enclosing_model(PyObject *number, const struct surroundings *around) {
     const Py_ssize_t n = PyLong_AsSsize_t(number);
     for (Py_ssize_t i = 1; i < n && around->outer != NULL; i++) {
