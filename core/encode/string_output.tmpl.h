@@ -147,52 +147,66 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
 }
 
 #if OUTPUT_IS_UTF8
-/* These are apart from put_any_string, which so saves no registers. */
-
-/* Write a str in quotes whose first n_stored units are stored already, up to `to`. */
+/* Write a str in quotes whose first n_stored units are stored already, up to `to`. Apart
+ * from put_any_string, which so saves no registers. */
 static NOINLINE unit_t *NAME(put_rest)(struct output *output, unit_t *out, PyObject *string,
                                        size_t n_stored, uint8_t *to) {
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     const int unit_bytes = (int)PyUnicode_KIND(string);
     const char *const from = (const char *)((const PyCompactUnicodeObject *)string + 1);
-    uint8_t *end = NULL;
-    if (LIKELY(n <= UTF8_SHORT_UNITS)) { /* otherwise escapes could take more than the room */
-        end = escape_utf8_short(from + n_stored * (size_t)unit_bytes, n - n_stored, unit_bytes, to);
-    }
-    if (UNLIKELY(end == NULL)) {
-        return NAME(put_long_string)(output, out, string);
+    if (UNLIKELY(!escape_utf8_rest(from + n_stored * (size_t)unit_bytes, n - n_stored, unit_bytes,
+                                   &to, (const uint8_t *)output->writer.limit))) {
+        return NAME(put_long_string)(output, out, string); /* once more, with more room */
     }
     *out = '"';
-    *end = '"';
-    return end + 1;
+    *to = '"';
+    return to + 1;
 }
+#endif
 
-/* Write a str of UCS-2 of at most UTF8_PAIRS_UNITS in quotes; one whose units are all of at most
- * two bytes is fastest, and where they are not, a short rest goes on from there. */
-static NOINLINE unit_t *NAME(put_pairs)(struct output *output, unit_t *out, PyObject *string) {
-    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
-    const uint16_t *const from = (const uint16_t *)((const PyCompactUnicodeObject *)string + 1);
-    uint8_t *end = out + 1;
-    const size_t n_stored = utf8_store_pairs(from, n, &end);
-    if (UNLIKELY(n_stored != n)) {
-        return NAME(put_rest)(output, out, string, n_stored, end);
+#if OUTPUT_IS_UTF8
+/* Write a str in quotes whose first n_stored units are stored already, up to `to`: usually all. */
+static ALWAYS_INLINE unit_t *NAME(finish_plain)(struct output *output, unit_t *out,
+                                                PyObject *string, size_t n_stored, uint8_t *to) {
+    if (UNLIKELY(n_stored != (size_t)PyUnicode_GET_LENGTH(string))) {
+        return NAME(put_rest)(output, out, string, n_stored, to);
     }
     *out = '"';
-    *end = '"';
-    return end + 1;
+    *to = '"';
+    return to + 1;
 }
 
-/* Write a short str of UCS-2 in quotes; one whose units are all of three bytes is fastest. */
-static NOINLINE unit_t *NAME(put_short_triples)(struct output *output, unit_t *out,
-                                                PyObject *string) {
-    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
-    if (UNLIKELY(!escape_utf8_short_triples(
-            (const uint16_t *)((const PyCompactUnicodeObject *)string + 1), n, out + 1))) {
-        return NAME(put_rest)(output, out, string, 0, out + 1);
-    }
-    out[0] = '"';
-    out[3 * n + 1] = '"';
-    return out + 3 * n + 2;
+/* Write a str in quotes that has room even if it takes four bytes a unit. A function for each kind,
+ * which so saves only the registers that it needs. */
+
+static NOINLINE unit_t *NAME(put_plain_latin1)(struct output *output, unit_t *out,
+                                               PyObject *string) {
+    uint8_t *to = out + 1;
+    const size_t n = plain_utf8_8((const uint8_t *)((const PyCompactUnicodeObject *)string + 1),
+                                  (size_t)PyUnicode_GET_LENGTH(string), &to);
+    return NAME(finish_plain)(output, out, string, n, to);
+}
+
+static NOINLINE unit_t *NAME(put_short_ucs2)(struct output *output, unit_t *out, PyObject *string) {
+    uint8_t *to = out + 1;
+    const size_t n =
+        plain_utf8_short_16((const uint16_t *)((const PyCompactUnicodeObject *)string + 1),
+                            (size_t)PyUnicode_GET_LENGTH(string), &to);
+    return NAME(finish_plain)(output, out, string, n, to);
+}
+
+static NOINLINE unit_t *NAME(put_plain_ucs2)(struct output *output, unit_t *out, PyObject *string) {
+    uint8_t *to = out + 1;
+    const size_t n = plain_utf8_16((const uint16_t *)((const PyCompactUnicodeObject *)string + 1),
+                                   (size_t)PyUnicode_GET_LENGTH(string), &to);
+    return NAME(finish_plain)(output, out, string, n, to);
+}
+
+static NOINLINE unit_t *NAME(put_plain_ucs4)(struct output *output, unit_t *out, PyObject *string) {
+    uint8_t *to = out + 1;
+    const size_t n = plain_utf8_32((const uint32_t *)((const PyCompactUnicodeObject *)string + 1),
+                                   (size_t)PyUnicode_GET_LENGTH(string), &to);
+    return NAME(finish_plain)(output, out, string, n, to);
 }
 #endif
 
@@ -214,16 +228,18 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
         }
     }
 #elif OUTPUT_IS_UTF8
-    const Py_ssize_t n = PyUnicode_GET_LENGTH(string);
-    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) && n <= UTF8_PAIRS_UNITS &&
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) && n <= PLAIN_UTF8_UNITS &&
+        PLAIN_UTF8_ROOM(n) <= (size_t)(output->writer.limit - (char *)out) + TEXT_BLOCK_ROOM &&
         !output->options->is_write_cache) {
-        const bool is_ucs2 = (int)PyUnicode_KIND(string) == 2;
-        if (is_ucs2 && *(const uint16_t *)((const PyCompactUnicodeObject *)string + 1) < 0x800) {
-            return NAME(put_pairs)(output, out, string);
-        }
-        if (n <= UTF8_SHORT_UNITS) {
-            return is_ucs2 ? NAME(put_short_triples)(output, out, string)
-                           : NAME(put_rest)(output, out, string, 0, out + 1);
+        switch (PyUnicode_KIND(string)) {
+        case 1: return NAME(put_plain_latin1)(output, out, string);
+        case 2:
+            return plain_utf8_is_short(
+                       (const uint16_t *)((const PyCompactUnicodeObject *)string + 1), n)
+                       ? NAME(put_short_ucs2)(output, out, string)
+                       : NAME(put_plain_ucs2)(output, out, string);
+        default: return NAME(put_plain_ucs4)(output, out, string);
         }
     }
 #endif

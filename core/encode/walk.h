@@ -12,7 +12,7 @@
 #include "pyobject/long.h"
 #include "text/escape_ascii.h"
 #include "text/escape_copy.h"
-#include "text/escape_utf8.h"
+#include "text/plain_utf8.h"
 #include "text/measure.h"
 
 #define OUTPUT_NUMBER_utf8 1

@@ -71,17 +71,18 @@ static ALWAYS_INLINE uint16_t *pack_two_units(uint16_t *out, u32vec lanes, uint3
 }
 
 #if defined(SIMD_HAS_COMPRESS)
-/* Pack lanes of four bytes: the last 2, 3 or 4 bytes where the bit of one, two or three masks is
- * set, otherwise the last byte. A bit of has_four is set in has_three too, and that in has_two. */
-static ALWAYS_INLINE uint8_t *pack_four_bytes(uint8_t *out, u32vec lanes, uint32_t has_two,
-                                              uint32_t has_three, uint32_t has_four) {
-    assert((has_two & ~low_bits(U32_LANES)) == 0);
-    assert((has_three & ~has_two) == 0 && (has_four & ~has_three) == 0);
-    const uint64_t keep = 0x8888888888888888 | deposit_bits(has_two, 0x4444444444444444) |
-                          deposit_bits(has_three, 0x2222222222222222) |
-                          deposit_bits(has_four, 0x1111111111111111);
-    u8_store(out, u8_compress(keep, (u8vec)lanes));
-    return out + count_ones(keep);
+/* Pack the bytes that are not zero. */
+static ALWAYS_INLINE uint8_t *pack_nonzero_bytes(uint8_t *out, u8vec bytes) {
+    const uint64_t keep = u8_mask((u8vec)(bytes != u8_splat(0)));
+    const u8vec packed = u8_compress(keep, bytes);
+    const unsigned n = count_ones(keep);
+    u8half halves[2];
+    memcpy(halves, &packed, sizeof halves);
+    memcpy(out, &halves[0], sizeof halves[0]);
+    if (n > sizeof halves[0]) {
+        memcpy(out + sizeof halves[0], &halves[1], sizeof halves[1]);
+    }
+    return out + n;
 }
 #else
 /* Pack lanes of four bytes: the last byte, and as many before it as a number of two bits says,

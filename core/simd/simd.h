@@ -60,6 +60,7 @@ typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef uint64_t u64x2 __attribute__((vector_size(16)));
 
 typedef bool u8lanes __attribute__((ext_vector_type(VEC_BYTES)));
+typedef bool u8halflanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
 typedef bool u16lanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
 typedef bool u32lanes __attribute__((ext_vector_type(VEC_BYTES / 4)));
 typedef bool u8x16lanes __attribute__((ext_vector_type(16)));
@@ -147,6 +148,20 @@ static ALWAYS_INLINE uint16_t u8x16_mask(u8x16 condition) {
     return mask;
 }
 
+static ALWAYS_INLINE uint32_t u8half_mask(u8half condition) {
+    ASSERT_CONDITION(condition);
+    const u8halflanes lanes = __builtin_convertvector(condition, u8halflanes);
+#if VEC_BYTES == 64
+    uint32_t mask;
+#elif VEC_BYTES == 32
+    uint16_t mask;
+#else
+    uint8_t mask;
+#endif
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
+}
+
 static ALWAYS_INLINE u8x16 u8x16_load(const void *from) {
     u8x16 vec;
     memcpy(&vec, from, sizeof vec);
@@ -181,6 +196,17 @@ static ALWAYS_INLINE u32vec u32_from_high_half(u16vec vec) {
     u16half half;
     memcpy(&half, (const char *)&vec + sizeof half, sizeof half);
     return __builtin_convertvector(half, u32vec);
+}
+
+/* The lower or upper half of a vector's lanes, each twice as wide. */
+static ALWAYS_INLINE u16vec u16_from_half(u8vec vec, int half) {
+    u8half halves[2];
+    memcpy(halves, &vec, sizeof halves);
+    return __builtin_convertvector(halves[half], u16vec);
+}
+
+static ALWAYS_INLINE u32vec u32_from_half(u16vec vec, int half) {
+    return half ? u32_from_high_half(vec) : u32_from_low_half(vec);
 }
 
 static const uint8_t LANE_NUMBERS[64] CACHE_ALIGNED = {

@@ -204,6 +204,28 @@ static ALWAYS_INLINE u8vec u8_bits_from(u16vec vec, u8vec from_bit) {
     return (u8vec)_mm512_multishift_epi64_epi8((__m512i)from_bit, (__m512i)vec);
 }
 
+/* The entry of a table of 128 bytes for each byte, by its low seven bits. */
+static ALWAYS_INLINE u8vec u8_look_up_ascii(const uint8_t table[128], u8vec bytes) {
+    return (u8vec)_mm512_permutex2var_epi8(_mm512_loadu_si512(table), (__m512i)bytes,
+                                           _mm512_loadu_si512(table + 64));
+}
+
+/* The lanes as bytes, 0xff for all that are above. */
+static ALWAYS_INLINE u8half u16_saturated_bytes(u16vec vec) {
+    return (u8half)_mm512_cvtusepi16_epi8((__m512i)vec);
+}
+
+static ALWAYS_INLINE u8x16 u32_saturated_bytes(u32vec vec) {
+    return (u8x16)_mm512_cvtusepi32_epi8((__m512i)vec);
+}
+
+/* The lanes of both as bytes, 0xff for all that are above: eight of the first and eight of the
+ * second by turns. Lanes from 2^15 on are not allowed. */
+static ALWAYS_INLINE u8vec u16_saturated_by_turns(u16vec first, u16vec second) {
+    assert(__builtin_reduce_or(first | second) < 0x8000);
+    return (u8vec)_mm512_packus_epi16((__m512i)first, (__m512i)second);
+}
+
 /* The bits of source spread over the set bits of mask. */
 static ALWAYS_INLINE uint64_t deposit_bits(uint64_t source, uint64_t mask) {
     return _pdep_u64(source, mask);

@@ -17,6 +17,14 @@ static ALWAYS_INLINE u8vec u8_needs_escape(u8vec vec) {
            (u8vec)(vec == u8_splat('\\'));
 }
 
+static ALWAYS_INLINE u8x16 u8x16_needs_escape(u8x16 vec) {
+    return (u8x16)(vec < 0x20) | (u8x16)(vec == '"') | (u8x16)(vec == '\\');
+}
+
+static ALWAYS_INLINE u8half u8half_needs_escape(u8half vec) {
+    return (u8half)(vec < 0x20) | (u8half)(vec == '"') | (u8half)(vec == '\\');
+}
+
 static ALWAYS_INLINE u16vec u16_needs_escape(u16vec vec) {
     return (u16vec)(vec < u16_splat(0x20)) | (u16vec)(vec == u16_splat('"')) |
            (u16vec)(vec == u16_splat('\\'));

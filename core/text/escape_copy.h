@@ -7,17 +7,6 @@
 #include "text/escape.h"
 #include "simd/pack.h"
 
-/* The lower or upper half of a vector's lanes, each twice as wide. */
-static ALWAYS_INLINE u16vec u16_from_half(u8vec vec, int half) {
-    u8half halves[2];
-    memcpy(halves, &vec, sizeof halves);
-    return __builtin_convertvector(halves[half], u16vec);
-}
-
-static ALWAYS_INLINE u32vec u32_from_half(u16vec vec, int half) {
-    return half ? u32_from_high_half(vec) : u32_from_low_half(vec);
-}
-
 /* A short run has at most this many vectors of the wider side. */
 #define COPY_SHORT_BLOCKS (VEC_BYTES == 64 ? 2 : 4)
 
@@ -56,10 +45,6 @@ static ALWAYS_INLINE u32vec u32_from_half(u16vec vec, int half) {
 #include "text/escape_copy.tmpl.h"
 #undef SOURCE_BITS
 #undef TARGET_BITS
-
-static ALWAYS_INLINE u8x16 u8x16_needs_escape(u8x16 vec) {
-    return (u8x16)(vec < 0x20) | (u8x16)(vec == '"') | (u8x16)(vec == '\\');
-}
 
 /* Copy a short string of bytes as copy_short_plain_8_8 does. Most keys and values are so short that
  * narrow vectors, which cross fewer cache lines, are faster. */

@@ -51,17 +51,38 @@ static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
  * escaped. Otherwise `escaped` has the bits of the units that take a backslash and a letter. Units
  * after the end of the text are zero and take one byte, which is subtracted again. */
 
+#if defined(SIMD_HAS_COMPRESS)
+/* Store the lanes of code points, below U+10000 where is_ucs2. The bytes that a sequence does not
+ * use are zero, and no other byte is: so the bytes to keep need not be counted. Zeros after the end
+ * of the text store nothing. */
+static ALWAYS_INLINE uint8_t *utf8_store_lanes(uint8_t *out, u32vec c, bool is_ucs2,
+                                               bool has_escapes) {
+    const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
+    const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
+    u32vec keep = u32_select(is_two, u32_splat(0x3f1f0000), u32_splat(0x7f000000));
+    u32vec tags = is_two & u32_splat(0x80c00000);
+    keep = u32_select(is_three, u32_splat(0x3f3f0f00), keep);
+    tags = u32_select(is_three, u32_splat(0x8080e000), tags);
+    if (!is_ucs2) {
+        const u32vec is_four = (u32vec)(c >= u32_splat(0x10000));
+        keep = u32_select(is_four, u32_splat(0x3f3f3f07), keep);
+        tags = u32_select(is_four, u32_splat(0x808080f0), tags);
+    }
+    u32vec lanes = ((u32vec)u8_bits_from((u16vec)c, u8_load(UTF8_LANES_SHIFTS)) & keep) | tags;
+    if (has_escapes) {
+        const u32vec sequences = (u32_escape_letters(c) << 24) | u32_splat((uint32_t)'\\' << 16);
+        lanes = u32_select(u32_needs_escape(c) & (u32vec)(c != 0), sequences, lanes);
+    }
+    return pack_nonzero_bytes(out, (u8vec)lanes);
+}
+#else
 /* The lanes of code points, below U+10000 where is_ucs2. */
 static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three, u32vec is_four,
                                        bool is_ucs2, bool has_escapes) {
     /* the last byte keeps all seven bits of an ASCII character */
     const u32vec bits_mask = u32_splat(0x7f3f3fff) ^ (is_two & u32_splat(0x40000000));
-#if defined(SIMD_HAS_COMPRESS)
-    const u32vec bits = (u32vec)u8_bits_from((u16vec)c, u8_load(UTF8_LANES_SHIFTS)) & bits_mask;
-#else
     const u32vec bits = (c << 24 & bits_mask) | (c << 10 & u32_splat(0x003f0000)) |
                         (c >> 4 & u32_splat(0x3f00)) | c >> 18;
-#endif
     /* 10...... tags and the lead byte's, each class adding to the one below it */
     u32vec tags = (is_two & u32_splat(0x80c00000)) ^ (is_three & u32_splat(0x0040e000));
     if (!is_ucs2) {
@@ -73,13 +94,6 @@ static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three,
     }
     const u32vec sequences = (u32_escape_letters(c) << 24) | u32_splat((uint32_t)'\\' << 16);
     return u32_select(u32_needs_escape(c), sequences, lanes);
-}
-
-#if defined(SIMD_HAS_COMPRESS)
-/* The lanes of units of UCS-2. */
-static ALWAYS_INLINE u32vec utf8_ucs2_lanes(u32vec c, bool has_escapes) {
-    return utf8_lanes(c, (u32vec)(c >= u32_splat(0x80)), (u32vec)(c >= u32_splat(0x800)), c, true,
-                      has_escapes);
 }
 #endif
 
@@ -236,13 +250,8 @@ static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, u
         return out + 3 * n;
     }
 #if defined(SIMD_HAS_COMPRESS)
-    const uint32_t more = has_escapes ? two | escaped : two;
-    const uint32_t half = (uint32_t)low_bits(U32_LANES);
-    out = pack_four_bytes(out, utf8_ucs2_lanes(u32_from_low_half(c), has_escapes), more & half,
-                          three & half, 0);
-    return pack_four_bytes(out, utf8_ucs2_lanes(u32_from_high_half(c), has_escapes),
-                           more >> U32_LANES, three >> U32_LANES, 0) -
-           n_cut;
+    out = utf8_store_lanes(out, u32_from_low_half(c), true, has_escapes);
+    return n <= U32_LANES ? out : utf8_store_lanes(out, u32_from_high_half(c), true, has_escapes);
 #else
     return utf8_store_mixed_u16(out, c, has_escapes) - n_cut;
 #endif
@@ -291,17 +300,12 @@ static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n, u
         memcpy(out, &narrow, sizeof narrow);
         return out + n;
     }
-#if defined(SIMD_HAS_COMPRESS)
-    const u32vec is_three = u32_at_least(c, 0x800);
-    const u32vec is_four = u32_at_least(c, 0x10000);
-    const u32vec lanes = utf8_lanes(c, is_two, is_three, is_four, false, has_escapes);
-    out = pack_four_bytes(out, lanes, has_escapes ? two | escaped : two, u32_mask(is_three),
-                          u32_mask(is_four));
-#else
     (void)escaped;
-    out = utf8_store_mixed_u32(out, c, has_escapes);
+#if defined(SIMD_HAS_COMPRESS)
+    return utf8_store_lanes(out, c, false, has_escapes);
+#else
+    return utf8_store_mixed_u32(out, c, has_escapes) - (U32_LANES - n);
 #endif
-    return out - (U32_LANES - n);
 }
 
 #if !defined(SIMD_HAS_COMPRESS)
@@ -342,73 +346,20 @@ static ALWAYS_INLINE uint8_t *utf8_store_two_u32(uint8_t *out, const uint32_t *f
 #include "text/escape_utf8.tmpl.h"
 #undef SOURCE_BITS
 
-/* This many units of any kind fit into the room of a block. */
-#define UTF8_SHORT_UNITS 64
-
-/* This many units of at most two bytes each fit into the room of a block. */
-#define UTF8_PAIRS_UNITS 224
-_Static_assert(2 * UTF8_PAIRS_UNITS + VEC_BYTES <= TEXT_BLOCK_ROOM, "and what a store adds");
-
-/* Store the units from the beginning of a str of UCS-2 up to the first block with one of three
- * bytes or one to be escaped; returns their number, and sets *out to the end. */
-static ALWAYS_INLINE size_t utf8_store_pairs(const uint16_t *from, size_t n, uint8_t **out) {
-    assert(n <= UTF8_PAIRS_UNITS);
-    size_t at = 0;
-#if defined(SIMD_HAS_SHUFFLE)
-    uint8_t *to = *out;
-    while (at < n) {
-        const size_t n_units = n - at < U16_LANES ? n - at : U16_LANES;
-        const u16vec c = n_units == U16_LANES
-                             ? (u16vec)u8_load(from + at)
-                             : (u16vec)u8_load_first(from + at, n_units * sizeof *from);
-        const u16vec is_special = u16_needs_escape(c) | (u16vec)(c >= u16_splat(0x800));
-        if (UNLIKELY((u16_mask(is_special) & low_bits(n_units)) != 0)) {
-            break;
-        }
-        const uint32_t two = u16_mask((u16vec)(c >= u16_splat(0x80)));
-        to = utf8_store_below_800(to, c, two, 0, false) - (U16_LANES - n_units);
-        at += n_units;
-    }
-    *out = to;
-#else
-    (void)from;
-    (void)n;
-    (void)out;
-#endif
-    return at;
-}
-
-/* Escape the whole of a short str of UCS-2 whose units are all of three bytes; false, and nothing
- * of use stored, where one is not. */
-static ALWAYS_INLINE bool escape_utf8_short_triples(const uint16_t *from, size_t n, uint8_t *out) {
-#if defined(SIMD_HAS_SHUFFLE)
-    return utf8_store_short_triples(out, from, n);
-#else
-    (void)from;
-    (void)n;
-    (void)out;
-    return false;
-#endif
-}
-
-/* Escape the whole of any short str, its units of unit_bytes each; returns the end, NULL at a
+/* Escape the rest of a str, its units of unit_bytes each; false where room is missing or at a
  * surrogate. */
-static ALWAYS_INLINE uint8_t *escape_utf8_short(const void *from, size_t n, int unit_bytes,
-                                                uint8_t *out) {
-    assert(n <= UTF8_SHORT_UNITS);
-    const uint8_t *const limit = out + TEXT_BLOCK_ROOM;
-    bool is_done;
+static ALWAYS_INLINE bool escape_utf8_rest(const void *from, size_t n, int unit_bytes,
+                                           uint8_t **out, const uint8_t *limit) {
     if (LIKELY(unit_bytes == 2)) {
         const uint16_t *const end = (const uint16_t *)from + n;
-        is_done = escape_utf8_16(from, end, &out, limit) == end;
-    } else if (unit_bytes == 1) {
-        const uint8_t *const end = (const uint8_t *)from + n;
-        is_done = escape_utf8_8(from, end, &out, limit) == end;
-    } else {
-        const uint32_t *const end = (const uint32_t *)from + n;
-        is_done = escape_utf8_32(from, end, &out, limit) == end;
+        return escape_utf8_16(from, end, out, limit) == end;
     }
-    return LIKELY(is_done) ? out : NULL;
+    if (unit_bytes == 1) {
+        const uint8_t *const end = (const uint8_t *)from + n;
+        return escape_utf8_8(from, end, out, limit) == end;
+    }
+    const uint32_t *const end = (const uint32_t *)from + n;
+    return escape_utf8_32(from, end, out, limit) == end;
 }
 
 #endif

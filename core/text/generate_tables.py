@@ -26,6 +26,8 @@ def escape_table() -> str:
     body = ",\n    ".join(rows)
     letters = [SHORT_ESCAPES.get(code, b"\0\0")[1] for code in range(16)] * 4
     letter_rows = [", ".join(f"0x{letter:02x}" for letter in letters[i : i + 16]) for i in range(0, 64, 16)]
+    flags = [0x80 if escape_sequence(code) != bytes([code]) else 0 for code in range(128)]
+    flag_rows = [", ".join(f"0x{flag:02x}" for flag in flags[i : i + 16]) for i in range(0, 128, 16)]
     return (
         HEADER.format(what="What JSON text holds for each byte; length in the top byte.")
         + "#ifndef SSRJSON_TEXT_ESCAPE_TABLE_H\n#define SSRJSON_TEXT_ESCAPE_TABLE_H\n\n"
@@ -34,6 +36,10 @@ def escape_table() -> str:
         + "/* The letter after the backslash, 0 where a control character has none; for each 16 bytes. */\n"
         + "static const uint8_t ESCAPE_LETTERS[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
         + ",\n    ".join(letter_rows)
+        + ",\n};\n\n"
+        + "/* 0x80 for what JSON escapes. */\n"
+        + "static const uint8_t ESCAPE_FLAGS[128] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
+        + ",\n    ".join(flag_rows)
         + ",\n};\n\n#endif\n"
     )
 

@@ -109,6 +109,12 @@ def test_mask_has_a_bit_for_each_lane_of_all_ones(simd: Library, bits: int) -> N
         assert simd.word(f"u{bits}_mask", condition(mask, n_lanes, bits)) == mask
 
 
+def test_mask_of_half_a_vector_has_a_bit_for_each_lane(simd: Library) -> None:
+    n_lanes = simd.vec_bytes // 2
+    for mask in masks(n_lanes):
+        assert simd.word("u8half_mask", condition(mask, n_lanes, 8)) == mask
+
+
 def test_mask_of_sixteen_and_of_two_have_a_bit_for_each_lane(simd: Library) -> None:
     for mask in masks(16):
         assert simd.word("u8x16_mask", condition(mask, 16, 8)) == mask
@@ -288,6 +294,14 @@ def test_pack_four_keeps_the_last_bytes_of_each_lane(simd: Library) -> None:
         packed(simd, "pack_four_bytes", vector, number, expected)
 
 
+def test_pack_nonzero_keeps_the_other_bytes(simd: Library) -> None:
+    draw = random.Random(6)
+    for share_of_zeros in (0, 1, 5, 50, 99, 100):
+        for _ in range(50):
+            vector = bytes(0 if draw.randrange(100) < share_of_zeros else draw.randrange(256) for _ in range(64))
+            packed(simd, "pack_nonzero_bytes", vector, 0, vector.replace(b"\0", b""))
+
+
 def test_pack_four_in_halves_keeps_the_last_bytes_of_each_lane(simd: Library) -> None:
     n_lanes = simd.vec_bytes // 2
     draw = random.Random(5)
@@ -399,10 +413,21 @@ def test_functions_of_avx512(simd: Library) -> None:
         words = lanes_of(vector, 64)
         expected = bytes((words[i // 8] * (1 + (1 << 64)) >> at) & 0xFF for i, at in enumerate(from_bit))
         assert simd.vector("u8_bits_from", vector + from_bit) == expected
+        table = draw.randbytes(128)
+        assert simd.vector("u8_look_up_ascii", table + vector) == bytes(table[byte & 0x7F] for byte in vector)
         mask, source = words[:2]
         places = [bit for bit in range(64) if mask >> bit & 1]
         deposited = sum((source >> i & 1) << bit for i, bit in enumerate(places))
         assert simd.word("deposit_bits", vector_of([mask], 64), source) == deposited
+    for _ in range(100):
+        lanes = [draw.choice((0, 1, 0x7F, 0x80, 0xFF, 0x100, 0x101, 0x7FFF, draw.randrange(0x8000))) for _ in range(64)]
+        narrow = bytes(min(lane, 0xFF) for lane in lanes)
+        by_turns = b"".join(narrow[i : i + 8] + narrow[32 + i : 32 + i + 8] for i in range(0, 32, 8))
+        assert simd.vector("u16_saturated_by_turns", vector_of(lanes, 16)) == by_turns
+        lanes = [*lanes[:30], 0x8000, 0xFFFF]
+        assert simd("u16_saturated_bytes", vector_of(lanes, 16))[:32] == bytes(min(lane, 0xFF) for lane in lanes)
+        lanes = [*lanes[:14], 0x10FFFF, 0xFFFFFFFF]
+        assert simd("u32_saturated_bytes", vector_of(lanes, 32))[:16] == bytes(min(lane, 0xFF) for lane in lanes)
     for n in range(65):
         stored = simd("u8_store_first", bytes(range(64)), n)
         assert stored == bytes(range(n)) + bytes([UNTOUCHED]) * (ROOM - n)

@@ -222,40 +222,30 @@ static void fuzz_short(struct units *text, size_t target) {
     *text = whole;
 }
 
-static void fuzz_short_utf8(struct units *text) {
-    const struct units whole = *text;
-    if (text->n > UTF8_SHORT_UNITS) {
-        text->from = (char *)text->from + (text->n - UTF8_SHORT_UNITS) * text->unit_bytes;
-        text->n = UTF8_SHORT_UNITS;
+/* The beginning of a text, as far as nothing is to be escaped, and then the rest of it. */
+static void fuzz_plain_utf8(const struct units *text) {
+    if (text->n == 0 || text->n > PLAIN_UTF8_UNITS) {
+        return;
     }
-    if (text->n > 0) {
-        const struct expected expected = expected_text(text, FORM_UTF8);
-        const struct units room = units_new(2 * TEXT_BLOCK_ROOM, 1, 0);
-        const uint8_t *const end =
-            escape_utf8_short(text->from, text->n, (int)text->unit_bytes, room.from);
-        CHECK((end == NULL) == (expected.n_read < text->n));
-        if (end != NULL) {
-            CHECK((size_t)(end - (uint8_t *)room.from) == expected.n);
-            check_units(&room, expected.n, &expected, 0);
-        }
-        if (text->unit_bytes == 2 && escape_utf8_short_triples(text->from, text->n, room.from)) {
-            CHECK(expected.n == 3 * text->n);
-            check_units(&room, expected.n, &expected, 0);
-        }
-        if (text->unit_bytes == 2) {
-            uint8_t *pairs_end = room.from;
-            const size_t n_stored = utf8_store_pairs(text->from, text->n, &pairs_end);
-            const struct units first = {.from = text->from, .n = n_stored, .unit_bytes = 2};
-            const struct expected expected_first = expected_text(&first, FORM_UTF8);
-            CHECK(n_stored <= text->n && expected_first.n_read == n_stored);
-            CHECK((size_t)(pairs_end - (uint8_t *)room.from) == expected_first.n);
-            check_units(&room, expected_first.n, &expected_first, 0);
-            free(expected_first.units);
-        }
-        units_free(&room);
-        free(expected.units);
-    }
-    *text = whole;
+    const struct expected whole = expected_text(text, FORM_UTF8);
+    const struct units room =
+        units_new(PLAIN_UTF8_ROOM(text->n) + 6 * text->n + TEXT_BLOCK_ROOM, 1, 0);
+    uint8_t *end = room.from;
+    const size_t n_stored = plain_utf8(text->from, text->n, (int)text->unit_bytes, &end);
+    const struct units first = {.from = text->from, .n = n_stored, .unit_bytes = text->unit_bytes};
+    const struct expected expected_first = expected_text(&first, FORM_UTF8);
+    CHECK(n_stored <= text->n && expected_first.n_read == n_stored);
+    CHECK((size_t)(end - (uint8_t *)room.from) == expected_first.n);
+    check_units(&room, expected_first.n, &expected_first, 0);
+    const bool is_done =
+        escape_utf8_rest((const char *)text->from + n_stored * text->unit_bytes, text->n - n_stored,
+                         (int)text->unit_bytes, &end, (uint8_t *)room.from + 6 * text->n);
+    CHECK(is_done == (whole.n_read == text->n));
+    CHECK((size_t)(end - (uint8_t *)room.from) == whole.n);
+    check_units(&room, whole.n, &whole, 0);
+    units_free(&room);
+    free(expected_first.units);
+    free(whole.units);
 }
 
 static void fuzz_base64(const struct units *bytes, bool is_url_safe) {
@@ -336,22 +326,29 @@ static void fuzz_pack(struct input *input, uint64_t first, uint64_t second, uint
     }
     CHECK(end == (uint8_t *)out.from + n && memcmp(out.from, expected, n) == 0);
 
+    n = 0;
+#if defined(SIMD_HAS_COMPRESS)
+    (void)second;
+    (void)third;
+    end = pack_nonzero_bytes(out.from, lanes);
+    for (size_t i = 0; i < VEC_BYTES; i++) {
+        if (bytes[i] != 0) {
+            expected[n++] = bytes[i];
+        }
+    }
+#else
     const uint32_t three_of_four = two_units & (uint32_t)second;
     const uint32_t four_of_four = three_of_four & (uint32_t)third;
-#if defined(SIMD_HAS_COMPRESS)
-    end = pack_four_bytes(out.from, (u32vec)lanes, two_units, three_of_four, four_of_four);
-#else
     end = pack_four_bytes(out.from, (u32vec)lanes,
                           u32_from_mask(two_units ^ three_of_four ^ four_of_four),
                           u32_from_mask(three_of_four));
-#endif
-    n = 0;
     for (size_t i = 0; i < U32_LANES; i++) {
         const size_t n_bytes =
             1 + (two_units >> i & 1) + (three_of_four >> i & 1) + (four_of_four >> i & 1);
         memcpy(expected + n, bytes + 4 * i + 4 - n_bytes, n_bytes);
         n += n_bytes;
     }
+#endif
     CHECK(end == (uint8_t *)out.from + n && memcmp(out.from, expected, n) == 0);
     units_free(&out);
 }
@@ -380,7 +377,7 @@ static void fuzz_writing(struct input *input) {
     case 1: fuzz_escape(&text, FORM_UTF8, 1, n_room); break;
     case 2: fuzz_escape(&text, FORM_ASCII, 1, n_room); break;
     case 3: fuzz_measure(&text, work & 128); break;
-    case 4: fuzz_short_utf8(&text); break;
+    case 4: fuzz_plain_utf8(&text); break;
     case 5:
         if (source == 1) {
             fuzz_base64(&text, work & 128);

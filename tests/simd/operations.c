@@ -48,6 +48,10 @@ OPERATION(u64_mask) {
     STORE_WORD(u64_mask(LOAD(u64vec, in, 0)));
 }
 
+OPERATION(u8half_mask) {
+    STORE_WORD(u8half_mask(LOAD(u8half, in, 0)));
+}
+
 OPERATION(u8x16_mask) {
     STORE_WORD(u8x16_mask(LOAD(u8x16, in, 0)));
 }
@@ -177,21 +181,21 @@ OPERATION(pack_two_units) {
     STORE_WORD((uint8_t *)pack_two_units(to, LOAD(u32vec, in, 0), (uint32_t)number) - (out + 8));
 }
 
+#if defined(SIMD_HAS_COMPRESS)
+OPERATION(pack_nonzero_bytes) {
+    STORE_WORD(pack_nonzero_bytes(out + 8, LOAD(u8vec, in, 0)) - (out + 8));
+}
+#else
 /* number: three masks of sixteen bits each: lanes of at least two, three and four bytes */
 OPERATION(pack_four_bytes) {
     const uint32_t two = number & 0xffff;
     const uint32_t three = number >> 16 & 0xffff;
     const uint32_t four = number >> 32 & 0xffff;
-    const u32vec lanes = LOAD(u32vec, in, 0);
-#if defined(SIMD_HAS_COMPRESS)
-    STORE_WORD(pack_four_bytes(out + 8, lanes, two, three, four) - (out + 8));
-#else
     const u32vec more_low = u32_from_mask(two ^ three ^ four);
-    STORE_WORD(pack_four_bytes(out + 8, lanes, more_low, u32_from_mask(three)) - (out + 8));
-#endif
+    STORE_WORD(pack_four_bytes(out + 8, LOAD(u32vec, in, 0), more_low, u32_from_mask(three)) -
+               (out + 8));
 }
 
-#if !defined(SIMD_HAS_COMPRESS)
 /* number: two masks of sixteen bits each: the low and the high bit of how many bytes are kept
  * beside the last one */
 OPERATION(pack_four_bytes_in_halves) {
@@ -257,6 +261,22 @@ OPERATION(u16_permute) {
 
 OPERATION(u8_bits_from) {
     STORE(u8_bits_from(LOAD(u16vec, in, 0), LOAD(u8vec, in, 1)));
+}
+
+OPERATION(u8_look_up_ascii) { /* in the table at in, of two vectors */
+    STORE(u8_look_up_ascii(in, LOAD(u8vec, in, 2)));
+}
+
+OPERATION(u16_saturated_bytes) {
+    STORE(u16_saturated_bytes(LOAD(u16vec, in, 0)));
+}
+
+OPERATION(u32_saturated_bytes) {
+    STORE(u32_saturated_bytes(LOAD(u32vec, in, 0)));
+}
+
+OPERATION(u16_saturated_by_turns) {
+    STORE(u16_saturated_by_turns(LOAD(u16vec, in, 0), LOAD(u16vec, in, 1)));
 }
 
 /* the mask is at in */

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Transcode a str into UTF-8 from its beginning, as far as nothing in it is to be escaped: that is
+ * nearly always the whole of it. The kernels of escape_utf8.h go on where these functions stop.
+ *
+ * Each function returns the number of units that it stored, n or fewer, and sets *out to their end.
+ * It stores less than PLAIN_UTF8_ROOM(n) bytes. */
+#ifndef SSRJSON_TEXT_PLAIN_UTF8_H
+#define SSRJSON_TEXT_PLAIN_UTF8_H
+
+#include "text/escape_utf8.h"
+
+/* Longer texts are written by the kernels that ask for room. */
+#define PLAIN_UTF8_UNITS 1024
+#define PLAIN_UTF8_ROOM(n) (4 * (n) + 2 * VEC_BYTES)
+
+#if defined(SIMD_HAS_COMPRESS)
+/* Which bytes below 0x80 are to be escaped; others by their low seven bits. */
+static ALWAYS_INLINE u8vec u8_escape_flags(u8vec bytes) {
+    return (u8vec)((i8vec)u8_look_up_ascii(ESCAPE_FLAGS, bytes) < 0);
+}
+
+/* Latin-1. */
+static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t **out) {
+    uint8_t *to = *out;
+    size_t at = 0;
+    while (at < n) {
+        const size_t n_units = n - at < VEC_BYTES ? n - at : VEC_BYTES;
+        const u8vec c = u8_load_first(from + at, n_units);
+        const uint64_t two = u8_mask((u8vec)(c >= u8_splat(0x80)));
+        const uint64_t special = u8_mask(u8_escape_flags(c)) & ~two;
+        if (UNLIKELY((special & low_bits(n_units)) != 0)) {
+            break;
+        }
+        if (two == 0) {
+            u8_store(to, c);
+            to += n_units;
+        } else {
+            const uint64_t half = low_bits(U16_LANES);
+            uint8_t *after =
+                utf8_store_below_800(to, u16_from_half(c, 0), (uint32_t)(two & half), 0, false);
+            if (n_units > U16_LANES) {
+                utf8_store_below_800(after, u16_from_half(c, 1), (uint32_t)(two >> U16_LANES), 0,
+                                     false);
+            }
+            to += n_units + count_ones(two);
+        }
+        at += n_units;
+    }
+    *out = to;
+    return at;
+}
+
+/* Blocks of 64 units of UCS-2 below U+0800, as long as there are such. */
+static ALWAYS_INLINE size_t plain_utf8_pairs(const uint16_t *from, size_t n, uint8_t **out) {
+    uint8_t *to = *out;
+    size_t at = 0;
+    while (n - at >= 2 * U16_LANES) {
+        const u16vec first = (u16vec)u8_load(from + at);
+        const u16vec second = (u16vec)u8_load(from + at + U16_LANES);
+        if (u16_mask((u16vec)((first | second) >= u16_splat(0x800))) != 0) {
+            break;
+        }
+        const u8vec narrow = u16_saturated_by_turns(first, second);
+        const u8vec is_special = u8_escape_flags(narrow) & (u8vec)(narrow < u8_splat(0x80));
+        if (UNLIKELY(u8_mask(is_special) != 0)) {
+            break;
+        }
+        to =
+            utf8_store_below_800(to, first, u16_mask((u16vec)(first >= u16_splat(0x80))), 0, false);
+        to = utf8_store_below_800(to, second, u16_mask((u16vec)(second >= u16_splat(0x80))), 0,
+                                  false);
+        at += 2 * U16_LANES;
+    }
+    *out = to;
+    return at;
+}
+
+/* Whether a str of UCS-2 is one for plain_utf8_short_16 rather than for plain_utf8_16. */
+static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
+    (void)from;
+    return n <= U32_LANES;
+}
+
+/* A short text of UCS-2 is one vector of lanes of four bytes, whatever is in it. */
+static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, uint8_t **out) {
+    const u16vec c = (u16vec)u8_load_first(from, n * sizeof *from);
+    const u16vec is_special = u16_needs_escape(c) | u16_is_surrogate(c);
+    if (UNLIKELY((u16_mask(is_special) & low_bits(n)) != 0)) {
+        return 0;
+    }
+    *out = utf8_store_lanes(*out, u32_from_low_half(c), true, false);
+    return n;
+}
+
+/* UCS-2. */
+static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_t **out) {
+    uint8_t *to = *out;
+    size_t at = plain_utf8_pairs(from, n, &to);
+    while (at < n) {
+        const size_t n_units = n - at < U16_LANES ? n - at : U16_LANES;
+        const uint32_t inside = (uint32_t)low_bits(n_units);
+        const u16vec c = (u16vec)u8_load_first(from + at, n_units * sizeof *from);
+        const uint32_t three = u16_mask((u16vec)(c >= u16_splat(0x800)));
+        if (three == inside) { /* no comparison with what JSON escapes */
+            if (UNLIKELY(u16_mask(u16_is_surrogate(c)) != 0)) {
+                break;
+            }
+            utf8_store_triples(to, c);
+            to += 3 * n_units;
+            at += n_units;
+            continue;
+        }
+        const u8half narrow = u16_saturated_bytes(c);
+        if (UNLIKELY((u8half_mask(u8half_needs_escape(narrow)) & inside) != 0)) {
+            break;
+        }
+        if (three == 0) {
+            const uint32_t two = u16_mask((u16vec)(c >= u16_splat(0x80)));
+            to = utf8_store_below_800(to, c, two, 0, false) - (U16_LANES - n_units);
+        } else {
+            if (UNLIKELY(u16_mask(u16_is_surrogate(c)) != 0)) {
+                break;
+            }
+            to = utf8_store_lanes(to, u32_from_low_half(c), true, false);
+            if (n_units > U32_LANES) {
+                to = utf8_store_lanes(to, u32_from_high_half(c), true, false);
+            }
+        }
+        at += n_units;
+    }
+    *out = to;
+    return at;
+}
+
+/* UCS-4. Most of a text with emoji is ASCII. */
+static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_t **out) {
+    uint8_t *to = *out;
+    size_t at = 0;
+    while (at < n) {
+        const size_t n_units = n - at < U32_LANES ? n - at : U32_LANES;
+        const uint32_t inside = (uint32_t)low_bits(n_units);
+        const u32vec c = (u32vec)u8_load_first(from + at, n_units * sizeof *from);
+        const u8x16 narrow = u32_saturated_bytes(c);
+        uint32_t special = u8x16_mask(u8x16_needs_escape(narrow)) & inside;
+        if (u8x16_sign_mask(narrow) == 0) {
+            u8x16_store(to, narrow);
+            if (UNLIKELY(special != 0)) {
+                break;
+            }
+            to += n_units;
+        } else {
+            special |= u32_mask(u32_is_surrogate(c));
+            uint8_t *const after = utf8_store_lanes(to, c, false, false);
+            if (UNLIKELY(special != 0)) {
+                break;
+            }
+            to = after;
+        }
+        at += n_units;
+    }
+    *out = to;
+    return at;
+}
+
+#elif defined(SIMD_HAS_SHUFFLE)
+#define PLAIN_UTF8_SHORT_UNITS 64
+
+static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
+    return n <= PLAIN_UTF8_SHORT_UNITS && *from >= 0x800;
+}
+
+/* A short text of UCS-2 whose units are all of three bytes. */
+static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, uint8_t **out) {
+    if (UNLIKELY(!utf8_store_short_triples(*out, from, n))) {
+        return 0;
+    }
+    *out += 3 * n;
+    return n;
+}
+
+/* UCS-2, up to the first block with a unit of three bytes. */
+static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_t **out) {
+    uint8_t *to = *out;
+    size_t at = 0;
+    while (at < n) {
+        const size_t n_units = n - at < U16_LANES ? n - at : U16_LANES;
+        const u16vec c = n_units == U16_LANES
+                             ? (u16vec)u8_load(from + at)
+                             : (u16vec)u8_load_first(from + at, n_units * sizeof *from);
+        const u16vec is_special = u16_needs_escape(c) | (u16vec)(c >= u16_splat(0x800));
+        if (UNLIKELY((u16_mask(is_special) & low_bits(n_units)) != 0)) {
+            break;
+        }
+        const uint32_t two = u16_mask((u16vec)(c >= u16_splat(0x80)));
+        to = utf8_store_below_800(to, c, two, 0, false) - (U16_LANES - n_units);
+        at += n_units;
+    }
+    *out = to;
+    return at;
+}
+
+#else
+static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
+    (void)from;
+    (void)n;
+    return false;
+}
+
+static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, uint8_t **out) {
+    (void)from;
+    (void)n;
+    (void)out;
+    return 0;
+}
+
+static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_t **out) {
+    (void)from;
+    (void)n;
+    (void)out;
+    return 0;
+}
+#endif
+
+#if !defined(SIMD_HAS_COMPRESS) /* the kernels that escape are as fast */
+static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t **out) {
+    (void)from;
+    (void)n;
+    (void)out;
+    return 0;
+}
+
+static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_t **out) {
+    (void)from;
+    (void)n;
+    (void)out;
+    return 0;
+}
+#endif
+
+#endif
