@@ -103,9 +103,12 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_short_separator)(
 #if OUTPUT_BITS == 8
     memcpy(out, separator->text, SEPARATOR_ROOM);
 #else
-    for (size_t i = 0; i < SEPARATOR_ROOM; i++) {
-        out[i] = (uint8_t)separator->text[i];
-    }
+    typedef uint8_t bytes_t __attribute__((vector_size(SEPARATOR_ROOM)));
+    typedef unit_t units_t __attribute__((vector_size(SEPARATOR_ROOM * sizeof(unit_t))));
+    bytes_t bytes;
+    memcpy(&bytes, separator->text, sizeof bytes);
+    const units_t units = __builtin_convertvector(bytes, units_t);
+    memcpy(out, &units, sizeof units);
 #endif
     return out + separator->n;
 }

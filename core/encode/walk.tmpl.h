@@ -84,6 +84,7 @@ static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_te
 #elif OUTPUT_BITS == 16
     memcpy(out, text->text, KEY_TEXT_ROOM);
 #else
+    VECTORIZED
     for (size_t i = 0; i < KEY_TEXT_UNITS; i++) {
         uint16_t unit;
         memcpy(&unit, text->text + i * sizeof unit, sizeof unit);

@@ -71,7 +71,9 @@ static ALWAYS_INLINE uint8_t *utf8_store_lanes(uint8_t *out, u32vec c, bool is_u
     u32vec lanes = ((u32vec)u8_bits_from((u16vec)c, u8_load(UTF8_LANES_SHIFTS)) & keep) | tags;
     if (has_escapes) {
         const u32vec sequences = (u32_escape_letters(c) << 24) | u32_splat((uint32_t)'\\' << 16);
-        lanes = u32_select(u32_needs_escape(c) & (u32vec)(c != 0), sequences, lanes);
+        const u32vec is_escape = (u32vec)(c - 1 < u32_splat(0x1f)) | (u32vec)(c == u32_splat('"')) |
+                                 (u32vec)(c == u32_splat('\\'));
+        lanes = u32_select(is_escape, sequences, lanes);
     }
     return pack_nonzero_bytes(out, (u8vec)lanes);
 }
