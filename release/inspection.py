@@ -42,10 +42,12 @@ def module_faults(wheel: Path, target: Target) -> Iterator[str]:
     machine = {"EM_X86_64": "x86_64", "EM_AARCH64": "aarch64"}.get(elf["e_machine"])
     if machine != target.machine:
         yield f"it is for {elf['e_machine']}"
-    symbols = elf.get_section_by_name(".dynsym").iter_symbols()
+    symbols = list(elf.get_section_by_name(".dynsym").iter_symbols())
     exported = {each.name for each in symbols if each["st_shndx"] != "SHN_UNDEF" and each.name}
     if exported != {"PyInit__core"}:
         yield f"it exports {sorted(exported)}"
+    if "memcpy" not in {each.name for each in symbols}:
+        yield "it has a memcpy of its own, slower than the C library's: see tests/test_symbols.py"
     tags = list(elf.get_section_by_name(".dynamic").iter_tags())
     if needed := {each.needed for each in tags if each.entry.d_tag == "DT_NEEDED"} - C_LIBRARIES:
         yield f"it needs {sorted(needed)}"
