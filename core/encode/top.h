@@ -191,6 +191,20 @@ static ALWAYS_INLINE PyObject *top_next_item(struct top *top) {
     return item;
 }
 
+/* Have the CPU fetch what comes after a dict in an array: of the second item from there the object,
+ * and of the first one the keys, if it is a dict. */
+static ALWAYS_INLINE void top_prefetch_dicts(const struct top *top) {
+    if (IS_FREE_THREADED || top->layout != LAYOUT_ITEMS ||
+        (size_t)(top->end - top->at) < 2 * sizeof(PyObject *)) {
+        return;
+    }
+    PyObject *const *const next = (PyObject *const *)top->at;
+    __builtin_prefetch(next[1]);
+    if (PyDict_CheckExact(next[0])) {
+        dict_prefetch_keys(next[0]);
+    }
+}
+
 /* The next pair of LAYOUT_STR_PAIRS that is not at its end, borrowed. */
 static ALWAYS_INLINE void top_next_str_pair(struct top *top, PyObject **key, PyObject **value) {
     top_assert_fresh(top);

@@ -489,6 +489,7 @@ dict:
     if (UNLIKELY(encoder->looks_into_dicts)) {
         goto uncommon;
     }
+    top_prefetch_dicts(&top);
     *out++ = '{';
     size_t n_bytes;
     const char *const pairs = dict_str_pairs(value, &n_bytes);
