@@ -178,9 +178,14 @@ static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, 
     return n;
 }
 
-/* UCS-2, up to the first block with a unit of three bytes. */
+/* UCS-2: runs of units of three bytes each, or else up to the first block with one such unit. */
 static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_t **out) {
     uint8_t *to = *out;
+    if (*from >= 0x800) {
+        const size_t n_stored = utf8_store_triples_runs(to, to + 4 * n, from, from + n);
+        *out = to + 3 * n_stored;
+        return n_stored;
+    }
     size_t at = 0;
     while (at < n) {
         const size_t n_units = n - at < U16_LANES ? n - at : U16_LANES;
