@@ -147,8 +147,8 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
 }
 
 #if OUTPUT_IS_UTF8
-/* Write a str in quotes whose first n_stored units are stored already, up to `to`. Apart
- * from put_any_string, which so saves no registers. */
+/* Write a str in quotes whose first n_stored units are stored already, up to `to`. Apart from
+ * the functions below, which so save fewer registers. */
 static NOINLINE unit_t *NAME(put_rest)(struct output *output, unit_t *out, PyObject *string,
                                        size_t n_stored, uint8_t *to) {
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
@@ -162,9 +162,7 @@ static NOINLINE unit_t *NAME(put_rest)(struct output *output, unit_t *out, PyObj
     *to = '"';
     return to + 1;
 }
-#endif
 
-#if OUTPUT_IS_UTF8
 /* Write a str in quotes whose first n_stored units are stored already, up to `to`: usually all. */
 static ALWAYS_INLINE unit_t *NAME(finish_plain)(struct output *output, unit_t *out,
                                                 PyObject *string, size_t n_stored, uint8_t *to) {
