@@ -29,8 +29,17 @@ SSE42_LEVEL = re.compile(
 )
 # __divti3, __extendhfsf2, __popcountdi2, __aarch64_cas4_relax: arithmetic that a CPU has no instruction for
 RUNTIME_FUNCTION = re.compile(r"__[a-z]*(?:qi|hi|si|di|ti|hf|sf|df|xf|tf|bf)[a-z]*[0-9]?|__aarch64_\w+")
+C_FILES = {file.stem: file for file in (ROOT / "core").rglob("*.c")}
+# compiled twice: for the portable level, and for all others, of which sse4.2 is the lowest
+SHARED = {
+    stem
+    for stem, file in C_FILES.items()
+    if file.with_suffix(".h").exists() and "SHARED_NAME(" in file.with_suffix(".h").read_text(encoding="utf-8")
+}
+PUBLIC = {f"{stem}_public" for stem in SHARED}
+LAYOUTS = {f"{stem}_layouts" for stem in SHARED}
 # compiled once, for every CPU
-OUTSIDE_CODEC = {file.stem for file in (ROOT / "core").rglob("*.c")} - {"codec"}
+COMPILED_ONCE = C_FILES.keys() - SHARED - {"codec"}
 EVEX_OPERAND = re.compile(r"%zmm|%k[0-7]\b|%[xy]mm(1[6-9]|2\d|3[01])")
 
 
@@ -46,7 +55,7 @@ def output_of(*command: str) -> str:
 
 
 def built_objects() -> dict[str, Path]:
-    """Object files of the last `make build`, by level; those outside the codec by the names of their files."""
+    """Object files of the last `make build`: codecs by level, others by file, with the suffix of their functions."""
     database = ROOT / "compile_commands.json"
     if not database.exists():
         pytest.skip("no compile_commands.json: `make build` leaves one")
@@ -57,7 +66,13 @@ def built_objects() -> dict[str, Path]:
         arguments = shlex.split(entry["command"])
         path = Path(entry["directory"], arguments[arguments.index("-o") + 1])
         level = next((flag.partition("=")[2] for flag in arguments if flag.startswith("-DSSRJSON_LEVEL=")), None)
-        objects[level or Path(entry["file"]).stem] = path
+        stem = Path(entry["file"]).stem
+        if level is None:
+            objects[stem] = path
+        elif stem == "codec":
+            objects[level] = path
+        else:
+            objects[f"{stem}_{'public' if '-DSSRJSON_PUBLIC_API' in arguments else 'layouts'}"] = path
     if not all(path.exists() for path in objects.values()):
         pytest.skip("compile_commands.json names objects of a build that is gone: `make build` renews it")
     return objects
@@ -93,26 +108,55 @@ def shared_tables() -> set[str]:
     return {name for text in texts for name in re.findall(r"^SHARED_TABLE const [\w ]+ (\w+)\[", text, re.M)}
 
 
+def symbols(path: Path, which: str) -> dict[str, str]:
+    """Symbols of an object file that other files define or use, with their kinds."""
+    listing = output_of(tool("nm", "llvm-nm"), which, "--extern-only", str(path))
+    return {line.split()[-1]: line.split()[-2] for line in listing.splitlines()}
+
+
+def functions_defined(path: Path) -> set[str]:
+    """What an object file defines for others beside its shared tables."""
+    defined = symbols(path, "--defined-only")
+    tables = {name for name, kind in defined.items() if kind == "V"}  # weak data, never code
+    assert tables <= shared_tables()
+    return set(defined) - tables
+
+
 def test_codec_objects_define_their_codec_and_shared_tables_alone():
-    nm = tool("nm", "llvm-nm")
-    codecs = {name: path for name, path in built_objects().items() if name not in OUTSIDE_CODEC}
+    codecs = {name: path for name, path in built_objects().items() if name not in COMPILED_ONCE | PUBLIC | LAYOUTS}
     usable = {level.replace(".", "") for level in _core.get_current_features()["levels"]}
     assert usable <= set(codecs)
     for level, path in codecs.items():
-        listing = output_of(nm, "--defined-only", "--extern-only", str(path))
-        symbols = {line.split()[-1]: line.split()[-2] for line in listing.splitlines()}
-        shared = {name for name, kind in symbols.items() if kind == "V"}  # weak data, never code
-        assert set(symbols) - shared == {f"ssrjson_codec_{level}"}
-        assert shared <= shared_tables()
+        assert functions_defined(path) == {f"ssrjson_codec_{level}"}
+
+
+def test_objects_that_are_compiled_twice_define_the_same_functions_with_their_suffix():
+    built = built_objects()
+    assert {"encoder", "writer"} <= SHARED
+    assert built.keys() >= PUBLIC
+    for name in (PUBLIC | LAYOUTS) & built.keys():
+        stem, _, suffix = name.rpartition("_")
+        functions = {function.removesuffix("_public") for function in functions_defined(built[f"{stem}_public"])}
+        assert functions_defined(built[name]) == {f"{function}_{suffix}" for function in functions}
+
+
+def test_objects_call_what_is_compiled_twice_in_their_own_way_alone():
+    built = built_objects()
+    functions = {function for name in (PUBLIC | LAYOUTS) & built.keys() for function in functions_defined(built[name])}
+    for name, path in built.items():
+        suffix = "_public" if name == "portable" or name in PUBLIC else "_layouts"
+        called = functions & symbols(path, "--undefined-only").keys()
+        assert all(function.endswith(suffix) for function in called)
+        assert not called or name not in COMPILED_ONCE  # which serve the portable level, too
 
 
 @pytest.mark.skipif(not IS_X86, reason="levels differ in instructions on x86-64 only")
-@pytest.mark.parametrize("name", [*sorted(OUTSIDE_CODEC), "portable", "sse42", "avx2"])
+@pytest.mark.parametrize("name", [*sorted(COMPILED_ONCE | PUBLIC | LAYOUTS), "portable", "sse42", "avx2"])
 def test_object_holds_no_instruction_above_its_level(name):
     forbidden = []
     if name != "avx2":
         forbidden += [VEX, AVX2_LEVEL]
-    if name not in {"avx2", "sse42"}:
+    if name not in {"avx2", "sse42"} | LAYOUTS:
         forbidden += [SSE42_LEVEL]
     above = [
         f"{mnemonic} {operands}"

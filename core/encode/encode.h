@@ -4,55 +4,15 @@
 #ifndef SSRJSON_ENCODE_ENCODE_H
 #define SSRJSON_ENCODE_ENCODE_H
 
-#include "encode/html.h"
 #include "encode/notes.h"
+#include "encode/result.h"
+#include "encode/spacing.h"
 #include "encode/stream.h"
 #include "encode/walk.h"
-
-/* The narrowest form that holds the texts of the options themselves. */
-static inline enum text_form encode_literals_form(const struct encode_options *options) {
-    PyObject *const literals[] = {options->indent, options->item_separator, options->key_separator};
-    enum text_form form = TEXT_ASCII;
-    for (size_t i = 0; i < sizeof literals / sizeof *literals; i++) {
-        if (literals[i] != NULL) {
-            const enum text_form own = unicode_text(literals[i]).form;
-            form = own > form ? own : form;
-        }
-    }
-    return form;
-}
+#include "encode/widen.h"
 
 static const struct short_separator COMMA = {.is_short = true, .n = 1, .text = {','}};
 static const struct short_separator COLON = {.is_short = true, .n = 1, .text = {':'}};
-
-/* A separator as short_separator, which is written fastest; NULL: the compact one. */
-static COLD struct short_separator encode_short_separator(PyObject *separator,
-                                                          const struct short_separator *compact) {
-    if (separator == NULL) {
-        return *compact;
-    }
-    const struct text text = unicode_text(separator);
-    struct short_separator result = {
-        .is_short = text.form == TEXT_ASCII && text.length <= SEPARATOR_ROOM,
-    };
-    if (result.is_short) {
-        result.n = (uint8_t)text.length;
-        memcpy(result.text, text.data, (size_t)text.length);
-    }
-    return result;
-}
-
-/* Note what an indentation consists of, where it is one character again and again. */
-static COLD void encode_note_indent(struct output *output) {
-    const struct text text = unicode_text(output->options->indent);
-    const uint8_t *const chars = text.data;
-    bool is_one_char = text.form == TEXT_ASCII && text.length > 0;
-    for (Py_ssize_t i = 1; is_one_char && i < text.length; i++) {
-        is_one_char = chars[i] == chars[0];
-    }
-    output->n_indent = is_one_char ? (size_t)text.length : 0;
-    output->indent_char = is_one_char ? chars[0] : 0;
-}
 
 /* The bytes hold UTF-8 up to the cursor, and the next string has a surrogate. Continue as str of
  * the widest form: str.encode then raises the exception that it raises for stdlib's text. */
@@ -105,46 +65,6 @@ static ALWAYS_INLINE enum walk_status encode_walk(struct encoder *encoder) {
     case TEXT_UCS4: return walk_ucs4(encoder);
     }
     __builtin_unreachable();
-}
-
-/* A str with its lone surrogates escaped: `text` is stolen. Surrogates occur in JSON strings only,
- * so escapes may replace them. */
-static COLD PyObject *encode_escape_surrogates(PyObject *text) {
-    const int kind = (int)PyUnicode_KIND(text);
-    const void *const data = PyUnicode_DATA(text);
-    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
-    bool has_surrogate = false;
-    for (Py_ssize_t i = 0; i < n && kind != PyUnicode_1BYTE_KIND && !has_surrogate; i++) {
-        has_surrogate = Py_UNICODE_IS_SURROGATE(PyUnicode_READ(kind, data, i));
-    }
-    if (has_surrogate) {
-        Py_SETREF(text, PyUnicode_AsEncodedString(text, "utf-8", ESCAPING_SURROGATES));
-    }
-    if (has_surrogate && text != NULL) {
-        Py_SETREF(text, PyUnicode_FromEncodedObject(text, "utf-8", NULL));
-    }
-    return text;
-}
-
-/* The finished text in the type that the caller wants, a new reference. `result` is stolen. */
-static COLD PyObject *encode_convert(PyObject *result, const struct encode_options *options) {
-    if (result != NULL && PyBytes_Check(result)) {
-        /* literals of any kind among ASCII text */
-        Py_SETREF(result, PyUnicode_DecodeUTF8(PyBytes_AS_STRING(result), PyBytes_GET_SIZE(result),
-                                               "surrogatepass"));
-    }
-    if (result != NULL) {
-        /* the form was chosen for a separator or a surrogate, and may be wider than the text
-         * needs */
-        Py_SETREF(result,
-                  PyUnicode_FromKindAndData((int)PyUnicode_KIND(result), PyUnicode_DATA(result),
-                                            PyUnicode_GET_LENGTH(result)));
-    }
-    if (result != NULL && options->to_bytes) {
-        Py_SETREF(result,
-                  PyUnicode_AsEncodedString(result, "utf-8", options_codec_errors(options)));
-    }
-    return result;
 }
 
 /* Begin to encode an object; `room` is the writer's first memory, n_bytes of it. */
@@ -257,7 +177,7 @@ static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
         result = encode_escape_surrogates(result);
     }
     if (UNLIKELY(options->html_safe) && result != NULL) {
-        result = html_escape(result);
+        result = encode_escape_html(result);
     }
     if (UNLIKELY(result == NULL)) {
         encoder_fail(encoder, ERROR_REFUSED, NULL); /* a lone surrogate, or no memory */

@@ -75,7 +75,8 @@ static ALWAYS_INLINE struct output *encoder_output(const struct encoder *encoder
 }
 
 /* Record an error; the culprit is borrowed. */
-static COLD void encoder_fail(struct encoder *encoder, enum error_kind kind, PyObject *culprit) {
+static inline COLD void encoder_fail(struct encoder *encoder, enum error_kind kind,
+                                     PyObject *culprit) {
     output_fail(&encoder->output, kind, culprit);
 }
 
@@ -97,101 +98,40 @@ static ALWAYS_INLINE void encoder_forget_keys(struct encoder *encoder) {
     encoder->key_epoch = 0;
 }
 
-/* Pack all frames, so that containers may change. A frame that is packed stays so while others are
- * above it, so all below it are packed, too. */
-static COLD void encoder_pack_frames(struct encoder *encoder) {
-    encoder_raise_generation(encoder);
-    for (size_t i = encoder->n_frames; i-- > 0 && !encoder->frames[i].is_packed;) {
-        frame_pack(&encoder->frames[i]);
-    }
-}
+#define encoder_pack_frames SHARED_NAME(encoder_pack_frames)
+#define encoder_own_frames SHARED_NAME(encoder_own_frames)
+#define encoder_make_room SHARED_NAME(encoder_make_room)
+#define encoder_release_popped SHARED_NAME(encoder_release_popped)
+#define encoder_may_ask_python SHARED_NAME(encoder_may_ask_python)
+#define encoder_int_repr SHARED_NAME(encoder_int_repr)
+#define encoder_clear SHARED_NAME(encoder_clear)
+
+/* Pack all frames, so that containers may change. */
+COLD void encoder_pack_frames(struct encoder *encoder);
 
 /* Take references to all that the frames hold, so that Python code may run; false with an exception
  * set. */
-static COLD bool encoder_own_frames(struct encoder *encoder) {
-    encoder_pack_frames(encoder);
-    encoder_forget_keys(encoder);
-    sort_memory_forget(&encoder->sort_memory); /* borrowed keys may be freed from here on */
-    for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
-        if (!frame_own(&encoder->frames[i])) {
-            return false;
-        }
-        encoder->n_owning_frames = i + 1;
-    }
-    return true;
-}
+COLD bool encoder_own_frames(struct encoder *encoder);
+
+/* Make room for another frame; false with the error recorded. */
+COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered);
+
+/* Release what the frame that was on top owns. */
+COLD void encoder_release_popped(struct encoder *encoder);
+
+/* Whether Python code may be called for one more frame: not without end, and not within a cycle,
+ * where stdlib would not call it. False with the error recorded. */
+bool encoder_may_ask_python(struct encoder *encoder);
+
+/* int's own repr, even for subclasses: a new reference, NULL with the error recorded. It raises
+ * above the limit of digits, and from Python 3.12 on it runs Python code for large ints. */
+COLD PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number);
+
+void encoder_clear(struct encoder *encoder);
 
 /* Levels of the text that are open. */
 static ALWAYS_INLINE size_t encoder_depth(const struct encoder *encoder) {
     return encoder->n_frames - encoder->n_default_frames;
-}
-
-static COLD bool encoder_grow_frames(struct encoder *encoder) {
-    const size_t capacity = 2 * (size_t)(encoder->frames_end - encoder->frames);
-    struct frame *const frames = encoder->frames == encoder->inline_frames ? NULL : encoder->frames;
-    struct frame *const grown = PyMem_Realloc(frames, capacity * sizeof *frames);
-    if (grown == NULL) {
-        PyErr_NoMemory();
-        return false;
-    }
-    if (frames == NULL) {
-        memcpy(grown, encoder->inline_frames, sizeof encoder->inline_frames);
-    }
-    encoder->frames = grown;
-    encoder->frames_end = grown + capacity;
-    return true;
-}
-
-static int compare_pointers(const void *left, const void *right) {
-    const uintptr_t a = (uintptr_t)*(PyObject *const *)left;
-    const uintptr_t b = (uintptr_t)*(PyObject *const *)right;
-    return (a > b) - (a < b);
-}
-
-/* Whether an object occurs twice among the frames and `entered`, which may be NULL: a circular
- * reference. -1 with MemoryError set. */
-static COLD int encoder_find_cycle(const struct encoder *encoder, PyObject *entered) {
-    const size_t n = encoder->n_frames + 1;
-    PyObject **const objects = PyMem_Malloc(n * sizeof *objects);
-    if (objects == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (size_t i = 0; i < encoder->n_frames; i++) {
-        objects[i] = encoder->frames[i].object;
-    }
-    objects[n - 1] = entered;
-    qsort(objects, n, sizeof *objects, compare_pointers);
-    int is_found = 0;
-    for (size_t i = 1; i < n; i++) {
-        is_found |= objects[i] == objects[i - 1];
-    }
-    PyMem_Free(objects);
-    return is_found;
-}
-
-/* Make room for another frame; false with the error recorded. A cycle without iterators never ends,
- * so it is enough to look for one each time the array of frames is full. Where cycles are not
- * checked, an object may be entered within itself down to the recursion limit, as in stdlib: a hook
- * on the way may end the cycle. */
-static COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
-    const bool check_circular = encoder->options->check_circular;
-    if (check_circular || encoder->n_frames >= (size_t)Py_GetRecursionLimit()) {
-        const int is_cycle = encoder_find_cycle(encoder, entered);
-        if (is_cycle != 0) {
-            encoder_fail(encoder,
-                         is_cycle < 0     ? ERROR_RAISED
-                         : check_circular ? ERROR_CIRCULAR
-                                          : ERROR_TOO_DEEP,
-                         NULL);
-            return false;
-        }
-    }
-    if (!encoder_grow_frames(encoder)) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
-    }
-    return true;
 }
 
 /* Whether the walk reads the entries of such a frame itself. */
@@ -213,26 +153,6 @@ static inline bool encoder_push(struct encoder *encoder, const struct frame *fra
     pushed->is_in_place = encoder_reads_in_place(encoder, frame->kind);
     encoder_raise_generation(encoder);
     return true;
-}
-
-/* Release what the frame that was on top owns. */
-static COLD void encoder_release_popped(struct encoder *encoder) {
-    const struct frame frame = encoder->frames[encoder->n_frames];
-    encoder->n_default_frames -= frame.kind == FRAME_DEFAULT;
-    encoder->n_frames_by_python -= frame.is_made_by_python;
-    encoder->n_final_frames -= frame.is_final;
-    if (encoder->n_distinct_frames > encoder->n_frames) {
-        encoder->n_distinct_frames = encoder->n_frames;
-    }
-    if (encoder->n_owning_frames > encoder->n_frames) {
-        encoder->n_owning_frames = encoder->n_frames;
-    }
-    /* the last reference may run a finaliser, so the frame is popped before. The frames below own
-     * what they hold by then: only Python code can have dropped the other references. */
-    if (frame_release_may_free(&frame)) {
-        encoder_forget_keys(encoder);
-    }
-    frame_release(&frame);
 }
 
 static inline void encoder_pop(struct encoder *encoder) {
@@ -315,33 +235,6 @@ static ALWAYS_INLINE bool encoder_is_exact(const struct encoder *encoder) {
     return encoder->options->exact_types && encoder->n_final_frames == 0;
 }
 
-/* Whether Python code may be called for one more frame: not without end, and not within a cycle,
- * where stdlib would not call it. False with the error recorded. */
-static inline bool encoder_may_ask_python(struct encoder *encoder) {
-    if (encoder->n_frames_by_python >= (size_t)Py_GetRecursionLimit()) {
-        encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
-        return false;
-    }
-    if (!encoder->options->check_circular) {
-        return true;
-    }
-    int is_cycle = 0;
-    if (encoder->n_frames - encoder->n_distinct_frames > INLINE_FRAMES) {
-        is_cycle =
-            encoder_find_cycle(encoder, NULL); /* one sort is faster than comparing each pair */
-    } else {
-        for (size_t i = encoder->n_distinct_frames; i < encoder->n_frames && !is_cycle; i++) {
-            is_cycle = encoder_has_frame(encoder, i, encoder->frames[i].object);
-        }
-    }
-    if (is_cycle != 0) {
-        encoder_fail(encoder, is_cycle > 0 ? ERROR_CIRCULAR : ERROR_RAISED, NULL);
-        return false;
-    }
-    encoder->n_distinct_frames = encoder->n_frames;
-    return true;
-}
-
 /* Record that an exception of Python code is set, unless another error was recorded before. */
 static inline void encoder_fail_unless_failed(struct encoder *encoder) {
     if (!encoder_has_failed(encoder)) {
@@ -364,34 +257,6 @@ static inline PyObject *encoder_dict_items(struct encoder *encoder, PyObject *di
 /* Whether stdlib accepts a key that is not a str and writes it as a str. */
 static ALWAYS_INLINE bool encoder_is_coercible_key(PyObject *key) {
     return PyLong_Check(key) || PyFloat_Check(key) || key == Py_None;
-}
-
-/* int's own repr, even for subclasses: a new reference, NULL with the error recorded. It raises
- * above the limit of digits, and from Python 3.12 on it runs Python code for large ints. */
-static COLD PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number) {
-    Py_INCREF(number);
-    PyObject *digits = NULL;
-    if (encoder_own_frames(encoder)) {
-        digits = PyLong_Type.tp_repr(number);
-    }
-    if (digits == NULL) {
-        encoder_fail(encoder, ERROR_REFUSED, NULL); /* too many digits */
-    }
-    Py_DECREF(number);
-    return digits;
-}
-
-static inline void encoder_clear(struct encoder *encoder) {
-    while (encoder->n_frames > 0) {
-        encoder_pop(encoder);
-    }
-    if (encoder->frames != encoder->inline_frames) {
-        PyMem_Free(encoder->frames);
-    }
-    Py_CLEAR(encoder->native_key);
-    Py_CLEAR(encoder->streamed_key);
-    sort_memory_forget(&encoder->sort_memory);
-    writer_clear(&encoder->output.writer);
 }
 
 #endif

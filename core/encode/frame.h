@@ -126,7 +126,7 @@ static ALWAYS_INLINE void frame_unpack(struct frame *frame) {
 }
 
 /* Note the position in a frame so that its container may change. */
-static COLD void frame_pack(struct frame *frame) {
+static inline void frame_pack(struct frame *frame) {
     if (frame->layout != LAYOUT_NONE) {
         const struct dict_entries entries = frame_entries(frame);
         frame->index = (Py_ssize_t)((size_t)(frame->at - entries.first) / entries.entry_bytes);

@@ -89,12 +89,4 @@ static inline PyObject *html_escape_str(PyObject *string) {
     return narrowest;
 }
 
-/* Finished JSON text, bytes or str, with the characters that are special in HTML escaped: `text` is
- * stolen, also on failure. */
-static COLD PyObject *html_escape(PyObject *text) {
-    PyObject *const escaped = PyBytes_Check(text) ? html_escape_bytes(text) : html_escape_str(text);
-    Py_DECREF(text);
-    return escaped;
-}
-
 #endif

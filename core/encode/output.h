@@ -37,7 +37,8 @@ struct output {
 };
 
 /* Record an error; the culprit is borrowed. */
-static COLD void output_fail(struct output *output, enum error_kind kind, PyObject *culprit) {
+static inline COLD void output_fail(struct output *output, enum error_kind kind,
+                                    PyObject *culprit) {
     output->error.error.kind = kind;
     Py_XINCREF(culprit);
     output->error.culprit = culprit;

@@ -27,6 +27,14 @@
 #define KNOWS_LAYOUTS 1
 #endif
 
+/* The name of a function that is compiled twice, not once for each level: with the public API only,
+ * for the portable level, and for all others, which share it. */
+#ifdef SSRJSON_PUBLIC_API
+#define SHARED_NAME(noun) CONCAT(noun, public)
+#else
+#define SHARED_NAME(noun) CONCAT(noun, layouts)
+#endif
+
 /* Threads without the GIL take turns at an object. With the GIL they do so anyway between two calls
  * that run no Python code. */
 #ifndef Py_BEGIN_CRITICAL_SECTION
