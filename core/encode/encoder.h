@@ -5,7 +5,7 @@
  * while only builtin code runs. Python code may run in a hook, an overridden method, a comparison,
  * or an allocation that collects garbage. Before that, encoder_own_frames takes references and
  * freezes the items of dicts that are being walked; containers that are entered later are borrowed
- * again. Without the GIL every container is frozen on entry: see encode/uncommon.h. */
+ * again. Without the GIL every container is frozen on entry: see encode/uncommon.c. */
 #ifndef SSRJSON_ENCODE_ENCODER_H
 #define SSRJSON_ENCODE_ENCODER_H
 

@@ -4,6 +4,7 @@
 #define SSRJSON_ENCODE_WALK_H
 
 #include "encode/fragment.h"
+#include "encode/native/time64.h"
 #include "encode/top.h"
 #include "encode/uncommon.h"
 #include "number/format_float.h"

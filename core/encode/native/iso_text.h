@@ -4,7 +4,7 @@
 #define SSRJSON_ENCODE_NATIVE_ISO_TEXT_H
 
 #include "text/iso_time.h"
-#include "encode/native/ndarray.h"
+#include "encode/native/time64.h"
 
 /* The longest text that is parsed: with added digits and an offset it fits ISO_TIME_ROOM. */
 #define ISO_TEXT_MAX 64

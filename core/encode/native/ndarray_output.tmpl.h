@@ -133,7 +133,7 @@ static NOINLINE unit_t *UNIT_NAME(put_array_time)(struct output *output, unit_t 
     const char *const end =
         array->kind == 'M'
             ? ndarray_put_datetime(text, array, value, options)
-            : span_put(text, ndarray_span(array, value), options->timedelta == TIMEDELTA_ISO_YEARS);
+            : ndarray_put_duration(text, array, value, options->timedelta == TIMEDELTA_ISO_YEARS);
     if (end == NULL) {
         output_fail(output, ERROR_REFUSED, NULL);
         return NULL;

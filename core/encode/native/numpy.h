@@ -5,7 +5,7 @@
 #define SSRJSON_ENCODE_NATIVE_NUMPY_H
 
 #include "encode/native/native.h"
-#include "encode/native/ndarray.h"
+#include "encode/native/time64.h"
 
 /* Convert the items to Python's own objects. */
 static inline enum native_outcome native_tolist(struct encoder *encoder, PyObject *value,
@@ -122,8 +122,8 @@ static inline const char *native_time64_text(struct encoder *encoder, struct nat
     if (!is_duration) {
         end = ndarray_put_datetime(native->text, array, steps, options);
     } else if (options->timedelta != TIMEDELTA_SECONDS) {
-        end = span_put(native->text, ndarray_span(array, steps),
-                       options->timedelta == TIMEDELTA_ISO_YEARS);
+        end = ndarray_put_duration(native->text, array, steps,
+                                   options->timedelta == TIMEDELTA_ISO_YEARS);
     } else {
         double seconds;
         const bool is_good = ndarray_seconds(array, steps, &seconds);

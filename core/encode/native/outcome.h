@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of a value of a type beyond stdlib's json. */
+#ifndef SSRJSON_ENCODE_NATIVE_OUTCOME_H
+#define SSRJSON_ENCODE_NATIVE_OUTCOME_H
+
+#include "encode/native/ndarray.h"
+#include "text/iso_time.h"
+
+enum native_outcome {
+    NATIVE_NOT_KNOWN, /* to be passed to the default hook */
+    NATIVE_FAILED,    /* the error is recorded */
+    NATIVE_AS_TEXT,   /* ASCII to be written in quotes */
+    NATIVE_AS_DIGITS, /* ASCII to be written without quotes: a number */
+    NATIVE_AS_NUMBER, /* a str to be written without quotes: a number */
+    NATIVE_AS_VALUE,  /* an object that replaces the value */
+    NATIVE_AS_NULL,
+    NATIVE_AS_EMPTY_ARRAY,
+    NATIVE_AS_EMPTY_OBJECT,
+    NATIVE_IN_ARRAY,  /* a container of items was entered: the frame on top holds them */
+    NATIVE_IN_OBJECT, /* a container of pairs was entered: the frame on top holds them */
+    NATIVE_NDARRAY,   /* numpy's array, to be written from its memory */
+};
+
+struct native {
+    char text[ISO_TIME_ROOM];
+    size_t n_text;
+    PyObject *object; /* owned: the text of the number, or the replacement */
+    PyObject
+        *held; /* owned: the value that is converted, once Python code may run; otherwise NULL */
+    const char
+        *refusal; /* why a value of a known type goes to the hook; NULL: its type is unknown */
+    struct ndarray array; /* opened for reading */
+};
+
+#endif

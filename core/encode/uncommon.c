@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "encode/uncommon.h"
+
+#include "encode/native/walks.h"
+#include "pyobject/dict.h"
+
+/* Whether an object of a subclass of dict has an items() that is not dict's own. */
+static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject *dict) {
+    PyObject *const name = encoder->options->context->native_types.words[WORD_ITEMS];
+    return type_look_up(Py_TYPE(dict), name) != type_look_up(any_dict_base(dict), name) ||
+           !type_has_usual_attributes(Py_TYPE(dict));
+}
+
+/* Whether exact_types lets the walk write a dict with this key instead of the hook. */
+static ALWAYS_INLINE bool encoder_is_exact_key(const struct encoder *encoder, PyObject *key) {
+    if (!PyUnicode_CheckExact(key)) {
+        return false;
+    }
+    return !encoder->options->sqlalchemy_safe || PyUnicode_GET_LENGTH(key) < 3 ||
+           PyUnicode_READ_CHAR(key, 0) != '_' || PyUnicode_READ_CHAR(key, 1) != 's' ||
+           PyUnicode_READ_CHAR(key, 2) != 'a';
+}
+
+/* Enter a list, tuple or dict whose items must be taken with Python's help. */
+static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, PyObject *container) {
+    const bool is_dict = is_any_dict(container);
+    const bool is_subclass = !is_any_dict_exact(container) && !PyList_CheckExact(container) &&
+                             !PyTuple_CheckExact(container);
+    if (is_subclass && !encoder_may_ask_python(encoder)) {
+        return NATIVE_FAILED;
+    }
+    Py_INCREF(container);
+    enum native_outcome outcome = NATIVE_FAILED;
+    PyObject *items = NULL;
+    if (encoder_own_frames(encoder)) {
+        items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
+    }
+    if (items == NULL) {
+        encoder_fail_unless_failed(encoder);
+    } else if (PyList_GET_SIZE(items) == 0) {
+        Py_DECREF(items);
+        outcome = is_dict ? NATIVE_AS_EMPTY_OBJECT : NATIVE_AS_EMPTY_ARRAY;
+    } else if (encoder_push_owned(encoder, items, container, is_dict ? FRAME_ITEMS : FRAME_LIST,
+                                  is_subclass)) {
+        outcome = is_dict ? NATIVE_IN_OBJECT : NATIVE_IN_ARRAY;
+    }
+    Py_DECREF(container);
+    return outcome;
+}
+
+/* Replace an object that JSON has no form for by the default hook's result, which the frame on top
+ * then holds. */
+static COLD enum native_outcome encoder_call_default(struct encoder *encoder, PyObject *object) {
+    PyObject *const hook = encoder->options->default_hook;
+    if (hook == NULL || encoder->n_final_frames != 0) {
+        encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
+        return NATIVE_FAILED;
+    }
+    if (!encoder_may_ask_python(encoder)) {
+        return NATIVE_FAILED;
+    }
+    if (encoder->options->check_circular && encoder_has_frame(encoder, encoder->n_frames, object)) {
+        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
+        return NATIVE_FAILED;
+    }
+    Py_INCREF(object);
+    PyObject *value = NULL;
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (encoder_own_frames(encoder)) {
+        value = PyObject_CallOneArg(hook, object);
+    }
+    if (value == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
+        outcome = NATIVE_AS_VALUE;
+        if (encoder->options->exact_types) {
+            encoder->frames[encoder->n_frames - 1].is_final = true;
+            encoder->n_final_frames++;
+        }
+    }
+    Py_DECREF(object);
+    return outcome;
+}
+
+#if IS_FREE_THREADED
+/* Whether exact_types lets the walk write a dict with these keys instead of the hook. */
+static bool encoder_has_exact_pairs(const struct encoder *encoder, const struct pairs *pairs) {
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        if (!encoder_is_exact_key(encoder, pairs->pair[i].key)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Enter a dict by a copy of its pairs, which other threads cannot change; sorted by key where keys
+ * are to be sorted. */
+static enum native_outcome encoder_enter_shared_dict(struct encoder *encoder, PyObject *dict) {
+    struct pairs *const pairs = pairs_from_shared_dict(dict);
+    if (pairs == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    if (pairs->n == 0) { /* another thread has cleared it */
+        pairs_free(pairs);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    if (UNLIKELY(encoder_is_exact(encoder)) && !encoder_has_exact_pairs(encoder, pairs)) {
+        pairs_free(pairs);
+        return encoder_call_default(encoder, dict);
+    }
+    if (UNLIKELY(encoder->options->sort_keys)) {
+        if (!pairs_sort(pairs, &encoder->sort_memory)) {
+            pairs_free(pairs);
+            return encoder_enter_slowly(encoder, dict);
+        }
+    } else if (UNLIKELY(encoder->is_streaming)) { /* it may be changed between two chunks */
+        pairs_free(pairs);
+        return encoder_enter(encoder, dict, FRAME_DICT_SLOWLY) != NULL ? NATIVE_IN_OBJECT
+                                                                       : NATIVE_FAILED;
+    }
+    Py_INCREF(dict);
+    const struct frame frame = {.pairs = pairs,
+                                .object = dict,
+                                .kind = FRAME_PAIRS,
+                                .is_owning = true,
+                                .has_holdings = true};
+    return encoder_push(encoder, &frame) ? NATIVE_IN_OBJECT : NATIVE_FAILED;
+}
+
+/* Enter a list by a copy of its items, which other threads cannot change. A stream iterates the
+ * list itself, because its items may be changed between two chunks. */
+static enum native_outcome encoder_enter_shared_list(struct encoder *encoder, PyObject *list) {
+    PyObject *const items =
+        encoder->is_streaming ? PyList_Type.tp_iter(list) : PyList_AsTuple(list);
+    if (items == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    if (!encoder->is_streaming &&
+        PyTuple_GET_SIZE(items) == 0) { /* another thread has cleared it */
+        Py_DECREF(items);
+        return NATIVE_AS_EMPTY_ARRAY;
+    }
+    const enum frame_kind kind = encoder->is_streaming ? FRAME_ITERATOR : FRAME_TUPLE;
+    return encoder_push_owned(encoder, items, list, kind, false) ? NATIVE_IN_ARRAY : NATIVE_FAILED;
+}
+#else
+/* Enter a dict whose items() is dict's own by its pairs, sorted by key. False where it is not
+ * entered: with an error recorded, or because only Python knows the order. */
+static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
+    struct pairs *const pairs = pairs_from_dict(dict, 0);
+    if (pairs == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    if (!pairs_sort(pairs, &encoder->sort_memory)) {
+        pairs_free(pairs);
+        return false;
+    }
+    struct frame frame = {
+        .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};
+    if (encoder->is_streaming) {
+        frame_own(&frame); /* its pairs can be owned without allocating, so this cannot fail */
+    }
+    return encoder_push(encoder, &frame);
+}
+#endif
+
+/* Enter a dict that is of a subclass, or whose keys are to be sorted. */
+static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyObject *dict) {
+    if (PyDict_GET_SIZE(dict) == 0) {
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    if (!is_any_dict_exact(dict) && encoder_has_own_items(encoder, dict)) {
+        return encoder_enter_slowly(encoder, dict);
+    }
+#if IS_FREE_THREADED
+    return encoder_enter_shared_dict(encoder, dict);
+#else
+    if (encoder->options->sort_keys) {
+        if (encoder_enter_sorted(encoder, dict)) {
+            return NATIVE_IN_OBJECT;
+        }
+        return encoder_has_failed(encoder) ? NATIVE_FAILED : encoder_enter_slowly(encoder, dict);
+    }
+    return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL ? NATIVE_IN_OBJECT
+                                                                                  : NATIVE_FAILED;
+#endif
+}
+
+/* Enter a list or tuple that is of a subclass. */
+static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyObject *array) {
+    const bool is_list = PyList_Check(array);
+    if (!type_iterates_as(array, is_list ? &PyList_Type : &PyTuple_Type)) {
+        return encoder_enter_slowly(encoder, array);
+    }
+    if (PySequence_Fast_GET_SIZE(array) == 0) {
+        return NATIVE_AS_EMPTY_ARRAY;
+    }
+#if IS_FREE_THREADED
+    if (is_list) {
+        return encoder_enter_shared_list(encoder, array);
+    }
+#endif
+    return encoder_enter(encoder, array, is_list ? FRAME_LIST : FRAME_TUPLE) != NULL
+               ? NATIVE_IN_ARRAY
+               : NATIVE_FAILED;
+}
+
+/* Whether exact_types lets the walk write a dict with these keys instead of the hook. */
+static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObject *dict) {
+    if (!encoder->options->sqlalchemy_safe && dict_records_str_keys(dict)) {
+        return true;
+    }
+    PyObject *key;
+    PyObject *value;
+    struct dict_cursor cursor = dict_cursor(dict);
+    while (dict_cursor_next(&cursor, dict, &key, &value)) {
+        if (!encoder_is_exact_key(encoder, key)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
+                                           struct native *native) {
+    const bool is_exact = encoder_is_exact(encoder);
+    if (is_exact ? PyDict_CheckExact(value) : is_any_dict(value)) {
+        return is_exact && !IS_FREE_THREADED && !encoder_has_exact_keys(encoder, value)
+                   ? encoder_call_default(encoder, value)
+                   : encoder_enter_dict(encoder, value);
+    }
+    if (IS_FREE_THREADED && PyList_CheckExact(value)) {
+        return encoder_enter_array(encoder, value);
+    }
+    if (!is_exact && (PyList_Check(value) || PyTuple_Check(value))) {
+        return encoder_enter_array(encoder, value);
+    }
+    if (!encoder->options->native.is_any) {
+        return encoder_call_default(encoder, value);
+    }
+    enum native_outcome outcome = encoder_convert(encoder, value, native);
+    if (outcome == NATIVE_NOT_KNOWN) {
+        outcome = encoder_call_default(encoder, value);
+    }
+    Py_XDECREF(native->held);
+    return outcome;
+}
+
+/* The next pair of a dict whose entries are not read in place; false at its end or with the error
+ * recorded. Between two chunks the caller may change the dict. */
+static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame *frame) {
+    if (!encoder->is_streaming) {
+        return PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
+    }
+    PyObject *const held_before = frame->held;
+    PyObject *const key_before = encoder->streamed_key;
+    bool has_changed;
+    bool has_pair;
+    Py_BEGIN_CRITICAL_SECTION(frame->items);
+    has_changed = PyDict_GET_SIZE(frame->items) != frame->n_expected;
+    has_pair = !has_changed &&
+               PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
+    if (has_pair) { /* Python code that writes the key may take the pair out of the dict */
+        frame->held = Py_NewRef(encoder->value);
+        encoder->streamed_key = Py_NewRef(encoder->key);
+    }
+    Py_END_CRITICAL_SECTION();
+    if (has_changed) {
+        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during iteration");
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
+    }
+    if (!has_pair) {
+        return false;
+    }
+    Py_XDECREF(held_before);
+    Py_XDECREF(key_before);
+    return true;
+}
+
+enum next encoder_next(struct encoder *encoder, struct frame *frame) {
+    switch (frame->kind) {
+    case FRAME_DICT_SLOWLY:
+        if (encoder_next_dict_pair(encoder, frame)) {
+            return NEXT_PAIR;
+        }
+        return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
+    case FRAME_PAIRS: {
+        if (frame->index >= frame->pairs->n) {
+            return NEXT_END;
+        }
+        const struct pair *const pair = &frame->pairs->pair[frame->index++];
+        encoder->key = pair->key;
+        encoder->value = pair->value;
+        return NEXT_PAIR;
+    }
+    case FRAME_ITEMS: {
+        if (frame->index >= PyList_GET_SIZE(frame->items)) {
+            return NEXT_END;
+        }
+        PyObject *const pair = PyList_GET_ITEM(frame->items, frame->index);
+        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
+            encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
+            encoder->has_failed_at_key = true;
+            return NEXT_FAILED;
+        }
+        frame->index++;
+        encoder->key = PyTuple_GET_ITEM(pair, 0);
+        encoder->value = PyTuple_GET_ITEM(pair, 1);
+        return NEXT_PAIR;
+    }
+    case FRAME_ITERATOR:
+        encoder->value = encoder_next_item(encoder);
+        if (encoder->value != NULL) {
+            return NEXT_ITEM;
+        }
+        return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
+    case FRAME_MODEL:
+        encoder->value = model_next_field(encoder, frame);
+        if (encoder->value != NULL) {
+            return NEXT_PAIR;
+        }
+        return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
+    case FRAME_DEFAULT:
+        encoder->value = frame->items;
+        return frame->index++ == 0 ? NEXT_REPLACEMENT : NEXT_END_OF_REPLACEMENT;
+    case FRAME_LIST:
+        if (frame->index >= PyList_GET_SIZE(frame->items)) {
+            return NEXT_END;
+        }
+        encoder->value = PyList_GET_ITEM(frame->items, frame->index++);
+        return NEXT_ITEM;
+    case FRAME_TUPLE:
+        if (frame->index >= PyTuple_GET_SIZE(frame->items)) {
+            return NEXT_END;
+        }
+        encoder->value = PyTuple_GET_ITEM(frame->items, frame->index++);
+        return NEXT_ITEM;
+    case FRAME_DICT: break; /* always read in place */
+    }
+    Py_UNREACHABLE();
+}
+
+bool encoder_accept_key(struct encoder *encoder) {
+    if (PyUnicode_Check(encoder->key) || encoder_is_coercible_key(encoder->key) ||
+        (encoder->options->native.is_any && encoder_convert_key(encoder))) {
+        return true;
+    }
+    if (!encoder_has_failed(encoder) && !encoder->options->skipkeys) {
+        encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
+    }
+    encoder->has_failed_at_key = encoder_has_failed(encoder);
+    return false;
+}
