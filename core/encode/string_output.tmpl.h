@@ -227,18 +227,20 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
     }
 #elif OUTPUT_IS_UTF8
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
-    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) && n <= PLAIN_UTF8_UNITS &&
-        PLAIN_UTF8_ROOM(n) <= (size_t)(output->writer.limit - (char *)out) + TEXT_BLOCK_ROOM &&
-        !output->options->is_write_cache) {
-        switch (PyUnicode_KIND(string)) {
-        case 1: return NAME(put_plain_latin1)(output, out, string);
-        case 2:
-            return plain_utf8_is_short(
-                       (const uint16_t *)((const PyCompactUnicodeObject *)string + 1), n)
-                       ? NAME(put_short_ucs2)(output, out, string)
-                       : NAME(put_plain_ucs2)(output, out, string);
-        default: return NAME(put_plain_ucs4)(output, out, string);
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
+        !output->options->is_write_cache &&
+        (n <= PLAIN_UTF8_SHORT_UNITS ||
+         (n <= PLAIN_UTF8_UNITS &&
+          PLAIN_UTF8_ROOM(n) <= (size_t)(output->writer.limit - (char *)out) + TEXT_BLOCK_ROOM))) {
+        const int unit_bytes = (int)PyUnicode_KIND(string);
+        if (LIKELY(unit_bytes == 2)) {
+            const uint16_t *const from =
+                (const uint16_t *)((const PyCompactUnicodeObject *)string + 1);
+            return plain_utf8_is_short(from, n) ? NAME(put_short_ucs2)(output, out, string)
+                                                : NAME(put_plain_ucs2)(output, out, string);
         }
+        return unit_bytes == 1 ? NAME(put_plain_latin1)(output, out, string)
+                               : NAME(put_plain_ucs4)(output, out, string);
     }
 #endif
     return NAME(put_long_string)(output, out, string);

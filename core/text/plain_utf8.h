@@ -12,6 +12,9 @@
 /* Longer texts are written by the kernels that ask for room. */
 #define PLAIN_UTF8_UNITS 1024
 #define PLAIN_UTF8_ROOM(n) (4 * (n) + 2 * VEC_BYTES)
+/* So many units fit into the room of a block. */
+#define PLAIN_UTF8_SHORT_UNITS 64
+_Static_assert(PLAIN_UTF8_ROOM(PLAIN_UTF8_SHORT_UNITS) <= TEXT_BLOCK_ROOM, "no test of room");
 
 #if defined(SIMD_HAS_COMPRESS)
 /* Which bytes below 0x80 are to be escaped; others by their low seven bits. */
@@ -163,8 +166,6 @@ static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_
 }
 
 #elif defined(SIMD_HAS_SHUFFLE)
-#define PLAIN_UTF8_SHORT_UNITS 64
-
 static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
     return n <= PLAIN_UTF8_SHORT_UNITS && *from >= 0x800;
 }
