@@ -169,6 +169,7 @@ value: {
 #endif
         next = UNIT_NAME(put_int64)(output, out, value);
     } else if (type == &PyDict_Type) {
+        top_prefetch_dicts(&top);
         goto dict;
     } else if (type == &PyList_Type) {
         goto list;
@@ -489,7 +490,6 @@ dict:
     if (UNLIKELY(encoder->looks_into_dicts)) {
         goto uncommon;
     }
-    top_prefetch_dicts(&top);
     *out++ = '{';
     size_t n_bytes;
     const char *const pairs = dict_str_pairs(value, &n_bytes);
