@@ -31,6 +31,12 @@ FLASK = """
     FastSSRJSONProvider RouteReport SSRJSON SSRJSONFastProvider SSRJSONProvider output_json route_report stream_array
     stream_lines
 """
+ORJSON = """
+    Fragment JSONDecodeError JSONEncodeError OPT_APPEND_NEWLINE OPT_INDENT_2 OPT_NAIVE_UTC OPT_NON_STR_KEYS
+    OPT_OMIT_MICROSECONDS OPT_PASSTHROUGH_DATACLASS OPT_PASSTHROUGH_DATETIME OPT_PASSTHROUGH_SUBCLASS
+    OPT_SERIALIZE_DATACLASS OPT_SERIALIZE_NUMPY OPT_SERIALIZE_UUID OPT_SORT_KEYS OPT_STRICT_INTEGER OPT_UTC_Z
+    __version__ dumps loads
+"""
 MEMORY = "malloc_in_use_bytes peak_rss_bytes pss_bytes reset_peak rss_bytes trim uss_bytes"
 
 PUBLIC = {
@@ -57,6 +63,7 @@ PUBLIC = {
     "monitor": "observe record unwatch watch",
     "ninja": "SSRJSONParser SSRJSONRenderer setup",
     "observation": "observe",
+    "orjson": ORJSON,
     "quart": "FastSSRJSONProvider SSRJSON SSRJSONFastProvider SSRJSONProvider route_report stream_array stream_lines",
     "recorder": "record",
     "rest_framework": "SSRJSONParser SSRJSONRenderer",

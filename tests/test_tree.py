@@ -165,6 +165,7 @@ def test_package_imports_only_its_own_floor_or_lower_ones() -> None:
         "_shared": 1,
         "json": 1,
         "memory": 1,
+        "orjson": 1,
         "_models": 2,
         "monitor": 2,
         "models": 3,

@@ -9,6 +9,7 @@ static const char *const MESSAGES[N_ERROR_KINDS] = {
     [ERROR_EXPECTING_NAME] = "Expecting property name enclosed in double quotes",
     [ERROR_EXPECTING_COLON] = "Expecting ':' delimiter",
     [ERROR_EXPECTING_COMMA] = "Expecting ',' delimiter",
+    [ERROR_EXPECTING_COMMA_IN_OBJECT] = "Expecting ',' delimiter",
     [ERROR_TRAILING_COMMA_ARRAY] = "Illegal trailing comma before end of array",
     [ERROR_TRAILING_COMMA_OBJECT] = "Illegal trailing comma before end of object",
     [ERROR_UNTERMINATED_STRING] = "Unterminated string starting at",

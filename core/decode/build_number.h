@@ -18,8 +18,13 @@ static ALWAYS_INLINE bool is_number_character(uint32_t c) {
     return c - '0' < 10 || c == '.' || c == '-' || c == '+' || (c | 0x20) == 'e';
 }
 
-/* An int beyond 64 bits, or a double that needs every digit. */
-static PyObject *build_number_from_text(const struct number *number, const uint8_t *begin) {
+/* The magnitude of the least int of 64 bits. */
+#define MAX_NEGATIVE_INT ((uint64_t)1 << 63)
+
+/* An int beyond 64 bits, which is a double where ints are limited, or a double that needs every
+ * digit. */
+static PyObject *build_number_from_text(const struct number *number, const uint8_t *begin,
+                                        bool limits_ints) {
     const size_t n = (size_t)(number->end - begin);
     char *const text = PyMem_Malloc(n + 1);
     if (text == NULL) {
@@ -28,7 +33,7 @@ static PyObject *build_number_from_text(const struct number *number, const uint8
     memcpy(text, begin, n);
     text[n] = '\0';
     PyObject *value = NULL;
-    if (number->kind == NUMBER_BIG_INT) {
+    if (number->kind == NUMBER_BIG_INT && !limits_ints) {
         value = PyLong_FromString(text, NULL, 10);
     } else {
         const double exact = PyOS_string_to_double(text, NULL, NULL);
@@ -61,12 +66,16 @@ static PyObject *build_number(const struct number *number, const uint8_t *begin,
     }
     PyObject *value;
     switch (number->kind) {
-    case NUMBER_INT: return long_new(number->magnitude, number->is_negative);
-    case NUMBER_BIG_INT: return build_number_from_text(number, begin);
+    case NUMBER_INT:
+        return UNLIKELY(options->limits_ints) && number->is_negative &&
+                       number->magnitude > MAX_NEGATIVE_INT
+                   ? float_new(-(double)number->magnitude)
+                   : long_new(number->magnitude, number->is_negative);
+    case NUMBER_BIG_INT: value = build_number_from_text(number, begin, options->limits_ints); break;
     case NUMBER_DOUBLE: value = float_new(number->value); break;
-    default: value = build_number_from_text(number, begin); break;
+    default: value = build_number_from_text(number, begin, false); break;
     }
-    if (UNLIKELY(!options->allow_nan) && value != NULL &&
+    if (UNLIKELY(!options->allow_nan) && value != NULL && PyFloat_Check(value) &&
         __builtin_isinf(PyFloat_AS_DOUBLE(value))) {
         *is_out_of_range = true;
         Py_CLEAR(value);

@@ -25,6 +25,7 @@ struct decode_options {
     bool allow_nan;          /* accept NaN, Infinity, and numbers beyond every double */
     bool allow_surrogates;   /* accept \ud800 without its other half */
     bool refuses_duplicates; /* an object may not repeat a key */
+    bool limits_ints;        /* ints beyond 64 bits, with a sign or without, become floats */
     size_t max_depth;        /* of nested containers */
     struct decode_quirks quirks;
     struct key_cache *key_cache; /* borrowed; NULL: none */

@@ -419,7 +419,10 @@ made_value:
     if (LIKELY(p < end && *p == (container->kind == CONTAINER_LIST ? ']' : '}'))) {
         goto close;
     }
-    NAME(fail)(&reader, ERROR_EXPECTING_COMMA, p);
+    NAME(fail)(&reader,
+               container->kind == CONTAINER_LIST ? ERROR_EXPECTING_COMMA
+                                                 : ERROR_EXPECTING_COMMA_IN_OBJECT,
+               p);
     goto fail;
 
 open: {

@@ -56,6 +56,11 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder,
         magnitude = digit_string(load_characters(p), n);
     } else {
         magnitude = NAME(read_many_digits)(p, 16, n, after);
+        if (UNLIKELY((int64_t)magnitude < 0) && is_negative && magnitude > MAX_NEGATIVE_INT &&
+            decoder->options->limits_ints) {
+            *value = float_new(-(double)magnitude);
+            return after;
+        }
     }
     *value = long_new_unshared(magnitude, is_negative);
     return after;

@@ -54,8 +54,12 @@ static COLD bool NAME(has_no_surrogates)(const struct NAME(reader) * reader, con
                                          const unit_t *end) {
     for (; p < end; p++) {
 #if SOURCE_IS_UTF8
+        p = memchr(p, 0xed, (size_t)(end - p));
+        if (p == NULL) {
+            return true;
+        }
         /* 11101101 101aaaaa 10bbbbbb */
-        if (*p == 0xed && end - p >= 3 && (p[1] & 0xe0) == 0xa0) {
+        if (end - p >= 3 && (p[1] & 0xe0) == 0xa0) {
 #else
         if (is_surrogate_unit(*p)) {
 #endif
@@ -297,7 +301,7 @@ static NOINLINE PyObject *NAME(read_wide_string)(const struct NAME(reader) * rea
                                          extent.widest, after);
     }
     *after = extent.stop + 1;
-    if (UNLIKELY(!reader->decoder->options->allow_surrogates) &&
+    if (UNLIKELY(!reader->decoder->options->allow_surrogates) && extent.widest >= 0xed &&
         !NAME(has_no_surrogates)(reader, begin, extent.stop)) {
         return NULL;
     }

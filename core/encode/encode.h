@@ -83,9 +83,10 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->n_owning_frames = 0;
     encoder->output.is_compact = options->indent == NULL && options->item_separator == NULL &&
                                  options->key_separator == NULL;
-    encoder->has_float_runs = encoder->output.is_compact && options->floats == FLOAT_REPR;
+    encoder->has_float_runs = encoder->output.is_compact && options->floats != FLOAT_PYDANTIC_OLD;
     encoder->reads_in_place = true;
-    encoder->looks_into_dicts = IS_FREE_THREADED || options->sort_keys || options->exact_types;
+    encoder->looks_into_dicts =
+        IS_FREE_THREADED || options->sort_keys || (options->exact_types && !options->orjson.is_on);
     encoder->is_streaming = false;
     encoder->is_converted = false;
     encoder->output.is_in_key = false;
@@ -135,6 +136,10 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
 static ALWAYS_INLINE enum walk_status encode_go_on(struct encoder *encoder) {
     enum walk_status status = encode_walk(encoder);
     while (UNLIKELY(status == WALK_WANTS_WIDER)) {
+        if (encoder->options->orjson.is_on) { /* its bytes never hold what is no UTF-8 */
+            encoder_fail(encoder, ERROR_SURROGATE, NULL);
+            return WALK_FAILED;
+        }
         if (!encode_widen(encoder)) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return WALK_FAILED;

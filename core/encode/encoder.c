@@ -22,8 +22,7 @@ bool encoder_own_frames(struct encoder *encoder) {
     return true;
 }
 
-static bool encoder_grow_frames(struct encoder *encoder) {
-    const size_t capacity = 2 * (size_t)(encoder->frames_end - encoder->frames);
+static bool encoder_grow_frames(struct encoder *encoder, size_t capacity) {
     struct frame *const frames = encoder->frames == encoder->inline_frames ? NULL : encoder->frames;
     struct frame *const grown = PyMem_Realloc(frames, capacity * sizeof *frames);
     if (grown == NULL) {
@@ -31,7 +30,7 @@ static bool encoder_grow_frames(struct encoder *encoder) {
         return false;
     }
     if (frames == NULL) {
-        memcpy(grown, encoder->inline_frames, sizeof encoder->inline_frames);
+        memcpy(grown, encoder->inline_frames, encoder->n_frames * sizeof *grown);
     }
     encoder->frames = grown;
     encoder->frames_end = grown + capacity;
@@ -66,10 +65,38 @@ static int encoder_find_cycle(const struct encoder *encoder, PyObject *entered) 
     return is_found;
 }
 
+/* Whether a frame counts for max_depth. */
+static inline bool encoder_counts_frame(enum frame_kind kind) {
+    return kind != FRAME_TUPLE && kind != FRAME_DEFAULT;
+}
+
+/* Make room for frames up to max_depth; false with the error recorded. Tuples do not count, so
+ * their frames are asked about each time. */
+static bool encoder_make_room_to_depth(struct encoder *encoder, enum frame_kind entered) {
+    size_t depth = 0;
+    for (size_t i = 0; i < encoder->n_frames; i++) {
+        depth += encoder_counts_frame(encoder->frames[i].kind);
+    }
+    const size_t n_left =
+        depth < encoder->options->max_depth ? encoder->options->max_depth - depth : 0;
+    if (n_left == 0 && encoder_counts_frame(entered)) {
+        encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
+        return false;
+    }
+    if (!encoder_grow_frames(encoder, encoder->n_frames + (n_left != 0 ? n_left : 1))) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    return true;
+}
+
 /* A cycle without iterators never ends, so it is enough to look for one each time the array of
  * frames is full. Where cycles are not checked, an object may be entered within itself down to the
  * recursion limit, as in stdlib: a hook on the way may end the cycle. */
-bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
+bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_kind kind) {
+    if (encoder->options->max_depth != 0) {
+        return encoder_make_room_to_depth(encoder, kind);
+    }
     const bool check_circular = encoder->options->check_circular;
     if (check_circular || encoder->n_frames >= (size_t)Py_GetRecursionLimit()) {
         const int is_cycle = encoder_find_cycle(encoder, entered);
@@ -82,7 +109,7 @@ bool encoder_make_room(struct encoder *encoder, PyObject *entered) {
             return false;
         }
     }
-    if (!encoder_grow_frames(encoder)) {
+    if (!encoder_grow_frames(encoder, 2 * (size_t)(encoder->frames_end - encoder->frames))) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return false;
     }

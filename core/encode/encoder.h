@@ -114,7 +114,7 @@ COLD void encoder_pack_frames(struct encoder *encoder);
 COLD bool encoder_own_frames(struct encoder *encoder);
 
 /* Make room for another frame; false with the error recorded. */
-COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered);
+COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_kind kind);
 
 /* Release what the frame that was on top owns. */
 COLD void encoder_release_popped(struct encoder *encoder);
@@ -144,7 +144,7 @@ static ALWAYS_INLINE bool encoder_reads_in_place(const struct encoder *encoder,
 /* Enter a container; false with the error recorded and what the frame owns released. */
 static inline bool encoder_push(struct encoder *encoder, const struct frame *frame) {
     if (UNLIKELY(&encoder->frames[encoder->n_frames] == encoder->frames_end) &&
-        !encoder_make_room(encoder, frame->object)) {
+        !encoder_make_room(encoder, frame->object, frame->kind)) {
         frame_release(frame);
         return false;
     }
@@ -174,7 +174,7 @@ static ALWAYS_INLINE enum frame_kind encoder_dict_kind(const struct encoder *enc
 static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObject *container,
                                                  enum frame_kind kind) {
     if (UNLIKELY(&encoder->frames[encoder->n_frames] == encoder->frames_end) &&
-        !encoder_make_room(encoder, container)) {
+        !encoder_make_room(encoder, container, kind)) {
         return NULL;
     }
     struct frame *const frame = &encoder->frames[encoder->n_frames++];

@@ -34,7 +34,7 @@ static NOINLINE unit_t *UNIT_NAME(put_any_int)(struct encoder *encoder, unit_t *
     if (LIKELY(long_is_below_2_64(number))) {
         return UNIT_NAME(put_int64)(output, out, number);
     }
-    if (output->options->int53 == INT53_ERROR) {
+    if (output->options->int53 == INT53_ERROR || output->options->int53 == INT53_64_BITS) {
         output_fail(output, ERROR_INT53, number);
         return NULL;
     }

@@ -51,6 +51,9 @@ static inline PyObject *encoder_notes(struct encoder *encoder) {
 #endif
 
 void encoder_note_place(struct encoder *encoder) {
+    if (encoder->options->orjson.is_on) { /* its exceptions have no notes */
+        return;
+    }
     encoder_pack_frames(encoder);
     Py_CLEAR(encoder->output.error.path); /* the path of a surrogate: other errors have priority */
     if (encoder->options->is_stdlib || encoder->output.error.error.kind == ERROR_RAISED) {

@@ -16,7 +16,7 @@ struct encode_quirks {
 };
 
 /* The layout of floats: Python's repr, or that of pydantic's dump_json. */
-enum float_format {
+enum __attribute__((packed)) float_format {
     FLOAT_REPR,         /* 1e+16, 1e-05 */
     FLOAT_PYDANTIC,     /* 1e+16, 0.00001, 1e-6 */
     FLOAT_PYDANTIC_OLD, /* 1e16, 0.00001, 1e-6 */
@@ -47,6 +47,7 @@ enum int53_format {
     INT53_NUMBER,
     INT53_ERROR,
     INT53_STR,
+    INT53_64_BITS, /* written up to 64 bits, as orjson does; an error beyond */
 };
 
 /* Values of types beyond stdlib's: 0 leaves a type to the default hook. */
@@ -114,8 +115,20 @@ struct native_options {
     bool is_any;               /* at least one of the types is on */
 };
 
+/* What the flags of the module orjson say beyond the options below. Bits, because options are
+ * copied for each call. */
+struct orjson_options {
+    bool is_on : 1; /* values and keys are written by orjson's rules: encode/orjson/; exact_types is
+                   on, too, so that the walk leaves everything else to them */
+    bool has_any_keys : 1;       /* keys may be of other types than str */
+    bool passes_subclasses : 1;  /* subclasses of JSON's types go to the hook */
+    bool passes_moments : 1;     /* datetimes, dates and times go to the hook */
+    bool passes_dataclasses : 1; /* dataclasses go to the hook */
+    bool has_numpy : 1;
+};
+
 /* Whether keys are names or aliases of a model's fields. */
-enum alias_option {
+enum __attribute__((packed)) alias_option {
     ALIAS_AS_CONFIGURED, /* as the class is configured */
     ALIAS_OFF,
     ALIAS_ON,
@@ -138,6 +151,8 @@ struct encode_options {
     PyObject *key_separator;  /* owned str; NULL: ":" */
     struct native_options native;
     struct model_options models;
+    struct orjson_options orjson;
+    uint16_t max_depth; /* open lists, dicts and other containers but tuples; 0: no limit */
     enum int53_format int53;
     enum float_format floats;
     bool skipkeys;

@@ -177,14 +177,16 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_magnitude)(unit_t *out, bool is_negat
  * digits. */
 static NOINLINE unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t *out,
                                                   PyObject *number) {
-    if (output->options->int53 == INT53_ERROR) {
-        output_fail(output, ERROR_INT53, number);
-        return NULL;
-    }
     bool is_negative;
     uint64_t magnitude;
     long_magnitude(number, &is_negative, &magnitude);
-    const bool is_quoted = !output->is_in_key;
+    const bool is_limited = output->options->int53 == INT53_64_BITS;
+    if (output->options->int53 == INT53_ERROR ||
+        (is_limited && is_negative && magnitude > (uint64_t)1 << 63)) {
+        output_fail(output, ERROR_INT53, number);
+        return NULL;
+    }
+    const bool is_quoted = !is_limited && !output->is_in_key;
     *out = '"';
     out = UNIT_NAME(put_magnitude)(out + is_quoted, is_negative, magnitude);
     *out = '"';
@@ -320,8 +322,10 @@ static NOINLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *items,
 
 /* The finite floats at the start of the items, at most FLOAT_RUN, with commas between them; *n is
  * their number, at least one. */
-static NOINLINE unit_t *UNIT_NAME(put_floats)(unit_t *out, PyObject *const *items,
-                                              Py_ssize_t n_items, Py_ssize_t *n) {
+static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_t *out,
+                                              PyObject *const *items, Py_ssize_t n_items,
+                                              Py_ssize_t *n) {
+    const bool is_repr = output->options->floats == FLOAT_REPR;
     Py_ssize_t n_floats = 1;
     while (n_floats < n_items && n_floats < FLOAT_RUN && is_finite_float(items[n_floats])) {
         n_floats++;
@@ -333,7 +337,7 @@ static NOINLINE unit_t *UNIT_NAME(put_floats)(unit_t *out, PyObject *const *item
             texts[i] = float_text(PyFloat_AS_DOUBLE(items[i]));
         }
         for (Py_ssize_t i = 0; i < n_floats; i++) {
-            out = (unit_t *)store_float((char *)out, texts[i]);
+            out = (unit_t *)store_float_as((char *)out, texts[i], is_repr);
             *out++ = ',';
         }
         return out - 1;
@@ -341,7 +345,7 @@ static NOINLINE unit_t *UNIT_NAME(put_floats)(unit_t *out, PyObject *const *item
     struct float_run run;
     float_run(&run, items, (size_t)n_floats);
     for (Py_ssize_t i = 0; i < n_floats; i++) {
-        out = (unit_t *)store_float((char *)out, float_run_text(&run, (size_t)i));
+        out = (unit_t *)store_float_as((char *)out, float_run_text(&run, (size_t)i), is_repr);
         *out++ = ',';
     }
     return out - 1;
@@ -349,8 +353,10 @@ static NOINLINE unit_t *UNIT_NAME(put_floats)(unit_t *out, PyObject *const *item
 
 /* The lists of finite floats at the start of the items, such as coordinates, with commas between
  * them: as many as hold FLOAT_RUN floats together. *n is the number of lists, at least one. */
-static NOINLINE unit_t *UNIT_NAME(put_float_lists)(unit_t *out, PyObject *const *items,
-                                                   Py_ssize_t n_items, Py_ssize_t *n) {
+static NOINLINE unit_t *UNIT_NAME(put_float_lists)(const struct output *output, unit_t *out,
+                                                   PyObject *const *items, Py_ssize_t n_items,
+                                                   Py_ssize_t *n) {
+    const bool is_repr = output->options->floats == FLOAT_REPR;
     PyObject *floats[FLOAT_RUN]; /* borrowed, of all lists */
     size_t ends[FLOAT_RUN];      /* the end of each list in `floats` */
     size_t n_floats = 0;
@@ -369,7 +375,7 @@ static NOINLINE unit_t *UNIT_NAME(put_float_lists)(unit_t *out, PyObject *const 
     for (Py_ssize_t list = 0; list < n_lists; list++) {
         *out++ = '[';
         do {
-            out = (unit_t *)store_float((char *)out, float_run_text(&run, i));
+            out = (unit_t *)store_float_as((char *)out, float_run_text(&run, i), is_repr);
             *out++ = ',';
         } while (++i < ends[list]);
         out[-1] = ']';

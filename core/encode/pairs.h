@@ -164,7 +164,7 @@ static inline void sort_memory_apply(const struct sort_memory *memory, struct pa
 
 /* Sort by key as Python does; false where a key is not exactly a str, because only Python knows its
  * order. Runs no Python code. */
-static inline bool pairs_sort(struct pairs *pairs, struct sort_memory *memory) {
+static ALWAYS_INLINE bool pairs_sort(struct pairs *pairs, struct sort_memory *memory) {
     const bool is_known = sort_memory_has(memory, pairs);
     if (is_known && memory->has_ranks) {
         sort_memory_apply(memory, pairs);

@@ -2,6 +2,7 @@
 #include "encode/uncommon.h"
 
 #include "encode/native/walks.h"
+#include "encode/orjson/values.h"
 #include "pyobject/dict.h"
 
 /* Whether an object of a subclass of dict has an items() that is not dict's own. */
@@ -227,6 +228,9 @@ static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObj
 enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
                                            struct native *native) {
     const bool is_exact = encoder_is_exact(encoder);
+    if (UNLIKELY(is_exact) && encoder->options->orjson.is_on) {
+        return orjson_enter_uncommon(encoder, value, native);
+    }
     if (is_exact ? PyDict_CheckExact(value) : is_any_dict(value)) {
         return is_exact && !IS_FREE_THREADED && !encoder_has_exact_keys(encoder, value)
                    ? encoder_call_default(encoder, value)
@@ -344,6 +348,9 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
 }
 
 bool encoder_accept_key(struct encoder *encoder) {
+    if (encoder->options->orjson.is_on) {
+        return orjson_accept_key(encoder);
+    }
     if (PyUnicode_Check(encoder->key) || encoder_is_coercible_key(encoder->key) ||
         (encoder->options->native.is_any && encoder_convert_key(encoder))) {
         return true;

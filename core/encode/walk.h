@@ -5,6 +5,7 @@
 
 #include "encode/fragment.h"
 #include "encode/native/time64.h"
+#include "encode/orjson/array_items.h"
 #include "encode/top.h"
 #include "encode/uncommon.h"
 #include "number/format_float.h"

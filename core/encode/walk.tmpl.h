@@ -57,6 +57,8 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
         out = UNIT_NAME(put_ndarray)(output, out, &native.array, encoder_depth(encoder));
         ndarray_close(&native.array);
         return out;
+    case NATIVE_AS_STR: return NAME(put_any_string)(output, out, value);
+    case NATIVE_AS_INT: return UNIT_NAME(put_any_int)(encoder, out, value);
     case NATIVE_AS_NULL: return UNIT_NAME(put_ascii)(out, "null", 4);
     case NATIVE_AS_EMPTY_ARRAY: return UNIT_NAME(put_ascii)(out, "[]", 2);
     case NATIVE_AS_EMPTY_OBJECT: return UNIT_NAME(put_ascii)(out, "{}", 2);
@@ -180,7 +182,7 @@ value: {
             const Py_ssize_t n_left = top_n_left(&top);
             if (n_left > 1 && Py_TYPE(top_run(&top)[1]) == type) {
                 Py_ssize_t n_run;
-                next = UNIT_NAME(put_floats)(out, top_run(&top), n_left, &n_run);
+                next = UNIT_NAME(put_floats)(output, out, top_run(&top), n_left, &n_run);
                 top_skip_run(&top, n_run);
                 goto scalar;
             }
@@ -450,7 +452,7 @@ list:
     if (top.layout == LAYOUT_ITEMS && PyFloat_CheckExact(PyList_GET_ITEM(value, 0)) &&
         is_short_float_list(value, FLOAT_RUN) && encoder->has_float_runs) {
         Py_ssize_t n_run;
-        next = UNIT_NAME(put_float_lists)(out, top_run(&top), top_n_left(&top), &n_run);
+        next = UNIT_NAME(put_float_lists)(output, out, top_run(&top), top_n_left(&top), &n_run);
         top_skip_run(&top, n_run);
         goto scalar;
     }

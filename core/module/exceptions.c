@@ -2,6 +2,7 @@
 #include "module/exceptions.h"
 
 #include "module/encode_hints.h"
+#include "module/orjson_errors.h"
 #include "pyobject/raised.h"
 
 /* An attribute by an interned name. A new str for each call would take a place in the interpreter's
@@ -161,6 +162,10 @@ static PyObject *encode_error_type(const struct module_state *state,
 
 void raise_encode_error(const struct module_state *state, const struct encode_error *error,
                         const struct encode_options *options) {
+    if (options->orjson.is_on) {
+        raise_orjson_encode_error(error);
+        return;
+    }
     PyObject *const type_error = encode_error_type(state, options, ENCODE_TYPE_ERROR);
     PyObject *const value_error = encode_error_type(state, options, ENCODE_VALUE_ERROR);
     PyObject *const culprit = error->culprit;

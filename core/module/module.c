@@ -12,6 +12,7 @@
 #include "module/encoder_class.h"
 #include "module/fragment_class.h"
 #include "module/model_as_class.h"
+#include "module/orjson.h"
 #include "module/recorder_class.h"
 #include "module/stdlib_quirks.h"
 
@@ -313,8 +314,9 @@ static int core_exec(PyObject *module) {
     }
     state->comma_and_space = PyUnicode_InternFromString(", ");
     state->colon_and_space = PyUnicode_InternFromString(": ");
+    state->two_spaces = PyUnicode_InternFromString("  ");
     if (state->comma_and_space == NULL || state->colon_and_space == NULL ||
-        keywords_init(state) != 0 || make_decode_errors(state) != 0 ||
+        state->two_spaces == NULL || keywords_init(state) != 0 || make_decode_errors(state) != 0 ||
         ask_stdlib_quirks(state) != 0) {
         return -1;
     }
@@ -342,7 +344,10 @@ static int core_exec(PyObject *module) {
         PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }
-    return register_after_fork(module) == 0 ? add_errors(module, state) : -1;
+    if (add_orjson_functions(module) != 0 || register_after_fork(module) != 0) {
+        return -1;
+    }
+    return add_errors(module, state);
 }
 
 static int core_traverse(PyObject *module, visitproc visit, void *arg) {
@@ -380,6 +385,7 @@ static int core_clear(PyObject *module) {
     native_types_clear(&state->encode_context.native_types);
     Py_CLEAR(state->comma_and_space);
     Py_CLEAR(state->colon_and_space);
+    Py_CLEAR(state->two_spaces);
     for (int i = 0; i < N_KEYWORDS; i++) {
         Py_CLEAR(state->keywords[i]);
     }

@@ -193,4 +193,13 @@ static COLD char *float_text_unlike_repr(char *begin, char *end, bool has_plus) 
     return end;
 }
 
+/* Store a double and return the end, in the layout of repr or of Rust's JSON libraries; out has
+ * room for FORMAT_FLOAT_ROOM bytes. */
+static ALWAYS_INLINE char *store_float_as(char *out, struct float_text text, bool is_repr) {
+    char *const end = store_float(out, text);
+    const bool has_exponent =
+        text.layout >= LAYOUT_ZERO + 16; /* or sixteen digits before a point */
+    return UNLIKELY(has_exponent) && !is_repr ? float_text_unlike_repr(out, end, true) : end;
+}
+
 #endif

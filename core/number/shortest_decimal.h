@@ -53,16 +53,9 @@ static ALWAYS_INLINE uint64_t multiply_round_to_odd(struct power_of_ten power, u
     return (uint64_t)(sum >> 64) | ((uint64_t)sum > 1);
 }
 
-/* The shortest decimal of a finite double above zero, given by its bits: decided in quarters of the
- * scaled unit. */
-static COLD struct decimal exact_decimal(uint64_t bits) {
-    const uint64_t fraction = bits & low_bits(DOUBLE_FRACTION_BITS);
-    const int biased_exponent = (int)(bits >> DOUBLE_FRACTION_BITS);
-    const bool is_normal = biased_exponent != 0;
-    const uint64_t c = fraction | (uint64_t)is_normal << DOUBLE_FRACTION_BITS;
-    const int q = biased_exponent - is_normal + DOUBLE_MIN_EXPONENT;
-
-    const bool is_lower_nearer = fraction == 0 && q > DOUBLE_MIN_EXPONENT;
+/* The shortest decimal of c * 2^q, c > 0, among floats of c's width: decided in quarters of the
+ * scaled unit. `is_lower_nearer`: the neighbour below is half as far as the one above. */
+static ALWAYS_INLINE struct decimal decide_decimal(uint64_t c, int q, bool is_lower_nearer) {
     const uint64_t is_odd = c & 1;
     const int k = is_lower_nearer ? floor_log10_three_quarters_pow2(q) : floor_log10_pow2(q);
     struct power_of_ten power = power_of_ten(-k);
@@ -97,6 +90,16 @@ static COLD struct decimal exact_decimal(uint64_t bits) {
         decimal.exponent--;
     }
     return decimal;
+}
+
+/* The shortest decimal of a finite double above zero, given by its bits. */
+static COLD struct decimal exact_decimal(uint64_t bits) {
+    const uint64_t fraction = bits & low_bits(DOUBLE_FRACTION_BITS);
+    const int biased_exponent = (int)(bits >> DOUBLE_FRACTION_BITS);
+    const bool is_normal = biased_exponent != 0;
+    const uint64_t c = fraction | (uint64_t)is_normal << DOUBLE_FRACTION_BITS;
+    const int q = biased_exponent - is_normal + DOUBLE_MIN_EXPONENT;
+    return decide_decimal(c, q, fraction == 0 && q > DOUBLE_MIN_EXPONENT);
 }
 
 /* The shortest decimal of a finite double, given by the bits of its magnitude. */

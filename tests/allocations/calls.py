@@ -24,6 +24,7 @@ from ssrjson_web import (
     get_current_features,
     json,
     loads,
+    orjson,
     scan_utf8_cache,
     utf8_cache_size,
 )
@@ -130,6 +131,9 @@ TEXTS: dict[str, str] = {
 }
 HOOKS: dict[str, Any] = {"object_hook": list, "array_hook": tuple, "parse_int": str, "parse_float": str}
 
+ORJSON = [Data(1, "é"), {**dict.fromkeys([*NATIVE[:2], NATIVE[3], 5, 2.5, None, Colour.GREEN], 1), "é": "中" * 300}]
+ORJSON_LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_NAIVE_UTC
+
 HELD = [type(f"Class{i}", (), {"__slots__": "text"})() for i in range(70)]  # more than the first tables hold
 for held in HELD:
     held.text = "".join(["中"] * 9)
@@ -228,6 +232,18 @@ OTHERS: dict[str, Call] = {
     "dumps of NaN": lambda: dumps([float("nan")], allow_nan=False),
     "dumps with skipped keys": lambda: dumps({(1, 2): 3, "a": 1}, skipkeys=True),
     "encode_lines of a generator": lambda: Encoder().encode_lines(iter([PLAIN, 1, "é" * 3000])),
+    "orjson.dumps": lambda: orjson.dumps(ORJSON, option=orjson.OPT_NON_STR_KEYS),
+    "orjson.dumps with flags": lambda: orjson.dumps(ORJSON, option=orjson.OPT_NON_STR_KEYS | ORJSON_LAYOUT),
+    "orjson.dumps with a hook": lambda: orjson.dumps(
+        [{1}, {"a": {2}}, 5j] * 99, default=lambda value: ["of the hook", "é"]
+    ),
+    "orjson.dumps deep": lambda: orjson.dumps(DEEP),
+    "orjson.dumps refused": lambda: orjson.dumps([1, {"k": object()}]),
+    "orjson.dumps of a surrogate": lambda: orjson.dumps(["é", "a\ud800"]),
+    "orjson.loads": lambda: orjson.loads(PLAIN_TEXT),
+    "orjson.loads of a memoryview": lambda: orjson.loads(memoryview(PLAIN_TEXT.encode())),
+    "orjson.loads of malformed text": lambda: orjson.loads(PLAIN_TEXT[:-3].encode()),
+    "orjson.loads of invalid UTF-8": lambda: orjson.loads(b'["\xff"]'),
     "nested dumps": lambda: dumps([{1}], default=lambda value: dumps(PLAIN)),
 }
 

@@ -1,7 +1,7 @@
 """The suites that `make compat` runs: their releases, their tests, and the expected differences with ours in place.
 
 Those of frameworks run on our adapters. Those of JSON itself run on our `json` drop-in: CPython's, simplejson's, and
-the files of JSONTestSuite, which come with the source distribution of pyjson5.
+the files of JSONTestSuite, which come with the source distribution of pyjson5. orjson's run on `ssrjson_web.orjson`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,16 @@ CPYTHON_SUITE = Path(__file__).parents[1] / "helpers" / "cpython_json_suite.py"
 JSON_TEST_SUITE = Path(__file__).parent / "plugin" / "ssrjson_compat_files.py"
 
 Framework = Literal[
-    "starlette", "fastapi", "djangorestframework", "django", "flask", "falcon", "cpython", "simplejson", "pyjson5"
+    "starlette",
+    "fastapi",
+    "djangorestframework",
+    "django",
+    "flask",
+    "falcon",
+    "cpython",
+    "simplejson",
+    "pyjson5",
+    "orjson",
 ]
 
 
@@ -62,6 +71,7 @@ class Suite:
             "cpython": ("cpython",),
             "simplejson": ("simplejson",),
             "pyjson5": ("json_test_suite",),
+            "orjson": ("orjson",),
         }[self.framework]
 
     @property
@@ -71,6 +81,7 @@ class Suite:
             "cpython": "",
             "simplejson": "simplejson/tests",
             "pyjson5": "third-party/JSONTestSuite/test_parsing",
+            "orjson": "test",
         }.get(self.framework, "tests")
 
     @property
@@ -257,6 +268,13 @@ _NO_SETTINGS = (f"--config-file={os.devnull}", "--rootdir=.")
 # This is its own command line: two workers, with all tests of a group in the same one.
 _TWO_WORKERS = ("-n", "2", "--dist", "loadgroup")
 
+_ORJSON_EXPECTED = {
+    "test/test_api.py::TestApi::test_dumps_module_str": "dumps.__module__ is ssrjson_web.orjson",
+    "test/test_api.py::TestApi::test_loads_module_str": "loads.__module__ is ssrjson_web.orjson",
+    "test/test_fragment.py::TestFragment::test_fragment_fragment_eq": "fragments of equal contents are equal",
+    "test/test_fragment.py::TestFragment::test_fragment_repr": "the repr of a fragment shows its contents",
+}
+
 SUITES: Sequence[Suite] = (
     Suite(
         framework="starlette",
@@ -411,6 +429,15 @@ SUITES: Sequence[Suite] = (
         arguments=(*_NO_SETTINGS, "--noconftest", "--import-mode=importlib", str(JSON_TEST_SUITE)),
         least_calls={"documents parsed": 1200},
         expected=_JSON_TEST_SUITE_EXPECTED,
+    ),
+    Suite(
+        framework="orjson",
+        version="3.13.0",
+        age="newest",
+        first_python=(3, 10),
+        arguments=_NO_SETTINGS,
+        least_calls={"texts encoded": 1000, "documents parsed": 300},
+        expected=_ORJSON_EXPECTED,
     ),
 )
 

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable
 
 import ssrjson_web
+import ssrjson_web.orjson
 from hammer.shared import MODELS, NATIVE, Shared, document
 from ssrjson_web import _core
 
@@ -64,6 +65,15 @@ def dumps_to_bytes(shared: Shared, rng: random.Random) -> None:
     shared.check(ssrjson_web.dumps_to_bytes(shared.document) == shared.encoded, "dumps_to_bytes")
     shared.check(shared.encoder.encode(shared.document) == shared.encoded, "encode")
     shared.check(shared.encoder.encode_str(shared.document) == shared.text, "encode_str")
+
+
+@reader
+def orjson(shared: Shared, rng: random.Random) -> None:
+    floats = json.loads(shared.text, parse_int=float)  # without ints beyond 64 bits, which are refused
+    shared.check(json.loads(ssrjson_web.orjson.dumps(floats)) == floats, "orjson.dumps")
+    with contextlib.suppress(TypeError):  # there may be such ints
+        ssrjson_web.orjson.dumps(shared.models[:2], default=str, option=rng.choice([0, 1, 32, 4]))
+    shared.check(ssrjson_web.orjson.loads(shared.encoded) == shared.decoded, "orjson.loads")
 
 
 @reader

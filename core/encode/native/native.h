@@ -8,6 +8,9 @@
 #include "encode/native/enabled.h"
 #include "encode/native/outcome.h"
 
+/* An Enum's value may be a member of another Enum, but not for ever. */
+#define MAX_KEY_STEPS 8
+
 /* Prepare for Python code to run in the conversion of a value: the frames own what they hold, and
  * native->held owns the value until the caller of native_convert is done with it. False with the
  * error recorded. */

@@ -32,16 +32,41 @@ static NOINLINE unit_t *UNIT_NAME(put_array_float)(struct output *output, unit_t
                                              : UNIT_NAME(put_array_not_finite)(output, out, value);
 }
 
+#if OUTPUT_BITS == 8 /* orjson writes bytes only */
+/* At most ARRAY_RUN floats of 16 or 32 bits with commas between them, with the digits of floats of
+ * 32 bits. */
+static NOINLINE unit_t *UNIT_NAME(put_array_singles)(struct output *output, unit_t *out,
+                                                     const double *values, Py_ssize_t n) {
+    for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
+        *out = ',';
+        out += i != 0;
+        if (UNLIKELY(!__builtin_isfinite(values[i]))) {
+            out = UNIT_NAME(put_array_not_finite)(output, out, values[i]);
+            continue;
+        }
+        out = (unit_t *)orjson_put_single((char *)out, (float)values[i]);
+    }
+    return out;
+}
+#endif
+
 /* At most ARRAY_RUN floats with commas between them, computed together as in put_floats. */
 static NOINLINE unit_t *UNIT_NAME(put_array_floats)(struct output *output, unit_t *out,
                                                     const struct ndarray *array, const char *item,
                                                     Py_ssize_t n, Py_ssize_t stride) {
     double values[ARRAY_RUN] = {0};
-    bool is_usual = output->options->floats == FLOAT_REPR; /* and all are finite */
+    const bool is_repr = output->options->floats == FLOAT_REPR;
+    bool is_usual = true; /* all are finite, and their layout is that of repr */
     for (Py_ssize_t i = 0; i < n; i++) {
         values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
-        is_usual &= __builtin_isfinite(values[i]);
+        is_usual &=
+            __builtin_isfinite(values[i]) && (is_repr || is_float_without_exponent(values[i]));
     }
+#if OUTPUT_BITS == 8
+    if (UNLIKELY(output->options->orjson.is_on) && array->item_bytes < 8) {
+        return UNIT_NAME(put_array_singles)(output, out, values, n);
+    }
+#endif
     struct float_texts texts[ARRAY_RUN / U64_LANES];
     for (Py_ssize_t i = 0; is_usual && i < n; i += U64_LANES) {
         u64vec bits;
@@ -100,7 +125,8 @@ static NOINLINE unit_t *UNIT_NAME(put_array_ints)(struct output *output, unit_t 
     uint64_t magnitudes[ARRAY_RUN] = {0};
     bool is_negative[ARRAY_RUN];
     const uint64_t all_bits = ndarray_load_ints(array, item, n, stride, magnitudes, is_negative);
-    if (UNLIKELY(all_bits > MAX_SAFE_INT) && output->options->int53 != INT53_NUMBER) {
+    if (UNLIKELY(all_bits > MAX_SAFE_INT) && output->options->int53 != INT53_NUMBER &&
+        !output->options->orjson.is_on) {
         return UNIT_NAME(put_array_checked_ints)(output, out, magnitudes, is_negative, n);
     }
     struct split_ints split;
@@ -118,7 +144,7 @@ static NOINLINE unit_t *UNIT_NAME(put_array_time)(struct output *output, unit_t 
                                                   const struct ndarray *array, const char *item) {
     const struct native_options *const options = &output->options->native;
     const int64_t value = ndarray_load_signed(item, array->item_bytes, array->is_swapped);
-    if (value == DATETIME64_NAT) {
+    if (value == DATETIME64_NAT && !output->options->orjson.is_on) {
         return UNIT_NAME(put_ascii)(out, "null", 4);
     }
     if (array->kind == 'm' && options->timedelta == TIMEDELTA_SECONDS) {
@@ -131,7 +157,8 @@ static NOINLINE unit_t *UNIT_NAME(put_array_time)(struct output *output, unit_t 
     }
     char text[ISO_TIME_ROOM];
     const char *const end =
-        array->kind == 'M'
+        output->options->orjson.is_on ? orjson_put_datetime64(text, array, value, options)
+        : array->kind == 'M'
             ? ndarray_put_datetime(text, array, value, options)
             : ndarray_put_duration(text, array, value, options->timedelta == TIMEDELTA_ISO_YEARS);
     if (end == NULL) {

@@ -12,6 +12,8 @@ enum native_outcome {
     NATIVE_AS_TEXT,   /* ASCII to be written in quotes */
     NATIVE_AS_DIGITS, /* ASCII to be written without quotes: a number */
     NATIVE_AS_NUMBER, /* a str to be written without quotes: a number */
+    NATIVE_AS_STR,    /* the value itself, of a subclass of str */
+    NATIVE_AS_INT,    /* the value itself, of a subclass of int */
     NATIVE_AS_VALUE,  /* an object that replaces the value */
     NATIVE_AS_NULL,
     NATIVE_AS_EMPTY_ARRAY,

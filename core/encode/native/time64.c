@@ -11,12 +11,6 @@
 /* the first day of the year 0, a leap year */
 #define FIRST_DAY (-(DAYS_BEFORE_EPOCH + 31 + 29))
 
-struct civil_date {
-    int64_t year;
-    unsigned month;
-    unsigned day;
-};
-
 /* The date of a day that is counted from 1970-01-01, in the Gregorian calendar. Years are counted
  * from March on, so that the leap day is the last day of its year. */
 static inline struct civil_date civil_date_of_day(int64_t day) {
@@ -124,30 +118,34 @@ static inline int digits_below(uint64_t below) {
     return n_digits;
 }
 
-char *ndarray_put_datetime(char *out, const struct ndarray *array, int64_t value,
-                           const struct native_options *options) {
-    struct civil_date date;
-    struct span span = {.seconds = 0};
-    int64_t in_day = 0; /* seconds */
+bool ndarray_civil_date(const struct ndarray *array, int64_t value, struct civil_date *date,
+                        int64_t *in_day, struct span *span) {
+    *span = (struct span){.seconds = 0};
+    *in_day = 0;
     if (array->unit <= UNIT_MONTH) {
         const __int128 steps = (__int128)value * array->n_units;
         int64_t month;
         const __int128 year =
             divide_down(array->unit == UNIT_YEAR ? steps * 12 : steps, 12, &month) + 1970;
-        if (year < 0 || year > 9999) {
-            return ndarray_refuse_year();
-        }
-        date = (struct civil_date){(int64_t)year, (unsigned)month + 1, 1};
-    } else {
-        span = ndarray_span(array, value);
-        const __int128 day = divide_down(span.seconds, 86400, &in_day);
-        if (day < FIRST_DAY || day > 10000 * 366) {
-            return ndarray_refuse_year();
-        }
-        date = civil_date_of_day((int64_t)day);
-        if (date.year > 9999) {
-            return ndarray_refuse_year();
-        }
+        *date = (struct civil_date){(int64_t)year, (unsigned)month + 1, 1};
+        return year >= 0 && year <= 9999;
+    }
+    *span = ndarray_span(array, value);
+    const __int128 day = divide_down(span->seconds, 86400, in_day);
+    if (day < FIRST_DAY || day > 10000 * 366) {
+        return false;
+    }
+    *date = civil_date_of_day((int64_t)day);
+    return date->year <= 9999;
+}
+
+char *ndarray_put_datetime(char *out, const struct ndarray *array, int64_t value,
+                           const struct native_options *options) {
+    struct civil_date date;
+    struct span span;
+    int64_t in_day; /* seconds */
+    if (!ndarray_civil_date(array, value, &date, &in_day, &span)) {
+        return ndarray_refuse_year();
     }
     out = iso_put_date(out, (unsigned)date.year, date.month, date.day);
     if (array->unit <= UNIT_DAY) {

@@ -6,12 +6,31 @@
 #include "encode/native/ndarray.h"
 #include "encode/options.h"
 
+#define ndarray_civil_date SHARED_NAME(ndarray_civil_date)
 #define ndarray_put_datetime SHARED_NAME(ndarray_put_datetime)
 #define ndarray_put_duration SHARED_NAME(ndarray_put_duration)
 #define ndarray_seconds SHARED_NAME(ndarray_seconds)
 #define span_put SHARED_NAME(span_put)
 
 #define DATETIME64_NAT INT64_MIN /* of timedelta64 too */
+
+struct civil_date {
+    int64_t year;
+    unsigned month;
+    unsigned day;
+};
+
+/* The distance between two moments: seconds, and a fraction of a second that is never negative. */
+struct span {
+    __int128 seconds;
+    unsigned microseconds;
+    uint64_t below; /* attoseconds below a microsecond */
+};
+
+/* The date of a datetime64 that is not NaT, the seconds in its day, and the span whose fraction of
+ * a second it has. False outside of the years 0 to 9999. */
+bool ndarray_civil_date(const struct ndarray *array, int64_t value, struct civil_date *date,
+                        int64_t *in_day, struct span *span);
 
 /* Store a datetime64 that is not NaT as ISO 8601: a date where the unit is a day or longer,
  * otherwise a datetime, with more than six digits of the second where they are not zero. Returns
@@ -26,13 +45,6 @@ char *ndarray_put_duration(char *out, const struct ndarray *array, int64_t value
 /* The float nearest to the seconds of a timedelta64 of a fixed unit that is not NaT. False with an
  * exception set. */
 bool ndarray_seconds(const struct ndarray *array, int64_t value, double *seconds);
-
-/* The distance between two moments: seconds, and a fraction of a second that is never negative. */
-struct span {
-    __int128 seconds;
-    unsigned microseconds;
-    uint64_t below; /* attoseconds below a microsecond */
-};
 
 static inline struct span span_negate(struct span span) {
     const bool is_whole = span.microseconds == 0 && span.below == 0;

@@ -63,6 +63,11 @@ static const char *const WORDS[N_NATIVE_WORDS] = {
     [WORD_DAYS] = "days",
     [WORD_SECONDS] = "seconds",
     [WORD_MICROSECONDS] = "microseconds",
+    [WORD_TZINFO] = "tzinfo",
+    [WORD_NORMALIZE] = "normalize",
+    [WORD_FIELD_TYPE] = "_field_type",
+    [WORD_SLOTS] = "__slots__",
+    [WORD_DICT] = "__dict__",
 };
 
 bool native_types_init(struct native_types *types) {

@@ -77,6 +77,11 @@ enum native_word {
     WORD_DAYS,
     WORD_SECONDS,
     WORD_MICROSECONDS,
+    WORD_TZINFO,
+    WORD_NORMALIZE,
+    WORD_FIELD_TYPE,
+    WORD_SLOTS,
+    WORD_DICT,
     N_NATIVE_WORDS,
 };
 

@@ -181,9 +181,6 @@ static COLD PyObject *encoder_next_item(struct encoder *encoder) {
     return item;
 }
 
-/* An Enum's value may be a member of another Enum, but not for ever. */
-#define MAX_KEY_STEPS 8
-
 /* Replace a key of a native type by one that stdlib writes: encoder->key becomes a str, int, float,
  * bool or None that the encoder owns. False where the key is of no such type, or with the error
  * recorded. */

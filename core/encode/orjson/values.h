@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* Values that are not exactly of JSON's own types as the module orjson writes them, where its flags
+ * leave them to it. Its behaviour, as its documentation and its tests say it, is the specification;
+ * docs/orjson.md has the differences. */
+#ifndef SSRJSON_ENCODE_ORJSON_VALUES_H
+#define SSRJSON_ENCODE_ORJSON_VALUES_H
+
+#include "encode/orjson/keys.h"
+#include "encode/orjson/numpy.h"
+#include "pyobject/dict.h"
+#include "pyobject/snapshot.h"
+
+/* Results of the hook that it is asked about again. */
+#define ORJSON_MAX_HOOKS 255
+
+/* ---- containers ---------------------------------------------------------------------------- */
+
+/* Enter pairs, which are stolen, also on failure; those of which one is owned are all owned. */
+static inline enum native_outcome orjson_enter_pairs(struct encoder *encoder, PyObject *object,
+                                                     struct pairs *pairs) {
+    if (pairs->n == 0) {
+        pairs_free(pairs);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    const bool is_owning = pairs->first_owned == 0;
+    if (is_owning) {
+        Py_INCREF(object);
+    }
+    const struct frame frame = {.pairs = pairs,
+                                .object = object,
+                                .kind = FRAME_PAIRS,
+                                .is_owning = is_owning,
+                                .has_holdings = true};
+    return encoder_push(encoder, &frame) ? NATIVE_IN_OBJECT : NATIVE_FAILED;
+}
+
+static inline struct pairs *orjson_pairs(struct encoder *encoder, PyObject *dict) {
+    struct pairs *const pairs =
+        IS_FREE_THREADED ? pairs_from_shared_dict(dict) : pairs_from_dict(dict, 0);
+    if (pairs == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+    return pairs;
+}
+
+static NOINLINE bool orjson_sort(struct encoder *encoder, struct pairs *pairs) {
+    return pairs_sort(pairs, &encoder->sort_memory);
+}
+
+/* Enter a dict, also of a subclass, whose methods are not asked. */
+static enum native_outcome orjson_enter_dict(struct encoder *encoder, PyObject *dict) {
+    if (PyDict_GET_SIZE(dict) == 0) {
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    if (!IS_FREE_THREADED && !encoder->options->sort_keys) {
+        return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL
+                   ? NATIVE_IN_OBJECT
+                   : NATIVE_FAILED;
+    }
+    struct pairs *const pairs = orjson_pairs(encoder, dict);
+    if (pairs == NULL) {
+        return NATIVE_FAILED;
+    }
+    if (encoder->options->sort_keys && !orjson_sort(encoder, pairs)) {
+        Py_INCREF(dict);
+        const bool is_replaced = orjson_replace_keys(encoder, pairs);
+        Py_DECREF(dict);
+        if (!is_replaced) {
+            pairs_free(pairs);
+            return NATIVE_FAILED;
+        }
+        orjson_sort(encoder, pairs);
+    }
+    return orjson_enter_pairs(encoder, dict, pairs);
+}
+
+/* Enter a list, also of a subclass, whose methods are not asked. */
+static enum native_outcome orjson_enter_list(struct encoder *encoder, PyObject *list) {
+    if (PyList_GET_SIZE(list) == 0) {
+        return NATIVE_AS_EMPTY_ARRAY;
+    }
+#if IS_FREE_THREADED
+    PyObject *const items = PyList_AsTuple(list);
+    if (items == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    return encoder_push_owned(encoder, items, list, FRAME_TUPLE, false) ? NATIVE_IN_ARRAY
+                                                                        : NATIVE_FAILED;
+#else
+    return encoder_enter(encoder, list, FRAME_LIST) != NULL ? NATIVE_IN_ARRAY : NATIVE_FAILED;
+#endif
+}
+
+/* ---- dataclasses --------------------------------------------------------------------------- */
+
+static inline bool orjson_is_hidden(PyObject *name) {
+    return PyUnicode_Check(name) && PyUnicode_GET_LENGTH(name) > 0 &&
+           PyUnicode_READ_CHAR(name, 0) == '_';
+}
+
+/* What a class itself has under a name, borrowed; NULL where it has none, or only its bases do. */
+static inline PyObject *type_own(PyTypeObject *type, PyObject *name) {
+#if PY_VERSION_HEX >= 0x030c0000
+    PyObject *const dict = PyType_GetDict(type);
+    PyObject *const found = dict != NULL ? PyDict_GetItemWithError(dict, name) : NULL;
+    Py_XDECREF(dict);
+#else
+    PyObject *const found = PyDict_GetItemWithError(type->tp_dict, name);
+#endif
+    PyErr_Clear();
+    return found;
+}
+
+/* Enter an object by its __dict__, without the names that begin with an underscore. */
+static enum native_outcome orjson_enter_attributes(struct encoder *encoder, PyObject *object,
+                                                   PyObject *dict, bool is_owned) {
+    bool has_hidden = false;
+    PyObject *name;
+    PyObject *value;
+    struct dict_cursor cursor = dict_cursor(dict);
+    while (!has_hidden && !is_owned && dict_cursor_next(&cursor, dict, &name, &value)) {
+        has_hidden = orjson_is_hidden(name);
+    }
+    if (!has_hidden && !is_owned && PyDict_GET_SIZE(dict) > 0) {
+        return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL
+                   ? NATIVE_IN_OBJECT
+                   : NATIVE_FAILED;
+    }
+    struct pairs *const pairs = orjson_pairs(encoder, dict);
+    if (pairs == NULL) {
+        return NATIVE_FAILED;
+    }
+    pairs_own_from(pairs, is_owned ? 0 : pairs->first_owned);
+    const bool has_references = pairs->first_owned == 0;
+    Py_ssize_t n = 0;
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        if (!orjson_is_hidden(pairs->pair[i].key)) {
+            pairs->pair[n++] = pairs->pair[i];
+        } else if (has_references) {
+            Py_DECREF(pairs->pair[i].key);
+            Py_DECREF(pairs->pair[i].value);
+        }
+    }
+    pairs->n = n;
+    pairs->first_owned = has_references ? 0 : n;
+    return orjson_enter_pairs(encoder, object, pairs);
+}
+
+/* Whether a Field of a dataclass is neither a class variable nor an argument of __init__ alone. -1
+ * with an exception set. */
+static inline int orjson_is_field(const struct native_types *types, PyObject *field) {
+    PyObject *const kind = PyObject_GetAttr(field, types->words[WORD_FIELD_TYPE]);
+    PyObject *const name = kind != NULL ? PyObject_GetAttr(kind, types->words[WORD_NAME]) : NULL;
+    const int is_field = name == NULL ? -1
+                                      : PyUnicode_Check(name) &&
+                                            PyUnicode_CompareWithASCIIString(name, "_FIELD") == 0;
+    Py_XDECREF(kind);
+    Py_XDECREF(name);
+    return is_field;
+}
+
+/* The pairs of an object by the fields of its class: a new list of tuples, NULL with an exception
+ * set. */
+static PyObject *orjson_field_items(const struct native_types *types, PyObject *object,
+                                    PyObject *fields) {
+    PyObject *const own_fields = PyMapping_Items(fields);
+    PyObject *const items = own_fields != NULL ? PyList_New(0) : NULL;
+    bool is_good = items != NULL;
+    for (Py_ssize_t i = 0; is_good && i < PyList_GET_SIZE(own_fields); i++) {
+        PyObject *const pair = PyList_GET_ITEM(own_fields, i);
+        PyObject *const name = PyTuple_GET_ITEM(pair, 0);
+        const int is_field = orjson_is_field(types, PyTuple_GET_ITEM(pair, 1));
+        is_good = is_field >= 0;
+        if (is_field <= 0 || orjson_is_hidden(name)) {
+            continue;
+        }
+        PyObject *const value = PyObject_GetAttr(object, name);
+        PyObject *const item = value != NULL ? PyTuple_Pack(2, name, value) : NULL;
+        is_good = item != NULL && PyList_Append(items, item) == 0;
+        Py_XDECREF(value);
+        Py_XDECREF(item);
+    }
+    Py_XDECREF(own_fields);
+    if (!is_good) {
+        Py_XDECREF(items);
+        return NULL;
+    }
+    return items;
+}
+
+/* An exception that asking a dataclass raised becomes the cause of the error. */
+static COLD enum native_outcome orjson_fail_dataclass(struct encoder *encoder, PyObject *object) {
+    encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
+    return NATIVE_FAILED;
+}
+
+/* Enter an object of a dataclass by its fields, because its class has slots. */
+static COLD enum native_outcome orjson_enter_fields(struct encoder *encoder, PyObject *object,
+                                                    PyObject *fields, struct native *native) {
+    Py_INCREF(fields);
+    PyObject *items = NULL;
+    if (native_let_python_run(encoder, object, native)) {
+        items = orjson_field_items(&encoder->options->context->native_types, object, fields);
+    }
+    Py_DECREF(fields);
+    if (items == NULL) {
+        return encoder_has_failed(encoder) ? NATIVE_FAILED : orjson_fail_dataclass(encoder, object);
+    }
+    if (PyList_GET_SIZE(items) == 0) {
+        Py_DECREF(items);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    return encoder_push_owned(encoder, items, object, FRAME_ITEMS, false) ? NATIVE_IN_OBJECT
+                                                                          : NATIVE_FAILED;
+}
+
+/* Enter an object of a dataclass: by its fields where the class has slots, otherwise by its
+ * __dict__ as it is. */
+static NOINLINE enum native_outcome orjson_enter_dataclass(struct encoder *encoder,
+                                                           PyObject *object,
+                                                           struct native *native) {
+    struct native_types *const types = &encoder->options->context->native_types;
+    PyTypeObject *const type = Py_TYPE(object);
+    PyObject *const fields = type_own(type, types->words[WORD_DATACLASS_FIELDS]);
+    if (fields == NULL || PyType_Check(object)) {
+        return NATIVE_NOT_KNOWN;
+    }
+    if (type_own(type, types->words[WORD_SLOTS]) != NULL) {
+        return orjson_enter_fields(encoder, object, fields, native);
+    }
+    PyObject *dict;
+    PyObject *const own = type_look_up(type, types->words[WORD_DICT]);
+    const bool is_usual =
+        type_has_usual_attributes(type) && own != NULL && Py_IS_TYPE(own, &PyGetSetDescr_Type);
+    if (is_usual && object_dict(object, &dict) && dict != NULL && PyDict_CheckExact(dict)) {
+        return orjson_enter_attributes(encoder, object, dict, false);
+    }
+    if (!native_let_python_run(encoder, object, native)) {
+        return NATIVE_FAILED;
+    }
+    dict = PyObject_GetAttr(object, types->words[WORD_DICT]);
+    if (dict == NULL || !PyDict_Check(dict)) {
+        Py_XDECREF(dict);
+        return orjson_fail_dataclass(encoder, object);
+    }
+    const enum native_outcome outcome = orjson_enter_attributes(encoder, object, dict, true);
+    Py_DECREF(dict);
+    return outcome;
+}
+
+/* ---- the hook ------------------------------------------------------------------------------ */
+
+/* Replace an object by the default hook's result, which the frame on top then holds. */
+static COLD enum native_outcome orjson_call_default(struct encoder *encoder, PyObject *object,
+                                                    const char *refusal) {
+    PyObject *const hook = encoder->options->default_hook;
+    if (hook == NULL) {
+        if (refusal != NULL) {
+            return orjson_refuse(encoder, refusal);
+        }
+        encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
+        return NATIVE_FAILED;
+    }
+    if (encoder->n_frames_by_python >= ORJSON_MAX_HOOKS) {
+        return orjson_refuse(encoder, "default serializer exceeds recursion limit");
+    }
+    Py_INCREF(object);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else {
+        PyObject *const value = PyObject_CallOneArg(hook, object);
+        if (value == NULL) {
+            encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
+        } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
+            outcome = NATIVE_AS_VALUE;
+        }
+    }
+    Py_DECREF(object);
+    return outcome;
+}
+
+/* ---- all values ---------------------------------------------------------------------------- */
+
+/* Convert or enter a value, NATIVE_NOT_KNOWN for the hook. */
+static inline enum native_outcome orjson_convert(struct encoder *encoder, PyObject *value,
+                                                 struct native *native) {
+    const struct orjson_options *const options = &encoder->options->orjson;
+    struct native_types *const types = &encoder->options->context->native_types;
+    PyTypeObject *const type = Py_TYPE(value);
+    const enum native_type which = orjson_scalar_type(types, type);
+    const bool is_moment = which >= NATIVE_DATETIME && which <= NATIVE_TIME;
+    if (which != NATIVE_UNKNOWN && !(is_moment && options->passes_moments)) {
+        return orjson_scalar_outcome(encoder, which, value, native);
+    }
+    if (!options->passes_subclasses) {
+        if (PyUnicode_Check(value)) {
+            return NATIVE_AS_STR;
+        }
+        if (PyLong_Check(value)) {
+            return NATIVE_AS_INT;
+        }
+        if (PyList_Check(value)) {
+            return orjson_enter_list(encoder, value);
+        }
+        if (is_any_dict(value)) {
+            return orjson_enter_dict(encoder, value);
+        }
+    }
+    if (!options->passes_dataclasses) {
+        const enum native_outcome outcome = orjson_enter_dataclass(encoder, value, native);
+        if (outcome != NATIVE_NOT_KNOWN) {
+            return outcome;
+        }
+    }
+    if (options->has_numpy && type == native_types_get(types, NATIVE_ARRAY)) {
+        return orjson_array(encoder, value, native);
+    }
+    if (options->has_numpy && native_is_of(types, type, NATIVE_SCALAR)) {
+        return orjson_scalar(encoder, value, native);
+    }
+    return NATIVE_NOT_KNOWN;
+}
+
+/* Enter or convert a value that is not exactly of one of JSON's own types, or is to be entered with
+ * care. The outcome is never NATIVE_NOT_KNOWN. */
+static NOINLINE enum native_outcome orjson_enter_uncommon(struct encoder *encoder, PyObject *value,
+                                                          struct native *native) {
+    if (is_any_dict_exact(value)) {
+        return orjson_enter_dict(encoder, value);
+    }
+    if (PyList_CheckExact(value)) {
+        return orjson_enter_list(encoder, value);
+    }
+    native->held = NULL;
+    native->refusal = NULL;
+    native->object = NULL;
+    enum native_outcome outcome = orjson_convert(encoder, value, native);
+    if (outcome == NATIVE_NOT_KNOWN) {
+        outcome = orjson_call_default(encoder, value, native->refusal);
+    } else if (outcome == NATIVE_AS_VALUE &&
+               !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, false)) {
+        outcome = NATIVE_FAILED;
+    }
+    Py_XDECREF(native->held);
+    return outcome;
+}
+
+#endif
