@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import ssrjson_web
+from ssrjson_web._cli import run
 from ssrjson_web._cli.audit import command as audit
 from ssrjson_web._cli.command_line import Parser, run_command
 from ssrjson_web._cli.demo import command as demo
@@ -29,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     doctor.add_command(commands)
     audit.add_command(commands)
     demo.add_command(commands)
+    run.add_command(commands)
     options = parser.parse_args(arguments)
     return int(options.run(options))
 

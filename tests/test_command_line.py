@@ -53,7 +53,7 @@ def one_line(text: str) -> str:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("doctr", "invalid choice: 'doctr', did you mean doctor? (choose from doctor, audit, demo)"),
+        ("doctr", "invalid choice: 'doctr', did you mean doctor? (choose from doctor, audit, demo, run)"),
         ("doctor --jsn", "unrecognized arguments: --jsn, did you mean --json?"),
         ("doctor there:", "'there:': write MODULE:OBJECT"),
         ("doctor json there", "unrecognized arguments: there"),
