@@ -119,6 +119,7 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
     n = (size_t)(to - (TARGET_UNIT *)decoder->scratch);
     const TARGET_UNIT *const units = decoder->scratch;
     TARGET_UNIT widest = 0;
+    VECTORIZED
     for (size_t i = 0; i < n; i++) {
         widest = widest > units[i] ? widest : units[i];
     }

@@ -138,6 +138,7 @@ static NOINLINE PyObject *NAME(read_widened_string)(const struct NAME(reader) * 
         !NAME(has_no_surrogates)(reader, begin, from)) {
         return NULL;
     }
+    VECTORIZED
     for (size_t i = 0; i < n; i++) {
         widest = widest > scratch[i] ? widest : scratch[i];
     }

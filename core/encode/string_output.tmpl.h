@@ -79,18 +79,9 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
     for (;;) {
         switch (text.form) {
 #if OUTPUT_IS_UTF8
-        case TEXT_LATIN1:
-            from = (const char *)escape_utf8_8((const uint8_t *)from, (const uint8_t *)end, &out,
-                                               limit);
-            break;
-        case TEXT_UCS2:
-            from = (const char *)escape_utf8_16((const uint16_t *)from, (const uint16_t *)end, &out,
-                                                limit);
-            break;
-        case TEXT_UCS4:
-            from = (const char *)escape_utf8_32((const uint32_t *)from, (const uint32_t *)end, &out,
-                                                limit);
-            break;
+        case TEXT_LATIN1: from = write_utf8_run(from, end, 1, &out, limit); break;
+        case TEXT_UCS2: from = write_utf8_run(from, end, 2, &out, limit); break;
+        case TEXT_UCS4: from = write_utf8_run(from, end, 4, &out, limit); break;
         default:
             from = (const char *)escape_copy_8_8((const uint8_t *)from, (const uint8_t *)end, &out,
                                                  limit);
@@ -154,8 +145,9 @@ static NOINLINE unit_t *NAME(put_rest)(struct output *output, unit_t *out, PyObj
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     const int unit_bytes = (int)PyUnicode_KIND(string);
     const char *const from = (const char *)((const PyCompactUnicodeObject *)string + 1);
-    if (UNLIKELY(!escape_utf8_rest(from + n_stored * (size_t)unit_bytes, n - n_stored, unit_bytes,
-                                   &to, (const uint8_t *)output->writer.limit))) {
+    const char *const end = from + n * (size_t)unit_bytes;
+    if (UNLIKELY(escape_utf8_run(from + n_stored * (size_t)unit_bytes, end, unit_bytes, &to,
+                                 (const uint8_t *)output->writer.limit) != end)) {
         return NAME(put_long_string)(output, out, string); /* once more, with more room */
     }
     *out = '"';

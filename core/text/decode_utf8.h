@@ -17,6 +17,7 @@ static inline size_t utf8_count_code_points(const uint8_t *from, size_t n) {
         /* byte counters that cannot overflow, so that the loop vectorises on bytes */
         const size_t n_block = n < 255 ? n : 255;
         uint8_t n_leads = 0;
+        VECTORIZED
         for (size_t i = 0; i < n_block; i++) {
             n_leads += (int8_t)from[i] > (int8_t)0xbf;
         }

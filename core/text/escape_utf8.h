@@ -348,20 +348,4 @@ static ALWAYS_INLINE uint8_t *utf8_store_two_u32(uint8_t *out, const uint32_t *f
 #include "text/escape_utf8.tmpl.h"
 #undef SOURCE_BITS
 
-/* Escape the rest of a str, its units of unit_bytes each; false where room is missing or at a
- * surrogate. */
-static ALWAYS_INLINE bool escape_utf8_rest(const void *from, size_t n, int unit_bytes,
-                                           uint8_t **out, const uint8_t *limit) {
-    if (LIKELY(unit_bytes == 2)) {
-        const uint16_t *const end = (const uint16_t *)from + n;
-        return escape_utf8_16(from, end, out, limit) == end;
-    }
-    if (unit_bytes == 1) {
-        const uint8_t *const end = (const uint8_t *)from + n;
-        return escape_utf8_8(from, end, out, limit) == end;
-    }
-    const uint32_t *const end = (const uint32_t *)from + n;
-    return escape_utf8_32(from, end, out, limit) == end;
-}
-
 #endif

@@ -243,4 +243,61 @@ static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_
 }
 #endif
 
+/* Escape a run of units of unit_bytes each, as the kernels of escape_utf8.h do: returns the place
+ * where it stopped, at the end, at a surrogate, or because `limit` was passed. */
+static ALWAYS_INLINE const char *escape_utf8_run(const char *from, const char *const end,
+                                                 int unit_bytes, uint8_t **out,
+                                                 const uint8_t *const limit) {
+    return unit_bytes == 1   ? (const char *)escape_utf8_8((const uint8_t *)from,
+                                                           (const uint8_t *)end, out, limit)
+           : unit_bytes == 2 ? (const char *)escape_utf8_16((const uint16_t *)from,
+                                                            (const uint16_t *)end, out, limit)
+                             : (const char *)escape_utf8_32((const uint32_t *)from,
+                                                            (const uint32_t *)end, out, limit);
+}
+
+#if defined(SIMD_HAS_COMPRESS)
+#define ESCAPED_FEW_UNITS 64
+#define ESCAPED_MANY_UNITS 4096
+
+/* As escape_utf8_run: what is plain is stored without a look at each block. After something to be
+ * escaped a few units are escaped, and more each time while there is nothing plain in between. */
+static ALWAYS_INLINE const char *write_utf8_run(const char *from, const char *const end,
+                                                int unit_bytes, uint8_t **out,
+                                                const uint8_t *const limit) {
+    size_t n_escaped = ESCAPED_FEW_UNITS;
+    while (from < end && *out <= limit) {
+        if (unit_bytes == 2) {
+            const size_t n = utf8_store_triples_runs(*out, limit, (const void *)from, end);
+            *out += 3 * n;
+            from += 2 * n;
+        }
+        const size_t n_left = (size_t)(end - from) / (size_t)unit_bytes;
+        const size_t n_fitting =
+            ((size_t)(limit - *out) + TEXT_BLOCK_ROOM - PLAIN_UTF8_ROOM(0)) / 4;
+        const size_t n_most = n_fitting < PLAIN_UTF8_UNITS ? n_fitting : PLAIN_UTF8_UNITS;
+        const size_t n = n_left < n_most ? n_left : n_most;
+        const size_t n_plain = unit_bytes == 1   ? plain_utf8_8((const uint8_t *)from, n, out)
+                               : unit_bytes == 2 ? plain_utf8_16((const uint16_t *)from, n, out)
+                                                 : plain_utf8_32((const uint32_t *)from, n, out);
+        from += n_plain * (size_t)unit_bytes;
+        if (n_plain == n) {
+            continue;
+        }
+        n_escaped = n_plain != 0                     ? ESCAPED_FEW_UNITS
+                    : n_escaped < ESCAPED_MANY_UNITS ? 2 * n_escaped
+                                                     : n_escaped;
+        const size_t n_more = n_left - n_plain < n_escaped ? n_left - n_plain : n_escaped;
+        const char *const stop = from + n_more * (size_t)unit_bytes;
+        from = escape_utf8_run(from, stop, unit_bytes, out, limit);
+        if (UNLIKELY(from < stop)) {
+            break;
+        }
+    }
+    return from;
+}
+#else
+#define write_utf8_run escape_utf8_run
+#endif
+
 #endif

@@ -7,7 +7,7 @@
 #include "text/base64.h"
 #include "text/escape_ascii.h"
 #include "text/escape_copy.h"
-#include "text/escape_utf8.h"
+#include "text/plain_utf8.h"
 #include "text/measure.h"
 #include "text/utf8_size.h"
 
@@ -222,6 +222,16 @@ static void fuzz_short(struct units *text, size_t target) {
     *text = whole;
 }
 
+/* As the encoder calls it for a text of this length. */
+static size_t plain_utf8(const struct units *text, uint8_t **out) {
+    if (text->unit_bytes == 2 && plain_utf8_is_short(text->from, text->n)) {
+        return plain_utf8_short_16(text->from, text->n, out);
+    }
+    return text->unit_bytes == 1   ? plain_utf8_8(text->from, text->n, out)
+           : text->unit_bytes == 2 ? plain_utf8_16(text->from, text->n, out)
+                                   : plain_utf8_32(text->from, text->n, out);
+}
+
 /* The beginning of a text, as far as nothing is to be escaped, and then the rest of it. */
 static void fuzz_plain_utf8(const struct units *text) {
     if (text->n == 0 || text->n > PLAIN_UTF8_UNITS) {
@@ -231,16 +241,23 @@ static void fuzz_plain_utf8(const struct units *text) {
     const struct units room =
         units_new(PLAIN_UTF8_ROOM(text->n) + 6 * text->n + TEXT_BLOCK_ROOM, 1, 0);
     uint8_t *end = room.from;
-    const size_t n_stored = plain_utf8(text->from, text->n, (int)text->unit_bytes, &end);
+    const size_t n_stored = plain_utf8(text, &end);
     const struct units first = {.from = text->from, .n = n_stored, .unit_bytes = text->unit_bytes};
     const struct expected expected_first = expected_text(&first, FORM_UTF8);
     CHECK(n_stored <= text->n && expected_first.n_read == n_stored);
     CHECK((size_t)(end - (uint8_t *)room.from) == expected_first.n);
     check_units(&room, expected_first.n, &expected_first, 0);
-    const bool is_done =
-        escape_utf8_rest((const char *)text->from + n_stored * text->unit_bytes, text->n - n_stored,
-                         (int)text->unit_bytes, &end, (uint8_t *)room.from + 6 * text->n);
+    const char *const from = text->from;
+    const char *const text_end = from + text->n * text->unit_bytes;
+    const uint8_t *const limit = (uint8_t *)room.from + 6 * text->n;
+    const bool is_done = escape_utf8_run(from + n_stored * text->unit_bytes, text_end,
+                                         (int)text->unit_bytes, &end, limit) == text_end;
     CHECK(is_done == (whole.n_read == text->n));
+    CHECK((size_t)(end - (uint8_t *)room.from) == whole.n);
+    check_units(&room, whole.n, &whole, 0);
+    end = room.from;
+    CHECK((write_utf8_run(from, text_end, (int)text->unit_bytes, &end, limit) == text_end) ==
+          is_done);
     CHECK((size_t)(end - (uint8_t *)room.from) == whole.n);
     check_units(&room, whole.n, &whole, 0);
     units_free(&room);
