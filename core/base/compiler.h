@@ -39,7 +39,7 @@
 /* Reads within one page cannot fault, but a sanitizer cannot know that: only for functions
  * whose over-read is bounded by a page check. */
 #if __has_feature(address_sanitizer)
-#define READS_WITHIN_PAGE NOINLINE __attribute__((no_sanitize("address")))
+#define READS_WITHIN_PAGE NOINLINE MAYBE_UNUSED __attribute__((no_sanitize("address")))
 #else
 #define READS_WITHIN_PAGE ALWAYS_INLINE
 #endif
