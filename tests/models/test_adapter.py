@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import gc
 import json
 from decimal import Decimal
@@ -99,6 +100,16 @@ def test_adapter_writes_numbers_of_another_type_as_pydantic(declared: Any, value
     assert (got[0].removeprefix("JSONEncode"), got[1]) == expected
 
 
+@IS_COVERED
+@pytest.mark.parametrize("options", [{}, {"exclude_unset": True}, {"exclude_defaults": True}, {"exclude_none": True}])
+def test_adapter_writes_an_int_where_a_model_is_declared_as_pydantic(options: dict[str, bool]) -> None:
+    made = create_model("Made", inner=(model_samples.Leaf, ...)).model_construct(inner=enum.IntFlag("Bits", "A B")(3))
+    adapter = TypeAdapter(type(made))
+    got = outcome(lambda: AdapterEncoder(adapter, like_dump_json=True, **options).encode(made))
+    assert (got[0].removeprefix("JSONEncode"), got[1]) == outcome(lambda: adapter.dump_json(made, **options))
+
+
+@IS_COVERED
 def test_adapter_follows_model_rebuild() -> None:
     class Later(BaseModel):
         model_config = pydantic.ConfigDict(defer_build=True)

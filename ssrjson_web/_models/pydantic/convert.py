@@ -90,14 +90,14 @@ class ValueConvert:
         serializer = self._serializer
         if serializer is None:
             serializer = self._serializer = self.make_serializer()
-        if is_json and isinstance(value, (int, float, Decimal)):
-            return Fragment(serializer.to_json(value))  # a float field may hold an int or a Decimal
         options: dict[str, Any] = {
             "by_alias": _alias_choice(by_alias),
             "exclude_unset": exclude_unset,
             "exclude_defaults": exclude_defaults,
             "exclude_none": exclude_none,
         }
+        if is_json and isinstance(value, (int, float, Decimal)):
+            return Fragment(serializer.to_json(value, **options))  # a float field may hold an int or a Decimal
         try:
             content = serializer.to_python(value, mode="json", **options)
         except PydanticSerializationError:
