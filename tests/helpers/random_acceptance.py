@@ -24,9 +24,7 @@ class RandomAcceptance:
         self._random = r = random.Random(seed)
         self._adapter, self._make = adapter, make
         self._options = random_models.options(r)
-        # before 2.12 dump_python leaves out a computed root model of None, which dump_json writes, as we do
-        is_clear = random_models.VERSION >= (2, 12) or not self._options.get("exclude_none")
-        self._is_dump_json = r.random() < 0.5 or not is_clear
+        self._is_dump_json = r.random() < 0.5
         self._encoder = AdapterEncoder(adapter, like_dump_json=self._is_dump_json, **self._options)
         self._models = models_acceptance(adapter)
 

@@ -383,6 +383,8 @@ def model_class(r: random.Random, depth: int, fields: Any = None, base: type[Bas
     namespace["model_config"] = config(r)
     if r.random() < 0.15:
         returned, make_computed = kind(r, 1)
+        while VERSION < (2, 12) and ".Root" in str(returned):  # dump_python leaves None out, dump_json writes it
+            returned, make_computed = kind(r, 1)
         seed = r.random()
 
         def computed(self: Any) -> Any:
