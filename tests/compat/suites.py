@@ -1,7 +1,8 @@
 """The suites that `make compat` runs: their releases, their tests, and the expected differences with ours in place.
 
 Those of frameworks run on our adapters. Those of JSON itself run on our `json` drop-in: CPython's, simplejson's, and
-the files of JSONTestSuite, which come with the source distribution of pyjson5. orjson's run on `ssrjson_web.orjson`.
+the files of JSONTestSuite, which come with the source distribution of pyjson5. orjson's run on `ssrjson_web.orjson`,
+and so do those of two libraries that import orjson.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ Framework = Literal[
     "simplejson",
     "pyjson5",
     "orjson",
+    "jupyter_client",
+    "langsmith",
 ]
 
 
@@ -44,6 +47,8 @@ class Suite:
     """The release runs on this Python and on newer ones."""
     arguments: Sequence[str] = ()
     """Arguments added to the command line of the program that runs the tests."""
+    files: Sequence[str] = ()
+    """The files with the tests that use JSON; empty: all."""
     labels: Sequence[str] = ()
     """The labels of Django's tests that use JSON."""
     python_path: Sequence[str] = ()
@@ -72,6 +77,8 @@ class Suite:
             "simplejson": ("simplejson",),
             "pyjson5": ("json_test_suite",),
             "orjson": ("orjson",),
+            "jupyter_client": ("orjson",),
+            "langsmith": ("orjson",),
         }[self.framework]
 
     @property
@@ -82,6 +89,7 @@ class Suite:
             "simplejson": "simplejson/tests",
             "pyjson5": "third-party/JSONTestSuite/test_parsing",
             "orjson": "test",
+            "langsmith": "tests/unit_tests",
         }.get(self.framework, "tests")
 
     @property
@@ -107,7 +115,7 @@ class Suite:
         if self.framework in ("cpython", "pyjson5"):
             return chosen
         if not any((sources / word.partition("::")[0]).exists() for word in words):
-            chosen.append(self.tests)
+            chosen += self.files or [self.tests]
         return chosen
 
     def again(self, tests: Sequence[str]) -> list[str]:
@@ -438,6 +446,35 @@ SUITES: Sequence[Suite] = (
         arguments=_NO_SETTINGS,
         least_calls={"texts encoded": 1000, "documents parsed": 300},
         expected=_ORJSON_EXPECTED,
+    ),
+    Suite(
+        framework="jupyter_client",
+        version="8.10.0",
+        age="newest",
+        first_python=(3, 10),
+        arguments=(*_NO_SETTINGS, "-p", "no:pytest_jupyter"),  # which imports orjson before ours is in its place
+        files=("tests/test_session.py", "tests/test_jsonutil.py"),
+        least_calls={"texts encoded": 50, "documents parsed": 50},
+    ),
+    Suite(
+        framework="langsmith",
+        version="0.15.0",
+        age="newest",
+        first_python=(3, 10),
+        arguments=(*_NO_SETTINGS, "-o", "asyncio_mode=auto", "-p", "no:langsmith_plugin"),
+        files=tuple(
+            f"tests/unit_tests/{name}"
+            for name in (
+                "secret",
+                "test_client.py",
+                "test_multipart_attachment_reencode.py",
+                "test_operations.py",
+                "test_otel_exporter.py",
+                "test_replica_serialization.py",
+                "test_run_trees.py",
+            )
+        ),
+        least_calls={"texts encoded": 200},
     ),
 )
 

@@ -3,7 +3,7 @@
 Loaded by `-p ssrjson_compat` into an environment with the framework, the packages of its tests and ssrjson_web. These
 environment variables control it:
 
-    SSRJSON_COMPAT         `stock` to plug nothing in, or the names in PLUGS, by commas
+    SSRJSON_COMPAT         `stock` to plug nothing in, `orjson`, or the names in PLUGS, by commas
     SSRJSON_COMPAT_REPORT  the JSON file to write
 """
 
@@ -208,14 +208,15 @@ PLUGS = {
     "falcon": plug_in_falcon,
     "simplejson": plug_in_simplejson,
     "json_test_suite": plug_in_json_test_suite,
-    "orjson": plug_in_orjson,
 }
+if MODE == "orjson":
+    plug_in_orjson()  # now, because files that pytest loads before it is configured may import orjson
 
 
 @pytest.hookimpl(trylast=True)  # after the suite's own hook, which sets Django's settings
 def pytest_configure(config: pytest.Config) -> None:
     for name in MODE.split(","):
-        if name != "stock":
+        if name not in ("stock", "orjson"):
             PLUGS[name]()
 
 
