@@ -122,7 +122,7 @@ def trial(sources: Path, suite: Suite, *, seconds: float = 60) -> Trial:
 
 STARLETTE_CALLS = {"responses rendered": 2, "requests parsed": 1, "frames sent": 1, "frames received": 1}
 FRAMEWORKS = "starlette|fastapi|djangorestframework|django|flask|falcon"
-PEERS = ("cpython", "simplejson", "pyjson5", "orjson")
+PEERS = ("cpython", "simplejson", "pyjson5", "orjson", "jupyter_client", "langsmith")
 STOCK_ONLY = "tests/test_starlette.py::test_stock_only"
 STARLETTE = next(suite for suite in SUITES if suite.name.startswith("starlette"))
 FASTAPI = next(suite for suite in SUITES if suite.name.startswith("fastapi"))
@@ -274,6 +274,7 @@ def test_suites_span_what_the_extras_support() -> None:
         *(("flask", "newest"), ("flask", "oldest")),
         *(("falcon", "newest"), ("falcon", "oldest")),
         *(("cpython", "newest"), ("simplejson", "newest"), ("pyjson5", "newest"), ("orjson", "newest")),
+        *(("jupyter_client", "newest"), ("langsmith", "newest")),
     ]
     floors = dict(
         re.findall(
