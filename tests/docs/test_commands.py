@@ -60,6 +60,9 @@ def fault_of_program(words: list[str]) -> str | None:
         return f"no program {program}"
     subcommand = [word for word in arguments[:1] if not word.startswith("-")]
     shown = help_of(program, *subcommand)
+    if subcommand == ["run"]:  # what comes after the name of its program is that program's
+        names = (place for place, word in enumerate(arguments[1:], 1) if not word.startswith("-"))
+        arguments = arguments[: next(names, len(arguments))]
     options = [word.partition("=")[0] for word in arguments if word.startswith("-")]
     unknown = [option for option in options if not re.search(rf"(?<![\w-]){option}(?![\w-])", shown)]
     return None if shown and not unknown else f"{program} {' '.join(subcommand)} has no {' '.join(unknown)}"
@@ -112,6 +115,8 @@ def test_pages_show_commands() -> None:
     ("command", "fault"),
     [
         ("make demo ARGS=--live", None),
+        ("python -m ssrjson_web run --as-orjson uvicorn --port 8000", None),
+        ("python -m ssrjson_web run --as-orjsn uvicorn --port 8000", "ssrjson_web run has no --as-orjsn"),
         ("make domo", "make knows no domo"),
         ("make test NAME=x", "make knows no NAME"),
         ("python -m ssrjson_web doctor --json", None),
