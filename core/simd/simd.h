@@ -60,7 +60,6 @@ typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef uint64_t u64x2 __attribute__((vector_size(16)));
 
 typedef bool u8lanes __attribute__((ext_vector_type(VEC_BYTES)));
-typedef bool u8halflanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
 typedef bool u16lanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
 typedef bool u32lanes __attribute__((ext_vector_type(VEC_BYTES / 4)));
 typedef bool u8x16lanes __attribute__((ext_vector_type(16)));
@@ -112,9 +111,8 @@ static ALWAYS_INLINE uint64_t u8_mask(u8vec condition) {
     return mask;
 }
 
-static ALWAYS_INLINE uint32_t u16_mask(u16vec condition) {
-    ASSERT_CONDITION(condition);
-    const u16lanes lanes = __builtin_convertvector(condition, u16lanes);
+/* The bits of as many lanes as half a vector has bytes. */
+static ALWAYS_INLINE uint32_t u16_lanes_bits(u16lanes lanes) {
 #if VEC_BYTES == 64
     uint32_t mask;
 #elif VEC_BYTES == 32
@@ -124,6 +122,16 @@ static ALWAYS_INLINE uint32_t u16_mask(u16vec condition) {
 #endif
     memcpy(&mask, &lanes, sizeof mask);
     return mask;
+}
+
+static ALWAYS_INLINE uint32_t u16_mask(u16vec condition) {
+    ASSERT_CONDITION(condition);
+    return u16_lanes_bits(__builtin_convertvector(condition, u16lanes));
+}
+
+static ALWAYS_INLINE uint32_t u8half_mask(u8half condition) {
+    ASSERT_CONDITION(condition);
+    return u16_lanes_bits(__builtin_convertvector(condition, u16lanes));
 }
 
 static ALWAYS_INLINE uint32_t u32_mask(u32vec condition) {
@@ -144,20 +152,6 @@ static ALWAYS_INLINE uint16_t u8x16_mask(u8x16 condition) {
     ASSERT_CONDITION(condition);
     const u8x16lanes lanes = __builtin_convertvector(condition, u8x16lanes);
     uint16_t mask;
-    memcpy(&mask, &lanes, sizeof mask);
-    return mask;
-}
-
-static ALWAYS_INLINE uint32_t u8half_mask(u8half condition) {
-    ASSERT_CONDITION(condition);
-    const u8halflanes lanes = __builtin_convertvector(condition, u8halflanes);
-#if VEC_BYTES == 64
-    uint32_t mask;
-#elif VEC_BYTES == 32
-    uint16_t mask;
-#else
-    uint8_t mask;
-#endif
     memcpy(&mask, &lanes, sizeof mask);
     return mask;
 }

@@ -1,6 +1,6 @@
 """Random values and documents: the bytes, values and errors of ssrjson_web.orjson are those of orjson.
 
-What docs/orjson.md lists as different is not drawn.
+The values leave out what docs/orjson.md lists as different.
 """
 
 from __future__ import annotations
