@@ -267,15 +267,16 @@ static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n, uin
         u8_store(out, c);
         return out + n;
     }
-    u8half halves[2];
-    memcpy(halves, &c, sizeof halves);
+    /* not from where the second half ends: later stores need not wait for it */
+    uint8_t *const end = out + n + count_ones(two | escaped);
     const uint64_t half = low_bits(U16_LANES);
-    out = utf8_store_below_800(out, __builtin_convertvector(halves[0], u16vec),
-                               (uint32_t)(two & half), (uint32_t)(escaped & half), has_escapes);
-    return utf8_store_below_800(out, __builtin_convertvector(halves[1], u16vec),
-                                (uint32_t)(two >> U16_LANES), (uint32_t)(escaped >> U16_LANES),
-                                has_escapes) -
-           (VEC_BYTES - n);
+    out = utf8_store_below_800(out, u16_from_half(c, 0), (uint32_t)(two & half),
+                               (uint32_t)(escaped & half), has_escapes);
+    if (n > U16_LANES) {
+        utf8_store_below_800(out, u16_from_half(c, 1), (uint32_t)(two >> U16_LANES),
+                             (uint32_t)(escaped >> U16_LANES), has_escapes);
+    }
+    return end;
 }
 
 #if !defined(SIMD_HAS_COMPRESS)

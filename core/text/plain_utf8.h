@@ -34,19 +34,7 @@ static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t 
         if (UNLIKELY((special & low_bits(n_units)) != 0)) {
             break;
         }
-        if (two == 0) {
-            u8_store(to, c);
-            to += n_units;
-        } else {
-            const uint64_t half = low_bits(U16_LANES);
-            uint8_t *after =
-                utf8_store_below_800(to, u16_from_half(c, 0), (uint32_t)(two & half), 0, false);
-            if (n_units > U16_LANES) {
-                utf8_store_below_800(after, u16_from_half(c, 1), (uint32_t)(two >> U16_LANES), 0,
-                                     false);
-            }
-            to += n_units + count_ones(two);
-        }
+        to = utf8_store_u8(to, c, n_units, 0, false);
         at += n_units;
     }
     *out = to;
