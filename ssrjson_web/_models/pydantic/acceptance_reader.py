@@ -18,6 +18,7 @@ from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted, AcceptedField, AcceptedModel
 from ssrjson_web._models.pydantic.accepted_scalars import SCALAR_KINDS, accepted_literals, accepted_scalars
 from ssrjson_web._models.pydantic.attributes import AttributesWay
+from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
 from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknown_config, unknown_keys
 from ssrjson_web._models.pydantic.parts import SchemaPart
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
@@ -191,6 +192,8 @@ class AcceptanceReader(RuleReader):
         flat = [one for alternatives in accepted for one in alternatives]
         n_containers = sum(choice["type"] in _CONTAINERS for choice in choices)
         is_clear = len({one.exact_type for one in flat}) == len(flat) and n_containers < 2
+        if not (KEEPS_NUMBERS or self.is_for_json):  # an int would be written as a float
+            is_clear = is_clear and sum(issubclass(one.exact_type, (int, float)) for one in flat) < 2
         return tuple(flat) if all(accepted) and is_clear else ()
 
     def _tagged(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
