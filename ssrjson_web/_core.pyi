@@ -13,6 +13,7 @@ __version__: str
 current_recorder: ContextVar[Recorder | None]
 
 Int53: TypeAlias = Literal["error", "str"]
+Int64: TypeAlias = Literal["error", "str"]
 Floats: TypeAlias = Literal["repr", "e+16", "e16"]
 Timespec: TypeAlias = Literal["auto", "auto-milliseconds", "seconds", "milliseconds", "microseconds"]
 
@@ -110,12 +111,18 @@ class EncodeOptions(TypedDict, total=False):
     """End the text with a line feed."""
     html_safe: bool
     """Escape < > & and U+2028 U+2029, so that HTML and scripts may hold the text."""
+    line_safe: bool
+    """Escape U+0085 U+2028 U+2029, so that str.splitlines leaves the text whole."""
     escape_surrogates: bool
     """Write a lone surrogate as its escape; without it, bytes raise UnicodeEncodeError."""
     nan_as_null: bool
     """Write NaN and infinities as null."""
+    nan_as_str: bool
+    """Write NaN and infinities as the strs 'NaN', 'Infinity' and '-Infinity'."""
     int53: Int53 | None
     """Ints beyond 53 bits, which JavaScript rounds: raise ValueError, or write a str."""
+    int64: Int64 | None
+    """Ints beyond 64 bits, signed or not: raise ValueError, or write a str."""
     floats: Floats | None
     """Layout of floats: Python's repr, or that of pydantic's newer or older releases."""
     exact_types: bool

@@ -20,6 +20,7 @@ enum error_kind {
     ERROR_ITEMS_NOT_PAIRS,
     ERROR_TOO_DEEP,
     ERROR_INT53,
+    ERROR_INT64,
 
     /* decoding; the position is a unit of the source */
     ERROR_EXPECTING_VALUE,

@@ -90,6 +90,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->is_streaming = false;
     encoder->is_converted = false;
     encoder->output.is_in_key = false;
+    encoder->output.has_line_end = false;
     encoder->resume = RESUME_VALUE;
     encoder->key = NULL;
     encoder->value = object;
@@ -181,8 +182,8 @@ static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
     if (UNLIKELY(options->escape_surrogates) && !options->to_bytes && result != NULL) {
         result = encode_escape_surrogates(result);
     }
-    if (UNLIKELY(options->html_safe) && result != NULL) {
-        result = encode_escape_html(result);
+    if (UNLIKELY(options->html_safe || encoder->output.has_line_end) && result != NULL) {
+        result = encode_escape_specials(result, options);
     }
     if (UNLIKELY(result == NULL)) {
         encoder_fail(encoder, ERROR_REFUSED, NULL); /* a lone surrogate, or no memory */

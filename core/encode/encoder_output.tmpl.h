@@ -34,8 +34,8 @@ static NOINLINE unit_t *UNIT_NAME(put_any_int)(struct encoder *encoder, unit_t *
     if (LIKELY(long_is_below_2_64(number))) {
         return UNIT_NAME(put_int64)(output, out, number);
     }
-    if (output->options->int53 == INT53_ERROR || output->options->int53 == INT53_64_BITS) {
-        output_fail(output, ERROR_INT53, number);
+    if (options_int_format(output->options, false) == INT_ERROR) {
+        output_fail(output, options_int_error(output->options), number);
         return NULL;
     }
     PyObject *const digits = encoder_int_repr(encoder, number);
@@ -52,6 +52,7 @@ static NOINLINE unit_t *UNIT_NAME(put_coerced_key)(struct encoder *encoder, unit
                                                    PyObject *key) {
     struct output *const output = &encoder->output;
     *out++ = '"';
+    output->is_in_key = true;
     if (PyFloat_Check(key)) {
         out = UNIT_NAME(put_float)(output, out, key);
     } else if (key == Py_True) {
@@ -62,10 +63,9 @@ static NOINLINE unit_t *UNIT_NAME(put_coerced_key)(struct encoder *encoder, unit
         out = UNIT_NAME(put_ascii)(out, "null", 4);
     } else {
         assert(PyLong_Check(key));
-        output->is_in_key = true;
         out = UNIT_NAME(put_any_int)(encoder, out, key);
-        output->is_in_key = false;
     }
+    output->is_in_key = false;
     if (out != NULL) {
         *out++ = '"';
     }

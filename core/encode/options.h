@@ -42,12 +42,11 @@ struct encode_context {
 /* The largest int that a double tells apart from its neighbours. */
 #define MAX_SAFE_INT (((uint64_t)1 << 53) - 1)
 
-/* What is done with larger ones. */
-enum int53_format {
-    INT53_NUMBER,
-    INT53_ERROR,
-    INT53_STR,
-    INT53_64_BITS, /* written up to 64 bits, as orjson does; an error beyond */
+/* What is done with ints beyond a number of bits. */
+enum __attribute__((packed)) int_format {
+    INT_NUMBER,
+    INT_ERROR,
+    INT_STR,
 };
 
 /* Values of types beyond stdlib's: 0 leaves a type to the default hook. */
@@ -153,17 +152,20 @@ struct encode_options {
     struct model_options models;
     struct orjson_options orjson;
     uint16_t max_depth; /* open lists, dicts and other containers but tuples; 0: no limit */
-    enum int53_format int53;
+    enum int_format int53; /* for ints beyond MAX_SAFE_INT */
+    enum int_format int64; /* for ints beyond 64 bits, with a sign or without; after int53 */
     enum float_format floats;
     bool skipkeys;
     bool ensure_ascii;
     bool check_circular;
     bool allow_nan;
-    bool nan_as_null;
+    bool nan_as_null; /* has priority over allow_nan */
+    bool nan_as_str;  /* has priority over nan_as_null */
     bool has_own_floats; /* floats was given: it applies to models too */
     bool sort_keys;
     bool append_newline;
     bool html_safe;
+    bool line_safe;
     bool escape_surrogates; /* lone ones, which UTF-8 cannot encode; otherwise bytes raise */
     bool exact_types;       /* subclasses, and dicts with keys other than str, go to the hook */
     bool sqlalchemy_safe;   /* so do dicts with a key that begins with _sa */
@@ -186,6 +188,22 @@ static ALWAYS_INLINE struct plan_cache *options_plan_cache(const struct encode_o
 #else
     return &options->context->plan_cache;
 #endif
+}
+
+/* What is done with an int beyond MAX_SAFE_INT. */
+static ALWAYS_INLINE enum int_format options_int_format(const struct encode_options *options,
+                                                        bool is_of_64_bits) {
+    return options->int53 != INT_NUMBER || is_of_64_bits ? options->int53 : options->int64;
+}
+
+/* The error for an int that options_int_format refuses. */
+static inline enum error_kind options_int_error(const struct encode_options *options) {
+    return options->int53 == INT_ERROR ? ERROR_INT53 : ERROR_INT64;
+}
+
+/* Whether ints beyond MAX_SAFE_INT may be other than plain numbers. */
+static ALWAYS_INLINE bool options_limit_ints(const struct encode_options *options) {
+    return (options->int53 | options->int64) != INT_NUMBER;
 }
 
 /* Python's name of the error handler that writes surrogates as \ud800, which is JSON's escape

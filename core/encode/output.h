@@ -28,7 +28,8 @@ struct output {
     enum text_form wanted_form; /* why the walk stopped */
     bool is_compact;            /* no indentation, "," and ":" */
     bool is_on_one_line;        /* no indentation, and short separators */
-    bool is_in_key;             /* the current int is a key, written between quotes */
+    bool is_in_key;             /* the current number is a key, written between quotes */
+    bool has_line_end;          /* the text may hold what line_safe escapes */
     uint8_t indent_char;        /* what an indentation consists of, if it is one ASCII character */
     size_t n_indent;            /* how many of them a level has; 0: it consists of something else */
     struct short_separator item_separator;

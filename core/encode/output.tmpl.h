@@ -180,13 +180,13 @@ static NOINLINE unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t 
     bool is_negative;
     uint64_t magnitude;
     long_magnitude(number, &is_negative, &magnitude);
-    const bool is_limited = output->options->int53 == INT53_64_BITS;
-    if (output->options->int53 == INT53_ERROR ||
-        (is_limited && is_negative && magnitude > (uint64_t)1 << 63)) {
-        output_fail(output, ERROR_INT53, number);
+    const bool is_of_64_bits = !is_negative || magnitude <= (uint64_t)1 << 63;
+    const enum int_format format = options_int_format(output->options, is_of_64_bits);
+    if (format == INT_ERROR) {
+        output_fail(output, options_int_error(output->options), number);
         return NULL;
     }
-    const bool is_quoted = !is_limited && !output->is_in_key;
+    const bool is_quoted = format == INT_STR && !output->is_in_key;
     *out = '"';
     out = UNIT_NAME(put_magnitude)(out + is_quoted, is_negative, magnitude);
     *out = '"';
@@ -201,7 +201,7 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_int64)(struct output *output, unit_t 
     const bool is_below_2_64 = long_magnitude(number, &is_negative, &magnitude);
     assert(is_below_2_64);
     (void)is_below_2_64;
-    if (UNLIKELY(magnitude > MAX_SAFE_INT) && UNLIKELY(output->options->int53 != INT53_NUMBER)) {
+    if (UNLIKELY(magnitude > MAX_SAFE_INT) && UNLIKELY(options_limit_ints(output->options))) {
         return UNIT_NAME(put_unsafe_int)(output, out, number);
     }
     return UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
@@ -210,7 +210,8 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_int64)(struct output *output, unit_t 
 /* The digits of an int beyond 64 bits, made by encoder_int_repr. */
 static NOINLINE unit_t *UNIT_NAME(put_digits)(struct output *output, unit_t *out,
                                               PyObject *digits) {
-    const bool is_quoted = output->options->int53 == INT53_STR && !output->is_in_key;
+    const bool is_quoted =
+        options_int_format(output->options, false) == INT_STR && !output->is_in_key;
     *out = '"';
     out = UNIT_NAME(put_raw)(output, out + is_quoted, digits);
     if (out != NULL) {
@@ -223,18 +224,24 @@ static NOINLINE unit_t *UNIT_NAME(put_digits)(struct output *output, unit_t *out
 /* NaN or an infinity, as the options say; `culprit` is recorded where they refuse it. */
 static NOINLINE unit_t *UNIT_NAME(put_not_finite)(struct output *output, unit_t *out, double value,
                                                   PyObject *culprit) {
-    if (output->options->nan_as_null) {
+    const bool is_quoted = output->options->nan_as_str && !output->is_in_key;
+    if (output->options->nan_as_null && !output->options->nan_as_str) {
         return UNIT_NAME(put_ascii)(out, "null", 4);
     }
-    if (!output->options->allow_nan) {
+    if (!output->options->allow_nan && !output->options->nan_as_str) {
         output_fail(output, ERROR_NOT_FINITE, culprit);
         return NULL;
     }
+    *out = '"';
+    out += is_quoted;
     if (__builtin_isnan(value)) {
-        return UNIT_NAME(put_ascii)(out, "NaN", 3);
+        out = UNIT_NAME(put_ascii)(out, "NaN", 3);
+    } else {
+        out = value > 0 ? UNIT_NAME(put_ascii)(out, "Infinity", 8)
+                        : UNIT_NAME(put_ascii)(out, "-Infinity", 9);
     }
-    return value > 0 ? UNIT_NAME(put_ascii)(out, "Infinity", 8)
-                     : UNIT_NAME(put_ascii)(out, "-Infinity", 9);
+    *out = '"';
+    return out + is_quoted;
 }
 
 /* A finite float where the options ask for a layout other than Python's. */

@@ -204,6 +204,9 @@ static NOINLINE unit_t *NAME(put_plain_ucs4)(struct output *output, unit_t *out,
  * not used then: the cache is elsewhere in memory, and fetching it costs more than transcoding
  * (bench, strings/chinese-0-64 out of the cache: 87 us with it, 30 without; Zen 4, 2026-11-21). */
 static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out, PyObject *string) {
+    if (UNLIKELY(output->options->line_safe) && !output->has_line_end) {
+        output->has_line_end = encode_has_line_end(string);
+    }
 #if OUTPUT_IS_STR
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
@@ -264,6 +267,7 @@ static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out
 /* Write the text of a Fragment unchanged, except with ensure_ascii: its non-ASCII characters are in
  * strings only, so they may be escaped. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, PyObject *fragment) {
+    output->has_line_end |= output->options->line_safe;
 #if OUTPUT_IS_UTF8
     PyObject *const bytes = fragment_utf8(fragment, options_codec_errors(output->options));
     if (bytes == NULL) {

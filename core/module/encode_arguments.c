@@ -222,20 +222,34 @@ static bool is_any_native(const struct native_options *native) {
            native->models || native->iterables || native->mapping || native->path || native->numpy;
 }
 
-/* Check that the texts of the options hold nothing that html_safe escapes; -1 with ValueError
- * set. */
-static int check_html_safe(const struct encode_options *options) {
+/* Whether a text of the options, NULL for none, holds one of n characters. */
+static bool holds_any(PyObject *text, const Py_UCS4 *characters, size_t n) {
+    bool is_found = false;
+    for (size_t i = 0; i < n && text != NULL && !is_found; i++) {
+        is_found =
+            PyUnicode_FindChar(text, characters[i], 0, PyUnicode_GET_LENGTH(text), 1) >= 0;
+    }
+    return is_found;
+}
+
+/* Check that the texts of the options hold nothing that html_safe or line_safe escapes; -1 with
+ * ValueError set. */
+static int check_safe(const struct encode_options *options) {
     PyObject *const texts[] = {options->indent, options->item_separator, options->key_separator};
-    const Py_UCS4 special[] = {'<', '>', '&', 0x2028, 0x2029};
+    const Py_UCS4 html[] = {'<', '>', '&', 0x2028, 0x2029};
+    const Py_UCS4 lines[] = {0x85, 0x2028, 0x2029};
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 5 && texts[i] != NULL; j++) {
-            if (PyUnicode_FindChar(texts[i], special[j], 0, PyUnicode_GET_LENGTH(texts[i]), 1) >=
-                0) {
-                PyErr_SetString(PyExc_ValueError,
-                                "html_safe: indent and separators must not contain < > & or the "
-                                "line separators U+2028 and U+2029");
-                return -1;
-            }
+        if (options->html_safe && holds_any(texts[i], html, 5)) {
+            PyErr_SetString(PyExc_ValueError,
+                            "html_safe: indent and separators must not contain < > & or the "
+                            "line separators U+2028 and U+2029");
+            return -1;
+        }
+        if (options->line_safe && holds_any(texts[i], lines, 3)) {
+            PyErr_SetString(PyExc_ValueError,
+                            "line_safe: indent and separators must not contain the line ends "
+                            "U+0085, U+2028 and U+2029");
+            return -1;
         }
     }
     return 0;
@@ -265,6 +279,10 @@ static const char *idle_without(const struct encode_options *options, enum keywo
     case KEYWORD_EXCLUDE_NONE:
         return value != Py_True || native->models != MODELS_OFF ? NULL
                                                                 : "models=True or 'pydantic'";
+    case KEYWORD_NAN_AS_NULL:
+        return value != Py_True || !options->nan_as_str ? NULL : "nan_as_str=False";
+    case KEYWORD_INT64:
+        return options->int64 == INT_NUMBER || options->int53 == INT_NUMBER ? NULL : "int53=None";
     case KEYWORD_SQLALCHEMY_SAFE:
         return !options->sqlalchemy_safe || options->exact_types ? NULL : "exact_types=True";
     default: return NULL;
@@ -328,5 +346,5 @@ int options_init(struct encode_options *options, struct module_state *state, con
     if (check_idle(options, keywords, values, n) != 0) {
         return -1;
     }
-    return options->html_safe ? check_html_safe(options) : 0;
+    return options->html_safe || options->line_safe ? check_safe(options) : 0;
 }

@@ -222,11 +222,10 @@ static int read_limit(Py_ssize_t *limit, enum keyword keyword, PyObject *value) 
     return 0;
 }
 
-/* Store the number of a format in a field that is an enum or a bool. */
+/* Store the number of a format in a field that is a bool, a packed enum or an enum. */
 static void store_format(void *field, size_t n_bytes, int number) {
-    if (n_bytes == sizeof(bool)) {
-        assert(number == 0 || number == 1);
-        *(bool *)field = number != 0;
+    if (n_bytes == sizeof(uint8_t)) {
+        *(uint8_t *)field = (uint8_t)number;
     } else {
         assert(n_bytes == sizeof number);
         memcpy(field, &number, sizeof number);

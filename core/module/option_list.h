@@ -33,12 +33,18 @@
            "End the text with a line feed.") \
     OPTION(HTML_SAFE, "html_safe", FLAG, html_safe, ANY, "False", \
            "Escape < > & and U+2028 U+2029, so that HTML and scripts may hold the text.") \
+    OPTION(LINE_SAFE, "line_safe", FLAG, line_safe, ANY, "False", \
+           "Escape U+0085 U+2028 U+2029, so that str.splitlines leaves the text whole.") \
     OPTION(ESCAPE_SURROGATES, "escape_surrogates", FLAG, escape_surrogates, ANY, "False", \
            "Write a lone surrogate as its escape; without it, bytes raise UnicodeEncodeError.") \
     OPTION(NAN_AS_NULL, "nan_as_null", FLAG, nan_as_null, ANY, "False", \
            "Write NaN and infinities as null.") \
+    OPTION(NAN_AS_STR, "nan_as_str", FLAG, nan_as_str, ANY, "False", \
+           "Write NaN and infinities as the strs 'NaN', 'Infinity' and '-Infinity'.") \
     OPTION(INT53, "int53", FORMAT, int53, FORMATS("error", "str"), "None", \
            "Ints beyond 53 bits, which JavaScript rounds: raise ValueError, or write a str.") \
+    OPTION(INT64, "int64", FORMAT, int64, FORMATS("error", "str"), "None", \
+           "Ints beyond 64 bits, signed or not: raise ValueError, or write a str.") \
     OPTION(FLOATS, "floats", OWN, floats, FORMATS("repr", "e+16", "e16"), "None", \
            "Layout of floats: Python's repr, or that of pydantic's newer or older releases.") \
     OPTION(EXACT_TYPES, "exact_types", FLAG, exact_types, ANY, "False", \

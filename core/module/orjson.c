@@ -41,7 +41,7 @@ static ALWAYS_INLINE struct encode_options orjson_options(struct module_state *s
         .native.enum_ = ENUM_VALUE,
         .nan_as_null = true,
         .floats = FLOAT_PYDANTIC,
-        .int53 = INT53_64_BITS,
+        .int64 = INT_ERROR,
         .to_bytes = true,
     };
     if (UNLIKELY(flags != 0)) {
@@ -49,7 +49,7 @@ static ALWAYS_INLINE struct encode_options orjson_options(struct module_state *s
         options.key_separator = flags & OPT_INDENT_2 ? state->colon_and_space : NULL;
         options.sort_keys = flags & OPT_SORT_KEYS;
         options.append_newline = flags & OPT_APPEND_NEWLINE;
-        options.int53 = flags & OPT_STRICT_INTEGER ? INT53_ERROR : INT53_64_BITS;
+        options.int53 = flags & OPT_STRICT_INTEGER ? INT_ERROR : INT_NUMBER;
         options.native.is_naive_utc = flags & OPT_NAIVE_UTC;
         options.native.is_utc_z = flags & OPT_UTC_Z;
         options.native.precision =

@@ -61,7 +61,8 @@ void raise_orjson_encode_error(const struct encode_error *error) {
     switch (error->error.kind) {
     case ERROR_RAISED: break;
     case ERROR_NOT_SERIALIZABLE: raise_not_serializable(error->culprit); break;
-    case ERROR_INT53: raise_int(error->culprit); break;
+    case ERROR_INT53:
+    case ERROR_INT64: raise_int(error->culprit); break;
     case ERROR_TOO_DEEP: PyErr_SetString(PyExc_TypeError, "Recursion limit reached"); break;
     case ERROR_SURROGATE:
         PyErr_SetString(PyExc_TypeError, "str is not valid UTF-8: surrogates not allowed");

@@ -219,8 +219,10 @@ def test_flags_of_the_core_are_bools_or_none() -> None:
     flags = [
         "append_newline",
         "html_safe",
+        "line_safe",
         "escape_surrogates",
         "nan_as_null",
+        "nan_as_str",
         "natives",
         "dataclass",
         "iterables",

@@ -1,4 +1,4 @@
-"""docs/options.md: every option of the compiled functions has a section there, with its default and an example."""
+"""The pages of options: every option of the compiled functions has a section there, with its default and an example."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from helpers.markdown_pages import PAGES, blocks_of
 
 import ssrjson_web
 
-PAGE = PAGES["docs/options.md"].read_text(encoding="utf-8")
-ENCODING, DECODING = PAGE.split("\n## ")[1:3]
-SECTION = re.compile(r"^#### `(\w+)`$(.*?)(?=^#{2,4} |\Z)", re.MULTILINE | re.DOTALL)
+ENCODING, DECODING = (PAGES[f"docs/{name}.md"].read_text(encoding="utf-8") for name in ("options", "decoding_options"))
+SECTION = re.compile(r"^### `(\w+)`$(.*?)(?=^#{2,3} |\Z)", re.MULTILINE | re.DOTALL)
 PARTS = {
     "Encoder": (ENCODING, ssrjson_web.Encoder),
     "dumps_to_bytes": (ENCODING, ssrjson_web.dumps_to_bytes),

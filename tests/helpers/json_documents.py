@@ -178,6 +178,14 @@ options = st.fixed_dictionaries(
         "separators": st.none() | separators,
     },
 )
+
+
+def without_conflicts(options: dict[str, Any]) -> dict[str, Any]:
+    """The options without those that have no effect beside others, which is an error."""
+    dropped = {"int64"} if options.get("int53") else set()
+    return {name: value for name, value in options.items() if name not in dropped}
+
+
 # options beyond stdlib's; html_safe refuses a layout with special characters, and those above have none
 core_options = st.fixed_dictionaries(
     {},
@@ -187,6 +195,8 @@ core_options = st.fixed_dictionaries(
         "escape_surrogates": st.booleans(),
         "nan_as_null": st.booleans(),
         "int53": st.sampled_from([None, "error", "str"]),
+        "int64": st.sampled_from([None, "error", "str"]),
+        "line_safe": st.booleans(),
     },
-)
+).map(without_conflicts)
 spaces = st.text(alphabet=" \t\n\r", max_size=3)

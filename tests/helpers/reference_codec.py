@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 HTML_SPECIAL = "<>&\u2028\u2029"
+LINE_ENDS = "\x85\u2028\u2029"
 UNESCAPES = {escape[1]: char for char, escape in ESCAPES.items()} | {"/": "/"}
 
 
@@ -51,7 +52,10 @@ class Options:
     html_safe: bool = False
     escape_surrogates: bool = False
     nan_as_null: bool = False
+    nan_as_str: bool = False
     int53: str | None = None
+    int64: str | None = None
+    line_safe: bool = False
 
 
 def encode(obj: object, **options: Any) -> str:
@@ -60,6 +64,8 @@ def encode(obj: object, **options: Any) -> str:
     text = "".join(Encoder(settings).value(obj, 0))
     if settings.html_safe:
         text = "".join(f"\\u{ord(char):04x}" if char in HTML_SPECIAL else char for char in text)
+    if settings.line_safe:
+        text = "".join(f"\\u{ord(char):04x}" if char in LINE_ENDS else char for char in text)
     if settings.escape_surrogates:
         text = "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in text)
     return text + "\n" if settings.append_newline else text
@@ -92,7 +98,7 @@ def encode_float(number: float, options: Options) -> str:
         return float.__repr__(number)
     if options.nan_as_null:
         return "null"
-    if not options.allow_nan:
+    if not options.allow_nan and not options.nan_as_str:
         message = "Out of range float values are not JSON compliant"
         # up to Python 3.11 stdlib's encoder in C, which does not indent, leaves the value out
         is_value_named = sys.version_info >= (3, 12) or options.indent is not None
@@ -104,7 +110,14 @@ def encode_int(number: int, options: Options) -> str:
     """The digits; with int53="str" a key does not change, as it is in quotes anyway."""
     if options.int53 == "error" and abs(number) >= 2**53:
         raise ValueError(f"Integer beyond 53 bits is not exact in every reader: {number!r}")
+    if options.int64 == "error" and not -(2**63) <= number < 2**64:
+        raise ValueError(f"Integer beyond 64 bits: {number!r}")
     return int.__repr__(number)
+
+
+def is_quoted_int(number: int, options: Options) -> bool:
+    is_beyond_64_bits = not -(2**63) <= number < 2**64
+    return (options.int53 == "str" and abs(number) >= 2**53) or (options.int64 == "str" and is_beyond_64_bits)
 
 
 @dataclass
@@ -139,9 +152,10 @@ class Encoder:
             yield "false"
         elif isinstance(obj, int):
             digits = encode_int(obj, self.options)
-            yield f'"{digits}"' if self.options.int53 == "str" and abs(obj) >= 2**53 else digits
+            yield f'"{digits}"' if is_quoted_int(obj, self.options) else digits
         elif isinstance(obj, float):
-            yield encode_float(obj, self.options)
+            number = encode_float(obj, self.options)
+            yield f'"{number}"' if self.options.nan_as_str and not math.isfinite(obj) else number
         elif isinstance(obj, (list, tuple)):
             yield from self.nested(obj, self.items(obj, depth + 1))
         elif isinstance(obj, dict):

@@ -125,7 +125,7 @@ static NOINLINE unit_t *UNIT_NAME(put_array_ints)(struct output *output, unit_t 
     uint64_t magnitudes[ARRAY_RUN] = {0};
     bool is_negative[ARRAY_RUN];
     const uint64_t all_bits = ndarray_load_ints(array, item, n, stride, magnitudes, is_negative);
-    if (UNLIKELY(all_bits > MAX_SAFE_INT) && output->options->int53 != INT53_NUMBER &&
+    if (UNLIKELY(all_bits > MAX_SAFE_INT) && options_limit_ints(output->options) &&
         !output->options->orjson.is_on) {
         return UNIT_NAME(put_array_checked_ints)(output, out, magnitudes, is_negative, n);
     }

@@ -1,37 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON text for an HTML page or a script: < > & U+2028 U+2029 are escaped. They occur in strings
- * only, so the finished text is scanned once more; few pages hold any. */
-#ifndef SSRJSON_ENCODE_HTML_H
-#define SSRJSON_ENCODE_HTML_H
+/* Characters that JSON allows as they are and html_safe or line_safe escape. They occur in strings
+ * only, so the finished text is scanned once more; few texts hold any. */
+#ifndef SSRJSON_ENCODE_SPECIALS_H
+#define SSRJSON_ENCODE_SPECIALS_H
 
 #include "pyobject/unicode.h"
 #include "text/escape.h"
 
-/* One of < > & and the characters that end a line in a script. */
-static ALWAYS_INLINE bool html_is_special(Py_UCS4 c) {
-    return c == '<' || c == '>' || c == '&' || (c & ~(Py_UCS4)1) == 0x2028;
+/* Which characters are special. */
+struct specials {
+    bool html;  /* < > & and what ends a line in a script: U+2028 U+2029 */
+    bool lines; /* what str.splitlines takes for an end of line: U+0085 U+2028 U+2029; it takes
+                   control characters too, which JSON escapes anyway */
+};
+
+static ALWAYS_INLINE bool specials_hold(struct specials specials, Py_UCS4 c) {
+    return (c & ~(Py_UCS4)1) == 0x2028 || (specials.lines && c == 0x85) ||
+           (specials.html && (c == '<' || c == '>' || c == '&'));
 }
 
 /* The special character at the start of the UTF-8, and its length; 0 where there is none. */
-static ALWAYS_INLINE Py_UCS4 html_special_utf8(const uint8_t *from, size_t n, size_t *n_bytes) {
+static ALWAYS_INLINE Py_UCS4 specials_utf8(struct specials specials, const uint8_t *from, size_t n,
+                                           size_t *n_bytes) {
+    Py_UCS4 c = from[0];
     *n_bytes = 1;
-    if (from[0] != 0xe2) {
-        return html_is_special(from[0]) ? from[0] : 0;
-    }
-    if (n >= 3 && from[1] == 0x80 && (from[2] & ~1) == 0xa8) {
+    if (c == 0xc2 && n >= 2) { /* 110000aa 10bbbbbb */
+        *n_bytes = 2;
+        c = 0x80 | (from[1] & 0x3f);
+    } else if (c == 0xe2 && n >= 3 && from[1] == 0x80) { /* 11100010 10000000 10bbbbbb */
         *n_bytes = 3;
-        return 0x2000 | (from[2] & 0x3f);
+        c = 0x2000 | (from[2] & 0x3f);
+    } else if (c >= 0x80) {
+        return 0;
     }
+    if (specials_hold(specials, c)) {
+        return c;
+    }
+    *n_bytes = 1;
     return 0;
 }
 
-static inline PyObject *html_escape_bytes(PyObject *bytes) {
+static inline PyObject *specials_escape_bytes(struct specials specials, PyObject *bytes) {
     const uint8_t *const text = (const uint8_t *)PyBytes_AS_STRING(bytes);
     const size_t n = (size_t)PyBytes_GET_SIZE(bytes);
     size_t n_longer = 0;
     size_t n_bytes;
     for (size_t i = 0; i < n; i++) {
-        if (html_special_utf8(text + i, n - i, &n_bytes) != 0) {
+        if (specials_utf8(specials, text + i, n - i, &n_bytes) != 0) {
             n_longer += 6 - n_bytes;
         }
     }
@@ -44,7 +59,7 @@ static inline PyObject *html_escape_bytes(PyObject *bytes) {
     }
     uint8_t *out = (uint8_t *)PyBytes_AS_STRING(escaped);
     for (size_t i = 0; i < n; i += n_bytes) {
-        const Py_UCS4 special = html_special_utf8(text + i, n - i, &n_bytes);
+        const Py_UCS4 special = specials_utf8(specials, text + i, n - i, &n_bytes);
         if (special == 0) {
             *out++ = text[i];
         } else {
@@ -54,13 +69,13 @@ static inline PyObject *html_escape_bytes(PyObject *bytes) {
     return escaped;
 }
 
-static inline PyObject *html_escape_str(PyObject *string) {
+static inline PyObject *specials_escape_str(struct specials specials, PyObject *string) {
     const int kind = (int)PyUnicode_KIND(string);
     const void *const data = PyUnicode_DATA(string);
     const Py_ssize_t n = PyUnicode_GET_LENGTH(string);
     Py_ssize_t n_special = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
-        n_special += html_is_special(PyUnicode_READ(kind, data, i));
+        n_special += specials_hold(specials, PyUnicode_READ(kind, data, i));
     }
     if (n_special == 0) {
         return Py_NewRef(string);
@@ -73,7 +88,7 @@ static inline PyObject *html_escape_str(PyObject *string) {
     Py_ssize_t place = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         const Py_UCS4 c = PyUnicode_READ(kind, data, i);
-        if (!html_is_special(c)) {
+        if (!specials_hold(specials, c)) {
             PyUnicode_WRITE(kind, out, place++, c);
             continue;
         }
