@@ -151,7 +151,7 @@ struct encode_options {
     struct native_options native;
     struct model_options models;
     struct orjson_options orjson;
-    uint16_t max_depth; /* open lists, dicts and other containers but tuples; 0: no limit */
+    uint16_t max_depth;    /* open lists, dicts and other containers but tuples; 0: no limit */
     enum int_format int53; /* for ints beyond MAX_SAFE_INT */
     enum int_format int64; /* for ints beyond 64 bits, with a sign or without; after int53 */
     enum float_format floats;
@@ -159,8 +159,8 @@ struct encode_options {
     bool ensure_ascii;
     bool check_circular;
     bool allow_nan;
-    bool nan_as_null; /* has priority over allow_nan */
-    bool nan_as_str;  /* has priority over nan_as_null */
+    bool nan_as_null;    /* has priority over allow_nan */
+    bool nan_as_str;     /* has priority over nan_as_null */
     bool has_own_floats; /* floats was given: it applies to models too */
     bool sort_keys;
     bool append_newline;

@@ -226,8 +226,7 @@ static bool is_any_native(const struct native_options *native) {
 static bool holds_any(PyObject *text, const Py_UCS4 *characters, size_t n) {
     bool is_found = false;
     for (size_t i = 0; i < n && text != NULL && !is_found; i++) {
-        is_found =
-            PyUnicode_FindChar(text, characters[i], 0, PyUnicode_GET_LENGTH(text), 1) >= 0;
+        is_found = PyUnicode_FindChar(text, characters[i], 0, PyUnicode_GET_LENGTH(text), 1) >= 0;
     }
     return is_found;
 }

@@ -191,9 +191,7 @@ void raise_encode_error(const struct module_state *state, const struct encode_er
         PyErr_Format(value_error, "Integer beyond 53 bits is not exact in every reader: %R",
                      culprit);
         break;
-    case ERROR_INT64:
-        PyErr_Format(value_error, "Integer beyond 64 bits: %R", culprit);
-        break;
+    case ERROR_INT64: PyErr_Format(value_error, "Integer beyond 64 bits: %R", culprit); break;
     case ERROR_NOT_SERIALIZABLE:
         raise_with_class_name(type_error, "Object of type %S is not JSON serializable", culprit);
         break;

@@ -55,7 +55,7 @@ def test_arrays_of_ints() -> None:
 
 
 def test_beside_int53_it_has_no_effect() -> None:
-    with pytest.raises(TypeError, match="^int64='str' has no effect without int53=None$"):
+    with pytest.raises(TypeError, match=r"^int64='str' has no effect without int53=None$"):
         _core.dumps(1, int64="str", int53="error")
     assert _core.dumps(2**60, int53="str", int64=None) == f'"{2**60}"'
 

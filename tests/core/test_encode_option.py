@@ -219,7 +219,8 @@ def test_nan_as_str_writes_a_str_for_each_value_and_key() -> None:
     names = {math.nan: "NaN", math.inf: "Infinity", -math.inf: "-Infinity"}
     for number, name in names.items():
         for options in ({}, {"allow_nan": False}):
-            value, expected = [number, {number: number}, 1.5, [1.5, number, 2.5]], [name, {name: name}, 1.5, [1.5, name, 2.5]]
+            value = [number, {number: number}, 1.5, [1.5, number, 2.5]]
+            expected = [name, {name: name}, 1.5, [1.5, name, 2.5]]
             all_outputs.assert_encoded_as(expected, value, nan_as_str=True, **options)
     assert _core.dumps([1.5] * 9 + [math.inf], nan_as_str=True) == "[" + "1.5," * 9 + '"Infinity"]'
 
@@ -227,7 +228,7 @@ def test_nan_as_str_writes_a_str_for_each_value_and_key() -> None:
 def test_nan_as_str_has_priority_over_models_and_none_beside_nan_as_null() -> None:
     assert _core.dumps([math.nan], models=True) == "[null]"
     assert _core.dumps([math.nan], models=True, nan_as_str=True) == '["NaN"]'
-    with pytest.raises(TypeError, match="^nan_as_null=True has no effect without nan_as_str=False$"):
+    with pytest.raises(TypeError, match=r"^nan_as_null=True has no effect without nan_as_str=False$"):
         _core.dumps(1, nan_as_null=True, nan_as_str=True)
 
 

@@ -110,6 +110,22 @@ def test_adapter_writes_an_int_where_a_model_is_declared_as_pydantic(options: di
 
 
 @IS_COVERED
+@pytest.mark.parametrize("like_dump_json", [True, False])
+def test_adapter_writes_an_object_without_one_of_its_fields_as_pydantic(like_dump_json: bool) -> None:
+    inner = create_model("Inner", f=(float, 1.0), g=(int, 0))
+    outer = create_model("Outer", inner=(inner, None), inners=(list[inner], []), gone=(int, 0))  # type: ignore[valid-type]
+    values = [inner.model_construct(f=number, g=1) for number in (Decimal("1.50"), 2.5)]
+    del values[0].__dict__["g"]
+    made = outer.model_construct(inner=values[0], inners=values)
+    for is_whole in (True, False):
+        if not is_whole:
+            del made.__dict__["gone"]
+        adapter = TypeAdapter(outer)
+        expected = adapter.dump_json(made) if like_dump_json else dumped(adapter, made, {})
+        assert AdapterEncoder(adapter, like_dump_json=like_dump_json).encode(made) == expected
+
+
+@IS_COVERED
 def test_adapter_follows_model_rebuild() -> None:
     class Later(BaseModel):
         model_config = pydantic.ConfigDict(defer_build=True)

@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, SchemaSerializer
 from ssrjson_web._core import Fragment
 from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
 
-__all__ = ["ValueConvert", "convert_object_to_text", "converter_of", "n_keys"]
+__all__ = ["ObjectConvert", "ValueConvert", "convert_object_to_text", "converter_of", "n_keys"]
 
 
 def _alias_choice(by_alias: bool | None) -> bool | None:
@@ -28,8 +28,19 @@ def _has_iterator(value: Any) -> bool:
     return isinstance(value, Iterator)
 
 
-class _ObjectConvert:
-    """`to_python` of a serializer, for a pydantic whose `by_alias` is never None."""
+def _has_decimal(value: Any) -> bool:
+    """Whether a value is or holds a Decimal: where a float is declared, only dump_json writes it as a number."""
+    if isinstance(value, dict):
+        return any(map(_has_decimal, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_has_decimal, value))
+    if isinstance(value, Decimal):
+        return True
+    return hasattr(value, "__pydantic_serializer__") and _has_decimal(getattr(value, "__dict__", None))
+
+
+class ObjectConvert:
+    """Converts an object by the serializer of its class."""
 
     def __init__(self, serializer: SchemaSerializer) -> None:
         self._serializer = serializer
@@ -43,14 +54,15 @@ class _ObjectConvert:
         exclude_defaults: bool,
         exclude_none: bool,
     ) -> Any:
-        return self._serializer.to_python(
-            value,
-            mode="json",
-            by_alias=_alias_choice(by_alias),
-            exclude_unset=exclude_unset,
-            exclude_defaults=exclude_defaults,
-            exclude_none=exclude_none,
-        )
+        options: dict[str, Any] = {
+            "by_alias": _alias_choice(by_alias),
+            "exclude_unset": exclude_unset,
+            "exclude_defaults": exclude_defaults,
+            "exclude_none": exclude_none,
+        }
+        if is_json and _has_decimal(value):
+            return Fragment(self._serializer.to_json(value, **options))
+        return self._serializer.to_python(value, mode="json", **options)
 
 
 class ValueConvert:
@@ -139,4 +151,4 @@ def converter_of(serializer: SchemaSerializer) -> Callable[..., Any]:
 
     It is that method itself where pydantic knows `by_alias=None`; the plan then says `is_to_python`.
     """
-    return serializer.to_python if KNOWS_CONFIGURED_ALIAS else _ObjectConvert(serializer)
+    return serializer.to_python if KNOWS_CONFIGURED_ALIAS else ObjectConvert(serializer)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic_core import SchemaError
 
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic.convert import ValueConvert, convert_object_to_text, converter_of
+from ssrjson_web._models.pydantic.convert import ObjectConvert, ValueConvert, convert_object_to_text, converter_of
 from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, Schema, holds_any
 from ssrjson_web._models.pydantic.traits import has_non_str_keys, names_method, schema_parts, schema_traits
@@ -45,6 +45,11 @@ def _opaque(cls: Any) -> Plan:
     """The plan of a class whose objects only pydantic converts."""
     convert = converter_of(cls.__pydantic_serializer__)
     return Plan("opaque", convert=convert, is_to_python=KNOWS_CONFIGURED_ALIAS)
+
+
+def _planned(cls: Any, kind: Any, **parts: Any) -> Plan:
+    """A plan whose fields the core writes. Only objects without one of the fields are converted as a whole."""
+    return Plan(kind, convert=ObjectConvert(cls.__pydantic_serializer__), **parts)
 
 
 OPAQUE_TEXT = Plan("opaque", convert=convert_object_to_text)
@@ -86,7 +91,7 @@ class _PlanReader(RuleReader):
         config: Mapping[str, Any] = schema.get("config", {})
         if schema["type"] == "model" and schema.get("root_model"):
             root = PlanField("root", "root", "root", self.rule(schema["schema"], config))
-            return _opaque(cls)._replace(kind="root", fields=(root,))
+            return _planned(cls, "root", fields=(root,))
         if schema["type"] == "model" and fields["type"] == "model-fields":
             return self._plan_of_fields(cls, "dict", fields["fields"], fields, config)
         if schema["type"] == "dataclass" and fields["type"] == "dataclass-args":
@@ -117,9 +122,7 @@ class _PlanReader(RuleReader):
             planned.append(field)
         by_alias = KNOWS_CONFIGURED_ALIAS and bool(config.get("serialize_by_alias"))
         n = len(declared)
-        return _opaque(cls)._replace(
-            kind=kind, fields=tuple(planned[:n]), computed=tuple(planned[n:]), by_alias=by_alias
-        )
+        return _planned(cls, kind, fields=tuple(planned[:n]), computed=tuple(planned[n:]), by_alias=by_alias)
 
 
 def find_in_class(cls: type, name: str) -> Any:
