@@ -160,6 +160,10 @@ test-cpus: $(STAMPS)/core ## the levels that eight older x86-64 CPUs choose, emu
 check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at every level
 	@$(BIN)/python tests/check_floats.py $(ARGS)
 
+.PHONY: check-singles
+check-singles: $(STAMPS)/core $(STAMPS)/extra-test ## every float of 32 and of 16 bits, with its shortest digits
+	@$(BIN)/python tests/check_singles.py $(ARGS)
+
 .PHONY: check-models
 check-models: $(STAMPS)/core $(STAMPS)/extra-test ## random models held against the installed pydantic: ARGS='--minutes 30'
 	@PYTHONPATH=tests $(BIN)/python -m check_models $(ARGS)

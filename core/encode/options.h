@@ -108,6 +108,7 @@ struct native_options {
     bool mapping;
     bool path;
     bool numpy;
+    bool float32_shortest;     /* floats of 16 and 32 bits are written with their own digits */
     bool has_pydantic_formats; /* types beyond JSON's are written as pydantic writes them */
     bool has_msgspec_formats;  /* datetime, date, time, uuid and decimal are written as msgspec
                                   writes them */

@@ -4,6 +4,7 @@
 #define SSRJSON_ENCODE_WALK_H
 
 #include "encode/fragment.h"
+#include "encode/native/narrow_float.h"
 #include "encode/native/time64.h"
 #include "encode/orjson/array_items.h"
 #include "encode/top.h"

@@ -278,6 +278,8 @@ static const char *idle_without(const struct encode_options *options, enum keywo
     case KEYWORD_EXCLUDE_NONE:
         return value != Py_True || native->models != MODELS_OFF ? NULL
                                                                 : "models=True or 'pydantic'";
+    case KEYWORD_FLOAT32:
+        return !native->float32_shortest || native->numpy ? NULL : "numpy=True or natives=True";
     case KEYWORD_NAN_AS_NULL:
         return value != Py_True || !options->nan_as_str ? NULL : "nan_as_str=False";
     case KEYWORD_INT64:

@@ -39,10 +39,10 @@ struct keyword_range {
     enum keyword last;
 };
 
-#define ENCODE_STR_KEYWORDS ((struct keyword_range){0, KEYWORD_NUMPY})
+#define ENCODE_STR_KEYWORDS ((struct keyword_range){0, KEYWORD_FLOAT32})
 #define ENCODE_BYTES_KEYWORDS ((struct keyword_range){0, KEYWORD_IS_WRITE_CACHE})
 #define DECODE_KEYWORDS ((struct keyword_range){KEYWORD_OBJECT_HOOK, N_KEYWORDS - 1})
-_Static_assert(KEYWORD_IS_WRITE_CACHE == KEYWORD_NUMPY + 1 &&
+_Static_assert(KEYWORD_IS_WRITE_CACHE == KEYWORD_FLOAT32 + 1 &&
                    KEYWORD_OBJECT_HOOK == KEYWORD_IS_WRITE_CACHE + 1,
                "the ranges end with the lists of option_list.h");
 

@@ -95,7 +95,9 @@
     OPTION(PATH, "path", FLAG, native.path, ANY, "False", \
            "Write paths as their str().") \
     OPTION(NUMPY, "numpy", FLAG, native.numpy, ANY, "False", \
-           "Write numpy's arrays and scalars.")
+           "Write numpy's arrays and scalars.") \
+    OPTION(FLOAT32, "float32", FORMAT, native.float32_shortest, FORMATS("shortest"), "None", \
+           "Write numpy's floats of 16 and 32 bits with their own shortest digits: 0.1.")
 
 /* Options of the functions that return bytes only. */
 #define ENCODE_TO_BYTES_OPTIONS(OPTION) \

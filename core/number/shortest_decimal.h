@@ -53,9 +53,11 @@ static ALWAYS_INLINE uint64_t multiply_round_to_odd(struct power_of_ten power, u
     return (uint64_t)(sum >> 64) | ((uint64_t)sum > 1);
 }
 
-/* The shortest decimal of c * 2^q, c > 0, among floats of c's width: decided in quarters of the
- * scaled unit. `is_lower_nearer`: the neighbour below is half as far as the one above. */
-static ALWAYS_INLINE struct decimal decide_decimal(uint64_t c, int q, bool is_lower_nearer) {
+/* The shortest decimal of c * 2^q, c > 0, among floats of c's width, as an integer and the power of
+ * ten to multiply it with: decided in quarters of the scaled unit. `is_lower_nearer`: the neighbour
+ * below is half as far as the one above. */
+static ALWAYS_INLINE uint64_t decide_digits(uint64_t c, int q, bool is_lower_nearer,
+                                            int *exponent) {
     const uint64_t is_odd = c & 1;
     const int k = is_lower_nearer ? floor_log10_three_quarters_pow2(q) : floor_log10_pow2(q);
     struct power_of_ten power = power_of_ten(-k);
@@ -83,7 +85,14 @@ static ALWAYS_INLINE struct decimal decide_decimal(uint64_t c, int q, bool is_lo
         }
         digits = unit + is_up;
     }
-    struct decimal decimal = {digits / 10, digits % 10, k + 1};
+    *exponent = k;
+    return digits;
+}
+
+static ALWAYS_INLINE struct decimal decide_decimal(uint64_t c, int q, bool is_lower_nearer) {
+    int exponent;
+    const uint64_t digits = decide_digits(c, q, is_lower_nearer, &exponent);
+    struct decimal decimal = {digits / 10, digits % 10, exponent + 1};
     while (decimal.integer < TEN_TO_15) {
         decimal.integer = decimal.integer * 10 + decimal.tenth;
         decimal.tenth = 0;

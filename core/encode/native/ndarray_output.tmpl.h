@@ -59,6 +59,11 @@ static NOINLINE unit_t *UNIT_NAME(put_array_floats)(struct output *output, unit_
     bool is_usual = true; /* all are finite, and their layout is that of repr */
     for (Py_ssize_t i = 0; i < n; i++) {
         values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
+    }
+    if (output->options->native.float32_shortest && array->item_bytes < 8) {
+        narrow_floats_as_doubles(values, (size_t)n, array->item_bytes);
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
         is_usual &=
             __builtin_isfinite(values[i]) && (is_repr || is_float_without_exponent(values[i]));
     }

@@ -4,6 +4,7 @@
 #ifndef SSRJSON_ENCODE_NATIVE_NUMPY_H
 #define SSRJSON_ENCODE_NATIVE_NUMPY_H
 
+#include "encode/native/narrow_float.h"
 #include "encode/native/native.h"
 #include "encode/native/time64.h"
 
@@ -22,6 +23,28 @@ static inline enum native_outcome native_tolist(struct encoder *encoder, PyObjec
         return NATIVE_NOT_KNOWN;
     }
     return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
+}
+
+/* Convert a scalar to Python's own object; a float of 16 or 32 bits with float32="shortest" to the
+ * float that has its digits. */
+static inline enum native_outcome native_scalar(struct encoder *encoder, PyObject *value,
+                                                struct native *native) {
+    const enum native_outcome outcome = native_tolist(encoder, value, native);
+    if (LIKELY(!encoder->options->native.float32_shortest) || outcome != NATIVE_AS_VALUE ||
+        !PyFloat_CheckExact(native->object)) {
+        return outcome;
+    }
+    PyObject *const size = PyObject_GetAttrString(value, "itemsize");
+    const long n_bytes = size != NULL ? PyLong_AsLong(size) : -1;
+    Py_XDECREF(size);
+    double number = PyFloat_AS_DOUBLE(native->object);
+    if (n_bytes == 2 || n_bytes == 4) {
+        narrow_floats_as_doubles(&number, 1, (int)n_bytes);
+        Py_SETREF(native->object, PyFloat_FromDouble(number));
+    } else if (PyErr_Occurred()) {
+        Py_CLEAR(native->object);
+    }
+    return native_outcome_of(encoder, native, native->object, NATIVE_AS_VALUE);
 }
 
 /* Convert the items to numpy's scalars, or to arrays where there is more than one dimension. */

@@ -31,7 +31,7 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
     case NATIVE_LONG_DOUBLE: return native_long_double(encoder, value, native);
     case NATIVE_DATETIME64:
     case NATIVE_TIMEDELTA64: return native_time64(encoder, value, native);
-    case NATIVE_SCALAR: return native_tolist(encoder, value, native);
+    case NATIVE_SCALAR: return native_scalar(encoder, value, native);
     case NATIVE_DERIVED: {
         const enum native_outcome outcome = native_derived(encoder, value, native, &which);
         return which == NATIVE_DERIVED ? outcome : native_convert(encoder, which, value, native);
