@@ -141,8 +141,8 @@ class EncodeOptions(TypedDict, total=False):
     """Leave out fields of models that hold None."""
     natives: bool
     """Write every type of the options below, each in its first format."""
-    datetime: Literal["iso", "rfc3339", "http"] | None
-    """Write datetimes: as isoformat(), with offsets in minutes, or as HTTP's headers."""
+    datetime: Literal["iso", "rfc3339", "http", "epoch", "epoch-ms"] | None
+    """Write datetimes: as isoformat(), with offsets in minutes, as HTTP's headers, or as numbers."""
     date: Literal["iso", "http"] | None
     """Write dates: as isoformat(), or as HTTP's headers."""
     time: Literal["iso"] | None

@@ -53,7 +53,9 @@ enum __attribute__((packed)) int_format {
 enum moment_format {
     MOMENT_OFF,
     MOMENT_ISO,
-    MOMENT_HTTP, /* in UTC, in the format of HTTP's headers; not for times */
+    MOMENT_HTTP,     /* in UTC, in the format of HTTP's headers; not for times */
+    MOMENT_EPOCH,    /* a number of seconds since 1970, in UTC; for datetimes */
+    MOMENT_EPOCH_MS, /* a number of milliseconds */
 };
 
 enum timedelta_format {

@@ -110,7 +110,9 @@ static int set_by_alias(struct encode_options *options, PyObject *value) {
 
 static int set_datetime(struct encode_options *options, PyObject *value) {
     const int format = keyword_read_format(KEYWORD_DATETIME, value);
-    options->native.datetime = format == 3 ? MOMENT_HTTP : format > 0 ? MOMENT_ISO : MOMENT_OFF;
+    static const enum moment_format formats[] = {MOMENT_OFF,  MOMENT_ISO,   MOMENT_ISO,
+                                                 MOMENT_HTTP, MOMENT_EPOCH, MOMENT_EPOCH_MS};
+    options->native.datetime = format > 0 ? formats[format] : MOMENT_OFF;
     options->native.is_in_minutes = format == 2;
     return format < 0 ? -1 : 0;
 }

@@ -63,8 +63,9 @@
            "Leave out fields of models that hold None.") \
     OPTION(NATIVES, "natives", OWN, native, ANY, "False", \
            "Write every type of the options below, each in its first format.") \
-    OPTION(DATETIME, "datetime", OWN, native.datetime, FORMATS("iso", "rfc3339", "http"), "None", \
-           "Write datetimes: as isoformat(), with offsets in minutes, or as HTTP's headers.") \
+    OPTION(DATETIME, "datetime", OWN, native.datetime, \
+           FORMATS("iso", "rfc3339", "http", "epoch", "epoch-ms"), "None", \
+           "Write datetimes: as isoformat(), with offsets in minutes, as HTTP's headers, or as numbers.") \
     OPTION(DATE, "date", FORMAT, native.date, FORMATS("iso", "http"), "None", \
            "Write dates: as isoformat(), or as HTTP's headers.") \
     OPTION(TIME, "time", FORMAT, native.time, FORMATS("iso"), "None", \

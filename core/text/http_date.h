@@ -6,20 +6,9 @@
 
 #include "text/iso_time.h"
 
-static inline int http_days_of_month(int year, int month) {
-    const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    return month == 2 ? 28 + is_leap : 30 + ((month + month / 8) & 1);
-}
-
-/* The day of the week, 0 for Sunday, in the proleptic Gregorian calendar, whose first day is a
- * Monday. */
+/* The day of the week, 0 for Sunday: the first day of the calendar is a Monday. */
 static inline int http_weekday(int year, int month, int day) {
-    const int n_years = year - 1;
-    int n_days = 365 * n_years + n_years / 4 - n_years / 100 + n_years / 400 + day;
-    for (int before = 1; before < month; before++) {
-        n_days += http_days_of_month(year, before);
-    }
-    return n_days % 7;
+    return moment_day(year, month, day) % 7;
 }
 
 /* Subtract an offset of less than a day, of either sign, from a datetime's parts; false outside of
@@ -37,11 +26,11 @@ static inline bool http_move_to_utc(struct moment *moment, int64_t offset_micros
         if (--moment->day == 0) {
             moment->year -= moment->month == 1;
             moment->month = moment->month == 1 ? 12 : moment->month - 1;
-            moment->day = http_days_of_month(moment->year, moment->month);
+            moment->day = moment_days_of_month(moment->year, moment->month);
         }
     } else if (microseconds >= day_microseconds) {
         microseconds -= day_microseconds;
-        if (++moment->day > http_days_of_month(moment->year, moment->month)) {
+        if (++moment->day > moment_days_of_month(moment->year, moment->month)) {
             moment->day = 1;
             moment->year += moment->month == 12;
             moment->month = moment->month == 12 ? 1 : moment->month + 1;

@@ -110,7 +110,8 @@ static inline enum native_outcome derived_own_text(struct encoder *encoder, enum
                       : native_text_ends(native, end);
 }
 
-/* The text of an object's attributes, as pydantic reads them, and as the format http needs them. */
+/* The text of an object's attributes, as pydantic reads them, and as the formats in UTC need them.
+ */
 static inline enum native_outcome derived_by_parts(struct encoder *encoder, enum native_type which,
                                                    PyObject *value, struct native *native) {
     const struct encode_options *const options = encoder->options;
@@ -154,9 +155,9 @@ static COLD enum native_outcome native_derived(struct encoder *encoder, PyObject
     if (is_missing || !is_on) {
         return is_missing && options->numpy ? NATIVE_AS_NULL : NATIVE_NOT_KNOWN;
     }
-    const bool is_http = (base == NATIVE_DATETIME && options->datetime == MOMENT_HTTP) ||
-                         (base == NATIVE_DATE && options->date == MOMENT_HTTP);
-    return is_http || options->has_pydantic_formats
+    const bool is_moved = (base == NATIVE_DATETIME && options->datetime >= MOMENT_HTTP) ||
+                          (base == NATIVE_DATE && options->date == MOMENT_HTTP);
+    return is_moved || options->has_pydantic_formats
                ? derived_by_parts(encoder, base, value, native)
                : derived_own_text(encoder, base, value, native);
 }

@@ -4,6 +4,7 @@
 #ifndef SSRJSON_ENCODE_NATIVE_SCALARS_H
 #define SSRJSON_ENCODE_NATIVE_SCALARS_H
 
+#include "text/epoch_time.h"
 #include "text/http_date.h"
 #include "text/iso_time.h"
 #include "encode/native/moments.h"
@@ -146,6 +147,59 @@ static NOINLINE enum native_outcome native_http_date(struct encoder *encoder,
     return native_text_ends(native, http_put_date(native->text, moment));
 }
 
+/* The microseconds since 1970 of a datetime without a zone, in local time as timestamp() has it,
+ * which is rounded to a float; false with the error recorded. */
+static COLD bool native_local_microseconds(struct encoder *encoder, PyObject *value,
+                                           struct native *native, int microsecond,
+                                           int64_t *microseconds) {
+    if (!native_let_python_run(encoder, value, native)) {
+        return false;
+    }
+    PyObject *const timestamp = PyObject_CallMethod(value, "timestamp", NULL);
+    const double seconds = timestamp != NULL ? PyFloat_AsDouble(timestamp) : -1;
+    Py_XDECREF(timestamp);
+    if (!PyErr_Occurred() && !(__builtin_fabs(seconds) < 1e12)) {
+        PyErr_Format(PyExc_ValueError, "timestamp() of %.200s is out of range",
+                     Py_TYPE(value)->tp_name);
+    }
+    if (PyErr_Occurred()) {
+        encoder_fail(encoder, ERROR_REFUSED, NULL);
+        return false;
+    }
+    *microseconds = __builtin_llround(seconds - microsecond / 1e6) * 1000000 + microsecond;
+    return true;
+}
+
+/* A datetime as a number. One without a zone is in local time, or in UTC with naive="utc". */
+static COLD enum native_outcome native_epoch(struct encoder *encoder, PyObject *value,
+                                             struct native *native, const struct moment *moment) {
+    const struct native_options *const options = &encoder->options->native;
+    bool has_offset;
+    int64_t offset;
+    if (!native_utc_offset(encoder, value, NATIVE_DATETIME, native, &has_offset, &offset)) {
+        return NATIVE_FAILED;
+    }
+    int64_t microseconds = epoch_microseconds(moment, offset);
+    if (!has_offset) {
+        const PyObject *const zone =
+            native_zone(&encoder->options->context->native_types, NATIVE_DATETIME, value);
+        if (zone != Py_None && zone != NULL) {
+            native->refusal = "datetime whose zone gives no offset is no moment, as "
+                              "datetime='epoch' asks";
+            return NATIVE_NOT_KNOWN;
+        }
+        if (!options->is_naive_utc &&
+            !native_local_microseconds(encoder, value, native, moment->microsecond,
+                                       &microseconds)) {
+            return NATIVE_FAILED;
+        }
+    }
+    native_text_ends(native, options->datetime == MOMENT_EPOCH
+                                 ? epoch_put_seconds(native->text, microseconds)
+                                 : epoch_put_milliseconds(native->text, microseconds));
+    return NATIVE_AS_DIGITS;
+}
+
 /* A datetime, date or time whose parts were read. */
 static ALWAYS_INLINE enum native_outcome native_moment_of_parts(struct encoder *encoder,
                                                                 enum native_type which,
@@ -156,6 +210,9 @@ static ALWAYS_INLINE enum native_outcome native_moment_of_parts(struct encoder *
     if (which != NATIVE_TIME &&
         (which == NATIVE_DATE ? options->date : options->datetime) == MOMENT_HTTP) {
         return native_http_date(encoder, which, value, native, &moment);
+    }
+    if (which == NATIVE_DATETIME && options->datetime >= MOMENT_EPOCH) {
+        return native_epoch(encoder, value, native, &moment);
     }
     char *out = native->text;
     if (which != NATIVE_TIME) {
