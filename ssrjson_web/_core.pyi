@@ -191,12 +191,14 @@ class DecodeOptions(TypedDict, total=False):
     """Called with a list of (key, value) pairs for each object, before object_hook."""
     array_hook: Callable[[list[Any]], Any] | None
     """Called with each list; what it returns replaces the list."""
-    parse_float: Callable[[str], Any] | None
-    """Called with the text of each number that has a point or an exponent."""
+    parse_float: Callable[[str], Any] | Literal["decimal"] | None
+    """Called with the text of each number that has a point or an exponent; 'decimal': Decimal."""
     parse_int: Callable[[str], Any] | None
     """Called with the text of each other number."""
     parse_constant: Callable[[str], Any] | None
     """Called with NaN, Infinity or -Infinity, as a str."""
+    int64: Literal["float", "error"] | None
+    """Ints beyond 64 bits, signed or not: floats, or JSONDecodeError."""
     strict: bool
     """Refuse control characters within strings."""
     allow_nan: bool

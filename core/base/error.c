@@ -5,6 +5,7 @@ static const char *const MESSAGES[N_ERROR_KINDS] = {
     [ERROR_CIRCULAR] = "Circular reference detected",
     [ERROR_ITEMS_NOT_PAIRS] = "items must return 2-tuples",
     [ERROR_TOO_DEEP] = "maximum recursion depth exceeded while encoding a JSON object",
+    [ERROR_INT64] = "Integer beyond 64 bits",
     [ERROR_EXPECTING_VALUE] = "Expecting value",
     [ERROR_EXPECTING_NAME] = "Expecting property name enclosed in double quotes",
     [ERROR_EXPECTING_COLON] = "Expecting ':' delimiter",

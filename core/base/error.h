@@ -20,7 +20,7 @@ enum error_kind {
     ERROR_ITEMS_NOT_PAIRS,
     ERROR_TOO_DEEP,
     ERROR_INT53,
-    ERROR_INT64,
+    ERROR_INT64, /* when decoding, too */
 
     /* decoding; the position is a unit of the source */
     ERROR_EXPECTING_VALUE,

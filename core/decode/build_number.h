@@ -7,6 +7,7 @@
 #include "decode/options.h"
 #include "number/digit_string.h"
 #include "number/parse_number.h"
+#include "pyobject/decimal.h"
 #include "pyobject/float.h"
 #include "pyobject/long.h"
 
@@ -21,10 +22,10 @@ static ALWAYS_INLINE bool is_number_character(uint32_t c) {
 /* The magnitude of the least int of 64 bits. */
 #define MAX_NEGATIVE_INT ((uint64_t)1 << 63)
 
-/* An int beyond 64 bits, which is a double where ints are limited, or a double that needs every
+/* An int beyond 64 bits, which is a double where that is asked for, or a double that needs every
  * digit. */
 static PyObject *build_number_from_text(const struct number *number, const uint8_t *begin,
-                                        bool limits_ints) {
+                                        bool is_float) {
     const size_t n = (size_t)(number->end - begin);
     char *const text = PyMem_Malloc(n + 1);
     if (text == NULL) {
@@ -33,7 +34,7 @@ static PyObject *build_number_from_text(const struct number *number, const uint8
     memcpy(text, begin, n);
     text[n] = '\0';
     PyObject *value = NULL;
-    if (number->kind == NUMBER_BIG_INT && !limits_ints) {
+    if (!is_float) {
         value = PyLong_FromString(text, NULL, 10);
     } else {
         const double exact = PyOS_string_to_double(text, NULL, NULL);
@@ -56,28 +57,40 @@ static PyObject *build_number_by_hook(const struct number *number, const uint8_t
 }
 
 /* The object of the number whose text starts at begin, a new reference. NULL with an exception set,
- * or with *is_out_of_range where the number is beyond every double and the options refuse that. */
+ * or with *refusal where the options refuse the number. */
 static PyObject *build_number(const struct number *number, const uint8_t *begin,
-                              const struct decode_options *options, bool *is_out_of_range) {
+                              const struct decode_options *options, enum error_kind *refusal) {
     const bool is_int = number->kind == NUMBER_INT || number->kind == NUMBER_BIG_INT;
     PyObject *const hook = is_int ? options->parse_int : options->parse_float;
+    if (KNOWS_LAYOUTS && !is_int && options->decimal != NULL && number_is_short_decimal(number)) {
+        const struct decimal_value value = {.coefficient = number->magnitude,
+                                            .exponent = number->exponent,
+                                            .n_digits = decimal_count_digits(number->magnitude),
+                                            .is_negative = number->is_negative};
+        return decimal_new(options->decimal, &value);
+    }
     if (hook != NULL) {
         return build_number_by_hook(number, begin, hook);
     }
+    const bool is_beyond_64_bits =
+        number->kind == NUMBER_BIG_INT ||
+        (number->kind == NUMBER_INT && number->is_negative && number->magnitude > MAX_NEGATIVE_INT);
+    if (UNLIKELY(options->int64 == INT_REFUSED) && is_beyond_64_bits) {
+        *refusal = ERROR_INT64;
+        return NULL;
+    }
+    const bool is_float = !is_int || (is_beyond_64_bits && options->int64 == INT_AS_FLOAT);
     PyObject *value;
     switch (number->kind) {
     case NUMBER_INT:
-        return UNLIKELY(options->limits_ints) && number->is_negative &&
-                       number->magnitude > MAX_NEGATIVE_INT
-                   ? float_new(-(double)number->magnitude)
-                   : long_new(number->magnitude, number->is_negative);
-    case NUMBER_BIG_INT: value = build_number_from_text(number, begin, options->limits_ints); break;
+        return is_float ? float_new(-(double)number->magnitude)
+                        : long_new(number->magnitude, number->is_negative);
     case NUMBER_DOUBLE: value = float_new(number->value); break;
-    default: value = build_number_from_text(number, begin, false); break;
+    default: value = build_number_from_text(number, begin, is_float); break;
     }
     if (UNLIKELY(!options->allow_nan) && value != NULL && PyFloat_Check(value) &&
         __builtin_isinf(PyFloat_AS_DOUBLE(value))) {
-        *is_out_of_range = true;
+        *refusal = ERROR_OUT_OF_RANGE;
         Py_CLEAR(value);
     }
     return value;

@@ -97,7 +97,8 @@ static ALWAYS_INLINE PyObject *literal_object(const struct literal *literal) {
 
 static ALWAYS_INLINE bool has_hooks(const struct decode_options *options) {
     return options->object_hook != NULL || options->object_pairs_hook != NULL ||
-           options->array_hook != NULL || options->parse_float != NULL ||
+           options->array_hook != NULL ||
+           (options->parse_float != NULL && options->decimal == NULL) ||
            options->parse_int != NULL || options->parse_constant != NULL;
 }
 

@@ -56,8 +56,8 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->options = options;
     decoder->object_hook =
         options->object_pairs_hook != NULL ? options->object_pairs_hook : options->object_hook;
-    decoder->has_scalar_hooks = options->parse_float != NULL || options->parse_int != NULL ||
-                                options->parse_constant != NULL;
+    decoder->has_scalar_hooks = (options->parse_float != NULL && options->decimal == NULL) ||
+                                options->parse_int != NULL || options->parse_constant != NULL;
     decoder->values = decoder->inline_values;
     decoder->n_values = 0;
     decoder->values_capacity = INLINE_VALUES;

@@ -13,19 +13,28 @@ struct decode_quirks {
     bool wants_text_after_escape; /* a \uXXXX at the end of the document is an invalid escape */
 };
 
+enum __attribute__((packed)) int_limit {
+    INT_UNLIMITED,
+    INT_AS_FLOAT,
+    INT_REFUSED,
+};
+
 struct decode_options {
     /* callables, borrowed from the owner of the options; NULL: none */
     PyObject *object_hook;
     PyObject *object_pairs_hook; /* has priority over object_hook */
     PyObject *array_hook;
     PyObject *parse_float;
+    PyObject
+        *decimal; /* a Decimal, borrowed: floats become others like it, made in place where that
+                     is possible, otherwise by parse_float, which is its class; NULL: none */
     PyObject *parse_int;
     PyObject *parse_constant;
     bool is_strict;          /* control characters in strings are errors */
     bool allow_nan;          /* accept NaN, Infinity, and numbers beyond every double */
     bool allow_surrogates;   /* accept \ud800 without its other half */
     bool refuses_duplicates; /* an object may not repeat a key */
-    bool limits_ints;        /* ints beyond 64 bits, with a sign or without, become floats */
+    enum int_limit int64;    /* what becomes of ints beyond 64 bits, with a sign or without */
     size_t max_depth;        /* of nested containers */
     struct decode_quirks quirks;
     struct key_cache *key_cache; /* borrowed; NULL: none */

@@ -57,9 +57,8 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder,
     } else {
         magnitude = NAME(read_many_digits)(p, 16, n, after);
         if (UNLIKELY((int64_t)magnitude < 0) && is_negative && magnitude > MAX_NEGATIVE_INT &&
-            decoder->options->limits_ints) {
-            *value = float_new(-(double)magnitude);
-            return after;
+            decoder->options->int64 != INT_UNLIMITED) {
+            return NULL;
         }
     }
     *value = long_new_unshared(magnitude, is_negative);
@@ -173,11 +172,11 @@ static COLD const unit_t *NAME(read_any_number)(const struct NAME(reader) * read
     if (number.kind == NUMBER_NONE) {
         return p;
     }
-    bool is_out_of_range = false;
-    *value = build_number(&number, text, options, &is_out_of_range);
+    enum error_kind refusal = ERROR_NONE;
+    *value = build_number(&number, text, options, &refusal);
     if (UNLIKELY(*value == NULL)) {
-        if (is_out_of_range) {
-            NAME(fail)(reader, ERROR_OUT_OF_RANGE, p);
+        if (refusal != ERROR_NONE) {
+            NAME(fail)(reader, refusal, p);
         } else {
             decoder_fail(reader->decoder, ERROR_RAISED, 0);
         }

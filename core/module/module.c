@@ -364,6 +364,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->encode_context.fragment_type);
     Py_VISIT(state->encode_context.model_as_type);
     Py_VISIT(state->encode_context.make_plan);
+    Py_VISIT(state->decimal);
     return native_types_traverse(&state->encode_context.native_types, visit, arg);
 }
 
@@ -386,6 +387,7 @@ static int core_clear(PyObject *module) {
     Py_CLEAR(state->comma_and_space);
     Py_CLEAR(state->colon_and_space);
     Py_CLEAR(state->two_spaces);
+    Py_CLEAR(state->decimal);
     for (int i = 0; i < N_KEYWORDS; i++) {
         Py_CLEAR(state->keywords[i]);
     }

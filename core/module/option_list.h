@@ -112,12 +112,14 @@
            "Called with a list of (key, value) pairs for each object, before object_hook.") \
     OPTION(ARRAY_HOOK, "array_hook", HOOK, options.array_hook, ANY, "None", \
            "Called with each list; what it returns replaces the list.") \
-    OPTION(PARSE_FLOAT, "parse_float", HOOK, options.parse_float, ANY, "None", \
-           "Called with the text of each number that has a point or an exponent.") \
+    OPTION(PARSE_FLOAT, "parse_float", OWN, options.parse_float, FORMATS("decimal"), "None", \
+           "Called with the text of each number that has a point or an exponent; 'decimal': Decimal.") \
     OPTION(PARSE_INT, "parse_int", HOOK, options.parse_int, ANY, "None", \
            "Called with the text of each other number.") \
     OPTION(PARSE_CONSTANT, "parse_constant", HOOK, options.parse_constant, ANY, "None", \
            "Called with NaN, Infinity or -Infinity, as a str.") \
+    OPTION(DECODE_INT64, "int64", FORMAT, options.int64, FORMATS("float", "error"), "None", \
+           "Ints beyond 64 bits, signed or not: floats, or JSONDecodeError.") \
     OPTION(STRICT, "strict", TRUTH, options.is_strict, ANY, "True", \
            "Refuse control characters within strings.") \
     OPTION(DECODE_ALLOW_NAN, "allow_nan", FLAG, options.allow_nan, ANY, "True", \

@@ -148,7 +148,7 @@ static ALWAYS_INLINE struct decode_options orjson_decode_options(const struct mo
     struct decode_options options = state->decode_defaults.options;
     options.allow_nan = false;
     options.allow_surrogates = false;
-    options.limits_ints = true;
+    options.int64 = INT_AS_FLOAT;
     options.max_depth = MAX_INPUT_DEPTH;
     options.quirks =
         (struct decode_quirks){.names_trailing_comma = true, .wants_text_after_escape = false};

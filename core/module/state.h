@@ -62,6 +62,7 @@ struct module_state {
     PyObject *current_recorder;               /* owned ContextVar */
     PyObject *comma_and_space;                /* owned str: stdlib's item separator */
     PyObject *colon_and_space;                /* owned str: the key separator of indented text */
+    PyObject *decimal;                        /* owned: decode_options.decimal; NULL at first */
     PyObject *two_spaces;                     /* owned str: the indentation of orjson */
     PyObject *keywords[N_KEYWORDS];           /* owned interned strs */
     uint8_t keyword_slots[KEYWORD_SLOTS];     /* a hash table of them: see keyword_find */

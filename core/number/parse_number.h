@@ -21,10 +21,20 @@ enum number_kind {
 struct number {
     enum number_kind kind;
     bool is_negative;
-    uint64_t magnitude;
+    uint64_t magnitude; /* of a double too: its first nineteen digits */
     double value;
+    int exponent;       /* of a double: of the last digit in magnitude */
+    bool is_cut;        /* of a double: it has more digits than magnitude */
     const uint8_t *end; /* after the number's last character */
 };
+
+/* Exponents are limited to this magnitude. */
+#define MAX_EXPONENT 100000
+
+/* Whether a double is magnitude * 10^exponent. */
+static inline bool number_is_short_decimal(const struct number *number) {
+    return !number->is_cut && number->exponent > -MAX_EXPONENT && number->exponent < MAX_EXPONENT;
+}
 
 static ALWAYS_INLINE bool is_digit(uint8_t c) {
     return (uint8_t)(c - '0') < 10;
@@ -138,11 +148,16 @@ static struct number parse_number(const uint8_t *p, const uint8_t *const end) {
         return number;
     }
     /* far beyond every double, and within int */
-    exponent = exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent;
+    exponent = exponent > MAX_EXPONENT    ? MAX_EXPONENT
+               : exponent < -MAX_EXPONENT ? -MAX_EXPONENT
+                                          : exponent;
     double magnitude = 0.0;
     number.kind = decimal_to_double(w, (int)exponent, is_cut, &magnitude) ? NUMBER_DOUBLE
                                                                           : NUMBER_HARD_DOUBLE;
     number.value = number.is_negative ? -magnitude : magnitude;
+    number.magnitude = w;
+    number.exponent = (int)exponent;
+    number.is_cut = is_cut;
     return number;
 }
 

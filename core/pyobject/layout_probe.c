@@ -348,6 +348,18 @@ bool layouts_hold(void) {
 
 /* ---- Decimal -------------------------------------------------------------------------------- */
 
+/* Whether a Decimal that is made in place has the text of the one that Python made. */
+static bool decimal_copy_holds(PyObject *made, const struct decimal_value *value) {
+    PyObject *const copy = decimal_new(made, value);
+    PyObject *const text = copy != NULL ? PyObject_Str(copy) : NULL;
+    PyObject *const expected = text != NULL ? PyObject_Str(made) : NULL;
+    const bool holds = expected != NULL && PyUnicode_Compare(text, expected) == 0;
+    Py_XDECREF(copy);
+    Py_XDECREF(text);
+    Py_XDECREF(expected);
+    return holds;
+}
+
 /* Whether a Decimal made from a text is read as this value; expected is NULL for one that cannot be
  * read in place. */
 static bool decimal_holds(PyTypeObject *decimal, const char *text,
@@ -366,7 +378,7 @@ static bool decimal_holds(PyTypeObject *decimal, const char *text,
         holds = number->n_words == 1 && number->n_digits == expected->n_digits &&
                 decimal_read(made, &value) && value.coefficient == expected->coefficient &&
                 value.exponent == expected->exponent && value.n_digits == expected->n_digits &&
-                value.is_negative == expected->is_negative;
+                value.is_negative == expected->is_negative && decimal_copy_holds(made, expected);
     } else if (holds) {
         holds = !decimal_read(made, &value);
     }
