@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections import UserDict
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -14,7 +15,16 @@ from helpers.test_ids import lasting_repr
 
 from ssrjson_web import dumps_to_bytes
 from ssrjson_web._shared import streaming
-from ssrjson_web._shared.streaming import ARRAY, LINES, AsyncChunks, Batch, Chunks, chunks_of, line_encoding
+from ssrjson_web._shared.streaming import (
+    ARRAY,
+    LINES,
+    AsyncChunks,
+    Batch,
+    Chunks,
+    chunks_of,
+    escape_line_ends,
+    line_encoding,
+)
 
 KINDS = ["sync", "async"]
 
@@ -208,3 +218,16 @@ def test_async_source_that_is_always_ready_lets_others_run_within_a_chunk(clock:
 
     chunks = AsyncChunks(Source([1] * 100, before_each=work), dumps_to_bytes, Batch(ARRAY, 10**6, 60))
     assert asyncio.run(run()) >= 30
+
+
+def test_lines_are_whole_for_clients_that_use_splitlines() -> None:
+    items = ["a\x85b", {"c\u2028": "\u2029"}, "é中😀\x0b\x1c\r", "ascii"]
+    lines = [line_encoding(dumps_to_bytes)(item) for item in items]
+    assert lines == [dumps_to_bytes(item, line_safe=True) + b"\n" for item in items]
+    assert [json.loads(line) for line in b"".join(lines).decode().splitlines()] == items
+
+
+def test_escape_line_ends_keeps_all_other_text() -> None:
+    text = "".join(map(chr, range(0x20, 0x3100))).encode("utf-8", "ignore")
+    escapes = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+    assert escape_line_ends(text).decode() == text.decode().translate(escapes)

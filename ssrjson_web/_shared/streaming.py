@@ -18,6 +18,7 @@ __all__ = [
     "Chunks",
     "Framing",
     "chunks_of",
+    "escape_line_ends",
     "line_encoding",
 ]
 
@@ -39,8 +40,23 @@ ARRAY = Framing(opening=b"[", separator=b",", closing=b"]")
 LINES = Framing()
 
 
+_LINE_ENDS = {char.encode(): b"\\u%04x" % ord(char) for char in "\x85\u2028\u2029"}
+
+
+def escape_line_ends(text: bytes) -> bytes:
+    """JSON text that `str.splitlines`, which some clients use, leaves whole: U+0085, U+2028 and U+2029 are escaped.
+
+    It splits at control characters too, which JSON escapes in any case.
+    """
+    if not text.isascii():
+        for end, escape in _LINE_ENDS.items():
+            if end in text:
+                text = text.replace(end, escape)
+    return text
+
+
 def line_encoding(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
-    """A function that encodes an item as a line of JSON Lines.
+    """A function that encodes an item as a line of JSON Lines, which `str.splitlines` leaves whole.
 
     Raises ValueError where `encode` writes line breaks.
     """
@@ -49,7 +65,7 @@ def line_encoding(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
         raise ValueError(
             "JSON Lines must have each item on one line: indent, separators and append_newline must add no line breaks"
         )
-    return lambda item: encode(item) + b"\n"
+    return lambda item: escape_line_ends(encode(item)) + b"\n"
 
 
 class Batch:

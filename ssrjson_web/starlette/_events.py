@@ -8,7 +8,7 @@ from typing import Any
 from starlette.background import BackgroundTask
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES
+from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES, escape_line_ends
 from ssrjson_web.starlette._chunks import ClockedChunks
 from ssrjson_web.starlette._responses import STOCK_ENCODER
 from ssrjson_web.starlette._streaming import ChunkedResponse
@@ -30,6 +30,7 @@ def json_event(
 ) -> bytes:
     """One event of a `text/event-stream` with its data encoded as JSON. Wrap text that is already JSON in `Fragment`.
 
+    U+0085, U+2028 and U+2029 in the data are escaped: some clients take them for ends of a line.
     `retry` is in milliseconds. The bytes are those of `fastapi.sse.format_sse_event` for the same data text.
     Raises ValueError for an `event` or `id` with a line break or NUL in it and for a negative `retry`, TypeError for
     arguments of another type, and what the encoder raises. Source: WHATWG HTML, 9.2.5 and 9.2.6.
@@ -40,7 +41,7 @@ def json_event(
     if event is not None:
         lines.append(b"event: " + _single_line("event", event))
     if data is not _NOTHING:
-        text = encoder._with_escaped_surrogates().encode(data)
+        text = escape_line_ends(encoder._with_escaped_surrogates().encode(data))
         if b"\n" in text or b"\r" in text:
             lines += [b"data: " + line for line in _lines_of(text)]
         else:

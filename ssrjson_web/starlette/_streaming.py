@@ -117,6 +117,7 @@ class SSRJSONStreamingResponse(ChunkedResponse):
 class SSRJSONLinesResponse(SSRJSONStreamingResponse):
     """JSON Lines of the items of a sync or async iterable. Each item is a line, and a line feed follows it.
 
+    U+0085, U+2028 and U+2029 are escaped: clients that use `str.splitlines` take them for ends of a line.
     All else is as in `SSRJSONStreamingResponse`. After an error the text ends with the last item before it.
     Raises ValueError for an encoder that writes line breaks.
     """
