@@ -95,16 +95,9 @@ static ALWAYS_INLINE PyObject *literal_object(const struct literal *literal) {
 #define COLLECTS_WHILE_BUILDING (PY_VERSION_HEX < 0x030c0000)
 #define MIN_UNITS_TO_PAUSE_COLLECTING 512
 
-static ALWAYS_INLINE bool has_hooks(const struct decode_options *options) {
-    return options->object_hook != NULL || options->object_pairs_hook != NULL ||
-           options->array_hook != NULL ||
-           (options->parse_float != NULL && options->decimal == NULL) ||
-           options->parse_int != NULL || options->parse_constant != NULL;
-}
-
 static ALWAYS_INLINE bool pauses_collecting(const struct source *source) {
     return COLLECTS_WHILE_BUILDING && source->text.length >= MIN_UNITS_TO_PAUSE_COLLECTING &&
-           !has_hooks(source->options);
+           !source->options->has_hooks;
 }
 
 /* The value of a document, a new reference; NULL with *error filled. */
@@ -153,7 +146,7 @@ static NOINLINE PyObject *decode_without_hooks(const struct source *source, stru
 }
 
 static PyObject *decode_document(const struct source *source, struct error *error) {
-    return UNLIKELY(has_hooks(source->options)) ? decode_with_hooks(source, error)
+    return UNLIKELY(source->options->has_hooks) ? decode_with_hooks(source, error)
                                                 : decode_without_hooks(source, error);
 }
 

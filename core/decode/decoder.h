@@ -34,7 +34,6 @@ struct container {
 struct decoder {
     const struct decode_options *options;
     PyObject *object_hook; /* borrowed: the hook for objects; NULL: none */
-    bool has_scalar_hooks; /* hooks may return containers for scalars */
     PyObject **values;     /* owned; n_values is up to date only after parsing has ended */
     size_t n_values;
     size_t values_capacity;
@@ -56,8 +55,6 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->options = options;
     decoder->object_hook =
         options->object_pairs_hook != NULL ? options->object_pairs_hook : options->object_hook;
-    decoder->has_scalar_hooks = (options->parse_float != NULL && options->decimal == NULL) ||
-                                options->parse_int != NULL || options->parse_constant != NULL;
     decoder->values = decoder->inline_values;
     decoder->n_values = 0;
     decoder->values_capacity = INLINE_VALUES;

@@ -30,6 +30,8 @@ struct decode_options {
                      is possible, otherwise by parse_float, which is its class; NULL: none */
     PyObject *parse_int;
     PyObject *parse_constant;
+    bool has_hooks;          /* one of the above runs Python code */
+    bool has_scalar_hooks;   /* one of them may return containers for scalars */
     bool is_strict;          /* control characters in strings are errors */
     bool allow_nan;          /* accept NaN, Infinity, and numbers beyond every double */
     bool allow_surrogates;   /* accept \ud800 without its other half */

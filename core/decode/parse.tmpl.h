@@ -546,7 +546,7 @@ colon:
 close: {
     PyObject **const values = decoder->values + container->first_value;
     const size_t n = (size_t)(top - values);
-    const bool holds_containers = container->holds_containers || decoder->has_scalar_hooks;
+    const bool holds_containers = container->holds_containers || decoder->options->has_scalar_hooks;
     PyObject *hook;
     p++;
     if (container->kind == CONTAINER_LIST) {

@@ -90,7 +90,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->is_streaming = false;
     encoder->is_converted = false;
     encoder->output.is_in_key = false;
-    encoder->output.has_line_end = false;
+    encoder->output.looks_into_strings = options->is_write_cache | options->line_safe;
     encoder->resume = RESUME_VALUE;
     encoder->key = NULL;
     encoder->value = object;
@@ -129,6 +129,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
             form = options->ensure_ascii ? TEXT_ASCII : literals_form;
         }
     }
+    encoder->output.has_line_end = options->line_safe & (form != TEXT_UTF8);
     writer_init(&encoder->output.writer, room, n_bytes, form, to_bytes, n_expected_bytes);
     encoder->output.cursor = encoder->output.writer.begin;
 }
@@ -145,6 +146,7 @@ static ALWAYS_INLINE enum walk_status encode_go_on(struct encoder *encoder) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return WALK_FAILED;
         }
+        encoder->output.has_line_end |= encoder->options->line_safe;
         status = encode_walk(encoder);
     }
     return status;
@@ -182,7 +184,7 @@ static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
     if (UNLIKELY(options->escape_surrogates) && !options->to_bytes && result != NULL) {
         result = encode_escape_surrogates(result);
     }
-    if (UNLIKELY(options->html_safe || encoder->output.has_line_end) && result != NULL) {
+    if (UNLIKELY(options->html_safe | encoder->output.has_line_end) && result != NULL) {
         result = encode_escape_specials(result, options);
     }
     if (UNLIKELY(result == NULL)) {

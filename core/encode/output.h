@@ -30,6 +30,7 @@ struct output {
     bool is_on_one_line;        /* no indentation, and short separators */
     bool is_in_key;             /* the current number is a key, written between quotes */
     bool has_line_end;          /* the text may hold what line_safe escapes */
+    bool looks_into_strings;    /* UTF-8: strs get a cache, or are searched for ends of lines */
     uint8_t indent_char;        /* what an indentation consists of, if it is one ASCII character */
     size_t n_indent;            /* how many of them a level has; 0: it consists of something else */
     struct short_separator item_separator;

@@ -74,7 +74,7 @@ static inline PyObject *specials_escape_str(struct specials specials, PyObject *
     const void *const data = PyUnicode_DATA(string);
     const Py_ssize_t n = PyUnicode_GET_LENGTH(string);
     Py_ssize_t n_special = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
+    for (Py_ssize_t i = 0; i < n && (specials.html || !PyUnicode_IS_ASCII(string)); i++) {
         n_special += specials_hold(specials, PyUnicode_READ(kind, data, i));
     }
     if (n_special == 0) {

@@ -57,6 +57,11 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
         output_fail(output, ERROR_RAISED, NULL);
         return NULL;
     }
+#if OUTPUT_IS_UTF8
+    if (UNLIKELY(output->options->line_safe) && !output->has_line_end) {
+        output->has_line_end = encode_has_line_end(string);
+    }
+#endif
     const struct text text = NAME(text_of)(output, string);
     const size_t start = (size_t)((char *)out - output->writer.begin);
 #if OUTPUT_IS_STR
@@ -204,9 +209,6 @@ static NOINLINE unit_t *NAME(put_plain_ucs4)(struct output *output, unit_t *out,
  * not used then: the cache is elsewhere in memory, and fetching it costs more than transcoding
  * (bench, strings/chinese-0-64 out of the cache: 87 us with it, 30 without; Zen 4, 2026-11-21). */
 static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out, PyObject *string) {
-    if (UNLIKELY(output->options->line_safe) && !output->has_line_end) {
-        output->has_line_end = encode_has_line_end(string);
-    }
 #if OUTPUT_IS_STR
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
@@ -223,7 +225,7 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
 #elif OUTPUT_IS_UTF8
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
-        !output->options->is_write_cache &&
+        !output->looks_into_strings &&
         (n <= PLAIN_UTF8_SHORT_UNITS ||
          (n <= PLAIN_UTF8_UNITS &&
           PLAIN_UTF8_ROOM(n) <= (size_t)(output->writer.limit - (char *)out) + TEXT_BLOCK_ROOM))) {

@@ -91,8 +91,13 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, struct module
         PyErr_SetString(PyExc_TypeError, "int64 has no effect with parse_int");
         return -1;
     }
-    if (arguments->options.object_pairs_hook != NULL) {
-        arguments->options.shapes = NULL; /* no dicts are made, so there are no shapes to learn */
+    struct decode_options *const options = &arguments->options;
+    options->has_scalar_hooks = (options->parse_float != NULL && options->decimal == NULL) ||
+                                options->parse_int != NULL || options->parse_constant != NULL;
+    options->has_hooks = options->has_scalar_hooks || options->object_hook != NULL ||
+                         options->object_pairs_hook != NULL || options->array_hook != NULL;
+    if (options->object_pairs_hook != NULL) {
+        options->shapes = NULL; /* no dicts are made, so there are no shapes to learn */
     }
     return 0;
 }
