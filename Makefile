@@ -168,6 +168,10 @@ check-singles: $(STAMPS)/core $(STAMPS)/extra-test ## every float of 32 and of 1
 check-models: $(STAMPS)/core $(STAMPS)/extra-test ## random models held against the installed pydantic: ARGS='--minutes 30'
 	@PYTHONPATH=tests $(BIN)/python -m check_models $(ARGS)
 
+.PHONY: check-orjson
+check-orjson: $(STAMPS)/core $(STAMPS)/extra-test ## a million random trees for each flag of ssrjson_web.orjson, held against orjson
+	@PYTHONPATH=tests $(BIN)/python -m check_orjson $(ARGS)
+
 .PHONY: compat
 compat: $(STAMPS)/core ## the own tests of frameworks and JSON libraries with ours in place; needs the network
 	@PYTHONPATH=tests $(BIN)/python -m compat $(ARGS)

@@ -1,0 +1,103 @@
+"""Compare ssrjson_web.orjson with orjson on random trees, as `make check-orjson ARGS='...'` does.
+
+Each tree is written by both, without a hook and with one: the bytes, or the errors with their causes, must be the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+import traceback
+from typing import Any
+
+_PROGRAM = "python -m check_orjson"
+
+try:
+    import numpy as np
+    import orjson
+    from helpers.orjson_parity import MASKS, assert_dumps_alike
+    from helpers.random_trees import RandomTrees
+
+    from ssrjson_web import orjson as ours
+    from ssrjson_web._cli.command_line import Parser, run_command
+except ImportError as error:
+    if __name__ != "__main__":
+        raise
+    sys.exit(f"{_PROGRAM}: error: {error}")
+
+ALL_MASKS = [*MASKS, ours.OPT_SERIALIZE_NUMPY, ours.OPT_SERIALIZE_NUMPY | ours.OPT_NON_STR_KEYS | ours.OPT_NAIVE_UTC]
+_TYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?", "M8[s]", "M8[ms]", "M8[us]", "M8[ns]")
+
+
+def array_of_numpy(draw: random.Random) -> Any:
+    """An array, of up to three dimensions, or a scalar."""
+    kind = draw.choice(_TYPES)
+    shape = [draw.randrange(4) for _ in range(draw.randrange(1, 4))]
+    n_bytes = np.dtype(kind).itemsize * int(np.prod(shape))
+    if kind[0] == "M":  # of years that each library writes
+        numbers = np.array([draw.randrange(2**31) for _ in range(int(np.prod(shape)))], dtype="i8")
+        array = numbers.astype(kind).reshape(shape)
+    elif kind == "?":
+        array = np.array([draw.random() < 0.5 for _ in range(n_bytes)], dtype=kind).reshape(shape)
+    else:
+        array = np.frombuffer(draw.randbytes(n_bytes), dtype=kind).reshape(shape)
+    return array.flat[0] if array.size and draw.random() < 0.3 else array
+
+
+def trees_for(option: int, seed: str) -> RandomTrees:
+    arrays = array_of_numpy if option & ours.OPT_SERIALIZE_NUMPY else None
+    return RandomTrees(seed, has_other_keys=bool(option & ours.OPT_NON_STR_KEYS), arrays=arrays)
+
+
+def check(option: int, count: int, seed: int) -> int:
+    """The number of values that were compared: `count`. Raises AssertionError where a value is written differently."""
+    started = shown = time.monotonic()
+    trees = trees_for(option, f"{seed} {option}")
+    for n_done in range(count):
+        assert_dumps_alike(orjson, trees.tree(), option)
+        if n_done % 1000 == 0 and time.monotonic() - shown >= 5:
+            shown = time.monotonic()
+            text = f"option {option}: {n_done:,} trees, {shown - started:.0f} s, no difference so far"
+            print(text, file=sys.stderr, flush=True)
+    return count
+
+
+def positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: not a whole number") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text}: not 1 or more")
+    return number
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit status: 0 where nothing differs from orjson, 1 where something does, 130 after Ctrl-C."""
+    parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--count", type=positive, default=1_000_000, metavar="N", help="for each option: a million")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the random trees, default 1")
+    options = parser.parse_args(arguments)
+    if orjson.__version__ != ours.__version__:
+        parser.error(f"orjson {orjson.__version__} is installed; {ours.__version__} is the release that is followed")
+    n_done = 0
+    try:
+        for option in ALL_MASKS:
+            try:
+                n_done += check(option, options.count, options.seed)
+            except AssertionError:
+                traceback.print_exc()
+                print(f"differs: option {option}, --seed {options.seed}")
+                return 1
+    except KeyboardInterrupt:
+        print("stopped by Ctrl-C", file=sys.stderr)
+        return 130
+    what = f"{n_done:,} trees with {len(ALL_MASKS)} options (seed {options.seed})"
+    print(f"{what}: written as orjson {ours.__version__} does")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_command(main, program=_PROGRAM))
