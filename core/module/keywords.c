@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/keywords.h"
 
+#include "module/foreign_options.h"
+
 #define ENSURE_ASCII_DEFAULT "False"
 #define ANY NULL
 #define FORMATS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -138,7 +140,11 @@ COLD void keyword_refuse(const char *function, PyObject *name, struct keyword_ra
     if (PyErr_Occurred()) {
         return;
     }
-    if (nearest != NULL) {
+    const char *const advice = foreign_option_advice(name, range.first == 0);
+    if (advice != NULL) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'; %s", function,
+                     name, advice);
+    } else if (nearest != NULL) {
         PyErr_Format(PyExc_TypeError,
                      "%s() got an unexpected keyword argument '%U'. Did you mean '%s'?", function,
                      name, nearest);
