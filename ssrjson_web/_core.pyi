@@ -137,8 +137,12 @@ class EncodeOptions(TypedDict, total=False):
     """Leave out fields of models that were not set."""
     exclude_defaults: bool
     """Leave out fields of models that hold their default."""
-    exclude_none: bool
-    """Leave out fields of models that hold None."""
+    exclude_none: bool | Literal["pydantic"]
+    """Leave out items of objects that are None; or only fields of pydantic's models."""
+    omit_defaults: bool
+    """Leave out fields of dataclasses and attrs classes that hold their default."""
+    namedtuple_as_object: bool
+    """Write namedtuples as objects of their fields."""
     natives: bool
     """Write every type of the options below, each in its first format."""
     datetime: Literal["iso", "rfc3339", "http", "epoch", "epoch-ms"] | None

@@ -79,14 +79,14 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->n_default_frames = 0;
     encoder->n_frames_by_python = 0;
     encoder->n_final_frames = 0;
+    encoder->pydantic_depth = 0;
     encoder->n_distinct_frames = 0;
     encoder->n_owning_frames = 0;
     encoder->output.is_compact = options->indent == NULL && options->item_separator == NULL &&
                                  options->key_separator == NULL;
     encoder->has_float_runs = encoder->output.is_compact && options->floats != FLOAT_PYDANTIC_OLD;
     encoder->reads_in_place = true;
-    encoder->looks_into_dicts =
-        IS_FREE_THREADED || options->sort_keys || (options->exact_types && !options->orjson.is_on);
+    encoder->looks_into_dicts = encoder_must_look_into_dicts(options);
     encoder->is_streaming = false;
     encoder->is_converted = false;
     encoder->output.is_in_key = false;

@@ -121,6 +121,10 @@ void encoder_release_popped(struct encoder *encoder) {
     encoder->n_default_frames -= frame.kind == FRAME_DEFAULT;
     encoder->n_frames_by_python -= frame.is_made_by_python;
     encoder->n_final_frames -= frame.is_final;
+    if (UNLIKELY(encoder->pydantic_depth > encoder->n_frames)) {
+        encoder->pydantic_depth = 0;
+        encoder->looks_into_dicts = encoder_must_look_into_dicts(encoder->options);
+    }
     if (encoder->n_distinct_frames > encoder->n_frames) {
         encoder->n_distinct_frames = encoder->n_frames;
     }

@@ -42,13 +42,15 @@ struct encoder {
     size_t n_frames_by_python; /* limited, because each may return another one for ever */
     size_t n_final_frames;    /* values that hooks returned where types are exact: no hook is called
                                  within them */
+    size_t pydantic_depth;    /* number of frames up to the outermost object that pydantic's rules
+                                 are for; 0: none, or no option needs to know */
     size_t n_distinct_frames; /* n frames from the bottom are known to be of different objects */
     size_t n_owning_frames;   /* n frames from the bottom own what they hold */
     bool reads_in_place;      /* builtin containers are read in place; otherwise, and where a frame
                                  is of another kind, encoder_next finds each item */
     bool has_float_runs;      /* consecutive floats are formatted together */
     bool looks_into_dicts;    /* dicts are inspected before they are entered: keys may be sorted, or
-                                 refused */
+                                 refused, and items left out */
     bool is_streaming; /* the caller gets the text in chunks, and Python code runs between them */
     bool is_converted; /* the text is converted to another type or form at the end */
     enum resume_point resume;
@@ -235,6 +237,18 @@ static ALWAYS_INLINE bool encoder_is_exact(const struct encoder *encoder) {
     return encoder->options->exact_types && encoder->n_final_frames == 0;
 }
 
+/* Whether dicts must be inspected before they are entered. */
+static ALWAYS_INLINE bool encoder_must_look_into_dicts(const struct encode_options *options) {
+    return IS_FREE_THREADED || options->sort_keys || options->leaves_out_none ||
+           (options->exact_types && !options->orjson.is_on);
+}
+
+/* Whether items that are None are left out here: not within an object that pydantic's rules are
+ * for. */
+static ALWAYS_INLINE bool encoder_leaves_out_none(const struct encoder *encoder) {
+    return encoder->options->leaves_out_none && encoder->pydantic_depth == 0;
+}
+
 /* Record that an exception of Python code is set, unless another error was recorded before. */
 static inline void encoder_fail_unless_failed(struct encoder *encoder) {
     if (!encoder_has_failed(encoder)) {
@@ -246,6 +260,10 @@ static inline void encoder_fail_unless_failed(struct encoder *encoder) {
  * an exception set; an exception for keys that cannot be compared is recorded. */
 static inline PyObject *encoder_dict_items(struct encoder *encoder, PyObject *dict) {
     PyObject *const items = PyMapping_Items(dict);
+    if (items != NULL && encoder_leaves_out_none(encoder) && !pair_list_leave_out_none(items)) {
+        Py_DECREF(items);
+        return NULL;
+    }
     if (items != NULL && encoder->options->sort_keys && PyList_Sort(items) != 0) {
         encoder_fail(encoder, ERROR_REFUSED, NULL);
         Py_DECREF(items);

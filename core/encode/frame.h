@@ -10,13 +10,14 @@
 enum __attribute__((packed)) frame_kind {
     FRAME_LIST,
     FRAME_TUPLE,
-    FRAME_DICT,        /* its entries are read in place */
-    FRAME_DICT_SLOWLY, /* read by PyDict_Next; `index` is its position */
-    FRAME_PAIRS,       /* a copy of a dict's pairs, perhaps sorted */
-    FRAME_ITEMS,       /* a list of (key, value) tuples that replaces a dict */
-    FRAME_ITERATOR,    /* items come one by one and are released once they are written */
-    FRAME_MODEL,       /* the fields of an object, by its plan */
-    FRAME_DEFAULT,     /* a value that replaces an object: a default hook's, an Enum's */
+    FRAME_DICT,         /* its entries are read in place */
+    FRAME_DICT_SLOWLY,  /* read by PyDict_Next; `index` is its position */
+    FRAME_PAIRS,        /* a copy of a dict's pairs, perhaps sorted */
+    FRAME_ITEMS,        /* a list of (key, value) tuples that replaces a dict */
+    FRAME_ITERATOR,     /* items come one by one and are released once they are written */
+    FRAME_MODEL,        /* the fields of an object, by its plan */
+    FRAME_MODEL_PARTLY, /* likewise, and the options may leave some out */
+    FRAME_DEFAULT,      /* a value that replaces an object: a default hook's, an Enum's */
 };
 
 /* How the entries of a frame that is unpacked are read. */

@@ -143,7 +143,7 @@ struct model_options {
                        library's JSON */
     bool exclude_unset;
     bool exclude_defaults;
-    bool exclude_none;
+    bool exclude_none; /* for pydantic's models; for all else see leaves_out_none */
 };
 
 struct encode_options {
@@ -166,6 +166,11 @@ struct encode_options {
     bool nan_as_str;     /* has priority over nan_as_null */
     bool has_own_floats; /* floats was given: it applies to models too */
     bool sort_keys;
+    bool leaves_out_none; /* items of dicts and mappings, and fields of classes other than
+                             pydantic's; but not within an object of pydantic's */
+    bool omits_defaults;
+    bool namedtuple_as_object;
+    bool notes_pydantic; /* one of these three, which do not apply within pydantic's objects */
     bool append_newline;
     bool html_safe;
     bool line_safe;

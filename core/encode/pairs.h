@@ -60,6 +60,41 @@ static inline struct pairs *pairs_from_shared_dict(PyObject *dict) {
     return pairs;
 }
 
+/* Leave out the pairs whose value is None. */
+static inline void pairs_leave_out_none(struct pairs *pairs) {
+    const bool is_owning = pairs->first_owned < pairs->n;
+    assert(!is_owning || pairs->first_owned == 0);
+    Py_ssize_t n = 0;
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        const struct pair pair = pairs->pair[i];
+        if (pair.value != Py_None) {
+            pairs->pair[n++] = pair;
+        } else if (is_owning) {
+            Py_DECREF(pair.key);
+            Py_DECREF(pair.value);
+        }
+    }
+    pairs->n = n;
+    pairs->first_owned = is_owning ? 0 : n;
+}
+
+/* Leave out the pairs whose value is None of a list of (key, value) tuples; what else it holds
+ * stays. False with MemoryError set. */
+static inline bool pair_list_leave_out_none(PyObject *list) {
+    Py_ssize_t n = 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+        PyObject *const pair = PyList_GET_ITEM(list, i);
+        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 ||
+            PyTuple_GET_ITEM(pair, 1) != Py_None) {
+            if (n != i) {
+                PyList_SetItem(list, n, Py_NewRef(pair));
+            }
+            n++;
+        }
+    }
+    return n == PyList_GET_SIZE(list) || PyList_SetSlice(list, n, PyList_GET_SIZE(list), NULL) == 0;
+}
+
 static inline void pairs_free(struct pairs *pairs) {
     for (Py_ssize_t i = pairs->first_owned; i < pairs->n; i++) {
         Py_DECREF(pairs->pair[i].key);

@@ -53,8 +53,8 @@ static inline bool frame_lacks_item(const struct encoder *encoder, const struct 
 /* The index of the item that a frame is at, -1 before the first. An iterator and the fields of a
  * model increment their index after they have the item. */
 static inline Py_ssize_t frame_place(const struct encoder *encoder, const struct frame *frame) {
-    const bool counts_late =
-        frame->kind == FRAME_ITERATOR || frame->kind == FRAME_MODEL || frame->kind == FRAME_ITEMS;
+    const bool counts_late = frame->kind == FRAME_ITERATOR || frame->kind == FRAME_MODEL ||
+                             frame->kind == FRAME_MODEL_PARTLY || frame->kind == FRAME_ITEMS;
     return counts_late && frame_lacks_item(encoder, frame) ? frame->index : frame->index - 1;
 }
 
@@ -75,7 +75,8 @@ static inline PyObject *frame_key(const struct encoder *encoder, const struct fr
         const bool is_pair = pair != NULL && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2;
         return is_pair ? Py_NewRef(PyTuple_GET_ITEM(pair, 0)) : NULL;
     }
-    case FRAME_MODEL: {
+    case FRAME_MODEL:
+    case FRAME_MODEL_PARTLY: {
         const struct plan *const plan = frame->plan;
         return place < plan->n_fields ? Py_NewRef(plan->fields[place].key) : NULL;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/uncommon.h"
 
+#include "encode/native/namedtuple.h"
 #include "encode/native/walks.h"
 #include "encode/orjson/values.h"
 #include "pyobject/dict.h"
@@ -110,6 +111,13 @@ static enum native_outcome encoder_enter_shared_dict(struct encoder *encoder, Py
         pairs_free(pairs);
         return encoder_call_default(encoder, dict);
     }
+    if (UNLIKELY(encoder_leaves_out_none(encoder))) {
+        pairs_leave_out_none(pairs);
+        if (pairs->n == 0) {
+            pairs_free(pairs);
+            return NATIVE_AS_EMPTY_OBJECT;
+        }
+    }
     if (UNLIKELY(encoder->options->sort_keys)) {
         if (!pairs_sort(pairs, &encoder->sort_memory)) {
             pairs_free(pairs);
@@ -147,28 +155,47 @@ static enum native_outcome encoder_enter_shared_list(struct encoder *encoder, Py
     return encoder_push_owned(encoder, items, list, kind, false) ? NATIVE_IN_ARRAY : NATIVE_FAILED;
 }
 #else
-/* Enter a dict whose items() is dict's own by its pairs, sorted by key. False where it is not
- * entered: with an error recorded, or because only Python knows the order. */
-static COLD bool encoder_enter_sorted(struct encoder *encoder, PyObject *dict) {
+/* Enter a dict whose items() is dict's own by its pairs: sorted by key where keys are to be sorted,
+ * and without those that are left out. NATIVE_NOT_KNOWN where only Python knows the order. */
+static COLD enum native_outcome encoder_enter_pairs(struct encoder *encoder, PyObject *dict) {
     struct pairs *const pairs = pairs_from_dict(dict, 0);
     if (pairs == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
+        return NATIVE_FAILED;
     }
-    if (!pairs_sort(pairs, &encoder->sort_memory)) {
+    if (encoder_leaves_out_none(encoder)) {
+        pairs_leave_out_none(pairs);
+        if (pairs->n == 0) {
+            pairs_free(pairs);
+            return NATIVE_AS_EMPTY_OBJECT;
+        }
+    }
+    if (encoder->options->sort_keys && !pairs_sort(pairs, &encoder->sort_memory)) {
         pairs_free(pairs);
-        return false;
+        return NATIVE_NOT_KNOWN;
     }
     struct frame frame = {
         .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};
     if (encoder->is_streaming) {
         frame_own(&frame); /* its pairs can be owned without allocating, so this cannot fail */
     }
-    return encoder_push(encoder, &frame);
+    return encoder_push(encoder, &frame) ? NATIVE_IN_OBJECT : NATIVE_FAILED;
+}
+
+/* The number of items of a dict that are None. */
+static NOINLINE Py_ssize_t dict_count_none(PyObject *dict) {
+    Py_ssize_t n = 0;
+    PyObject *key;
+    PyObject *value;
+    struct dict_cursor cursor = dict_cursor(dict);
+    while (dict_cursor_next(&cursor, dict, &key, &value)) {
+        n += value == Py_None;
+    }
+    return n;
 }
 #endif
 
-/* Enter a dict that is of a subclass, or whose keys are to be sorted. */
+/* Enter a dict that is of a subclass, or whose items are to be sorted or left out. */
 static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyObject *dict) {
     if (PyDict_GET_SIZE(dict) == 0) {
         return NATIVE_AS_EMPTY_OBJECT;
@@ -179,19 +206,39 @@ static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyOb
 #if IS_FREE_THREADED
     return encoder_enter_shared_dict(encoder, dict);
 #else
-    if (encoder->options->sort_keys) {
-        if (encoder_enter_sorted(encoder, dict)) {
-            return NATIVE_IN_OBJECT;
-        }
-        return encoder_has_failed(encoder) ? NATIVE_FAILED : encoder_enter_slowly(encoder, dict);
+    const Py_ssize_t n_none = encoder_leaves_out_none(encoder) ? dict_count_none(dict) : 0;
+    if (n_none != 0 && n_none == PyDict_GET_SIZE(dict)) {
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    /* the pairs of a stream are taken one by one: see encoder_next_dict_pair */
+    if (encoder->options->sort_keys || (n_none != 0 && !encoder->is_streaming)) {
+        const enum native_outcome outcome = encoder_enter_pairs(encoder, dict);
+        return outcome == NATIVE_NOT_KNOWN ? encoder_enter_slowly(encoder, dict) : outcome;
     }
     return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL ? NATIVE_IN_OBJECT
                                                                                   : NATIVE_FAILED;
 #endif
 }
 
+/* Enter a namedtuple as an object; NATIVE_NOT_KNOWN where a value is none, or is to be an array. */
+static enum native_outcome encoder_enter_namedtuple(struct encoder *encoder, PyObject *value,
+                                                    struct native *native) {
+    if (LIKELY(!encoder->options->namedtuple_as_object) || !PyTuple_Check(value) ||
+        encoder->pydantic_depth != 0) {
+        return NATIVE_NOT_KNOWN;
+    }
+    const enum native_outcome outcome = namedtuple_enter(encoder, value, native);
+    Py_XDECREF(native->held);
+    return outcome;
+}
+
 /* Enter a list or tuple that is of a subclass. */
-static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyObject *array) {
+static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyObject *array,
+                                                    struct native *native) {
+    const enum native_outcome outcome = encoder_enter_namedtuple(encoder, array, native);
+    if (outcome != NATIVE_NOT_KNOWN) {
+        return outcome;
+    }
     const bool is_list = PyList_Check(array);
     if (!type_iterates_as(array, is_list ? &PyList_Type : &PyTuple_Type)) {
         return encoder_enter_slowly(encoder, array);
@@ -228,8 +275,14 @@ static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObj
 enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
                                            struct native *native) {
     const bool is_exact = encoder_is_exact(encoder);
-    if (UNLIKELY(is_exact) && encoder->options->orjson.is_on) {
-        return orjson_enter_uncommon(encoder, value, native);
+    if (UNLIKELY(is_exact)) {
+        if (encoder->options->orjson.is_on) {
+            return orjson_enter_uncommon(encoder, value, native);
+        }
+        const enum native_outcome outcome = encoder_enter_namedtuple(encoder, value, native);
+        if (outcome != NATIVE_NOT_KNOWN) {
+            return outcome;
+        }
     }
     if (is_exact ? PyDict_CheckExact(value) : is_any_dict(value)) {
         return is_exact && !IS_FREE_THREADED && !encoder_has_exact_keys(encoder, value)
@@ -237,10 +290,10 @@ enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *va
                    : encoder_enter_dict(encoder, value);
     }
     if (IS_FREE_THREADED && PyList_CheckExact(value)) {
-        return encoder_enter_array(encoder, value);
+        return encoder_enter_array(encoder, value, native);
     }
     if (!is_exact && (PyList_Check(value) || PyTuple_Check(value))) {
-        return encoder_enter_array(encoder, value);
+        return encoder_enter_array(encoder, value, native);
     }
     if (!encoder->options->native.is_any) {
         return encoder_call_default(encoder, value);
@@ -265,8 +318,10 @@ static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame 
     bool has_pair;
     Py_BEGIN_CRITICAL_SECTION(frame->items);
     has_changed = PyDict_GET_SIZE(frame->items) != frame->n_expected;
-    has_pair = !has_changed &&
-               PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
+    do {
+        has_pair = !has_changed &&
+                   PyDict_Next(frame->items, &frame->index, &encoder->key, &encoder->value) != 0;
+    } while (has_pair && encoder->value == Py_None && encoder_leaves_out_none(encoder));
     if (has_pair) { /* Python code that writes the key may take the pair out of the dict */
         frame->held = Py_NewRef(encoder->value);
         encoder->streamed_key = Py_NewRef(encoder->key);
@@ -322,7 +377,10 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
         }
         return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
     case FRAME_MODEL:
-        encoder->value = model_next_field(encoder, frame);
+    case FRAME_MODEL_PARTLY:
+        encoder->value = LIKELY(frame->kind == FRAME_MODEL)
+                             ? model_next_field(encoder, frame, false)
+                             : model_next_part(encoder, frame);
         if (encoder->value != NULL) {
             return NEXT_PAIR;
         }

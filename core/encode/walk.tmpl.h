@@ -399,9 +399,10 @@ find: /* go on with the frame on top */
             const bool is_array = frame->kind == FRAME_LIST || frame->kind == FRAME_TUPLE ||
                                   frame->kind == FRAME_ITERATOR;
             const bool has_output = frame->has_output;
+            const bool has_skipped = !is_array && frame->kind < FRAME_MODEL; /* of a dict */
             encoder_pop(top_leave(&top));
             out = UNIT_NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output,
-                                         !is_array);
+                                         has_skipped);
             if (UNLIKELY(out == NULL)) {
                 goto failed;
             }

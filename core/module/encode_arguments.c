@@ -108,6 +108,19 @@ static int set_by_alias(struct encode_options *options, PyObject *value) {
     return 0;
 }
 
+static int set_exclude_none(struct encode_options *options, PyObject *value) {
+    const bool is_for_pydantic =
+        PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "pydantic") == 0;
+    if (!is_for_pydantic && !PyBool_Check(value) && value != Py_None) {
+        PyErr_Format(PyExc_TypeError, "exclude_none must be True, False or 'pydantic', not %R",
+                     value);
+        return -1;
+    }
+    options->models.exclude_none = is_for_pydantic || value == Py_True;
+    options->leaves_out_none = value == Py_True;
+    return 0;
+}
+
 static int set_datetime(struct encode_options *options, PyObject *value) {
     const int format = keyword_read_format(KEYWORD_DATETIME, value);
     static const enum moment_format formats[] = {MOMENT_OFF,  MOMENT_ISO,   MOMENT_ISO,
@@ -130,6 +143,7 @@ static int set_option(struct encode_options *options, enum keyword keyword, PyOb
     case KEYWORD_SEPARATORS: return set_separators(options, value);
     case KEYWORD_FLOATS: return set_floats(options, value);
     case KEYWORD_BY_ALIAS: return set_by_alias(options, value);
+    case KEYWORD_EXCLUDE_NONE: return set_exclude_none(options, value);
     case KEYWORD_DATETIME: return set_datetime(options, value);
     case KEYWORD_IS_WRITE_CACHE:
         options->has_write_cache = value != Py_None;
@@ -277,11 +291,18 @@ static const char *idle_without(const struct encode_options *options, enum keywo
     case KEYWORD_BY_ALIAS:
     case KEYWORD_EXCLUDE_UNSET:
     case KEYWORD_EXCLUDE_DEFAULTS:
-    case KEYWORD_EXCLUDE_NONE:
         return value != Py_True || native->models != MODELS_OFF ? NULL
                                                                 : "models=True or 'pydantic'";
     case KEYWORD_FLOAT32:
         return !native->float32_shortest || native->numpy ? NULL : "numpy=True or natives=True";
+    case KEYWORD_EXCLUDE_NONE:
+        return !PyUnicode_Check(value) || native->models != MODELS_OFF
+                   ? NULL
+                   : "models=True or 'pydantic'";
+    case KEYWORD_OMIT_DEFAULTS:
+        return !options->omits_defaults || native->dataclass || native->models != MODELS_OFF
+                   ? NULL
+                   : "dataclass=True, natives=True or models=True";
     case KEYWORD_NAN_AS_NULL:
         return value != Py_True || !options->nan_as_str ? NULL : "nan_as_str=False";
     case KEYWORD_INT64:
@@ -341,6 +362,8 @@ int options_init(struct encode_options *options, struct module_state *state, con
             options->item_separator = Py_NewRef(state->comma_and_space);
         }
     }
+    options->notes_pydantic =
+        options->leaves_out_none || options->omits_defaults || options->namedtuple_as_object;
     options->native.is_any = is_any_native(&options->native);
     if (options->native.is_any) {
         options->native.has_pydantic_formats = has_pydantic_formats(&options->native);

@@ -59,8 +59,12 @@
            "Leave out fields of models that were not set.") \
     OPTION(EXCLUDE_DEFAULTS, "exclude_defaults", FLAG, models.exclude_defaults, ANY, "False", \
            "Leave out fields of models that hold their default.") \
-    OPTION(EXCLUDE_NONE, "exclude_none", FLAG, models.exclude_none, ANY, "False", \
-           "Leave out fields of models that hold None.") \
+    OPTION(EXCLUDE_NONE, "exclude_none", OWN, models.exclude_none, FORMATS("pydantic"), "False", \
+           "Leave out items of objects that are None; or only fields of pydantic's models.") \
+    OPTION(OMIT_DEFAULTS, "omit_defaults", FLAG, omits_defaults, ANY, "False", \
+           "Leave out fields of dataclasses and attrs classes that hold their default.") \
+    OPTION(NAMEDTUPLE_AS_OBJECT, "namedtuple_as_object", FLAG, namedtuple_as_object, ANY, "False", \
+           "Write namedtuples as objects of their fields.") \
     OPTION(NATIVES, "natives", OWN, native, ANY, "False", \
            "Write every type of the options below, each in its first format.") \
     OPTION(DATETIME, "datetime", OWN, native.datetime, \

@@ -102,7 +102,8 @@ class AdapterEncoder:
             allow_nan=False,
             escape_surrogates=True,
             default=self._convert_anything,
-            **self._flags,
+            # pydantic leaves out fields of models only, not items of dicts
+            **{**self._flags, "exclude_none": "pydantic" if exclude_none else False},
         )
         schema = adapter.core_schema
         config = _config_of(adapter)

@@ -61,7 +61,7 @@ class PlanField(NamedTuple):
     """Whether `convert` is the `to_python` of a pydantic serializer, called with `mode="json"` and named options."""
     is_excluded: bool = False
     default: tuple[()] | tuple[Any] = ()
-    """The value that `exclude_defaults` leaves out, in a tuple."""
+    """The value that `exclude_defaults` leaves out, or `omit_defaults` for attributes, in a tuple."""
 
 
 class Plan(NamedTuple):
@@ -81,3 +81,16 @@ class Plan(NamedTuple):
     """A value that means that the field is left out."""
     by_alias: bool = False
     """Whether the class uses aliases where the encoder leaves that to the class."""
+
+
+_EMPTY_CONTAINERS = (list, dict, set, frozenset, tuple)
+
+
+def default_of(default: Any, factory: Any, missing: Any) -> tuple[()] | tuple[Any]:
+    """The `default` of a field with a default or a factory, of which `missing` says that there is none.
+
+    A factory counts only where it makes an empty container: what any other one makes is not known.
+    """
+    if default is not missing:
+        return (default,)
+    return (factory(),) if any(factory is one for one in _EMPTY_CONTAINERS) else ()

@@ -48,7 +48,13 @@ def _options_beside(classes: frozenset[Any], dump: Callable[[Any], Any] | None) 
     chosen = inspect.getclosurevars(dump).nonlocals if inspect.isfunction(dump) else {}  # the arguments of the plug-in
     if not chosen.keys() >= {*_PLAN_OPTIONS, "prefer_alias"} or any(map(chosen.get, _BEYOND_PLANS)):
         return WITHOUT_PLANS
-    return {**_WITH_PLANS, "by_alias": chosen["prefer_alias"], **{name: chosen[name] for name in _PLAN_OPTIONS}}
+    return {
+        **_WITH_PLANS,
+        "by_alias": chosen["prefer_alias"],
+        **{name: chosen[name] for name in _PLAN_OPTIONS},
+        # the plug-in dumps models only; msgspec writes None in dicts
+        "exclude_none": "pydantic" if chosen["exclude_none"] else False,
+    }
 
 
 def _is_of_models(cls: type) -> bool:

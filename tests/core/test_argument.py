@@ -71,7 +71,7 @@ def test_unknown_keyword_suggests_the_nearest_that_is_taken() -> None:
 
 def test_unknown_keyword_that_is_near_to_none_suggests_nothing() -> None:
     for function, call in takers():
-        for typed in ("", "cls", "xyz", "é", "indént", "\ud800", "a_name_that_is_much_too_long", "x" * 10_000):
+        for typed in ("", "clazz", "xyz", "é", "indént", "\ud800", "a_name_that_is_much_too_long", "x" * 10_000):
             with pytest.raises(TypeError) as raised:
                 call(**{typed: None})
             assert str(raised.value) == f"{function}() got an unexpected keyword argument '{typed}'"
@@ -91,7 +91,8 @@ IDLE: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"by_alias": True}, {"models": True}, "models=True or 'pydantic'"),
     ({"exclude_unset": True}, {"models": "pydantic"}, "models=True or 'pydantic'"),
     ({"exclude_defaults": True}, {"models": True}, "models=True or 'pydantic'"),
-    ({"exclude_none": True}, {"models": True}, "models=True or 'pydantic'"),
+    ({"exclude_none": "pydantic"}, {"models": True}, "models=True or 'pydantic'"),
+    ({"omit_defaults": True}, {"natives": True}, "dataclass=True, natives=True or models=True"),
     ({"sqlalchemy_safe": True}, {"exact_types": True}, "exact_types=True"),
 ]
 
@@ -116,6 +117,7 @@ def test_option_at_its_default_needs_nothing_else() -> None:
         "exclude_unset": False,
         "exclude_defaults": None,
         "exclude_none": False,
+        "omit_defaults": False,
         "sqlalchemy_safe": False,
     }.items():
         for encode in (*ENCODERS, lambda value, **options: _core.Encoder(**options)):

@@ -9,9 +9,9 @@ import gc
 import pickle
 import sys
 import tracemalloc
-from collections import ChainMap, deque
+from collections import ChainMap, UserDict, deque, namedtuple
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
 from pathlib import PurePosixPath
@@ -97,8 +97,23 @@ class WrongPlan:
     __ssrjson_plan__ = Plan("dict", (PlanField("a", "a", "a", rule_of(str, "finite")),), convert=convert)
 
 
+Point = namedtuple("Point", "y x")
+
+
+class RefusedPoint(Point):
+    def _asdict(self) -> Any:
+        return [1]
+
+
+@dataclass
+class Defaults:
+    a: Any = field(default_factory=list)
+    b: Any = "xxxxx"
+
+
 CYCLE: list[Any] = [1]
 CYCLE.append([{"a": CYCLE}])
+EXCLUDING = {"exclude_none": True, "namedtuple_as_object": True, "mapping": True}
 NATIVE: Any = (
     datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=timezone(timedelta(hours=1))),
     UUID(int=5),
@@ -175,6 +190,11 @@ ENCODED: dict[str, tuple[Any, dict[str, Any]]] = {
     "unknown format": ([1], {"bytes": "base32"}),
     "plans": ([Planned(a=["é"], b={"x": None}), Planned(b=1, a=2), Planned()], {"models": True}),
     "plans, by alias": ([Planned(a=["é"], b={"x": None})], {"models": True, "by_alias": True, "exclude_none": True}),
+    "items left out": ([{"a": None, "é" * 5: [1]}, {"b": None}, Point(None, UserDict(a=None))], EXCLUDING),
+    "items left out, sorted": ([{"b": None, "a": [1]}, {2: None, "a": 1}], {"exclude_none": True, "sort_keys": True}),
+    "namedtuple is refused": ([{"a": RefusedPoint(1, 2)}], {"namedtuple_as_object": True}),
+    "defaults left out": ([Defaults(), Defaults([], "x" * 5)], {"dataclass": True, "omit_defaults": True}),
+    "option of another library": ([1], {"enc_hook": None}),
     "plan that is refused": ([Planned(a=1, b=2), WrongPlan()], {"models": True}),
 }
 DECODED: dict[str, Any] = {

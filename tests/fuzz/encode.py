@@ -88,6 +88,8 @@ def draw_options(draw: Draw) -> Options:
         for name in ("by_alias", "exclude_unset", "exclude_defaults", "exclude_none"):
             if draw.byte() >= 0xE0:
                 options[name] = True
+        if options.get("exclude_none"):
+            options["exclude_none"] = "pydantic"  # the oracle leaves out fields of models only
     elif options.get("natives"):
         draw_formats(draw, options)
         leave_out_idle(options)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a field has its default, and exclude_defaults leaves it out. */
+/* Whether a field has its default, and exclude_defaults or omit_defaults leaves it out. */
 #ifndef SSRJSON_ENCODE_MODEL_DEFAULT_VALUE_H
 #define SSRJSON_ENCODE_MODEL_DEFAULT_VALUE_H
 
@@ -44,6 +44,29 @@ static inline int value_is_default(PyObject *value, PyObject *other) {
         return n != n_other ? 0 : n == 0 ? 1 : -1;
     }
     return -1;
+}
+
+/* Whether omit_defaults leaves a value out. `other` is the field's default, or what its factory
+ * makes; NULL where there is none. No code of a class is run. */
+static inline bool value_is_omitted(PyObject *value, PyObject *other) {
+    if (other == NULL || value == other) {
+        return other != NULL;
+    }
+    if (Py_TYPE(value) != Py_TYPE(other)) {
+        return false;
+    }
+    if (PyFloat_CheckExact(value)) { /* bit by bit, because the text of -0.0 is not that of 0.0 */
+        const double numbers[] = {PyFloat_AS_DOUBLE(value), PyFloat_AS_DOUBLE(other)};
+        return memcmp(&numbers[0], &numbers[1], sizeof(double)) == 0;
+    }
+    if (PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyBytes_CheckExact(value)) {
+        const int is_equal = PyObject_RichCompareBool(value, other, Py_EQ);
+        PyErr_Clear();
+        return is_equal > 0;
+    }
+    const bool are_containers = PyList_CheckExact(value) || PyTuple_CheckExact(value) ||
+                                PyDict_CheckExact(value) || PyAnySet_CheckExact(value);
+    return are_containers && PyObject_Size(value) == 0 && PyObject_Size(other) == 0;
 }
 
 #endif

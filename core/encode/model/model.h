@@ -415,7 +415,12 @@ static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObj
         Py_DECREF(capsule);
         return NATIVE_FAILED;
     }
-    if (!encoder_push_owned(encoder, capsule, object, FRAME_MODEL, plan->runs_python)) {
+    const struct encode_options *const options = encoder->options;
+    const bool is_partly =
+        (options->leaves_out_none || options->omits_defaults) && encoder->pydantic_depth == 0;
+    if (!encoder_push_owned(encoder, capsule, object,
+                            UNLIKELY(is_partly) ? FRAME_MODEL_PARTLY : FRAME_MODEL,
+                            plan->runs_python)) {
         return NATIVE_FAILED;
     }
     encoder->frames[encoder->n_frames - 1].plan = plan;
@@ -495,9 +500,18 @@ static COLD PyObject *model_convert_attribute(struct encoder *encoder, struct fr
     return converted;
 }
 
+/* Whether the options leave out a field of an object that pydantic has no rules for. */
+static inline bool model_leaves_out(const struct encoder *encoder, const struct plan_field *field,
+                                    PyObject *value) {
+    const struct encode_options *const options = encoder->options;
+    return (options->leaves_out_none && value == Py_None) ||
+           (options->omits_defaults && value_is_omitted(value, field->default_value));
+}
+
 /* The value of an object's next field, owned by its frame, with encoder->key set; NULL at the end
- * or with the error recorded. */
-static inline PyObject *model_next_field(struct encoder *encoder, struct frame *frame) {
+ * or with the error recorded. `is_partly`: the options may leave fields out. */
+static ALWAYS_INLINE PyObject *model_next_field(struct encoder *encoder, struct frame *frame,
+                                                bool is_partly) {
     const struct plan *const plan = frame->plan;
     while (frame->index < plan->n_fields) {
         const struct plan_field *const field = &plan->fields[frame->index];
@@ -519,7 +533,8 @@ static inline PyObject *model_next_field(struct encoder *encoder, struct frame *
             }
         }
         frame->index++;
-        const bool is_written = value != plan->unset;
+        const bool is_written =
+            value != plan->unset && !(is_partly && model_leaves_out(encoder, field, value));
         Py_XSETREF(frame->held, value);
         if (is_written && field->rule != NULL && !model_attribute_fits(encoder, field, value)) {
             value = model_convert_attribute(encoder, frame, field);
@@ -533,6 +548,11 @@ static inline PyObject *model_next_field(struct encoder *encoder, struct frame *
         }
     }
     return NULL;
+}
+
+/* The next field that the options do not leave out. */
+static COLD NOINLINE PyObject *model_next_part(struct encoder *encoder, struct frame *frame) {
+    return model_next_field(encoder, frame, true);
 }
 
 #endif

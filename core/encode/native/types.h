@@ -61,6 +61,8 @@ enum native_word {
     WORD_ATTRS,
     WORD_STRUCT_FIELDS,
     WORD_ITEMS,
+    WORD_FIELDS,
+    WORD_ASDICT,
     WORD_ARRAY_STRUCT,
     WORD_DTYPE,
     WORD_STR,

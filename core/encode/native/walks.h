@@ -120,6 +120,37 @@ static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, 
     return is_mapping ? native_enter_mapping(encoder, value, native) : NATIVE_NOT_KNOWN;
 }
 
+/* Enter an object of a model class, and note whether pydantic's rules are for it, and so for all
+ * within it: for options that leave such objects to pydantic. */
+static COLD NOINLINE enum native_outcome native_enter_noted(struct encoder *encoder,
+                                                            enum native_type which, PyObject *value,
+                                                            struct native *native) {
+    PyObject *const *const words = encoder->options->context->native_types.words;
+    PyTypeObject *const type = Py_TYPE(value);
+    const enum native_outcome outcome = which == NATIVE_MODEL
+                                            ? model_enter(encoder, value, type, native)
+                                            : model_enter_as(encoder, value, native);
+    if (outcome == NATIVE_AS_VALUE &&
+        !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
+        return NATIVE_FAILED;
+    }
+    if (encoder->pydantic_depth != 0 ||
+        (outcome != NATIVE_AS_VALUE && outcome != NATIVE_IN_OBJECT)) {
+        return outcome;
+    }
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    const bool is_by_attributes = frame->kind == FRAME_MODEL || frame->kind == FRAME_MODEL_PARTLY;
+    if (!is_by_attributes &&
+        (which == NATIVE_MODEL_AS || type_look_up(type, words[WORD_PYDANTIC_SERIALIZER]) != NULL ||
+         type_look_up(type, words[WORD_PLAN]) != NULL)) {
+        frame->has_holdings = true; /* so that encoder_release_popped ends it */
+        encoder->pydantic_depth = encoder->n_frames;
+        encoder->looks_into_dicts =
+            IS_FREE_THREADED || encoder->options->sort_keys || encoder->options->exact_types;
+    }
+    return outcome;
+}
+
 /* Convert a value of a type that JSON has no form for, as the options say. The frame on top owns
  * the container that is entered, or the value that replaces this one. The caller releases
  * native->held, whatever the outcome. */
@@ -145,8 +176,18 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
     case NATIVE_ITERATOR: return native_enter_iterable(encoder, value, native);
     case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value, native);
     case NATIVE_UNKNOWN: return native_ask_for_mapping(encoder, value, native);
-    case NATIVE_MODEL: outcome = model_enter(encoder, value, Py_TYPE(value), native); break;
-    case NATIVE_MODEL_AS: outcome = model_enter_as(encoder, value, native); break;
+    case NATIVE_MODEL:
+        if (UNLIKELY(options->notes_pydantic)) {
+            return native_enter_noted(encoder, which, value, native);
+        }
+        outcome = model_enter(encoder, value, Py_TYPE(value), native);
+        break;
+    case NATIVE_MODEL_AS:
+        if (UNLIKELY(options->notes_pydantic)) {
+            return native_enter_noted(encoder, which, value, native);
+        }
+        outcome = model_enter_as(encoder, value, native);
+        break;
     case NATIVE_ARRAY: outcome = native_array(encoder, value, native); break;
     default: outcome = native_convert(encoder, which, value, native); break;
     }
