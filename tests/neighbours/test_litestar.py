@@ -137,7 +137,12 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "raw": lambda: [msgspec.Raw(b'{"a":1}'), Array(msgspec.Raw(b"[]"))],
     "models": lambda: [Model(), {"a": Model(SOME=5, extra="é", more=Model())}],
     "models in structs": lambda: [Array(Model()), twins.Pair(Model()), twins.Point(Model())],
-    "nones": lambda: {"a": None, "b": [None, {"c": None}], "m": Model(more={"d": None}), "p": twins.Point(None)},
+    "nones in models": lambda: {
+        "a": None,
+        "b": [None, {"c": None}],
+        "m": Model(more={"d": None}),
+        "p": twins.Point(None),
+    },
     "structs in models": lambda: Model(more=twins.Row(1)),
     "pydantic's dataclass": lambda: [Checked()],
     "pydantic's types": lambda: [pydantic.AnyUrl("http://a/é"), pydantic.SecretStr("é")],
