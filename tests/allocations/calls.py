@@ -96,9 +96,10 @@ VALUES: dict[str, tuple[Any, dict[str, Any]]] = {
     "floats": ([0.1 * i for i in range(40)] + [float("nan"), {1e300: 1}], {}),
     "keys": ({7: 2, 2.5: 3, None: 4, True: 5, 10**25: 6, "é": 7}, {}),
     "items left out": (
-        [{"a": None, "b": [1]}, Members(c=None, d=1), {2: None, "e": {"f": None}}, Pair(None, 1)],
-        {"exclude_none": True, "namedtuple_as_object": True},
+        [{"a": None, "b": [1]}, Members(c=None, d=1), {2: None, "e": {"f": None}}],
+        {"exclude_none": True},
     ),
+    "namedtuples": ([Pair(None, "é")], {"exclude_none": True, "namedtuple_as_object": True}),
     "items left out, sorted": ([{"b": None, "a": [1]}, {2: None, "é": 1}], {"exclude_none": True, "sort_keys": True}),
     "defaults left out": ([Data(1, []), Data(1, [2])], {"dataclass": True, "omit_defaults": True}),
     "subclasses": ([collections.OrderedDict(a=[1]), Items([1, 2]), Members(b=3)], {}),
