@@ -17,8 +17,8 @@ static struct module_state *decoder_object_state(PyObject *decoder) {
     return PyModule_GetState(((struct decoder_object *)decoder)->module);
 }
 
-/* The hooks of the options, which the Decoder owns. */
-#define N_HOOKS 6
+/* The hooks of the options, which the Decoder owns, and the Decimal beside one of them. */
+#define N_HOOKS 7
 
 struct hooks {
     PyObject **places[N_HOOKS];
@@ -27,7 +27,8 @@ struct hooks {
 static struct hooks decoder_object_hooks(PyObject *decoder) {
     struct decode_options *const options = &((struct decoder_object *)decoder)->arguments.options;
     return (struct hooks){{&options->object_hook, &options->object_pairs_hook, &options->array_hook,
-                           &options->parse_float, &options->parse_int, &options->parse_constant}};
+                           &options->parse_float, &options->parse_int, &options->parse_constant,
+                           &options->decimal}};
 }
 
 PyDoc_STRVAR(decoder_doc,

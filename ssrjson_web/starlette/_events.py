@@ -31,7 +31,7 @@ def json_event(
     """One event of a `text/event-stream` with its data encoded as JSON. Wrap text that is already JSON in `Fragment`.
 
     U+0085, U+2028 and U+2029 in the data are escaped: some clients take them for ends of a line.
-    `retry` is in milliseconds. The bytes are those of `fastapi.sse.format_sse_event` for the same data text.
+    `retry` is in milliseconds. The bytes are those of `fastapi.sse.format_sse_event` for that data text.
     Raises ValueError for an `event` or `id` with a line break or NUL in it and for a negative `retry`, TypeError for
     arguments of another type, and what the encoder raises. Source: WHATWG HTML, 9.2.5 and 9.2.6.
     """
