@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ssrjson_web._cli.doctor.application import examine_application
 from ssrjson_web._cli.doctor.application_report import application_as_json, application_as_text, is_unserved
 from ssrjson_web._cli.doctor.examination import examine
+from ssrjson_web._cli.doctor.migration import run_migration
 from ssrjson_web._cli.doctor.report import as_json, as_text
 from ssrjson_web._cli.kit.progress import Progress
 from ssrjson_web._cli.target import TargetError, WrongTarget
@@ -28,6 +30,9 @@ libraries cache UTF-8 copies in the strings that they encode; each library is tr
 
 With a target: import an application of FastAPI, Starlette, Flask, Quart or Django, and list the
 routes that the core serves and those that it does not serve, with the reasons. No endpoint is called.
+
+With --migrate: read the source of a project, without running it, and list each use of orjson, ujson,
+simplejson, rapidjson, msgspec.json and json, each response class and setting, with its replacement.
 """
 
 _EPILOG = """\
@@ -37,10 +42,13 @@ examples:
   python -m ssrjson_web doctor --call shop.main:create_app   the application that a function returns
   python -m ssrjson_web doctor shop.settings                 a Django project, by its settings
   python -m ssrjson_web doctor shop.wsgi:application         the same, by its WSGI or ASGI application
+  python -m ssrjson_web doctor --migrate src                 what a project uses of other libraries
+  python -m ssrjson_web doctor --migrate src --diff | patch -d src -p1
+                                                             replace what needs no further change
 
-exit status: 0; 1 if something should be done (the report ends with it), if the core does nothing for
-the application, or if it cannot be imported; 2 for wrong usage, as for an object that is no
-application; 130 after Ctrl-C.
+exit status: 0; 1 if something should be done (the report ends with it), if a use of another library was
+found, if the core does nothing for the application, or if it cannot be imported; 2 for wrong usage, as
+for an object that is no application; 130 after Ctrl-C.
 In a program: from ssrjson_web.fastapi import route_report; route_report(app)
 """
 
@@ -62,11 +70,17 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--call", action="store_true", help="examine the application that the object returns")
     parser.add_argument("--json", action="store_true", help="the whole report as JSON on standard output")
+    parser.add_argument("--migrate", type=Path, metavar="PATH", help="read a file or folder of source instead")
+    parser.add_argument("--diff", action="store_true", help="with --migrate: a patch of what can be replaced as it is")
     parser.set_defaults(run=run_doctor)
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
+    if arguments.migrate is not None:
+        return _migrate(arguments)
+    if arguments.diff:
+        return _refuse("--diff needs --migrate PATH", status=_WRONG_USAGE)
     if arguments.target is not None:
         return _examine_application(arguments)
     if arguments.call:
@@ -81,6 +95,14 @@ def run_doctor(arguments: argparse.Namespace) -> int:
         return _INTERRUPTED
     print_text(as_json(examination) if arguments.json else as_text(examination))
     return _PROBLEMS if examination.problems else 0
+
+
+def _migrate(arguments: argparse.Namespace) -> int:
+    if arguments.target is not None or arguments.call:
+        return _refuse("--migrate reads source: it takes no application", status=_WRONG_USAGE)
+    if arguments.diff and arguments.json:
+        return _refuse("--diff and --json are two forms of the report: choose one", status=_WRONG_USAGE)
+    return run_migration(arguments.migrate, as_diff=arguments.diff, as_json=arguments.json)
 
 
 def _examine_application(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,45 @@
+"""What the migration report is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Edit", "FileReport", "Finding"]
+
+
+class Edit(NamedTuple):
+    """Text from `start` to `end`, in characters of the source, is replaced."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One use of another library, or of a framework's class that has a replacement."""
+
+    line: int
+    """From 1 on."""
+    column: int
+    """In characters, from 1 on."""
+    library: str
+    """The library, or the framework of a class or setting."""
+    what: str
+    """The name as it is used: `orjson.dumps`, `import ujson`."""
+    replacement: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileReport:
+    """All findings of one file, and how it could be changed."""
+
+    path: Path
+    findings: list[Finding] = field(default_factory=list)
+    problem: str | None = None
+    """Why the file could not be read; it has no findings then."""
+    text: str = ""
+    edits: list[Edit] = field(default_factory=list)
+    """Replacements without risk, in the order of the text."""
