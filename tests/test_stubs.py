@@ -62,12 +62,12 @@ def option_fields(name: str) -> dict[str, tuple[ast.expr, str]]:
     return fields
 
 
-OPTION_FIELDS = {name: option_fields(name) for name in ("EncodeOptions", "EncodeBytesOptions", "DecodeOptions")}
+OPTION_FIELDS = {name: option_fields(name) for name in CLASSES if name.endswith("Options")}
 DEFAULTS = {
     name: {
         option.name: ast.literal_eval(option.default)
         for option in TABLE
-        if option.is_of_encoding == (name != "DecodeOptions")
+        if option.is_of_encoding == name.startswith("Encode")
     }
     for name in OPTION_FIELDS
 }
@@ -89,9 +89,9 @@ def literals(annotation: ast.expr) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["EncodeBytesOptions", "DecodeOptions"])
+@pytest.mark.parametrize("name", ["EncodeBytesOptions", "DecoderOptions"])
 def test_stub_options_are_those_of_the_core_with_their_formats_and_meanings(name: str) -> None:
-    table = [option for option in TABLE if option.is_of_encoding == (name != "DecodeOptions")]
+    table = [option for option in TABLE if option.is_of_encoding == name.startswith("Encode")]
     fields = OPTION_FIELDS[name]
     assert list(fields) == [option.name for option in table]
     for option in table:

@@ -22,6 +22,7 @@ static const char *const MESSAGES[N_ERROR_KINDS] = {
     [ERROR_OUT_OF_RANGE] = "Number out of range",
     [ERROR_SURROGATE] = "Lone surrogate in \\uXXXX escape",
     [ERROR_DUPLICATE_KEY] = "Duplicate key",
+    [ERROR_EXPECTING_ARRAY] = "Expecting an array",
     [ERROR_NESTING] = "Nesting deeper than max_depth",
 };
 

@@ -41,6 +41,8 @@ enum error_kind {
     ERROR_DUPLICATE_KEY, /* which the options refuse; the position is that of the second key */
     ERROR_NESTING,       /* deeper than the options allow */
     ERROR_INVALID_UTF8,
+    ERROR_EXPECTING_ARRAY, /* as items are taken from it */
+    ERROR_UNFINISHED,      /* no error: the text may go on */
 
     N_ERROR_KINDS
 };

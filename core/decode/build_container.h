@@ -10,7 +10,7 @@
 #include "decode/shape_learn.h"
 #include "pyobject/dict_from_pairs.h"
 
-/* A list of n > 0 values. */
+/* A list of n values. */
 static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
 #if KNOWS_LAYOUTS && !IS_FREE_THREADED
     PyObject *const list = PyList_New(0);

@@ -150,4 +150,96 @@ static PyObject *decode_document(const struct source *source, struct error *erro
                                                 : decode_without_hooks(source, error);
 }
 
+/* ---- a document in parts ------------------------------------------------------------------- */
+
+/* Let the decoder continue with the values and containers of the pause. */
+static void decoder_resume(struct decoder *decoder, struct pause *pause) {
+    if (pause->values != NULL) {
+        decoder->values = pause->values;
+        decoder->values_capacity = pause->values_capacity;
+        decoder->containers = pause->containers;
+        decoder->containers_capacity = pause->containers_capacity;
+        pause->values = NULL;
+        pause->containers = NULL;
+    }
+    decoder->keys = pause->keys;
+    pause->keys = NULL;
+    struct shape_tree *const shapes = decode_shapes(decoder->options);
+    for (size_t i = 0; i <= pause->n_open; i++) {
+        decoder->containers[i].node = shapes != NULL ? &shapes->root : NULL;
+    }
+}
+
+/* An array on the heap with the items of one that may be within the decoder; NULL with MemoryError
+ * set. */
+static void *array_on_heap(void *array, const void *inline_array, size_t n_bytes) {
+    if (array != inline_array) {
+        return array;
+    }
+    void *const copy = PyMem_Malloc(n_bytes);
+    return copy != NULL ? memcpy(copy, array, n_bytes) : PyErr_NoMemory();
+}
+
+/* Give the values and containers to the pause; false with the error recorded. */
+static bool decoder_pause(struct decoder *decoder, struct pause *pause) {
+    struct container *const containers =
+        array_on_heap(decoder->containers, decoder->inline_containers,
+                      decoder->containers_capacity * sizeof *containers);
+    if (containers != NULL) {
+        decoder->containers = containers;
+        PyObject **const values = array_on_heap(decoder->values, decoder->inline_values,
+                                                decoder->values_capacity * sizeof *values);
+        if (values != NULL) {
+            pause->values = values;
+            pause->n_values = decoder->n_values;
+            pause->values_capacity = decoder->values_capacity;
+            pause->containers = containers;
+            pause->containers_capacity = decoder->containers_capacity;
+            pause->keys = decoder->keys;
+            decoder->values = decoder->inline_values;
+            decoder->n_values = 0;
+            decoder->containers = decoder->inline_containers;
+            decoder->keys = NULL;
+            if (pause_leave_shapes(pause)) {
+                return true;
+            }
+        }
+    }
+    decoder_fail(decoder, ERROR_RAISED, 0);
+    return false;
+}
+
+/* Decode a document as far as its text goes: its value, or NULL with *error filled.
+ * ERROR_UNFINISHED says that the pause holds what there is so far. After another error it holds
+ * nothing. */
+static PyObject *decode_part(const struct source *source, struct error *error) {
+    /* on the heap, as hooks may decode in turn */
+    struct decoder *const decoder = PyMem_Malloc(sizeof *decoder);
+    if (decoder == NULL) {
+        *error = (struct error){.kind = ERROR_RAISED};
+        return PyErr_NoMemory();
+    }
+    struct shape_tree *const shapes = decode_shapes(source->options);
+    if (shapes != NULL) {
+        shape_tree_enter(shapes);
+    }
+    decoder_init(decoder, source);
+    decoder_resume(decoder, source->pause);
+    const bool was_collecting = pauses_collecting(source) && PyGC_Disable();
+    PyObject *const value = parse_utf8(decoder, source);
+    if (value == NULL && decoder->error.kind == ERROR_UNFINISHED) {
+        decoder_pause(decoder, source->pause);
+    }
+    decoder_clear(decoder);
+    if (was_collecting) {
+        PyGC_Enable();
+    }
+    if (shapes != NULL) {
+        shape_tree_leave(shapes);
+    }
+    *error = decoder->error;
+    PyMem_Free(decoder);
+    return value;
+}
+
 #endif

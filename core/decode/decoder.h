@@ -6,6 +6,7 @@
 #ifndef SSRJSON_DECODE_DECODER_H
 #define SSRJSON_DECODE_DECODER_H
 
+#include "decode/pause.h"
 #include "decode/shape_tree.h"
 #include "decode/source.h"
 #include "pyobject/long.h"
@@ -13,23 +14,6 @@
 #define INLINE_VALUES 512
 #define INLINE_CONTAINERS 32
 #define INLINE_SCRATCH_BYTES 2048
-
-enum container_kind {
-    CONTAINER_DOCUMENT, /* around the outermost value */
-    CONTAINER_LIST,
-    CONTAINER_KEYED,  /* an object: keys and values in turn */
-    CONTAINER_SHAPED, /* an object whose keys are those of a node: values only */
-};
-
-struct container {
-    size_t first_value; /* index into values */
-    /* shaped: the node of the newest key. Otherwise where the shapes of inner objects are expected,
-     * NULL where no shapes are learnt */
-    struct shape_node *node;
-    const void *begin; /* the opening bracket in the source */
-    enum container_kind kind;
-    bool holds_containers;
-};
 
 struct decoder {
     const struct decode_options *options;
@@ -44,6 +28,7 @@ struct decoder {
     PyObject
         *keys; /* owned dict of the document's keys that are in no cache, NULL before the first */
     struct error error;
+    bool may_pause; /* the text may go on, so a number at its end is unfinished */
     struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
@@ -71,6 +56,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->keys = NULL;
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;
+    decoder->may_pause = source->pause != NULL && !source->pause->is_last;
     long_stock_init(&decoder->long_stock);
 }
 

@@ -289,6 +289,28 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
     if (LIKELY(source->value_length == NULL)) {
         p = NAME(skip_space)(p, end);
     }
+    if (SOURCE_IS_UTF8 && UNLIKELY(source->pause != NULL)) {
+        const struct pause *const pause = source->pause;
+        p = NAME(skip_space)(reader.begin + pause->position, end);
+        container += pause->n_open;
+        top += pause->n_values;
+        switch (pause->place) {
+        case PLACE_FIRST_ITEM:
+        case PLACE_FIRST_KEY:
+            if (p < end && *p == (pause->place == PLACE_FIRST_ITEM ? ']' : '}')) {
+                container--;
+                goto empty;
+            }
+            if (pause->place == PLACE_FIRST_ITEM) {
+                goto value;
+            }
+            goto next_key;
+        case PLACE_KEY: goto next_key;
+        case PLACE_COLON: goto colon;
+        case PLACE_AFTER_VALUE: goto after_value;
+        case PLACE_VALUE: break;
+        }
+    }
 
 value:
     if (UNLIKELY(p == end)) {
@@ -401,12 +423,14 @@ made_value:
         NAME(fail)(&reader, ERROR_EXTRA_DATA, p);
         goto fail;
     }
+after_value:
     p = NAME(skip_space)(p, end);
     if (LIKELY(p < end && *p == ',')) {
         p = NAME(skip_space)(p + 1, end);
         if (container->kind == CONTAINER_LIST) {
             goto value;
         }
+    next_key:
         if (UNLIKELY(p == end || *p != '"')) {
             NAME(fail_after_comma)(&reader, p, true);
             goto fail;
@@ -438,11 +462,12 @@ open: {
     const bool is_list = *begin == '[';
     p = NAME(skip_space)(begin + 1, end);
     if (p < end && *p == (is_list ? ']' : '}')) {
-        p++;
-        value =
-            is_list || decoder->options->object_pairs_hook != NULL ? PyList_New(0) : PyDict_New();
+    empty:;
+        const bool is_empty_list = *p++ == ']';
+        value = is_empty_list || decoder->options->object_pairs_hook != NULL ? PyList_New(0)
+                                                                             : PyDict_New();
         container->holds_containers = true;
-        PyObject *const hook = is_list ? decoder->options->array_hook : decoder->object_hook;
+        PyObject *const hook = is_empty_list ? decoder->options->array_hook : decoder->object_hook;
         if (UNLIKELY(hook != NULL) && value != NULL) {
             value = call_hook(hook, value);
         }
@@ -453,7 +478,7 @@ open: {
     *container = (struct container){
         .first_value = (size_t)(top - decoder->values),
         .node = context,
-        .begin = begin,
+        .begin = (size_t)(begin - reader.begin),
         .kind = is_list ? CONTAINER_LIST : CONTAINER_KEYED,
     };
     if (is_list) {
@@ -560,7 +585,7 @@ close: {
             value =
                 build_keyed_object(decoder->options, values, n / 2, holds_containers, &repeated);
             if (UNLIKELY(repeated >= 0)) {
-                NAME(fail_repeated_key)(&reader, container->begin, repeated);
+                NAME(fail_repeated_key)(&reader, reader.begin + container->begin, repeated);
             }
         }
         hook = decoder->object_hook;
@@ -582,6 +607,14 @@ fail:
         decoder_fail(decoder, ERROR_RAISED, 0); /* an exception is set */
     }
     decoder->n_values = (size_t)(top - decoder->values);
+#if SOURCE_IS_UTF8
+    if (decoder->may_pause &&
+        pause_find(source->pause, &decoder->error, reader.begin, (size_t)(end - reader.begin),
+                   container, decoder->n_values)) {
+        decoder->error.kind = ERROR_UNFINISHED;
+        source->pause->n_open = (size_t)(container - decoder->containers);
+    }
+#endif
     return NULL;
 }
 

@@ -158,10 +158,33 @@ static ALWAYS_INLINE const uint8_t *NAME(narrow_number)(const struct NAME(reader
 #endif
 }
 
+#if SOURCE_IS_UTF8
+/* Whether more text could make another number of that at p: it reaches the end of the text, or only
+ * the point or the letter of an exponent is between. Such a number is recorded as unfinished. */
+static COLD bool NAME(is_unfinished_number)(const struct NAME(reader) * reader, const unit_t *p) {
+    const struct number number = parse_number(p, reader->end);
+    const unit_t *const after = number.end;
+    const ptrdiff_t n_left = reader->end - after;
+    const bool is_exponent = n_left > 0 && (*after | 0x20) == 'e';
+    if (number.kind == NUMBER_NONE ||
+        (n_left != 0 && !(n_left == 1 && (*after == '.' || is_exponent)) &&
+         !(n_left == 2 && is_exponent && (after[1] == '+' || after[1] == '-')))) {
+        return false;
+    }
+    NAME(fail)(reader, ERROR_UNFINISHED, p);
+    return true;
+}
+#endif
+
 /* Read any number, one character after another. */
 static COLD const unit_t *NAME(read_any_number)(const struct NAME(reader) * reader, const unit_t *p,
                                                 PyObject **value) {
     *value = NULL;
+#if SOURCE_IS_UTF8
+    if (reader->decoder->may_pause && NAME(is_unfinished_number)(reader, p)) {
+        return p;
+    }
+#endif
     size_t n_bytes;
     const uint8_t *const text = NAME(narrow_number)(reader, p, &n_bytes);
     if (UNLIKELY(text == NULL)) {
@@ -209,6 +232,12 @@ static ALWAYS_INLINE const unit_t *NAME(read_short_int)(const unit_t *const p, c
  * number from a copy with zeros after it. */
 static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) * reader,
                                                      const unit_t *p, PyObject **value) {
+#if SOURCE_IS_UTF8
+    if (UNLIKELY(reader->decoder->may_pause) && NAME(is_unfinished_number)(reader, p)) {
+        *value = NULL;
+        return p;
+    }
+#endif
     if (LIKELY(reader->decoder->options->parse_int == NULL)) {
         const unit_t *const after_int = NAME(read_short_int)(p, reader->end, value);
         if (after_int != p) {

@@ -7,6 +7,8 @@
 #include "decode/options.h"
 #include "pyobject/unicode.h"
 
+struct pause;
+
 struct source {
     struct text text; /* TEXT_UTF8, TEXT_LATIN1, TEXT_UCS2 or TEXT_UCS4 */
     const struct decode_options *options;
@@ -14,6 +16,8 @@ struct source {
      * start of the text, the text after it is ignored, and the number of its units is stored
      * here. */
     size_t *value_length;
+    /* NULL: the text is complete. Otherwise it is UTF-8 that may go on, decoded up to there. */
+    struct pause *pause;
 };
 
 #endif

@@ -21,4 +21,5 @@ const struct codec CONCAT(ssrjson_codec, SSRJSON_LEVEL) = {
     .stream_traverse = encode_stream_traverse,
     .stream_free = encode_stream_free,
     .decode = decode_document,
+    .decode_part = decode_part,
 };

@@ -22,6 +22,8 @@ struct codec {
     void (*stream_free)(struct encode_stream *stream);
     /* A new object; NULL with *error filled. */
     PyObject *(*decode)(const struct source *source, struct error *error);
+    /* The same for a source with a pause; see decode/decode.h. */
+    PyObject *(*decode_part)(const struct source *source, struct error *error);
 };
 
 #endif

@@ -120,3 +120,22 @@ enum body_status body_feed(struct body *body, const struct chunk *chunk, Py_ssiz
     }
     return status;
 }
+
+int body_drop(struct body *body, Py_ssize_t n, PyObject **dropped) {
+    char *const bytes = PyBytes_AS_STRING(body->text);
+    const Py_ssize_t n_kept = body->length - n;
+    if (body_is_writable(body)) {
+        memmove(bytes, bytes + n, (size_t)n_kept);
+    } else {
+        /* bytes of one or none would be shared ones */
+        const Py_ssize_t room = n_kept > BODY_MIN_ROOM ? n_kept : BODY_MIN_ROOM;
+        PyObject *const text = PyBytes_FromStringAndSize(NULL, room);
+        if (text == NULL) {
+            return -1;
+        }
+        memcpy(PyBytes_AS_STRING(text), bytes + n, (size_t)n_kept);
+        body_replace(body, text, dropped);
+    }
+    body->length = n_kept;
+    return 0;
+}

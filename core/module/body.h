@@ -37,4 +37,8 @@ struct body body_take(struct body *body);
 enum body_status body_feed(struct body *body, const struct chunk *chunk, Py_ssize_t max_length,
                            PyObject **dropped);
 
+/* Remove the first n bytes; -1 with MemoryError set, and the body is as it was. The object to be
+ * released is stored in *dropped, as above. */
+int body_drop(struct body *body, Py_ssize_t n, PyObject **dropped);
+
 #endif

@@ -71,13 +71,14 @@ static int set_parse_float(struct decode_arguments *arguments, struct module_sta
 }
 
 COLD int decode_arguments_init(struct decode_arguments *arguments, struct module_state *state,
-                               const char *function, PyObject *const *values, PyObject *names) {
+                               const char *function, struct keyword_range range,
+                               PyObject *const *values, PyObject *names) {
     const Py_ssize_t n = names != NULL ? PyTuple_GET_SIZE(names) : 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *const name = PyTuple_GET_ITEM(names, i);
-        const enum keyword keyword = keyword_find(state, DECODE_KEYWORDS, name);
+        const enum keyword keyword = keyword_find(state, range, name);
         if (keyword == N_KEYWORDS) {
-            keyword_refuse(function, name, DECODE_KEYWORDS);
+            keyword_refuse(function, name, range);
             return -1;
         }
         const int status = keyword == KEYWORD_PARSE_FLOAT

@@ -15,6 +15,7 @@ struct decode_arguments make_decode_defaults(struct module_state *state);
 
 /* Read the keyword arguments of a decoding function; -1 with TypeError or ValueError set. */
 COLD int decode_arguments_init(struct decode_arguments *arguments, struct module_state *state,
-                               const char *function, PyObject *const *values, PyObject *names);
+                               const char *function, struct keyword_range range,
+                               PyObject *const *values, PyObject *names);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "module/state.h"
 
-/* The value of a source, a new reference; NULL with *error filled. */
-static ALWAYS_INLINE PyObject *decode_source(struct module_state *state,
-                                             const struct source *source, struct error *error) {
-    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+/* The value of a source by one of the codec's functions. */
+static ALWAYS_INLINE PyObject *decode_source_by(struct module_state *state,
+                                                PyObject *(*decode)(const struct source *,
+                                                                    struct error *),
+                                                const struct source *source, struct error *error) {
 #if IS_FREE_THREADED
     const struct taken_worker taken = workers_take(&state->workers);
     struct decode_options options = *source->options;
@@ -20,12 +21,28 @@ static ALWAYS_INLINE PyObject *decode_source(struct module_state *state,
     }
     struct source own_source = *source;
     own_source.options = &options;
-    PyObject *const value = codec->decode(&own_source, error);
+    PyObject *const value = decode(&own_source, error);
     worker_give_back(taken);
     return value;
 #else
-    return codec->decode(source, error);
+    (void)state;
+    return decode(source, error);
 #endif
+}
+
+/* The value of a source, a new reference; NULL with *error filled. */
+static ALWAYS_INLINE PyObject *decode_source(struct module_state *state,
+                                             const struct source *source, struct error *error) {
+    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+    return decode_source_by(state, codec->decode, source, error);
+}
+
+/* The same for a source with a pause. */
+static ALWAYS_INLINE PyObject *decode_source_part(struct module_state *state,
+                                                  const struct source *source,
+                                                  struct error *error) {
+    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+    return decode_source_by(state, codec->decode_part, source, error);
 }
 
 #endif

@@ -5,12 +5,15 @@
 #include "module/decode_call.h"
 #include "module/document.h"
 #include "module/given_options.h"
+#include "module/growing_document.h"
 
 struct decoder_object {
     PyObject_HEAD PyObject *module;    /* owned */
     PyObject *given;                   /* owned dict: the options as they were given */
     struct decode_arguments arguments; /* the hooks are owned */
     struct body body;                  /* chunks that were fed since the last close */
+    struct growing_document *document; /* owned: the same where they are decoded at once, with the
+                                          option partial; otherwise NULL */
 };
 
 static struct module_state *decoder_object_state(PyObject *decoder) {
@@ -31,12 +34,17 @@ static struct hooks decoder_object_hooks(PyObject *decoder) {
                            &options->decimal}};
 }
 
-PyDoc_STRVAR(decoder_doc,
-             "Decoder(" DECODE_PARAMETERS ")\n--\n\n"
-             "A decoder whose options are checked once; they are those of loads.\n\n"
-             "Any number of threads may use it at the same time, except for feed and close: they\n"
-             "gather one body at a time. Its repr shows the options that were given. Copies and\n"
-             "pickles have the same options, but not the chunks that were fed." DECODE_LINES);
+PyDoc_STRVAR(
+    decoder_doc,
+    "Decoder(" DECODE_PARAMETERS DECODER_OPTIONS(
+        OPTION_PARAMETER) ")\n--\n\n"
+                          "A decoder whose options are checked once; they are those of loads.\n\n"
+                          "Any number of threads may use it at the same time, except for feed and "
+                          "close: they\n"
+                          "gather one body at a time. Its repr shows the options that were given. "
+                          "Copies and\n"
+                          "pickles have the same options, but not the chunks that were "
+                          "fed." DECODE_LINES DECODER_OPTIONS(OPTION_LINE));
 
 static PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
@@ -58,13 +66,20 @@ static PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     PyObject *names;
     int status = keywords_split(kwargs, &values, &names);
     if (status == 0) {
-        status = decode_arguments_init(&self->arguments, state, "Decoder",
+        status = decode_arguments_init(&self->arguments, state, "Decoder", DECODER_KEYWORDS,
                                        ((PyListObject *)values)->ob_item, names);
     }
     if (status == 0) {
         self->given =
-            given_options(state, DECODE_KEYWORDS, ((PyListObject *)values)->ob_item, names);
+            given_options(state, DECODER_KEYWORDS, ((PyListObject *)values)->ob_item, names);
         status = self->given != NULL ? 0 : -1;
+    }
+    if (status == 0 && self->arguments.partial != PARTIAL_OFF) {
+        self->document = PyMem_Calloc(1, sizeof *self->document);
+        if (self->document == NULL) {
+            PyErr_NoMemory();
+            status = -1;
+        }
     }
     const struct hooks hooks = decoder_object_hooks((PyObject *)self);
     for (int i = 0; i < N_HOOKS; i++) {
@@ -179,14 +194,34 @@ static PyObject *decoder_raw_decode(PyObject *self, PyObject *const *args, Py_ss
 
 /* ---- a document in chunks ------------------------------------------------------------------ */
 
+/* Feed a document that is decoded at once. */
+static PyObject *decoder_feed_and_decode(PyObject *self, PyObject *object) {
+    const struct decoder_object *const decoder = (struct decoder_object *)self;
+    struct module_state *const state = decoder_object_state(self);
+    struct timing timing = {.recorder = NULL};
+    if (is_recording(state) && timing_begin(&timing, state) != 0) {
+        return NULL;
+    }
+    int status;
+    Py_BEGIN_CRITICAL_SECTION(self);
+    status = growing_document_feed(decoder->document, state, &decoder->arguments, object);
+    Py_END_CRITICAL_SECTION();
+    timing_end(&timing, DIRECTION_DECODE, 0, 0); /* close counts the call */
+    return status == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
 PyDoc_STRVAR(decoder_feed_doc,
              "feed($self, chunk, /)\n--\n\n"
              "Keep a chunk of a document, bytes or str, for close.\n\n"
              "Raises JSONSizeError as soon as the chunks are longer than max_size, and TypeError\n"
-             "where bytes and str are mixed. An error drops all chunks.");
+             "where bytes and str are mixed. With partial, the chunk is decoded at once, and what\n"
+             "is wrong in it raises JSONDecodeError. An error drops all chunks.");
 
 static PyObject *decoder_feed(PyObject *self, PyObject *object) {
     struct decoder_object *const decoder = (struct decoder_object *)self;
+    if (decoder->document != NULL) {
+        return decoder_feed_and_decode(self, object);
+    }
     struct chunk chunk = {.object = object};
     Py_buffer buffer = {.obj = NULL};
     bool is_taken = true;
@@ -230,15 +265,26 @@ static PyObject *decoder_close(PyObject *self, PyObject *ignored) {
     struct decoder_object *const decoder = (struct decoder_object *)self;
     struct module_state *const state = decoder_object_state(self);
     struct body body;
+    PyObject *value = NULL;
+    struct timing timing = {.recorder = NULL};
+    if (decoder->document != NULL) {
+        const Py_ssize_t n = decoder->document->n_fed;
+        if (is_recording(state) && timing_begin(&timing, state) != 0) {
+            return NULL;
+        }
+        Py_BEGIN_CRITICAL_SECTION(self);
+        value = growing_document_close(decoder->document, state, &decoder->arguments);
+        Py_END_CRITICAL_SECTION();
+        timing_end(&timing, DIRECTION_DECODE, 1, n);
+        return value;
+    }
     Py_BEGIN_CRITICAL_SECTION(self);
     body = body_take(&decoder->body);
     Py_END_CRITICAL_SECTION();
-    struct timing timing = {.recorder = NULL};
     if (is_recording(state) && timing_begin(&timing, state) != 0) {
         Py_XDECREF(body.text);
         return NULL;
     }
-    PyObject *value;
     if (body.text != NULL && PyUnicode_Check(body.text)) {
         value =
             document_decode_str(state, &decoder->arguments, body.text, body.length, DOCUMENT_VALUE);
@@ -250,6 +296,58 @@ static PyObject *decoder_close(PyObject *self, PyObject *ignored) {
     timing_end(&timing, DIRECTION_DECODE, 1, body.length);
     Py_XDECREF(body.text);
     return value;
+}
+
+/* ---- the value so far ---------------------------------------------------------------------- */
+
+/* The document that is decoded while it is fed; NULL with ValueError set where there is none. */
+static struct growing_document *decoder_document(PyObject *self, const char *noun) {
+    struct growing_document *const document = ((struct decoder_object *)self)->document;
+    if (document == NULL) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s needs Decoder(partial=\"on\") or Decoder(partial=\"trailing-strings\")",
+                     noun);
+    }
+    return document;
+}
+
+PyDoc_STRVAR(decoder_value_doc,
+             "The value of what was fed so far, with the option partial.\n\n"
+             "Containers that are open are closed. A number at the end counts as it is. A cut "
+             "literal,\na key without a value and, unless partial is 'trailing-strings', a cut "
+             "string are left\nout. Raises LookupError where nothing is known yet, and ValueError "
+             "without the option.");
+
+static PyObject *decoder_get_value(PyObject *self, void *closure) {
+    (void)closure;
+    struct growing_document *const document = decoder_document(self, "value");
+    PyObject *value = NULL;
+    if (document != NULL) {
+        Py_BEGIN_CRITICAL_SECTION(self);
+        value = growing_document_value(document, decoder_object_state(self),
+                                       &((struct decoder_object *)self)->arguments);
+        Py_END_CRITICAL_SECTION();
+    }
+    return value;
+}
+
+PyDoc_STRVAR(decoder_take_items_doc,
+             "take_items($self, /)\n--\n\n"
+             "The finished items of the outermost array, as a list, with the option partial.\n\n"
+             "They are removed: the next call, value and close have those after them. Their text\n"
+             "is no longer kept either. Raises JSONDecodeError where the document is no array.");
+
+static PyObject *decoder_take_items(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    struct growing_document *const document = decoder_document(self, "take_items()");
+    PyObject *items = NULL;
+    if (document != NULL) {
+        Py_BEGIN_CRITICAL_SECTION(self);
+        items = growing_document_take_items(document, decoder_object_state(self),
+                                            &((struct decoder_object *)self)->arguments);
+        Py_END_CRITICAL_SECTION();
+    }
+    return items;
 }
 
 /* ---- the class ----------------------------------------------------------------------------- */
@@ -266,7 +364,7 @@ static int decoder_traverse(PyObject *self, visitproc visit, void *arg) {
     for (int i = 0; i < N_HOOKS; i++) {
         Py_VISIT(*hooks.places[i]);
     }
-    return 0;
+    return decoder->document != NULL ? growing_document_traverse(decoder->document, visit, arg) : 0;
 }
 
 static int decoder_object_clear(PyObject *self) {
@@ -277,6 +375,10 @@ static int decoder_object_clear(PyObject *self) {
     }
     PyObject *const dropped = body_take(&((struct decoder_object *)self)->body).text;
     Py_XDECREF(dropped);
+    struct growing_document *const document = ((struct decoder_object *)self)->document;
+    if (document != NULL) {
+        growing_document_clear(document);
+    }
     return 0;
 }
 
@@ -285,6 +387,7 @@ static void decoder_dealloc(PyObject *self) {
     PyObject_GC_UnTrack(self);
     decoder_object_clear(self);
     Py_CLEAR(((struct decoder_object *)self)->module);
+    PyMem_Free(((struct decoder_object *)self)->document);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -305,15 +408,26 @@ static PyMethodDef decoder_methods[] = {
      decoder_raw_decode_doc},
     {"feed", decoder_feed, METH_O, decoder_feed_doc},
     {"close", decoder_close, METH_NOARGS, decoder_close_doc},
+    {"take_items", decoder_take_items, METH_NOARGS, decoder_take_items_doc},
     {"__reduce__", decoder_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
+static PyGetSetDef decoder_getset[] = {
+    {"value", decoder_get_value, NULL, decoder_value_doc, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyType_Slot decoder_slots[] = {
-    {Py_tp_doc, (void *)decoder_doc},   {Py_tp_new, decoder_new},
-    {Py_tp_repr, decoder_repr},         {Py_tp_methods, decoder_methods},
-    {Py_tp_traverse, decoder_traverse}, {Py_tp_clear, decoder_object_clear},
-    {Py_tp_dealloc, decoder_dealloc},   {0, NULL},
+    {Py_tp_doc, (void *)decoder_doc},
+    {Py_tp_new, decoder_new},
+    {Py_tp_repr, decoder_repr},
+    {Py_tp_methods, decoder_methods},
+    {Py_tp_getset, decoder_getset},
+    {Py_tp_traverse, decoder_traverse},
+    {Py_tp_clear, decoder_object_clear},
+    {Py_tp_dealloc, decoder_dealloc},
+    {0, NULL},
 };
 
 PyType_Spec decoder_spec = {

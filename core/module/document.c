@@ -138,9 +138,7 @@ static PyObject *document_decode_text(struct module_state *state,
     return value;
 }
 
-/* Raise for a str that begins with a byte order mark, as stdlib's loads does. */
-static COLD void raise_for_mark(const struct module_state *state, PyObject *string,
-                                Py_ssize_t length) {
+COLD void raise_for_mark(const struct module_state *state, PyObject *string, Py_ssize_t length) {
     PyObject *const whole = document_of(string, length);
     if (whole != NULL) {
         raise_decode_error_of(state->decode_error, "Unexpected UTF-8 BOM (decode using utf-8-sig)",
@@ -160,8 +158,7 @@ PyObject *document_decode_str(struct module_state *state, const struct decode_ar
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 
-/* The encoding that stdlib's json detects in bytes; "utf-8" for all that is not UTF-16 or 32. */
-static const char *detect_encoding(const uint8_t *bytes, Py_ssize_t n) {
+const char *detect_encoding(const uint8_t *bytes, Py_ssize_t n) {
     if (n >= 4 &&
         (memcmp(bytes, "\0\0\xfe\xff", 4) == 0 || memcmp(bytes, "\xff\xfe\0\0", 4) == 0)) {
         return "utf-32";
@@ -190,19 +187,20 @@ static const char *detect_encoding(const uint8_t *bytes, Py_ssize_t n) {
     return "utf-8";
 }
 
-/* UTF-8 bytes. */
-struct utf8 {
-    const char *bytes;
-    Py_ssize_t length;
-    Py_ssize_t n_skipped; /* the byte order mark */
-};
+/* The characters, a new reference. A cut one at the end is left out. */
+static PyObject *utf8_characters(const struct utf8 *utf8) {
+    if (!utf8->is_cut) {
+        return PyUnicode_Decode(utf8->bytes, utf8->length,
+                                utf8->n_skipped > 0 ? "utf-8-sig" : "utf-8", "surrogatepass");
+    }
+    Py_ssize_t n_read;
+    return PyUnicode_DecodeUTF8Stateful(utf8->bytes + utf8->n_skipped,
+                                        utf8->length - utf8->n_skipped, "surrogatepass", &n_read);
+}
 
-/* Raise for UTF-8. stdlib decodes the bytes first, so an error of the encoding comes first;
- * otherwise the error is at the unit that `error` names. */
-static COLD void raise_for_utf8(const struct document *document, const struct error *error,
-                                const struct utf8 *utf8) {
-    PyObject *const whole = PyUnicode_Decode(
-        utf8->bytes, utf8->length, utf8->n_skipped > 0 ? "utf-8-sig" : "utf-8", "surrogatepass");
+COLD void raise_for_utf8(const struct module_state *state, const struct decode_options *options,
+                         const struct error *error, const struct utf8 *utf8) {
+    PyObject *const whole = utf8_characters(utf8);
     if (whole == NULL) {
         return;
     }
@@ -213,8 +211,7 @@ static COLD void raise_for_utf8(const struct document *document, const struct er
         for (size_t i = 0; i < error->position; i++) {
             position += (utf8->bytes[utf8->n_skipped + (Py_ssize_t)i] & 0xc0) != 0x80;
         }
-        raise_decode_error(document->state, error->kind, &document->arguments->options, whole,
-                           position);
+        raise_decode_error(state, error->kind, options, whole, position);
     }
     Py_DECREF(whole);
 }
@@ -245,7 +242,7 @@ PyObject *document_decode_bytes(struct module_state *state,
     struct error error;
     PyObject *const value = document_read(&document, form, &error);
     if (UNLIKELY(value == NULL) && error.kind != ERROR_RAISED) {
-        raise_for_utf8(&document, &error, &utf8);
+        raise_for_utf8(state, &arguments->options, &error, &utf8);
     }
     return value;
 }

@@ -36,6 +36,26 @@ PyObject *document_decode_bytes(struct module_state *state,
                                 const struct decode_arguments *arguments, const char *bytes,
                                 Py_ssize_t n, enum document_form form);
 
+/* The encoding that stdlib's json detects in bytes; "utf-8" for all that is not UTF-16 or 32, and
+ * "utf-8-sig" where a byte order mark precedes it. Four bytes, or all of them, tell it. */
+const char *detect_encoding(const uint8_t *bytes, Py_ssize_t n);
+
+/* Raise for a str that begins with a byte order mark, as stdlib's loads does. */
+COLD void raise_for_mark(const struct module_state *state, PyObject *string, Py_ssize_t length);
+
+/* UTF-8 bytes. */
+struct utf8 {
+    const char *bytes;
+    Py_ssize_t length;
+    Py_ssize_t n_skipped; /* the byte order mark */
+    bool is_cut;          /* more of it may come, so the last character may lack bytes */
+};
+
+/* Raise for an error in UTF-8. stdlib decodes the bytes first, so an error of the encoding comes
+ * first; otherwise the error is at the unit that `error` names. */
+COLD void raise_for_utf8(const struct module_state *state, const struct decode_options *options,
+                         const struct error *error, const struct utf8 *utf8);
+
 /* The buffer of bytes that an object offers, which the caller releases; -1 with an exception set.
  * While the buffer is held, a bytearray keeps its size and an mmap stays open. */
 int take_buffer(PyObject *object, Py_buffer *buffer);

@@ -19,8 +19,9 @@
 #define ENCODE_ENTRY(...) ENTRY(encode_options, __VA_ARGS__)
 #define DECODE_ENTRY(...) ENTRY(decode_arguments, __VA_ARGS__)
 
-const struct keyword_spec KEYWORDS[N_KEYWORDS] = {ENCODE_OPTIONS(
-    ENCODE_ENTRY) ENCODE_TO_BYTES_OPTIONS(ENCODE_ENTRY) DECODE_OPTIONS(DECODE_ENTRY)};
+const struct keyword_spec KEYWORDS[N_KEYWORDS] = {
+    ENCODE_OPTIONS(ENCODE_ENTRY) ENCODE_TO_BYTES_OPTIONS(ENCODE_ENTRY) DECODE_OPTIONS(DECODE_ENTRY)
+        DECODER_OPTIONS(DECODE_ENTRY)};
 
 /* The slot of an interned name, which its address gives. */
 static ALWAYS_INLINE unsigned first_slot(const PyObject *name) {

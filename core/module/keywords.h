@@ -41,9 +41,11 @@ struct keyword_range {
 
 #define ENCODE_STR_KEYWORDS ((struct keyword_range){0, KEYWORD_FLOAT32})
 #define ENCODE_BYTES_KEYWORDS ((struct keyword_range){0, KEYWORD_IS_WRITE_CACHE})
-#define DECODE_KEYWORDS ((struct keyword_range){KEYWORD_OBJECT_HOOK, N_KEYWORDS - 1})
+#define DECODE_KEYWORDS ((struct keyword_range){KEYWORD_OBJECT_HOOK, KEYWORD_MAX_SIZE})
+#define DECODER_KEYWORDS ((struct keyword_range){KEYWORD_OBJECT_HOOK, KEYWORD_PARTIAL})
 _Static_assert(KEYWORD_IS_WRITE_CACHE == KEYWORD_FLOAT32 + 1 &&
-                   KEYWORD_OBJECT_HOOK == KEYWORD_IS_WRITE_CACHE + 1,
+                   KEYWORD_OBJECT_HOOK == KEYWORD_IS_WRITE_CACHE + 1 &&
+                   KEYWORD_PARTIAL == N_KEYWORDS - 1,
                "the ranges end with the lists of option_list.h");
 
 /* The options in a signature, after `*`, and in a docstring, a line for each. */

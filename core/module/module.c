@@ -105,7 +105,7 @@ static COLD PyObject *loads_by_arguments(struct module_state *state, PyObject *c
                                          Py_ssize_t n_args, PyObject *names) {
     struct decode_arguments arguments = state->decode_defaults;
     if (check_one_positional("loads", n_args) != 0 ||
-        decode_arguments_init(&arguments, state, "loads", args + 1, names) != 0) {
+        decode_arguments_init(&arguments, state, "loads", DECODE_KEYWORDS, args + 1, names) != 0) {
         return NULL;
     }
     return document_decode(state, &arguments, args[0]);

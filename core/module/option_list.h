@@ -137,6 +137,11 @@
            "Levels of nesting above which JSONDepthError is raised.") \
     OPTION(MAX_SIZE, "max_size", LIMIT, max_size, ANY, "None", \
            "Bytes, or characters of a str, above which JSONSizeError is raised.")
+
+/* Options of Decoder only. */
+#define DECODER_OPTIONS(OPTION) \
+    OPTION(PARTIAL, "partial", FORMAT_OR_FIRST, partial, FORMATS("off", "on", "trailing-strings"), "'off'", \
+           "Decode while chunks are fed; value is what is known so far, cut strings included or not.")
 /* clang-format on */
 
 #endif

@@ -16,6 +16,7 @@ enum keyword {
     ENCODE_OPTIONS(OPTION)
     ENCODE_TO_BYTES_OPTIONS(OPTION)
     DECODE_OPTIONS(OPTION)
+    DECODER_OPTIONS(OPTION)
 #undef OPTION
     N_KEYWORDS
 };
@@ -40,10 +41,18 @@ enum encode_error_class {
 };
 
 /* The options of a decoding call. */
+/* What a Decoder shows of a document that has not arrived as a whole. */
+enum __attribute__((packed)) partial {
+    PARTIAL_OFF,
+    PARTIAL_ON,               /* all but cut strings */
+    PARTIAL_TRAILING_STRINGS, /* a cut string, too, as far as it is known */
+};
+
 struct decode_arguments {
     struct decode_options options; /* the hooks are borrowed */
     Py_ssize_t
         max_size; /* of a document: bytes, or characters of a str; PY_SSIZE_T_MAX: no limit */
+    enum partial partial; /* of a Decoder */
 };
 
 struct module_state {

@@ -167,6 +167,16 @@ def fed(chunks: list[Any], **options: Any) -> Any:
     return decoder.close()
 
 
+def looked_at(chunks: list[Any], **options: Any) -> Any:
+    """The values after each chunk, each made anew or continued from the one before the last."""
+    decoder = Decoder(partial="trailing-strings", **options)
+    values: list[Any] = []
+    for chunk in chunks:
+        decoder.feed(chunk)
+        values = [repr(decoder.value), *values[:1]]
+    return values, decoder.take_items() if chunks[0][:1] in ("[", b"[") else None, decoder.close()
+
+
 def recorded() -> Any:
     recorder = Recorder()
     token = current_recorder.set(recorder)
@@ -236,6 +246,11 @@ OTHERS: dict[str, Call] = {
     "loads too long": lambda: loads("[[[1]]]", max_size=2),
     "loads of a memoryview": lambda: loads(memoryview(PLAIN_TEXT.encode())),
     "Decoder.feed of bytes": lambda: fed([bytearray(b'{"a": ['), b"1, 2", memoryview(b"]}")], parse_int=str),
+    "Decoder.value": lambda: looked_at(
+        ['{"a": [{"b": "x', 'y", "c": 1}, {"b": "中', '", "c": 25'] + ["1"] * 40 + ["}, []]}"]
+    ),
+    "Decoder.take_items": lambda: looked_at([b'[{"a": 1}, {"a": ', b'2}, "' + b"x" * 9000, b'", [', b"3]]"]),
+    "Decoder.value of a deep document": lambda: looked_at(["[" * 40, '{"a":' * 40, "1" + "}" * 40]),
     "Encoder.iterencode in part": lambda: next(Encoder().iterencode(PLAIN, 1)),
     "dumps of a refused int": lambda: dumps([2**60], int53="error"),
     "dumps of a refused key": lambda: dumps({(1, 2): 3}),

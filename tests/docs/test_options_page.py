@@ -16,7 +16,6 @@ SECTION = re.compile(r"^### `(\w+)`$(.*?)(?=^#{2,3} |\Z)", re.MULTILINE | re.DOT
 PARTS = {
     "Encoder": (ENCODING, ssrjson_web.Encoder),
     "dumps_to_bytes": (ENCODING, ssrjson_web.dumps_to_bytes),
-    "loads": (DECODING, ssrjson_web.loads),
     "Decoder": (DECODING, ssrjson_web.Decoder),
 }
 
@@ -39,6 +38,14 @@ def test_options_page_says_which_option_dumps_lacks() -> None:
     assert missing == {"is_write_cache"}
     section = next(found[2] for found in SECTION.finditer(ENCODING) if found[1] == "is_write_cache")
     assert "`dumps_to_bytes` and `Encoder` only" in section
+
+
+def test_options_page_says_which_option_loads_lacks() -> None:
+    with_defaults = options_of(ssrjson_web.Decoder)
+    assert with_defaults.pop("partial") == "off"
+    assert with_defaults == options_of(ssrjson_web.loads)
+    before = DECODING[: DECODING.index("### `partial`")]
+    assert before.rstrip().endswith("## Options of `Decoder` only")
 
 
 @pytest.mark.parametrize("name", PARTS)

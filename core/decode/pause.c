@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/pause.h"
+
+#include "decode/shape_tree.h"
+
+/* Bytes of two escapes that make one character, and of the character that older Pythons want after
+ * them. */
+#define PAIR_OF_ESCAPES_BYTES 13
+
+/* ---- where it stopped ---------------------------------------------------------------------- */
+
+/* Whether the text is the first part of a literal. */
+static bool is_cut_literal(const uint8_t *text, size_t n) {
+    static const char *const LITERALS[] = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
+    for (size_t i = 0; i < sizeof LITERALS / sizeof *LITERALS; i++) {
+        if (n < strlen(LITERALS[i]) && memcmp(text, LITERALS[i], n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The index of the quote that opens the string around a position. */
+static size_t opening_quote(const uint8_t *text, size_t position) {
+    for (size_t i = position; i-- > 0;) {
+        if (text[i] == '"') {
+            size_t n_backslashes = 0;
+            while (n_backslashes < i && text[i - n_backslashes - 1] == '\\') {
+                n_backslashes++;
+            }
+            if (n_backslashes % 2 == 0) {
+                return i;
+            }
+        }
+    }
+    return 0;
+}
+
+static bool expects_key(const struct container *container, size_t n_values) {
+    const size_t n = n_values - container->first_value;
+    switch (container->kind) {
+    case CONTAINER_KEYED: return n % 2 == 0;
+    case CONTAINER_SHAPED: return n == container->node->n_keys;
+    default: return false;
+    }
+}
+
+/* Whether there is only white space between a container's bracket and the end of the text. What was
+ * looked at when the last part ended is not looked at again. */
+static bool has_just_begun(const struct pause *pause, const uint8_t *text, size_t length,
+                           const struct container *container, size_t n_values) {
+    if (container->kind == CONTAINER_DOCUMENT || n_values > container->first_value) {
+        return false;
+    }
+    size_t i = container->begin + 1;
+    if (i <= pause->position) {
+        if (pause->place != PLACE_FIRST_ITEM && pause->place != PLACE_FIRST_KEY) {
+            return false;
+        }
+        i = pause->position;
+    }
+    while (i < length &&
+           (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r')) {
+        i++;
+    }
+    return i == length;
+}
+
+bool pause_find(struct pause *pause, const struct error *error, const uint8_t *text, size_t length,
+                const struct container *container, size_t n_values) {
+    const size_t n_left = length - error->position;
+    enum place place = PLACE_VALUE;
+    size_t position = error->position;
+    bool is_found = n_left == 0;
+    switch (error->kind) {
+    case ERROR_UNFINISHED: is_found = true; break;
+    case ERROR_EXPECTING_VALUE:
+        if (n_left > 0) {
+            is_found = is_cut_literal(text + position, n_left);
+        } else if (has_just_begun(pause, text, length, container, n_values)) {
+            place = PLACE_FIRST_ITEM;
+        }
+        break;
+    case ERROR_EXPECTING_NAME:
+        place =
+            has_just_begun(pause, text, length, container, n_values) ? PLACE_FIRST_KEY : PLACE_KEY;
+        break;
+    case ERROR_EXPECTING_COLON: place = PLACE_COLON; break;
+    case ERROR_EXPECTING_COMMA:
+    case ERROR_EXPECTING_COMMA_IN_OBJECT: place = PLACE_AFTER_VALUE; break;
+    case ERROR_INVALID_UNICODE_ESCAPE:
+    case ERROR_SURROGATE:
+        is_found = n_left <= PAIR_OF_ESCAPES_BYTES && memchr(text + position, '"', n_left) == NULL;
+        position = is_found ? opening_quote(text, position) : position;
+        place = expects_key(container, n_values) ? PLACE_KEY : PLACE_VALUE;
+        break;
+    case ERROR_UNTERMINATED_STRING:
+        is_found = true;
+        place = expects_key(container, n_values) ? PLACE_KEY : PLACE_VALUE;
+        break;
+    default: is_found = false; break;
+    }
+    if (is_found) {
+        pause->place = place;
+        pause->position = position;
+    }
+    return is_found;
+}
+
+/* ---- values and containers ----------------------------------------------------------------- */
+
+static size_t n_missing_keys(const struct container *container) {
+    return container->kind == CONTAINER_SHAPED ? container->node->n_keys : 0;
+}
+
+bool pause_leave_shapes(struct pause *pause) {
+    size_t n = pause->n_values; /* with the keys */
+    for (size_t i = 1; i <= pause->n_open; i++) {
+        n += n_missing_keys(&pause->containers[i]);
+    }
+    if (n > pause->values_capacity) {
+        PyObject **const grown = PyMem_Realloc(pause->values, 2 * n * sizeof *grown);
+        if (grown == NULL) {
+            PyErr_NoMemory();
+            return false;
+        }
+        pause->values = grown;
+        pause->values_capacity = 2 * n;
+    }
+    PyObject **const values = pause->values;
+    PyObject **from = values + pause->n_values;
+    PyObject **to = values + n;
+    for (size_t i = pause->n_open; i > 0; i--) {
+        struct container *const container = &pause->containers[i];
+        PyObject **const begin = values + container->first_value;
+        if (container->kind == CONTAINER_SHAPED) {
+            const struct shape_node *node = container->node;
+            if (from - begin < node->n_keys) { /* the newest key has no value yet */
+                *--to = Py_NewRef(node->key);
+                node = node->parent;
+            }
+            while (from > begin) {
+                *--to = *--from;
+                *--to = Py_NewRef(node->key);
+                node = node->parent;
+            }
+            container->kind = CONTAINER_KEYED;
+        } else {
+            const size_t n_moved = (size_t)(from - begin);
+            from -= n_moved;
+            to -= n_moved;
+            memmove(to, from, n_moved * sizeof *to);
+        }
+        container->first_value = (size_t)(to - values);
+        container->node = NULL;
+    }
+    pause->n_values = n;
+    return true;
+}
+
+int pause_traverse(const struct pause *pause, visitproc visit, void *arg) {
+    for (size_t i = 0; pause->values != NULL && i < pause->n_values; i++) {
+        Py_VISIT(pause->values[i]);
+    }
+    Py_VISIT(pause->keys);
+    return 0;
+}
+
+void pause_clear(struct pause *pause) {
+    struct pause old = *pause;
+    *pause = (struct pause){.place = PLACE_VALUE};
+    while (old.values != NULL && old.n_values > 0) {
+        PyObject *const value = old.values[--old.n_values];
+        Py_DECREF(value);
+    }
+    PyMem_Free(old.values);
+    PyMem_Free(old.containers);
+    Py_XDECREF(old.keys);
+}

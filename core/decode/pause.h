@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The decoding of a document that has not arrived as a whole: where it stopped, and what it has so
+ * far. The decoder of the next part takes the values and containers from here and continues.
+ *
+ * The parser does not know that the text may go on: it fails where the text ends. Then pause_find
+ * looks whether more text could mend the error, and from where on the parser must read again: from
+ * the end, or from the begin of a string, number or literal that is cut. */
+#ifndef SSRJSON_DECODE_PAUSE_H
+#define SSRJSON_DECODE_PAUSE_H
+
+#include "base/error.h"
+#include "decode/container.h"
+#include "pyobject/python.h"
+
+/* What the parser expects at the position. */
+enum place {
+    PLACE_VALUE,
+    PLACE_FIRST_ITEM, /* a value, or the end of the list that has just begun */
+    PLACE_FIRST_KEY,  /* a key, or the end of the object that has just begun */
+    PLACE_KEY,
+    PLACE_COLON,
+    PLACE_AFTER_VALUE, /* a comma, or the end of the container */
+};
+
+struct pause {
+    enum place place;
+    size_t position;   /* of the first unit that is to be read again */
+    bool is_last;      /* no more text will come: an unfinished document is an error */
+    PyObject **values; /* owned; NULL at first, and while a decoder has them */
+    size_t n_values;
+    size_t values_capacity;
+    struct container *containers; /* owned; the first is the document. NULL as above */
+    size_t n_open;                /* containers after the first */
+    size_t containers_capacity;
+    PyObject *keys; /* owned dict: decoder.keys */
+};
+
+/* Whether more text could mend an error of the decoder, whose text has a length and whose newest
+ * container and number of values are given. If so the pause has the place and the position. */
+bool pause_find(struct pause *pause, const struct error *error, const uint8_t *text, size_t length,
+                const struct container *container, size_t n_values);
+
+/* Give open objects their keys, so that no node of the tree of shapes is needed any more; false
+ * with MemoryError set. */
+bool pause_leave_shapes(struct pause *pause);
+
+/* The number of values of open container i, from 1 on; of an object keys count, too. */
+static inline size_t pause_n_values_of(const struct pause *pause, size_t i) {
+    const size_t end = i < pause->n_open ? pause->containers[i + 1].first_value : pause->n_values;
+    return end - pause->containers[i].first_value;
+}
+
+int pause_traverse(const struct pause *pause, visitproc visit, void *arg);
+
+/* Release everything; the pause is that of a new document afterwards. */
+void pause_clear(struct pause *pause);
+
+#endif
