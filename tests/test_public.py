@@ -20,8 +20,8 @@ CORE = """
 """
 DJANGO = """
     DjangoJSONEncoder JSONCacheSerializer JSONDecoder JSONLinesResponse JSONSerializer PartReport RouteReport
-    SSRJSONCacheSerializer SSRJSONLinesResponse SSRJSONMiddleware SSRJSONResponse SSRJSONSerializer
-    SSRJSONStreamingResponse StreamingJSONResponse parse_json route_report settings_report
+    SSRJSONCacheSerializer SSRJSONItems SSRJSONLinesResponse SSRJSONMiddleware SSRJSONResponse SSRJSONSerializer
+    SSRJSONStreamingResponse StreamingJSONResponse json_items parse_json route_report settings_report
 """
 STARLETTE = """
     JSONLinesResponse RouteReport SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse SSRJSONRoute

@@ -7,7 +7,7 @@ try:
     from ssrjson_web.django._encoders import DjangoJSONEncoder
     from ssrjson_web.django._middleware import SSRJSONMiddleware
     from ssrjson_web.django._report import route_report, settings_report
-    from ssrjson_web.django._requests import parse_json
+    from ssrjson_web.django._requests import SSRJSONItems, json_items, parse_json
     from ssrjson_web.django._responses import SSRJSONResponse
     from ssrjson_web.django._signing import JSONSerializer, SSRJSONSerializer
     from ssrjson_web.django._streaming import (
@@ -30,12 +30,14 @@ __all__ = [
     "PartReport",
     "RouteReport",
     "SSRJSONCacheSerializer",
+    "SSRJSONItems",
     "SSRJSONLinesResponse",
     "SSRJSONMiddleware",
     "SSRJSONResponse",
     "SSRJSONSerializer",
     "SSRJSONStreamingResponse",
     "StreamingJSONResponse",
+    "json_items",
     "parse_json",
     "route_report",
     "settings_report",

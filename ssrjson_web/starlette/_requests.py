@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from ssrjson_web._core import JSONDepthError
+from ssrjson_web._shared.body_items import MAX_ITEM_SIZE, ItemTooLongError, async_items, is_lines_type
 from ssrjson_web._shared.stdlib_decoding import decode, decoder_to_depth
 
 __all__ = ["SSRJSONRequest"]
@@ -67,9 +68,38 @@ class SSRJSONRequest(Request):
             try:
                 self._json = decode(await self.body(), self.max_depth)
             except JSONDepthError:
-                detail = f"The JSON of the request is nested deeper than {self.max_depth} levels"
-                raise HTTPException(400, detail) from None
+                raise _too_deep(self.max_depth) from None
         return self._json
+
+    async def json_items(
+        self, *, lines: bool | None = None, max_item_size: int | None = MAX_ITEM_SIZE
+    ) -> AsyncGenerator[Any, None]:
+        """The items of the body, which is an array or JSON Lines, one by one while it arrives.
+
+        `lines` says which; None: as the content-type says (`application/jsonl`, `application/x-ndjson` and the like are
+        JSON Lines). A chunk of the body is received when the items of the one before were taken, so memory holds one
+        chunk, its items, and the first part of the next item.
+
+        Raises what `json` raises, with the position in the whole body, and JSONDecodeError for a body that is no array.
+        The items of the chunks before the error have been given by then. Raises HTTPException(413) for an item longer
+        than `max_item_size` bytes, as far as can be told from the ends of chunks; None is no limit. Raises ValueError
+        for a limit below 1, and `ClientDisconnect` where the client leaves.
+        """
+        is_lines = is_lines_type(self.headers.get("content-type", "")) if lines is None else lines
+        try:
+            async with aclosing(self.stream()) as chunks:
+                found = async_items(chunks, lines=is_lines, max_item_size=max_item_size, max_depth=self.max_depth)
+                async with aclosing(found) as items:
+                    async for item in items:
+                        yield item
+        except JSONDepthError:
+            raise _too_deep(self.max_depth) from None
+        except ItemTooLongError as error:
+            raise HTTPException(413, str(error)) from None
+
+
+def _too_deep(max_depth: int | None) -> HTTPException:
+    return HTTPException(400, f"The JSON of the request is nested deeper than {max_depth} levels")
 
 
 def _declared_length(request: Request) -> int:

@@ -13,7 +13,7 @@ from django.http.request import RawPostDataException
 from django.test import AsyncClient, AsyncRequestFactory, Client, RequestFactory, override_settings
 from helpers.call_outcome import assert_same, outcome
 
-from ssrjson_web.django import SSRJSONMiddleware, parse_json
+from ssrjson_web.django import SSRJSONMiddleware, json_items, parse_json
 
 MIDDLEWARE = ["ssrjson_web.django.SSRJSONMiddleware"]
 BODIES = (
@@ -150,3 +150,56 @@ def test_middleware_is_async_where_what_follows_is() -> None:
     assert iscoroutinefunction(middleware)
     assert not iscoroutinefunction(SSRJSONMiddleware(lambda request: None))
     assert asyncio.run(middleware(request_of(b"[1]"))) == [1]
+
+
+def items_both_ways(make: Any, **options: Any) -> list[Any]:
+    """The items by `for`, which are those by `async for`."""
+    got = outcome(lambda: list(json_items(make(), **options)))
+
+    async def run() -> list[Any]:
+        return [item async for item in json_items(make(), **options)]
+
+    assert_same(outcome(lambda: asyncio.run(run())), got, options)
+    return list(json_items(make(), **options))
+
+
+def test_items_of_an_array_and_of_lines() -> None:
+    rows = [{"名": "值" * 100, "n": i} for i in range(2000)]
+    array = json.dumps(rows, ensure_ascii=False).encode()
+    lines = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    assert items_both_ways(lambda: request_of(array)) == rows
+    assert items_both_ways(lambda: request_of(lines, "application/x-ndjson")) == rows
+    assert items_both_ways(lambda: request_of(lines, "text/plain"), lines=True) == rows
+
+
+@pytest.mark.parametrize("charset", ["latin-1", "gb18030", "utf-16-le", "shift_jis", "utf-8"])
+def test_items_in_a_charset(charset: str) -> None:
+    rows = [["é" if charset == "latin-1" else "中"] for _ in range(30_000)]
+    body = json.dumps(rows, ensure_ascii=False).encode(charset)
+    assert items_both_ways(lambda: request_of(body, f"application/json; charset={charset}")) == rows
+
+
+@pytest.mark.parametrize("body", [body for body in BODIES if body not in (BODIES[7], BODIES[-1])])
+def test_items_or_the_words_of_stdlib(body: bytes) -> None:
+    expected = outcome(parse_json, request_of(body))
+    got = outcome(items_both_ways, lambda: request_of(body))
+    if "Expecting an array" not in got[1]:
+        assert_same(got, expected, body)
+
+
+@override_settings(SSRJSON={"MAX_DEPTH": 2})
+def test_items_have_limits() -> None:
+    with pytest.raises(BadRequest, match="max_depth"):
+        items_both_ways(lambda: request_of(b"[[[1]]]"))
+    with pytest.raises(RequestDataTooBig, match="longer than 100 bytes"):
+        items_both_ways(lambda: request_of(b'["' + b"x" * 70_000 + b'"'), max_item_size=100)
+    with pytest.raises(BadRequest, match="zlib"):
+        items_both_ways(lambda: request_of(b"[]", "application/json; charset=zlib"))
+    with pytest.raises(ValueError, match="max_item_size"):
+        json_items(request_of(b"[]"), max_item_size=0)
+
+
+def test_items_leave_the_body_in_the_stream() -> None:
+    request = request_of(b"[" + b"1," * 100_000 + b"1]")
+    assert next(iter(json_items(request))) == 1
+    assert len(request.read()) > 100_000

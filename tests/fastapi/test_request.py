@@ -11,6 +11,7 @@ import fastapi.routing
 from fastapi import Body, Depends, FastAPI, File, Form, Header, HTTPException, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from helpers import asgi_exchange
 from helpers.fastapi_twins import (
     FASTAPI_VERSION,
     JSON,
@@ -502,3 +503,21 @@ def test_http_exception_of_a_body_in_a_receive_wrapper_is_raised_as_stock() -> N
 
     answers = assert_twins_answer_alike(build, [Call("POST", "/", b"{}", JSON)])
     assert answers[0].status == 413
+
+
+def test_items_of_a_body_in_a_route() -> None:
+    app = FastAPI()
+    setup(app)
+
+    @app.post("/items")
+    async def take(request: SSRJSONRequest) -> list[Any]:
+        return [item async for item in request.json_items()]
+
+    reply = asgi_exchange.call(
+        app, "/items", "POST", content=b'[{"a": 1}, "\xe4\xb8\xad"]', headers={"content-type": "application/json"}
+    )
+    assert reply.json() == [{"a": 1}, "中"]
+    reply = asgi_exchange.call(
+        app, "/items", "POST", content=b"1\n2\n", headers={"content-type": "application/x-ndjson"}
+    )
+    assert reply.json() == [1, 2]

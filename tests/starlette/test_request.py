@@ -201,3 +201,77 @@ def test_request_limits_are_of_the_class_that_was_made() -> None:
 def test_request_limit_out_of_range_is_a_value_error(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         SSRJSONRequest.limited(**options)
+
+
+async def items_of(request: Request, **options: Any) -> list[Any]:
+    return [item async for item in request.json_items(**options)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.asyncio
+async def test_items_of_an_array_come_while_it_arrives() -> None:
+    request, exchange = request_of(SSRJSONRequest, b'[{"a": 1}, {"b', b'": 2}', b", 3", b"]")
+    received = []
+    async for item in request.json_items():  # type: ignore[attr-defined]
+        received.append((item, exchange.n_received))
+    assert received == [({"a": 1}, 1), ({"b": 2}, 2), (3, 4)]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("content_type", [b"application/x-ndjson", b"application/jsonl; charset=utf-8", b"text/plain"])
+async def test_items_of_lines(content_type: bytes) -> None:
+    exchange = Exchange("POST", [(b"content-type", content_type)], (b'{"a"', b": 1}\n\n[2]", b"\n3"))
+    request = SSRJSONRequest(exchange.scope, exchange.receive)
+    lines = True if content_type == b"text/plain" else None
+    assert await items_of(request, lines=lines) == [{"a": 1}, [2], 3]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", BODIES)
+async def test_items_of_a_body_that_is_refused_raise_as_json(name: str) -> None:
+    body = BODIES[name]
+    expected = await json_outcome(Request, body)
+    if expected[0] not in (json.JSONDecodeError, UnicodeDecodeError):
+        return
+    request, _ = request_of(SSRJSONRequest, body)
+    with pytest.raises((json.JSONDecodeError, UnicodeDecodeError)) as raised:
+        await items_of(request)
+    if isinstance(raised.value, json.JSONDecodeError) and raised.value.msg != "Expecting an array":
+        assert (raised.value.msg, raised.value.pos, raised.value.lineno, raised.value.colno) == expected[3:7]
+
+
+@pytest.mark.asyncio
+async def test_items_have_limits() -> None:
+    limited = SSRJSONRequest.limited(max_depth=2, max_body_size=1000)
+    with pytest.raises(HTTPException, match="nested deeper than 2 levels") as depth:
+        await items_of(request_of(limited, b"[[", b"[1]]]")[0])
+    assert depth.value.status_code == 400
+    with pytest.raises(HTTPException, match="longer than 1000 bytes") as size:
+        await items_of(request_of(limited, b"[1", *[b",1" * 100] * 9)[0])
+    assert size.value.status_code == 413
+    for lines in (False, True):
+        with pytest.raises(HTTPException, match="longer than 20 bytes") as item:
+            await items_of(
+                request_of(SSRJSONRequest, b'["a' if not lines else b'"a', *[b"a" * 10] * 3)[0],
+                lines=lines,
+                max_item_size=20,
+            )
+        assert item.value.status_code == 413
+    with pytest.raises(ValueError, match="max_item_size"):
+        await items_of(request_of(SSRJSONRequest, b"[]")[0], max_item_size=0)
+
+
+@pytest.mark.asyncio
+async def test_items_of_a_client_that_leaves() -> None:
+    exchange = Exchange("POST", body=())
+    exchange._left.set()
+    with pytest.raises(ClientDisconnect):
+        await items_of(SSRJSONRequest(exchange.scope, exchange.receive))
+
+
+@pytest.mark.asyncio
+async def test_items_that_are_not_all_taken_close_the_stream() -> None:
+    request, exchange = request_of(SSRJSONRequest, b"[1,", b"2,", b"3]")
+    items = request.json_items()  # type: ignore[attr-defined]
+    assert await anext(items) == 1
+    await items.aclose()
+    assert exchange.n_received == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import itertools
 import json
 import socket
@@ -53,6 +55,18 @@ async def echo(request: Request) -> Any:
     return {"got": await request.json()}
 
 
+taken: dict[str, list[Any]] = {}
+
+
+async def take_items(request: SSRJSONRequest) -> Any:
+    """Note the items of the body as they come. A slow one waits after each."""
+    noted = taken.setdefault(request.path_params["name"], [])
+    async for item in request.json_items():
+        noted.append(item)
+        await asyncio.sleep(float(request.query_params.get("pause", 0)))
+    return {"n": len(noted)}
+
+
 async def pass_on(request: Request, call_next: Any) -> Any:
     return await call_next(request)
 
@@ -62,6 +76,7 @@ def port() -> Iterator[int]:
     routes = [
         SSRJSONRoute("/{stream}/{kind}/{name}", stream),
         SSRJSONRoute("/echo", echo, methods=["POST"], request_class=SSRJSONRequest.limited(max_body_size=100_000)),
+        SSRJSONRoute("/items/{name}", take_items, methods=["POST"], request_class=SSRJSONRequest),
     ]
     wrapped = Starlette(routes=routes, middleware=[Middleware(BaseHTTPMiddleware, dispatch=pass_on)])
     with serve_asgi(Starlette(routes=[Mount("/wrapped", wrapped), *routes])) as port:
@@ -186,3 +201,58 @@ def test_server_answers_413_to_chunks_that_never_end(port: int) -> None:
 def test_server_takes_a_body_of_the_size_that_is_allowed(port: int) -> None:
     body = json.dumps("a" * 99_998)
     assert httpx.post(f"http://127.0.0.1:{port}/echo", content=body).json() == {"got": "a" * 99_998}
+
+
+def upload(port: int, name: str, *headers: str, query: str = "") -> socket.socket:
+    """A connection whose request has a body in chunks to come."""
+    client = socket.create_connection(("127.0.0.1", port), timeout=10)
+    lines = [
+        f"POST /items/{name}{query} HTTP/1.1",
+        "host: test",
+        "connection: close",
+        "transfer-encoding: chunked",
+        *headers,
+    ]
+    client.sendall("".join(f"{line}\r\n" for line in lines).encode() + b"\r\n")
+    return client
+
+
+def send_chunk(client: socket.socket, chunk: bytes) -> None:
+    client.sendall(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+
+
+@pytest.mark.parametrize(
+    ("content_type", "chunks"),
+    [("json", [b'[{"a": 1}, {"b', b'": 2},', b"3]"]), ("jsonl", [b'{"a": 1}\n{"b', b'": 2}\n', b"3"])],
+)
+def test_server_gives_items_while_the_body_arrives(port: int, content_type: str, chunks: list[bytes]) -> None:
+    name = str(next(_names))
+    with upload(port, name, f"content-type: application/{content_type}") as client:
+        for chunk, n in zip(chunks, (1, 2, 3 if content_type == "json" else 2), strict=True):
+            send_chunk(client, chunk)
+            wait_until(lambda n=n: len(taken.get(name, [])) == n, "the items did not come")  # type: ignore[misc]
+        send_chunk(client, b"")
+        assert read_all(client).endswith(b'{"n":3}')
+    assert taken[name] == [{"a": 1}, {"b": 2}, 3]
+
+
+def test_server_receives_no_more_than_the_items_that_are_taken(port: int) -> None:
+    name = str(next(_names))
+    chunk = b"[" + b",".join([b'"' + b"x" * 990 + b'"'] * 64)
+    n_sent = 0
+    with upload(port, name, query="?pause=0.05") as client:
+        client.settimeout(1)
+        with contextlib.suppress(TimeoutError):
+            while n_sent < 4 * BUFFERED_BYTES:
+                send_chunk(client, chunk if n_sent == 0 else b"," + chunk[1:])
+                n_sent += len(chunk)
+        assert n_sent < 2 * BUFFERED_BYTES
+        assert 0 < len(taken[name]) < 100
+    # the client has left: the iteration ends with ClientDisconnect after the items that were received
+    wait_until(lambda: len(taken[name]) > 0, "no items")
+
+
+def test_server_answers_a_malformed_upload_before_its_end(port: int) -> None:
+    with upload(port, str(next(_names))) as client:
+        send_chunk(client, b"[1, 2}")
+        assert read_all(client).startswith(b"HTTP/1.1 500")  # stock too: nobody handles the JSONDecodeError
