@@ -58,6 +58,7 @@ PUBLIC = {
     "flask": FLASK,
     "json": "JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads",
     "litestar": "SSRJSONRequest SSRJSONResponse",
+    "logging": "SSRJSONFormatter",
     "memory": MEMORY,
     "models": "TypedDecoder TypedEncoder",
     "monitor": "observe record unwatch watch",

@@ -139,6 +139,7 @@ def test_readme_names_every_extra_of_an_adapter() -> None:
         "bench",
         "demo",
         "docs",
+        "ecosystem",
         "lint",
         "load",
         "report",

@@ -1,0 +1,27 @@
+"""Servers that the tests of other libraries share: one of each kind for a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from helpers.local_servers import rabbitmq_server, redis_server
+from helpers.postgres_server import PostgresServer, postgres_server
+
+
+@pytest.fixture(scope="session")
+def redis_port() -> Iterator[int]:
+    with redis_server() as port:
+        yield port
+
+
+@pytest.fixture(scope="session")
+def rabbitmq_port() -> Iterator[int]:
+    with rabbitmq_server() as port:
+        yield port
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with postgres_server() as server:
+        yield server
