@@ -194,10 +194,11 @@ bench-guard: $(STAMPS)/core $(STAMPS)/extra-demo ## instructions of forty calls 
 	@$(BIN)/python -m bench guard $(ARGS)
 
 .PHONY: load
-load: $(STAMPS)/core $(STAMPS)/extra-load ## locust on real servers: APP=fastapi ENGINE=orjson,ssrjson_web SERVER= WORKERS= USERS= SECONDS= SCRIPT=
+load: $(STAMPS)/core $(STAMPS)/extra-load ## locust on real servers: APP=fastapi ENGINE=orjson,ssrjson_web SERVER= WORKERS= USERS= SECONDS= SCRIPT= TRAFFIC=
 	@$(BIN)/python -m bench load $(or $(APP),fastapi) $(or $(ENGINE),ssrjson_web) \
 	    $(if $(SERVER),--server $(SERVER)) $(if $(WORKERS),--workers $(WORKERS)) $(if $(USERS),--users $(USERS)) \
-	    $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SCRIPT),--script $(SCRIPT)) $(ARGS)
+	    $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SCRIPT),--script $(SCRIPT)) \
+	    $(if $(TRAFFIC),--traffic $(TRAFFIC)) $(ARGS)
 
 .PHONY: report
 report: $(STAMPS)/core $(STAMPS)/extra-report ## all benchmarks, and one page of them in report-out/

@@ -25,6 +25,12 @@ def page_fault(status: int, body: bytes, *, count: int, expected: Callable[[], A
     return fault or ("" if records == expected() else "other content than the catalogue's")
 
 
+def events_fault(status: int, body: bytes, *, count: int, expected: Callable[[], Any] | None) -> str:
+    """The fault of server-sent events with a record each, as `page_fault` tells it."""
+    events = [event.removeprefix(b"data: ") for event in body.split(b"\n\n") if event]
+    return page_fault(status, b"[" + b",".join(events) + b"]", count=count, expected=expected)
+
+
 def value_fault(status: int, body: bytes, *, expected: Any) -> str:
     """The fault of an answer that must be this value; empty if there is none."""
     if status != 200:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, cast
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
 
 from bench.load.peers import Peer, peer
 from bench.load.plan import Setting
 from bench.load.shelf import Shelf, receipt
 from ssrjson_web._cli.demo.app import Record
+
+if TYPE_CHECKING:
+    from ssrjson_web.fastapi import SSRJSONRequest
 
 
 def create(setting: Setting, shelf: Shelf) -> FastAPI:
@@ -41,6 +47,7 @@ def create(setting: Setting, shelf: Shelf) -> FastAPI:
     async def transient(script: str, first: int, count: int) -> dict[str, Any]:
         return {"first": first, "records": shelf.fresh(script, first, count)}
 
+    add_streams(app, setting, shelf)
     if library is None:
 
         @app.post("/orders", response_model=None)
@@ -54,6 +61,44 @@ def create(setting: Setting, shelf: Shelf) -> FastAPI:
             return receipt(library.loads(await request.body()))
 
     return app
+
+
+def add_streams(app: FastAPI, setting: Setting, shelf: Shelf) -> None:
+    """Server-sent events, and an upload. Only ours decodes it while it arrives: the others read the whole body."""
+    if setting.engine == "ssrjson_web":
+        from ssrjson_web.starlette import SSRJSONEventResponse
+
+        @app.get("/events/{script}")
+        async def events(script: str, first: int, count: int) -> Response:
+            return SSRJSONEventResponse(shelf.resident(script, first, count))
+
+        @app.post("/imports", response_model=None)
+        async def imports(request: Request) -> dict[str, int]:
+            total = Counter[str]()
+            async for record in cast("SSRJSONRequest", request).json_items():  # `setup` has made it one
+                total.update(receipt([record]))
+            return dict(total)
+
+        return
+    library = peer(setting.engine)
+    dumps = _stock_dumps if library is None else library.dumps
+    loads = json.loads if library is None else library.loads
+
+    @app.get("/events/{script}")
+    async def events_of_peer(script: str, first: int, count: int) -> Response:
+        async def lines() -> AsyncIterator[bytes]:
+            for record in shelf.resident(script, first, count):
+                yield b"data: " + dumps(record) + b"\n\n"
+
+        return StreamingResponse(lines(), media_type="text/event-stream")
+
+    @app.post("/imports", response_model=None)
+    async def imports_of_peer(request: Request) -> dict[str, int]:
+        return receipt(loads(await request.body()))
+
+
+def _stock_dumps(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _response_class(library: Peer) -> type[JSONResponse]:

@@ -49,6 +49,11 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--script", default="mix", help="mix, chinese, japanese, russian, french, emoji; ascii is the control"
     )
+    parser.add_argument(
+        "--traffic",
+        default="pages",
+        help="pages and orders, or with fastapi streams: server-sent events, and uploads that arrive in parts",
+    )
     parser.add_argument("--megabytes", type=float, default=30.0, metavar="MB", help="resident records of each worker")
     parser.add_argument("--processes", type=int, default=0, metavar="N", help="locust's workers; 0: no master")
     parser.add_argument("--out", type=Path, default=Path("load-out"), metavar="FOLDER", help="folder for the files")
@@ -89,6 +94,7 @@ def _plans(options: argparse.Namespace, engines: Sequence[str]) -> list[Plan]:
             users=options.users,
             seconds=options.seconds,
             script=options.script,
+            traffic=options.traffic,
             megabytes=options.megabytes,
             processes=options.processes,
             out=options.out,

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from locust.env import Environment  # noqa: E402
 from locust.exception import StopUser  # noqa: E402
 from locust.runners import MasterRunner, Runner, WorkerRunner  # noqa: E402
 
-from bench.load.answers import page_fault, value_fault  # noqa: E402
+from bench.load.answers import events_fault, page_fault, value_fault  # noqa: E402
 from bench.load.live import add_page  # noqa: E402
 from bench.load.plan import TOKEN  # noqa: E402
 from bench.load.poller import Poller  # noqa: E402
@@ -45,13 +46,15 @@ _COMPARED_EVERY = 25
 _CLOSED_EVERY = 20
 """After this many requests a user opens a new connection, so that all workers of the server get requests."""
 _N_POSTED = 8
+_PART_BYTES, _PART_PAUSE_SECONDS, _N_PAUSES = 7001, 0.01, 5
 _USERS, _SECONDS = 10, 20
 """Defaults of the command line."""
 
 
-class Shopper(FastHttpUser):
-    """Reads the pages of the catalogues, and posts orders."""
+class User(FastHttpUser):
+    """Walks through the catalogues."""
 
+    abstract = True
     wait_time = between(0.01, 0.05)
     connection_timeout = network_timeout = 30.0
 
@@ -63,6 +66,49 @@ class Shopper(FastHttpUser):
             self._records: dict[str, int] = response.json()["records"]
         self._places = {script: random.randrange(number) for script, number in self._records.items()}
         self._n_answers = self._n_requests = 0
+
+    def _get(self, kind: str, *, seed: int, fault_of: Any = page_fault) -> None:
+        script, size = self._choice()
+        first = self._places[script]
+        count = min(SIZES[size], self._records[script] - first)
+        self._places[script] = (first + count) % self._records[script]
+        path = f"/{kind}/{script}?first={first}&count={count}"
+        with self.client.get(path, headers=self._headers(), name=f"/{kind} {size}", catch_response=True) as response:
+            self._n_answers += 1
+            is_compared = self._n_answers % _COMPARED_EVERY == 1
+            fault = fault_of(
+                response.status_code,
+                response.content,
+                count=count,
+                expected=functools.partial(made, script, seed=seed, first=first, count=count) if is_compared else None,
+            )
+            if fault:
+                response.failure(f"{path}: {fault}")
+
+    def _post(self, kind: str, *, in_parts: bool = False) -> None:
+        script, size = self._choice()
+        body, expected = _order(script, SIZES[size], random.randrange(_N_POSTED))
+        with self.client.post(
+            f"/{kind}",
+            data=_parts(body) if in_parts else body,  # type: ignore[arg-type] # bytes are sent as they are
+            headers={**self._headers(), "Content-Type": "application/json"},
+            name=f"/{kind} {size}",
+            catch_response=True,
+        ) as response:
+            fault = value_fault(response.status_code, response.content, expected=expected)
+            if fault:
+                response.failure(fault)
+
+    def _headers(self) -> dict[str, str]:
+        self._n_requests += 1
+        return {"Connection": "close"} if self._n_requests % _CLOSED_EVERY == 0 else {}
+
+    def _choice(self) -> tuple[str, str]:
+        return random.choice(list(self._records)), random.choices(list(SIZES), _WEIGHTS)[0]
+
+
+class Shopper(User):
+    """Reads the pages of the catalogues, and posts orders."""
 
     @task(6)
     def resident(self) -> None:
@@ -78,44 +124,19 @@ class Shopper(FastHttpUser):
 
     @task(2)
     def order(self) -> None:
-        script, size = self._choice()
-        body, expected = _order(script, SIZES[size], random.randrange(_N_POSTED))
-        headers = {**self._headers(), "Content-Type": "application/json"}
-        with self.client.post(
-            "/orders",
-            data=body,  # type: ignore[arg-type] # bytes are sent as they are
-            headers=headers,
-            name=f"/orders {size}",
-            catch_response=True,
-        ) as response:
-            fault = value_fault(response.status_code, response.content, expected=expected)
-            if fault:
-                response.failure(fault)
+        self._post("orders")
 
-    def _get(self, kind: str, *, seed: int) -> None:
-        script, size = self._choice()
-        first = self._places[script]
-        count = min(SIZES[size], self._records[script] - first)
-        self._places[script] = (first + count) % self._records[script]
-        path = f"/{kind}/{script}?first={first}&count={count}"
-        with self.client.get(path, headers=self._headers(), name=f"/{kind} {size}", catch_response=True) as response:
-            self._n_answers += 1
-            is_compared = self._n_answers % _COMPARED_EVERY == 1
-            fault = page_fault(
-                response.status_code,
-                response.content,
-                count=count,
-                expected=functools.partial(made, script, seed=seed, first=first, count=count) if is_compared else None,
-            )
-            if fault:
-                response.failure(f"{path}: {fault}")
 
-    def _headers(self) -> dict[str, str]:
-        self._n_requests += 1
-        return {"Connection": "close"} if self._n_requests % _CLOSED_EVERY == 0 else {}
+class Streamer(User):
+    """Reads records as server-sent events, and uploads some in parts."""
 
-    def _choice(self) -> tuple[str, str]:
-        return random.choice(list(self._records)), random.choices(list(SIZES), _WEIGHTS)[0]
+    @task(4)
+    def events(self) -> None:
+        self._get("events", seed=RESIDENT, fault_of=events_fault)
+
+    @task(1)
+    def upload(self) -> None:
+        self._post("imports", in_parts=True)
 
 
 class Steps(LoadTestShape):
@@ -133,6 +154,14 @@ class Steps(LoadTestShape):
         options = _options(environment)
         number = users_at(self.get_run_time(), users=options.num_users or _USERS, seconds=options.run_time or _SECONDS)
         return None if number is None else (number, max(1.0, number))
+
+
+def _parts(body: bytes) -> Iterator[bytes]:
+    """The body in chunks that end anywhere, with a pause after each of the first ones."""
+    for number, begin in enumerate(range(0, len(body), _PART_BYTES)):
+        if 0 < number < _N_PAUSES:
+            gevent.sleep(_PART_PAUSE_SECONDS)
+        yield body[begin : begin + _PART_BYTES]
 
 
 @functools.cache

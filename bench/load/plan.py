@@ -36,6 +36,9 @@ FastAPI is not one of them: ours converts and encodes in one call, while `jsonab
 values of the others before the timed call.
 """
 
+TRAFFIC: Mapping[str, tuple[str, ...]] = {"pages": tuple(SERVERS), "streams": ("fastapi",)}
+"""By kind of traffic: the applications that have it. Streams are server-sent events, and uploads that come in parts."""
+
 SETTING, TOKEN = "SSRJSON_LOAD_SETTING", "SSRJSON_LOAD_TOKEN"
 """Environment variables. The token is passed only here, because all users can read a command line."""
 
@@ -72,6 +75,7 @@ class Plan:
     users: int = 10
     seconds: int = 20
     script: str = "mix"
+    traffic: str = "pages"
     megabytes: float = 30.0
     """Resident records of each worker."""
     processes: int = 0
@@ -85,6 +89,7 @@ class Plan:
             ("APP", self.app, SERVERS),
             ("ENGINE", self.engine, ENGINES),
             ("SCRIPT", self.script, SCRIPTS),
+            ("TRAFFIC", self.traffic, TRAFFIC),
         ):
             if value not in choices:
                 hint = " (ssrjson is another library; ours is ssrjson_web)" if value == "ssrjson" else ""
@@ -95,6 +100,9 @@ class Plan:
             raise UsageError(f"no SERVER {self.server!r}: choose from {', '.join(everywhere)}")
         if self.server and self.server not in servers:
             raise UsageError(f"{self.server} does not serve {self.app} here: choose from {', '.join(servers)}")
+        if self.app not in TRAFFIC[self.traffic]:
+            having = ", ".join(TRAFFIC[self.traffic])
+            raise UsageError(f"{self.app} has no {self.traffic} here: choose from {having}")
         for name, number, least, most in (
             ("WORKERS", self.workers, 1, 64),
             ("USERS", self.users, 1, 1000),
@@ -134,7 +142,8 @@ class Plan:
     def name_with(self, engines: Iterable[str]) -> str:
         """The name of the folder of a test with these engines."""
         script = "" if self.script == Plan.script else f"-{self.script}"
-        return f"{self.app}-{'+'.join(engines)}-{self.served_by}-{self.workers}{script}"
+        traffic = "" if self.traffic == Plan.traffic else f"-{self.traffic}"
+        return f"{self.app}-{'+'.join(engines)}-{self.served_by}-{self.workers}{script}{traffic}"
 
     @property
     def folder(self) -> Path:

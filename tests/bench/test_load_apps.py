@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from werkzeug.test import Client
 
-from bench.load.answers import page_fault, value_fault
+from bench.load.answers import events_fault, page_fault, value_fault
 from bench.load.plan import ENGINES, Setting
 from bench.load.shelf import FRESH, POSTED, RESIDENT, Shelf, made, receipt
 from ssrjson_web import scan_utf8_cache
@@ -49,11 +49,26 @@ def exchange(client: Any, shelf: Shelf) -> set[str]:
         assert answer.headers["content-type"] == "application/json"
         if scan_utf8_cache(shelf.catalogues)["bytes"] > before:
             grown.add(kind)
+    if isinstance(client, TestClient):
+        exchange_streams(client)
     order = made(SCRIPT, seed=POSTED, first=0, count=3)
     answer = client.post("/orders", json=order)
     assert value_fault(answer.status_code, answer.content, expected=receipt(order)) == ""
     assert json.loads(client.get("/about").content) == shelf.about()
     return grown
+
+
+def exchange_streams(client: TestClient) -> None:
+    """The events and the upload of FastAPI's application; fails where an answer is not as expected."""
+    answer = client.get(f"/events/{SCRIPT}?first=10&count=4")
+    expected = made(SCRIPT, seed=RESIDENT, first=10, count=4)
+    assert events_fault(answer.status_code, answer.content, count=4, expected=expected.copy) == ""
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    upload = made(SCRIPT, seed=POSTED, first=0, count=9)
+    body = json.dumps(upload, ensure_ascii=False).encode()
+    parts = (body[at : at + 1001] for at in range(0, len(body), 1001))
+    answer = client.post("/imports", content=parts, headers={"content-type": "application/json"})
+    assert value_fault(answer.status_code, answer.content, expected=receipt(upload)) == ""
 
 
 def exchange_with(app: str, engine: str) -> set[str]:
