@@ -24,7 +24,8 @@ DJANGO = """
     SSRJSONStreamingResponse StreamingJSONResponse json_items parse_json route_report settings_report
 """
 STARLETTE = """
-    JSONLinesResponse RouteReport SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse SSRJSONRoute
+    JSONLinesResponse RouteReport SSRJSONEvent SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse
+    SSRJSONRoute
     SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event route_report
 """
 FLASK = """

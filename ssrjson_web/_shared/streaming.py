@@ -8,6 +8,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, I
 from time import monotonic
 from typing import Any, NamedTuple
 
+from ssrjson_web._core import Encoder
+
 __all__ = [
     "ARRAY",
     "CHUNK_SIZE",
@@ -19,7 +21,9 @@ __all__ = [
     "Framing",
     "chunks_of",
     "escape_line_ends",
+    "line_encoder",
     "line_encoding",
+    "line_safe",
 ]
 
 CHUNK_SIZE = 65536
@@ -66,6 +70,22 @@ def line_encoding(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
             "JSON Lines must have each item on one line: indent, separators and append_newline must add no line breaks"
         )
     return lambda item: escape_line_ends(encode(item)) + b"\n"
+
+
+def line_safe(encoder: Encoder, **changes: Any) -> Encoder | None:
+    """An encoder with the same options, changes and `line_safe`; None where its indent or separators rule that out."""
+    reduced: Any = encoder.__reduce__()
+    try:
+        return Encoder(**{**reduced[1][2], **changes, "line_safe": True})
+    except ValueError:
+        return None
+
+
+def line_encoder(encoder: Encoder) -> Callable[[Any], bytes]:
+    """What `line_encoding` returns for an encoder, with no Python code for an item. Raises ValueError as it does."""
+    encode = line_encoding(encoder.encode)
+    of_lines = line_safe(encoder, append_newline=True)
+    return encode if of_lines is None else of_lines.encode
 
 
 class Batch:
@@ -128,11 +148,13 @@ class Chunks(Iterator[bytes]):
         self._failure: Exception | None = None
         self.is_closed: bool = False
         """Whether the items' iterator was closed, at its end or earlier."""
+        self.on_first_item: Callable[[], object] | None = None
+        """Called after an item is added to an empty batch."""
 
     def __next__(self) -> bytes:
         while self._failure is None and not self.is_closed:
             try:
-                is_last = self.fill()
+                is_last = self.fill(self._batch.flush_interval)
                 if is_last:
                     self.close()
                 chunk = self._batch.take(is_last=is_last)
@@ -148,17 +170,20 @@ class Chunks(Iterator[bytes]):
             self.close()
         raise failure
 
-    def fill(self) -> bool:
-        """Encode items until the batch is full or its flush interval has passed. Returns whether the items ended.
+    def fill(self, flush_interval: float) -> bool:
+        """Encode items until the batch is full or the time, in seconds, has passed. Returns whether the items ended.
 
         Raises what the iterator and the encoder raise.
         """
         if self._iterator is None:
             self._iterator = iter(self._items)
-        batch, encode = self._batch, self._encode
-        flush_at = monotonic() + batch.flush_interval
-        for item in self._iterator:  # noqa: SIM110
-            if batch.add(encode(item)) or monotonic() >= flush_at:
+        batch, encode, on_first_item = self._batch, self._encode, self.on_first_item
+        flush_at = monotonic() + flush_interval
+        for item in self._iterator:
+            is_full = batch.add(encode(item))
+            if on_first_item is not None and batch.n_items == 1:
+                on_first_item()
+            if is_full or monotonic() >= flush_at:
                 return False
         return True
 
@@ -198,7 +223,7 @@ class AsyncChunks(AsyncIterator[bytes]):
         self._failure: Exception | None = None
         self.is_closed: bool = False
         """Whether the items' iterator was closed, at its end or earlier."""
-        self.on_first_item: Callable[[], None] | None = None
+        self.on_first_item: Callable[[], object] | None = None
         """Called after an item is added to an empty batch."""
 
     async def __anext__(self) -> bytes:

@@ -2,7 +2,7 @@
 
 try:
     from ssrjson_web._shared.route_report import RouteReport
-    from ssrjson_web.starlette._events import SSRJSONEventResponse, json_event
+    from ssrjson_web.starlette._events import SSRJSONEvent, SSRJSONEventResponse, json_event
     from ssrjson_web.starlette._report import route_report
     from ssrjson_web.starlette._requests import SSRJSONRequest
     from ssrjson_web.starlette._responses import SSRJSONResponse
@@ -17,6 +17,7 @@ except ModuleNotFoundError as _error:
 __all__ = [
     "JSONLinesResponse",
     "RouteReport",
+    "SSRJSONEvent",
     "SSRJSONEventResponse",
     "SSRJSONLinesResponse",
     "SSRJSONRequest",

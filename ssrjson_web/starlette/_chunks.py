@@ -7,9 +7,11 @@ from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, I
 from typing import Any
 
 import anyio
+import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
 
+from ssrjson_web._shared.events import KEEP_ALIVE_CHUNK, check_keep_alive
 from ssrjson_web._shared.streaming import AsyncChunks, Batch, Chunks, Framing, chunks_of
 
 __all__ = ["ClockedChunks"]
@@ -18,8 +20,9 @@ __all__ = ["ClockedChunks"]
 class ClockedChunks(AsyncIterator[bytes]):
     """An async iterator of a body's chunks, which can also send them by the clock.
 
-    Raises TypeError for items that cannot be iterated, and for text, bytes and mappings. Raises ValueError for a
-    chunk size below 1, a negative flush interval, and a keep-alive of 0 or less.
+    With `is_ahead` items are iterated while a chunk is being sent, until the next chunk is full. Without it at most one
+    item is. Raises TypeError for items that cannot be iterated, and for text, bytes and mappings. Raises ValueError for
+    a chunk size below 1, a negative flush interval, and a keep-alive of 0 or less.
     """
 
     def __init__(
@@ -31,24 +34,20 @@ class ClockedChunks(AsyncIterator[bytes]):
         chunk_size: int,
         flush_interval: float,
         keep_alive: float | None = None,
-        keep_alive_chunk: bytes = b"",
+        is_ahead: bool = False,
     ) -> None:
-        if keep_alive is not None and not keep_alive > 0:
-            raise ValueError(f"keep_alive must be more than 0, or None, not {keep_alive}")
+        check_keep_alive(keep_alive)
         self._batch = Batch(framing, chunk_size, flush_interval)
         chunks = chunks_of(items, encode, self._batch, prefers_async=True, checkpoint=anyio.lowlevel.checkpoint)
-        self._source = chunks if isinstance(chunks, AsyncChunks) else _ThreadChunks(chunks)
+        self._source = chunks if isinstance(chunks, AsyncChunks) else _ThreadChunks(chunks, is_ahead=is_ahead)
         self._keep_alive = keep_alive
-        self._keep_alive_chunk = keep_alive_chunk
+        self._is_ahead = is_ahead
         self._failure: BaseException | None = None
 
     async def send_to(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send all chunks. At most one item is iterated while a chunk is being sent.
-
-        Raises what the items' iterator, the encoder and `send` raise.
-        """
+        """Send all chunks. Raises what the items' iterator, the encoder and `send` raise."""
         batch = self._batch
-        filler = _Filler(self._source, batch)
+        filler = _Filler(self._source, batch, is_ahead=self._is_ahead)
         raised: BaseException | None = None
         try:
             async with anyio.create_task_group() as tasks:
@@ -74,9 +73,9 @@ class ClockedChunks(AsyncIterator[bytes]):
             is_over = filler.is_over
             chunk = batch.take(is_last=is_over and filler.failure is None)
             if is_silent and not is_over:
-                chunk = chunk or self._keep_alive_chunk
+                chunk = chunk or KEEP_ALIVE_CHUNK
             if chunk:
-                batch.is_held = True
+                batch.is_held = not self._is_ahead
                 await send(chunk)
                 batch.is_held = False
 
@@ -115,10 +114,15 @@ class ClockedChunks(AsyncIterator[bytes]):
 
 
 class _ThreadChunks(AsyncIterator[bytes]):
-    """The chunks of a sync iterable. Its items are iterated and encoded in the threadpool."""
+    """The chunks of a sync iterable. Its items are iterated and encoded in the threadpool.
 
-    def __init__(self, chunks: Chunks) -> None:
+    With `is_ahead` a thread fills a batch until it is full, and tells of its first item.
+    """
+
+    def __init__(self, chunks: Chunks, *, is_ahead: bool) -> None:
         self._chunks = chunks
+        self._is_ahead = is_ahead
+        self.on_first_item: Callable[[], object] | None = None
 
     async def __anext__(self) -> bytes:
         chunk = await anyio.to_thread.run_sync(lambda: next(self._chunks, None))
@@ -126,11 +130,14 @@ class _ThreadChunks(AsyncIterator[bytes]):
             raise StopAsyncIteration
         return chunk
 
-    async def fill(self, _: float) -> bool:
-        return await anyio.to_thread.run_sync(self._fill)
+    async def fill(self, flush_interval: float) -> bool:
+        on_first_item = self.on_first_item
+        if self._is_ahead and on_first_item is not None:
+            self._chunks.on_first_item = lambda: anyio.from_thread.run_sync(on_first_item)
+        return await anyio.to_thread.run_sync(self._fill, flush_interval)
 
-    def _fill(self) -> bool:
-        is_last = self._chunks.fill()
+    def _fill(self, flush_interval: float) -> bool:
+        is_last = self._chunks.fill(flush_interval)
         if is_last:
             self._chunks.close()  # here, because a thread for it alone would take as long as a small stream
         return is_last
@@ -146,9 +153,12 @@ class _Filler:
     The task stops when the batch is full, until the sender waits for the next one.
     """
 
-    def __init__(self, source: AsyncChunks | _ThreadChunks, batch: Batch) -> None:
+    def __init__(self, source: AsyncChunks | _ThreadChunks, batch: Batch, *, is_ahead: bool) -> None:
         self._source = source
         self._batch = batch
+        self._is_ahead = is_ahead
+        self._tells_of_first = is_ahead or isinstance(source, AsyncChunks)
+        """Whether the source tells of the first item of a batch. A thread takes some time for it."""
         self.is_over = False
         self.failure: BaseException | None = None
         """What ended the items early, or went wrong in closing them."""
@@ -158,11 +168,15 @@ class _Filler:
 
     async def run(self) -> None:
         """Fill batches until the items end or fail, then close them."""
-        if isinstance(self._source, AsyncChunks):
+        # the sender has the clock, but a thread that does not tell of its first item needs one
+        interval = math.inf if self._tells_of_first else self._batch.flush_interval
+        if self._tells_of_first:
             self._source.on_first_item = lambda: self._first.set()
         try:
-            while not await self._source.fill(math.inf):  # the sender has the clock
+            while not await self._source.fill(interval):
                 self._full.set()
+                if self._is_ahead:
+                    self._first.set()  # the sender may have taken the batch already
                 await self._wanted.wait()
         except Exception as error:
             self.failure = error
@@ -187,15 +201,17 @@ class _Filler:
     async def wait(self) -> None:
         """Wait for a batch that is full, or whose first item waited for the flush interval, or that is the last."""
         if self._full.is_set() and not self.is_over:
+            if self._is_ahead and self._batch.n_items:
+                return  # it was filled while another chunk was sent
             self._full = anyio.Event()
             wanted, self._wanted = self._wanted, anyio.Event()
             wanted.set()
-        if isinstance(self._source, AsyncChunks):
-            await self._wait_for_task()
+        if self._tells_of_first:
+            await self._wait_for_first()
         else:
             await self._wait_for_thread()
 
-    async def _wait_for_task(self) -> None:
+    async def _wait_for_first(self) -> None:
         if not (self._batch.n_items or self.is_over):
             if self._first.is_set():  # by the first item of an earlier batch
                 self._first = anyio.Event()

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Iterable, Mapping
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from typing import Any
 
 from starlette.background import BackgroundTask
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES, escape_line_ends
+from ssrjson_web._shared.events import (
+    KEEP_ALIVE_S,
+    MEDIA_TYPE,
+    NOTHING,
+    SSRJSONEvent,
+    event_bytes,
+    event_encoding,
+    set_event_headers,
+)
+from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES, escape_line_ends, line_safe
 from ssrjson_web.starlette._chunks import ClockedChunks
 from ssrjson_web.starlette._responses import STOCK_ENCODER
 from ssrjson_web.starlette._streaming import ChunkedResponse
 
-__all__ = ["SSRJSONEventResponse", "json_event"]
+__all__ = ["SSRJSONEvent", "SSRJSONEventResponse", "json_event"]
 
-_NOTHING: Any = object()
-_KEEP_ALIVE = b": ping\n\n"
+_STOCK_LINE_SAFE = line_safe(STOCK_ENCODER) or STOCK_ENCODER
 
 
 def json_event(
-    data: Any = _NOTHING,
+    data: Any = NOTHING,
     *,
     event: str | None = None,
     id: str | None = None,
@@ -35,63 +43,30 @@ def json_event(
     Raises ValueError for an `event` or `id` with a line break or NUL in it and for a negative `retry`, TypeError for
     arguments of another type, and what the encoder raises. Source: WHATWG HTML, 9.2.5 and 9.2.6.
     """
-    lines: list[bytes] = []
-    if comment is not None:
-        lines += [b": " + line for line in _lines_of(_checked("comment", comment).encode())]
-    if event is not None:
-        lines.append(b"event: " + _single_line("event", event))
-    if data is not _NOTHING:
-        text = escape_line_ends(encoder._with_escaped_surrogates().encode(data))
-        if b"\n" in text or b"\r" in text:
-            lines += [b"data: " + line for line in _lines_of(text)]
-        else:
-            lines.append(b"data: " + text)
-    if id is not None:
-        lines.append(b"id: " + _single_line("id", id))
-    if retry is not None:
-        lines.append(b"retry: %d" % _milliseconds(retry))
-    lines += (b"", b"")
-    return b"\n".join(lines)
 
+    def encode(value: Any) -> bytes:
+        if encoder is STOCK_ENCODER:
+            return _STOCK_LINE_SAFE.encode(value)
+        return escape_line_ends(encoder._with_escaped_surrogates().encode(value))
 
-def _lines_of(text: bytes) -> list[bytes]:
-    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-
-
-def _checked(name: str, text: str) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"{name} must be a str, not {type(text).__name__}")
-    return text
-
-
-def _single_line(name: str, text: str) -> bytes:
-    line = _checked(name, text).encode()
-    if b"\n" in line or b"\r" in line or b"\0" in line:
-        raise ValueError(f"{name} must not contain line breaks or NUL: {text!r}")
-    return line
-
-
-def _milliseconds(retry: int) -> int:
-    if not isinstance(retry, int) or isinstance(retry, bool):
-        raise TypeError(f"retry must be an int, not {type(retry).__name__}")
-    if retry < 0:
-        raise ValueError(f"retry must be 0 or more, not {retry}")
-    return retry
+    return event_bytes(encode, data, event=event, id=id, retry=retry, comment=comment)
 
 
 class SSRJSONEventResponse(ChunkedResponse):
     """Server-sent events of the items that an iterable gives, sync or async.
 
-    An item of type `bytes` is a whole event, made by `json_event`. Any other item is the data of an event.
-    Events are sent at once. Events that the source gives without waiting are sent together, up to `chunk_size` bytes.
-    While the source is silent, a comment is sent every `keep_alive` seconds. It keeps proxies from closing the
-    connection and detects a client that left. `None` switches it off.
+    An item of type `bytes` is a whole event, made by `json_event`. An `SSRJSONEvent` has an id, a name and more beside
+    its data. Any other item is the data of an event. Data is encoded by `encoder`: `Encoder(models=True)` takes models.
+
+    Events are sent at once. Events that the source gives without waiting, or while a chunk is being sent, are sent
+    together, up to `chunk_size` bytes. While the source is silent, a comment is sent every `keep_alive` seconds. It
+    keeps proxies from closing the connection and detects a client that left. `None` switches it off.
     All else is as in `SSRJSONStreamingResponse`.
 
     `Cache-Control: no-cache` and `X-Accel-Buffering: no` are added where `headers` does not have these names.
     """
 
-    media_type = "text/event-stream"
+    media_type = MEDIA_TYPE
 
     def __init__(
         self,
@@ -103,20 +78,24 @@ class SSRJSONEventResponse(ChunkedResponse):
         *,
         encoder: Encoder = STOCK_ENCODER,
         chunk_size: int = CHUNK_SIZE,
-        keep_alive: float | None = 15.0,
+        keep_alive: float | None = KEEP_ALIVE_S,
     ) -> None:
-        def encode(item: Any) -> bytes:
-            return item if type(item) is bytes else json_event(item, encoder=encoder)
-
         chunks = ClockedChunks(
             content,
-            encode,
+            _encoding(encoder),
             framing=LINES,
             chunk_size=chunk_size,
             flush_interval=0,
             keep_alive=keep_alive,
-            keep_alive_chunk=_KEEP_ALIVE,
+            is_ahead=True,
         )
         super().__init__(chunks, status_code, headers, media_type, background)
-        self.headers.setdefault("Cache-Control", "no-cache")
-        self.headers.setdefault("X-Accel-Buffering", "no")
+        set_event_headers(self.headers)
+
+
+def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
+    if encoder is STOCK_ENCODER:
+        return event_encoding(_STOCK_LINE_SAFE.encode, is_line_safe=True)
+    escaping = encoder._with_escaped_surrogates()
+    safe = line_safe(escaping)
+    return event_encoding((safe or escaping).encode, is_line_safe=safe is not None)

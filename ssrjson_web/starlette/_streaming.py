@@ -11,7 +11,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._shared.streaming import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Framing, line_encoding
+from ssrjson_web._shared.streaming import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, LINES, Framing, line_encoder
 from ssrjson_web.starlette._chunks import ClockedChunks
 from ssrjson_web.starlette._responses import STOCK_ENCODER
 
@@ -127,7 +127,7 @@ class SSRJSONLinesResponse(SSRJSONStreamingResponse):
 
     @staticmethod
     def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
-        return line_encoding(encoder._with_escaped_surrogates().encode)
+        return line_encoder(encoder._with_escaped_surrogates())
 
 
 JSONLinesResponse = SSRJSONLinesResponse

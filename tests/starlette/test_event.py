@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
 from helpers.asgi_exchange import Exchange
 
 from ssrjson_web import Encoder, Fragment
-from ssrjson_web.starlette import SSRJSONEventResponse, json_event
+from ssrjson_web.starlette import SSRJSONEvent, SSRJSONEventResponse, json_event
 
 TEXTS = ["", "a", "a b", " leading", "é中😀", "one\ntwo", "one\r\ntwo", "one\rtwo", "\n", "end\n", "\r\n\r\n", "a\n\rb"]
 SINGLE_LINES = [None, "", "a", "é: b", " space "]
@@ -130,3 +132,58 @@ async def test_events_that_are_ready_go_out_together() -> None:
 
     exchange = await Exchange().run(SSRJSONEventResponse(items()))
     assert exchange.chunks == [b"data: 0\n\ndata: 1\n\ndata: 2\n\n", b"data: 3\n\n"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", ["sync", "async"])
+async def test_events_longer_than_a_chunk_are_sent_without_a_pause(kind: str) -> None:
+    async def items() -> AsyncIterator[str]:
+        for _ in range(50):
+            yield "a" * 1000
+
+    content = items() if kind == "async" else iter(["a" * 1000] * 50)
+    exchange = await Exchange().run(SSRJSONEventResponse(content, chunk_size=100))
+    assert exchange.text == json_event("a" * 1000) * 50  # not a comment, which would come after 15 s
+    assert exchange.times[-1] - exchange.times[0] < 10
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", ["sync", "async"])
+async def test_events_that_come_while_a_chunk_is_sent_go_out_in_one_write(kind: str) -> None:
+    def items() -> Iterator[int]:
+        for i in range(40):
+            time.sleep(0.005)
+            yield i
+
+    async def async_items() -> AsyncIterator[int]:
+        for i in range(40):
+            await asyncio.sleep(0.005)
+            yield i
+
+    content: Any = async_items() if kind == "async" else items()
+    exchange = await Exchange(send_seconds=0.05).run(SSRJSONEventResponse(content))
+    assert exchange.text == b"".join(json_event(i) for i in range(40))
+    assert len(exchange.chunks) < 20
+
+
+@pytest.mark.asyncio
+async def test_events_with_fields_are_encoded_by_the_encoder_of_the_response() -> None:
+    @dataclass
+    class Point:
+        x: int
+
+    items = [SSRJSONEvent(Point(1), id="7", event="move", retry=5), SSRJSONEvent(comment="hello"), Point(2)]
+    exchange = await Exchange().run(SSRJSONEventResponse(items, encoder=Encoder(models=True)))
+    assert exchange.text == b'event: move\ndata: {"x":1}\nid: 7\nretry: 5\n\n: hello\n\ndata: {"x":2}\n\n'
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "encoder", [Encoder(), Encoder(indent=1), Encoder(indent="\u2028"), Encoder(default=lambda _: Fragment("\r"))]
+)
+async def test_events_of_any_encoder_hold_its_json_in_lines_of_data(encoder: Encoder) -> None:
+    items = [["\u2028\x85\ud800"], SSRJSONEvent({"a": "\u2029"}, id="1"), Fragment("1\n2"), [1, 2]]
+    exchange = await Exchange().run(SSRJSONEventResponse(items, encoder=encoder))
+    whole = json_event(items[0], encoder=encoder) + json_event({"a": "\u2029"}, id="1", encoder=encoder)
+    assert exchange.text == whole + b"".join(json_event(item, encoder=encoder) for item in items[2:])
+    assert all(line[:4] in ("data", "id: ", "") for line in exchange.text.decode().splitlines())
