@@ -15,6 +15,15 @@ except ModuleNotFoundError as _error:
         raise
     raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from _error
 
+from ssrjson_web._shared.event_chunks import AsyncEventChunks
+from ssrjson_web._shared.events import (
+    KEEP_ALIVE_S,
+    MEDIA_TYPE,
+    SSRJSONEvent,
+    check_keep_alive,
+    event_encoding,
+    set_event_headers,
+)
 from ssrjson_web._shared.streaming import (
     ARRAY,
     CHUNK_SIZE,
@@ -35,10 +44,12 @@ from ssrjson_web.flask._streaming import item_encoder_of
 __all__ = [
     "SSRJSON",
     "FastSSRJSONProvider",
+    "SSRJSONEvent",
     "SSRJSONFastProvider",
     "SSRJSONProvider",
     "route_report",
     "stream_array",
+    "stream_events",
     "stream_lines",
 ]
 
@@ -92,6 +103,36 @@ def stream_lines(
     return _response(items, encode, LINES, "application/jsonl", chunk_size, flush_interval)
 
 
+def stream_events(
+    items: AsyncIterable[Any] | Iterable[Any],
+    *,
+    chunk_size: int = CHUNK_SIZE,
+    keep_alive: float | None = KEEP_ALIVE_S,
+) -> Response:
+    """A response with server-sent events of the items of a sync or async iterable.
+
+    An item of type `bytes` is a whole event. An `SSRJSONEvent` has an id, a name and more beside its data. Any other
+    item is the data of an event. Data is written compact and as the application's provider writes it.
+
+    Events are sent at once. Events that come while a chunk is being sent are sent together, up to `chunk_size` bytes.
+    While the source is silent, a comment is sent every `keep_alive` seconds. It keeps proxies from closing the
+    connection and detects a client that left. `None` switches it off. A sync iterable holds a thread of the event
+    loop's executor until its end.
+
+    The iterator is closed at the end, when the client leaves, and after an error: a sync one after its next item.
+    `Cache-Control: no-cache` and `X-Accel-Buffering: no` are set. Raises as `stream_array` does, and ValueError for a
+    `keep_alive` of 0 or less.
+    """
+    check_keep_alive(keep_alive)
+    batch = Batch(LINES, chunk_size, 0)
+    chunks = chunks_of(items, event_encoding(item_encoder_of(current_app.json)), batch, prefers_async=True)
+    body = _Body(AsyncEventChunks(chunks, batch, keep_alive=keep_alive, run=_in_thread))
+    response: Response = current_app.response_class(body, mimetype=MEDIA_TYPE)
+    response.timeout = None
+    set_event_headers(response.headers)
+    return response
+
+
 def _response(
     items: Any,
     encode: Callable[[Any], bytes],
@@ -107,6 +148,10 @@ def _response(
     return response
 
 
+def _in_thread(function: Callable[[], Any]) -> asyncio.Future[Any]:
+    return asyncio.get_running_loop().run_in_executor(None, copy_context().run, function)
+
+
 class _ThreadChunks(AsyncIterator[bytes]):
     """The chunks of a sync iterable. Its items are iterated and encoded in threads, one thread at a time."""
 
@@ -115,7 +160,7 @@ class _ThreadChunks(AsyncIterator[bytes]):
         self._pending: asyncio.Future[bytes | None] | None = None
 
     async def __anext__(self) -> bytes:
-        self._pending = self._in_thread(lambda: next(self._chunks, None))
+        self._pending = _in_thread(lambda: next(self._chunks, None))
         # a thread cannot be stopped: after a cancellation `aclose` waits for it
         chunk = await asyncio.shield(self._pending)
         if chunk is None:
@@ -128,16 +173,13 @@ class _ThreadChunks(AsyncIterator[bytes]):
             await asyncio.wait([self._pending])
             self._pending.exception()  # `__anext__` raised it already, or was cancelled
         if not self._chunks.is_closed:
-            await self._in_thread(self._chunks.close)
-
-    def _in_thread(self, function: Callable[[], Any]) -> asyncio.Future[Any]:
-        return asyncio.get_running_loop().run_in_executor(None, copy_context().run, function)
+            await _in_thread(self._chunks.close)
 
 
 class _Body(ResponseBody):
     """A body of chunks. Its source is closed however the response ends."""
 
-    def __init__(self, chunks: AsyncChunks | _ThreadChunks) -> None:
+    def __init__(self, chunks: AsyncChunks | AsyncEventChunks | _ThreadChunks) -> None:
         self._chunks = chunks
 
     async def __aenter__(self) -> _Body:

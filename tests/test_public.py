@@ -20,8 +20,9 @@ CORE = """
 """
 DJANGO = """
     DjangoJSONEncoder JSONCacheSerializer JSONDecoder JSONLinesResponse JSONSerializer PartReport RouteReport
-    SSRJSONCacheSerializer SSRJSONItems SSRJSONLinesResponse SSRJSONMiddleware SSRJSONResponse SSRJSONSerializer
-    SSRJSONStreamingResponse StreamingJSONResponse json_items parse_json route_report settings_report
+    SSRJSONCacheSerializer SSRJSONEvent SSRJSONEventResponse SSRJSONItems SSRJSONLinesResponse SSRJSONMiddleware
+    SSRJSONResponse SSRJSONSerializer SSRJSONStreamingResponse StreamingJSONResponse json_items parse_json route_report
+    settings_report
 """
 STARLETTE = """
     JSONLinesResponse RouteReport SSRJSONEvent SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse
@@ -29,7 +30,11 @@ STARLETTE = """
     SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event route_report
 """
 FLASK = """
-    FastSSRJSONProvider RouteReport SSRJSON SSRJSONFastProvider SSRJSONProvider output_json route_report stream_array
+    FastSSRJSONProvider RouteReport SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider output_json route_report
+    stream_array stream_events stream_lines
+"""
+QUART = """
+    FastSSRJSONProvider SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider route_report stream_array stream_events
     stream_lines
 """
 ORJSON = """
@@ -66,7 +71,7 @@ PUBLIC = {
     "ninja": "SSRJSONParser SSRJSONRenderer setup",
     "observation": "observe",
     "orjson": ORJSON,
-    "quart": "FastSSRJSONProvider SSRJSON SSRJSONFastProvider SSRJSONProvider route_report stream_array stream_lines",
+    "quart": QUART,
     "recorder": "record",
     "rest_framework": "SSRJSONParser SSRJSONRenderer",
     "sanic": "dumps loads",

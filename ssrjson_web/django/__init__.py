@@ -1,10 +1,12 @@
 """Django's JSON, encoded and decoded by the core: responses, streams, requests, encoders and serializers."""
 
 try:
+    from ssrjson_web._shared.events import SSRJSONEvent
     from ssrjson_web._shared.route_report import PartReport, RouteReport
     from ssrjson_web.django._caches import JSONCacheSerializer, SSRJSONCacheSerializer
     from ssrjson_web.django._decoders import JSONDecoder
     from ssrjson_web.django._encoders import DjangoJSONEncoder
+    from ssrjson_web.django._events import SSRJSONEventResponse
     from ssrjson_web.django._middleware import SSRJSONMiddleware
     from ssrjson_web.django._report import route_report, settings_report
     from ssrjson_web.django._requests import SSRJSONItems, json_items, parse_json
@@ -30,6 +32,8 @@ __all__ = [
     "PartReport",
     "RouteReport",
     "SSRJSONCacheSerializer",
+    "SSRJSONEvent",
+    "SSRJSONEventResponse",
     "SSRJSONItems",
     "SSRJSONLinesResponse",
     "SSRJSONMiddleware",

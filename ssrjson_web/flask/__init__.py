@@ -1,12 +1,13 @@
 """Flask's JSON, encoded and decoded by the core: providers, an extension that installs them, and streams."""
 
 try:
+    from ssrjson_web._shared.events import SSRJSONEvent
     from ssrjson_web._shared.route_report import RouteReport
     from ssrjson_web.flask._extension import SSRJSON
     from ssrjson_web.flask._provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
     from ssrjson_web.flask._report import route_report
     from ssrjson_web.flask._representations import output_json
-    from ssrjson_web.flask._streaming import stream_array, stream_lines
+    from ssrjson_web.flask._streaming import stream_array, stream_events, stream_lines
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] not in ("flask", "werkzeug"):
         raise
@@ -16,10 +17,12 @@ __all__ = [
     "SSRJSON",
     "FastSSRJSONProvider",
     "RouteReport",
+    "SSRJSONEvent",
     "SSRJSONFastProvider",
     "SSRJSONProvider",
     "output_json",
     "route_report",
     "stream_array",
+    "stream_events",
     "stream_lines",
 ]

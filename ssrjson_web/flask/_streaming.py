@@ -7,6 +7,8 @@ from typing import Any
 
 from flask import Response, current_app
 
+from ssrjson_web._shared.event_chunks import ThreadEventChunks
+from ssrjson_web._shared.events import MEDIA_TYPE, check_keep_alive, event_encoding, set_event_headers
 from ssrjson_web._shared.streaming import (
     ARRAY,
     CHUNK_SIZE,
@@ -20,7 +22,7 @@ from ssrjson_web._shared.streaming import (
 )
 from ssrjson_web.flask._provider import SSRJSONProvider
 
-__all__ = ["item_encoder_of", "stream_array", "stream_lines"]
+__all__ = ["item_encoder_of", "stream_array", "stream_events", "stream_lines"]
 
 
 def stream_array(
@@ -55,6 +57,33 @@ def stream_lines(
     return _response(items, encode, LINES, "application/jsonl", chunk_size, flush_interval)
 
 
+def stream_events(items: Iterable[Any], *, chunk_size: int = CHUNK_SIZE, keep_alive: float | None = None) -> Response:
+    """A response with server-sent events of the items of an iterable.
+
+    An item of type `bytes` is a whole event. An `SSRJSONEvent` has an id, a name and more beside its data. Any other
+    item is the data of an event. Data is written compact and as the application's provider writes it.
+
+    Each event is sent at once, and a client that left is noticed when an event is sent. With `keep_alive`, in seconds,
+    a comment is sent whenever the source was silent for that time. This keeps proxies from closing the connection and
+    detects a client that left. The items are then iterated in a thread of their own, with a copy of the context but
+    without `stream_with_context`. Events that come while a chunk is being sent are sent together, up to `chunk_size`
+    bytes.
+
+    The iterator is closed at the end, when the client leaves, and after an error; with `keep_alive` after its next
+    item, in its thread. `Cache-Control: no-cache` and `X-Accel-Buffering: no` are set. Raises as `stream_array` does,
+    and ValueError for a `keep_alive` of 0 or less.
+    """
+    check_keep_alive(keep_alive)
+    encode = event_encoding(item_encoder_of(current_app.json))
+    batch = Batch(LINES, chunk_size, 0)
+    chunks: Any = _sync_chunks(items, encode, batch)
+    if keep_alive is not None:
+        chunks = ThreadEventChunks(chunks, batch, keep_alive=keep_alive)
+    response = current_app.response_class(chunks, mimetype=MEDIA_TYPE)
+    set_event_headers(response.headers)
+    return response
+
+
 def item_encoder_of(provider: object) -> Callable[[Any], bytes]:
     """The function that encodes an item. Raises RuntimeError for another provider than ours."""
     if not isinstance(provider, SSRJSONProvider):
@@ -70,7 +99,12 @@ def _response(
     chunk_size: int,
     flush_interval: float,
 ) -> Response:
-    chunks = chunks_of(items, encode, Batch(framing, chunk_size, flush_interval))
+    chunks = _sync_chunks(items, encode, Batch(framing, chunk_size, flush_interval))
+    return current_app.response_class(chunks, mimetype=mimetype)
+
+
+def _sync_chunks(items: Iterable[Any], encode: Callable[[Any], bytes], batch: Batch) -> Chunks:
+    chunks = chunks_of(items, encode, batch)
     if not isinstance(chunks, Chunks):
         raise TypeError(f"Flask streams the items of a sync iterable, not of {type(items).__name__}")
-    return current_app.response_class(chunks, mimetype=mimetype)
+    return chunks
