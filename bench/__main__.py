@@ -1,4 +1,4 @@
-"""The command line: `python -m bench encode | decode | article | memory | web | load | threads | guard | report`."""
+"""The command line: `python -m bench encode | decode | article | memory | web | load | events | threads | guard | report`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ try:
 except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 
-from bench import article_command, memory_command, speed_command, threads_command  # noqa: E402
+from bench import article_command, events_command, memory_command, speed_command, threads_command  # noqa: E402
 from bench.guard import guard_command  # noqa: E402
 from bench.load import load_command  # noqa: E402
 from bench.report import report_command  # noqa: E402
@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog=_PROGRAM, description="Side-by-side benchmarks of JSON libraries.")
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
-    added: list[Any] = [article_command, memory_command, web_command, load_command, threads_command]
+    added: list[Any] = [article_command, memory_command, web_command, load_command, events_command, threads_command]
     for command in [*added, guard_command, report_command]:
         command.add_command(commands)
     options = parser.parse_args(arguments)
