@@ -1,4 +1,4 @@
-"""The command line: `python -m bench encode | decode | article | memory | web | load | events | threads | guard | report`."""
+"""The command line: `python -m bench encode | decode | article | memory | web | load | events | ...`."""
 
 from __future__ import annotations
 

@@ -24,8 +24,6 @@ _STOP_SECONDS = 15
 _AFTER_SECONDS = 120.0
 """Time for locust besides the load: its start, measuring the workers before and after, its files."""
 _PAUSE_SECONDS = 0.25
-_USERS = {"pages": "Shopper", "streams": "Streamer"}
-"""By kind of traffic: the class of the users."""
 _LOCUSTFILE = Path(__file__).with_name("locustfile.py")
 _UNWRITTEN = ("samples.jsonl", "outcome.json", "report.html", "report.json", "locust.html", "locust.json")
 
@@ -120,7 +118,7 @@ def _locust(plan: Plan, server_port: int, server_pid: int) -> list[str]:
         *("--csv", str(folder / LOCUST), "--html", str(folder / "locust.html")),
         *("--json-file", str(folder / LOCUST)),
         *(("--processes", str(plan.processes), "--master-bind-host", HOST) if plan.processes else ()),
-        _USERS[plan.traffic],
+        *("--traffic", plan.traffic),
     ]
 
 

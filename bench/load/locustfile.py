@@ -139,6 +139,10 @@ class Streamer(User):
         self._post("imports", in_parts=True)
 
 
+_CLASSES = {"pages": Shopper, "streams": Streamer}
+"""By kind of traffic."""
+
+
 class Steps(LoadTestShape):
     """More users in four steps, up to `--users`, within `--run-time`."""
 
@@ -188,6 +192,7 @@ def _add_options(parser: LocustArgumentParser) -> None:
     add("--server-pid", type=int, help="process id of a server without the memory middleware: only RSS is measured")
     add("--stats-prefix", default=PREFIX, help="path prefix of the memory middleware")
     add("--json-share", action="store_true", help="show JSON's share of the requests' time")
+    add("--traffic", choices=["pages", "streams"], default="pages", help="what users do; streams: with FastAPI only")
     add("--start", action="store_true", help="with the web page: begin the load at once")
     # locust sends all options to its workers, and has no way to send a Path
     add("--samples", metavar="FILE", help="write each sample, a line of JSON")
@@ -195,6 +200,7 @@ def _add_options(parser: LocustArgumentParser) -> None:
 
 
 def _begin(environment: Environment, **_: Any) -> None:
+    environment.user_classes = [_CLASSES[_options(environment).traffic]]
     if isinstance(environment.runner, WorkerRunner):
         return
     options = _options(environment)
