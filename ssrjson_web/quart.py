@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable
 from contextvars import copy_context
 from typing import Any
 
 try:
-    from quart import Quart, Response, current_app
+    from quart import Quart, Request, Response, current_app
     from quart.wrappers.response import ResponseBody
+    from werkzeug.exceptions import RequestEntityTooLarge
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] != "quart":
         raise
     raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from _error
 
+from ssrjson_web._shared.body_items import MAX_ITEM_SIZE, ItemTooLongError, async_items, is_lines_type
 from ssrjson_web._shared.event_chunks import AsyncEventChunks
 from ssrjson_web._shared.events import (
     KEEP_ALIVE_S,
@@ -47,6 +49,7 @@ __all__ = [
     "SSRJSONEvent",
     "SSRJSONFastProvider",
     "SSRJSONProvider",
+    "json_items",
     "route_report",
     "stream_array",
     "stream_events",
@@ -131,6 +134,32 @@ def stream_events(
     response.timeout = None
     set_event_headers(response.headers)
     return response
+
+
+async def json_items(
+    request: Request, *, lines: bool | None = None, max_item_size: int | None = MAX_ITEM_SIZE
+) -> AsyncGenerator[Any, None]:
+    """The items of a request's body, an array or JSON Lines, one by one while it arrives.
+
+    `lines` says which; None: as the content-type says (`application/jsonl`, `application/x-ndjson` and the like are
+    JSON Lines). Quart receives a body whether it is read or not: what waits is at most `MAX_CONTENT_LENGTH` bytes, and
+    more is Quart's RequestEntityTooLarge.
+
+    Malformed JSON, and a body that is no array, go to `request.on_json_loading_failed`, as in `get_json`: a BadRequest.
+    The items of the chunks before the error have been given by then. Raises RequestEntityTooLarge for an item longer
+    than `max_item_size` bytes, as far as can be told from the ends of chunks; None is no limit. Raises ValueError for a
+    limit below 1.
+    """
+    if max_item_size is not None and max_item_size < 1:
+        raise ValueError(f"max_item_size must be 1 or more, or None, not {max_item_size}")
+    is_lines = is_lines_type(request.content_type or "") if lines is None else lines
+    try:
+        async for item in async_items(request.body, lines=is_lines, max_item_size=max_item_size, max_depth=None):
+            yield item
+    except ItemTooLongError as error:
+        raise RequestEntityTooLarge(str(error)) from None
+    except ValueError as error:
+        request.on_json_loading_failed(error)
 
 
 def _response(

@@ -34,8 +34,8 @@ FLASK = """
     stream_array stream_events stream_lines
 """
 QUART = """
-    FastSSRJSONProvider SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider route_report stream_array stream_events
-    stream_lines
+    FastSSRJSONProvider SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider json_items route_report stream_array
+    stream_events stream_lines
 """
 ORJSON = """
     Fragment JSONDecodeError JSONEncodeError OPT_APPEND_NEWLINE OPT_INDENT_2 OPT_NAIVE_UTC OPT_NON_STR_KEYS
