@@ -36,20 +36,27 @@ class AsyncEventChunks(AsyncIterator[bytes]):
         self._keep_alive = keep_alive
         self._run_in_thread = run
         self._task: asyncio.Task[None] | None = None
-        self._ready = asyncio.Event()
+        self._waiter: asyncio.Future[None] | None = None
+        """What `__anext__` waits for: an event, the end, or the clock."""
+        self._waits_since = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_silent = False
         self._taken = asyncio.Event()
         self._failure: BaseException | None = None
-        self._is_silent = False
         self._is_over = False
         self._is_closing = False
 
     async def __anext__(self) -> bytes:
+        loop = asyncio.get_running_loop()
         if self._task is None and not self._is_closing:
-            self._start()
-        batch, ready = self._batch, self._ready
+            self._start(loop)
+        batch = self._batch
         while not (batch.n_items or self._is_over):
-            ready.clear()
-            if await self._was_silent():
+            self._waits_since = loop.time()
+            self._waiter = waiter = loop.create_future()
+            await waiter
+            is_silent, self._is_silent = self._is_silent, False
+            if is_silent and not (batch.n_items or self._is_over):
                 return KEEP_ALIVE_CHUNK
         if batch.n_items:
             chunk = batch.take()
@@ -60,37 +67,37 @@ class AsyncEventChunks(AsyncIterator[bytes]):
             raise StopAsyncIteration
         raise failure
 
-    def _start(self) -> None:
+    def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         if isinstance(self._source, AsyncChunks):
-            self._source.on_first_item = self._ready.set
+            self._source.on_first_item = self._wake
         else:
-            loop = asyncio.get_running_loop()
-            self._source.on_first_item = lambda: loop.call_soon_threadsafe(self._ready.set)
+            self._source.on_first_item = lambda: loop.call_soon_threadsafe(self._wake)
         self._task = asyncio.ensure_future(self._pull())
+        if self._keep_alive is not None:
+            self._timer = loop.call_later(self._keep_alive, self._tick, loop, self._keep_alive)
 
-    async def _was_silent(self) -> bool:
-        """Wait for an event or the end. Returns whether the keep-alive time passed without them."""
-        if self._keep_alive is None:
-            await self._ready.wait()
-            return False
-        timer = asyncio.get_running_loop().call_later(self._keep_alive, self._tell_silence)
-        try:
-            await self._ready.wait()
-        finally:
-            timer.cancel()
-        is_silent, self._is_silent = self._is_silent, False
-        return is_silent and not (self._batch.n_items or self._is_over)
+    def _wake(self) -> None:
+        waiter, self._waiter = self._waiter, None
+        if waiter is not None and not waiter.done():
+            waiter.set_result(None)
 
-    def _tell_silence(self) -> None:
-        self._is_silent = True
-        self._ready.set()
+    def _tick(self, loop: asyncio.AbstractEventLoop, interval: float) -> None:
+        """Tell of silence. One timer for the stream takes less time than one for each event."""
+        now = loop.time()
+        next_at = now + interval
+        if self._waiter is not None and now < self._waits_since + interval:
+            next_at = self._waits_since + interval
+        elif self._waiter is not None:
+            self._is_silent = True
+            self._wake()
+        self._timer = loop.call_at(next_at, self._tick, loop, interval)
 
     async def _pull(self) -> None:
         try:
             while not (self._is_closing or await self._fill()):
                 while self._batch.n_items and not self._is_closing:
                     self._taken.clear()
-                    self._ready.set()
+                    self._wake()
                     await self._taken.wait()
         except Exception as error:
             self._failure = error
@@ -127,7 +134,9 @@ class AsyncEventChunks(AsyncIterator[bytes]):
                 self._failure = error
         finally:
             self._is_over = True
-            self._ready.set()
+            if self._timer is not None:
+                self._timer.cancel()
+            self._wake()
 
     async def aclose(self) -> None:
         """Close the source, once, and end the iteration. Raises what closing the source raises."""
@@ -140,6 +149,8 @@ class AsyncEventChunks(AsyncIterator[bytes]):
         elif not task.done():
             task.cancel()
         await asyncio.wait([task])
+        if not self._is_over:  # it was cancelled before its first step
+            await self._close_source()
         failure, self._failure = self._failure, None
         self._batch.take()
         if isinstance(failure, Exception):

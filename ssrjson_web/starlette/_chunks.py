@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
 from typing import Any
 
 import anyio
-import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
 
+from ssrjson_web._shared.event_chunks import AsyncEventChunks
 from ssrjson_web._shared.events import KEEP_ALIVE_CHUNK, check_keep_alive
 from ssrjson_web._shared.streaming import AsyncChunks, Batch, Chunks, Framing, chunks_of
 
@@ -20,9 +21,8 @@ __all__ = ["ClockedChunks"]
 class ClockedChunks(AsyncIterator[bytes]):
     """An async iterator of a body's chunks, which can also send them by the clock.
 
-    With `is_ahead` items are iterated while a chunk is being sent, until the next chunk is full. Without it at most one
-    item is. Raises TypeError for items that cannot be iterated, and for text, bytes and mappings. Raises ValueError for
-    a chunk size below 1, a negative flush interval, and a keep-alive of 0 or less.
+    Raises TypeError for items that cannot be iterated, and for text, bytes and mappings. Raises ValueError for a
+    chunk size below 1, a negative flush interval, and a keep-alive of 0 or less.
     """
 
     def __init__(
@@ -34,20 +34,44 @@ class ClockedChunks(AsyncIterator[bytes]):
         chunk_size: int,
         flush_interval: float,
         keep_alive: float | None = None,
-        is_ahead: bool = False,
     ) -> None:
         check_keep_alive(keep_alive)
         self._batch = Batch(framing, chunk_size, flush_interval)
         chunks = chunks_of(items, encode, self._batch, prefers_async=True, checkpoint=anyio.lowlevel.checkpoint)
-        self._source = chunks if isinstance(chunks, AsyncChunks) else _ThreadChunks(chunks, is_ahead=is_ahead)
+        self._source = chunks if isinstance(chunks, AsyncChunks) else _ThreadChunks(chunks, flush_interval)
         self._keep_alive = keep_alive
-        self._is_ahead = is_ahead
         self._failure: BaseException | None = None
+        self._events: AsyncEventChunks | None = None
+
+    async def send_events_to(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """Send all chunks of events. Under asyncio items are iterated while a chunk is being sent, until one is full.
+
+        Raises as `send_to` does.
+        """
+        if not _is_in_asyncio():
+            await self.send_to(send)
+            return
+        source = self._source if isinstance(self._source, AsyncChunks) else self._source.in_threads
+        self._events = events = AsyncEventChunks(
+            source, self._batch, keep_alive=self._keep_alive, run=anyio.to_thread.run_sync
+        )
+        while True:
+            try:
+                chunk = await anext(events)
+            except StopAsyncIteration:
+                return
+            except Exception as error:
+                self._failure = error
+                raise
+            await send(chunk)
 
     async def send_to(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send all chunks. Raises what the items' iterator, the encoder and `send` raise."""
+        """Send all chunks. At most one item is iterated while a chunk is being sent.
+
+        Raises what the items' iterator, the encoder and `send` raise.
+        """
         batch = self._batch
-        filler = _Filler(self._source, batch, is_ahead=self._is_ahead)
+        filler = _Filler(self._source, batch)
         raised: BaseException | None = None
         try:
             async with anyio.create_task_group() as tasks:
@@ -75,7 +99,7 @@ class ClockedChunks(AsyncIterator[bytes]):
             if is_silent and not is_over:
                 chunk = chunk or KEEP_ALIVE_CHUNK
             if chunk:
-                batch.is_held = not self._is_ahead
+                batch.is_held = True
                 await send(chunk)
                 batch.is_held = False
 
@@ -102,7 +126,7 @@ class ClockedChunks(AsyncIterator[bytes]):
         """Close the items' iterator, once, even in a cancelled task. An error in this is left to `pop_failure`."""
         try:
             with anyio.CancelScope(shield=True):
-                await self._source.aclose()
+                await (self._events or self._source).aclose()
         except Exception as error:
             if not isinstance(self._failure, Exception):
                 self._failure = error
@@ -113,38 +137,38 @@ class ClockedChunks(AsyncIterator[bytes]):
         return failure
 
 
+def _is_in_asyncio() -> bool:
+    try:
+        return asyncio.current_task() is not None
+    except RuntimeError:  # no loop of asyncio is running
+        return False
+
+
 class _ThreadChunks(AsyncIterator[bytes]):
-    """The chunks of a sync iterable. Its items are iterated and encoded in the threadpool.
+    """The chunks of a sync iterable. Its items are iterated and encoded in the threadpool."""
 
-    With `is_ahead` a thread fills a batch until it is full, and tells of its first item.
-    """
-
-    def __init__(self, chunks: Chunks, *, is_ahead: bool) -> None:
-        self._chunks = chunks
-        self._is_ahead = is_ahead
-        self.on_first_item: Callable[[], object] | None = None
+    def __init__(self, chunks: Chunks, flush_interval: float) -> None:
+        self.in_threads = chunks
+        self._flush_interval = flush_interval
 
     async def __anext__(self) -> bytes:
-        chunk = await anyio.to_thread.run_sync(lambda: next(self._chunks, None))
+        chunk = await anyio.to_thread.run_sync(lambda: next(self.in_threads, None))
         if chunk is None:
             raise StopAsyncIteration
         return chunk
 
-    async def fill(self, flush_interval: float) -> bool:
-        on_first_item = self.on_first_item
-        if self._is_ahead and on_first_item is not None:
-            self._chunks.on_first_item = lambda: anyio.from_thread.run_sync(on_first_item)
-        return await anyio.to_thread.run_sync(self._fill, flush_interval)
+    async def fill(self, _: float) -> bool:
+        return await anyio.to_thread.run_sync(self._fill)
 
-    def _fill(self, flush_interval: float) -> bool:
-        is_last = self._chunks.fill(flush_interval)
+    def _fill(self) -> bool:
+        is_last = self.in_threads.fill(self._flush_interval)
         if is_last:
-            self._chunks.close()  # here, because a thread for it alone would take as long as a small stream
+            self.in_threads.close()  # here, because a thread for it alone would take as long as a small stream
         return is_last
 
     async def aclose(self) -> None:
-        if not self._chunks.is_closed:
-            await anyio.to_thread.run_sync(self._chunks.close)
+        if not self.in_threads.is_closed:
+            await anyio.to_thread.run_sync(self.in_threads.close)
 
 
 class _Filler:
@@ -153,12 +177,9 @@ class _Filler:
     The task stops when the batch is full, until the sender waits for the next one.
     """
 
-    def __init__(self, source: AsyncChunks | _ThreadChunks, batch: Batch, *, is_ahead: bool) -> None:
+    def __init__(self, source: AsyncChunks | _ThreadChunks, batch: Batch) -> None:
         self._source = source
         self._batch = batch
-        self._is_ahead = is_ahead
-        self._tells_of_first = is_ahead or isinstance(source, AsyncChunks)
-        """Whether the source tells of the first item of a batch. A thread takes some time for it."""
         self.is_over = False
         self.failure: BaseException | None = None
         """What ended the items early, or went wrong in closing them."""
@@ -168,15 +189,11 @@ class _Filler:
 
     async def run(self) -> None:
         """Fill batches until the items end or fail, then close them."""
-        # the sender has the clock, but a thread that does not tell of its first item needs one
-        interval = math.inf if self._tells_of_first else self._batch.flush_interval
-        if self._tells_of_first:
+        if isinstance(self._source, AsyncChunks):
             self._source.on_first_item = lambda: self._first.set()
         try:
-            while not await self._source.fill(interval):
+            while not await self._source.fill(math.inf):  # the sender has the clock
                 self._full.set()
-                if self._is_ahead:
-                    self._first.set()  # the sender may have taken the batch already
                 await self._wanted.wait()
         except Exception as error:
             self.failure = error
@@ -201,17 +218,15 @@ class _Filler:
     async def wait(self) -> None:
         """Wait for a batch that is full, or whose first item waited for the flush interval, or that is the last."""
         if self._full.is_set() and not self.is_over:
-            if self._is_ahead and self._batch.n_items:
-                return  # it was filled while another chunk was sent
             self._full = anyio.Event()
             wanted, self._wanted = self._wanted, anyio.Event()
             wanted.set()
-        if self._tells_of_first:
-            await self._wait_for_first()
+        if isinstance(self._source, AsyncChunks):
+            await self._wait_for_task()
         else:
             await self._wait_for_thread()
 
-    async def _wait_for_first(self) -> None:
+    async def _wait_for_task(self) -> None:
         if not (self._batch.n_items or self.is_over):
             if self._first.is_set():  # by the first item of an earlier batch
                 self._first = anyio.Event()

@@ -87,9 +87,9 @@ class SSRJSONEventResponse(ChunkedResponse):
             chunk_size=chunk_size,
             flush_interval=0,
             keep_alive=keep_alive,
-            is_ahead=True,
         )
         super().__init__(chunks, status_code, headers, media_type, background)
+        self._send_chunks = chunks.send_events_to
         set_event_headers(self.headers)
 
 

@@ -31,6 +31,7 @@ class ChunkedResponse(StreamingResponse):
     ) -> None:
         super().__init__(chunks, status_code, headers, media_type, background)
         self._chunks = chunks
+        self._send_chunks = chunks.send_to
 
     async def stream_response(self, send: Send) -> None:
         if self.body_iterator is not self._chunks:  # middleware or the endpoint replaced it
@@ -41,7 +42,7 @@ class ChunkedResponse(StreamingResponse):
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
 
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        await self._chunks.send_to(send_chunk)
+        await self._send_chunks(send_chunk)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
