@@ -1,4 +1,4 @@
-"""The command line: `python -m bench encode | decode | article | memory | web | load | events | ...`."""
+"""The command line: `python -m bench COMMAND`; `python -m bench` lists the commands."""
 
 from __future__ import annotations
 
