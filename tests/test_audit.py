@@ -17,6 +17,8 @@ import pytest
 from ssrjson_web.__main__ import main
 from ssrjson_web._cli.audit import Audit, Copies
 from ssrjson_web._cli.audit.report import as_json, as_text
+from ssrjson_web._cli.audit.running import audit_process
+from ssrjson_web._cli.target import TargetError
 
 COMMAND = [sys.executable, "-m", "ssrjson_web", "audit"]
 
@@ -255,7 +257,6 @@ def test_audit_of_a_target_whose_own_code_raises_shows_its_traceback(said: Calla
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "required: MODULE[:OBJECT]"),
         (["--top=-1", "x"], "-1: not between 0 and"),
         (["--depth=101", "x"], "101: not between 0 and 100"),
         (["--keys=many", "x"], "many: not a whole number"),
@@ -310,3 +311,100 @@ def test_audit_interrupted_while_walking_stops_without_a_traceback(
 
     monkeypatch.setattr("ssrjson_web._cli.audit.places._audit_utf8_cache", interrupted)
     assert said("audited_shop:catalogue") == (130, "", "the shop is open\nStopped.\n")
+
+
+# ---- another process --------------------------------------------------------------------------
+
+
+def run_here(_pid: int, script: str) -> None:
+    """What `sys.remote_exec` lets the other process do."""
+    exec(compile(Path(script).read_text(encoding="utf-8"), script, "exec"), {})
+
+
+@pytest.fixture
+def remote(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "remote_exec", run_here, raising=False)
+
+
+@pytest.mark.usefixtures("remote")
+def test_audit_of_a_process(said: Callable[..., Said]) -> None:
+    here = json.loads(said("audited_shop:catalogue", "--json")[1])  # it is imported now
+    pid = str(os.getpid())
+    there = json.loads(said("--pid", pid, "audited_shop:catalogue", "--json")[1])
+    assert there == here
+    status, out, _ = said("--pid", pid, "--top=1000")
+    assert status == 0
+    assert "modules.audited_shop.catalogue['books'][*].title" in out
+    module = json.loads(said("--pid", pid, "audited_shop", "--json")[1])
+    assert module["name"] == "audited_shop"
+
+
+@pytest.mark.usefixtures("remote")
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("audited_none:x", "no module 'audited_none' is imported there"),
+        ("json:none", "there is no 'none'"),
+    ],
+)
+def test_audit_of_what_a_process_does_not_have(said: Callable[..., Said], target: str, words: str) -> None:
+    status, out, err = said("--pid", str(os.getpid()), target)
+    assert (status, out) == (1, "")
+    assert words in err
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(ProcessLookupError(3, "No such process"), "No such process"), (PermissionError(), "PermissionError")],
+)
+def test_audit_of_a_process_that_cannot_be_reached(
+    said: Callable[..., Said], monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    def fail(_pid: int, _script: str) -> None:
+        raise error
+
+    monkeypatch.setattr(sys, "remote_exec", fail, raising=False)
+    status, _, err = said("--pid", "1")
+    assert status == 1
+    assert "process 1 cannot be reached" in err
+    assert words in err
+
+
+def test_audit_of_a_process_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "remote_exec", lambda _pid, _script: None, raising=False)
+    with pytest.raises(TargetError, match=r"did not answer within 0\.1 seconds"):
+        audit_process(os.getpid(), "", depth=3, keys=3, timeout_s=0.1)
+
+
+def test_audit_needs_a_target_or_a_process(said: Callable[..., Said]) -> None:
+    for arguments, words in (
+        ([], "required: MODULE[:OBJECT], as app.main:catalogue, or --pid PID"),
+        (["--pid", "1", "--call", "json:x"], "cannot be combined"),
+    ):
+        status, out, err = said(*arguments)
+        assert (status, out) == (2, "")
+        assert words in err
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python can")
+def test_audit_of_a_process_with_an_older_python(said: Callable[..., Said]) -> None:
+    status, _, err = said("--pid", str(os.getpid()))
+    assert status == 2
+    assert "needs Python 3.14 or newer" in err
+
+
+@pytest.mark.skipif(not hasattr(sys, "remote_exec"), reason="Python 3.14 and newer run scripts in other processes")
+def test_audit_of_a_real_process(folder: Path) -> None:
+    program = "import audited_shop, time\nwhile True: time.sleep(0.01)"
+    with subprocess.Popen([sys.executable, "-c", program], cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            command = [*COMMAND, "--pid", str(process.pid), "audited_shop:catalogue", "--json"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+            if "PermissionError" in done.stderr or "cannot be reached" in done.stderr:
+                pytest.skip(f"this machine does not allow it: {done.stderr}")
+            assert done.returncode == 0, done.stderr
+            assert json.loads(done.stdout)["total"]["more_bytes"] == 9030
+            assert process.poll() is None
+        finally:
+            process.terminate()

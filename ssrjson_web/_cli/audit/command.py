@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from ssrjson_web._cli.audit.places import DEPTH, KEYS, MOST_DEPTH, MOST_KEYS, audit
 from ssrjson_web._cli.audit.report import as_json, as_text
+from ssrjson_web._cli.audit.running import audit_process
 from ssrjson_web._cli.kit.progress import Progress
 from ssrjson_web._cli.target import TargetError, WrongTarget, load
 from ssrjson_web._shared.plain_text import print_text
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
+
+    from ssrjson_web._cli.audit.places import Audit
 
 __all__ = ["add_command", "run_audit"]
 
@@ -23,7 +26,8 @@ _FAILED, _WRONG_USAGE, _INTERRUPTED = 1, 2, 130
 _DESCRIPTION = """\
 Import a module and count the cached UTF-8 copies in the strings under one of its objects, and the
 copies that would be added if a JSON library that makes copies encoded each string once: in total, by
-path, and by the type that holds the strings. A string counts once.
+path, and by the type that holds the strings. A string counts once. With --pid, do so in a running
+process.
 """
 
 _EPILOG = f"""\
@@ -32,12 +36,16 @@ examples:
   python -m ssrjson_web audit shop.data:Store.default.books    an attribute of an object
   python -m ssrjson_web audit shop.data                        all globals of a module
   python -m ssrjson_web audit --call shop.data:load_catalogue  what a function returns, awaited if necessary
+  python -m ssrjson_web audit --pid 4711                       all modules of a running process (Python 3.14)
+  python -m ssrjson_web audit --pid 4711 shop.data:catalogue   an object of it; nothing is imported
 
 paths: [*] items of lists and sets, and values of dicts with more than {KEYS} keys (--keys);
 .keys() the keys of a dict; .* what an object holds under no name; ... what is deeper (--depth).
 
-exit status: 0; 1 if the object cannot be imported; 2 for wrong usage; 130 after Ctrl-C.
-In a running process: from ssrjson_web.audit import audit; audit(catalogue)
+exit status: 0; 1 if the object or the process cannot be reached; 2 for wrong usage; 130 after Ctrl-C.
+--pid: both run the same version of Python, from 3.14 on, and ssrjson_web is installed in both. The
+process stops while it counts: tenths of a second per million strings.
+In code of yours: from ssrjson_web.audit import audit; audit(catalogue)
 """
 
 
@@ -50,7 +58,10 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("target", metavar="MODULE[:OBJECT]", help="the module is searched in the working folder first")
+    parser.add_argument(
+        "target", nargs="?", default="", metavar="MODULE[:OBJECT]", help="searched in the working folder first"
+    )
+    parser.add_argument("--pid", type=_count, metavar="PID", help="audit in this process, all modules or the object")
     parser.add_argument("--call", action="store_true", help="audit what the object returns when it is called")
     parser.add_argument("--top", type=_count, metavar="N", help=f"show N paths and types (default {_TOP}; JSON: all)")
     parser.add_argument(
@@ -70,16 +81,15 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run_audit(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     progress = Progress(sys.stderr)
+    root: object = None
     try:
-        if sys.stderr.isatty():
-            progress.say(
-                f"importing {arguments.target} ..."
-            )  # a line that is not overwritten: the module may print too
-        root = load(arguments.target, is_called=arguments.call)
+        _check(arguments)
+        if arguments.pid is None:
+            if sys.stderr.isatty():
+                progress.say(f"importing {arguments.target} ...")  # a line of its own: the module may print too
+            root = load(arguments.target, is_called=arguments.call)
         progress.start("ssrjson_web audit", "counting the strings")
-        found = audit(
-            root, name=_name(arguments.target, is_called=arguments.call), depth=arguments.depth, keys=arguments.keys
-        )
+        found = _found(arguments, root)
         progress.clear()
     except TargetError as error:
         progress.clear()
@@ -96,6 +106,22 @@ def run_audit(arguments: argparse.Namespace) -> int:
     if callable(root) and not found.total.most_bytes and not arguments.call:
         print(f"\n{arguments.target} can be called: --call audits what it returns.")
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raises WrongTarget for arguments that do not go together."""
+    if arguments.pid is None and not arguments.target:
+        raise WrongTarget("required: MODULE[:OBJECT], as app.main:catalogue, or --pid PID of a running process")
+    if arguments.pid is not None and arguments.call:
+        raise WrongTarget("--call would run code of the other process: it cannot be combined with --pid")
+
+
+def _found(arguments: argparse.Namespace, root: object) -> Audit:
+    """The audit of the object, or of the process. Raises TargetError."""
+    if arguments.pid is not None:
+        return audit_process(arguments.pid, arguments.target, depth=arguments.depth, keys=arguments.keys)
+    name = _name(arguments.target, is_called=arguments.call)
+    return audit(root, name=name, depth=arguments.depth, keys=arguments.keys)
 
 
 def _name(target: str, *, is_called: bool) -> str:
