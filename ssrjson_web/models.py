@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Generic, TypeVar
 
 try:
@@ -109,3 +110,25 @@ def _is_plain_text(data: Any) -> bool:
     return (
         type(data) in (bytes, bytearray) and b"\0" not in data[:2] and not data.startswith((b"\xef", b"\xfe", b"\xff"))
     )
+
+
+@functools.lru_cache(maxsize=256)
+def _encoder_of(declared: Any) -> TypedEncoder[Any]:
+    """An encoder that adapters share. Raises TypeError for a type that cannot be hashed."""
+    return TypedEncoder(declared)
+
+
+@functools.lru_cache(maxsize=256)
+def _decoder_of(declared: Any) -> TypedDecoder[Any]:
+    """A decoder that adapters share. Raises TypeError for a type that cannot be hashed."""
+    return TypedDecoder(declared)
+
+
+def _encode_message(value: Any, message_type: Any) -> bytes:
+    """The JSON of a WebSocket's message of a type. Raises pydantic's errors."""
+    return _encoder_of(message_type).encode(value)
+
+
+def _decode_message(text: str | bytes, message_type: Any) -> Any:
+    """The value of a WebSocket's message of a type. Raises pydantic's ValidationError, for malformed JSON too."""
+    return _decoder_of(message_type).decode(text)

@@ -8,7 +8,7 @@ from contextvars import copy_context
 from typing import Any
 
 try:
-    from quart import Quart, Request, Response, current_app
+    from quart import Quart, Request, Response, current_app, websocket
     from quart.wrappers.response import ResponseBody
     from werkzeug.exceptions import RequestEntityTooLarge
 except ModuleNotFoundError as _error:
@@ -50,7 +50,9 @@ __all__ = [
     "SSRJSONFastProvider",
     "SSRJSONProvider",
     "json_items",
+    "receive_message",
     "route_report",
+    "send_message",
     "stream_array",
     "stream_events",
     "stream_lines",
@@ -134,6 +136,24 @@ def stream_events(
     response.timeout = None
     set_event_headers(response.headers)
     return response
+
+
+async def receive_message(message_type: Any) -> Any:
+    """The next message of the WebSocket, as a value of a type that pydantic knows.
+
+    `websocket.receive_json()` goes through the application's provider; this does not. What is malformed or of another
+    type raises pydantic's ValidationError; the connection stays open.
+    """
+    from ssrjson_web.models import _decode_message  # it needs pydantic
+
+    return _decode_message(await websocket.receive(), message_type)
+
+
+async def send_message(value: Any, message_type: Any) -> None:
+    """Send a value of a type that pydantic knows, written as a `TypeAdapter` writes it. Raises pydantic's errors."""
+    from ssrjson_web.models import _encode_message
+
+    await websocket.send(_encode_message(value, message_type).decode())
 
 
 async def json_items(

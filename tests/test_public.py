@@ -34,8 +34,8 @@ FLASK = """
     stream_array stream_events stream_lines
 """
 QUART = """
-    FastSSRJSONProvider SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider json_items route_report stream_array
-    stream_events stream_lines
+    FastSSRJSONProvider SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider json_items receive_message route_report
+    send_message stream_array stream_events stream_lines
 """
 ORJSON = """
     Fragment JSONDecodeError JSONEncodeError OPT_APPEND_NEWLINE OPT_INDENT_2 OPT_NAIVE_UTC OPT_NON_STR_KEYS
@@ -50,6 +50,7 @@ PUBLIC = {
     "aiohttp": "dumps dumps_to_bytes json_response loads",
     "asgi": "MemoryMiddleware",
     "audit": "Audit Copies audit",
+    "channels": "SSRJSONAsyncWebsocketConsumer SSRJSONWebsocketConsumer",
     "clients": "decode decode_async json_body",
     "django": DJANGO,
     "django.apps": "SSRJSONConfig",
@@ -102,6 +103,7 @@ OTHER_CLASS_NAMES = {"DjangoJSONEncoder", "JSONDecoder", "Deserializer", "Serial
 FRAMEWORKS = {
     name: [name] for name in ("aiohttp", "falcon", "fastapi", "flask", "litestar", "quart", "sanic", "starlette")
 }
+FRAMEWORKS |= {"channels": ["django", "channels"]}
 FRAMEWORKS |= {"django": ["django"], "rest_framework": ["django", "rest_framework"], "ninja": ["django", "ninja"]}
 
 

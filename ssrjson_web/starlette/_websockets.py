@@ -21,20 +21,49 @@ class SSRJSONWebSocket(WebSocket):
     Assign `websocket.__class__ = SSRJSONWebSocket` to turn a stock WebSocket into one.
     """
 
-    async def send_json(self, data: Any, mode: str = "text") -> None:
-        """Send a value as JSON. `mode` is `text` or `binary`."""
+    @classmethod
+    def of(cls, websocket: WebSocket) -> SSRJSONWebSocket:
+        """The same WebSocket, as one of this class: for FastAPI, whose routes make stock ones."""
+        websocket.__class__ = cls
+        assert isinstance(websocket, cls)
+        return websocket
+
+    async def send_json(self, data: Any, mode: str = "text", *, message_type: Any = None) -> None:
+        """Send a value as JSON. `mode` is `text` or `binary`.
+
+        With a `message_type`, which is any type that pydantic knows, the value is validated and written as a
+        `TypeAdapter` writes it: models, dataclasses, TypedDicts, unions. Raises pydantic's ValidationError then.
+        """
         _check_mode(mode)
-        if mode == "text":
+        if message_type is not None:
+            from ssrjson_web.models import _encode_message  # it needs pydantic
+
+            body = _encode_message(data, message_type)
+            await self.send({"type": "websocket.send", "text": body.decode()} if mode == "text" else _binary(body))
+        elif mode == "text":
             await self.send({"type": "websocket.send", "text": _encoder.encode_str(data)})
         else:
-            await self.send({"type": "websocket.send", "bytes": _encoder.encode(data)})
+            await self.send(_binary(_encoder.encode(data)))
 
-    async def receive_json(self, mode: str = "text") -> Any:
-        """The JSON value of the next message. Raises what `json.loads` of it raises."""
+    async def receive_json(self, mode: str = "text", *, message_type: Any = None) -> Any:
+        """The JSON value of the next message. Raises what `json.loads` of it raises.
+
+        With a `message_type`, which is any type that pydantic knows, it is a value of this type. What is malformed or
+        of another type raises pydantic's ValidationError; the connection stays open.
+        """
         _check_mode(mode)
+        if message_type is not None:
+            from ssrjson_web.models import _decode_message
+
+            message = await (self.receive_text() if mode == "text" else self.receive_bytes())
+            return _decode_message(message, message_type)
         if mode == "text":
             return decode(await self.receive_text())
         return decode((await self.receive_bytes()).decode("utf-8"))
+
+
+def _binary(body: bytes) -> dict[str, Any]:
+    return {"type": "websocket.send", "bytes": body}
 
 
 def _check_mode(mode: str) -> None:

@@ -148,3 +148,75 @@ def test_websocket_leaves_no_utf8_cache(mode: str) -> None:
 
     asyncio.run(run())
     assert [utf8_cache_size(text) for text in texts] == [0] * 4
+
+
+# ---- typed messages -------------------------------------------------------------------------------------------------
+
+
+def typed_socket(*messages: dict[str, Any]) -> tuple[Any, Line]:
+    line = Line(*messages)
+    return asyncio.run(line.socket(SSRJSONWebSocket)), line
+
+
+def test_typed_messages() -> None:
+    pydantic = pytest.importorskip("pydantic", reason="pydantic is not installed")
+
+    class Say(pydantic.BaseModel):  # type: ignore[misc,name-defined]
+        text: str
+        n: int = 1
+
+    text = '{"text": "红楼梦"}'
+    message = {"type": "websocket.receive", "text": text}
+    socket, line = typed_socket(message, {**message, "text": None, "bytes": text.encode()})
+    assert asyncio.run(socket.receive_json(message_type=Say)) == Say(text="红楼梦")
+    assert asyncio.run(socket.receive_json("binary", message_type=Say | None)) == Say(text="红楼梦")
+    said = "".join(["红", "楼"])
+    asyncio.run(socket.send_json(Say(text=said, n=2), message_type=Say))
+    asyncio.run(socket.send_json([Say(text=said)], "binary", message_type=list[Say]))
+    assert line.sent[1:] == [
+        {"type": "websocket.send", "text": '{"text":"红楼","n":2}'},
+        {"type": "websocket.send", "bytes": '[{"text":"红楼","n":1}]'.encode()},
+    ]
+    assert utf8_cache_size(said) == 0
+
+
+@pytest.mark.parametrize("text", ["{", '{"n": 1}', '{"text": 5}', "null"])
+def test_typed_message_that_is_refused(text: str) -> None:
+    pydantic = pytest.importorskip("pydantic", reason="pydantic is not installed")
+
+    class Say(pydantic.BaseModel):  # type: ignore[misc,name-defined]
+        text: str
+
+    socket, _ = typed_socket({"type": "websocket.receive", "text": text}, {"type": "websocket.receive", "text": "[]"})
+    with pytest.raises(pydantic.ValidationError) as raised:
+        asyncio.run(socket.receive_json(message_type=Say))
+    with pytest.raises(pydantic.ValidationError) as expected:
+        pydantic.TypeAdapter(Say).validate_json(text)
+    assert raised.value.errors() == expected.value.errors()
+    assert asyncio.run(socket.receive_json()) == [], "the connection stays open"
+    with pytest.raises(pydantic.ValidationError):
+        asyncio.run(socket.send_json({"text": 5}, message_type=Say))
+
+
+def test_socket_of_fastapi() -> None:
+    fastapi = pytest.importorskip("fastapi", reason="FastAPI is not installed")
+    from fastapi.testclient import TestClient
+    from pydantic import BaseModel
+
+    class Say(BaseModel):
+        text: str
+
+    app = fastapi.FastAPI()
+
+    @app.websocket("/echo")  # type: ignore[untyped-decorator]
+    async def echo(websocket: WebSocket) -> None:
+        socket = SSRJSONWebSocket.of(websocket)
+        assert socket is websocket
+        await socket.accept()
+        say = await socket.receive_json(message_type=Say)
+        await socket.send_json({"echo": say.text})
+        await socket.close()
+
+    with TestClient(app).websocket_connect("/echo") as client:
+        client.send_text('{"text": "é"}')
+        assert client.receive_text() == '{"echo":"é"}'
