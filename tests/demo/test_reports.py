@@ -448,3 +448,11 @@ def test_report_that_cannot_be_written_leaves_no_half_of_a_file(
     with pytest.raises(OSError, match="No space left"):
         lines.extend(write_reports(make_results(), tmp_path, hint="hint"))
     assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
+
+
+def test_page_says_how_to_look_at_ones_own_application(make_results: MakeResults, tmp_path: Path) -> None:
+    list(write_reports(make_results(), tmp_path, hint="hint"))
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Is your application affected?" in page
+    for command in ("doctor", "audit --pid PID", "audit shop:CATALOGUE"):
+        assert f"<code>python -m ssrjson_web {command}</code>" in page

@@ -25,6 +25,7 @@ def write_page(results: Results, path: Path) -> None:
         *sections.cut_off(rounds),
         *sections.charts(rounds),
         *sections.meaning(results, level=2),
+        *_affected(),
         *sections.preload(rounds, level=2),
         *sections.tables(rounds, level=2),
         *sections.failures(rounds, level=2),
@@ -32,6 +33,25 @@ def write_page(results: Results, path: Path) -> None:
         *_environment(results),
     ]
     path.write_text(markup.page("ssrjson_web demo: memory of JSON servers", parts), encoding="utf-8")
+
+
+def _affected() -> list[str]:
+    """How a reader finds out the same about an application of theirs."""
+    commands = [
+        ("`python -m ssrjson_web doctor`", "which of the installed JSON libraries leave copies"),
+        (
+            "`python -m ssrjson_web audit --pid PID`",
+            "the copies in a running server: bytes held now, and bytes still to come (Python 3.14 or newer)",
+        ),
+        ("`python -m ssrjson_web audit shop:CATALOGUE`", "the same for an object of a module, in any Python"),
+    ]
+    return [
+        markup.heading(2, "Is your application affected?"),
+        markup.paragraph(
+            "Only if text that is not ASCII stays in memory and one of these libraries encodes it. These commands count."
+        ),
+        markup.named_values(commands),
+    ]
 
 
 def _method(results: Results) -> list[str]:
