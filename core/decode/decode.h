@@ -152,6 +152,10 @@ static PyObject *decode_document(const struct source *source, struct error *erro
 
 /* ---- a document in parts ------------------------------------------------------------------- */
 
+/* Containers in which shapes are learnt when the decoding goes on. Those below are objects of odd
+ * documents, and looking at all of them for each chunk would take quadratic time. */
+#define MOST_RESUMED_SHAPES 64
+
 /* Let the decoder continue with the values and containers of the pause. */
 static void decoder_resume(struct decoder *decoder, struct pause *pause) {
     if (pause->values != NULL) {
@@ -165,8 +169,9 @@ static void decoder_resume(struct decoder *decoder, struct pause *pause) {
     decoder->keys = pause->keys;
     pause->keys = NULL;
     struct shape_tree *const shapes = decode_shapes(decoder->options);
-    for (size_t i = 0; i <= pause->n_open; i++) {
-        decoder->containers[i].node = shapes != NULL ? &shapes->root : NULL;
+    size_t n_left = MOST_RESUMED_SHAPES;
+    for (size_t i = pause->n_open + 1; shapes != NULL && i > 0 && n_left > 0; i--, n_left--) {
+        decoder->containers[i - 1].node = &shapes->root;
     }
 }
 

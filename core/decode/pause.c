@@ -114,9 +114,11 @@ static size_t n_missing_keys(const struct container *container) {
 }
 
 bool pause_leave_shapes(struct pause *pause) {
-    size_t n = pause->n_values; /* with the keys */
-    for (size_t i = 1; i <= pause->n_open; i++) {
-        n += n_missing_keys(&pause->containers[i]);
+    size_t n = pause->n_values;        /* with the keys */
+    size_t lowest = pause->n_open + 1; /* of the containers that have a node */
+    while (lowest > 0 && pause->containers[lowest - 1].node != NULL) {
+        lowest--;
+        n += n_missing_keys(&pause->containers[lowest]);
     }
     if (n > pause->values_capacity) {
         PyObject **const grown = PyMem_Realloc(pause->values, 2 * n * sizeof *grown);
@@ -130,7 +132,7 @@ bool pause_leave_shapes(struct pause *pause) {
     PyObject **const values = pause->values;
     PyObject **from = values + pause->n_values;
     PyObject **to = values + n;
-    for (size_t i = pause->n_open; i > 0; i--) {
+    for (size_t i = pause->n_open + 1; i-- > lowest;) {
         struct container *const container = &pause->containers[i];
         PyObject **const begin = values + container->first_value;
         if (container->kind == CONTAINER_SHAPED) {
@@ -149,7 +151,9 @@ bool pause_leave_shapes(struct pause *pause) {
             const size_t n_moved = (size_t)(from - begin);
             from -= n_moved;
             to -= n_moved;
-            memmove(to, from, n_moved * sizeof *to);
+            if (to != from) { /* a long list would be copied to itself at each pause */
+                memmove(to, from, n_moved * sizeof *to);
+            }
         }
         container->first_value = (size_t)(to - values);
         container->node = NULL;

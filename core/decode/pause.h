@@ -41,7 +41,8 @@ bool pause_find(struct pause *pause, const struct error *error, const uint8_t *t
                 const struct container *container, size_t n_values);
 
 /* Give open objects their keys, so that no node of the tree of shapes is needed any more; false
- * with MemoryError set. */
+ * with MemoryError set. Only the innermost containers have nodes, so that the time does not depend
+ * on the depth. */
 bool pause_leave_shapes(struct pause *pause);
 
 /* The number of values of open container i, from 1 on; of an object keys count, too. */

@@ -268,11 +268,12 @@ static PyObject *decoder_close(PyObject *self, PyObject *ignored) {
     PyObject *value = NULL;
     struct timing timing = {.recorder = NULL};
     if (decoder->document != NULL) {
-        const Py_ssize_t n = decoder->document->n_fed;
+        Py_ssize_t n;
         if (is_recording(state) && timing_begin(&timing, state) != 0) {
             return NULL;
         }
         Py_BEGIN_CRITICAL_SECTION(self);
+        n = decoder->document->n_fed;
         value = growing_document_close(decoder->document, state, &decoder->arguments);
         Py_END_CRITICAL_SECTION();
         timing_end(&timing, DIRECTION_DECODE, 1, n);

@@ -291,6 +291,22 @@ def test_deep_nesting() -> None:
         (value,) = value
 
 
+def test_rows_within_deep_nesting() -> None:
+    """More levels than those in which shapes are learnt after a pause."""
+    value: Any = [{"id": i, "name": "n"} for i in range(20)]
+    for i in range(150):
+        value = {"a": value, "b": [{"id": i, "name": "m"}]} if i % 2 else [value, {"id": i, "name": "m"}]
+    text = json.dumps(value).encode()
+    source = random.Random(9)
+    for longest in (1, 7, 200):
+        decoder = Decoder(partial="on")
+        for chunk in chunks_of(text, source, longest):
+            decoder.feed(chunk)
+            if source.random() < 0.1:
+                _ = decoder.value
+        assert decoder.close() == value
+
+
 def test_finished_values_are_shared_and_open_ones_are_not() -> None:
     decoder = Decoder(partial="on")
     decoder.feed('{"done": [1, 2], "open": [3')

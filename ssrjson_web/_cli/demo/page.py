@@ -48,7 +48,7 @@ def _affected() -> list[str]:
     return [
         markup.heading(2, "Is your application affected?"),
         markup.paragraph(
-            "Only if text that is not ASCII stays in memory and one of these libraries encodes it. These commands count."
+            "Only if text that is not ASCII stays in memory and such a library encodes it. These commands count."
         ),
         markup.named_values(commands),
     ]
