@@ -45,7 +45,10 @@ def test_celery(broker: str, request: pytest.FixtureRequest) -> None:
             return {"echo": value, "when": when, "id": uuid.UUID(int=1)}
 
         value = fresh_value()
-        with start_worker(app, perform_ping_check=False, pool="solo", loglevel="ERROR"), recorded() as recorder:
+        with (
+            start_worker(app, perform_ping_check=False, pool="solo", loglevel="ERROR", shutdown_timeout=120),
+            recorded() as recorder,
+        ):
             result = echo.delay(value, datetime.date(2026, 1, 2)).get(timeout=30)
         assert result == {"echo": VALUE, "when": "2026-01-02", "id": str(uuid.UUID(int=1))}
         assert seen == [VALUE]
