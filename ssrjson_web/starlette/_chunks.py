@@ -10,12 +10,17 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import anyio.to_thread
+import starlette
 
 from ssrjson_web._shared.event_chunks import AsyncEventChunks
 from ssrjson_web._shared.events import KEEP_ALIVE_CHUNK, check_keep_alive
 from ssrjson_web._shared.streaming import AsyncChunks, Batch, Chunks, Framing, chunks_of
 
 __all__ = ["ClockedChunks"]
+
+# Starlette before 0.42 listens for a client that leaves in a task beside the one that sends. That task must run before
+# the next message: a server of ASGI 2.4 raises OSError for it, which such a Starlette does not expect.
+_LISTENS_BESIDE = tuple(int(part) for part in starlette.__version__.split(".")[:2]) < (0, 42)
 
 
 class ClockedChunks(AsyncIterator[bytes]):
@@ -64,6 +69,8 @@ class ClockedChunks(AsyncIterator[bytes]):
                 self._failure = error
                 raise
             await send(chunk)
+            if _LISTENS_BESIDE:
+                await asyncio.sleep(0)
 
     async def send_to(self, send: Callable[[bytes], Awaitable[None]]) -> None:
         """Send all chunks. At most one item is iterated while a chunk is being sent.
