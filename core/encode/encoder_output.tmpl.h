@@ -32,7 +32,7 @@ static NOINLINE unit_t *UNIT_NAME(put_any_int)(struct encoder *encoder, unit_t *
                                                PyObject *number) {
     struct output *const output = &encoder->output;
     if (LIKELY(long_is_below_2_64(number))) {
-        return UNIT_NAME(put_int64)(output, out, number);
+        return UNIT_NAME(put_rare_int64)(output, out, number);
     }
     if (options_int_format(output->options, false) == INT_ERROR) {
         output_fail(output, options_int_error(output->options), number);
@@ -54,7 +54,7 @@ static NOINLINE unit_t *UNIT_NAME(put_coerced_key)(struct encoder *encoder, unit
     *out++ = '"';
     output->is_in_key = true;
     if (PyFloat_Check(key)) {
-        out = UNIT_NAME(put_float)(output, out, key);
+        out = UNIT_NAME(put_rare_float)(output, out, key);
     } else if (key == Py_True) {
         out = UNIT_NAME(put_ascii)(out, "true", 4);
     } else if (key == Py_False) {

@@ -173,10 +173,20 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_magnitude)(unit_t *out, bool is_negat
 #endif
 }
 
+#if OUTPUT_BITS != 8
+/* What is rare is written as ASCII first, so that its code exists once. `end` is what the function
+ * that wrote the text has returned. */
+static NOINLINE unit_t *UNIT_NAME(put_widened)(unit_t *out, const uint8_t *text,
+                                               const uint8_t *end) {
+    return end == NULL ? NULL : UNIT_NAME(put_ascii)(out, (const char *)text, (size_t)(end - text));
+}
+#endif
+
 /* Write an int that a double cannot hold exactly, where the options ask for more than its
  * digits. */
 static NOINLINE unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t *out,
                                                   PyObject *number) {
+#if OUTPUT_BITS == 8
     bool is_negative;
     uint64_t magnitude;
     long_magnitude(number, &is_negative, &magnitude);
@@ -191,6 +201,10 @@ static NOINLINE unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t 
     out = UNIT_NAME(put_magnitude)(out + is_quoted, is_negative, magnitude);
     *out = '"';
     return out + is_quoted;
+#else
+    uint8_t text[NUMBER_ROOM];
+    return UNIT_NAME(put_widened)(out, text, put_unsafe_int_8(output, text, number));
+#endif
 }
 
 /* An int with |value| < 2^64, of a subclass too. */
@@ -205,6 +219,17 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_int64)(struct output *output, unit_t 
         return UNIT_NAME(put_unsafe_int)(output, out, number);
     }
     return UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
+}
+
+/* The same, where ints are rare. */
+static NOINLINE unit_t *UNIT_NAME(put_rare_int64)(struct output *output, unit_t *out,
+                                                  PyObject *number) {
+#if OUTPUT_BITS == 8
+    return UNIT_NAME(put_int64)(output, out, number);
+#else
+    uint8_t text[NUMBER_ROOM];
+    return UNIT_NAME(put_widened)(out, text, put_rare_int64_8(output, text, number));
+#endif
 }
 
 /* The digits of an int beyond 64 bits, made by encoder_int_repr. */
@@ -224,6 +249,7 @@ static NOINLINE unit_t *UNIT_NAME(put_digits)(struct output *output, unit_t *out
 /* NaN or an infinity, as the options say; `culprit` is recorded where they refuse it. */
 static NOINLINE unit_t *UNIT_NAME(put_not_finite)(struct output *output, unit_t *out, double value,
                                                   PyObject *culprit) {
+#if OUTPUT_BITS == 8
     const bool is_quoted = output->options->nan_as_str && !output->is_in_key;
     if (output->options->nan_as_null && !output->options->nan_as_str) {
         return UNIT_NAME(put_ascii)(out, "null", 4);
@@ -242,15 +268,22 @@ static NOINLINE unit_t *UNIT_NAME(put_not_finite)(struct output *output, unit_t 
     }
     *out = '"';
     return out + is_quoted;
+#else
+    uint8_t text[NUMBER_ROOM];
+    return UNIT_NAME(put_widened)(out, text, put_not_finite_8(output, text, value, culprit));
+#endif
 }
 
 /* A finite float where the options ask for a layout other than Python's. */
 static NOINLINE unit_t *UNIT_NAME(put_float_unlike_repr)(const struct output *output, unit_t *out,
                                                          double value) {
-    char text[FORMAT_FLOAT_ROOM];
-    char *const end = float_text_unlike_repr(text, format_double(text, value),
-                                             output->options->floats == FLOAT_PYDANTIC);
-    return UNIT_NAME(put_ascii)(out, text, (size_t)(end - text));
+#if OUTPUT_BITS == 8
+    return (unit_t *)float_text_unlike_repr((char *)out, format_double((char *)out, value),
+                                            output->options->floats == FLOAT_PYDANTIC);
+#else
+    uint8_t text[NUMBER_ROOM];
+    return UNIT_NAME(put_widened)(out, text, put_float_unlike_repr_8(output, text, value));
+#endif
 }
 
 static ALWAYS_INLINE unit_t *UNIT_NAME(put_finite_float)(const struct output *output, unit_t *out,
@@ -273,6 +306,17 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_float)(struct output *output, unit_t 
         return UNIT_NAME(put_not_finite)(output, out, value, number);
     }
     return UNIT_NAME(put_finite_float)(output, out, value);
+}
+
+/* The same, where floats are rare. */
+static NOINLINE unit_t *UNIT_NAME(put_rare_float)(struct output *output, unit_t *out,
+                                                  PyObject *number) {
+#if OUTPUT_BITS == 8
+    return UNIT_NAME(put_float)(output, out, number);
+#else
+    uint8_t text[NUMBER_ROOM];
+    return UNIT_NAME(put_widened)(out, text, put_rare_float_8(output, text, number));
+#endif
 }
 
 /* The None, True and False at the start of the items, at most CONSTANT_RUN, with commas between

@@ -24,6 +24,9 @@
 #define OUTPUT_NUMBER_ucs2 4
 #define OUTPUT_NUMBER_ucs4 5
 
+/* What a number that is not in a run may need, in quotes. */
+#define NUMBER_ROOM 64
+_Static_assert(NUMBER_ROOM >= FORMAT_FLOAT_ROOM + 2 && NUMBER_ROOM >= FORMAT_INT_ROOM + 3, "");
 /* At most FLOAT_RUN consecutive floats are formatted together, in lists or not; their text fits
  * into ITEM_ROOM. Fewer than FLOAT_RUN_LEAST do not fill the vector lanes. */
 #define FLOAT_RUN 16
@@ -111,6 +114,8 @@ static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *ru
 #include "encode/output.tmpl.h"
 
 #include "encode/encoder_output.tmpl.h"
+#include "encode/native/ndarray_numbers.h"
+
 #include "encode/native/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 

@@ -35,7 +35,7 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
             return UNIT_NAME(put_any_int)(encoder, out, value);
         }
         if (PyFloat_Check(value)) {
-            return UNIT_NAME(put_float)(output, out, value);
+            return UNIT_NAME(put_rare_float)(output, out, value);
         }
     }
     if (Py_TYPE(value) == output->options->context->fragment_type) {

@@ -4,190 +4,17 @@
 
 #define unit_t VEC_UNIT(OUTPUT_BITS)
 
-/* A float of an array that is not finite. */
-static COLD unit_t *UNIT_NAME(put_array_not_finite)(struct output *output, unit_t *out,
-                                                    double value) {
-    PyObject *const culprit = PyFloat_FromDouble(value);
-    if (culprit == NULL) {
-        output_fail(output, ERROR_RAISED, NULL);
-        return NULL;
-    }
-    out = UNIT_NAME(put_not_finite)(output, out, value, culprit);
-    Py_DECREF(culprit);
-    return out;
-}
-
-static ALWAYS_INLINE unit_t *UNIT_NAME(put_float_text)(unit_t *out, struct float_text text) {
+/* The n items that begin at `item`, as put_array_run takes them. */
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_array_items)(struct output *output, unit_t *out,
+                                                        const struct ndarray *array,
+                                                        const char *item, Py_ssize_t n,
+                                                        Py_ssize_t stride) {
 #if OUTPUT_BITS == 8
-    return (unit_t *)store_float((char *)out, text);
+    return put_array_run(output, out, array, item, n, stride);
 #else
-    char digits[FORMAT_FLOAT_ROOM];
-    return UNIT_NAME(put_ascii)(out, digits, (size_t)(store_float(digits, text) - digits));
+    uint8_t text[ARRAY_TEXT_ROOM];
+    return UNIT_NAME(put_widened)(out, text, put_array_run(output, text, array, item, n, stride));
 #endif
-}
-
-static NOINLINE unit_t *UNIT_NAME(put_array_float)(struct output *output, unit_t *out,
-                                                   double value) {
-    return LIKELY(__builtin_isfinite(value)) ? UNIT_NAME(put_finite_float)(output, out, value)
-                                             : UNIT_NAME(put_array_not_finite)(output, out, value);
-}
-
-#if OUTPUT_BITS == 8 /* orjson writes bytes only */
-/* At most ARRAY_RUN floats of 16 or 32 bits with commas between them, with the digits of floats of
- * 32 bits. */
-static NOINLINE unit_t *UNIT_NAME(put_array_singles)(struct output *output, unit_t *out,
-                                                     const double *values, Py_ssize_t n) {
-    for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
-        *out = ',';
-        out += i != 0;
-        if (UNLIKELY(!__builtin_isfinite(values[i]))) {
-            out = UNIT_NAME(put_array_not_finite)(output, out, values[i]);
-            continue;
-        }
-        out = (unit_t *)orjson_put_single((char *)out, (float)values[i]);
-    }
-    return out;
-}
-#endif
-
-/* At most ARRAY_RUN floats with commas between them, computed together as in put_floats. */
-static NOINLINE unit_t *UNIT_NAME(put_array_floats)(struct output *output, unit_t *out,
-                                                    const struct ndarray *array, const char *item,
-                                                    Py_ssize_t n, Py_ssize_t stride) {
-    double values[ARRAY_RUN] = {0};
-    const bool is_repr = output->options->floats == FLOAT_REPR;
-    bool is_usual = true; /* all are finite, and their layout is that of repr */
-    for (Py_ssize_t i = 0; i < n; i++) {
-        values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
-    }
-    if (output->options->native.float32_shortest && array->item_bytes < 8) {
-        narrow_floats_as_doubles(values, (size_t)n, array->item_bytes);
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        is_usual &=
-            __builtin_isfinite(values[i]) && (is_repr || is_float_without_exponent(values[i]));
-    }
-#if OUTPUT_BITS == 8
-    if (UNLIKELY(output->options->orjson.is_on) && array->item_bytes < 8) {
-        return UNIT_NAME(put_array_singles)(output, out, values, n);
-    }
-#endif
-    struct float_texts texts[ARRAY_RUN / U64_LANES];
-    for (Py_ssize_t i = 0; is_usual && i < n; i += U64_LANES) {
-        u64vec bits;
-        memcpy(&bits, values + i, sizeof bits);
-        float_texts(&texts[i / U64_LANES], bits);
-    }
-    for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
-        *out = ',';
-        out += i != 0;
-        if (LIKELY(is_usual)) {
-            out = UNIT_NAME(put_float_text)(
-                out, float_text_of_lane(&texts[i / U64_LANES], (size_t)(i % U64_LANES)));
-        } else {
-            out = UNIT_NAME(put_array_float)(output, out, values[i]);
-        }
-    }
-    return out;
-}
-
-/* Ints of which some are beyond 53 bits, where the options do not write those as plain numbers. */
-static COLD unit_t *UNIT_NAME(put_array_checked_ints)(struct output *output, unit_t *out,
-                                                      const uint64_t *magnitudes,
-                                                      const bool *is_negative, Py_ssize_t n) {
-    for (Py_ssize_t i = 0; i < n && out != NULL; i++) {
-        PyObject *const number = is_negative[i]
-                                     ? PyLong_FromLongLong((long long)(0 - magnitudes[i]))
-                                     : PyLong_FromUnsignedLongLong(magnitudes[i]);
-        if (number == NULL) {
-            output_fail(output, ERROR_RAISED, NULL);
-            return NULL;
-        }
-        *out = ',';
-        out += i != 0;
-        out = UNIT_NAME(put_int64)(output, out, number);
-        Py_DECREF(number);
-    }
-    return out;
-}
-
-static ALWAYS_INLINE unit_t *UNIT_NAME(put_split_int)(unit_t *out, bool is_negative,
-                                                      const struct split_ints *split, size_t i) {
-    *out = '-';
-    out += is_negative;
-#if OUTPUT_BITS == 8
-    return (unit_t *)store_split_int((char *)out, split, i);
-#else
-    char digits[FORMAT_INT_ROOM];
-    return UNIT_NAME(put_ascii)(out, digits, (size_t)(store_split_int(digits, split, i) - digits));
-#endif
-}
-
-/* At most ARRAY_RUN ints with commas between them. */
-static NOINLINE unit_t *UNIT_NAME(put_array_ints)(struct output *output, unit_t *out,
-                                                  const struct ndarray *array, const char *item,
-                                                  Py_ssize_t n, Py_ssize_t stride) {
-    uint64_t magnitudes[ARRAY_RUN] = {0};
-    bool is_negative[ARRAY_RUN];
-    const uint64_t all_bits = ndarray_load_ints(array, item, n, stride, magnitudes, is_negative);
-    if (UNLIKELY(all_bits > MAX_SAFE_INT) && options_limit_ints(output->options) &&
-        !output->options->orjson.is_on) {
-        return UNIT_NAME(put_array_checked_ints)(output, out, magnitudes, is_negative, n);
-    }
-    struct split_ints split;
-    split_ints(&split, magnitudes, all_bits);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        *out = ',';
-        out += i != 0;
-        out = UNIT_NAME(put_split_int)(out, is_negative[i], &split, (size_t)i);
-    }
-    return out;
-}
-
-/* A datetime64 or a timedelta64. */
-static NOINLINE unit_t *UNIT_NAME(put_array_time)(struct output *output, unit_t *out,
-                                                  const struct ndarray *array, const char *item) {
-    const struct native_options *const options = &output->options->native;
-    const int64_t value = ndarray_load_signed(item, array->item_bytes, array->is_swapped);
-    if (value == DATETIME64_NAT && !output->options->orjson.is_on) {
-        return UNIT_NAME(put_ascii)(out, "null", 4);
-    }
-    if (array->kind == 'm' && options->timedelta == TIMEDELTA_SECONDS) {
-        double seconds;
-        if (!ndarray_seconds(array, value, &seconds)) {
-            output_fail(output, ERROR_RAISED, NULL);
-            return NULL;
-        }
-        return UNIT_NAME(put_array_float)(output, out, seconds);
-    }
-    char text[ISO_TIME_ROOM];
-    const char *const end =
-        output->options->orjson.is_on ? orjson_put_datetime64(text, array, value, options)
-        : array->kind == 'M'
-            ? ndarray_put_datetime(text, array, value, options)
-            : ndarray_put_duration(text, array, value, options->timedelta == TIMEDELTA_ISO_YEARS);
-    if (end == NULL) {
-        output_fail(output, ERROR_REFUSED, NULL);
-        return NULL;
-    }
-    *out = '"';
-    out = UNIT_NAME(put_ascii)(out + 1, text, (size_t)(end - text));
-    *out = '"';
-    return out + 1;
-}
-
-static ALWAYS_INLINE unit_t *UNIT_NAME(put_array_item)(struct output *output, unit_t *out,
-                                                       const struct ndarray *array,
-                                                       const char *item) {
-    switch (array->kind) {
-    case 'b':
-        return *item != 0 ? UNIT_NAME(put_ascii)(out, "true", 4)
-                          : UNIT_NAME(put_ascii)(out, "false", 5);
-    case 'f': return UNIT_NAME(put_array_floats)(output, out, array, item, 1, 0);
-    case 'M':
-    case 'm': return UNIT_NAME(put_array_time)(output, out, array, item);
-    default: return UNIT_NAME(put_array_ints)(output, out, array, item, 1, 0);
-    }
 }
 
 /* The bracket after the last item of an array that is `depth` levels deep. */
@@ -225,10 +52,7 @@ static NOINLINE unit_t *UNIT_NAME(put_array_row)(struct output *output, unit_t *
         }
         const char *const from = item + i * stride;
         const Py_ssize_t n_run = n - i < step ? n - i : step;
-        out = step == 1 ? UNIT_NAME(put_array_item)(output, out, array, from)
-              : array->kind == 'f'
-                  ? UNIT_NAME(put_array_floats)(output, out, array, from, n_run, stride)
-                  : UNIT_NAME(put_array_ints)(output, out, array, from, n_run, stride);
+        out = UNIT_NAME(put_array_items)(output, out, array, from, n_run, stride);
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }
@@ -244,7 +68,7 @@ static NOINLINE unit_t *UNIT_NAME(put_array_row)(struct output *output, unit_t *
 static NOINLINE unit_t *UNIT_NAME(put_ndarray)(struct output *output, unit_t *out,
                                                const struct ndarray *array, size_t depth) {
     if (array->n_dims == 0) {
-        return UNIT_NAME(put_array_item)(output, out, array, array->data);
+        return UNIT_NAME(put_array_items)(output, out, array, array->data, 1, 0);
     }
     Py_ssize_t index[NDARRAY_MAX_DIMS]; /* in the dimensions whose brackets are open */
     int n_open = 0;
