@@ -36,6 +36,8 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
     }
     Py_DECREF(text);
     Py_XSETREF(writer->object, object);
+    writer->recycled = NULL; /* it is bytes */
+    writer->is_recycled = false;
     writer->form = TEXT_UCS4;
     writer->to_bytes = false;
     writer_set_room(writer, (char *)units, n_units);
@@ -46,6 +48,7 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
 /* Continue in the output for wanted_form; false with an exception set. */
 static COLD bool encode_widen(struct encoder *encoder) {
     encoder_forget_keys(encoder);
+    encoder->output.is_form_needed = true; /* by the string that is written next */
     if (encoder->output.writer.to_bytes) {
         encoder_note_surrogate(encoder);
         return encode_continue_as_str(encoder);
@@ -67,14 +70,68 @@ static ALWAYS_INLINE enum walk_status encode_walk(struct encoder *encoder) {
     __builtin_unreachable();
 }
 
-/* Begin to encode an object; `room` is the writer's first memory, n_bytes of it. */
+/* Begin where the options are not plain: the output's form, and whether it is one of bytes. */
+static COLD void encode_begin_by_options(struct encoder *encoder, enum text_form *form,
+                                         bool *to_bytes) {
+    const struct encode_options *const options = encoder->options;
+    struct output *const output = &encoder->output;
+    encoder->looks_into_dicts = options_look_into_dicts(options);
+    encoder->has_float_runs = options->floats != FLOAT_PYDANTIC_OLD;
+    output->looks_into_strings |= options->line_safe;
+    if (options->ensure_ascii) {
+        *form = TEXT_ASCII;
+    }
+    assert(*form == TEXT_ASCII || *form == TEXT_UTF8);
+    if (options_have_spacing(options)) {
+        output->is_compact = false;
+        encoder->has_float_runs = false;
+        output->item_separator = encode_short_separator(options->item_separator, &COMMA);
+        output->key_separator = encode_short_separator(options->key_separator, &COLON);
+        if (options->indent != NULL) {
+            encode_note_indent(output);
+        }
+        output->is_on_one_line = options->indent == NULL && output->item_separator.is_short;
+        encoder->reads_in_place = output->is_on_one_line && output->key_separator.is_short;
+        const enum text_form literals_form = encode_literals_form(options);
+        if (literals_form != TEXT_ASCII) {
+            encoder->is_converted = true;
+            *to_bytes = options->ensure_ascii;
+            *form = options->ensure_ascii ? TEXT_ASCII : literals_form;
+        }
+    }
+    output->has_line_end = options->line_safe & (*form != TEXT_UTF8);
+}
+
+/* Begin to encode an object; `frames` are INLINE_FRAMES, and `room` is the writer's first memory,
+ * n_bytes of it. A str begins in `str_form`: ASCII, but for plain options. */
 static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object,
-                                       const struct encode_options *options, char *room,
-                                       size_t n_bytes, size_t *n_expected_bytes) {
+                                       const struct encode_options *options, struct frame *frames,
+                                       char *room, size_t n_bytes, size_t *n_expected_bytes,
+                                       enum text_form str_form) {
+    struct output *const output = &encoder->output;
+    output->options = options;
+    output->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
+    output->item_separator = COMMA;
+    output->key_separator = COLON;
+    output->is_compact = true;
+    output->is_on_one_line = false;
+    output->is_in_key = false;
+    output->has_line_end = false;
+    output->looks_into_strings = options->is_write_cache;
+    output->is_form_needed = str_form == TEXT_ASCII;
     encoder->options = options;
-    encoder->output.options = options;
-    encoder->frames = encoder->inline_frames;
-    encoder->frames_end = encoder->inline_frames + INLINE_FRAMES;
+    encoder->value = object;
+    encoder->frames = frames;
+    encoder->frames_end = frames + INLINE_FRAMES;
+    encoder->first_frames = frames;
+    encoder->reads_in_place = true;
+    encoder->has_float_runs = true;
+    encoder->looks_into_dicts = false;
+    encoder->is_streaming = false;
+    encoder->is_converted = false;
+    encoder->has_failed_at_key = false;
+    encoder->has_failed_at_next = false;
+    encoder->resume = RESUME_VALUE;
     encoder->n_frames = 0;
     encoder->n_default_frames = 0;
     encoder->n_frames_by_python = 0;
@@ -82,18 +139,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->pydantic_depth = 0;
     encoder->n_distinct_frames = 0;
     encoder->n_owning_frames = 0;
-    encoder->output.is_compact = options->indent == NULL && options->item_separator == NULL &&
-                                 options->key_separator == NULL;
-    encoder->has_float_runs = encoder->output.is_compact && options->floats != FLOAT_PYDANTIC_OLD;
-    encoder->reads_in_place = true;
-    encoder->looks_into_dicts = encoder_must_look_into_dicts(options);
-    encoder->is_streaming = false;
-    encoder->is_converted = false;
-    encoder->output.is_in_key = false;
-    encoder->output.looks_into_strings = options->is_write_cache | options->line_safe;
-    encoder->resume = RESUME_VALUE;
     encoder->key = NULL;
-    encoder->value = object;
     encoder->native_key = NULL;
     encoder->streamed_key = NULL;
     encoder->sort_memory.n = 0;
@@ -101,37 +147,13 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
 #ifndef NDEBUG
     encoder->generation = 0;
 #endif
-    encoder->output.error = (struct encode_error){.error = {.kind = ERROR_NONE}};
-    encoder->has_failed_at_key = false;
-    encoder->has_failed_at_next = false;
-
-    enum text_form form = options->to_bytes ? TEXT_UTF8 : TEXT_ASCII;
+    enum text_form form = options->to_bytes ? TEXT_UTF8 : str_form;
     bool to_bytes = options->to_bytes;
-    if (options->ensure_ascii) {
-        form = TEXT_ASCII;
+    if (UNLIKELY(!options->is_plain)) {
+        encode_begin_by_options(encoder, &form, &to_bytes);
     }
-    encoder->output.item_separator = COMMA;
-    encoder->output.key_separator = COLON;
-    if (UNLIKELY(!encoder->output.is_compact)) {
-        encoder->output.item_separator = encode_short_separator(options->item_separator, &COMMA);
-        encoder->output.key_separator = encode_short_separator(options->key_separator, &COLON);
-        if (options->indent != NULL) {
-            encode_note_indent(&encoder->output);
-        }
-        encoder->output.is_on_one_line =
-            options->indent == NULL && encoder->output.item_separator.is_short;
-        encoder->reads_in_place =
-            encoder->output.is_on_one_line && encoder->output.key_separator.is_short;
-        const enum text_form literals_form = encode_literals_form(options);
-        if (literals_form != TEXT_ASCII) {
-            encoder->is_converted = true;
-            to_bytes = options->ensure_ascii;
-            form = options->ensure_ascii ? TEXT_ASCII : literals_form;
-        }
-    }
-    encoder->output.has_line_end = options->line_safe & (form != TEXT_UTF8);
-    writer_init(&encoder->output.writer, room, n_bytes, form, to_bytes, n_expected_bytes);
-    encoder->output.cursor = encoder->output.writer.begin;
+    writer_init(&output->writer, room, n_bytes, form, to_bytes, n_expected_bytes);
+    output->cursor = room;
 }
 
 /* Walk on until the end, a pause or an error, changing to a wider output as often as needed. */
@@ -168,24 +190,35 @@ static COLD bool encode_append_newline(struct encoder *encoder) {
     return true;
 }
 
-/* The text so far in the type that the caller wants, a new reference; NULL with the error
- * recorded. */
-static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
+/* Change the finished text as the options say, and to the type that the caller wants: `result` is
+ * stolen and may be NULL, as may what is returned. */
+static COLD PyObject *encode_change_text(struct encoder *encoder, PyObject *result,
+                                         bool is_converted) {
     const struct encode_options *const options = encoder->options;
-    const bool is_converted =
-        encoder->is_converted || encoder->output.writer.to_bytes != options->to_bytes;
-    PyObject *result = writer_finish(&encoder->output.writer, encoder->output.cursor);
-    if (UNLIKELY(is_converted)) {
+    if (is_converted) {
         result = encode_convert(result, options);
         if (result != NULL) {
             Py_CLEAR(encoder->output.error.path);
         }
     }
-    if (UNLIKELY(options->escape_surrogates) && !options->to_bytes && result != NULL) {
+    if (options->escape_surrogates && !options->to_bytes && result != NULL) {
         result = encode_escape_surrogates(result);
     }
-    if (UNLIKELY(options->html_safe | encoder->output.has_line_end) && result != NULL) {
+    if ((options->html_safe | encoder->output.has_line_end) && result != NULL) {
         result = encode_escape_specials(result, options);
+    }
+    return result;
+}
+
+/* The text so far in the type that the caller wants, a new reference; NULL with the error
+ * recorded. */
+static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
+    const struct encode_options *const options = encoder->options;
+    const bool is_converted = encoder->is_converted || !encoder->output.is_form_needed ||
+                              encoder->output.writer.to_bytes != options->to_bytes;
+    PyObject *result = writer_finish(&encoder->output.writer, encoder->output.cursor);
+    if (UNLIKELY(is_converted) || !options->is_plain) {
+        result = encode_change_text(encoder, result, is_converted);
     }
     if (UNLIKELY(result == NULL)) {
         encoder_fail(encoder, ERROR_REFUSED, NULL); /* a lone surrogate, or no memory */
@@ -193,10 +226,23 @@ static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
     return result;
 }
 
+/* Remember the form of a str that was made by plain options. */
+static ALWAYS_INLINE void encode_note_form(struct encode_context *context, PyObject *result,
+                                           bool is_long) {
+#if IS_FREE_THREADED
+    (void)context;
+    (void)result;
+    (void)is_long;
+#else
+    expected_form_note(&context->str_form, is_long ? TEXT_ASCII : unicode_text(result).form);
+#endif
+}
+
 /* The memory of one call, 15 KB. It is on the C stack, except for calls within calls, which hooks
  * make: those must not overflow the stack before RecursionError ends them. */
 struct encode_call {
     struct encoder encoder;
+    struct frame frames[INLINE_FRAMES];
     char text[WRITER_STACK_BYTES] __attribute__((aligned(16)));
 };
 
@@ -207,17 +253,31 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
                                          const struct encode_options *options,
                                          struct encode_error *error) {
     struct encoder *const encoder = &call->encoder;
+    enum text_form str_form = TEXT_ASCII;
 #if IS_FREE_THREADED
     size_t *const n_expected_bytes = options->n_expected_bytes;
 #else
     size_t *const n_expected_bytes = &options->context->n_expected_bytes;
     options->context->n_calls++;
+    if (!options->to_bytes && options->is_plain) {
+        str_form = options->context->str_form.expected;
+    }
 #endif
-    encode_begin(encoder, object, options, call->text, sizeof call->text, n_expected_bytes);
+    encode_begin(encoder, object, options, call->frames, call->text, sizeof call->text,
+                 n_expected_bytes, str_form);
+#if HAS_RECYCLED
+    encoder->output.writer.recycled = encoder->output.writer.to_bytes
+                                          ? &options->context->recycled.bytes
+                                          : &options->context->recycled.str;
+#endif
     PyObject *result = NULL;
     if (LIKELY(encode_go_on(encoder) == WALK_DONE)) {
         if (LIKELY(!options->append_newline) || encode_append_newline(encoder)) {
+            const bool is_long = encoder->output.writer.object != NULL;
             result = encode_take_text(encoder);
+            if (!options->to_bytes && options->is_plain && LIKELY(result != NULL)) {
+                encode_note_form(options->context, result, is_long);
+            }
         }
     } else {
         encoder_note_place(encoder);
@@ -226,7 +286,9 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
 #if !IS_FREE_THREADED
     options->context->n_calls--;
 #endif
-    *error = encoder->output.error;
+    if (UNLIKELY(result == NULL)) {
+        *error = encoder->output.error;
+    }
     return result;
 }
 
@@ -276,7 +338,8 @@ static struct encode_stream *encode_stream_new(PyObject *object,
     stream->n_expected_bytes = 0;
     stream->room_bytes = room;
     stream->is_done = false;
-    encode_begin(&stream->encoder, object, options, stream->room, room, &stream->n_expected_bytes);
+    encode_begin(&stream->encoder, object, options, stream->frames, stream->room, room,
+                 &stream->n_expected_bytes, TEXT_ASCII);
     stream->encoder.is_streaming = true;
     stream->encoder.reads_in_place = false;
     stream->encoder.chunk_bytes = chunk_bytes;

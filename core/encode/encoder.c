@@ -23,14 +23,14 @@ bool encoder_own_frames(struct encoder *encoder) {
 }
 
 static bool encoder_grow_frames(struct encoder *encoder, size_t capacity) {
-    struct frame *const frames = encoder->frames == encoder->inline_frames ? NULL : encoder->frames;
+    struct frame *const frames = encoder->frames == encoder->first_frames ? NULL : encoder->frames;
     struct frame *const grown = PyMem_Realloc(frames, capacity * sizeof *frames);
     if (grown == NULL) {
         PyErr_NoMemory();
         return false;
     }
     if (frames == NULL) {
-        memcpy(grown, encoder->inline_frames, encoder->n_frames * sizeof *grown);
+        memcpy(grown, encoder->first_frames, encoder->n_frames * sizeof *grown);
     }
     encoder->frames = grown;
     encoder->frames_end = grown + capacity;
@@ -123,7 +123,7 @@ void encoder_release_popped(struct encoder *encoder) {
     encoder->n_final_frames -= frame.is_final;
     if (UNLIKELY(encoder->pydantic_depth > encoder->n_frames)) {
         encoder->pydantic_depth = 0;
-        encoder->looks_into_dicts = encoder_must_look_into_dicts(encoder->options);
+        encoder->looks_into_dicts = options_look_into_dicts(encoder->options);
     }
     if (encoder->n_distinct_frames > encoder->n_frames) {
         encoder->n_distinct_frames = encoder->n_frames;
@@ -181,7 +181,7 @@ void encoder_clear(struct encoder *encoder) {
     while (encoder->n_frames > 0) {
         encoder_pop(encoder);
     }
-    if (encoder->frames != encoder->inline_frames) {
+    if (encoder->frames != encoder->first_frames) {
         PyMem_Free(encoder->frames);
     }
     Py_CLEAR(encoder->native_key);

@@ -32,12 +32,27 @@ enum resume_point {
     RESUME_FRAME,
 };
 
+/* What is set to the same values for most calls lies together, so that few stores do it. */
 struct encoder {
     struct output output;
     const struct encode_options *options; /* the same as those of the output */
+    PyObject *value;                      /* borrowed from the frame on top, or the root */
     struct frame *frames;
-    size_t n_frames; /* stale while the walk has the frame on top in a struct top: see top_leave */
     struct frame *frames_end;
+    struct frame *first_frames; /* the caller's INLINE_FRAMES, used until they are too few */
+    size_t chunk_bytes;         /* of a stream: it pauses after this much text */
+    bool reads_in_place;     /* builtin containers are read in place; otherwise, and where a frame
+                                is of another kind, encoder_next finds each item */
+    bool has_float_runs;     /* consecutive floats are formatted together */
+    bool looks_into_dicts;   /* dicts are inspected before they are entered: keys may be sorted,
+                                or refused, and items left out */
+    bool is_streaming;       /* the caller gets the text in chunks, and Python code runs between
+                                them */
+    bool is_converted;       /* the text is converted to another type or form at the end */
+    bool has_failed_at_key;  /* the error is not at a value of the container on top */
+    bool has_failed_at_next; /* while it looked for its next item */
+    uint8_t resume;          /* enum resume_point */
+    size_t n_frames; /* stale while the walk has the frame on top in a struct top: see top_leave */
     size_t n_default_frames;   /* they add no level to the text */
     size_t n_frames_by_python; /* limited, because each may return another one for ever */
     size_t n_final_frames;    /* values that hooks returned where types are exact: no hook is called
@@ -46,29 +61,16 @@ struct encoder {
                                  are for; 0: none, or no option needs to know */
     size_t n_distinct_frames; /* n frames from the bottom are known to be of different objects */
     size_t n_owning_frames;   /* n frames from the bottom own what they hold */
-    bool reads_in_place;      /* builtin containers are read in place; otherwise, and where a frame
-                                 is of another kind, encoder_next finds each item */
-    bool has_float_runs;      /* consecutive floats are formatted together */
-    bool looks_into_dicts;    /* dicts are inspected before they are entered: keys may be sorted, or
-                                 refused, and items left out */
-    bool is_streaming; /* the caller gets the text in chunks, and Python code runs between them */
-    bool is_converted; /* the text is converted to another type or form at the end */
-    enum resume_point resume;
-    size_t chunk_bytes; /* of a stream: it pauses after this much text */
     PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
                       variable */
     PyObject *native_key;   /* owned: the replacement of a key of a native type, or NULL */
     PyObject *streamed_key; /* owned: the last key that was taken out of a streamed dict */
-    PyObject *value;        /* borrowed from the frame on top, or the root */
+    uint32_t key_epoch;     /* of the texts of keys that may be used; 0: begin another */
     struct sort_memory sort_memory;
-    uint32_t key_epoch;      /* of the texts of keys that may be used; 0: begin another */
-    bool has_failed_at_key;  /* the error is not at a value of the container on top */
-    bool has_failed_at_next; /* while it looked for its next item */
 #ifndef NDEBUG
     size_t
         generation; /* incremented by every action that makes an unpacked frame stale: see top.h */
 #endif
-    struct frame inline_frames[INLINE_FRAMES];
 };
 
 /* The output of an encoder whose frames must not change: const protects the frames only. */
@@ -235,12 +237,6 @@ static inline bool encoder_has_frame(const struct encoder *encoder, size_t n, Py
 /* Whether only values exactly of JSON's types are written, and all others go to the hook. */
 static ALWAYS_INLINE bool encoder_is_exact(const struct encoder *encoder) {
     return encoder->options->exact_types && encoder->n_final_frames == 0;
-}
-
-/* Whether dicts must be inspected before they are entered. */
-static ALWAYS_INLINE bool encoder_must_look_into_dicts(const struct encode_options *options) {
-    return IS_FREE_THREADED || options->sort_keys || options->leaves_out_none ||
-           (options->exact_types && !options->orjson.is_on);
 }
 
 /* Whether items that are None are left out here: not within an object that pydantic's rules are

@@ -7,6 +7,7 @@
 #include "encode/native/types.h"
 #include "encode/model/plan.h"
 #include "encode/key_texts.h"
+#include "encode/recycled.h"
 #include "pyobject/python.h"
 #include "text/moment.h"
 
@@ -22,11 +23,26 @@ enum __attribute__((packed)) float_format {
     FLOAT_PYDANTIC_OLD, /* 1e16, 0.00001, 1e-6 */
 };
 
+/* The form that a short str begins in. Where it is the form that the text turns out to need,
+ * nothing is widened on the way; where it is too wide, the result is made narrower at the end. So
+ * it takes two short results of the same form, one after the other. */
+struct expected_form {
+    enum text_form last;     /* of the last result; ASCII where that was long */
+    enum text_form expected; /* of the next one */
+};
+
+static ALWAYS_INLINE void expected_form_note(struct expected_form *form, enum text_form now) {
+    form->expected = now == form->last ? now : TEXT_ASCII;
+    form->last = now;
+}
+
 /* The state of one interpreter for encoding. */
 struct encode_context {
     struct encode_quirks quirks;
 #if !IS_FREE_THREADED        /* otherwise each worker has them, see module/worker.h */
     size_t n_expected_bytes; /* of the next result: see encode/writer.h */
+    struct recycled_results recycled;
+    struct expected_form str_form;
     struct plan_cache plan_cache;
     struct key_texts key_texts;
     size_t n_calls; /* encoding calls in progress, within each other or in different threads */
@@ -181,6 +197,7 @@ struct encode_options {
     bool is_write_cache;    /* fill the UTF-8 cache of non-ASCII strings */
     bool has_write_cache;   /* is_write_cache was given; otherwise the global switch decides */
     bool to_bytes;          /* UTF-8 bytes, else str */
+    bool is_plain;          /* see options_are_plain */
     struct encode_context *context; /* borrowed */
 #if IS_FREE_THREADED
     size_t *n_expected_bytes;      /* borrowed for one call */
@@ -188,6 +205,28 @@ struct encode_options {
     bool is_in_call;               /* another call of this thread may be in progress */
 #endif
 };
+
+/* Whether dicts must be inspected before they are entered. */
+static ALWAYS_INLINE bool options_look_into_dicts(const struct encode_options *options) {
+    return IS_FREE_THREADED || options->sort_keys || options->leaves_out_none ||
+           (options->exact_types && !options->orjson.is_on);
+}
+
+/* Whether there is any indentation or separator other than the compact ones. */
+static ALWAYS_INLINE bool options_have_spacing(const struct encode_options *options) {
+    return options->indent != NULL || options->item_separator != NULL ||
+           options->key_separator != NULL;
+}
+
+/* Whether the text is compact, of the usual form and not changed at its end, and containers are
+ * read as they are. What single values look like does not matter. Calls begin and end faster then,
+ * so is_plain keeps the answer. */
+static ALWAYS_INLINE bool options_are_plain(const struct encode_options *options) {
+    return !options_have_spacing(options) && !options_look_into_dicts(options) &&
+           options->floats != FLOAT_PYDANTIC_OLD &&
+           !(options->ensure_ascii | options->append_newline | options->html_safe |
+             options->line_safe | options->escape_surrogates);
+}
 
 /* The plans that a call finds and adds to; NULL: none. */
 static ALWAYS_INLINE struct plan_cache *options_plan_cache(const struct encode_options *options) {

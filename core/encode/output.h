@@ -25,17 +25,18 @@ struct output {
     struct writer writer;
     char *cursor; /* in the writer's text; stale while a walk has it in a register */
     const struct encode_options *options;
-    enum text_form wanted_form; /* why the walk stopped */
-    bool is_compact;            /* no indentation, "," and ":" */
-    bool is_on_one_line;        /* no indentation, and short separators */
-    bool is_in_key;             /* the current number is a key, written between quotes */
-    bool has_line_end;          /* the text may hold what line_safe escapes */
-    bool looks_into_strings;    /* UTF-8: strs get a cache, or are searched for ends of lines */
-    uint8_t indent_char;        /* what an indentation consists of, if it is one ASCII character */
-    size_t n_indent;            /* how many of them a level has; 0: it consists of something else */
+    struct encode_error error;
     struct short_separator item_separator;
     struct short_separator key_separator;
-    struct encode_error error;
+    bool is_compact;         /* no indentation, "," and ":" */
+    bool is_on_one_line;     /* no indentation, and short separators */
+    bool is_in_key;          /* the current number is a key, written between quotes */
+    bool has_line_end;       /* the text may hold what line_safe escapes */
+    bool looks_into_strings; /* UTF-8: strs get a cache, or are searched for ends of lines */
+    bool is_form_needed;     /* of a str: something in the text is as wide as the writer's form */
+    uint8_t indent_char;     /* what an indentation consists of, if it is one ASCII character */
+    size_t n_indent;         /* how many of them a level has; 0: it consists of something else */
+    enum text_form wanted_form; /* why the walk stopped */
 };
 
 /* Record an error; the culprit is borrowed. */

@@ -12,6 +12,7 @@ struct encode_stream {
     size_t n_expected_bytes; /* of the next chunk: see encode/writer.h */
     size_t room_bytes;
     bool is_done;
+    struct frame frames[INLINE_FRAMES];
     char room[] __attribute__((aligned(16)));
 };
 

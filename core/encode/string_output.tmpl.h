@@ -70,6 +70,7 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
         output->wanted_form = text.form;
         return NULL;
     }
+    output->is_form_needed |= text.form == output->writer.form;
 #endif
     if (UNLIKELY(text.length > (const unit_t *)output->writer.limit - out)) {
         out = NAME(grow_for_text)(output, out, text);
@@ -218,6 +219,7 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
         out[0] = '"';
         const unit_t *const from = (const unit_t *)((PyCompactUnicodeObject *)string + 1);
         if (LIKELY(CONCAT(copy_short_plain, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(from, n, out + 1))) {
+            output->is_form_needed = true;
             out[n + 1] = '"';
             return out + n + 2;
         }
@@ -307,6 +309,7 @@ static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, P
         output->cursor = (char *)out;
         out = NULL;
     } else if (text.form != TEXT_ASCII) {
+        output->is_form_needed |= text.form == output->writer.form;
         out = UNIT_NAME(put_raw)(output, out, string);
     }
 #endif

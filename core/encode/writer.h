@@ -2,16 +2,16 @@
 /* The growing output: first an array on the C stack, then the final object itself.
  *
  * A copy of half a megabyte takes longer than it takes to write it, and memory that is new to the
- * process four times as long. So a text that outgrows the stack goes to an object with room for as
- * much as the last such text had, and the object gives back at the end what it has too much. Where
- * the caller drops the results, malloc serves each from the memory of the one before.
+ * process four times as long. So a text that outgrows the stack goes to the last result, if the
+ * caller has dropped it (recycled.h), or to an object with room for as much as the last such text
+ * had, which gives back at the end what it has too much.
  *
  * The text is written at a cursor that the walk keeps in a register. While cursor <= limit there is
  * room for WRITER_ROOM units, so that short texts are written without a check. */
 #ifndef SSRJSON_ENCODE_WRITER_H
 #define SSRJSON_ENCODE_WRITER_H
 
-#include "pyobject/unicode.h"
+#include "encode/recycled.h"
 #include "text/escape.h"
 
 #define WRITER_ROOM (TEXT_BLOCK_ROOM + 192)
@@ -28,10 +28,12 @@ struct writer {
     char *begin;
     char *limit;
     char *end;
-    PyObject *object;         /* owned bytes or str, NULL while the stack is used */
-    size_t *n_expected_bytes; /* of a text that outgrows the stack; kept between calls */
+    PyObject *object;          /* owned bytes or str, NULL while the stack is used */
+    size_t *n_expected_bytes;  /* of a text that outgrows the stack; kept between calls */
+    struct recycled *recycled; /* the last result of this type, kept between calls; NULL: none */
     enum text_form form;
     bool to_bytes;
+    bool is_recycled; /* the object is the last result */
 };
 
 static ALWAYS_INLINE size_t writer_unit_bytes(const struct writer *writer) {
@@ -57,8 +59,10 @@ static ALWAYS_INLINE void writer_init(struct writer *writer, char *room, size_t 
                                       size_t *n_expected_bytes) {
     writer->object = NULL;
     writer->n_expected_bytes = n_expected_bytes;
+    writer->recycled = NULL;
     writer->form = form;
     writer->to_bytes = to_bytes;
+    writer->is_recycled = false;
     writer_set_room(writer, room, writer_units(writer, n_bytes));
 }
 
@@ -67,9 +71,13 @@ static ALWAYS_INLINE PyObject *writer_new_object(const struct writer *writer, Py
                             : unicode_new(n_units, writer->form);
 }
 
+/* The text of an object of the writer's type. */
+static ALWAYS_INLINE char *writer_data_of(const struct writer *writer, PyObject *object) {
+    return writer->to_bytes ? PyBytes_AS_STRING(object) : (char *)PyUnicode_DATA(object);
+}
+
 static ALWAYS_INLINE char *writer_object_data(const struct writer *writer) {
-    return writer->to_bytes ? PyBytes_AS_STRING(writer->object)
-                            : (char *)PyUnicode_DATA(writer->object);
+    return writer_data_of(writer, writer->object);
 }
 
 /* The units to begin an object with, of `unit` bytes each: as many as are expected, or n_otherwise

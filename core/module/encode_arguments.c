@@ -369,6 +369,7 @@ int options_init(struct encode_options *options, struct module_state *state, con
         options->native.has_pydantic_formats = has_pydantic_formats(&options->native);
         options->native.has_msgspec_formats = has_msgspec_formats(&options->native);
     }
+    options->is_plain = options_are_plain(options);
     if (check_idle(options, keywords, values, n) != 0) {
         return -1;
     }

@@ -19,6 +19,7 @@ static ALWAYS_INLINE struct encode_options options_defaults(struct module_state 
     return (struct encode_options){
         .check_circular = true,
         .allow_nan = true,
+        .is_plain = !IS_FREE_THREADED,
         .context = &state->encode_context,
     };
 }

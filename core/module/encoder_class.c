@@ -156,6 +156,7 @@ static PyObject *encoder_encode_lines(PyObject *self, PyObject *iterable) {
     struct encode_options options = ((struct encoder_object *)self)->options;
     options.to_bytes = true;
     options.append_newline = true;
+    options.is_plain = false;
     PyObject *const literals[] = {options.indent, options.item_separator, options.key_separator};
     for (int i = 0; i < 3; i++) {
         if (literals[i] != NULL &&

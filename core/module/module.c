@@ -28,8 +28,9 @@ static struct module_state *state_of(PyObject *module) {
 
 /* ---- encoding ------------------------------------------------------------------------------ */
 
-static PyObject *encode_with(PyObject *module, const char *function, struct encode_options *options,
-                             PyObject *const *args, Py_ssize_t n_args, PyObject *names) {
+static COLD PyObject *encode_with(PyObject *module, const char *function,
+                                  struct encode_options *options, PyObject *const *args,
+                                  Py_ssize_t n_args, PyObject *names) {
     if (check_one_positional(function, n_args) != 0) {
         return NULL;
     }
@@ -37,12 +38,26 @@ static PyObject *encode_with(PyObject *module, const char *function, struct enco
     const struct keyword_range taken =
         options->to_bytes ? ENCODE_BYTES_KEYWORDS : ENCODE_STR_KEYWORDS;
     PyObject *result = NULL;
-    if ((names == NULL && !options->is_stdlib) ||
-        options_init(options, state, function, taken, args + 1, names) == 0) {
+    if (options_init(options, state, function, taken, args + 1, names) == 0) {
         result = encode_by_options(state, args[0], options);
     }
     options_clear(options);
     return result;
+}
+
+/* dumps and dumps_to_bytes: without keyword arguments no options are made. */
+static ALWAYS_INLINE PyObject *encode_to(bool to_bytes, PyObject *module, PyObject *const *args,
+                                         Py_ssize_t n_args, PyObject *names) {
+    struct module_state *const state = state_of(module);
+#if !IS_FREE_THREADED
+    if (LIKELY(names == NULL) && LIKELY(n_args == 1)) {
+        return encode_by_options(state, args[0], &state->encode_defaults[to_bytes]);
+    }
+#endif
+    struct encode_options options = options_defaults(state);
+    options.to_bytes = to_bytes;
+    return encode_with(module, to_bytes ? "dumps_to_bytes" : "dumps", &options, args, n_args,
+                       names);
 }
 
 PyDoc_STRVAR(
@@ -54,8 +69,7 @@ PyDoc_STRVAR(
 
 static PyObject *core_dumps(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                             PyObject *names) {
-    struct encode_options options = options_defaults(state_of(module));
-    return encode_with(module, "dumps", &options, args, n_args, names);
+    return encode_to(false, module, args, n_args, names);
 }
 
 PyDoc_STRVAR(
@@ -68,9 +82,7 @@ PyDoc_STRVAR(
 
 static PyObject *core_dumps_to_bytes(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                                      PyObject *names) {
-    struct encode_options options = options_defaults(state_of(module));
-    options.to_bytes = true;
-    return encode_with(module, "dumps_to_bytes", &options, args, n_args, names);
+    return encode_to(true, module, args, n_args, names);
 }
 
 /* The signature of _stdlib_dumps shows stdlib's default for ensure_ascii. */
@@ -321,6 +333,11 @@ static int core_exec(PyObject *module) {
         return -1;
     }
     state->decode_defaults = make_decode_defaults(state);
+#if !IS_FREE_THREADED
+    state->encode_defaults[false] = options_defaults(state);
+    state->encode_defaults[true] = options_defaults(state);
+    state->encode_defaults[true].to_bytes = true;
+#endif
     if (PyModule_AddStringConstant(module, "__version__", SSRJSON_VERSION) != 0 ||
         make_encode_errors(state) != 0 || !native_types_init(&state->encode_context.native_types)) {
         return -1;
@@ -394,6 +411,7 @@ static int core_clear(PyObject *module) {
 #if IS_FREE_THREADED
     workers_clear(&state->workers);
 #else
+    recycled_results_clear(&state->encode_context.recycled);
     plan_cache_clear(&state->encode_context.plan_cache);
     key_cache_clear(&state->key_cache);
     shape_tree_clear(&state->shape_tree);

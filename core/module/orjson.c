@@ -43,6 +43,7 @@ static ALWAYS_INLINE struct encode_options orjson_options(struct module_state *s
         .floats = FLOAT_PYDANTIC,
         .int64 = INT_ERROR,
         .to_bytes = true,
+        .is_plain = !IS_FREE_THREADED,
     };
     if (UNLIKELY(flags != 0)) {
         options.indent = flags & OPT_INDENT_2 ? state->two_spaces : NULL;
@@ -59,6 +60,7 @@ static ALWAYS_INLINE struct encode_options orjson_options(struct module_state *s
         options.orjson.passes_moments = flags & OPT_PASSTHROUGH_DATETIME;
         options.orjson.passes_dataclasses = flags & OPT_PASSTHROUGH_DATACLASS;
         options.orjson.has_numpy = flags & OPT_SERIALIZE_NUMPY;
+        options.is_plain = options_are_plain(&options);
     }
     return options;
 }

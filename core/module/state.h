@@ -61,7 +61,10 @@ struct module_state {
     uint32_t n_recorders;      /* Recorders that exist; 0: calls are not timed */
     struct encode_context encode_context;
     struct decode_quirks decode_quirks;
-    struct decode_arguments decode_defaults;  /* the options of a call without arguments */
+    struct decode_arguments decode_defaults; /* the options of a call without arguments */
+#if !IS_FREE_THREADED
+    struct encode_options encode_defaults[2]; /* likewise: those of dumps, and of dumps_to_bytes */
+#endif
     PyObject *decode_error;                   /* owned type: JSONDecodeError */
     PyObject *depth_error;                    /* owned type: JSONDepthError */
     PyObject *size_error;                     /* owned type: JSONSizeError */

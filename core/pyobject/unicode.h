@@ -122,17 +122,12 @@ static ALWAYS_INLINE void *unicode_new_data(PyObject *string, enum text_form for
                               : (void *)((PyCompactUnicodeObject *)string + 1);
 }
 
-#if HAS_RAW_UNICODE
-/* Set the fields that PyUnicode_New sets, and the zero after the text. */
-static ALWAYS_INLINE void unicode_init_raw(PyObject *string, Py_ssize_t length,
-                                           enum text_form form) {
+#if KNOWS_LAYOUTS
+/* Set the fields of a str that nobody else can reach, all but the header of every object, and the
+ * zero after its text, for which there is memory. */
+static ALWAYS_INLINE void unicode_set_fields(PyObject *string, Py_ssize_t length,
+                                             enum text_form form) {
     PyASCIIObject *const ascii = (PyASCIIObject *)string;
-#if PY_VERSION_HEX < 0x030d0000
-    string->ob_refcnt = 1;
-    string->ob_type = &PyUnicode_Type;
-#else
-    PyObject_Init(string, &PyUnicode_Type); /* informs tracers of references */
-#endif
     ascii->length = length;
     ascii->hash = -1;
     memset(&ascii->state, 0, sizeof ascii->state);
@@ -145,6 +140,8 @@ static ALWAYS_INLINE void unicode_init_raw(PyObject *string, Py_ssize_t length,
     ascii->state.ready = 1;
     ascii->wstr = NULL;
 #endif
+    const size_t unit = text_form_unit_bytes(form);
+    memset((char *)unicode_new_data(string, form) + (size_t)length * unit, 0, unit);
     if (form == TEXT_ASCII) {
         return;
     }
@@ -153,10 +150,29 @@ static ALWAYS_INLINE void unicode_init_raw(PyObject *string, Py_ssize_t length,
     compact->utf8_length = 0;
 #if PY_VERSION_HEX < 0x030c0000
     /* units as wide as wchar_t serve as the legacy text too */
-    const bool is_shared = sizeof(wchar_t) == text_form_unit_bytes(form) && form != TEXT_LATIN1;
+    const bool is_shared = sizeof(wchar_t) == unit && form != TEXT_LATIN1;
     compact->wstr_length = is_shared ? length : 0;
     ascii->wstr = is_shared ? (wchar_t *)(compact + 1) : NULL;
 #endif
+}
+
+/* Whether a str that unicode_new made, and that has one reference, is as it was made: no table
+ * holds it without a reference that counts, and it owns no other memory. */
+static ALWAYS_INLINE bool unicode_is_only_ours(PyObject *string) {
+    const PyASCIIObject *const ascii = (const PyASCIIObject *)string;
+    bool is_alone = ascii->state.interned == 0;
+    const char *data = (const char *)(ascii + 1);
+    if (!ascii->state.ascii) {
+        const PyCompactUnicodeObject *const compact = (const PyCompactUnicodeObject *)string;
+        is_alone &= compact->utf8 == NULL;
+        data = (const char *)(compact + 1);
+    }
+#if PY_VERSION_HEX < 0x030c0000
+    is_alone &= ascii->wstr == NULL || (const char *)ascii->wstr == data;
+#else
+    (void)data;
+#endif
+    return is_alone;
 }
 #endif
 
@@ -177,8 +193,13 @@ static ALWAYS_INLINE PyObject *unicode_new(Py_ssize_t length, enum text_form for
             PyErr_NoMemory();
             return NULL;
         }
-        unicode_init_raw(string, length, form);
-        memset((char *)unicode_new_data(string, form) + n_bytes, 0, unit);
+#if PY_VERSION_HEX < 0x030d0000
+        string->ob_refcnt = 1;
+        string->ob_type = &PyUnicode_Type;
+#else
+        PyObject_Init(string, &PyUnicode_Type); /* informs tracers of references */
+#endif
+        unicode_set_fields(string, length, form);
         return string;
     }
 #endif
