@@ -245,6 +245,17 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
     return NAME(put_long_string)(output, out, string);
 }
 
+#if !OUTPUT_IS_ASCII
+/* Copy short ASCII text where nothing in it is to be escaped; false where something is. */
+static ALWAYS_INLINE bool NAME(copy_short_ascii)(const uint8_t *from, size_t n, unit_t *to) {
+#if OUTPUT_BITS == 8
+    return copy_short_plain(from, n, to);
+#else
+    return CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, to);
+#endif
+}
+#endif
+
 /* Write a str in quotes; a short plain one of ASCII is written inline. */
 static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
                                               PyObject *string) {
@@ -254,12 +265,7 @@ static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out
         const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
         const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
         out[0] = '"';
-#if OUTPUT_BITS == 8
-        const bool is_plain = copy_short_plain(from, n, out + 1);
-#else
-        const bool is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
-#endif
-        if (LIKELY(is_plain)) {
+        if (LIKELY(NAME(copy_short_ascii)(from, n, out + 1))) {
             out[n + 1] = '"';
             return out + n + 2;
         }

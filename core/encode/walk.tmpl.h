@@ -117,6 +117,33 @@ static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *texts, uint32_t e
 }
 #endif
 
+#if HAS_KEY_TEXTS
+#define SHORT_KEY_CHARS 32
+_Static_assert(SHORT_KEY_CHARS + 2 + SEPARATOR_ROOM <= KEY_TEXT_ROOM, "no test of room");
+
+/* Write a key that is ASCII, short and plain, with its separator, into the room that is kept for
+ * the text of a key. NULL where the key is another one. */
+static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, unit_t *out,
+                                                 PyObject *key) {
+#if OUTPUT_IS_ASCII
+    (void)output;
+    (void)out;
+    (void)key;
+#else
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(key)) && PyUnicode_GET_LENGTH(key) <= SHORT_KEY_CHARS) {
+        const size_t n = (size_t)PyUnicode_GET_LENGTH(key);
+        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)key + 1);
+        out[0] = '"';
+        if (LIKELY(NAME(copy_short_ascii)(from, n, out + 1))) {
+            out[n + 1] = '"';
+            return UNIT_NAME(put_short_separator)(out + n + 2, &output->key_separator);
+        }
+    }
+#endif
+    return NULL;
+}
+#endif
+
 /* Write encoder->value and all that the frames still hold.
  *
  * The hot loop is from `value` to `str_pair` or `item`: values of JSON's own types in lists, and in
@@ -241,7 +268,12 @@ str_pair:
     }
     top_next_str_pair(&top, &key, &value);
 #if HAS_KEY_TEXTS
-    if (UNLIKELY(encoder->key_epoch == 0)) {
+    if (UNLIKELY(encoder->key_epoch == 0)) { /* of the outermost dict, or of one directly in it */
+        next = NAME(put_short_key)(output, out, key);
+        if (LIKELY(next != NULL)) {
+            out = next;
+            goto value;
+        }
         goto key;
     }
 find_text: {
