@@ -118,9 +118,9 @@ static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *begi
     return LIKELY(difference == 0) ? literal : NULL;
 }
 
-/* Literals that were read, and how often each: sixteen bits for each literal. References are counted
- * in a register first, because a store to an object that depends on the text would delay the next
- * load from it. */
+/* Literals that were read, and how often each: sixteen bits for each literal. References are
+ * counted in a register first, because a store to an object that depends on the text would delay
+ * the next load from it. */
 struct NAME(literal_run) {
     PyObject **to;
     PyObject **limit;

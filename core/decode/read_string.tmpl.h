@@ -333,6 +333,69 @@ static ALWAYS_INLINE PyObject *NAME(find_key)(const struct NAME(reader) * reader
 #endif
 }
 
+#if !SOURCE_IS_UTF8
+/* The place of the quote that seems to close the last string of the text, which is after p; NULL
+ * where none is near the end. */
+static inline const unit_t *NAME(find_closing_quote)(const struct NAME(reader) * reader,
+                                                     const unit_t *p) {
+    const unit_t *quote = reader->end;
+    do {
+        quote--;
+    } while (quote > p && *quote != '"' && reader->end - quote < CLOSING_UNITS);
+    return quote > p && *quote == '"' ? quote : NULL;
+}
+
+/* Scan on from a plain unit at p: the first special one, or the end. */
+static inline const unit_t *NAME(scan_on)(const unit_t *p, const unit_t *end, uint32_t *widest) {
+    const unit_t *before;
+    do {
+        before = p;
+        p = CONCAT(scan_string, SOURCE_BITS)(p, end, widest);
+    } while (p - before >= SCAN_PAUSE_UNITS && p < end);
+    return p;
+}
+
+/* Read a string whose units [begin, p) are plain, at least SCAN_PAUSE_UNITS, with greatest unit
+ * `widest`; p is at another plain one. *after is set to the place after the closing quote.
+ *
+ * Where the string seems to be most of what is left of the text, and cannot become wider, its rest
+ * is copied while it is scanned: a second pass would find it no longer in the CPU's cache. */
+static NOINLINE PyObject *NAME(read_long_string)(const struct NAME(reader) * reader,
+                                                 const unit_t *const begin, const unit_t *p,
+                                                 uint32_t widest, const unit_t **after) {
+    const unit_t *const end = reader->end;
+    const bool may_refuse = !reader->decoder->options->allow_surrogates;
+    const unit_t *const guess = NAME(find_closing_quote)(reader, p);
+    if (guess != NULL && !may_refuse) {
+        const unit_t *const quarter = begin + (guess - begin) / 4;
+        p = p < quarter ? NAME(scan_on)(p, quarter, &widest) : p;
+        const enum text_form form = form_of_code_point(widest);
+        const bool is_widest = widest >= 0x80 && text_form_unit_bytes(form) == sizeof *p;
+        PyObject *copy = p >= quarter && is_widest ? unicode_new(guess - begin, form) : NULL;
+        if (copy != NULL) {
+            unit_t *const to = unicode_new_data(copy, form);
+            memcpy(to, begin, (size_t)(p - begin) * sizeof *to);
+            p = CONCAT(copy_plain, SOURCE_BITS)(p, guess, to + (p - begin));
+            if (*p == '"' && (p == guess || PyUnicode_Resize(&copy, p - begin) == 0)) {
+                *after = p + 1;
+                return copy;
+            }
+            Py_DECREF(copy);
+        }
+        PyErr_Clear(); /* of unicode_new or PyUnicode_Resize: the str may be shorter */
+    }
+    p = NAME(scan_on)(p, end, &widest);
+    if (UNLIKELY(p == end) || *p != '"') {
+        return NAME(read_escaped_string)(reader, begin, p, widest, after);
+    }
+    *after = p + 1;
+    if (widest >= 0xd800 && may_refuse && !NAME(has_no_surrogates)(reader, begin, p)) {
+        return NULL;
+    }
+    return build_from_units(begin, sizeof *begin, (size_t)(p - begin), widest);
+}
+#endif
+
 /* Read the string whose first character is at p: a new str, and the place after its closing quote;
  * NULL with the error recorded. */
 static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) * reader,
@@ -363,6 +426,9 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
 #if SOURCE_IS_UTF8
     } else if (stop < reader->end && *stop >= 0x80) {
         *string = NAME(read_wide_string)(reader, p, &after);
+#else
+    } else if (n >= SCAN_PAUSE_UNITS) {
+        *string = NAME(read_long_string)(reader, p, stop, widest, &after);
 #endif
     } else {
         *string = NAME(read_escaped_string)(reader, p, stop, widest, &after);

@@ -6,6 +6,9 @@
 #include "text/decode_utf8.h"
 #include "text/escape.h"
 
+/* Where a string is longer than this, its rest may be better read in another way. */
+#define SCAN_PAUSE_UNITS 8192
+
 #define SOURCE_BITS 8
 #include "text/scan_string.tmpl.h"
 #undef SOURCE_BITS

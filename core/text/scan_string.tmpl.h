@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Template: scan units of SOURCE_BITS up to a quote, a backslash or a control character. Defines
- * scan_string_<source>. */
+ * scan_string_<source> and copy_plain_<source>. */
 
 #define SOURCE_VEC VEC(SOURCE_BITS)
 #define SOURCE_PREFIX VEC_PREFIX(SOURCE_BITS)
@@ -37,8 +37,8 @@ static NOINLINE const SOURCE_UNIT *NAME(scan_string_pieces)(const SOURCE_UNIT *f
     return from;
 }
 
-/* The first special unit in [from, end), or end. *widest is raised to the greatest unit before it,
- * exact where that is 0x80 or more. */
+/* The first special unit in [from, end), or end, or a plain unit after SCAN_PAUSE_UNITS or more.
+ * *widest is raised to the greatest unit before it, exact where that is 0x80 or more. */
 static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *from,
                                                           const SOURCE_UNIT *const end,
                                                           uint32_t *widest) {
@@ -46,7 +46,12 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *fro
     const SOURCE_UNIT *const begin = from;
     while (from < end) {
         if (UNLIKELY(from == begin + 2 * LANES)) {
-            from = NAME(scan_string_pieces)(from, end, &greatest);
+            const bool is_near = end - begin <= SCAN_PAUSE_UNITS + 4 * LANES;
+            const SOURCE_UNIT *const pause = begin + SCAN_PAUSE_UNITS + 4 * LANES;
+            from = NAME(scan_string_pieces)(from, is_near ? end : pause, &greatest);
+            if (UNLIKELY(from >= begin + SCAN_PAUSE_UNITS)) {
+                break;
+            }
         }
         const size_t n_left = (size_t)(end - from);
         size_t n_lanes = LANES;
@@ -74,6 +79,30 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *fro
         0) {
         const uint32_t found = __builtin_reduce_max(greatest);
         *widest = *widest > found ? *widest : found;
+    }
+    return from;
+}
+
+/* Copy the units of [from, end) up to the first special one: its place, or end. There is room for
+ * all of them. */
+static NOINLINE const SOURCE_UNIT *NAME(copy_plain)(const SOURCE_UNIT *from,
+                                                    const SOURCE_UNIT *const end, SOURCE_UNIT *to) {
+    while ((size_t)(end - from) >= 4 * LANES) {
+        SOURCE_VEC piece[4];
+        memcpy(piece, from, sizeof piece);
+        SOURCE_VEC special = {0};
+        for (int i = 0; i < 4; i++) {
+            special |= CONCAT(SOURCE_PREFIX, needs_escape)(piece[i]);
+        }
+        memcpy(to, piece, sizeof piece);
+        if (CONCAT(SOURCE_PREFIX, mask)(special) != 0) {
+            break;
+        }
+        from += 4 * LANES;
+        to += 4 * LANES;
+    }
+    while (from < end && *from >= 0x20 && *from != '"' && *from != '\\') {
+        *to++ = *from++;
     }
     return from;
 }

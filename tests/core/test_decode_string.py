@@ -270,6 +270,45 @@ def test_decode_keys_with_escapes_equal_keys_without() -> None:
         assert_same(outcome(_core.loads, source), outcome(stdlib_json.loads, source), document)
 
 
+LONG = 8192  # units after which the rest of a string may be copied while it is scanned
+
+
+@pytest.mark.parametrize("text", ["a", "é", "中", "😀"])
+@pytest.mark.parametrize("length", [LONG - 1, LONG, LONG + 255, LONG + 256, LONG + 257, 5 * LONG, 40 * LONG + 3])
+def test_decode_long_string_from_str_and_what_follows_it(text: str, length: int) -> None:
+    long = text * length
+    documents = (
+        f'"{long}"',
+        f'["{long}"]',
+        f'  {{"{long}" : "{long}"}}' + " " * 70,  # no quote is among the last units
+        f'["{long}", "{long[: length // 2]}", 1]',
+        f'["{long}", "short"]',  # the last quote is another string's
+        f'["{long[: length // 3]}\\n{long}"]',
+        f'["{long}\\u00e9"]',
+        f'["{long}\\""]',  # the last quote but one is escaped
+        f'["{long}',
+        f'["{long}\\"',
+        f'["{long}\n", "short"]',
+        f'["{long}", "short]',
+    )
+    for document in documents:
+        assert_decoded(document)
+
+
+@pytest.mark.parametrize("before", ["a", "é", "中"])
+@pytest.mark.parametrize("wider", ["é", "中", "😀", "\ud800"])
+def test_decode_long_string_from_str_that_becomes_wider(before: str, wider: str) -> None:
+    for place in (0, 100, LONG, 2 * LONG, 7 * LONG):
+        long = before * place + wider + before * (8 * LONG - place)
+        for document in (
+            json.dumps([long, "中", "end"], ensure_ascii=False),
+            json.dumps(["😀", long], ensure_ascii=False),
+        ):
+            assert _core.loads(document) == json.loads(document)
+        decoded = _core.loads(f'["😀", "{long}"]')[1]
+        assert (decoded, decoded.__sizeof__()) == (long, (long + "x")[:-1].__sizeof__())
+
+
 def test_decode_long_string_of_each_class() -> None:
     for fill in (*vector_lane_strings.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"):
         text = f'"{fill * 200_000}"'

@@ -37,11 +37,33 @@ static void fuzz_scan_string(const struct units *text) {
         greatest = c > greatest ? c : greatest;
     }
     uint32_t widest = 0;
-    const void *const got = unit == 1   ? (const void *)scan_string_8(text->from, end, &widest)
-                            : unit == 2 ? (const void *)scan_string_16(text->from, end, &widest)
-                                        : (const void *)scan_string_32(text->from, end, &widest);
+    const void *got = text->from;
+    const void *before;
+    do { /* it may pause in long text */
+        before = got;
+        got = unit == 1   ? (const void *)scan_string_8(before, end, &widest)
+              : unit == 2 ? (const void *)scan_string_16(before, end, &widest)
+                          : (const void *)scan_string_32(before, end, &widest);
+    } while ((size_t)((const char *)got - (const char *)before) >= SCAN_PAUSE_UNITS * unit);
     CHECK((size_t)((const char *)got - (char *)text->from) == n_expected * unit);
     CHECK(greatest < 0x80 ? widest < 0x80 : widest == greatest);
+}
+
+static void fuzz_copy_plain(const struct units *text) {
+    const void *const end = units_end(text);
+    const size_t unit = text->unit_bytes;
+    size_t n_expected = 0;
+    while (n_expected < text->n && !is_escaped(units_get(text, n_expected))) {
+        n_expected++;
+    }
+    void *const to = malloc(text->n * unit + 1); /* of exact size: a store after it is found */
+    CHECK(to != NULL);
+    const void *const got = unit == 1   ? (const void *)copy_plain_8(text->from, end, to)
+                            : unit == 2 ? (const void *)copy_plain_16(text->from, end, to)
+                                        : (const void *)copy_plain_32(text->from, end, to);
+    CHECK((size_t)((const char *)got - (char *)text->from) == n_expected * unit);
+    CHECK(memcmp(to, text->from, n_expected * unit) == 0);
+    free(to);
 }
 
 static void fuzz_scan_ascii(const struct units *text) {
@@ -293,7 +315,10 @@ static void fuzz_reading(struct input *input) {
     const struct units text = input_units(input, unit);
     switch (choice / 3 % 8) {
     case 0: fuzz_skip_space(&text); break;
-    case 1: fuzz_scan_string(&text); break;
+    case 1:
+        fuzz_scan_string(&text);
+        fuzz_copy_plain(&text);
+        break;
     case 2: fuzz_hex(&text); break;
     case 3:
         if (unit == 1) {
