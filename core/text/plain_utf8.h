@@ -72,9 +72,19 @@ static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
     return n <= U32_LANES;
 }
 
-/* A short text of UCS-2 is one vector of lanes of four bytes, whatever is in it. */
+/* A short text of UCS-2 is one vector of lanes of four bytes, whatever is in it; but most of those
+ * with a unit of three bytes have no others, and need no packing. */
 static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, uint8_t **out) {
     const u16vec c = (u16vec)u8_load_first(from, n * sizeof *from);
+    const uint32_t three = u16_mask((u16vec)(c >= u16_splat(0x800)));
+    if (three == (uint32_t)low_bits(n)) {
+        if (UNLIKELY(u16_mask(u16_is_surrogate(c)) != 0)) {
+            return 0;
+        }
+        u8_store(*out, utf8_triples(c, UTF8_TRIPLES_FROM_FIRST));
+        *out += 3 * n;
+        return n;
+    }
     const u16vec is_special = u16_needs_escape(c) | u16_is_surrogate(c);
     if (UNLIKELY((u16_mask(is_special) & low_bits(n)) != 0)) {
         return 0;
