@@ -161,6 +161,33 @@ static NOINLINE unit_t *UNIT_NAME(put_bytes)(struct output *output, unit_t *out,
     return out + n;
 }
 
+#if OUTPUT_BITS != 8
+/* n characters of ASCII, of which whole sixteens can be read; as many units are stored. */
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_wide)(unit_t *out, const uint8_t *ascii, size_t n) {
+    for (size_t i = 0; i < n; i += 16) {
+        CONCAT(copy_sixteen_8, OUTPUT_BITS)(u8x16_load(ascii + i), out + i);
+    }
+    return out + n;
+}
+
+/* The text of a number, at most 32 characters of those at `ascii`: 8, 16 or 32 units are stored.
+ * Where the text is short only its first store is read, because a load of bytes from two stores
+ * waits for both. */
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_number_text)(unit_t *out, const char ascii[32],
+                                                        size_t n) {
+    typedef uint8_t narrow_t __attribute__((vector_size(8)));
+    typedef unit_t wide_t __attribute__((vector_size(8 * sizeof(unit_t))));
+    if (LIKELY(n <= 8)) {
+        narrow_t narrow;
+        memcpy(&narrow, ascii, sizeof narrow);
+        const wide_t wide = __builtin_convertvector(narrow, wide_t);
+        memcpy(out, &wide, sizeof wide);
+        return out + n;
+    }
+    return UNIT_NAME(put_wide)(out, (const uint8_t *)ascii, n);
+}
+#endif
+
 static ALWAYS_INLINE unit_t *UNIT_NAME(put_magnitude)(unit_t *out, bool is_negative,
                                                       uint64_t magnitude) {
     *out = '-';
@@ -168,8 +195,9 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_magnitude)(unit_t *out, bool is_negat
 #if OUTPUT_BITS == 8
     return (unit_t *)format_u64((char *)out, magnitude);
 #else
-    char digits[FORMAT_INT_ROOM];
-    return UNIT_NAME(put_ascii)(out, digits, (size_t)(format_u64(digits, magnitude) - digits));
+    char digits[FORMAT_INT_ROOM < 32 ? 32 : FORMAT_INT_ROOM];
+    return UNIT_NAME(put_number_text)(out, digits,
+                                      (size_t)(format_u64(digits, magnitude) - digits));
 #endif
 }
 
@@ -295,7 +323,7 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_finite_float)(const struct output *ou
     return (unit_t *)format_double((char *)out, value);
 #else
     char digits[FORMAT_FLOAT_ROOM];
-    return UNIT_NAME(put_ascii)(out, digits, (size_t)(format_double(digits, value) - digits));
+    return UNIT_NAME(put_number_text)(out, digits, (size_t)(format_double(digits, value) - digits));
 #endif
 }
 
@@ -434,6 +462,30 @@ static NOINLINE unit_t *UNIT_NAME(put_float_lists)(const struct output *output, 
     }
     *n = n_lists;
     return out - 1;
+}
+#else
+/* Such runs are written as bytes first. */
+
+static NOINLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
+                                            Py_ssize_t *n) {
+    uint8_t text[ITEM_ROOM];
+    return UNIT_NAME(put_wide)(out, text, (size_t)(put_ints_8(text, items, n_items, n) - text));
+}
+
+static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_t *out,
+                                              PyObject *const *items, Py_ssize_t n_items,
+                                              Py_ssize_t *n) {
+    uint8_t text[ITEM_ROOM];
+    const uint8_t *const end = put_floats_8(output, text, items, n_items, n);
+    return UNIT_NAME(put_wide)(out, text, (size_t)(end - text));
+}
+
+static NOINLINE unit_t *UNIT_NAME(put_float_lists)(const struct output *output, unit_t *out,
+                                                   PyObject *const *items, Py_ssize_t n_items,
+                                                   Py_ssize_t *n) {
+    uint8_t text[ITEM_ROOM];
+    const uint8_t *const end = put_float_lists_8(output, text, items, n_items, n);
+    return UNIT_NAME(put_wide)(out, text, (size_t)(end - text));
 }
 #endif
 

@@ -260,8 +260,8 @@ static ALWAYS_INLINE bool NAME(copy_short_ascii)(const uint8_t *from, size_t n, 
 static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
                                               PyObject *string) {
 #if !OUTPUT_IS_ASCII
-    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) &&
-        PyUnicode_GET_LENGTH(string) <= COPY_SHORT_BLOCKS * (VEC_BYTES / (Py_ssize_t)sizeof *out)) {
+    const Py_ssize_t n_most = OUTPUT_BITS == 8 ? COPY_SHORT_BLOCKS * VEC_BYTES : COPY_SHORT_NARROW;
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= n_most) {
         const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
         const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
         out[0] = '"';

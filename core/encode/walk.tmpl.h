@@ -86,11 +86,15 @@ static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_te
 #elif OUTPUT_BITS == 16
     memcpy(out, text->text, KEY_TEXT_ROOM);
 #else
-    VECTORIZED
-    for (size_t i = 0; i < KEY_TEXT_UNITS; i++) {
-        uint16_t unit;
-        memcpy(&unit, text->text + i * sizeof unit, sizeof unit);
-        out[i] = unit;
+    enum { PART = 8 };
+    typedef uint16_t narrow_t __attribute__((vector_size(PART * sizeof(uint16_t))));
+    typedef uint32_t wide_t __attribute__((vector_size(PART * sizeof(uint32_t))));
+    const size_t n_parts = LIKELY(text->n <= 2 * PART) ? 2 : KEY_TEXT_UNITS / PART;
+    for (size_t i = 0; i < n_parts; i++) {
+        narrow_t narrow;
+        memcpy(&narrow, text->text + i * sizeof narrow, sizeof narrow);
+        const wide_t wide = __builtin_convertvector(narrow, wide_t);
+        memcpy(out + i * PART, &wide, sizeof wide);
     }
 #endif
     return out + text->n;
@@ -187,7 +191,6 @@ value: {
     if (type == &PyUnicode_Type) {
         next = NAME(put_string)(output, out, value);
     } else if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
-#if OUTPUT_BITS == 8
         if (top.layout == LAYOUT_ITEMS && is_int_run(top_run(&top), top_n_left(&top)) &&
             output->is_compact) {
             Py_ssize_t n_run;
@@ -195,7 +198,6 @@ value: {
             top_skip_run(&top, n_run);
             goto scalar;
         }
-#endif
         next = UNIT_NAME(put_int64)(output, out, value);
     } else if (type == &PyDict_Type) {
         top_prefetch_dicts(&top);
@@ -203,7 +205,6 @@ value: {
     } else if (type == &PyList_Type) {
         goto list;
     } else if (type == &PyFloat_Type) {
-#if OUTPUT_BITS == 8
         if (top.layout == LAYOUT_ITEMS && encoder->has_float_runs &&
             __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
             const Py_ssize_t n_left = top_n_left(&top);
@@ -214,7 +215,6 @@ value: {
                 goto scalar;
             }
         }
-#endif
         next = UNIT_NAME(put_float)(output, out, value);
     } else if (value == Py_None || value == Py_True || value == Py_False) {
         if (top.layout == LAYOUT_ITEMS && top_n_left(&top) > 1 && is_constant(top_run(&top)[1]) &&
@@ -481,7 +481,6 @@ list:
     if (IS_FREE_THREADED) {
         goto uncommon;
     }
-#if OUTPUT_BITS == 8
     if (top.layout == LAYOUT_ITEMS && PyFloat_CheckExact(PyList_GET_ITEM(value, 0)) &&
         is_short_float_list(value, FLOAT_RUN) && encoder->has_float_runs) {
         Py_ssize_t n_run;
@@ -489,7 +488,6 @@ list:
         top_skip_run(&top, n_run);
         goto scalar;
     }
-#endif
     *out++ = '[';
     if (LIKELY(top_enter_quickly(&top, value, FRAME_LIST, LAYOUT_ITEMS,
                                  ((const PyListObject *)value)->ob_item,

@@ -7,8 +7,9 @@
 #include "text/escape.h"
 #include "simd/pack.h"
 
-/* A short run has at most this many vectors of the wider side. */
+/* A short run has at most this many vectors, or from bytes to wider units as many units. */
 #define COPY_SHORT_BLOCKS (VEC_BYTES == 64 ? 2 : 4)
+#define COPY_SHORT_NARROW 64
 
 #define SOURCE_BITS 8
 #define TARGET_BITS 8

@@ -104,6 +104,35 @@ static ALWAYS_INLINE TARGET_VEC NAME(escape_load_first)(const source_unit_t *fro
     return __builtin_convertvector(source, TARGET_VEC);
 }
 
+#if SOURCE_BITS == 8 && TARGET_BITS > 8
+/* Copy 16 units; returns the flags of those to escape. */
+static ALWAYS_INLINE u8x16 NAME(copy_sixteen)(u8x16 units, target_unit_t *to) {
+    typedef target_unit_t wide_t __attribute__((vector_size(16 * sizeof(target_unit_t))));
+    const wide_t wide = __builtin_convertvector(units, wide_t);
+    memcpy(to, &wide, sizeof wide);
+    return u8x16_needs_escape(units);
+}
+
+/* Copy a short run, n <= COPY_SHORT_NARROW units, where nothing in it is to be escaped; false where
+ * something is. It stores 16 units where n is less. The units are inspected before they are wide.
+ */
+static ALWAYS_INLINE bool NAME(copy_short_plain)(const source_unit_t *from, size_t n,
+                                                 target_unit_t *to) {
+    assert(n <= COPY_SHORT_NARROW);
+    if (n <= 16) {
+        const u8x16 special = NAME(copy_sixteen)(u8x16_load_within_page(from, n), to);
+        return (u8x16_mask(special) & low_bits(n)) == 0;
+    }
+    /* the first and the last half, which overlap */
+    u8x16 special = NAME(copy_sixteen)(u8x16_load(from), to);
+    special |= NAME(copy_sixteen)(u8x16_load(from + n - 16), to + n - 16);
+    if (n > 32) {
+        special |= NAME(copy_sixteen)(u8x16_load(from + 16), to + 16);
+        special |= NAME(copy_sixteen)(u8x16_load(from + n - 32), to + n - 32);
+    }
+    return u8x16_mask(special) == 0;
+}
+#else
 /* Copy a short run, n <= COPY_SHORT_BLOCKS blocks, where nothing in it is to be escaped; false
  * where something is. Stores up to a vector more than n. */
 static ALWAYS_INLINE bool NAME(copy_short_plain)(const source_unit_t *from, size_t n,
@@ -128,6 +157,7 @@ static ALWAYS_INLINE bool NAME(copy_short_plain)(const source_unit_t *from, size
     }
     return CONCAT(TARGET_PREFIX, mask)(is_special) == 0;
 }
+#endif
 
 static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t *from,
                                                             const source_unit_t *const end,

@@ -189,7 +189,9 @@ static void fuzz_measure(const struct units *text, bool to_utf8) {
 
 /* Short texts, which are written without a look at the room. */
 static void fuzz_short(struct units *text, size_t target) {
-    const size_t n_most = COPY_SHORT_BLOCKS * (VEC_BYTES / target);
+    const bool is_narrow = text->unit_bytes == 1 && target > 1;
+    const size_t n_most = is_narrow ? COPY_SHORT_NARROW : COPY_SHORT_BLOCKS * (VEC_BYTES / target);
+    const size_t n_beyond = is_narrow ? 16 : VEC_BYTES / target;
     const struct units whole = *text;
     if (text->n > n_most) { /* the last ones, which end where the memory ends */
         text->from = (char *)text->from + (text->n - n_most) * text->unit_bytes;
@@ -198,7 +200,7 @@ static void fuzz_short(struct units *text, size_t target) {
     const struct expected expected = expected_text(text, FORM_COPY);
     const size_t n = text->n;
     for (int narrow = 0; narrow < 2; narrow++) {
-        const struct units room = units_new(n + VEC_BYTES / target, target, 0);
+        const struct units room = units_new(n + n_beyond, target, 0);
         void *const to = room.from;
         bool is_plain;
         if (target == 1) {
