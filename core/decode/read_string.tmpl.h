@@ -346,7 +346,7 @@ static inline const unit_t *NAME(find_closing_quote)(const struct NAME(reader) *
 }
 
 /* Scan on from a plain unit at p: the first special one, or the end. */
-static inline const unit_t *NAME(scan_on)(const unit_t *p, const unit_t *end, uint32_t *widest) {
+static NOINLINE const unit_t *NAME(scan_on)(const unit_t *p, const unit_t *end, uint32_t *widest) {
     const unit_t *before;
     do {
         before = p;
@@ -360,7 +360,7 @@ static inline const unit_t *NAME(scan_on)(const unit_t *p, const unit_t *end, ui
  *
  * Where the string seems to be most of what is left of the text, and cannot become wider, its rest
  * is copied while it is scanned: a second pass would find it no longer in the CPU's cache. */
-static NOINLINE PyObject *NAME(read_long_string)(const struct NAME(reader) * reader,
+static COLD PyObject *NAME(read_long_string)(const struct NAME(reader) * reader,
                                                  const unit_t *const begin, const unit_t *p,
                                                  uint32_t widest, const unit_t **after) {
     const unit_t *const end = reader->end;
