@@ -361,8 +361,8 @@ static NOINLINE const unit_t *NAME(scan_on)(const unit_t *p, const unit_t *end, 
  * Where the string seems to be most of what is left of the text, and cannot become wider, its rest
  * is copied while it is scanned: a second pass would find it no longer in the CPU's cache. */
 static COLD PyObject *NAME(read_long_string)(const struct NAME(reader) * reader,
-                                                 const unit_t *const begin, const unit_t *p,
-                                                 uint32_t widest, const unit_t **after) {
+                                             const unit_t *const begin, const unit_t *p,
+                                             uint32_t widest, const unit_t **after) {
     const unit_t *const end = reader->end;
     const bool may_refuse = !reader->decoder->options->allow_surrogates;
     const unit_t *const guess = NAME(find_closing_quote)(reader, p);

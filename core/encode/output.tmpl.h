@@ -381,12 +381,12 @@ static NOINLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *items,
                                             Py_ssize_t *n) {
     uint64_t values[INT_RUN];
     bool is_negative[INT_RUN];
+    const Py_ssize_t n_most = n_items < INT_RUN ? n_items : INT_RUN;
     Py_ssize_t n_ints = 0;
-    do {
-        long_magnitude(items[n_ints], &is_negative[n_ints], &values[n_ints]);
+    while (n_ints < n_most && PyLong_CheckExact(items[n_ints]) &&
+           long_read_below_1e8(items[n_ints], &is_negative[n_ints], &values[n_ints])) {
         n_ints++;
-    } while (n_ints < n_items && n_ints < INT_RUN && PyLong_CheckExact(items[n_ints]) &&
-             long_is_below_1e8(items[n_ints]));
+    }
     for (Py_ssize_t i = 0; i < n_ints; i += U64_LANES) {
         u64_store(values + i, split_digits(u64_load(values + i)));
     }

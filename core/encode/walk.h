@@ -71,8 +71,11 @@ static ALWAYS_INLINE bool is_int_run(PyObject *const *items, Py_ssize_t n_items)
     if (n_items < INT_RUN_LEAST) {
         return false;
     }
+    bool is_negative;
+    uint64_t magnitude;
     for (int i = 0; i < INT_RUN_LEAST; i++) {
-        if (!PyLong_CheckExact(items[i]) || !long_is_below_1e8(items[i])) {
+        if (!PyLong_CheckExact(items[i]) ||
+            !long_read_below_1e8(items[i], &is_negative, &magnitude)) {
             return false;
         }
     }

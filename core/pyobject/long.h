@@ -68,10 +68,24 @@ static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
     return true;
 }
 
-/* Whether |value| < 10^8, looking at no more than its first digit. */
-static ALWAYS_INLINE bool long_is_below_1e8(PyObject *value) {
-    const struct long_digits own = long_digits(value);
-    return own.n == 0 || (own.n == 1 && own.digits[0] < 100000000);
+/* Read |value| and its sign where |value| < 10^8, otherwise false. It looks at no more than the
+ * first digit, in few instructions: lists hold many such ints. */
+static ALWAYS_INLINE bool long_read_below_1e8(PyObject *value, bool *is_negative,
+                                              uint64_t *magnitude) {
+    const PyLongObject *const number = (const PyLongObject *)value;
+#if PY_VERSION_HEX >= 0x030c0000
+    const uintptr_t tag = number->long_value.lv_tag;
+    const bool is_short = tag < 2 << 3; /* the number of digits, and three bits */
+    const uint32_t digit_or_zero = (tag & 3) == 1 ? 0 : number->long_value.ob_digit[0];
+    *is_negative = (tag & 3) == 2;
+#else
+    const Py_ssize_t signed_size = Py_SIZE(number);
+    const bool is_short = (size_t)(signed_size + 1) <= 2;
+    const uint32_t digit_or_zero = signed_size == 0 ? 0 : number->ob_digit[0];
+    *is_negative = signed_size < 0;
+#endif
+    *magnitude = digit_or_zero;
+    return is_short && digit_or_zero < 100000000;
 }
 #else
 /* The lower 64 bits of an int in two's complement, and the int of what is above them: NULL, without
@@ -124,10 +138,12 @@ static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
     return is_in_range;
 }
 
-static inline bool long_is_below_1e8(PyObject *value) {
+static inline bool long_read_below_1e8(PyObject *value, bool *is_negative, uint64_t *magnitude) {
     int overflow;
     const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-    return overflow == 0 && number > -100000000 && number < 100000000;
+    *is_negative = number < 0;
+    *magnitude = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    return overflow == 0 && *magnitude < 100000000;
 }
 #endif
 
