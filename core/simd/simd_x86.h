@@ -210,6 +210,17 @@ static ALWAYS_INLINE u8vec u8_look_up_ascii(const uint8_t table[128], u8vec byte
                                            _mm512_loadu_si512(table + 64));
 }
 
+/* The number of zero bits above the highest one; 32 for zero. */
+static ALWAYS_INLINE u32vec u32_leading_zeros(u32vec vec) {
+    return (u32vec)_mm512_lzcnt_epi32((__m512i)vec);
+}
+
+/* The entry of a table for each lane, by its low five bits. */
+static ALWAYS_INLINE u32vec u32_look_up(const uint32_t table[32], u32vec index) {
+    return (u32vec)_mm512_permutex2var_epi32(_mm512_loadu_si512(table), (__m512i)index,
+                                             _mm512_loadu_si512(table + 16));
+}
+
 /* The lanes as bytes, 0xff for all that are above. */
 static ALWAYS_INLINE u8half u16_saturated_bytes(u16vec vec) {
     return (u8half)_mm512_cvtusepi16_epi8((__m512i)vec);

@@ -52,22 +52,13 @@ static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
  * after the end of the text are zero and take one byte, which is subtracted again. */
 
 #if defined(SIMD_HAS_COMPRESS)
-/* Store the lanes of code points, below U+10000 where is_ucs2. The bytes that a sequence does not
- * use are zero, and no other byte is: so the bytes to keep need not be counted. Zeros after the end
- * of the text store nothing. */
-static ALWAYS_INLINE uint8_t *utf8_store_lanes(uint8_t *out, u32vec c, bool is_ucs2,
-                                               bool has_escapes) {
-    const u32vec is_two = (u32vec)(c >= u32_splat(0x80));
-    const u32vec is_three = (u32vec)(c >= u32_splat(0x800));
-    u32vec keep = u32_select(is_two, u32_splat(0x3f1f0000), u32_splat(0x7f000000));
-    u32vec tags = is_two & u32_splat(0x80c00000);
-    keep = u32_select(is_three, u32_splat(0x3f3f0f00), keep);
-    tags = u32_select(is_three, u32_splat(0x8080e000), tags);
-    if (!is_ucs2) {
-        const u32vec is_four = (u32vec)(c >= u32_splat(0x10000));
-        keep = u32_select(is_four, u32_splat(0x3f3f3f07), keep);
-        tags = u32_select(is_four, u32_splat(0x808080f0), tags);
-    }
+/* Store the lanes of code points. The bytes that a sequence does not use are zero, and no other
+ * byte is: so the bytes to keep need not be counted. Zeros after the end of the text store nothing.
+ * The number of zero bits above a code point tells how many bytes it takes. */
+static ALWAYS_INLINE uint8_t *utf8_store_lanes(uint8_t *out, u32vec c, bool has_escapes) {
+    const u32vec n_zeros = u32_leading_zeros(c);
+    const u32vec keep = u32_look_up(UTF8_LANES_KEEP, n_zeros);
+    const u32vec tags = u32_look_up(UTF8_LANES_TAGS, n_zeros);
     u32vec lanes = ((u32vec)u8_bits_from((u16vec)c, u8_load(UTF8_LANES_SHIFTS)) & keep) | tags;
     if (has_escapes) {
         const u32vec sequences = (u32_escape_letters(c) << 24) | u32_splat((uint32_t)'\\' << 16);
@@ -252,8 +243,8 @@ static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, u
         return out + 3 * n;
     }
 #if defined(SIMD_HAS_COMPRESS)
-    out = utf8_store_lanes(out, u32_from_low_half(c), true, has_escapes);
-    return n <= U32_LANES ? out : utf8_store_lanes(out, u32_from_high_half(c), true, has_escapes);
+    out = utf8_store_lanes(out, u32_from_low_half(c), has_escapes);
+    return n <= U32_LANES ? out : utf8_store_lanes(out, u32_from_high_half(c), has_escapes);
 #else
     return utf8_store_mixed_u16(out, c, has_escapes) - n_cut;
 #endif
@@ -305,7 +296,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n, u
     }
     (void)escaped;
 #if defined(SIMD_HAS_COMPRESS)
-    return utf8_store_lanes(out, c, false, has_escapes);
+    return utf8_store_lanes(out, c, has_escapes);
 #else
     return utf8_store_mixed_u32(out, c, has_escapes) - (U32_LANES - n);
 #endif

@@ -89,7 +89,7 @@ static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, 
     if (UNLIKELY((u16_mask(is_special) & low_bits(n)) != 0)) {
         return 0;
     }
-    *out = utf8_store_lanes(*out, u32_from_low_half(c), true, false);
+    *out = utf8_store_lanes(*out, u32_from_low_half(c), false);
     return n;
 }
 
@@ -122,9 +122,9 @@ static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_
             if (UNLIKELY(u16_mask(u16_is_surrogate(c)) != 0)) {
                 break;
             }
-            to = utf8_store_lanes(to, u32_from_low_half(c), true, false);
+            to = utf8_store_lanes(to, u32_from_low_half(c), false);
             if (n_units > U32_LANES) {
-                to = utf8_store_lanes(to, u32_from_high_half(c), true, false);
+                to = utf8_store_lanes(to, u32_from_high_half(c), false);
             }
         }
         at += n_units;
@@ -151,7 +151,7 @@ static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_
             to += n_units;
         } else {
             special |= u32_mask(u32_is_surrogate(c));
-            uint8_t *const after = utf8_store_lanes(to, c, false, false);
+            uint8_t *const after = utf8_store_lanes(to, c, false);
             if (UNLIKELY(special != 0)) {
                 break;
             }

@@ -415,6 +415,12 @@ def test_functions_of_avx512(simd: Library) -> None:
         assert simd.vector("u8_bits_from", vector + from_bit) == expected
         table = draw.randbytes(128)
         assert simd.vector("u8_look_up_ascii", table + vector) == bytes(table[byte & 0x7F] for byte in vector)
+        lanes = [draw.getrandbits(draw.randrange(33)) for _ in range(16)]
+        zeros = [32 - lane.bit_length() for lane in lanes]
+        assert lanes_of(simd.vector("u32_leading_zeros", vector_of(lanes, 32)), 32) == zeros
+        entries = [draw.getrandbits(32) for _ in range(32)]
+        found = simd.vector("u32_look_up", vector_of(entries, 32) + vector_of(lanes, 32))
+        assert lanes_of(found, 32) == [entries[lane & 31] for lane in lanes]
         mask, source = words[:2]
         places = [bit for bit in range(64) if mask >> bit & 1]
         deposited = sum((source >> i & 1) << bit for i, bit in enumerate(places))

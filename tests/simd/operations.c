@@ -267,6 +267,14 @@ OPERATION(u8_look_up_ascii) { /* in the table at in, of two vectors */
     STORE(u8_look_up_ascii(in, LOAD(u8vec, in, 2)));
 }
 
+OPERATION(u32_leading_zeros) {
+    STORE(u32_leading_zeros(LOAD(u32vec, in, 0)));
+}
+
+OPERATION(u32_look_up) { /* in the table at in, of two vectors */
+    STORE(u32_look_up((const uint32_t *)(const void *)in, LOAD(u32vec, in, 2)));
+}
+
 OPERATION(u16_saturated_bytes) {
     STORE(u16_saturated_bytes(LOAD(u16vec, in, 0)));
 }
