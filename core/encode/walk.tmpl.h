@@ -277,11 +277,23 @@ str_pair:
         goto key;
     }
 find_text: {
-    const struct key_text *const text = &texts[key_text_number(key)];
+    struct key_text *const text = &texts[key_text_number(key)];
     if (LIKELY(text->key == key) && LIKELY(text->epoch == encoder->key_epoch)) {
         out = NAME(put_key_text)(out, text);
         goto value;
     }
+#if OUTPUT_BITS == 8
+    /* written to both places: what is read back soon after it was stored in parts is waited for */
+    next = NAME(put_short_key)(output, out, key);
+    if (LIKELY(next != NULL)) {
+        NAME(put_short_key)(output, (unit_t *)text->text, key);
+        text->key = key;
+        text->epoch = encoder->key_epoch;
+        text->n = (uint32_t)(next - out);
+        out = next;
+        goto value;
+    }
+#endif
 }
 #endif
 
