@@ -10,6 +10,9 @@
 #include "decode/shape_learn.h"
 #include "pyobject/dict_from_pairs.h"
 
+/* A list of as many items is worth a call of memcpy. */
+#define MANY_ITEMS 32
+
 /* A list of n values. */
 static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
 #if KNOWS_LAYOUTS && !IS_FREE_THREADED
@@ -26,6 +29,10 @@ static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
     }
     object->allocated = (Py_ssize_t)n;
     Py_SET_SIZE(list, (Py_ssize_t)n);
+    if (n >= MANY_ITEMS) {
+        memcpy(object->ob_item, values, n * sizeof *values);
+        return list;
+    }
     for (size_t i = 0; i < n; i++) {
         object->ob_item[i] = values[i];
     }

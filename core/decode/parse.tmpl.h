@@ -196,9 +196,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const un
         p = after;
     }
     for (size_t i = 0; i < N_LITERALS - 1; i++) {
-        for (uint64_t n = run.counts >> 16 * i & UINT16_MAX; n > 0; n--) {
-            Py_INCREF(literal_object(&LITERALS[i]));
-        }
+        constant_take_references(literal_object(&LITERALS[i]), run.counts >> 16 * i & UINT16_MAX);
     }
     *top = run.to;
     return p;
