@@ -122,6 +122,15 @@ static ALWAYS_INLINE void *unicode_new_data(PyObject *string, enum text_form for
                               : (void *)((PyCompactUnicodeObject *)string + 1);
 }
 
+/* Store the zero after `length` units: not by memset, which would be called for two bytes. */
+static ALWAYS_INLINE void unicode_end(void *data, Py_ssize_t length, enum text_form form) {
+    switch (form) {
+    case TEXT_UCS4: ((Py_UCS4 *)data)[length] = 0; break;
+    case TEXT_UCS2: ((Py_UCS2 *)data)[length] = 0; break;
+    default: ((Py_UCS1 *)data)[length] = 0; break;
+    }
+}
+
 #if KNOWS_LAYOUTS
 /* Set the fields of a str that nobody else can reach, all but the header of every object, and the
  * zero after its text, for which there is memory. */
@@ -140,8 +149,7 @@ static ALWAYS_INLINE void unicode_set_fields(PyObject *string, Py_ssize_t length
     ascii->state.ready = 1;
     ascii->wstr = NULL;
 #endif
-    const size_t unit = text_form_unit_bytes(form);
-    memset((char *)unicode_new_data(string, form) + (size_t)length * unit, 0, unit);
+    unicode_end(unicode_new_data(string, form), length, form);
     if (form == TEXT_ASCII) {
         return;
     }
@@ -150,7 +158,7 @@ static ALWAYS_INLINE void unicode_set_fields(PyObject *string, Py_ssize_t length
     compact->utf8_length = 0;
 #if PY_VERSION_HEX < 0x030c0000
     /* units as wide as wchar_t serve as the legacy text too */
-    const bool is_shared = sizeof(wchar_t) == unit && form != TEXT_LATIN1;
+    const bool is_shared = sizeof(wchar_t) == text_form_unit_bytes(form) && form != TEXT_LATIN1;
     compact->wstr_length = is_shared ? length : 0;
     ascii->wstr = is_shared ? (wchar_t *)(compact + 1) : NULL;
 #endif
