@@ -28,4 +28,21 @@ static ALWAYS_INLINE struct encode_options options_defaults(struct module_state 
 int options_init(struct encode_options *options, struct module_state *state, const char *function,
                  struct keyword_range taken, PyObject *const *values, PyObject *names);
 
+/* Whether these keyword arguments are those that are remembered. */
+static ALWAYS_INLINE bool arguments_are(const struct remembered_arguments *remembered,
+                                        PyObject *const *values, PyObject *names) {
+    if (remembered->names != names) {
+        return false;
+    }
+    bool are_same = true;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        are_same &= remembered->values[i] == values[i];
+    }
+    return are_same;
+}
+
+/* Remember the keyword arguments that gave these options, if they are few and constants. */
+void arguments_remember(struct remembered_arguments *remembered, PyObject *const *values,
+                        PyObject *names, const struct encode_options *options);
+
 #endif

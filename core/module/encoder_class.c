@@ -11,7 +11,9 @@
 struct encoder_object {
     PyObject_HEAD PyObject *module; /* owned */
     PyObject *given;                /* owned dict: the options as they were given */
-    struct encode_options options;  /* default_hook is owned */
+    struct encode_options options;  /* of encode; default_hook is owned */
+    struct encode_options
+        str_options; /* of encode_str; what they hold is borrowed from the others */
 };
 
 static struct module_state *encoder_object_state(PyObject *encoder) {
@@ -73,6 +75,8 @@ static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
                               ((PyListObject *)values)->ob_item, names);
     }
     Py_XINCREF(self->options.default_hook);
+    self->str_options = self->options;
+    self->options.to_bytes = true;
     if (status == 0) {
         self->given =
             given_options(state, ENCODE_BYTES_KEYWORDS, ((PyListObject *)values)->ob_item, names);
@@ -108,10 +112,15 @@ static PyObject *encoder_with_escaped_surrogates(PyObject *self, PyObject *Py_UN
     return other;
 }
 
-static PyObject *encoder_encode_as(PyObject *self, PyObject *object, bool to_bytes) {
-    struct encode_options options = ((struct encoder_object *)self)->options;
-    options.to_bytes = to_bytes;
-    return encode_by_options(encoder_object_state(self), object, &options);
+static ALWAYS_INLINE PyObject *encoder_encode_as(PyObject *self, PyObject *object, bool to_bytes) {
+    struct encoder_object *const encoder = (struct encoder_object *)self;
+    struct encode_options *const options = to_bytes ? &encoder->options : &encoder->str_options;
+#if IS_FREE_THREADED
+    struct encode_options own = *options; /* what a worker lends is put into them */
+    return encode_by_options(encoder_object_state(self), object, &own);
+#else
+    return encode_by_options(encoder_object_state(self), object, options);
+#endif
 }
 
 PyDoc_STRVAR(encoder_encode_doc, "encode($self, obj, /)\n--\n\n"
@@ -307,6 +316,7 @@ static int encoder_traverse(PyObject *self, visitproc visit, void *arg) {
 
 static int encoder_object_clear(PyObject *self) {
     Py_CLEAR(((struct encoder_object *)self)->given);
+    ((struct encoder_object *)self)->str_options.default_hook = NULL;
     Py_CLEAR(((struct encoder_object *)self)->options.default_hook);
     return 0;
 }

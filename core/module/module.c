@@ -28,9 +28,9 @@ static struct module_state *state_of(PyObject *module) {
 
 /* ---- encoding ------------------------------------------------------------------------------ */
 
-static COLD PyObject *encode_with(PyObject *module, const char *function,
-                                  struct encode_options *options, PyObject *const *args,
-                                  Py_ssize_t n_args, PyObject *names) {
+static NOINLINE PyObject *encode_with(PyObject *module, const char *function,
+                                      struct encode_options *options, PyObject *const *args,
+                                      Py_ssize_t n_args, PyObject *names) {
     if (check_one_positional(function, n_args) != 0) {
         return NULL;
     }
@@ -39,19 +39,30 @@ static COLD PyObject *encode_with(PyObject *module, const char *function,
         options->to_bytes ? ENCODE_BYTES_KEYWORDS : ENCODE_STR_KEYWORDS;
     PyObject *result = NULL;
     if (options_init(options, state, function, taken, args + 1, names) == 0) {
+#if !IS_FREE_THREADED
+        if (names != NULL && !options->is_stdlib) {
+            arguments_remember(&state->remembered[options->to_bytes], args + 1, names, options);
+        }
+#endif
         result = encode_by_options(state, args[0], options);
     }
     options_clear(options);
     return result;
 }
 
-/* dumps and dumps_to_bytes: without keyword arguments no options are made. */
+/* dumps and dumps_to_bytes. Without keyword arguments no options are made; with those of the last
+ * call its options are copied, as a call within this one may have others. */
 static ALWAYS_INLINE PyObject *encode_to(bool to_bytes, PyObject *module, PyObject *const *args,
                                          Py_ssize_t n_args, PyObject *names) {
     struct module_state *const state = state_of(module);
 #if !IS_FREE_THREADED
     if (LIKELY(names == NULL) && LIKELY(n_args == 1)) {
         return encode_by_options(state, args[0], &state->encode_defaults[to_bytes]);
+    }
+    const struct remembered_arguments *const remembered = &state->remembered[to_bytes];
+    if (LIKELY(n_args == 1) && arguments_are(remembered, args + 1, names)) {
+        struct encode_options options = remembered->options;
+        return encode_by_options(state, args[0], &options);
     }
 #endif
     struct encode_options options = options_defaults(state);
@@ -412,6 +423,8 @@ static int core_clear(PyObject *module) {
     workers_clear(&state->workers);
 #else
     recycled_results_clear(&state->encode_context.recycled);
+    Py_CLEAR(state->remembered[false].names);
+    Py_CLEAR(state->remembered[true].names);
     plan_cache_clear(&state->encode_context.plan_cache);
     key_cache_clear(&state->key_cache);
     shape_tree_clear(&state->shape_tree);

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from helpers import stdlib_json
-from helpers.call_outcome import outcome
+from helpers.call_outcome import assert_same, outcome
 
 from ssrjson_web import _core
 
@@ -297,3 +298,39 @@ def test_every_option_together_is_understood() -> None:
         )
         expected = '{\n "b"=1;\n "a"=[\n  1.5;\n  [\n   1\n  ]\n ]\n}'
         assert got == (expected if encode is _core.dumps else expected.encode())
+
+
+def test_calls_from_one_place_with_other_values() -> None:
+    """The options of the last call are used again only for the same names and values."""
+    document = {"b": [float("nan"), "é"], "a": None}
+    pairs = ((_core.dumps, stdlib_json.dumps), (_core.dumps_to_bytes, stdlib_json.dumps_to_bytes))
+    choices = itertools.product((True, False, 1, 0, "yes"), (True, False), (True, False), (None, 2))
+    for choice, _, (encode, reference) in itertools.product(choices, range(2), pairs):
+        sort, nan, ascii_only, indent = choice
+        got = outcome(encode, document, sort_keys=sort, allow_nan=nan, ensure_ascii=ascii_only, indent=indent)
+        options = {"sort_keys": sort, "allow_nan": nan, "ensure_ascii": ascii_only, "indent": indent}
+        assert_same(got, outcome(reference, document, **options), choice)
+
+
+def test_a_call_within_a_call_has_other_options() -> None:
+    class Inner(dict[str, Any]):
+        def items(self) -> Any:
+            assert _core.dumps_to_bytes({"b": 1, "a": 2}, sort_keys=True) == b'{"a":2,"b":1}'
+            assert _core.dumps_to_bytes(["é"], ensure_ascii=True) == b'["\\u00e9"]'
+            return super().items()
+
+    document = ["é", Inner(d=1, c=["é"]), {"b": "é", "a": 2}]
+    for _ in range(4):
+        text = _core.dumps_to_bytes(document, allow_nan=False)
+        assert text == '["é",{"d":1,"c":["é"]},{"b":"é","a":2}]'.encode()
+
+
+@pytest.mark.usefixtures("utf8_cache_switch")
+def test_the_global_switch_counts_for_arguments_that_are_remembered() -> None:
+    for enabled in (False, True, False, True):
+        _core.write_utf8_cache(enabled)
+        string = "中" * 20 + str(enabled)
+        long = "中" * 2000 + str(enabled)
+        _core.dumps_to_bytes([string, long], allow_nan=False)
+        assert (_core.utf8_cache_size(long) > 0) == enabled
+        _core.dumps_to_bytes([string + "x", long], is_write_cache=None, sort_keys=False)
