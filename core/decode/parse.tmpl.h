@@ -469,8 +469,11 @@ made_value:
             *source->value_length = (size_t)(p - reader.begin);
             return value;
         }
-        p = NAME(skip_space)(p, end);
         if (LIKELY(p == end)) {
+            return value;
+        }
+        p = NAME(skip_space)(p, end);
+        if (p == end) {
             return value;
         }
         NAME(fail)(&reader, ERROR_EXTRA_DATA, p);

@@ -38,7 +38,8 @@ static NOINLINE PyObject *encode_with(PyObject *module, const char *function,
     const struct keyword_range taken =
         options->to_bytes ? ENCODE_BYTES_KEYWORDS : ENCODE_STR_KEYWORDS;
     PyObject *result = NULL;
-    if (options_init(options, state, function, taken, args + 1, names) == 0) {
+    if ((names == NULL && !options->is_stdlib) ||
+        options_init(options, state, function, taken, args + 1, names) == 0) {
 #if !IS_FREE_THREADED
         if (names != NULL && !options->is_stdlib) {
             arguments_remember(&state->remembered[options->to_bytes], args + 1, names, options);
