@@ -177,8 +177,8 @@ static ALWAYS_INLINE const unit_t *NAME(read_literal_blocks)(const unit_t *p, co
 
 /* Read literals from p on, each after a comma and perhaps a space, while there is room at top: the
  * place after the last. */
-static ALWAYS_INLINE const unit_t *NAME(read_literals)(const unit_t *p, const unit_t *end,
-                                                       PyObject ***top, PyObject **limit) {
+static NOINLINE const unit_t *NAME(read_literals)(const unit_t *p, const unit_t *end,
+                                                  PyObject ***top, PyObject **limit) {
     struct NAME(literal_run) run = {
         .to = *top,
         .limit = limit - *top > UINT16_MAX ? *top + UINT16_MAX : limit,
@@ -409,7 +409,8 @@ value_here:
         if (LIKELY(literal != NULL)) {
             p += 4 + (*p == 'f'); /* the length is known sooner than the literal */
             value = Py_NewRef(literal_object(literal));
-            if (container->kind == CONTAINER_LIST && top < limit) {
+            const bool may_follow = end - p >= 10 && (p[1] >= 'f' || p[2] >= 'f');
+            if (may_follow && container->kind == CONTAINER_LIST && top < limit) {
                 PyObject **to = top;
                 *to++ = value;
                 p = NAME(read_literals)(p, end, &to, limit);
