@@ -23,7 +23,7 @@
 #define SOURCE_UNIT_ucs2 uint16_t
 #define SOURCE_UNIT_ucs4 uint32_t
 
-/* Where a quote is among so many last units of a str, it seems to close the last string. */
+/* A quote among the last CLOSING_UNITS of a str seems to close its last string. */
 #define CLOSING_UNITS 64
 
 /* The literals, each at the index that LITERAL_NUMBER computes from its first letter. */

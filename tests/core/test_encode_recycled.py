@@ -47,7 +47,7 @@ def references(encode: Encode, document: object) -> int:
 
 @pytest.fixture
 def recycling(objects_in_place: None) -> None:
-    """Leaves out builds that make each result anew."""
+    """Leaves out builds that make a new object for each result."""
     if _core.get_current_features()["free_threading"]:
         pytest.skip("no result is kept without the GIL")
 
