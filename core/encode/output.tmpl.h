@@ -206,7 +206,7 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_magnitude)(unit_t *out, bool is_negat
  * that wrote the text has returned. */
 static NOINLINE unit_t *UNIT_NAME(put_widened)(unit_t *out, const uint8_t *text,
                                                const uint8_t *end) {
-    return end == NULL ? NULL : UNIT_NAME(put_ascii)(out, (const char *)text, (size_t)(end - text));
+    return end == NULL ? NULL : UNIT_NAME(put_wide)(out, text, (size_t)(end - text));
 }
 #endif
 

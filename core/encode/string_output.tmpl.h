@@ -246,13 +246,25 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
 }
 
 #if !OUTPUT_IS_ASCII
-/* Copy short ASCII text where nothing in it is to be escaped; false where something is. */
-static ALWAYS_INLINE bool NAME(copy_short_ascii)(const uint8_t *from, size_t n, unit_t *to) {
+/* Write a str in quotes that is ASCII of at most n_most characters, and plain; NULL where it is
+ * another one. */
+static ALWAYS_INLINE unit_t *NAME(put_short_ascii)(unit_t *out, PyObject *string,
+                                                   Py_ssize_t n_most) {
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= n_most) {
+        const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
+        out[0] = '"';
 #if OUTPUT_BITS == 8
-    return copy_short_plain(from, n, to);
+        const bool is_plain = copy_short_plain(from, n, out + 1);
 #else
-    return CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, to);
+        const bool is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
 #endif
+        if (LIKELY(is_plain)) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+    return NULL;
 }
 #endif
 
@@ -261,14 +273,9 @@ static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out
                                               PyObject *string) {
 #if !OUTPUT_IS_ASCII
     const Py_ssize_t n_most = OUTPUT_BITS == 8 ? COPY_SHORT_BLOCKS * VEC_BYTES : COPY_SHORT_NARROW;
-    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= n_most) {
-        const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
-        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
-        out[0] = '"';
-        if (LIKELY(NAME(copy_short_ascii)(from, n, out + 1))) {
-            out[n + 1] = '"';
-            return out + n + 2;
-        }
+    unit_t *const end = NAME(put_short_ascii)(out, string, n_most);
+    if (LIKELY(end != NULL)) {
+        return end;
     }
 #endif
     return NAME(put_any_string)(output, out, string);

@@ -119,9 +119,7 @@ static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *texts, uint32_t e
     }
 #endif
 }
-#endif
 
-#if HAS_KEY_TEXTS
 #define SHORT_KEY_CHARS 32
 _Static_assert(SHORT_KEY_CHARS + 2 + SEPARATOR_ROOM <= KEY_TEXT_ROOM, "no test of room");
 
@@ -133,18 +131,11 @@ static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, un
     (void)output;
     (void)out;
     (void)key;
-#else
-    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(key)) && PyUnicode_GET_LENGTH(key) <= SHORT_KEY_CHARS) {
-        const size_t n = (size_t)PyUnicode_GET_LENGTH(key);
-        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)key + 1);
-        out[0] = '"';
-        if (LIKELY(NAME(copy_short_ascii)(from, n, out + 1))) {
-            out[n + 1] = '"';
-            return UNIT_NAME(put_short_separator)(out + n + 2, &output->key_separator);
-        }
-    }
-#endif
     return NULL;
+#else
+    unit_t *const end = NAME(put_short_ascii)(out, key, SHORT_KEY_CHARS);
+    return LIKELY(end != NULL) ? UNIT_NAME(put_short_separator)(end, &output->key_separator) : NULL;
+#endif
 }
 #endif
 
@@ -561,6 +552,7 @@ uncommon: {
 }
 
 #undef KEY_TEXT_UNITS
+#undef SHORT_KEY_CHARS
 #undef OUTPUT_IS_UTF8
 #undef OUTPUT_IS_ASCII
 #undef OUTPUT_IS_STR
