@@ -137,15 +137,6 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_key_separator)(struct output *output,
     return UNIT_NAME(put_raw)(output, out, output->options->key_separator);
 }
 
-/* Close a container that is read in place: the bracket replaces the separator after its last item,
- * if there is one. */
-static ALWAYS_INLINE unit_t *UNIT_NAME(close_in_place)(const struct output *output, unit_t *out,
-                                                       char bracket, bool has_output) {
-    out -= has_output ? output->item_separator.n : 0;
-    *out = (unit_t)bracket;
-    return out + 1;
-}
-
 /* Write bytes that are already text of this output. */
 static NOINLINE unit_t *UNIT_NAME(put_bytes)(struct output *output, unit_t *out, const char *bytes,
                                              size_t n) {

@@ -142,8 +142,8 @@ static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, un
 /* Write encoder->value and all that the frames still hold.
  *
  * The hot loop is from `value` to `str_pair` or `item`: values of JSON's own types in lists, and in
- * dicts whose keys are strs. A separator follows each item, and the closing bracket replaces the
- * last one. At the top of the loop is room for an item: a key whose text is kept, a value, and the
+ * dicts whose keys are strs. A separator follows each item but the last one; in dicts that may have
+ * holes it follows that too, and the closing bracket replaces it. At the top of the loop is room for an item: a key whose text is kept, a value, and the
  * separator; what may need more asks for it.
  *
  * What is uncommon leaves the loop and comes back to `find`. put_uncommon and encoder_next may run
@@ -233,29 +233,36 @@ scalar:
 
 item_done:
     if (LIKELY(top.layout == LAYOUT_STR_PAIRS)) {
-        out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
-        goto str_pair;
+        if (LIKELY(top.at != top.end)) {
+            out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
+            goto str_pair;
+        }
+        goto close_dict;
     }
     if (LIKELY(top.layout == LAYOUT_ITEMS)) {
-        out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
-        goto item;
+        if (LIKELY(top.at != top.end)) {
+            out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
+            goto item;
+        }
+        goto close_list;
     }
     if (UNLIKELY(top.layout == LAYOUT_NONE)) {
         is_item_done = true;
         goto find;
     }
-    out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
     if (LIKELY(top.layout == LAYOUT_SHARED)) {
-        goto shared_pair;
+        if (LIKELY(top.at != top.end)) {
+            out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
+            goto shared_pair;
+        }
+        goto close_dict;
     }
+    out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
     goto pair;
 
-str_pair:
+str_pair: /* which is there; likewise below */
     if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
         goto grow;
-    }
-    if (UNLIKELY(top.at == top.end)) {
-        goto close_dict;
     }
     top_next_str_pair(&top, &key, &value);
 #if HAS_KEY_TEXTS
@@ -324,19 +331,12 @@ item:
     if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
         goto grow;
     }
-    if (UNLIKELY(top.at == top.end)) {
-        out = UNIT_NAME(close_in_place)(output, out, ']', true);
-        goto pop;
-    }
     value = top_next_item(&top);
     goto value;
 
 shared_pair:
     if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
         goto grow;
-    }
-    if (UNLIKELY(top.at == top.end)) {
-        goto close_dict;
     }
     top_next_shared_pair(&top, &key, &value);
 #if HAS_KEY_TEXTS
@@ -350,8 +350,8 @@ pair:
         goto grow;
     }
     if (!top_next_pair(&top, &key, &value)) {
-        out = UNIT_NAME(close_in_place)(output, out, '}', top.frame->has_output);
-        goto pop;
+        out -= top.frame->has_output ? output->item_separator.n : 0;
+        goto close_dict;
     }
 
 any_pair:
@@ -384,9 +384,18 @@ any_pair:
 #endif
     goto key;
 
+close_list:
+    *out++ = ']';
+    goto pop;
 close_dict:
-    out = UNIT_NAME(close_in_place)(output, out, '}', true);
+    *out++ = '}';
 pop:
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) { /* brackets may follow each other */
+        out = UNIT_NAME(grow)(output, out, 0);
+        if (out == NULL) {
+            goto failed;
+        }
+    }
     if (LIKELY(top_pop(&top))) {
         goto item_done;
     }
@@ -459,6 +468,13 @@ grow:
         goto failed;
     }
 begin:
+    if (UNLIKELY(top.at == top.end)) { /* empty: what a hook returned, or has changed */
+        switch (top.layout) {
+        case LAYOUT_ITEMS: goto close_list;
+        case LAYOUT_STR_PAIRS:
+        case LAYOUT_SHARED: goto close_dict;
+        }
+    }
     switch (top.layout) {
     case LAYOUT_STR_PAIRS: goto str_pair;
     case LAYOUT_SHARED: goto shared_pair;
