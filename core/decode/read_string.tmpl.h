@@ -375,7 +375,7 @@ static COLD PyObject *NAME(read_long_string)(const struct NAME(reader) * reader,
         if (copy != NULL) {
             unit_t *const to = unicode_new_data(copy, form);
             memcpy(to, begin, (size_t)(p - begin) * sizeof *to);
-            p = CONCAT(copy_plain, SOURCE_BITS)(p, guess, to + (p - begin));
+            p = CONCAT(copy_string, SOURCE_BITS)(p, guess, to + (p - begin));
             if (*p == '"' && (p == guess || PyUnicode_Resize(&copy, p - begin) == 0)) {
                 *after = p + 1;
                 return copy;

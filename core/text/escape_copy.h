@@ -4,8 +4,8 @@
 #ifndef SSRJSON_TEXT_ESCAPE_COPY_H
 #define SSRJSON_TEXT_ESCAPE_COPY_H
 
-#include "text/escape.h"
 #include "simd/pack.h"
+#include "text/copy_plain.h"
 
 /* A short run has at most this many vectors, or from bytes to wider units as many units. */
 #define COPY_SHORT_BLOCKS (VEC_BYTES == 64 ? 2 : 4)

@@ -165,18 +165,6 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
                                                             const target_unit_t *const limit) {
     target_unit_t *to = *out;
     int n_single = 0; /* number of blocks to test one by one */
-#if SOURCE_BITS == TARGET_BITS
-    /* stores that cross cache lines take twice as long */
-    if (end - from >= 16 * LANES && LIKELY(to <= limit)) {
-        const TARGET_VEC block = NAME(escape_load)(from);
-        const size_t n_lanes = LANES - ((uintptr_t)to & (VEC_BYTES - 1)) / sizeof *to;
-        memcpy(to, &block, sizeof block);
-        if (CONCAT(TARGET_PREFIX, mask)(CONCAT(TARGET_PREFIX, needs_escape)(block)) == 0) {
-            to += n_lanes;
-            from += n_lanes;
-        }
-    }
-#endif
     while (from < end && LIKELY(to <= limit)) {
         const size_t n_left = (size_t)(end - from);
         /* plain text: four blocks, one test */
@@ -194,6 +182,15 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
             if (LIKELY(CONCAT(TARGET_PREFIX, mask)(is_special) == 0)) {
                 from += 4 * LANES;
                 to += 4 * LANES;
+#if SOURCE_BITS == TARGET_BITS
+                if (UNLIKELY(end - from >= COPY_PLAIN_LEAST * LANES)) {
+                    const ptrdiff_t n = end - from < limit - to ? end - from : limit - to;
+                    const size_t n_copied =
+                        CONCAT(copy_plain, SOURCE_BITS)(from, n > 0 ? (size_t)n : 0, to);
+                    from += n_copied;
+                    to += n_copied;
+                }
+#endif
                 continue;
             }
             n_single = 3;

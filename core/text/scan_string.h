@@ -3,8 +3,8 @@
 #ifndef SSRJSON_TEXT_SCAN_STRING_H
 #define SSRJSON_TEXT_SCAN_STRING_H
 
+#include "text/copy_plain.h"
 #include "text/decode_utf8.h"
-#include "text/escape.h"
 
 /* Where a string is longer than this, its rest may be better read in another way. */
 #define SCAN_PAUSE_UNITS 8192

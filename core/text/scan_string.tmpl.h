@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Template: scan units of SOURCE_BITS up to a quote, a backslash or a control character. Defines
- * scan_string_<source> and copy_plain_<source>. */
+ * scan_string_<source> and copy_string_<source>. */
 
 #define SOURCE_VEC VEC(SOURCE_BITS)
 #define SOURCE_PREFIX VEC_PREFIX(SOURCE_BITS)
@@ -85,23 +85,23 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *fro
 
 /* Copy the units of [from, end) up to the first special one: its place, or end. There is room for
  * all of them. */
-static NOINLINE const SOURCE_UNIT *NAME(copy_plain)(const SOURCE_UNIT *from,
-                                                    const SOURCE_UNIT *const end, SOURCE_UNIT *to) {
-    while ((size_t)(end - from) >= 4 * LANES) {
-        SOURCE_VEC piece[4];
-        memcpy(piece, from, sizeof piece);
-        SOURCE_VEC special = {0};
-        for (int i = 0; i < 4; i++) {
-            special |= CONCAT(SOURCE_PREFIX, needs_escape)(piece[i]);
-        }
-        memcpy(to, piece, sizeof piece);
-        if (CONCAT(SOURCE_PREFIX, mask)(special) != 0) {
+static NOINLINE const SOURCE_UNIT *NAME(copy_string)(const SOURCE_UNIT *from,
+                                                     const SOURCE_UNIT *const end,
+                                                     SOURCE_UNIT *to) {
+    const size_t n_copied = NAME(copy_plain)(from, (size_t)(end - from), to);
+    from += n_copied;
+    to += n_copied;
+    while ((size_t)(end - from) >= LANES) {
+        SOURCE_VEC block;
+        memcpy(&block, from, sizeof block);
+        memcpy(to, &block, sizeof block);
+        if (CONCAT(SOURCE_PREFIX, mask)(CONCAT(SOURCE_PREFIX, needs_escape)(block)) != 0) {
             break;
         }
-        from += 4 * LANES;
-        to += 4 * LANES;
+        from += LANES;
+        to += LANES;
     }
-    while (from < end && *from >= 0x20 && *from != '"' && *from != '\\') {
+    while (from < end && !is_escaped(*from)) {
         *to++ = *from++;
     }
     return from;
