@@ -370,6 +370,24 @@ static READS_WITHIN_PAGE u8x16 u8x16_load_within_page(const void *from, size_t n
     return u8x16_load(block);
 }
 
+#if VEC_BYTES == 16
+/* As u8x16_load_within_page, twice as many. */
+static READS_WITHIN_PAGE void u8x16_load_two_within_page(u8x16 vecs[2], const void *from,
+                                                         size_t n_bytes) {
+    assert(n_bytes <= 32);
+    if (LIKELY(is_within_page(from, 32))) {
+        vecs[0] = u8x16_load(from);
+        vecs[1] = u8x16_load((const char *)from + 16);
+        return;
+    }
+    uint8_t block[32] = {0};
+    for (size_t i = 0; i < n_bytes; i++) {
+        block[i] = ((const uint8_t *)from)[i];
+    }
+    memcpy(vecs, block, sizeof block);
+}
+#endif
+
 #if !defined(SIMD_HAS_MASKED_LOAD)
 /* A whole vector at from, of which the caller uses the first n_bytes; those after them are
  * undefined. Reads no page other than theirs; for none, the page of from. */

@@ -463,9 +463,21 @@ def page_end() -> Iterator[Callable[[bytes], int]]:
     protect(start + n_page, n_page, mmap.PROT_READ | mmap.PROT_WRITE)
 
 
-@pytest.mark.parametrize("name", ["u8_load_first", "u8_load_at_least", "u8x16_load_within_page"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "u8_load_first",
+        "u8_load_at_least",
+        "u8x16_load_within_page",
+        "u8x16_load_two_within_page",
+        "u8half_load_first",
+    ],
+)
 def test_loads_of_each_length_at_the_end_of_a_page(simd: Library, page_end: Callable[[bytes], int], name: str) -> None:
-    n_bytes = 16 if "x16" in name else simd.vec_bytes
+    if name in ("u8x16_load_two_within_page", "u8half_load_first"):
+        n_bytes = 32
+    else:
+        n_bytes = 16 if "x16" in name else simd.vec_bytes
     for n in range(n_bytes + 1):
         data = bytes(range(1, n + 1))
         for given in (page_end(data or b"?"), data):

@@ -321,6 +321,21 @@ OPERATION(u8x16_load_within_page) {
     memcpy(out, &loaded, number);
 }
 
+#if VEC_BYTES == 16
+OPERATION(u8x16_load_two_within_page) {
+    u8x16 loaded[2];
+    u8x16_load_two_within_page(loaded, in, number);
+    memset(out, 0, sizeof loaded);
+    memcpy(out, loaded, number);
+}
+#endif
+
+#if defined(SIMD_HAS_MASKED_LOAD)
+OPERATION(u8half_load_first) {
+    STORE(u8half_load_first(in, number));
+}
+#endif
+
 OPERATION(is_within_page) {
     STORE_WORD(is_within_page(in, number));
 }
