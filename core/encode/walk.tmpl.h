@@ -143,8 +143,9 @@ static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, un
  *
  * The hot loop is from `value` to `str_pair` or `item`: values of JSON's own types in lists, and in
  * dicts whose keys are strs. A separator follows each item but the last one; in dicts that may have
- * holes it follows that too, and the closing bracket replaces it. At the top of the loop is room for an item: a key whose text is kept, a value, and the
- * separator; what may need more asks for it.
+ * holes it follows that too, and the closing bracket replaces it. At the top of the loop is room
+ * for an item: a key whose text is kept, a value, and the separator; what may need more asks for
+ * it.
  *
  * What is uncommon leaves the loop and comes back to `find`. put_uncommon and encoder_next may run
  * Python code: top.h describes how they are kept apart from what is unpacked. Frames that are not

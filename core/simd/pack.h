@@ -74,15 +74,8 @@ static ALWAYS_INLINE uint16_t *pack_two_units(uint16_t *out, u32vec lanes, uint3
 /* Pack the bytes that are not zero. */
 static ALWAYS_INLINE uint8_t *pack_nonzero_bytes(uint8_t *out, u8vec bytes) {
     const uint64_t keep = u8_mask((u8vec)(bytes != u8_splat(0)));
-    const u8vec packed = u8_compress(keep, bytes);
-    const unsigned n = count_ones(keep);
-    u8half halves[2];
-    memcpy(halves, &packed, sizeof halves);
-    memcpy(out, &halves[0], sizeof halves[0]);
-    if (n > sizeof halves[0]) {
-        memcpy(out + sizeof halves[0], &halves[1], sizeof halves[1]);
-    }
-    return out + n;
+    u8_store(out, u8_compress(keep, bytes));
+    return out + count_ones(keep);
 }
 #else
 /* Pack lanes of four bytes: the last byte, and as many before it as a number of two bits says,

@@ -303,18 +303,30 @@ static ALWAYS_INLINE uint8_t *utf8_store_u32(uint8_t *out, u32vec c, size_t n, u
 }
 
 #if !defined(SIMD_HAS_COMPRESS)
-/* Store as many units of UCS-4 as a block of UCS-2 has. Most of a text with emoji is below U+10000,
- * and as UCS-2 it is half the work. NULL, and nothing stored, where a unit needs more than to be
- * transcoded. */
+/* Store as many units of UCS-4 as a block of UCS-2 has; as UCS-2 where they are of few classes,
+ * which is half the work. Not wherever they could be: in a text with emoji the CPU cannot predict
+ * which blocks those are. NULL, and nothing stored, where a unit needs more than to be transcoded.
+ */
 static ALWAYS_INLINE uint8_t *utf8_store_two_u32(uint8_t *out, const uint32_t *from) {
     const u32vec first = (u32vec)u8_load(from);
     const u32vec second = (u32vec)u8_load(from + U32_LANES);
-    if (u8_places((u8vec)u32_at_least(first | second, 0x10000)) == 0) {
+    const u32vec any = first | second;
+    if (u8_places((u8vec)u32_at_least(any, 0x800)) == 0) {
         const u16vec c = u16_narrow(first, second);
-        if (UNLIKELY(u8_places((u8vec)(u16_needs_escape(c) | u16_is_surrogate(c))) != 0)) {
+        if (UNLIKELY(u8_places((u8vec)u16_needs_escape(c)) != 0)) {
             return NULL;
         }
-        return utf8_store_u16(out, c, U16_LANES, 0, false);
+        const uint32_t two = u16_mask((u16vec)(c >= u16_splat(0x80)));
+        return utf8_store_below_800(out, c, two, 0, false);
+    }
+    const u32vec least = __builtin_elementwise_min(first, second);
+    if (u8_places((u8vec)(u32_at_least(any, 0x10000) | ~u32_at_least(least, 0x800))) == 0) {
+        const u16vec c = u16_narrow(first, second);
+        if (UNLIKELY(u8_places((u8vec)u16_is_surrogate(c)) != 0)) {
+            return NULL;
+        }
+        utf8_store_triples(out, c);
+        return out + 3 * U16_LANES;
     }
     const u32vec is_special = u32_needs_escape(first) | u32_is_surrogate(first) |
                               u32_needs_escape(second) | u32_is_surrogate(second);

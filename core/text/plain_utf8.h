@@ -133,30 +133,45 @@ static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_
     return at;
 }
 
-/* UCS-4. Most of a text with emoji is ASCII. */
+/* Store two blocks of UCS-4: their end, or NULL, and nothing of use stored, where something in them
+ * is to be escaped. */
+static ALWAYS_INLINE uint8_t *plain_utf8_two_u32(uint8_t *out, const uint32_t *from) {
+    const u32vec first = (u32vec)u8_load(from);
+    const u32vec second = (u32vec)u8_load(from + U32_LANES);
+    if (u32_mask((u32vec)((first | second) >= u32_splat(0x80))) == 0) {
+        const u8x16 narrow[2] = {u32_saturated_bytes(first), u32_saturated_bytes(second)};
+        memcpy(out, narrow, sizeof narrow);
+        const u8x16 is_special = u8x16_needs_escape(narrow[0]) | u8x16_needs_escape(narrow[1]);
+        return LIKELY(u8x16_mask(is_special) == 0) ? out + 2 * U32_LANES : NULL;
+    }
+    const u32vec is_special = u32_needs_escape(first) | u32_is_surrogate(first) |
+                              u32_needs_escape(second) | u32_is_surrogate(second);
+    out = utf8_store_lanes(out, first, false);
+    out = utf8_store_lanes(out, second, false);
+    return LIKELY(u32_mask(is_special) == 0) ? out : NULL;
+}
+
+/* UCS-4. Most of a text with emoji is ASCII, but the CPU can hardly predict which block is. So they
+ * are asked in pairs, and not at all where there are few. */
 static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_t **out) {
     uint8_t *to = *out;
     size_t at = 0;
+    while (n - at > 4 * U32_LANES) {
+        uint8_t *const after = plain_utf8_two_u32(to, from + at);
+        if (UNLIKELY(after == NULL)) {
+            break;
+        }
+        to = after;
+        at += 2 * U32_LANES;
+    }
     while (at < n) {
         const size_t n_units = n - at < U32_LANES ? n - at : U32_LANES;
-        const uint32_t inside = (uint32_t)low_bits(n_units);
         const u32vec c = (u32vec)u8_load_first(from + at, n_units * sizeof *from);
-        const u8x16 narrow = u32_saturated_bytes(c);
-        uint32_t special = u8x16_mask(u8x16_needs_escape(narrow)) & inside;
-        if (u8x16_sign_mask(narrow) == 0) {
-            u8x16_store(to, narrow);
-            if (UNLIKELY(special != 0)) {
-                break;
-            }
-            to += n_units;
-        } else {
-            special |= u32_mask(u32_is_surrogate(c));
-            uint8_t *const after = utf8_store_lanes(to, c, false);
-            if (UNLIKELY(special != 0)) {
-                break;
-            }
-            to = after;
+        const u32vec is_special = u32_needs_escape(c) | u32_is_surrogate(c);
+        if (UNLIKELY((u32_mask(is_special) & low_bits(n_units)) != 0)) {
+            break;
         }
+        to = utf8_store_lanes(to, c, false);
         at += n_units;
     }
     *out = to;
