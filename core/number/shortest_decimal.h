@@ -159,14 +159,16 @@ static ALWAYS_INLINE struct decimal shortest_decimal(uint64_t magnitude) {
 #if U64_LANES == 2
 /* The shortest decimals of finite doubles, given by the bits of their magnitudes. */
 static ALWAYS_INLINE struct decimals shortest_decimals(u64vec magnitudes) {
-    struct decimals decimals;
-    for (int lane = 0; lane < U64_LANES; lane++) {
-        const struct decimal decimal = shortest_decimal(magnitudes[lane]);
-        decimals.integer[lane] = decimal.integer;
-        decimals.tenth[lane] = decimal.tenth;
-        decimals.biased_exponent[lane] = (uint64_t)(decimal.exponent + EXPONENT_BIAS);
-    }
-    return decimals;
+    /* vectors are put together from registers: lanes that are stored one by one and then loaded
+     * together would be waited for */
+    const struct decimal first = shortest_decimal(magnitudes[0]);
+    const struct decimal second = shortest_decimal(magnitudes[1]);
+    return (struct decimals){
+        .integer = {first.integer, second.integer},
+        .tenth = {first.tenth, second.tenth},
+        .biased_exponent = {(uint64_t)(first.exponent + EXPONENT_BIAS),
+                            (uint64_t)(second.exponent + EXPONENT_BIAS)},
+    };
 }
 #else
 /* Replace the lanes that are in doubt by exact decisions. */
