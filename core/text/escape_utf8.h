@@ -159,9 +159,13 @@ static ALWAYS_INLINE u16vec u16_is_triple(u16vec c) {
 /* Store a run within long text of three bytes a unit; false, and nothing of use stored, where the
  * run has another unit. */
 static ALWAYS_INLINE bool utf8_store_triples_run(uint8_t *out, const uint16_t *from) {
+    u16vec run[UTF8_TRIPLES_STEPS];
+    for (int step = 0; step < UTF8_TRIPLES_STEPS; step++) {
+        run[step] = (u16vec)u8_load(from + step * UTF8_TRIPLES_STEP);
+    }
     u16vec is_triple = u16_splat(0xffff);
     for (int step = 0; step < UTF8_TRIPLES_STEPS; step++) {
-        const u16vec c = (u16vec)u8_load(from + step * UTF8_TRIPLES_STEP);
+        const u16vec c = run[step];
         is_triple &= u16_is_triple(c);
 #if defined(SIMD_HAS_COMPRESS)
         u8_store(out + step * 3 * UTF8_TRIPLES_STEP, utf8_triples(c, UTF8_TRIPLES_FROM_FIRST));
