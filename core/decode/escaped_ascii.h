@@ -7,10 +7,11 @@
 #include "decode/build_string.h"
 #include "decode/decoder.h"
 #include "text/hex_escapes.h"
+#include "text/scan_string.h"
 #include "text/unescape.h"
 
 /* Units that one step may write. */
-#define ESCAPED_ASCII_ROOM 32
+#define ESCAPED_ASCII_ROOM 48
 
 /* Whether c is half a surrogate pair. */
 static ALWAYS_INLINE bool is_surrogate_unit(uint32_t c) {

@@ -84,32 +84,42 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
             p += 6;
             continue;
         }
-        if (LIKELY(end - p >= 16)) {
-            typedef TARGET_UNIT block_t __attribute__((vector_size(16 * sizeof *to)));
-            const u8x16 block = u8x16_load(p);
-            const uint32_t others = u8x16_mask(
-                (u8x16)((block < ' ') | (block == '"') | (block == '\\') | (block >= 0x80)));
-            const block_t units = __builtin_convertvector(block, block_t);
-            memcpy(to, &units, sizeof units);
-            if (others == 0) { /* a branch, so that the next load does not wait for the count */
-                to += 16;
-                p += 16;
-                continue;
-            }
-            const size_t n_plain = trailing_zeros(others);
-            to += n_plain;
-            p += n_plain;
-            if (LIKELY(*p == '\\')) {
-                continue;
-            }
+        /* 32 bytes: whether fewer are free of escapes is harder to predict */
+        typedef uint8_t bytes_t __attribute__((vector_size(32)));
+        typedef TARGET_UNIT units_t __attribute__((vector_size(32 * sizeof *to)));
+        struct u8x32s block;
+        uint32_t stops = 0;
+        if (LIKELY(end - p >= 32)) {
+            memcpy(&block, p, sizeof block);
+        } else {
+            block = u8x32s_load_at_least(p, (size_t)(end - p));
+            stops = (uint32_t)1 << (end - p);
+        }
+        stops |= u8x32s_mask(u8x32s_scan_stops(block));
+        bytes_t bytes;
+        memcpy(&bytes, &block, sizeof bytes);
+        const units_t units = __builtin_convertvector(bytes, units_t);
+        memcpy(to, &units, sizeof units);
+        if (stops == 0) { /* a branch, so that the next load does not wait for the count */
+            to += 32;
+            p += 32;
+            continue;
+        }
+        const size_t n_plain = trailing_zeros(stops);
+        to += n_plain;
+        p += n_plain;
+        if (LIKELY(p < end) && LIKELY(*p == '\\')) {
+            continue;
         }
         if (UNLIKELY(p == end) || *p == '"') {
             break;
         }
-        if (UNLIKELY(*p >= 0x80 || (*p < ' ' && options->is_strict) || *p == '\\')) {
+        if (UNLIKELY(*p >= 0x80 || (*p < ' ' && options->is_strict))) {
             return NULL;
         }
-        *to++ = *p++;
+        if (UNLIKELY(*p < ' ')) {
+            *to++ = *p++;
+        }
     }
     if (UNLIKELY(p == end)) {
         return NULL;

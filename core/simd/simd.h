@@ -59,6 +59,13 @@ typedef uint16_t u16x8 __attribute__((vector_size(16)));
 typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef uint64_t u64x2 __attribute__((vector_size(16)));
 
+/* thirty-two bytes at every level: one vector, or two where registers are narrower */
+#define PARTS_OF_32 (VEC_BYTES == 16 ? 2 : 1)
+typedef uint8_t u8part __attribute__((vector_size(32 / PARTS_OF_32)));
+struct u8x32s {
+    u8part parts[PARTS_OF_32];
+};
+
 typedef bool u8lanes __attribute__((ext_vector_type(VEC_BYTES)));
 typedef bool u16lanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
 typedef bool u32lanes __attribute__((ext_vector_type(VEC_BYTES / 4)));
@@ -259,6 +266,20 @@ static ALWAYS_INLINE uint32_t u8x16_mask_two(u8x16 first, u8x16 second) {
 }
 #endif
 
+/* One bit a byte of a condition. */
+static ALWAYS_INLINE uint32_t u8x32s_mask(struct u8x32s condition) {
+#if VEC_BYTES == 16
+    return u8x16_mask_two(condition.parts[0], condition.parts[1]);
+#else
+    typedef bool lanes_t __attribute__((ext_vector_type(32)));
+    ASSERT_CONDITION(condition.parts[0]);
+    const lanes_t lanes = __builtin_convertvector(condition.parts[0], lanes_t);
+    uint32_t mask;
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
+#endif
+}
+
 #if !defined(SIMD_HAS_SUM)
 /* The sum of all lanes. */
 static ALWAYS_INLINE uint32_t u8_sum(u8vec vec) {
@@ -370,25 +391,23 @@ static READS_WITHIN_PAGE u8x16 u8x16_load_within_page(const void *from, size_t n
     return u8x16_load(block);
 }
 
-#if VEC_BYTES == 16
-/* As u8x16_load_within_page, twice as many. */
-static READS_WITHIN_PAGE void u8x16_load_two_within_page(u8x16 vecs[2], const void *from,
-                                                         size_t n_bytes) {
+#if !defined(SIMD_HAS_MASKED_LOAD)
+/* As u8x16_load_within_page, but 32 bytes. */
+static READS_WITHIN_PAGE struct u8x32s u8x32s_load_at_least(const void *from, size_t n_bytes) {
     assert(n_bytes <= 32);
-    if (LIKELY(is_within_page(from, 32))) {
-        vecs[0] = u8x16_load(from);
-        vecs[1] = u8x16_load((const char *)from + 16);
-        return;
+    struct u8x32s loaded;
+    if (LIKELY(is_within_page(from, sizeof loaded))) {
+        memcpy(&loaded, from, sizeof loaded);
+        return loaded;
     }
     uint8_t block[32] = {0};
     for (size_t i = 0; i < n_bytes; i++) {
         block[i] = ((const uint8_t *)from)[i];
     }
-    memcpy(vecs, block, sizeof block);
+    memcpy(&loaded, block, sizeof loaded);
+    return loaded;
 }
-#endif
 
-#if !defined(SIMD_HAS_MASKED_LOAD)
 /* A whole vector at from, of which the caller uses the first n_bytes; those after them are
  * undefined. Reads no page other than theirs; for none, the page of from. */
 static READS_WITHIN_PAGE u8vec u8_load_at_least(const void *from, size_t n_bytes) {

@@ -248,9 +248,10 @@ static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
     return (u8vec)_mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (unsigned)n_bytes), from);
 }
 
-static ALWAYS_INLINE u8half u8half_load_first(const void *from, size_t n_bytes) {
-    assert(n_bytes <= sizeof(u8half));
-    return (u8half)_mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)n_bytes), from);
+static ALWAYS_INLINE struct u8x32s u8x32s_load_at_least(const void *from, size_t n_bytes) {
+    assert(n_bytes <= 32);
+    return (struct u8x32s){
+        {(u8part)_mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)n_bytes), from)}};
 }
 
 /* The first n_bytes of vec; writes no other byte. */

@@ -21,6 +21,14 @@ static ALWAYS_INLINE u8x16 u8x16_needs_escape(u8x16 vec) {
     return (u8x16)(vec < 0x20) | (u8x16)(vec == '"') | (u8x16)(vec == '\\');
 }
 
+static ALWAYS_INLINE struct u8x32s u8x32s_needs_escape(struct u8x32s vec) {
+    for (int i = 0; i < PARTS_OF_32; i++) {
+        const u8part part = vec.parts[i];
+        vec.parts[i] = (u8part)(part < 0x20) | (u8part)(part == '"') | (u8part)(part == '\\');
+    }
+    return vec;
+}
+
 static ALWAYS_INLINE u8half u8half_needs_escape(u8half vec) {
     return (u8half)(vec < 0x20) | (u8half)(vec == '"') | (u8half)(vec == '\\');
 }

@@ -50,21 +50,11 @@
 /* Copy a short string of bytes as copy_short_plain_8_8 does. Most keys and values have at most 32
  * bytes: these are one case, because the CPU can hardly predict the length of a value. */
 static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_t *to) {
-#if defined(SIMD_HAS_MASKED_LOAD)
-    if (LIKELY(n <= sizeof(u8half))) { /* half a vector crosses fewer cache lines */
-        const u8half bytes = u8half_load_first(from, n);
+    if (LIKELY(n <= 32)) {
+        const struct u8x32s bytes = u8x32s_load_at_least(from, n);
         memcpy(to, &bytes, sizeof bytes);
-        return (u8half_mask(u8half_needs_escape(bytes)) & low_bits(n)) == 0;
+        return (u8x32s_mask(u8x32s_needs_escape(bytes)) & low_bits(n)) == 0;
     }
-#elif VEC_BYTES == 16
-    if (LIKELY(n <= 2 * VEC_BYTES)) {
-        u8x16 bytes[2];
-        u8x16_load_two_within_page(bytes, from, n);
-        memcpy(to, bytes, sizeof bytes);
-        const u8x16 first = u8x16_needs_escape(bytes[0]);
-        return (u8x16_mask_two(first, u8x16_needs_escape(bytes[1])) & low_bits(n)) == 0;
-    }
-#endif
     return copy_short_plain_8_8(from, n, to);
 }
 

@@ -33,6 +33,16 @@ static ALWAYS_INLINE u8vec scan_stops(u8vec block) {
            (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
 }
 
+static ALWAYS_INLINE struct u8x32s u8x32s_scan_stops(struct u8x32s vec) {
+    typedef int8_t signed_t __attribute__((vector_size(sizeof(u8part))));
+    for (int i = 0; i < PARTS_OF_32; i++) {
+        const u8part part = vec.parts[i];
+        vec.parts[i] =
+            (u8part)((signed_t)part < 0x20) | (u8part)(part == '"') | (u8part)(part == '\\');
+    }
+    return vec;
+}
+
 /* Skip pieces of four vectors that are ASCII without a special byte; the last bytes of the text are
  * left. */
 static NOINLINE const uint8_t *scan_ascii_pieces(const uint8_t *from, const uint8_t *const end) {

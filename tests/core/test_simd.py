@@ -120,6 +120,7 @@ def test_mask_of_sixteen_and_of_two_have_a_bit_for_each_lane(simd: Library) -> N
         assert simd.word("u8x16_mask", condition(mask, 16, 8)) == mask
     for mask in masks(32):
         assert simd.word("u8x16_mask_two", condition(mask, 32, 8)) == mask
+        assert simd.word("u8x32s_mask", condition(mask, 32, 8)) == mask
 
 
 def test_places_give_the_first_lane_or_none(simd: Library) -> None:
@@ -469,15 +470,11 @@ def page_end() -> Iterator[Callable[[bytes], int]]:
         "u8_load_first",
         "u8_load_at_least",
         "u8x16_load_within_page",
-        "u8x16_load_two_within_page",
-        "u8half_load_first",
+        "u8x32s_load_at_least",
     ],
 )
 def test_loads_of_each_length_at_the_end_of_a_page(simd: Library, page_end: Callable[[bytes], int], name: str) -> None:
-    if name in ("u8x16_load_two_within_page", "u8half_load_first"):
-        n_bytes = 32
-    else:
-        n_bytes = 16 if "x16" in name else simd.vec_bytes
+    n_bytes = 16 if "x16" in name else 32 if "x32s" in name else simd.vec_bytes
     for n in range(n_bytes + 1):
         data = bytes(range(1, n + 1))
         for given in (page_end(data or b"?"), data):

@@ -56,6 +56,12 @@ OPERATION(u8x16_mask) {
     STORE_WORD(u8x16_mask(LOAD(u8x16, in, 0)));
 }
 
+OPERATION(u8x32s_mask) {
+    struct u8x32s condition;
+    memcpy(&condition, in, sizeof condition);
+    STORE_WORD(u8x32s_mask(condition));
+}
+
 OPERATION(u8x16_mask_two) {
     STORE_WORD(u8x16_mask_two(LOAD(u8x16, in, 0), LOAD(u8x16, in, 1)));
 }
@@ -321,20 +327,12 @@ OPERATION(u8x16_load_within_page) {
     memcpy(out, &loaded, number);
 }
 
-#if VEC_BYTES == 16
-OPERATION(u8x16_load_two_within_page) {
-    u8x16 loaded[2];
-    u8x16_load_two_within_page(loaded, in, number);
+/* Those after the first are undefined: zero here. */
+OPERATION(u8x32s_load_at_least) {
+    const struct u8x32s loaded = u8x32s_load_at_least(in, number);
     memset(out, 0, sizeof loaded);
-    memcpy(out, loaded, number);
+    memcpy(out, &loaded, number);
 }
-#endif
-
-#if defined(SIMD_HAS_MASKED_LOAD)
-OPERATION(u8half_load_first) {
-    STORE(u8half_load_first(in, number));
-}
-#endif
 
 OPERATION(is_within_page) {
     STORE_WORD(is_within_page(in, number));
