@@ -31,6 +31,10 @@ static ALWAYS_INLINE u8x16 u8x16_look_up_low_half(u8x16 table, u8x16 bytes) {
     return (u8x16)vqtbl1q_u8((uint8x16_t)table, (uint8x16_t)(bytes & 0x0f));
 }
 
+static ALWAYS_INLINE u8vec u8_look_up_low_half(u8vec table, u8vec bytes) {
+    return u8x16_look_up_low_half(table, bytes);
+}
+
 #define SIMD_HAS_PLACES 1
 #define PLACE_BITS 4
 

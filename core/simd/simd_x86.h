@@ -85,8 +85,18 @@ static ALWAYS_INLINE u8vec u8_look_up(u8vec table, u8vec bytes) {
     return found & (u8vec)(bytes < u8_splat(0x10));
 }
 
-/* Bytes of a table picked by the low four bits of any byte; for one from 0x80 on the result may be
- * zero instead. */
+/* Bytes of a table, whose groups of sixteen are all the same, picked by the low four bits of any
+ * byte; for one from 0x80 on the result may be zero instead. */
+static ALWAYS_INLINE u8vec u8_look_up_low_half(u8vec table, u8vec bytes) {
+#if VEC_BYTES == 64
+    return (u8vec)_mm512_shuffle_epi8((__m512i)table, (__m512i)bytes);
+#elif VEC_BYTES == 32
+    return (u8vec)_mm256_shuffle_epi8((__m256i)table, (__m256i)bytes);
+#else
+    return (u8vec)_mm_shuffle_epi8((__m128i)table, (__m128i)bytes);
+#endif
+}
+
 static ALWAYS_INLINE u8x16 u8x16_look_up_low_half(u8x16 table, u8x16 bytes) {
     return (u8x16)_mm_shuffle_epi8((__m128i)table, (__m128i)bytes);
 }

@@ -34,8 +34,7 @@ static NOINLINE size_t NAME(copy_plain)(const SOURCE_UNIT *from, size_t n, SOURC
         SOURCE_VEC special = {0};
         SOURCE_VEC least = piece[0];
         for (int i = 0; i < 4; i++) {
-            special |= (SOURCE_VEC)(piece[i] == CONCAT(SOURCE_PREFIX, splat)('"')) |
-                       (SOURCE_VEC)(piece[i] == CONCAT(SOURCE_PREFIX, splat)('\\'));
+            special |= CONCAT(SOURCE_PREFIX, is_quoting)(piece[i]);
             least = __builtin_elementwise_min(least, piece[i]);
         }
         special |= (SOURCE_VEC)(least < CONCAT(SOURCE_PREFIX, splat)(0x20));

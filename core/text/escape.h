@@ -12,36 +12,53 @@
  * TEXT_BLOCK_ROOM units, so a writer keeps that much room after limit. */
 #define TEXT_BLOCK_ROOM 512
 
+/* Quotes and backslashes. */
+static ALWAYS_INLINE u8vec u8_is_quoting(u8vec vec) {
+#if defined(SIMD_HAS_SHUFFLE) && VEC_BYTES < 64
+    return (u8vec)(u8_look_up_low_half(u8_load(QUOTING), vec) == vec); /* both at once */
+#else
+    return (u8vec)(vec == u8_splat('"')) | (u8vec)(vec == u8_splat('\\'));
+#endif
+}
+
+static ALWAYS_INLINE u16vec u16_is_quoting(u16vec vec) {
+    return (u16vec)(vec == u16_splat('"')) | (u16vec)(vec == u16_splat('\\'));
+}
+
+static ALWAYS_INLINE u32vec u32_is_quoting(u32vec vec) {
+    return (u32vec)(vec == u32_splat('"')) | (u32vec)(vec == u32_splat('\\'));
+}
+
 static ALWAYS_INLINE u8vec u8_needs_escape(u8vec vec) {
-    return (u8vec)(vec < u8_splat(0x20)) | (u8vec)(vec == u8_splat('"')) |
-           (u8vec)(vec == u8_splat('\\'));
+    return (u8vec)(vec < u8_splat(0x20)) | u8_is_quoting(vec);
 }
 
 static ALWAYS_INLINE u8x16 u8x16_needs_escape(u8x16 vec) {
     return (u8x16)(vec < 0x20) | (u8x16)(vec == '"') | (u8x16)(vec == '\\');
 }
 
-static ALWAYS_INLINE struct u8x32s u8x32s_needs_escape(struct u8x32s vec) {
-    for (int i = 0; i < PARTS_OF_32; i++) {
-        const u8part part = vec.parts[i];
-        vec.parts[i] = (u8part)(part < 0x20) | (u8part)(part == '"') | (u8part)(part == '\\');
-    }
-    return vec;
-}
-
 static ALWAYS_INLINE u8half u8half_needs_escape(u8half vec) {
     return (u8half)(vec < 0x20) | (u8half)(vec == '"') | (u8half)(vec == '\\');
 }
 
+static ALWAYS_INLINE struct u8x32s u8x32s_needs_escape(struct u8x32s vec) {
+    for (int i = 0; i < PARTS_OF_32; i++) {
+#if VEC_BYTES == 64
+        vec.parts[i] = u8half_needs_escape(vec.parts[i]);
+#else
+        vec.parts[i] = u8_needs_escape(vec.parts[i]);
+#endif
+    }
+    return vec;
+}
+
 static ALWAYS_INLINE u16vec u16_needs_escape(u16vec vec) {
-    return (u16vec)(vec < u16_splat(0x20)) | (u16vec)(vec == u16_splat('"')) |
-           (u16vec)(vec == u16_splat('\\'));
+    return (u16vec)(vec < u16_splat(0x20)) | u16_is_quoting(vec);
 }
 
 /* Lanes after the end of a text may be beyond 2^31, too; what is found of them is ignored. */
 static ALWAYS_INLINE u32vec u32_needs_escape(u32vec vec) {
-    return ~u32_at_least(vec, 0x20) | (u32vec)(vec == u32_splat('"')) |
-           (u32vec)(vec == u32_splat('\\'));
+    return ~u32_at_least(vec, 0x20) | u32_is_quoting(vec);
 }
 
 static ALWAYS_INLINE bool is_escaped(uint32_t c) {

@@ -174,8 +174,7 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
             for (int i = 0; i < 4; i++) {
                 const TARGET_VEC block = NAME(escape_load)(from + i * LANES);
                 memcpy(to + i * LANES, &block, sizeof block);
-                is_special |= (TARGET_VEC)(block == CONCAT(TARGET_PREFIX, splat)('"')) |
-                              (TARGET_VEC)(block == CONCAT(TARGET_PREFIX, splat)('\\'));
+                is_special |= CONCAT(TARGET_PREFIX, is_quoting)(block);
                 least = __builtin_elementwise_min(least, block);
             }
             is_special |= (TARGET_VEC)(least < CONCAT(TARGET_PREFIX, splat)(0x20));

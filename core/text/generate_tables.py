@@ -26,6 +26,8 @@ def escape_table() -> str:
     body = ",\n    ".join(rows)
     letters = [SHORT_ESCAPES.get(code, b"\0\0")[1] for code in range(16)] * 4
     letter_rows = [", ".join(f"0x{letter:02x}" for letter in letters[i : i + 16]) for i in range(0, 64, 16)]
+    quotings = [next((c for c in b'"\\' if c & 15 == low), low ^ 1) for low in range(16)] * 4
+    quoting_rows = [", ".join(f"0x{c:02x}" for c in quotings[i : i + 16]) for i in range(0, 64, 16)]
     flags = [0x80 if escape_sequence(code) != bytes([code]) else 0 for code in range(128)]
     flag_rows = [", ".join(f"0x{flag:02x}" for flag in flags[i : i + 16]) for i in range(0, 128, 16)]
     return (
@@ -36,6 +38,10 @@ def escape_table() -> str:
         + "/* The letter after the backslash, 0 where a control character has none; for each 16 bytes. */\n"
         + "static const uint8_t ESCAPE_LETTERS[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
         + ",\n    ".join(letter_rows)
+        + ",\n};\n\n"
+        + "/* By the low four bits of a byte: the quote or the backslash with those, or a byte with others. */\n"
+        + "static const uint8_t QUOTING[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
+        + ",\n    ".join(quoting_rows)
         + ",\n};\n\n"
         + "/* 0x80 for what JSON escapes. */\n"
         + "static const uint8_t ESCAPE_FLAGS[128] CACHE_ALIGNED MAYBE_UNUSED = {\n    "

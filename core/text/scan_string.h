@@ -29,16 +29,20 @@ static ALWAYS_INLINE u8vec scan_load(const uint8_t *from, const uint8_t *end) {
 
 /* Lanes that are special or not ASCII. */
 static ALWAYS_INLINE u8vec scan_stops(u8vec block) {
-    return (u8vec)((i8vec)block < (i8vec)u8_splat(0x20)) | /* negative ones are not ASCII */
-           (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
+    /* negative ones are not ASCII */
+    return (u8vec)((i8vec)block < (i8vec)u8_splat(0x20)) | u8_is_quoting(block);
 }
 
 static ALWAYS_INLINE struct u8x32s u8x32s_scan_stops(struct u8x32s vec) {
-    typedef int8_t signed_t __attribute__((vector_size(sizeof(u8part))));
     for (int i = 0; i < PARTS_OF_32; i++) {
+#if VEC_BYTES == 64
+        typedef int8_t signed_t __attribute__((vector_size(sizeof(u8part))));
         const u8part part = vec.parts[i];
         vec.parts[i] =
             (u8part)((signed_t)part < 0x20) | (u8part)(part == '"') | (u8part)(part == '\\');
+#else
+        vec.parts[i] = scan_stops(vec.parts[i]);
+#endif
     }
     return vec;
 }
@@ -96,7 +100,7 @@ static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *c
         u8vec units = {0}; /* a count in each lane */
         for (int i = 0; i < 4; i++) {
             const u8vec block = u8_load(from + (size_t)i * VEC_BYTES);
-            special |= (u8vec)(block == u8_splat('"')) | (u8vec)(block == u8_splat('\\'));
+            special |= u8_is_quoting(block);
             least = __builtin_elementwise_min(least, block);
             most = __builtin_elementwise_max(most, block);
             units -= (u8vec)((i8vec)block >= (i8vec)u8_splat(0xc0));

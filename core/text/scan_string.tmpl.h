@@ -21,8 +21,7 @@ static NOINLINE const SOURCE_UNIT *NAME(scan_string_pieces)(const SOURCE_UNIT *f
         SOURCE_VEC least = piece[0];
         SOURCE_VEC most = piece[0];
         for (int i = 0; i < 4; i++) {
-            special |= (SOURCE_VEC)(piece[i] == CONCAT(SOURCE_PREFIX, splat)('"')) |
-                       (SOURCE_VEC)(piece[i] == CONCAT(SOURCE_PREFIX, splat)('\\'));
+            special |= CONCAT(SOURCE_PREFIX, is_quoting)(piece[i]);
             least = __builtin_elementwise_min(least, piece[i]);
             most = __builtin_elementwise_max(most, piece[i]);
         }

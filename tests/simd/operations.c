@@ -174,6 +174,10 @@ OPERATION(u8_look_up) {
     STORE(u8_look_up(LOAD(u8vec, in, 0), LOAD(u8vec, in, 1)));
 }
 
+OPERATION(u8_look_up_low_half) {
+    STORE(u8_look_up_low_half(LOAD(u8vec, in, 0), LOAD(u8vec, in, 1)));
+}
+
 OPERATION(u8x16_look_up_low_half) {
     STORE(u8x16_look_up_low_half(LOAD(u8x16, in, 0), LOAD(u8x16, in, 1)));
 }
