@@ -59,7 +59,7 @@ static ALWAYS_INLINE char *store_split_digits(char *out, uint64_t digits) {
     return out + 8 - n_leading;
 }
 
-#define SPLIT_INTS 8
+#define SPLIT_INTS 16
 
 /* Ints being converted to text: eight digits in a word, as split_digits returns them. */
 struct split_ints {
