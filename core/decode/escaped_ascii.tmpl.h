@@ -91,6 +91,8 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
         uint32_t stops = 0;
         if (LIKELY(end - p >= 32)) {
             memcpy(&block, p, sizeof block);
+        } else if (UNLIKELY(p == end)) {
+            return NULL;
         } else {
             block = u8x32s_load_at_least(p, (size_t)(end - p));
             stops = (uint32_t)1 << (end - p);

@@ -85,8 +85,10 @@ def test_decode_text_that_ends_where_memory_ends() -> None:
     try:
         for fill in (*vector_lane_strings.CLASSES.values(), "\\n", "\\u4e2d"):
             for n in (*range(70), 96, 127, 128, 129, 160, 192, 256, 257, 300):
-                for last in ('"', "", "\\", "\\u4e", '中"', '\\ud83d\\ude00"'):
-                    data = f'"{fill * n}{last}'.encode()
+                for first, last in itertools.product(
+                    ("", "\\u4e2d"), ('"', "", "\\", "\\u4e", '中"', '\\ud83d\\ude00"')
+                ):
+                    data = f'"{first}{fill * n}{last}'.encode()
                     memory[page - len(data) : page] = data
                     with memoryview(memory)[page - len(data) : page] as view:
                         assert_same(outcome(_core.loads, view), outcome(stdlib_json.loads, data), data)
