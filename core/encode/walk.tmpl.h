@@ -495,8 +495,8 @@ failed:
 
 list:
     if (PyList_GET_SIZE(value) == 0) {
-        next = UNIT_NAME(put_ascii)(out, "[]", 2);
-        goto scalar;
+        out = UNIT_NAME(put_ascii)(out, "[]", 2);
+        goto item_done;
     }
     if (IS_FREE_THREADED) {
         goto uncommon;
@@ -521,8 +521,8 @@ list:
 
 tuple:
     if (PyTuple_GET_SIZE(value) == 0) {
-        next = UNIT_NAME(put_ascii)(out, "[]", 2);
-        goto scalar;
+        out = UNIT_NAME(put_ascii)(out, "[]", 2);
+        goto item_done;
     }
     *out++ = '[';
     if (LIKELY(top_enter_quickly(&top, value, FRAME_TUPLE, LAYOUT_ITEMS,
@@ -537,8 +537,8 @@ tuple:
 
 dict:
     if (PyDict_GET_SIZE(value) == 0) {
-        next = UNIT_NAME(put_ascii)(out, "{}", 2);
-        goto scalar;
+        out = UNIT_NAME(put_ascii)(out, "{}", 2);
+        goto item_done;
     }
     if (UNLIKELY(encoder->looks_into_dicts)) {
         goto uncommon;
