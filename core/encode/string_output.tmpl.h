@@ -206,6 +206,33 @@ static NOINLINE unit_t *NAME(put_plain_ucs4)(struct output *output, unit_t *out,
 }
 #endif
 
+#if OUTPUT_IS_STR && OUTPUT_BITS > 8
+/* Write a str in quotes, with few instructions where it is short and narrower than the output. */
+static NOINLINE unit_t *NAME(put_narrow_string)(struct output *output, unit_t *out,
+                                                PyObject *string) {
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string)) {
+        const void *const from = (const PyCompactUnicodeObject *)string + 1;
+        const int unit_bytes = (int)PyUnicode_KIND(string);
+        bool is_plain = false;
+        out[0] = '"';
+        if (unit_bytes == 1 && n <= COPY_SHORT_NARROW) {
+            is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
+        }
+#if OUTPUT_BITS == 32
+        if (unit_bytes == 2 && n <= COPY_SHORT_BLOCKS * U32_LANES) {
+            is_plain = copy_short_plain_16_32(from, n, out + 1);
+        }
+#endif
+        if (is_plain) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+    return NAME(put_long_string)(output, out, string);
+}
+#endif
+
 /* Write a str in quotes, with few instructions where it is short and not ASCII. Its UTF-8 cache is
  * not used then: the cache is elsewhere in memory, and fetching it costs more than transcoding
  * (bench, strings/chinese-0-64 out of the cache: 87 us with it, 30 without; Zen 4, 2026-11-21). */
@@ -242,7 +269,11 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
                                : NAME(put_plain_ucs4)(output, out, string);
     }
 #endif
+#if OUTPUT_IS_STR && OUTPUT_BITS > 8
+    return NAME(put_narrow_string)(output, out, string);
+#else
     return NAME(put_long_string)(output, out, string);
+#endif
 }
 
 #if !OUTPUT_IS_ASCII
