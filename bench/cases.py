@@ -66,6 +66,8 @@ def generated_cases() -> list[Case]:
         *(_case(f"text/{script}", partial(generated.long_text, script)) for script in scripts),
         _case("strings/ascii-0-64", partial(generated.strings_by_length, "a")),
         _case("strings/chinese-0-64", partial(generated.strings_by_length, "中")),
+        _case("strings/names", partial(generated.names, ("ascii",))),
+        _case("strings/names-scripts", partial(generated.names, scripts)),
         _case("strings/long-keys", generated.long_keys),
         _case("strings/article", generated.article_object),
         *(_case(f"numbers/{kind}", partial(generated.numbers, kind)) for kind in generated.NUMBER_KINDS),
