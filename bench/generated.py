@@ -103,8 +103,9 @@ def strings_by_length(unit: str) -> list[str]:
 
 
 def names(scripts: Sequence[str]) -> list[str]:
-    """20,000 names of one to four words, of 1,000 different ones. The order of their lengths, and of their scripts, is too
-    long for a CPU to learn, as that of real data is."""
+    """20,000 names of one to four words, of 1,000 different ones.
+
+    The order of their lengths, and of their scripts, is too long for a CPU to learn, as that of real data is."""
     dice = Dice(9)
     known = [dice.phrase(VOCABULARIES[dice.pick(scripts)], 1 + dice.below(4)) for _ in range(1000)]
     return [dice.pick(known) for _ in range(20_000)]

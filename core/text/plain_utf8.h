@@ -258,9 +258,8 @@ static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_
 
 /* Escape a run of units of unit_bytes each, as the kernels of escape_utf8.h do: returns the place
  * where it stopped, at the end, at a surrogate, or because `limit` was passed. */
-static NOINLINE const char *escape_utf8_run(const char *from, const char *const end,
-                                                 int unit_bytes, uint8_t **out,
-                                                 const uint8_t *const limit) {
+static NOINLINE const char *escape_utf8_run(const char *from, const char *const end, int unit_bytes,
+                                            uint8_t **out, const uint8_t *const limit) {
     return unit_bytes == 1   ? (const char *)escape_utf8_8((const uint8_t *)from,
                                                            (const uint8_t *)end, out, limit)
            : unit_bytes == 2 ? (const char *)escape_utf8_16((const uint16_t *)from,
