@@ -49,7 +49,7 @@ static void fuzz_scan_string(const struct units *text) {
     CHECK(greatest < 0x80 ? widest < 0x80 : widest == greatest);
 }
 
-static void fuzz_copy_plain(const struct units *text) {
+static void fuzz_copy_string(const struct units *text) {
     const void *const end = units_end(text);
     const size_t unit = text->unit_bytes;
     size_t n_expected = 0;
@@ -58,9 +58,9 @@ static void fuzz_copy_plain(const struct units *text) {
     }
     void *const to = malloc(text->n * unit + 1); /* of exact size: a store after it is found */
     CHECK(to != NULL);
-    const void *const got = unit == 1   ? (const void *)copy_plain_8(text->from, end, to)
-                            : unit == 2 ? (const void *)copy_plain_16(text->from, end, to)
-                                        : (const void *)copy_plain_32(text->from, end, to);
+    const void *const got = unit == 1   ? (const void *)copy_string_8(text->from, end, to)
+                            : unit == 2 ? (const void *)copy_string_16(text->from, end, to)
+                                        : (const void *)copy_string_32(text->from, end, to);
     CHECK((size_t)((const char *)got - (char *)text->from) == n_expected * unit);
     CHECK(memcmp(to, text->from, n_expected * unit) == 0);
     free(to);
@@ -317,7 +317,7 @@ static void fuzz_reading(struct input *input) {
     case 0: fuzz_skip_space(&text); break;
     case 1:
         fuzz_scan_string(&text);
-        fuzz_copy_plain(&text);
+        fuzz_copy_string(&text);
         break;
     case 2: fuzz_hex(&text); break;
     case 3:
