@@ -48,7 +48,8 @@
 #undef TARGET_BITS
 
 /* Copy a short string of bytes as copy_short_plain_8_8 does. Most keys and values have at most 32
- * bytes: these are one case, because the CPU can hardly predict the length of a value. */
+ * bytes: these are one case, because the CPU can hardly predict the length of a value. It stores 32
+ * bytes where n is less. */
 static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_t *to) {
     if (LIKELY(n <= 32)) {
         const struct u8x32s bytes = u8x32s_load_at_least(from, n);

@@ -200,7 +200,9 @@ static void fuzz_short(struct units *text, size_t target) {
     const struct expected expected = expected_text(text, FORM_COPY);
     const size_t n = text->n;
     for (int narrow = 0; narrow < 2; narrow++) {
-        const struct units room = units_new(n + n_beyond, target, 0);
+        const size_t n_room = target == 1 && narrow && n < 32 ? 32 : 0;
+        const struct units room =
+            units_new(n_room > n + n_beyond ? n_room : n + n_beyond, target, 0);
         void *const to = room.from;
         bool is_plain;
         if (target == 1) {
