@@ -92,7 +92,7 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
         if (LIKELY(end - p >= 32)) {
             memcpy(&block, p, sizeof block);
         } else if (UNLIKELY(p == end)) {
-            return NULL;
+            break;
         } else {
             block = u8x32s_load_at_least(p, (size_t)(end - p));
             stops = (uint32_t)1 << (end - p);
@@ -119,9 +119,7 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
         if (UNLIKELY(*p >= 0x80 || (*p < ' ' && options->is_strict))) {
             return NULL;
         }
-        if (UNLIKELY(*p < ' ')) {
-            *to++ = *p++;
-        }
+        *to++ = *p++; /* a control character */
     }
     if (UNLIKELY(p == end)) {
         return NULL;

@@ -268,15 +268,12 @@ static ALWAYS_INLINE uint32_t u8x16_mask_two(u8x16 first, u8x16 second) {
 
 /* One bit a byte of a condition. */
 static ALWAYS_INLINE uint32_t u8x32s_mask(struct u8x32s condition) {
-#if VEC_BYTES == 16
-    return u8x16_mask_two(condition.parts[0], condition.parts[1]);
+#if VEC_BYTES == 64
+    return u8half_mask(condition.parts[0]);
+#elif VEC_BYTES == 32
+    return (uint32_t)u8_mask(condition.parts[0]);
 #else
-    typedef bool lanes_t __attribute__((ext_vector_type(32)));
-    ASSERT_CONDITION(condition.parts[0]);
-    const lanes_t lanes = __builtin_convertvector(condition.parts[0], lanes_t);
-    uint32_t mask;
-    memcpy(&mask, &lanes, sizeof mask);
-    return mask;
+    return u8x16_mask_two(condition.parts[0], condition.parts[1]);
 #endif
 }
 

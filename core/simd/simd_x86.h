@@ -53,11 +53,9 @@ static ALWAYS_INLINE uint32_t u8x32_sign_mask(u8x32 vec) {
 #if SIMD_LEVEL != SIMD_LEVEL_portable
 #define SIMD_HAS_SHUFFLE 1
 
-/* Bytes picked by index within each group of sixteen: 0 to 15; 0x80 to 0xff give zero. Others are
- * not allowed, because instruction sets differ: this one takes their low four bits, AArch64's gives
- * zero. */
-static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
-    assert(u8_are_indices(index));
+/* Within each group of sixteen, the bytes picked by the low four bits of the index, but zero where
+ * its highest bit is set. */
+static ALWAYS_INLINE u8vec u8_shuffle_any(u8vec vec, u8vec index) {
 #if VEC_BYTES == 64
     return (u8vec)_mm512_shuffle_epi8((__m512i)vec, (__m512i)index);
 #elif VEC_BYTES == 32
@@ -65,6 +63,14 @@ static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
 #else
     return (u8vec)_mm_shuffle_epi8((__m128i)vec, (__m128i)index);
 #endif
+}
+
+/* Bytes picked by index within each group of sixteen: 0 to 15; 0x80 to 0xff give zero. Others are
+ * not allowed, because instruction sets differ: this one takes their low four bits, AArch64's gives
+ * zero. */
+static ALWAYS_INLINE u8vec u8_shuffle_groups(u8vec vec, u8vec index) {
+    assert(u8_are_indices(index));
+    return u8_shuffle_any(vec, index);
 }
 
 static ALWAYS_INLINE u8x16 u8x16_shuffle(u8x16 vec, u8x16 index) {
@@ -75,26 +81,13 @@ static ALWAYS_INLINE u8x16 u8x16_shuffle(u8x16 vec, u8x16 index) {
 /* For bytes below 16 those of the table, whose groups of sixteen are all the same; for others
  * zero. */
 static ALWAYS_INLINE u8vec u8_look_up(u8vec table, u8vec bytes) {
-#if VEC_BYTES == 64
-    const u8vec found = (u8vec)_mm512_shuffle_epi8((__m512i)table, (__m512i)bytes);
-#elif VEC_BYTES == 32
-    const u8vec found = (u8vec)_mm256_shuffle_epi8((__m256i)table, (__m256i)bytes);
-#else
-    const u8vec found = (u8vec)_mm_shuffle_epi8((__m128i)table, (__m128i)bytes);
-#endif
-    return found & (u8vec)(bytes < u8_splat(0x10));
+    return u8_shuffle_any(table, bytes) & (u8vec)(bytes < u8_splat(0x10));
 }
 
 /* Bytes of a table, whose groups of sixteen are all the same, picked by the low four bits of any
  * byte; for one from 0x80 on the result may be zero instead. */
 static ALWAYS_INLINE u8vec u8_look_up_low_half(u8vec table, u8vec bytes) {
-#if VEC_BYTES == 64
-    return (u8vec)_mm512_shuffle_epi8((__m512i)table, (__m512i)bytes);
-#elif VEC_BYTES == 32
-    return (u8vec)_mm256_shuffle_epi8((__m256i)table, (__m256i)bytes);
-#else
-    return (u8vec)_mm_shuffle_epi8((__m128i)table, (__m128i)bytes);
-#endif
+    return u8_shuffle_any(table, bytes);
 }
 
 static ALWAYS_INLINE u8x16 u8x16_look_up_low_half(u8x16 table, u8x16 bytes) {

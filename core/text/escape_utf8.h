@@ -159,7 +159,7 @@ static ALWAYS_INLINE u16vec u16_is_triple(u16vec c) {
 /* Store a run within long text of three bytes a unit; false, and nothing of use stored, where the
  * run has another unit. */
 static ALWAYS_INLINE bool utf8_store_triples_run(uint8_t *out, const uint16_t *from) {
-    u16vec run[UTF8_TRIPLES_STEPS];
+    u16vec run[UTF8_TRIPLES_STEPS]; /* loaded before any is stored: see copy_plain.tmpl.h */
     for (int step = 0; step < UTF8_TRIPLES_STEPS; step++) {
         run[step] = (u16vec)u8_load(from + step * UTF8_TRIPLES_STEP);
     }
