@@ -208,7 +208,7 @@ value: {
             }
         }
         next = UNIT_NAME(put_float)(output, out, value);
-    } else if (value == Py_None || value == Py_True || value == Py_False) {
+    } else if (type == &PyBool_Type || value == Py_None) {
         if (top.layout == LAYOUT_ITEMS && top_n_left(&top) > 1 && is_constant(top_run(&top)[1]) &&
             output->is_compact) {
             Py_ssize_t n_run;
@@ -216,9 +216,7 @@ value: {
             top_skip_run(&top, n_run);
             goto scalar;
         }
-        out = value == Py_None   ? UNIT_NAME(put_ascii)(out, "null", 4)
-              : value == Py_True ? UNIT_NAME(put_ascii)(out, "true", 4)
-                                 : UNIT_NAME(put_ascii)(out, "false", 5);
+        out = UNIT_NAME(put_constant)(out, value);
         goto item_done;
     } else if (type == &PyTuple_Type) {
         goto tuple;
