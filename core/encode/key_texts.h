@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON texts of keys, found by the key's address: quotes, escapes and separator, ready to be
- * copied. Most objects of a document repeat the keys of the one before.
+/* The JSON texts of keys, found by the key's address: quotes and escapes, with the item separator
+ * before and the key separator after them, ready to be copied. Most objects of a document repeat
+ * the keys of the one before.
  *
  * A text is good only while its key cannot have been freed, for another str may be at that address
  * afterwards. No reference is held, so the invariant is: between the moment when a text is kept and

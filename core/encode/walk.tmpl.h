@@ -76,52 +76,63 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
  */
 #define KEY_TEXT_UNITS (KEY_TEXT_ROOM / (OUTPUT_BITS == 8 ? 1 : 2))
 
-/* Copy the text of a key. */
-static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_text *text) {
-#if OUTPUT_BITS == 8
-    memcpy(out, text->text, 32); /* most are short */
-    if (UNLIKELY(text->n > 32)) {
-        memcpy(out + 32, text->text + 32, KEY_TEXT_ROOM - 32);
-    }
-#elif OUTPUT_BITS == 16
-    memcpy(out, text->text, KEY_TEXT_ROOM);
+/* Copy units of the text of a key, n_bytes of it from an offset on. */
+static ALWAYS_INLINE void NAME(copy_key_text)(unit_t *out, const struct key_text *text,
+                                              size_t offset, size_t n_bytes) {
+#if OUTPUT_BITS < 32
+    memcpy(out, text->text + offset, n_bytes);
 #else
     enum { PART = 8 };
     typedef uint16_t narrow_t __attribute__((vector_size(PART * sizeof(uint16_t))));
     typedef uint32_t wide_t __attribute__((vector_size(PART * sizeof(uint32_t))));
-    const size_t n_parts = LIKELY(text->n <= 2 * PART) ? 2 : KEY_TEXT_UNITS / PART;
-    for (size_t i = 0; i < n_parts; i++) {
+    for (size_t i = 0; i < n_bytes / sizeof(narrow_t); i++) {
         narrow_t narrow;
-        memcpy(&narrow, text->text + i * sizeof narrow, sizeof narrow);
+        memcpy(&narrow, text->text + offset + i * sizeof narrow, sizeof narrow);
         const wide_t wide = __builtin_convertvector(narrow, wide_t);
         memcpy(out + i * PART, &wide, sizeof wide);
     }
 #endif
-    return out + text->n;
 }
 
-/* Keep the text of a key, n units that were just written with their separator, if it is short. */
-static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *texts, uint32_t epoch, PyObject *key,
-                                              const unit_t *from, size_t n) {
-    if (n > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
+/* Write the text of a key without the first n_written units: 0, or those of the item separator. */
+static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_text *text,
+                                                size_t n_written) {
+    const size_t unit_bytes = KEY_TEXT_ROOM / KEY_TEXT_UNITS;
+    const size_t n_first = 32 / unit_bytes; /* most are not longer */
+    NAME(copy_key_text)(out, text, n_written * unit_bytes, 32);
+    if (OUTPUT_BITS == 16 || UNLIKELY(text->n > n_first)) {
+        NAME(copy_key_text)(out + n_first - n_written, text, 32, KEY_TEXT_ROOM - 32);
+    }
+    return out + text->n - n_written;
+}
+
+/* Keep the text of a key, n units that were just written with the key separator, if it is short. */
+static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *texts, const struct output *output,
+                                              uint32_t epoch, PyObject *key, const unit_t *from,
+                                              size_t n) {
+    const size_t n_separator = output->item_separator.n;
+    if (n + n_separator > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
         return;
     }
+    unit_t units[SEPARATOR_ROOM + KEY_TEXT_UNITS];
+    UNIT_NAME(put_short_separator)(units, &output->item_separator);
+    memcpy(units + n_separator, from, KEY_TEXT_UNITS * sizeof *units);
     struct key_text *const text = &texts[key_text_number(key)];
     text->key = key;
     text->epoch = epoch;
-    text->n = (uint32_t)n;
+    text->n = (uint32_t)(n_separator + n);
 #if OUTPUT_BITS < 32
-    memcpy(text->text, from, KEY_TEXT_ROOM);
+    memcpy(text->text, units, KEY_TEXT_ROOM);
 #else
     for (size_t i = 0; i < KEY_TEXT_UNITS; i++) {
-        const uint16_t unit = (uint16_t)from[i];
+        const uint16_t unit = (uint16_t)units[i];
         memcpy(text->text + i * sizeof unit, &unit, sizeof unit);
     }
 #endif
 }
 
 #define SHORT_KEY_CHARS 32
-_Static_assert(SHORT_KEY_CHARS + 2 + SEPARATOR_ROOM <= KEY_TEXT_ROOM, "no test of room");
+_Static_assert(SHORT_KEY_CHARS + 2 + 2 * SEPARATOR_ROOM <= KEY_TEXT_ROOM, "no test of room");
 
 /* Write a key that is ASCII, short and plain, with its separator, into the room that is kept for
  * the text of a key. NULL where the key is another one. */
@@ -142,10 +153,10 @@ static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, un
 /* Write encoder->value and all that the frames still hold.
  *
  * The hot loop is from `value` to `str_pair` or `item`: values of JSON's own types in lists, and in
- * dicts whose keys are strs. A separator follows each item but the last one; in dicts that may have
- * holes it follows that too, and the closing bracket replaces it. At the top of the loop is room
- * for an item: a key whose text is kept, a value, and the separator; what may need more asks for
- * it.
+ * dicts whose keys are strs. In lists a separator follows each item but the last one. In dicts it
+ * precedes each key but the first one, and is part of its text; in those that may have holes it
+ * follows each pair, and the closing bracket replaces it. At the top of the loop is room for an
+ * item: a key whose text is kept, a value, and the separator; what may need more asks for it.
  *
  * What is uncommon leaves the loop and comes back to `find`. put_uncommon and encoder_next may run
  * Python code: top.h describes how they are kept apart from what is unpacked. Frames that are not
@@ -233,7 +244,6 @@ scalar:
 item_done:
     if (LIKELY(top.layout == LAYOUT_STR_PAIRS)) {
         if (LIKELY(top.at != top.end)) {
-            out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
             goto str_pair;
         }
         goto close_dict;
@@ -251,7 +261,6 @@ item_done:
     }
     if (LIKELY(top.layout == LAYOUT_SHARED)) {
         if (LIKELY(top.at != top.end)) {
-            out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
             goto shared_pair;
         }
         goto close_dict;
@@ -259,39 +268,44 @@ item_done:
     out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
     goto pair;
 
-str_pair: /* which is there; likewise below */
+str_pair: /* which is there and not the first; likewise below */
     if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
         goto grow;
     }
     top_next_str_pair(&top, &key, &value);
+next_key:
 #if HAS_KEY_TEXTS
-    if (UNLIKELY(encoder->key_epoch == 0)) { /* of the outermost dict, or of one directly in it */
+{
+    const struct key_text *const text = &texts[key_text_number(key)];
+    if (LIKELY(text->key == key) && LIKELY(text->epoch == encoder->key_epoch)) {
+        out = NAME(put_key_text)(out, text, 0);
+        goto value;
+    }
+}
+#endif
+    out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
+#if HAS_KEY_TEXTS
+new_key:
+    if (OUTPUT_BITS == 8 || encoder->key_epoch == 0) {
         next = NAME(put_short_key)(output, out, key);
         if (LIKELY(next != NULL)) {
+#if OUTPUT_BITS == 8
+            if (encoder->key_epoch != 0) { /* not of the outermost dict, or of one directly in it */
+                /* written to both places: what is read back soon after it was stored in parts is
+                 * waited for */
+                struct key_text *const text = &texts[key_text_number(key)];
+                unit_t *const begin = (unit_t *)text->text;
+                unit_t *const end = NAME(put_short_key)(
+                    output, UNIT_NAME(put_short_separator)(begin, &output->item_separator), key);
+                text->key = key;
+                text->epoch = encoder->key_epoch;
+                text->n = (uint32_t)(end - begin);
+            }
+#endif
             out = next;
             goto value;
         }
-        goto key;
     }
-find_text: {
-    struct key_text *const text = &texts[key_text_number(key)];
-    if (LIKELY(text->key == key) && LIKELY(text->epoch == encoder->key_epoch)) {
-        out = NAME(put_key_text)(out, text);
-        goto value;
-    }
-#if OUTPUT_BITS == 8
-    /* written to both places: what is read back soon after it was stored in parts is waited for */
-    next = NAME(put_short_key)(output, out, key);
-    if (LIKELY(next != NULL)) {
-        NAME(put_short_key)(output, (unit_t *)text->text, key);
-        text->key = key;
-        text->epoch = encoder->key_epoch;
-        text->n = (uint32_t)(next - out);
-        out = next;
-        goto value;
-    }
-#endif
-}
 #endif
 
 key: {
@@ -311,7 +325,7 @@ key: {
 #if HAS_KEY_TEXTS
     if (top_keeps_keys(&top)) {
         const unit_t *const from = (const unit_t *)(output->writer.begin + before);
-        NAME(keep_key_text)(texts, encoder->key_epoch, key, from, (size_t)(out - from));
+        NAME(keep_key_text)(texts, output, encoder->key_epoch, key, from, (size_t)(out - from));
     }
 #else
     (void)before;
@@ -338,11 +352,7 @@ shared_pair:
         goto grow;
     }
     top_next_shared_pair(&top, &key, &value);
-#if HAS_KEY_TEXTS
-    goto find_text;
-#else
-    goto key;
-#endif
+    goto next_key;
 
 pair:
     if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
@@ -378,10 +388,35 @@ any_pair:
 #if HAS_KEY_TEXTS
     if (top.frame->kind == FRAME_MODEL && LIKELY(encoder->reads_in_place)) {
         top_find_keys(&top);
-        goto find_text;
+        goto first_key;
     }
 #endif
     goto key;
+
+first_pair: /* of a dict, which is there */
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
+        out = UNIT_NAME(grow)(output, out, 0);
+        if (out == NULL) {
+            goto failed;
+        }
+    }
+    if (LIKELY(top.layout == LAYOUT_STR_PAIRS)) {
+        top_next_str_pair(&top, &key, &value);
+    } else {
+        top_next_shared_pair(&top, &key, &value);
+    }
+#if HAS_KEY_TEXTS
+first_key: { /* or one after a separator that is written already */
+    const struct key_text *const text = &texts[key_text_number(key)];
+    if (LIKELY(text->key == key) && LIKELY(text->epoch == encoder->key_epoch)) {
+        out = NAME(put_key_text)(out, text, output->item_separator.n);
+        goto value;
+    }
+    goto new_key;
+}
+#else
+    goto key;
+#endif
 
 close_list:
     *out++ = ']';
@@ -466,18 +501,27 @@ grow:
     if (out == NULL) {
         goto failed;
     }
-begin:
-    if (UNLIKELY(top.at == top.end)) { /* empty: what a hook returned, or has changed */
-        switch (top.layout) {
-        case LAYOUT_ITEMS: goto close_list;
-        case LAYOUT_STR_PAIRS:
-        case LAYOUT_SHARED: goto close_dict;
-        }
-    }
     switch (top.layout) {
     case LAYOUT_STR_PAIRS: goto str_pair;
     case LAYOUT_SHARED: goto shared_pair;
     case LAYOUT_ITEMS: goto item;
+    case LAYOUT_PAIRS: goto pair;
+    }
+    __builtin_unreachable();
+
+begin: /* or go on after a separator */
+    switch (top.layout) {
+    case LAYOUT_STR_PAIRS:
+    case LAYOUT_SHARED:
+        if (UNLIKELY(top.at == top.end)) { /* empty: what a hook returned, or has changed */
+            goto close_dict;
+        }
+        goto first_pair;
+    case LAYOUT_ITEMS:
+        if (UNLIKELY(top.at == top.end)) {
+            goto close_list;
+        }
+        goto item;
     case LAYOUT_PAIRS: goto pair;
     }
     is_item_done = false;
@@ -546,7 +590,7 @@ dict:
     const char *const pairs = dict_str_pairs(value, &n_bytes);
     if (LIKELY(pairs != NULL) &&
         LIKELY(top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes))) {
-        goto str_pair;
+        goto first_pair;
     }
     if (UNLIKELY(!top_enter(&top, value, encoder_dict_kind(encoder, value)))) {
         return WALK_FAILED;
@@ -567,6 +611,8 @@ uncommon: {
 }
 
 #undef KEY_TEXT_UNITS
+#undef MEDIUM_CHARS
+#undef SHORT_ASCII_CHARS
 #undef SHORT_KEY_CHARS
 #undef OUTPUT_IS_UTF8
 #undef OUTPUT_IS_ASCII
