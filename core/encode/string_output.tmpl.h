@@ -4,6 +4,9 @@
  *
  * The functions take and return what those of output.tmpl.h do. */
 
+/* Strs of ASCII up to this length are short. */
+#define SHORT_ASCII_CHARS (OUTPUT_BITS == 8 ? COPY_SHORT_BLOCKS * VEC_BYTES : COPY_SHORT_NARROW)
+
 /* The text to escape: the UTF-8 cache of the str where one may be used. */
 static ALWAYS_INLINE struct text NAME(text_of)(const struct output *output, PyObject *string) {
     struct text text = unicode_text(string);
@@ -49,10 +52,11 @@ static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, stru
     return (unit_t *)grown;
 }
 
-/* Write a str of any kind and length in quotes. NULL where it cannot be written: the error is
- * recorded, or wanted_form says which output could hold it. */
-static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out,
-                                              PyObject *string) {
+/* Write a str of any kind and length in quotes, of which the first n_done characters are written
+ * already, up to `to`. NULL where it cannot be written: the error is recorded, or wanted_form says
+ * which output could hold it. */
+static NOINLINE unit_t *NAME(put_rest_of_string)(struct output *output, unit_t *out,
+                                                 PyObject *string, size_t n_done, unit_t *to) {
     if (UNLIKELY(!unicode_is_ready(string))) {
         output_fail(output, ERROR_RAISED, NULL);
         return NULL;
@@ -64,6 +68,7 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
 #endif
     const struct text text = NAME(text_of)(output, string);
     const size_t start = (size_t)((char *)out - output->writer.begin);
+    ptrdiff_t n_written = to - out;
 #if OUTPUT_IS_STR
     if (UNLIKELY(text.form > output->writer.form)) {
         output->cursor = (char *)out;
@@ -77,10 +82,14 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
         if (out == NULL) {
             return NULL;
         }
+        n_done = 0; /* what is beyond out does not move with it */
+        n_written = 1;
     }
-    *out++ = '"';
+    *out = '"';
+    out += n_written;
     const char *from = text.data;
     const char *const end = from + (size_t)text.length * text_form_unit_bytes(text.form);
+    from += n_done * text_form_unit_bytes(text.form);
     const unit_t *limit = (const unit_t *)output->writer.limit;
     for (;;) {
         switch (text.form) {
@@ -141,6 +150,11 @@ static NOINLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out
     }
     *out = '"';
     return out + 1;
+}
+
+static ALWAYS_INLINE unit_t *NAME(put_long_string)(struct output *output, unit_t *out,
+                                                   PyObject *string) {
+    return NAME(put_rest_of_string)(output, out, string, 0, out + 1);
 }
 
 #if OUTPUT_IS_UTF8
@@ -206,6 +220,89 @@ static NOINLINE unit_t *NAME(put_plain_ucs4)(struct output *output, unit_t *out,
 }
 #endif
 
+#if !OUTPUT_IS_ASCII
+/* Longer strs are copied by copy_plain. */
+#define MEDIUM_CHARS 1024
+
+/* Whether a str is longer than n_short, but not long, and has room as it is. */
+static ALWAYS_INLINE bool NAME(is_medium)(const struct output *output, const unit_t *out,
+                                          PyObject *string, Py_ssize_t n_short) {
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(string);
+    return n > n_short && n <= MEDIUM_CHARS && n <= (const unit_t *)output->writer.limit - out;
+}
+
+#if OUTPUT_BITS == 8
+/* Write a str of ASCII in quotes that needs few escapes, as most do that need any, and has room for
+ * these; its first n_stored characters are stored already. */
+static NOINLINE unit_t *NAME(put_escaped_ascii)(struct output *output, unit_t *out,
+                                                PyObject *string, size_t n_stored) {
+    const uint8_t *const begin = (const uint8_t *)((const PyASCIIObject *)string + 1);
+    const uint8_t *from = begin + n_stored;
+    const uint8_t *const end = begin + PyUnicode_GET_LENGTH(string);
+    unit_t *to = out + 1 + n_stored;
+    int n_escapes = 0;
+    while (from < end) {
+        const size_t n = end - from < 32 ? (size_t)(end - from) : 32;
+        const struct u8x32s bytes = u8x32s_load_at_least(from, n);
+        memcpy(to, &bytes, sizeof bytes);
+        const uint32_t special = u8x32s_mask(u8x32s_needs_escape(bytes)) & (uint32_t)low_bits(n);
+        if (special == 0) {
+            from += n;
+            to += n;
+            continue;
+        }
+        if (n_escapes++ == FEW_ESCAPES) {
+            return NAME(put_rest_of_string)(output, out, string, (size_t)(from - begin), to);
+        }
+        const size_t n_plain = (size_t)__builtin_ctz(special);
+        to = store_escape(to + n_plain, from[n_plain]);
+        from += n_plain + 1;
+    }
+    *out = '"';
+    *to = '"';
+    return to + 1;
+}
+#endif
+
+/* Put quotes around a str whose first n_stored units are stored already: usually all. */
+static ALWAYS_INLINE unit_t *NAME(finish_copy)(struct output *output, unit_t *out, PyObject *string,
+                                               size_t n_stored) {
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+    if (UNLIKELY(n_stored != n)) {
+        return NAME(put_rest_of_string)(output, out, string, n_stored, out + 1 + n_stored);
+    }
+    out[0] = '"';
+    out[n + 1] = '"';
+    return out + n + 2;
+}
+
+/* Write a medium str of ASCII in quotes. */
+static NOINLINE unit_t *NAME(put_medium_ascii)(struct output *output, unit_t *out,
+                                               PyObject *string) {
+    const uint8_t *const from = (const uint8_t *)((const PyASCIIObject *)string + 1);
+    const size_t n_stored =
+        CONCAT(copy_blocks_8, OUTPUT_BITS)(from, (size_t)PyUnicode_GET_LENGTH(string), out + 1);
+#if OUTPUT_BITS == 8
+    if (UNLIKELY(n_stored != (size_t)PyUnicode_GET_LENGTH(string)) && VEC_BYTES < 64) {
+        return NAME(put_escaped_ascii)(output, out, string, n_stored);
+    }
+#endif
+    return NAME(finish_copy)(output, out, string, n_stored);
+}
+#endif
+
+#if OUTPUT_IS_STR
+/* Write a medium str of the output's own kind in quotes. */
+static NOINLINE unit_t *NAME(put_medium_string)(struct output *output, unit_t *out,
+                                                PyObject *string) {
+    const unit_t *const from = (const unit_t *)((const PyCompactUnicodeObject *)string + 1);
+    const size_t n = CONCAT(copy_blocks, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(
+        from, (size_t)PyUnicode_GET_LENGTH(string), out + 1);
+    output->is_form_needed = true;
+    return NAME(finish_copy)(output, out, string, n);
+}
+#endif
+
 #if OUTPUT_IS_STR && OUTPUT_BITS > 8
 /* Write a str in quotes, with few instructions where it is short and narrower than the output. */
 static NOINLINE unit_t *NAME(put_narrow_string)(struct output *output, unit_t *out,
@@ -237,16 +334,32 @@ static NOINLINE unit_t *NAME(put_narrow_string)(struct output *output, unit_t *o
  * not used then: the cache is elsewhere in memory, and fetching it costs more than transcoding
  * (bench, strings/chinese-0-64 out of the cache: 87 us with it, 30 without; Zen 4, 2026-11-21). */
 static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out, PyObject *string) {
+#if !OUTPUT_IS_ASCII
+    if (PyUnicode_IS_COMPACT_ASCII(string)) {
+#if OUTPUT_BITS == 8
+        if (PyUnicode_GET_LENGTH(string) <= (VEC_BYTES < 64 ? SHORT_ASCII_CHARS : 32)) {
+            return NAME(put_escaped_ascii)(output, out, string, 0);
+        }
+#endif
+        if (NAME(is_medium)(output, out, string, SHORT_ASCII_CHARS)) {
+            return NAME(put_medium_ascii)(output, out, string);
+        }
+    }
+#endif
 #if OUTPUT_IS_STR
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
         (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
-        (OUTPUT_BITS > 8 || output->writer.form == TEXT_LATIN1) &&
-        n <= COPY_SHORT_BLOCKS * (VEC_BYTES / sizeof *out)) {
-        out[0] = '"';
+        (OUTPUT_BITS > 8 || output->writer.form == TEXT_LATIN1)) {
+        const Py_ssize_t n_short = COPY_SHORT_BLOCKS * VEC_LANES(OUTPUT_BITS);
         const unit_t *const from = (const unit_t *)((PyCompactUnicodeObject *)string + 1);
-        if (LIKELY(CONCAT(copy_short_plain, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(from, n, out + 1))) {
+        if (NAME(is_medium)(output, out, string, n_short)) {
+            return NAME(put_medium_string)(output, out, string);
+        }
+        if (n <= (size_t)n_short &&
+            LIKELY(CONCAT(copy_short_plain, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(from, n, out + 1))) {
             output->is_form_needed = true;
+            out[0] = '"';
             out[n + 1] = '"';
             return out + n + 2;
         }
@@ -303,8 +416,7 @@ static ALWAYS_INLINE unit_t *NAME(put_short_ascii)(unit_t *out, PyObject *string
 static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
                                               PyObject *string) {
 #if !OUTPUT_IS_ASCII
-    const Py_ssize_t n_most = OUTPUT_BITS == 8 ? COPY_SHORT_BLOCKS * VEC_BYTES : COPY_SHORT_NARROW;
-    unit_t *const end = NAME(put_short_ascii)(out, string, n_most);
+    unit_t *const end = NAME(put_short_ascii)(out, string, SHORT_ASCII_CHARS);
     if (LIKELY(end != NULL)) {
         return end;
     }

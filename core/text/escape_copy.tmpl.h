@@ -47,6 +47,15 @@ typedef uint32_t target_unit_t;
 #define LANES (VEC_BYTES / (TARGET_BITS / 8))
 #define NAME(noun) CONCAT(noun, CONCAT(SOURCE_BITS, TARGET_BITS))
 
+/* Store the sequence for c, and what is left of eight units. */
+static ALWAYS_INLINE target_unit_t *NAME(store_escape)(target_unit_t *out, uint8_t c) {
+    const uint64_t sequence = ESCAPE_TABLE[c];
+    for (int i = 0; i < 8; i++) {
+        out[i] = (uint8_t)(sequence >> (8 * i));
+    }
+    return out + (sequence >> 56);
+}
+
 /* Escape the lanes of a block one by one; `special` marks those to escape. */
 static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, size_t n_lanes,
                                                   uint64_t special, target_unit_t *out) {
@@ -56,12 +65,7 @@ static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, si
             *out++ = unit;
             continue;
         }
-        const uint64_t sequence = ESCAPE_TABLE[unit & 0xff];
-        const size_t n_units = sequence >> 56;
-        for (size_t i = 0; i < 6; i++) {
-            out[i] = (uint8_t)(sequence >> (8 * i));
-        }
-        out += n_units;
+        out = NAME(store_escape)(out, (uint8_t)unit);
     }
     return out;
 }
@@ -159,6 +163,46 @@ static ALWAYS_INLINE bool NAME(copy_short_plain)(const source_unit_t *from, size
 }
 #endif
 
+/* The units that copy_blocks copies together. */
+#define STEP ((SOURCE_BITS == TARGET_BITS ? 2 : 1) * VEC_BYTES / (SOURCE_BITS / 8))
+
+/* Copy a step of units; whether one is to be escaped. */
+static ALWAYS_INLINE bool NAME(copy_step)(const source_unit_t *from, target_unit_t *to) {
+    VEC(SOURCE_BITS) units[STEP / (VEC_BYTES / (SOURCE_BITS / 8))];
+    memcpy(units, from, sizeof units);
+    for (int i = 0; i < STEP / LANES; i++) {
+        const TARGET_VEC block = NAME(escape_load)(from + i * LANES);
+        memcpy(to + i * LANES, &block, sizeof block);
+    }
+    VEC(SOURCE_BITS) is_special = {0};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+#if SOURCE_BITS == 8 && defined(SIMD_HAS_COMPRESS)
+        is_special |= u8_look_up_ascii(ESCAPE_FLAGS, units[i]) & ~units[i];
+    }
+    is_special = (u8vec)((i8vec)is_special < 0);
+#else
+        is_special |= CONCAT(VEC_PREFIX(SOURCE_BITS), needs_escape)(units[i]);
+    }
+#endif
+    return CONCAT(VEC_PREFIX(SOURCE_BITS), mask)(is_special) != 0;
+}
+
+/* Copy units from the beginning of a run of n >= STEP until one is to be escaped: the number of
+ * those copied, or a few less; n where none is. */
+static ALWAYS_INLINE size_t NAME(copy_blocks)(const source_unit_t *from, size_t n,
+                                              target_unit_t *to) {
+    assert(n >= STEP);
+    size_t at = 0;
+    while (n - at > STEP) {
+        if (UNLIKELY(NAME(copy_step)(from + at, to + at))) {
+            return at;
+        }
+        at += STEP;
+    }
+    /* the last two steps overlap */
+    return UNLIKELY(NAME(copy_step)(from + n - STEP, to + n - STEP)) ? at : n;
+}
+
 static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t *from,
                                                             const source_unit_t *const end,
                                                             target_unit_t **const out,
@@ -226,4 +270,5 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
 #undef PACK_TWO
 #undef SOURCE_VEC
 #undef LANES
+#undef STEP
 #undef NAME

@@ -274,9 +274,8 @@ static NOINLINE const char *escape_utf8_run(const char *from, const char *const 
 
 /* As escape_utf8_run: what is plain is stored without a look at each block. After something to be
  * escaped a few units are escaped, and more each time while there is nothing plain in between. */
-static ALWAYS_INLINE const char *write_utf8_run(const char *from, const char *const end,
-                                                int unit_bytes, uint8_t **out,
-                                                const uint8_t *const limit) {
+static NOINLINE const char *write_utf8_run(const char *from, const char *const end, int unit_bytes,
+                                           uint8_t **out, const uint8_t *const limit) {
     size_t n_escaped = ESCAPED_FEW_UNITS;
     while (from < end && *out <= limit) {
         if (unit_bytes == 2) {

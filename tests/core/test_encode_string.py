@@ -86,6 +86,21 @@ def test_encode_plain_run_of_each_length_in_each_kind(fill: str) -> None:
 
 
 @pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+def test_encode_run_of_medium_length(fill: str) -> None:
+    """Lengths up to those that are copied as long text, plain, and with a few escapes anywhere."""
+    char = vector_lane_strings.CLASSES[fill]
+    draw = random.Random(1024)
+    assert_encoded((char * n for n in range(300, 1100)), at_least=800)
+    strings = []
+    for _ in range(2000):
+        letters = [char] * draw.randint(100, 1100)
+        for _ in range(draw.choice((1, 1, 2, 3, 4, 5, 20))):
+            letters[draw.randrange(len(letters))] = draw.choice(vector_lane_strings.ESCAPED)
+        strings.append("".join(letters))
+    assert_encoded(strings, at_least=2000)
+
+
+@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
 def test_encode_run_of_escapes_only(fill: str) -> None:
     char = vector_lane_strings.CLASSES[fill]
     runs = [e * n for e in vector_lane_strings.ESCAPED for n in vector_lane_strings.LENGTHS]
