@@ -232,31 +232,16 @@ static ALWAYS_INLINE bool NAME(is_medium)(const struct output *output, const uni
 }
 
 #if OUTPUT_BITS == 8
-/* Write a str of ASCII in quotes that needs few escapes, as most do that need any, and has room for
- * these; its first n_stored characters are stored already. */
+/* Write a str of ASCII in quotes that is to be escaped, and has room for a few escapes; its first
+ * n_stored characters are stored already. */
 static NOINLINE unit_t *NAME(put_escaped_ascii)(struct output *output, unit_t *out,
                                                 PyObject *string, size_t n_stored) {
     const uint8_t *const begin = (const uint8_t *)((const PyASCIIObject *)string + 1);
-    const uint8_t *from = begin + n_stored;
     const uint8_t *const end = begin + PyUnicode_GET_LENGTH(string);
     unit_t *to = out + 1 + n_stored;
-    int n_escapes = 0;
-    while (from < end) {
-        const size_t n = end - from < 32 ? (size_t)(end - from) : 32;
-        const struct u8x32s bytes = u8x32s_load_at_least(from, n);
-        memcpy(to, &bytes, sizeof bytes);
-        const uint32_t special = u8x32s_mask(u8x32s_needs_escape(bytes)) & (uint32_t)low_bits(n);
-        if (special == 0) {
-            from += n;
-            to += n;
-            continue;
-        }
-        if (n_escapes++ == FEW_ESCAPES) {
-            return NAME(put_rest_of_string)(output, out, string, (size_t)(from - begin), to);
-        }
-        const size_t n_plain = (size_t)__builtin_ctz(special);
-        to = store_escape(to + n_plain, from[n_plain]);
-        from += n_plain + 1;
+    const uint8_t *const from = escape_few(begin + n_stored, end, &to);
+    if (from != end) {
+        return NAME(put_rest_of_string)(output, out, string, (size_t)(from - begin), to);
     }
     *out = '"';
     *to = '"';
@@ -264,11 +249,16 @@ static NOINLINE unit_t *NAME(put_escaped_ascii)(struct output *output, unit_t *o
 }
 #endif
 
-/* Put quotes around a str whose first n_stored units are stored already: usually all. */
-static ALWAYS_INLINE unit_t *NAME(finish_copy)(struct output *output, unit_t *out, PyObject *string,
-                                               size_t n_stored) {
+/* Put quotes around a medium str whose first n_stored units are stored already: usually all. */
+static ALWAYS_INLINE unit_t *NAME(finish_medium)(struct output *output, unit_t *out,
+                                                 PyObject *string, size_t n_stored) {
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (UNLIKELY(n_stored != n)) {
+#if OUTPUT_BITS == 8
+        if (VEC_BYTES < 64 && PyUnicode_IS_ASCII(string)) {
+            return NAME(put_escaped_ascii)(output, out, string, n_stored);
+        }
+#endif
         return NAME(put_rest_of_string)(output, out, string, n_stored, out + 1 + n_stored);
     }
     out[0] = '"';
@@ -276,18 +266,12 @@ static ALWAYS_INLINE unit_t *NAME(finish_copy)(struct output *output, unit_t *ou
     return out + n + 2;
 }
 
-/* Write a medium str of ASCII in quotes. */
-static NOINLINE unit_t *NAME(put_medium_ascii)(struct output *output, unit_t *out,
-                                               PyObject *string) {
-    const uint8_t *const from = (const uint8_t *)((const PyASCIIObject *)string + 1);
-    const size_t n_stored =
-        CONCAT(copy_blocks_8, OUTPUT_BITS)(from, (size_t)PyUnicode_GET_LENGTH(string), out + 1);
-#if OUTPUT_BITS == 8
-    if (UNLIKELY(n_stored != (size_t)PyUnicode_GET_LENGTH(string)) && VEC_BYTES < 64) {
-        return NAME(put_escaped_ascii)(output, out, string, n_stored);
-    }
-#endif
-    return NAME(finish_copy)(output, out, string, n_stored);
+/* Write a medium str whose units are bytes, in quotes. */
+static NOINLINE unit_t *NAME(put_medium_bytes)(struct output *output, unit_t *out, PyObject *string,
+                                               const uint8_t *bytes) {
+    const size_t n =
+        CONCAT(copy_blocks_8, OUTPUT_BITS)(bytes, (size_t)PyUnicode_GET_LENGTH(string), out + 1);
+    return NAME(finish_medium)(output, out, string, n);
 }
 #endif
 
@@ -296,10 +280,14 @@ static NOINLINE unit_t *NAME(put_medium_ascii)(struct output *output, unit_t *ou
 static NOINLINE unit_t *NAME(put_medium_string)(struct output *output, unit_t *out,
                                                 PyObject *string) {
     const unit_t *const from = (const unit_t *)((const PyCompactUnicodeObject *)string + 1);
+    output->is_form_needed = true;
+#if OUTPUT_BITS == 8
+    return NAME(put_medium_bytes)(output, out, string, from);
+#else
     const size_t n = CONCAT(copy_blocks, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(
         from, (size_t)PyUnicode_GET_LENGTH(string), out + 1);
-    output->is_form_needed = true;
-    return NAME(finish_copy)(output, out, string, n);
+    return NAME(finish_medium)(output, out, string, n);
+#endif
 }
 #endif
 
@@ -342,7 +330,8 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
         }
 #endif
         if (NAME(is_medium)(output, out, string, SHORT_ASCII_CHARS)) {
-            return NAME(put_medium_ascii)(output, out, string);
+            const PyASCIIObject *const ascii = (const PyASCIIObject *)string;
+            return NAME(put_medium_bytes)(output, out, string, (const uint8_t *)(ascii + 1));
         }
     }
 #endif

@@ -59,4 +59,33 @@ static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_
     return copy_short_plain_8_8(from, n, to);
 }
 
+#define FEW_ESCAPES 3
+
+/* Escape a run of bytes one by one, as most strings that need any escape need few: where there is
+ * one more than FEW_ESCAPES, it stops somewhere before it. Returns the place where it stopped. It
+ * stores up to 32 bytes more. */
+static NOINLINE const uint8_t *escape_few(const uint8_t *from, const uint8_t *const end,
+                                          uint8_t **out) {
+    uint8_t *to = *out;
+    int n_escapes = 0;
+    while (from < end) {
+        const size_t n = end - from < 32 ? (size_t)(end - from) : 32;
+        const struct u8x32s bytes = u8x32s_load_at_least(from, n);
+        memcpy(to, &bytes, sizeof bytes);
+        const uint32_t special = u8x32s_mask(u8x32s_needs_escape(bytes)) & (uint32_t)low_bits(n);
+        if (special == 0) {
+            from += n;
+            to += n;
+        } else if (n_escapes++ == FEW_ESCAPES) {
+            break;
+        } else {
+            const size_t n_plain = (size_t)__builtin_ctz(special);
+            to = store_escape(to + n_plain, from[n_plain]);
+            from += n_plain + 1;
+        }
+    }
+    *out = to;
+    return from;
+}
+
 #endif
