@@ -228,6 +228,14 @@ static ALWAYS_INLINE const unit_t *NAME(read_short_int)(const unit_t *const p, c
     return after;
 }
 
+#if SOURCE_IS_UTF8
+/* Read the number in a copy of the end of any kind of text, as read_usual_number does. */
+static NOINLINE const uint8_t *read_number_in_window(struct decoder *decoder, const uint8_t *window,
+                                                     PyObject **value) {
+    return NAME(read_usual_number)(decoder, window, value);
+}
+#endif
+
 /* Read a number near the end of the text: an int, which it usually is in short documents, or any
  * number from a copy with zeros after it. */
 static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) * reader,
@@ -244,9 +252,11 @@ static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) *
             return after_int;
         }
     }
-    unit_t window[NUMBER_WINDOW] = {0};
-    memcpy(window, p, (size_t)((const char *)reader->end - (const char *)p));
-    const unit_t *const after = NAME(read_usual_number)(reader->decoder, window, value);
+    uint8_t window[NUMBER_WINDOW] = {0};
+    for (ptrdiff_t i = 0; i < reader->end - p; i++) {
+        window[i] = p[i] < 0x80 ? (uint8_t)p[i] : 0x80; /* not of a number */
+    }
+    const uint8_t *const after = read_number_in_window(reader->decoder, window, value);
     if (UNLIKELY(after == NULL)) {
         return NAME(read_any_number)(reader, p, value);
     }
