@@ -28,14 +28,13 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_ascii)(unit_t *out, const char *ascii
     return out + n;
 }
 
-/* None, True or False; stores eight units. No branch depends on which it is: it could not be
- * predicted. */
-static ALWAYS_INLINE unit_t *UNIT_NAME(put_constant)(unit_t *out, PyObject *constant) {
-    const char *text = "false\0\0";
-    text = constant == Py_True ? "true\0\0\0" : text;
-    text = constant == Py_None ? "null\0\0\0" : text;
-    UNIT_NAME(put_ascii)(out, text, 8);
-    return out + 4 + (constant == Py_False);
+/* True or False; stores eight units. No branch depends on which it is: it could not be predicted.
+ */
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_bool)(unit_t *out, PyObject *boolean) {
+    const bool is_false = boolean == Py_False;
+    static const char texts[2][8] = {"true", "false"};
+    UNIT_NAME(put_ascii)(out, texts[is_false], 8);
+    return out + 4 + is_false;
 }
 
 /* A str without quotes or escapes: separators, indentation, the digits of big ints. */

@@ -48,6 +48,11 @@ static ALWAYS_INLINE bool is_constant(PyObject *object) {
     return object == Py_None || object == Py_True || object == Py_False;
 }
 
+/* Whether items that begin with a constant go on with another one. */
+static ALWAYS_INLINE bool is_constant_run(PyObject *const *items, Py_ssize_t n_items) {
+    return n_items > 1 && is_constant(items[1]);
+}
+
 /* Whether an object is a list of finite floats and nothing else, at most `most` of them. */
 static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most) {
     if (!PyList_CheckExact(object)) {

@@ -192,7 +192,14 @@ static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
 value: {
     PyTypeObject *const type = Py_TYPE(value);
     if (type == &PyUnicode_Type) {
-        next = NAME(put_string)(output, out, value);
+#if !OUTPUT_IS_ASCII
+        next = NAME(put_short_ascii)(out, value, SHORT_ASCII_CHARS);
+        if (LIKELY(next != NULL)) {
+            out = next;
+            goto item_done;
+        }
+#endif
+        next = NAME(put_any_string)(output, out, value);
     } else if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
         if (top.layout == LAYOUT_ITEMS && is_int_run(top_run(&top), top_n_left(&top)) &&
             output->is_compact) {
@@ -201,7 +208,14 @@ value: {
             top_skip_run(&top, n_run);
             goto scalar;
         }
-        next = UNIT_NAME(put_int64)(output, out, value);
+        bool is_negative;
+        uint64_t magnitude;
+        long_magnitude(value, &is_negative, &magnitude);
+        if (LIKELY(magnitude <= MAX_SAFE_INT) || LIKELY(!options_limit_ints(output->options))) {
+            out = UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
+            goto item_done;
+        }
+        next = UNIT_NAME(put_unsafe_int)(output, out, value);
     } else if (type == &PyDict_Type) {
         top_prefetch_dicts(&top);
         goto dict;
@@ -219,15 +233,17 @@ value: {
             }
         }
         next = UNIT_NAME(put_float)(output, out, value);
-    } else if (type == &PyBool_Type || value == Py_None) {
-        if (top.layout == LAYOUT_ITEMS && top_n_left(&top) > 1 && is_constant(top_run(&top)[1]) &&
-            output->is_compact) {
-            Py_ssize_t n_run;
-            next = UNIT_NAME(put_constants)(out, top_run(&top), top_n_left(&top), &n_run);
-            top_skip_run(&top, n_run);
-            goto scalar;
+    } else if (value == Py_None) {
+        if (top.layout == LAYOUT_ITEMS && is_constant_run(top_run(&top), top_n_left(&top))) {
+            goto constants;
         }
-        out = UNIT_NAME(put_constant)(out, value);
+        out = UNIT_NAME(put_ascii)(out, "null", 4);
+        goto item_done;
+    } else if (type == &PyBool_Type) {
+        if (top.layout == LAYOUT_ITEMS && is_constant_run(top_run(&top), top_n_left(&top))) {
+            goto constants;
+        }
+        out = UNIT_NAME(put_bool)(out, value);
         goto item_done;
     } else if (type == &PyTuple_Type) {
         goto tuple;
@@ -526,6 +542,14 @@ begin: /* or go on after a separator */
     }
     is_item_done = false;
     goto find;
+
+constants: { /* that begin with the current item */
+    Py_ssize_t n_run;
+    const Py_ssize_t n_left = output->is_compact ? top_n_left(&top) : 1;
+    out = UNIT_NAME(put_constants)(out, top_run(&top), n_left, &n_run);
+    top_skip_run(&top, n_run);
+    goto item_done;
+}
 
 done:
     output->cursor = (char *)out;
