@@ -89,6 +89,18 @@ def everyday_decimals(draw: random.Random, n: int) -> list[float]:
     return [word % scales[1 + (word >> 50) % 15] / scales[(word >> 55) % 16] for word in random_words(draw, n)]
 
 
+def near_short_decimals(draw: random.Random, n: int) -> list[float]:
+    """Up to 13 digits, up to 5 of them after the point: half exactly, half up to 2 units in the last place off."""
+    decimals = [word % 10 ** (1 + (word >> 50) % 13) / 10 ** ((word >> 55) % 6) for word in random_words(draw, n)]
+    steps = random_words(draw, n)
+    return from_bits(
+        [
+            max(0, bits + (step >> 1) % 5 - 2) if step & 1 else bits
+            for bits, step in zip(bits_of(decimals), steps, strict=True)
+        ]
+    )
+
+
 def unit_interval(draw: random.Random, n: int) -> list[float]:
     return [draw.random() for _ in range(n)]
 
@@ -118,6 +130,7 @@ KINDS: Sequence[Kind] = (
     random_subnormals,
     random_decimals,
     everyday_decimals,
+    near_short_decimals,
     unit_interval,
     near_powers,
     large_integers,

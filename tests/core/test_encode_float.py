@@ -35,12 +35,19 @@ def from_bits(bits: int) -> float:
 
 
 def assert_encoded(numbers: Iterable[float]) -> None:
-    """All in one list of each output; where that differs, the first number that differs by itself."""
+    """All in one list of each output, in runs and alone; where that differs, the first that differs by itself."""
     numbers = list(numbers)
     assert numbers
     expected = [float.__repr__(number) for number in numbers]
     line = f"[{','.join(expected)}]"
-    if _core.dumps(numbers) == line and _core.dumps_to_bytes(numbers) == line.encode():
+    alone = [item for number in numbers for item in (number, "")]
+    line_of_alone = "[" + "".join(f'{text},"",' for text in expected)[:-1] + "]"
+    if (
+        _core.dumps(numbers) == line
+        and _core.dumps_to_bytes(numbers) == line.encode()
+        and _core.dumps(alone) == line_of_alone
+        and _core.dumps_to_bytes(alone) == line_of_alone.encode()
+    ):
         return
     for number, text in zip(numbers, expected, strict=True):
         assert_same(_core.dumps(number), text, number.hex())
