@@ -16,16 +16,16 @@ static ALWAYS_INLINE char *format_below_1e8(char *out, uint32_t value) {
             return out + 1;
         }
         const uint32_t digits = four_digits(value);
-        const unsigned leading = trailing_zeros(digits & 0x0f0f0f0f) / 8;
-        const uint32_t kept = digits >> (8 * leading);
+        const unsigned n = 2 + (value >= 100) + (value >= 1000);
+        const uint32_t kept = digits >> (8 * (4 - n));
         memcpy(out, &kept, 4);
-        return out + 4 - leading;
+        return out + n;
     }
     const uint64_t digits = eight_digits(value);
-    const unsigned leading = trailing_zeros(digits & 0x0f0f0f0f0f0f0f0f) / 8;
-    const uint64_t kept = digits >> (8 * leading);
+    const unsigned n = 5 + (value >= 100000) + (value >= 1000000) + (value >= 10000000);
+    const uint64_t kept = digits >> (8 * (8 - n));
     memcpy(out, &kept, 8);
-    return out + 8 - leading;
+    return out + n;
 }
 
 static ALWAYS_INLINE char *store_eight_digits(char *out, uint32_t value) {
