@@ -412,10 +412,19 @@ static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_
     *n = n_floats;
     if (n_floats < FLOAT_RUN_LEAST) {
         struct float_text texts[FLOAT_RUN_LEAST - 1];
-        for (Py_ssize_t i = 0; i < n_floats; i++) {
+        Py_ssize_t n_stored = 0;
+        char *end;
+        while (n_stored < n_floats &&
+               (end = format_short_double((char *)out, PyFloat_AS_DOUBLE(items[n_stored]))) !=
+                   NULL) {
+            *end = ',';
+            out = (unit_t *)end + 1;
+            n_stored++;
+        }
+        for (Py_ssize_t i = n_stored; i < n_floats; i++) {
             texts[i] = float_text(PyFloat_AS_DOUBLE(items[i]));
         }
-        for (Py_ssize_t i = 0; i < n_floats; i++) {
+        for (Py_ssize_t i = n_stored; i < n_floats; i++) {
             out = (unit_t *)store_float_as((char *)out, texts[i], is_repr);
             *out++ = ',';
         }

@@ -151,31 +151,38 @@ static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
     return store_exponent(out, (int)(int64_t)text.layout - LAYOUT_ZERO - 1);
 }
 
-/* Store a finite double as Python's repr writes it and return the end; out has room for
- * FORMAT_FLOAT_ROOM bytes.
+/* Store a finite double of few digits as Python's repr writes it and return the end; NULL where it
+ * has more.
  *
  * Prices, percentages and the like have at most four digits after the point: where the value times
  * 10^4, rounded, is an integer n with n / 10^4 == value, these are the digits. Doubles tell apart
  * decimals of fifteen digits, so none with fewer digits reads back as the same double. The place
  * after a number is known sooner than with all sixteen digits. */
-static ALWAYS_INLINE char *format_double(char *out, double value) {
+static ALWAYS_INLINE char *format_short_double(char *out, double value) {
     const double magnitude = __builtin_fabs(value);
-    if (LIKELY(magnitude < 1e8)) {
-        const uint32_t scale = 10000;
-        const uint64_t scaled = (uint64_t)(int64_t)(magnitude * scale + 0.5);
-        if ((double)(int64_t)scaled / scale == magnitude) {
-            uint64_t bits;
-            memcpy(&bits, &value, sizeof bits);
-            *out = '-';
-            out = format_below_1e8(out + (bits >> 63), (uint32_t)(scaled / scale));
-            const uint32_t digits = four_digits((uint32_t)(scaled % scale));
-            *out++ = '.';
-            memcpy(out, &digits, 4);
-            /* without zeros at the end, but one digit */
-            return out + 4 - leading_zeros((uint64_t)((digits & 0x0f0f0f0f) | 1) << 32) / 8;
-        }
+    if (UNLIKELY(magnitude >= 1e8)) {
+        return NULL;
     }
-    return store_float(out, float_text(value));
+    const uint32_t scale = 10000;
+    const uint64_t scaled = (uint64_t)(int64_t)(magnitude * scale + 0.5);
+    if ((double)(int64_t)scaled / scale != magnitude) {
+        return NULL;
+    }
+    *out = '-';
+    out += __builtin_signbit(value) != 0;
+    out = format_below_1e8(out, (uint32_t)(scaled / scale));
+    const uint32_t digits = four_digits((uint32_t)(scaled % scale));
+    *out++ = '.';
+    memcpy(out, &digits, 4);
+    /* without zeros at the end, but one digit */
+    return out + 4 - leading_zeros((uint64_t)((digits & 0x0f0f0f0f) | 1) << 32) / 8;
+}
+
+/* Store a finite double as Python's repr writes it and return the end; out has room for
+ * FORMAT_FLOAT_ROOM bytes. */
+static ALWAYS_INLINE char *format_double(char *out, double value) {
+    char *const end = format_short_double(out, value);
+    return end != NULL ? end : store_float(out, float_text(value));
 }
 
 /* Whether the text of a finite double has no exponent, both in Rust's layout and in Python's. */
