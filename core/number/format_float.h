@@ -15,10 +15,10 @@
 
 /* The digits of a double and their layout. */
 struct float_text {
-    u8x16 digits;       /* sixteen, as values, the last in the lowest byte */
-    uint64_t last_two;  /* as text: the sixteenth digit and the tenth after it */
-    uint64_t has_tenth; /* 0 or 1: the tenth is not zero */
-    uint64_t layout;    /* LAYOUT_ZERO + the number of digits before the point, may wrap */
+    u8x16 digits;           /* sixteen, as values, the last in the lowest byte */
+    uint64_t last_two;      /* as text: the sixteenth digit and the tenth after it */
+    uint64_t n_significant; /* number of digits without zeros at the end */
+    uint64_t layout;        /* LAYOUT_ZERO + the number of digits before the point, may wrap */
     uint64_t is_negative;
 };
 #define LAYOUT_ZERO 3
@@ -27,7 +27,7 @@ struct float_text {
 struct float_texts {
     u8x16 digits[U64_LANES];
     uint64_t last_two[U64_LANES];
-    uint64_t has_tenth[U64_LANES];
+    uint64_t has_tenth[U64_LANES]; /* 0 or 1: the tenth is not zero */
     uint64_t layout[U64_LANES];
     uint64_t is_negative[U64_LANES];
 };
@@ -50,28 +50,40 @@ static ALWAYS_INLINE void float_texts(struct float_texts *texts, u64vec bits) {
     u64_store(texts->is_negative, bits >> 63);
 }
 
+static ALWAYS_INLINE size_t float_n_significant(u8x16 digits, uint64_t has_tenth) {
+    const uint32_t nonzero = (uint32_t)u8x16_mask((u8x16)(digits != 0)) << 1 | (uint32_t)has_tenth;
+    return 17 - trailing_zeros(nonzero | 1 << 17);
+}
+
 static ALWAYS_INLINE struct float_text float_text_of_lane(const struct float_texts *texts,
                                                           size_t lane) {
     return (struct float_text){
         .digits = texts->digits[lane],
         .last_two = texts->last_two[lane],
-        .has_tenth = texts->has_tenth[lane],
+        .n_significant = float_n_significant(texts->digits[lane], texts->has_tenth[lane]),
         .layout = texts->layout[lane],
         .is_negative = texts->is_negative[lane],
     };
 }
 
-/* The digits and the layout of one finite double. */
+/* The digits and the layout of one finite double. Most have sixteen or seventeen digits: then their
+ * number, and so the place of what follows, is known before all the digits are. */
 static ALWAYS_INLINE struct float_text float_text(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     const struct decimal decimal = shortest_decimal(bits & low_bits(63));
     const uint64_t high = decimal.integer / 100000000;
-    const u64vec digits = split_digits((u64vec){decimal.integer - high * 100000000, high});
+    const u64vec split = split_digits((u64vec){decimal.integer - high * 100000000, high});
+    const u8x16 digits = (u8x16)(u64x2){split[0], split[1]};
+    const bool has_tenth = decimal.tenth != 0;
+    size_t n_significant = 16 + has_tenth;
+    if (UNLIKELY((decimal.integer % 10 | decimal.tenth) == 0)) {
+        n_significant = float_n_significant(digits, has_tenth);
+    }
     return (struct float_text){
-        .digits = (u8x16)(u64x2){digits[0], digits[1]},
-        .last_two = ((digits[0] & 0xff) | decimal.tenth << 8) + 0x3030,
-        .has_tenth = decimal.tenth != 0,
+        .digits = digits,
+        .last_two = ((split[0] & 0xff) | decimal.tenth << 8) + 0x3030,
+        .n_significant = n_significant,
         .layout = (uint64_t)(int64_t)(decimal.exponent + 16 + LAYOUT_ZERO),
         .is_negative = bits >> 63,
     };
@@ -116,9 +128,7 @@ static ALWAYS_INLINE char *store_exponent(char *out, int exponent) {
 static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
     *out = '-';
     out += text.is_negative;
-    const uint32_t nonzero =
-        (uint32_t)u8x16_mask((u8x16)(text.digits != 0)) << 1 | (uint32_t)text.has_tenth;
-    const size_t n_significant = 17 - trailing_zeros(nonzero | 1 << 17);
+    const size_t n_significant = text.n_significant;
     /* by the digits before the point: -3 to 15 */
     static const struct {
         uint64_t n_leading; /* of 0.000 */
