@@ -111,6 +111,33 @@ def names(scripts: Sequence[str]) -> list[str]:
     return [dice.pick(known) for _ in range(20_000)]
 
 
+def comments() -> list[str]:
+    """4,000 texts of 3 to 60 English words, up to 400 characters; one in three has a line feed or a word in quotes."""
+    dice, vocabulary = Dice(10), VOCABULARIES["ascii"]
+    texts = []
+    for _ in range(4000):
+        begin, end = (dice.phrase(vocabulary, 1 + dice.below(30)) for _ in range(2))
+        quoted = dice.pick(vocabulary.words)
+        middle = (" ", " ", " ", " ", "\n", f' "{quoted}" ')[dice.below(6)]
+        texts.append(begin + middle + end)
+    return texts
+
+
+def flags() -> list[object]:
+    """5,000 records of a number and flags that are true, false or unknown, in no order that a CPU could learn."""
+    dice = Dice(11)
+    return [
+        {
+            "id": dice.below(100_000),
+            "active": dice.below(2) == 0,
+            "verified": dice.below(4) != 0,
+            "public": dice.below(10) == 0,
+            "newsletter": None if dice.below(5) == 0 else dice.below(2) == 0,
+        }
+        for _ in range(5000)
+    ]
+
+
 def long_keys() -> list[object]:
     """100 objects of 20 ASCII keys of 30 to 70 characters each: generated clients and configuration dumps."""
     dice, words = Dice(5), VOCABULARIES["ascii"].words
