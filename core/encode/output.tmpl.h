@@ -306,7 +306,7 @@ static NOINLINE unit_t *UNIT_NAME(put_not_finite)(struct output *output, unit_t 
 static NOINLINE unit_t *UNIT_NAME(put_float_unlike_repr)(const struct output *output, unit_t *out,
                                                          double value) {
 #if OUTPUT_BITS == 8
-    return (unit_t *)float_text_unlike_repr((char *)out, format_double((char *)out, value),
+    return (unit_t *)float_text_unlike_repr((char *)out, format_any_double((char *)out, value),
                                             output->options->floats == FLOAT_PYDANTIC);
 #else
     uint8_t text[NUMBER_ROOM];

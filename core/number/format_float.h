@@ -188,11 +188,17 @@ static ALWAYS_INLINE char *format_short_double(char *out, double value) {
     return out + 4 - leading_zeros((uint64_t)((digits & 0x0f0f0f0f) | 1) << 32) / 8;
 }
 
+/* Store a finite double of any number of digits; apart from format_double, which is inlined in many
+ * places. */
+static NOINLINE char *format_any_double(char *out, double value) {
+    return store_float(out, float_text(value));
+}
+
 /* Store a finite double as Python's repr writes it and return the end; out has room for
  * FORMAT_FLOAT_ROOM bytes. */
 static ALWAYS_INLINE char *format_double(char *out, double value) {
     char *const end = format_short_double(out, value);
-    return end != NULL ? end : store_float(out, float_text(value));
+    return end != NULL ? end : format_any_double(out, value);
 }
 
 /* Whether the text of a finite double has no exponent, both in Rust's layout and in Python's. */
