@@ -59,10 +59,15 @@ static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_
     return copy_short_plain_8_8(from, n, to);
 }
 
+static ALWAYS_INLINE bool has_more_than_two_bits(uint32_t bits) {
+    bits &= bits - 1;
+    return (bits & (bits - 1)) != 0;
+}
+
 #define FEW_ESCAPES 3
 
-/* Escape a run of bytes one by one, as most strings that need any escape need few: where there is
- * one more than FEW_ESCAPES, it stops somewhere before it. Returns the place where it stopped. It
+/* Escape a run of bytes one by one, as most strings that need any escape need few: before one more
+ * than FEW_ESCAPES, or more than two in 32 bytes, it stops. Returns the place where it stopped. It
  * stores up to 32 bytes more. */
 static NOINLINE const uint8_t *escape_few(const uint8_t *from, const uint8_t *const end,
                                           uint8_t **out) {
@@ -76,7 +81,7 @@ static NOINLINE const uint8_t *escape_few(const uint8_t *from, const uint8_t *co
         if (special == 0) {
             from += n;
             to += n;
-        } else if (n_escapes++ == FEW_ESCAPES) {
+        } else if (n_escapes++ == FEW_ESCAPES || has_more_than_two_bits(special)) {
             break;
         } else {
             const size_t n_plain = (size_t)__builtin_ctz(special);

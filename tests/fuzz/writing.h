@@ -226,6 +226,59 @@ static void fuzz_short(struct units *text, size_t target) {
     *text = whole;
 }
 
+/* The number of units before the first to be escaped. */
+static size_t n_plain_units(const struct units *text) {
+    size_t n = 0;
+    while (n < text->n && !is_escaped(units_get(text, n))) {
+        n++;
+    }
+    return n;
+}
+
+/* Texts of medium length: the units before the first to be escaped, or up to a step less. */
+static void fuzz_blocks(const struct units *text, size_t target) {
+    const size_t step = (text->unit_bytes == target ? 2 : 1) * VEC_BYTES / text->unit_bytes;
+    if (text->n < step || text->n < VEC_BYTES / target) {
+        return;
+    }
+    const struct units room = units_new(text->n, target, 0);
+    size_t n;
+    if (target == 1) {
+        n = copy_blocks_8_8(text->from, text->n, room.from);
+    } else if (target == 2) {
+        n = text->unit_bytes == 1 ? copy_blocks_8_16(text->from, text->n, room.from)
+                                  : copy_blocks_16_16(text->from, text->n, room.from);
+    } else {
+        n = text->unit_bytes == 1   ? copy_blocks_8_32(text->from, text->n, room.from)
+            : text->unit_bytes == 2 ? copy_blocks_16_32(text->from, text->n, room.from)
+                                    : copy_blocks_32_32(text->from, text->n, room.from);
+    }
+    const size_t n_plain = n_plain_units(text);
+    CHECK(n <= n_plain && n_plain - n <= step);
+    CHECK((n == text->n) == (n_plain == text->n));
+    for (size_t i = 0; i < n; i++) {
+        CHECK(units_get(&room, i) == units_get(text, i));
+    }
+    units_free(&room);
+}
+
+/* Bytes with few escapes: all of them, or those before one too many. */
+static void fuzz_few_escapes(const struct units *bytes) {
+    const struct expected expected = expected_text(bytes, FORM_COPY);
+    const struct units room = units_new(bytes->n + 5 * FEW_ESCAPES + 32 + 8, 1, 0);
+    uint8_t *to = room.from;
+    const uint8_t *const from = bytes->from;
+    const size_t n = (size_t)(escape_few(from, from + bytes->n, &to) - from);
+    const struct units first = {.from = bytes->from, .n = n, .unit_bytes = 1};
+    const struct expected expected_first = expected_text(&first, FORM_COPY);
+    CHECK((size_t)(to - (uint8_t *)room.from) == expected_first.n);
+    check_units(&room, expected_first.n, &expected_first, 0);
+    CHECK(n == bytes->n || expected.n - bytes->n > 2);
+    units_free(&room);
+    free(expected_first.units);
+    free(expected.units);
+}
+
 /* As the encoder calls it for a text of this length. */
 static size_t plain_utf8(const struct units *text, uint8_t **out) {
     if (text->unit_bytes == 2 && plain_utf8_is_short(text->from, text->n)) {
@@ -412,6 +465,10 @@ static void fuzz_writing(struct input *input) {
             fuzz_escape(&text, FORM_COPY, target, n_room);
         } else {
             fuzz_short(&text, target);
+            fuzz_blocks(&text, target);
+            if (source == 1) {
+                fuzz_few_escapes(&text);
+            }
         }
     }
     units_free(&text);
