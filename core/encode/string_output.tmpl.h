@@ -232,6 +232,10 @@ static ALWAYS_INLINE bool NAME(is_medium)(const struct output *output, const uni
 }
 
 #if OUTPUT_BITS == 8
+/* Up to this length escapes are written one by one at first. With vectors of 64 bytes those of
+ * longer strs are faster in blocks. */
+#define FEW_ESCAPES_CHARS (VEC_BYTES < 64 ? MEDIUM_CHARS : 32)
+
 /* Write a str of ASCII in quotes that is to be escaped, and has room for a few escapes; its first
  * n_stored characters are stored already. */
 static NOINLINE unit_t *NAME(put_escaped_ascii)(struct output *output, unit_t *out,
@@ -255,7 +259,7 @@ static ALWAYS_INLINE unit_t *NAME(finish_medium)(struct output *output, unit_t *
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (UNLIKELY(n_stored != n)) {
 #if OUTPUT_BITS == 8
-        if (VEC_BYTES < 64 && PyUnicode_IS_ASCII(string)) {
+        if (n <= FEW_ESCAPES_CHARS && PyUnicode_IS_ASCII(string)) {
             return NAME(put_escaped_ascii)(output, out, string, n_stored);
         }
 #endif
@@ -325,7 +329,8 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
 #if !OUTPUT_IS_ASCII
     if (PyUnicode_IS_COMPACT_ASCII(string)) {
 #if OUTPUT_BITS == 8
-        if (PyUnicode_GET_LENGTH(string) <= (VEC_BYTES < 64 ? SHORT_ASCII_CHARS : 32)) {
+        const Py_ssize_t n = PyUnicode_GET_LENGTH(string);
+        if (n <= SHORT_ASCII_CHARS && n <= FEW_ESCAPES_CHARS) { /* most of these need an escape */
             return NAME(put_escaped_ascii)(output, out, string, 0);
         }
 #endif

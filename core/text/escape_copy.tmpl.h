@@ -47,15 +47,6 @@ typedef uint32_t target_unit_t;
 #define LANES (VEC_BYTES / (TARGET_BITS / 8))
 #define NAME(noun) CONCAT(noun, CONCAT(SOURCE_BITS, TARGET_BITS))
 
-/* Store the sequence for c, and what is left of eight units. */
-static ALWAYS_INLINE target_unit_t *NAME(store_escape)(target_unit_t *out, uint8_t c) {
-    const uint64_t sequence = ESCAPE_TABLE[c];
-    for (int i = 0; i < 8; i++) {
-        out[i] = (uint8_t)(sequence >> (8 * i));
-    }
-    return out + (sequence >> 56);
-}
-
 /* Escape the lanes of a block one by one; `special` marks those to escape. */
 static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, size_t n_lanes,
                                                   uint64_t special, target_unit_t *out) {
@@ -65,7 +56,12 @@ static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, si
             *out++ = unit;
             continue;
         }
-        out = NAME(store_escape)(out, (uint8_t)unit);
+        const uint64_t sequence = ESCAPE_TABLE[unit & 0xff];
+        const size_t n_units = sequence >> 56;
+        for (size_t i = 0; i < 6; i++) {
+            out[i] = (uint8_t)(sequence >> (8 * i));
+        }
+        out += n_units;
     }
     return out;
 }
