@@ -333,7 +333,7 @@ def test_decode_float_halfway_between_two_doubles() -> None:
 
 
 def test_decode_ints_shared_and_new_ones_mixed() -> None:
-    # the first int that Python makes anew: 257, and from 3.15 on 1025
+    # Python has one object for each int up to 256, from 3.15 on up to 1024. This is the next int.
     first_new = next(number for number in range(10_000) if int(str(number)) is not int(str(number)))
     dice = random.Random(7)
     for n in (1, 2, 3, 10, 100, 3000):
