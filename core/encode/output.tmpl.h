@@ -235,9 +235,11 @@ static NOINLINE unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t 
 #endif
 }
 
-/* An int with |value| < 2^64, of a subclass too. */
-static ALWAYS_INLINE unit_t *UNIT_NAME(put_int64)(struct output *output, unit_t *out,
+/* An int with |value| < 2^64, of a subclass too, where ints are rare: the walk has its own lines.
+ */
+static NOINLINE unit_t *UNIT_NAME(put_rare_int64)(struct output *output, unit_t *out,
                                                   PyObject *number) {
+#if OUTPUT_BITS == 8
     bool is_negative;
     uint64_t magnitude = 0;
     const bool is_below_2_64 = long_magnitude(number, &is_negative, &magnitude);
@@ -247,13 +249,6 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_int64)(struct output *output, unit_t 
         return UNIT_NAME(put_unsafe_int)(output, out, number);
     }
     return UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
-}
-
-/* The same, where ints are rare. */
-static NOINLINE unit_t *UNIT_NAME(put_rare_int64)(struct output *output, unit_t *out,
-                                                  PyObject *number) {
-#if OUTPUT_BITS == 8
-    return UNIT_NAME(put_int64)(output, out, number);
 #else
     uint8_t text[NUMBER_ROOM];
     return UNIT_NAME(put_widened)(out, text, put_rare_int64_8(output, text, number));

@@ -174,11 +174,12 @@ static ALWAYS_INLINE bool NAME(copy_step)(const source_unit_t *from, target_unit
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 #if SOURCE_BITS == 8 && defined(SIMD_HAS_COMPRESS)
         is_special |= u8_look_up_ascii(ESCAPE_FLAGS, units[i]) & ~units[i];
-    }
-    is_special = (u8vec)((i8vec)is_special < 0);
 #else
         is_special |= CONCAT(VEC_PREFIX(SOURCE_BITS), needs_escape)(units[i]);
+#endif
     }
+#if SOURCE_BITS == 8 && defined(SIMD_HAS_COMPRESS)
+    is_special = (u8vec)((i8vec)is_special < 0); /* the flag is the highest bit */
 #endif
     return CONCAT(VEC_PREFIX(SOURCE_BITS), mask)(is_special) != 0;
 }
