@@ -232,10 +232,6 @@ static ALWAYS_INLINE bool NAME(is_medium)(const struct output *output, const uni
 }
 
 #if OUTPUT_BITS == 8
-/* Up to this length escapes are written one by one at first. With vectors of 64 bytes those of
- * longer strs are faster in blocks. */
-#define FEW_ESCAPES_CHARS (VEC_BYTES < 64 ? MEDIUM_CHARS : 32)
-
 /* Write a str of ASCII in quotes that is to be escaped, and has room for a few escapes; its first
  * n_stored characters are stored already. */
 static NOINLINE unit_t *NAME(put_escaped_ascii)(struct output *output, unit_t *out,
@@ -243,7 +239,8 @@ static NOINLINE unit_t *NAME(put_escaped_ascii)(struct output *output, unit_t *o
     const uint8_t *const begin = (const uint8_t *)((const PyASCIIObject *)string + 1);
     const uint8_t *const end = begin + PyUnicode_GET_LENGTH(string);
     unit_t *to = out + 1 + n_stored;
-    const uint8_t *const from = escape_few(begin + n_stored, end, &to);
+    const uint8_t *const from =
+        escape_few(begin + n_stored, end, &to, (const uint8_t *)output->writer.limit);
     if (from != end) {
         return NAME(put_rest_of_string)(output, out, string, (size_t)(from - begin), to);
     }
@@ -259,7 +256,7 @@ static ALWAYS_INLINE unit_t *NAME(finish_medium)(struct output *output, unit_t *
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
     if (UNLIKELY(n_stored != n)) {
 #if OUTPUT_BITS == 8
-        if (n <= FEW_ESCAPES_CHARS && PyUnicode_IS_ASCII(string)) {
+        if (PyUnicode_IS_ASCII(string)) {
             return NAME(put_escaped_ascii)(output, out, string, n_stored);
         }
 #endif
@@ -330,7 +327,7 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
     if (PyUnicode_IS_COMPACT_ASCII(string)) {
 #if OUTPUT_BITS == 8
         const Py_ssize_t n = PyUnicode_GET_LENGTH(string);
-        if (n <= SHORT_ASCII_CHARS && n <= FEW_ESCAPES_CHARS) { /* most of these need an escape */
+        if (n <= SHORT_ASCII_CHARS) { /* most of these need an escape */
             return NAME(put_escaped_ascii)(output, out, string, 0);
         }
 #endif

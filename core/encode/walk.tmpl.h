@@ -635,7 +635,6 @@ uncommon: {
 }
 
 #undef KEY_TEXT_UNITS
-#undef FEW_ESCAPES_CHARS
 #undef MEDIUM_CHARS
 #undef SHORT_ASCII_CHARS
 #undef SHORT_KEY_CHARS

@@ -196,6 +196,21 @@ static ALWAYS_INLINE u32vec u32_compress(uint16_t keep, u32vec vec) {
     return (u32vec)_mm512_maskz_compress_epi32(keep, (__m512i)vec);
 }
 
+/* The first lanes of vec, moved to the lanes whose bit is set; the other lanes are those of filler.
+ */
+static ALWAYS_INLINE u8vec u8_expand(u8vec filler, uint64_t places, u8vec vec) {
+    return (u8vec)_mm512_mask_expand_epi8((__m512i)filler, places, (__m512i)vec);
+}
+
+static ALWAYS_INLINE u16vec u16_expand(u16vec filler, uint64_t places, u16vec vec) {
+    return (u16vec)_mm512_mask_expand_epi16((__m512i)filler, (uint32_t)places, (__m512i)vec);
+}
+
+/* The second half of the lanes, followed by zeros. */
+static ALWAYS_INLINE u8vec u8_second_half(u8vec vec) {
+    return (u8vec)_mm512_zextsi256_si512(_mm512_extracti64x4_epi64((__m512i)vec, 1));
+}
+
 /* Lane i is vec's lane index[i], 0 to 31. */
 static ALWAYS_INLINE u16vec u16_permute(u16vec vec, u16vec index) {
     return (u16vec)_mm512_permutexvar_epi16((__m512i)index, (__m512i)vec);
@@ -243,6 +258,11 @@ static ALWAYS_INLINE u8vec u16_saturated_by_turns(u16vec first, u16vec second) {
 /* The bits of source spread over the set bits of mask. */
 static ALWAYS_INLINE uint64_t deposit_bits(uint64_t source, uint64_t mask) {
     return _pdep_u64(source, mask);
+}
+
+/* The bits of source at the set bits of mask, moved together. */
+static ALWAYS_INLINE uint64_t extract_bits(uint64_t source, uint64_t mask) {
+    return _pext_u64(source, mask);
 }
 
 /* The n_bytes at from, n_bytes <= VEC_BYTES, followed by zeros; reads no other byte. */

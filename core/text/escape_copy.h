@@ -59,6 +59,44 @@ static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_
     return copy_short_plain_8_8(from, n, to);
 }
 
+/* Most strings of ASCII that need an escape need few. escape_few is a text kernel for them, whose
+ * `limit` leaves TEXT_BLOCK_ROOM; it may stop anywhere, and the other kernels go on from there. */
+#if defined(SIMD_HAS_COMPRESS)
+/* Escape n bytes, which are in the first n_halves halves of a vector. */
+static ALWAYS_INLINE uint8_t *escape_bytes(const uint8_t *from, size_t n, int n_halves,
+                                           uint8_t *to) {
+    const u8vec block = u8_load_first(from, n);
+    return escape_halves_8_8(block, n_halves, n, u8_mask(u8_needs_escape(block)) & low_bits(n), to);
+}
+
+/* Within the two blocks where something is to be escaped none is asked whether it is that one: the
+ * CPU cannot predict it. */
+static ALWAYS_INLINE const uint8_t *escape_few(const uint8_t *from, const uint8_t *const end,
+                                               uint8_t **out, const uint8_t *const limit) {
+    uint8_t *to = *out;
+    if (end - from <= VEC_BYTES / 2 && LIKELY(to <= limit)) {
+        *out = escape_bytes(from, (size_t)(end - from), 1, to);
+        return end;
+    }
+    for (int n_blocks = 1; from < end && LIKELY(to <= limit); n_blocks++) {
+        const size_t n_left = (size_t)(end - from);
+        if (n_left <= VEC_BYTES) {
+            to = escape_bytes(from, n_left, 2, to);
+            from = end;
+            break;
+        }
+        to = escape_bytes(from, VEC_BYTES, 2, to);
+        from += VEC_BYTES;
+        if (n_blocks % 2 == 0 && end - from >= 2 * VEC_BYTES && LIKELY(end - from <= limit - to)) {
+            const size_t n_plain = copy_blocks_8_8(from, (size_t)(end - from), to);
+            from += n_plain;
+            to += n_plain;
+        }
+    }
+    *out = to;
+    return from;
+}
+#else
 static ALWAYS_INLINE bool has_more_than_two_bits(uint32_t bits) {
     bits &= bits - 1;
     return (bits & (bits - 1)) != 0;
@@ -66,14 +104,13 @@ static ALWAYS_INLINE bool has_more_than_two_bits(uint32_t bits) {
 
 #define FEW_ESCAPES 3
 
-/* Escape a run of bytes one by one, as most strings that need any escape need few: before one more
- * than FEW_ESCAPES, or more than two in 32 bytes, it stops. Returns the place where it stopped. It
- * stores up to 32 bytes more. */
+/* Escape a run of bytes that has few escapes, one by one: before one more than FEW_ESCAPES, or more
+ * than two in 32 bytes, it stops. */
 static NOINLINE const uint8_t *escape_few(const uint8_t *from, const uint8_t *const end,
-                                          uint8_t **out) {
+                                          uint8_t **out, const uint8_t *const limit) {
     uint8_t *to = *out;
     int n_escapes = 0;
-    while (from < end) {
+    while (from < end && LIKELY(to <= limit)) {
         const size_t n = end - from < 32 ? (size_t)(end - from) : 32;
         const struct u8x32s bytes = u8x32s_load_at_least(from, n);
         memcpy(to, &bytes, sizeof bytes);
@@ -92,5 +129,6 @@ static NOINLINE const uint8_t *escape_few(const uint8_t *from, const uint8_t *co
     *out = to;
     return from;
 }
+#endif
 
 #endif

@@ -66,15 +66,33 @@ static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, si
     return out;
 }
 
-/* Escape a block: `special` marks the lanes to escape, at least one of the first n_lanes. */
-static ALWAYS_INLINE target_unit_t *NAME(escape_block)(TARGET_VEC block, size_t n_lanes,
-                                                       uint64_t special, target_unit_t *out) {
+/* Escape the first n_lanes of a block, which are in its first n_halves halves: `special` marks
+ * those to escape. */
+static ALWAYS_INLINE target_unit_t *NAME(escape_halves)(TARGET_VEC block, int n_halves,
+                                                        size_t n_lanes, uint64_t special,
+                                                        target_unit_t *out) {
 #if defined(SIMD_HAS_SHUFFLE) && TARGET_BITS < 32
-    /* as lanes of two units each, packed together */
     const TARGET_VEC letters = CONCAT(TARGET_PREFIX, escape_letters)(block);
     const TARGET_VEC has_no_letter = (TARGET_VEC)(letters == CONCAT(TARGET_PREFIX, splat)(0));
     if (LIKELY((CONCAT(TARGET_PREFIX, mask)(has_no_letter) & low_bits(n_lanes)) == 0)) {
-        for (int half = 0; half < 2; half++) {
+#if defined(SIMD_HAS_COMPRESS)
+        /* the lanes of a half moved apart, over backslashes: of two units for each lane, the first
+         * ones are backslashes, written where they are needed, and the second ones the letters */
+        const uint64_t first_of_two = 0x5555555555555555;
+        for (int half = 0; half < n_halves; half++) {
+            const uint64_t escaped = special >> (half * (LANES / 2)) & low_bits(LANES / 2);
+            const uint64_t is_written = deposit_bits(escaped, first_of_two) | ~first_of_two;
+            const uint64_t places = extract_bits(~first_of_two, is_written & low_bits(LANES));
+            const TARGET_VEC lanes =
+                half == 0 ? letters : (TARGET_VEC)u8_second_half((u8vec)letters);
+            const TARGET_VEC text =
+                CONCAT(TARGET_PREFIX, expand)(CONCAT(TARGET_PREFIX, splat)('\\'), places, lanes);
+            memcpy(out, &text, sizeof text);
+            out += LANES / 2 + count_ones(escaped);
+        }
+#else
+        /* as lanes of two units each, packed together */
+        for (int half = 0; half < n_halves; half++) {
             const uint32_t escaped =
                 (uint32_t)(special >> (half * (LANES / 2)) & low_bits(LANES / 2));
             DOUBLE_VEC lanes = CONCAT(DOUBLE_PREFIX, from_half)(block, half);
@@ -85,10 +103,18 @@ static ALWAYS_INLINE target_unit_t *NAME(escape_block)(TARGET_VEC block, size_t 
                                                   sequences, lanes);
             out = PACK_TWO(out, lanes, escaped);
         }
-        return out - (LANES - n_lanes);
+#endif
+        return out - ((size_t)n_halves * (LANES / 2) - n_lanes);
     }
 #endif
+    (void)n_halves;
     return NAME(escape_lanes)((const target_unit_t *)&block, n_lanes, special, out);
+}
+
+/* Escape the first n_lanes of a block. */
+static ALWAYS_INLINE target_unit_t *NAME(escape_block)(TARGET_VEC block, size_t n_lanes,
+                                                       uint64_t special, target_unit_t *out) {
+    return NAME(escape_halves)(block, 2, n_lanes, special, out);
 }
 
 static ALWAYS_INLINE TARGET_VEC NAME(escape_load)(const source_unit_t *from) {

@@ -427,6 +427,14 @@ def test_functions_of_avx512(simd: Library) -> None:
         places = [bit for bit in range(64) if mask >> bit & 1]
         deposited = sum((source >> i & 1) << bit for i, bit in enumerate(places))
         assert simd.word("deposit_bits", vector_of([mask], 64), source) == deposited
+        extracted = sum((source >> bit & 1) << i for i, bit in enumerate(places))
+        assert simd.word("extract_bits", vector_of([mask], 64), source) == extracted
+        assert simd.vector("u8_second_half", vector) == vector[32:] + bytes(32)
+        for bits, operation in ((8, "u8_expand"), (16, "u16_expand")):
+            filler, remaining = lanes_of(vector[::-1], bits), iter(lanes_of(vector, bits))
+            expanded = [next(remaining) if mask >> at & 1 else lane for at, lane in enumerate(filler)]
+            got = simd.vector(operation, vector[::-1] + vector, mask)
+            assert lanes_of(got, bits) == expanded
     for _ in range(100):
         lanes = [draw.choice((0, 1, 0x7F, 0x80, 0xFF, 0x100, 0x101, 0x7FFF, draw.randrange(0x8000))) for _ in range(64)]
         narrow = bytes(min(lane, 0xFF) for lane in lanes)

@@ -262,21 +262,25 @@ static void fuzz_blocks(const struct units *text, size_t target) {
     units_free(&room);
 }
 
-/* Bytes with few escapes: all of them, or those before one too many. */
-static void fuzz_few_escapes(const struct units *bytes) {
-    const struct expected expected = expected_text(bytes, FORM_COPY);
-    const struct units room = units_new(bytes->n + 5 * FEW_ESCAPES + 32 + 8, 1, 0);
+/* Bytes with few escapes: all of them, or the first. */
+static void fuzz_few_escapes(const struct units *bytes, size_t n_limit) {
+    const struct units room = units_new(n_limit + TEXT_BLOCK_ROOM, 1, 0);
     uint8_t *to = room.from;
     const uint8_t *const from = bytes->from;
-    const size_t n = (size_t)(escape_few(from, from + bytes->n, &to) - from);
+    const size_t n = (size_t)(escape_few(from, from + bytes->n, &to, to + n_limit) - from);
     const struct units first = {.from = bytes->from, .n = n, .unit_bytes = 1};
     const struct expected expected_first = expected_text(&first, FORM_COPY);
     CHECK((size_t)(to - (uint8_t *)room.from) == expected_first.n);
     check_units(&room, expected_first.n, &expected_first, 0);
-    CHECK(n == bytes->n || expected.n - bytes->n > 2);
+#if !defined(SIMD_HAS_COMPRESS)
+    const struct expected expected = expected_text(bytes, FORM_COPY);
+    CHECK(n == bytes->n || expected_first.n > n_limit || expected.n - bytes->n > 2);
+    free(expected.units);
+#else
+    CHECK(n == bytes->n || expected_first.n > n_limit);
+#endif
     units_free(&room);
     free(expected_first.units);
-    free(expected.units);
 }
 
 /* As the encoder calls it for a text of this length. */
@@ -467,7 +471,7 @@ static void fuzz_writing(struct input *input) {
             fuzz_short(&text, target);
             fuzz_blocks(&text, target);
             if (source == 1) {
-                fuzz_few_escapes(&text);
+                fuzz_few_escapes(&text, n_room);
             }
         }
     }

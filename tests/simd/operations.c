@@ -297,9 +297,26 @@ OPERATION(u16_saturated_by_turns) {
     STORE(u16_saturated_by_turns(LOAD(u16vec, in, 0), LOAD(u16vec, in, 1)));
 }
 
+/* number: the places; at in the filler, then the lanes */
+OPERATION(u8_expand) {
+    STORE(u8_expand(LOAD(u8vec, in, 0), number, LOAD(u8vec, in, 1)));
+}
+
+OPERATION(u16_expand) {
+    STORE(u16_expand(LOAD(u16vec, in, 0), number, LOAD(u16vec, in, 1)));
+}
+
+OPERATION(u8_second_half) {
+    STORE(u8_second_half(LOAD(u8vec, in, 0)));
+}
+
 /* the mask is at in */
 OPERATION(deposit_bits) {
     STORE_WORD(deposit_bits(number, load_u64(in)));
+}
+
+OPERATION(extract_bits) {
+    STORE_WORD(extract_bits(number, load_u64(in)));
 }
 #endif
 
