@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/uncommon.h"
 
+#include "encode/exact_keys.h"
 #include "encode/native/namedtuple.h"
 #include "encode/native/walks.h"
 #include "encode/orjson/values.h"
@@ -11,16 +12,6 @@ static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject
     PyObject *const name = encoder->options->context->native_types.words[WORD_ITEMS];
     return type_look_up(Py_TYPE(dict), name) != type_look_up(any_dict_base(dict), name) ||
            !type_has_usual_attributes(Py_TYPE(dict));
-}
-
-/* Whether exact_types lets the walk write a dict with this key instead of the hook. */
-static ALWAYS_INLINE bool encoder_is_exact_key(const struct encoder *encoder, PyObject *key) {
-    if (!PyUnicode_CheckExact(key)) {
-        return false;
-    }
-    return !encoder->options->sqlalchemy_safe || PyUnicode_GET_LENGTH(key) < 3 ||
-           PyUnicode_READ_CHAR(key, 0) != '_' || PyUnicode_READ_CHAR(key, 1) != 's' ||
-           PyUnicode_READ_CHAR(key, 2) != 'a';
 }
 
 /* Enter a list, tuple or dict whose items must be taken with Python's help. */
@@ -88,7 +79,7 @@ static COLD enum native_outcome encoder_call_default(struct encoder *encoder, Py
 /* Whether exact_types lets the walk write a dict with these keys instead of the hook. */
 static bool encoder_has_exact_pairs(const struct encoder *encoder, const struct pairs *pairs) {
     for (Py_ssize_t i = 0; i < pairs->n; i++) {
-        if (!encoder_is_exact_key(encoder, pairs->pair[i].key)) {
+        if (!is_exact_key(encoder->options, pairs->pair[i].key)) {
             return false;
         }
     }
@@ -256,22 +247,6 @@ static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyO
                : NATIVE_FAILED;
 }
 
-/* Whether exact_types lets the walk write a dict with these keys instead of the hook. */
-static NOINLINE bool encoder_has_exact_keys(const struct encoder *encoder, PyObject *dict) {
-    if (!encoder->options->sqlalchemy_safe && dict_records_str_keys(dict)) {
-        return true;
-    }
-    PyObject *key;
-    PyObject *value;
-    struct dict_cursor cursor = dict_cursor(dict);
-    while (dict_cursor_next(&cursor, dict, &key, &value)) {
-        if (!encoder_is_exact_key(encoder, key)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
                                            struct native *native) {
     const bool is_exact = encoder_is_exact(encoder);
@@ -285,7 +260,7 @@ enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *va
         }
     }
     if (is_exact ? PyDict_CheckExact(value) : is_any_dict(value)) {
-        return is_exact && !IS_FREE_THREADED && !encoder_has_exact_keys(encoder, value)
+        return is_exact && !IS_FREE_THREADED && !has_exact_keys(encoder->options, value)
                    ? encoder_call_default(encoder, value)
                    : encoder_enter_dict(encoder, value);
     }

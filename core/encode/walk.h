@@ -3,6 +3,7 @@
 #ifndef SSRJSON_ENCODE_WALK_H
 #define SSRJSON_ENCODE_WALK_H
 
+#include "encode/exact_keys.h"
 #include "encode/fragment.h"
 #include "encode/native/narrow_float.h"
 #include "encode/native/time64.h"

@@ -606,7 +606,7 @@ dict:
         out = UNIT_NAME(put_ascii)(out, "{}", 2);
         goto item_done;
     }
-    if (UNLIKELY(encoder->looks_into_dicts)) {
+    if (UNLIKELY(encoder->looks_into_dicts) && !is_exact_dict(encoder, value)) {
         goto uncommon;
     }
     *out++ = '{';
