@@ -60,10 +60,13 @@ static COLD bool encode_widen(struct encoder *encoder) {
 
 static ALWAYS_INLINE enum walk_status encode_walk(struct encoder *encoder) {
     switch (encoder->output.writer.form) {
-    case TEXT_UTF8: return walk_utf8(encoder);
     case TEXT_ASCII:
-        return encoder->options->ensure_ascii ? walk_ascii(encoder) : walk_ucs1(encoder);
-    case TEXT_LATIN1: return walk_ucs1(encoder);
+        if (encoder->options->ensure_ascii) {
+            return walk_ascii(encoder);
+        }
+        return walk_bytes(encoder);
+    case TEXT_UTF8:
+    case TEXT_LATIN1: return walk_bytes(encoder);
     case TEXT_UCS2: return walk_ucs2(encoder);
     case TEXT_UCS4: return walk_ucs4(encoder);
     }
@@ -88,10 +91,10 @@ static COLD void encode_begin_by_options(struct encoder *encoder, enum text_form
         output->item_separator = encode_short_separator(options->item_separator, &COMMA);
         output->key_separator = encode_short_separator(options->key_separator, &COLON);
         if (options->indent != NULL) {
-            encode_note_indent(output);
+            encode_note_indent(output, encoder->line);
         }
         output->is_on_one_line = options->indent == NULL && output->item_separator.is_short;
-        encoder->reads_in_place = output->is_on_one_line && output->key_separator.is_short;
+        encoder->reads_in_place = output->item_separator.is_short & output->key_separator.is_short;
         const enum text_form literals_form = encode_literals_form(options);
         if (literals_form != TEXT_ASCII) {
             encoder->is_converted = true;

@@ -67,6 +67,7 @@ struct encoder {
     PyObject *streamed_key; /* owned: the last key that was taken out of a streamed dict */
     uint32_t key_epoch;     /* of the texts of keys that may be used; 0: begin another */
     struct sort_memory sort_memory;
+    char line[LINE_TEXT_ROOM]; /* see output.line */
 #ifndef NDEBUG
     size_t
         generation; /* incremented by every action that makes an unpacked frame stale: see top.h */

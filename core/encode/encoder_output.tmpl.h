@@ -5,20 +5,19 @@
 
 #define unit_t VEC_UNIT(OUTPUT_BITS)
 
-/* The end of a container that is not read in place: the closing line's indentation, if any, and the
- * bracket. */
-static COLD unit_t *UNIT_NAME(put_closing)(const struct encoder *encoder, struct output *output,
-                                           unit_t *out, char bracket, bool has_output,
-                                           bool has_skipped) {
+/* The end of a container that is `depth` levels deep and indented, or not read in place: the
+ * closing line's indentation, if any, and the bracket. */
+static COLD unit_t *UNIT_NAME(put_closing)(struct output *output, unit_t *out, char bracket,
+                                           bool has_output, bool has_skipped, size_t depth) {
     if (UNLIKELY(output->options->indent != NULL) &&
         (has_output || (has_skipped && output->options->context->quirks.keeps_line_of_skipped))) {
         if (!has_output) {
-            out = UNIT_NAME(put_line_break)(output, out, encoder_depth(encoder) + 1);
+            out = UNIT_NAME(put_line_break)(output, out, depth);
             if (out == NULL) {
                 return NULL;
             }
         }
-        out = UNIT_NAME(put_line_break)(output, out, encoder_depth(encoder));
+        out = UNIT_NAME(put_line_break)(output, out, depth - 1);
         if (out == NULL) {
             return NULL;
         }

@@ -22,31 +22,10 @@ static ALWAYS_INLINE bool is_exact_key(const struct encode_options *options, PyO
            LIKELY(!options->sqlalchemy_safe || !is_key_of_sqlalchemy(key));
 }
 
+#define has_exact_keys SHARED_NAME(has_exact_keys)
+
 /* Whether exact_types lets the walk write a dict with these keys. */
-static NOINLINE bool has_exact_keys(const struct encode_options *options, PyObject *dict) {
-    if (!options->sqlalchemy_safe && dict_records_str_keys(dict)) {
-        return true;
-    }
-    size_t n_bytes;
-    const char *const pairs = dict_str_pairs(dict, &n_bytes);
-    if (LIKELY(pairs != NULL)) {
-        for (size_t at = 0; at < n_bytes; at += 2 * sizeof(PyObject *)) {
-            if (is_key_of_sqlalchemy(*(PyObject *const *)(pairs + at))) {
-                return false;
-            }
-        }
-        return true;
-    }
-    PyObject *key;
-    PyObject *value;
-    struct dict_cursor cursor = dict_cursor(dict);
-    while (dict_cursor_next(&cursor, dict, &key, &value)) {
-        if (!is_exact_key(options, key)) {
-            return false;
-        }
-    }
-    return true;
-}
+bool has_exact_keys(const struct encode_options *options, PyObject *dict);
 
 /* Whether a dict is entered as it is although dicts are inspected: only its keys matter here, and
  * they are exact. */

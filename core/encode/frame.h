@@ -22,7 +22,12 @@ enum __attribute__((packed)) frame_kind {
 
 /* How the entries of a frame that is unpacked are read. */
 enum __attribute__((packed)) frame_layout {
-    LAYOUT_NONE,      /* not unpacked: `index` says where the next item is */
+    LAYOUT_NONE, /* not unpacked: `index` says where the next item is */
+    /* of an indented text, each entry on a line of its own */
+    LAYOUT_ITEM_LINES,   /* as LAYOUT_ITEMS */
+    LAYOUT_PAIR_LINES,   /* as LAYOUT_PAIRS */
+    LAYOUT_SHARED_LINES, /* as LAYOUT_SHARED */
+    /* of any other text */
     LAYOUT_ITEMS,     /* an array of values */
     LAYOUT_STR_PAIRS, /* keys that are strs of no subclass, each with its value, none missing */
     LAYOUT_SHARED,    /* such keys, with their values in an array of their own */
@@ -45,8 +50,8 @@ struct frame {
     const char *end; /* of an unpacked frame: of its entries */
     union {
         Py_ssize_t n_expected;   /* number of entries that a streamed dict must keep */
-        size_t entry_bytes;      /* of LAYOUT_PAIRS */
-        uintptr_t values;        /* of LAYOUT_SHARED: see top_next_shared_pair */
+        size_t entry_bytes;      /* of LAYOUT_PAIRS and LAYOUT_PAIR_LINES */
+        uintptr_t values;        /* of LAYOUT_SHARED and its lines: see top_next_shared_pair */
         const struct plan *plan; /* of FRAME_MODEL: in the capsule that is `items` */
     };
     /* small, so that they are stored together when a container is entered */
@@ -58,8 +63,20 @@ struct frame {
     bool has_holdings;      /* something must be released: references, pairs, a held item */
     bool is_made_by_python; /* its items were returned by a hook or an overridden method */
     bool is_final;          /* its content is written by stdlib's rules, and no hook is called */
-    bool has_output;        /* an item has been written; of unpacked frames only LAYOUT_PAIRS */
+    bool has_output;        /* an item has been written; of unpacked frames only those with lines
+                               and LAYOUT_PAIRS */
 };
+
+static ALWAYS_INLINE bool layout_has_lines(size_t layout) {
+    return layout - LAYOUT_ITEM_LINES <= LAYOUT_SHARED_LINES - LAYOUT_ITEM_LINES;
+}
+
+/* The layout of the same entries in an indented text. */
+static ALWAYS_INLINE enum frame_layout layout_of_lines(enum frame_layout layout) {
+    return layout == LAYOUT_ITEMS    ? LAYOUT_ITEM_LINES
+           : layout == LAYOUT_SHARED ? LAYOUT_SHARED_LINES
+                                     : LAYOUT_PAIR_LINES;
+}
 
 /* Begin a frame that borrows its container, at its first item. */
 static ALWAYS_INLINE void frame_begin(struct frame *frame, PyObject *container,
@@ -101,7 +118,7 @@ static ALWAYS_INLINE struct dict_entries frame_entries(const struct frame *frame
 
 /* Unpack a frame whose container is read in place. From here on nothing may change the container
  * until the frame is packed. */
-static ALWAYS_INLINE void frame_unpack(struct frame *frame) {
+static ALWAYS_INLINE void frame_unpack(struct frame *frame, bool is_indented) {
     assert(frame->is_in_place && frame->layout == LAYOUT_NONE);
     const struct dict_entries entries = frame_entries(frame);
     const Py_ssize_t n = entries.n;
@@ -111,11 +128,15 @@ static ALWAYS_INLINE void frame_unpack(struct frame *frame) {
     } else if (UNLIKELY(entries.values != NULL)) {
         frame->layout = LAYOUT_SHARED;
         frame->values = (uintptr_t)entries.values - (uintptr_t)entries.first / 2;
-    } else if (entries.entry_bytes == STR_PAIR_BYTES && n == PyDict_GET_SIZE(frame->items)) {
+    } else if (!is_indented && entries.entry_bytes == STR_PAIR_BYTES &&
+               n == PyDict_GET_SIZE(frame->items)) {
         frame->layout = LAYOUT_STR_PAIRS;
     } else {
         frame->layout = LAYOUT_PAIRS;
         frame->entry_bytes = entries.entry_bytes;
+    }
+    if (UNLIKELY(is_indented)) {
+        frame->layout = layout_of_lines(frame->layout);
     }
     const Py_ssize_t n_before = frame->index < n ? frame->index : n; /* a list may have shrunk */
     frame->at = entries.first;
@@ -131,7 +152,8 @@ static inline void frame_pack(struct frame *frame) {
     if (frame->layout != LAYOUT_NONE) {
         const struct dict_entries entries = frame_entries(frame);
         frame->index = (Py_ssize_t)((size_t)(frame->at - entries.first) / entries.entry_bytes);
-        frame->has_output |= frame->layout != LAYOUT_PAIRS && frame->index > 0;
+        frame->has_output |=
+            frame->layout != LAYOUT_PAIRS && !layout_has_lines(frame->layout) && frame->index > 0;
         frame->layout = LAYOUT_NONE;
     }
     frame->is_packed = true;

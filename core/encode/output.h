@@ -21,6 +21,10 @@ struct short_separator {
     char unused[2];
 };
 
+/* Whole parts of a line's text can be read. */
+#define LINE_PART 32
+#define LINE_TEXT_ROOM (SEPARATOR_ROOM + 1 + INDENT_ROOM + LINE_PART)
+
 struct output {
     struct writer writer;
     char *cursor; /* in the writer's text; stale while a walk has it in a register */
@@ -34,8 +38,10 @@ struct output {
     bool has_line_end;       /* the text may hold what line_safe escapes */
     bool looks_into_strings; /* UTF-8: strs get a cache, or are searched for ends of lines */
     bool is_form_needed;     /* of a str: something in the text is as wide as the writer's form */
-    uint8_t indent_char;     /* what an indentation consists of, if it is one ASCII character */
-    size_t n_indent;         /* how many of them a level has; 0: it consists of something else */
+    size_t n_indent;  /* of an indentation of one ASCII character again and again: how many a level
+                         has; 0: there is none, or it consists of something else */
+    const char *line; /* where there is such a one: LINE_TEXT_ROOM of the item separator if it
+                         is short, a line feed, and much indentation */
     enum text_form wanted_form; /* why the walk stopped */
 };
 

@@ -72,21 +72,56 @@ static NOINLINE unit_t *UNIT_NAME(put_odd_line_break)(struct output *output, uni
     return out;
 }
 
-/* A line break and the indentation of `depth` levels. */
-static ALWAYS_INLINE unit_t *UNIT_NAME(put_line_break)(struct output *output, unit_t *out,
-                                                       size_t depth) {
-    const size_t n = depth * output->n_indent;
-    if (UNLIKELY(output->n_indent == 0) || UNLIKELY(n > INDENT_ROOM)) {
+/* A separator of a few ASCII characters; it may store SEPARATOR_ROOM units. */
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_short_separator)(
+    unit_t *out, const struct short_separator *separator) {
+#if OUTPUT_BITS == 8
+    memcpy(out, separator->text, SEPARATOR_ROOM);
+#else
+    typedef uint8_t bytes_t __attribute__((vector_size(SEPARATOR_ROOM)));
+    typedef unit_t units_t __attribute__((vector_size(SEPARATOR_ROOM * sizeof(unit_t))));
+    bytes_t bytes;
+    memcpy(&bytes, separator->text, sizeof bytes);
+    const units_t units = __builtin_convertvector(bytes, units_t);
+    memcpy(out, &units, sizeof units);
+#endif
+    return out + separator->n;
+}
+
+/* A short item separator, unless the line is the first of its container; a line break, and the
+ * indentation of `depth` levels. */
+#if OUTPUT_BITS == 8
+ALWAYS_INLINE
+#else
+NOINLINE
+#endif
+static unit_t *UNIT_NAME(begin_line)(struct output *output, unit_t *out, bool is_first,
+                                     size_t depth) {
+    const size_t n_indent = depth * output->n_indent;
+    const size_t n_skipped = is_first ? output->item_separator.n : 0;
+    if (UNLIKELY(output->n_indent == 0) || UNLIKELY(n_indent > INDENT_ROOM)) {
+        if (!is_first) {
+            out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
+        }
         return UNIT_NAME(put_odd_line_break)(output, out, depth);
     }
-    *out++ = '\n';
-    for (size_t begin = 0; begin < n; begin += 16) {
-        VECTORIZED
-        for (size_t i = 0; i < 16; i++) {
-            out[begin + i] = output->indent_char;
-        }
+    const char *const line = output->line + n_skipped;
+    const size_t n = output->item_separator.n + 1 + n_indent - n_skipped;
+    for (size_t begin = 0; begin < n; begin += LINE_PART) {
+        typedef uint8_t bytes_t __attribute__((vector_size(LINE_PART)));
+        typedef unit_t units_t __attribute__((vector_size(LINE_PART * sizeof(unit_t))));
+        bytes_t bytes;
+        memcpy(&bytes, line + begin, sizeof bytes);
+        const units_t units = __builtin_convertvector(bytes, units_t);
+        memcpy(out + begin, &units, sizeof units);
     }
     return out + n;
+}
+
+/* A line break and the indentation of `depth` levels. */
+static NOINLINE unit_t *UNIT_NAME(put_line_break)(struct output *output, unit_t *out,
+                                                  size_t depth) {
+    return UNIT_NAME(begin_line)(output, out, true, depth);
 }
 
 /* The separator before an item in a layout other than the compact one. */
@@ -104,22 +139,6 @@ static NOINLINE unit_t *UNIT_NAME(put_item_separator)(struct output *output, uni
         out = UNIT_NAME(put_line_break)(output, out, depth);
     }
     return out;
-}
-
-/* A separator of a few ASCII characters; it may store SEPARATOR_ROOM units. */
-static ALWAYS_INLINE unit_t *UNIT_NAME(put_short_separator)(
-    unit_t *out, const struct short_separator *separator) {
-#if OUTPUT_BITS == 8
-    memcpy(out, separator->text, SEPARATOR_ROOM);
-#else
-    typedef uint8_t bytes_t __attribute__((vector_size(SEPARATOR_ROOM)));
-    typedef unit_t units_t __attribute__((vector_size(SEPARATOR_ROOM * sizeof(unit_t))));
-    bytes_t bytes;
-    memcpy(&bytes, separator->text, sizeof bytes);
-    const units_t units = __builtin_convertvector(bytes, units_t);
-    memcpy(out, &units, sizeof units);
-#endif
-    return out + separator->n;
 }
 
 /* The separator before an item of a container that is `depth` levels deep. */
@@ -159,6 +178,27 @@ static NOINLINE unit_t *UNIT_NAME(put_bytes)(struct output *output, unit_t *out,
         out[i] = (uint8_t)bytes[i];
     }
     return out + n;
+}
+
+/* Write a str in quotes that is ASCII of at most n_most characters, n_most <= SHORT_ASCII_CHARS,
+ * and plain; NULL where it is another one. */
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_short_ascii)(unit_t *out, PyObject *string,
+                                                        Py_ssize_t n_most) {
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= n_most) {
+        const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
+        out[0] = '"';
+#if OUTPUT_BITS == 8
+        const bool is_plain = copy_short_plain(from, n, out + 1);
+#else
+        const bool is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
+#endif
+        if (LIKELY(is_plain)) {
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+    }
+    return NULL;
 }
 
 #if OUTPUT_BITS != 8

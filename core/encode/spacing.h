@@ -16,7 +16,7 @@ COLD enum text_form encode_literals_form(const struct encode_options *options);
 COLD struct short_separator encode_short_separator(PyObject *separator,
                                                    const struct short_separator *compact);
 
-/* Note what an indentation consists of, where it is one character again and again. */
-COLD void encode_note_indent(struct output *output);
+/* Note the text of a line's beginning, where the indentation is one character again and again. */
+COLD void encode_note_indent(struct output *output, char line[LINE_TEXT_ROOM]);
 
 #endif

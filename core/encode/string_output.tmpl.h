@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Template: write strs and fragments to one kind of output. Part of walk.tmpl.h, which defines its
- * parameters. Nothing here can run Python code: see output.h.
+/* Template: write strs and fragments to one kind of output. Nothing here can run Python code: see
+ * output.h.
+ * Parameters: OUTPUT, one of utf8, ascii, ucs1, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
+ * put_any_string_<output> and put_fragment_<output>.
  *
  * The functions take and return what those of output.tmpl.h do. */
 
-/* Strs of ASCII up to this length are short. */
-#define SHORT_ASCII_CHARS (OUTPUT_BITS == 8 ? COPY_SHORT_BLOCKS * VEC_BYTES : COPY_SHORT_NARROW)
+#define OUTPUT_IS_UTF8 (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_utf8)
+#define OUTPUT_IS_ASCII (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_ascii)
+#define OUTPUT_IS_STR (CONCAT(OUTPUT_NUMBER, OUTPUT) >= OUTPUT_NUMBER_ucs1)
+#define NAME(noun) CONCAT(noun, OUTPUT)
+#define unit_t VEC_UNIT(OUTPUT_BITS)
 
 /* The text to escape: the UTF-8 cache of the str where one may be used. */
 static ALWAYS_INLINE struct text NAME(text_of)(const struct output *output, PyObject *string) {
@@ -380,41 +385,6 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
 #endif
 }
 
-#if !OUTPUT_IS_ASCII
-/* Write a str in quotes that is ASCII of at most n_most characters, and plain; NULL where it is
- * another one. */
-static ALWAYS_INLINE unit_t *NAME(put_short_ascii)(unit_t *out, PyObject *string,
-                                                   Py_ssize_t n_most) {
-    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= n_most) {
-        const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
-        const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
-        out[0] = '"';
-#if OUTPUT_BITS == 8
-        const bool is_plain = copy_short_plain(from, n, out + 1);
-#else
-        const bool is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
-#endif
-        if (LIKELY(is_plain)) {
-            out[n + 1] = '"';
-            return out + n + 2;
-        }
-    }
-    return NULL;
-}
-#endif
-
-/* Write a str in quotes; a short plain one of ASCII is written inline. */
-static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
-                                              PyObject *string) {
-#if !OUTPUT_IS_ASCII
-    unit_t *const end = NAME(put_short_ascii)(out, string, SHORT_ASCII_CHARS);
-    if (LIKELY(end != NULL)) {
-        return end;
-    }
-#endif
-    return NAME(put_any_string)(output, out, string);
-}
-
 /* Write the text of a Fragment unchanged, except with ensure_ascii: its non-ASCII characters are in
  * strings only, so they may be escaped. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, PyObject *fragment) {
@@ -464,3 +434,10 @@ static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, P
     return out;
 #endif
 }
+
+#undef MEDIUM_CHARS
+#undef OUTPUT_IS_UTF8
+#undef OUTPUT_IS_ASCII
+#undef OUTPUT_IS_STR
+#undef NAME
+#undef unit_t

@@ -94,7 +94,7 @@ static ALWAYS_INLINE bool top_keeps_keys(const struct top *top) {
 /* Unpack the frame that was looked up, whose container is read in place, unless it is unpacked. */
 static ALWAYS_INLINE void top_unpack(struct top *top) {
     if (top->frame->layout == LAYOUT_NONE) {
-        frame_unpack(top->frame);
+        frame_unpack(top->frame, top->encoder->options->indent != NULL);
     }
     top_find_keys(top);
     top_take(top);
@@ -113,7 +113,7 @@ static ALWAYS_INLINE bool top_enter(struct top *top, PyObject *container, enum f
 }
 
 /* Enter a container whose entries are known to be read in place: within another one that is, or as
- * the outermost. False where top_enter must do it.
+ * the outermost. False where top_enter must do it, and where the text is indented.
  *
  * The texts of keys are kept from the first container on that may be repeated: the outermost dict
  * is not, nor is a dict directly in it. */
@@ -123,7 +123,7 @@ static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container
     struct encoder *const encoder = (struct encoder *)top->encoder;
     struct frame *const below = top->frame;
     struct frame *frame = encoder->frames;
-    if (LIKELY(top->layout != LAYOUT_NONE)) {
+    if (LIKELY(top->layout >= LAYOUT_ITEMS)) {
         top_assert_fresh(top);
         frame = below + 1;
         if (UNLIKELY(frame == encoder->frames_end)) {
@@ -134,7 +134,8 @@ static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container
             top_find_keys(top);
         }
         below->at = top->at;
-    } else if (encoder->n_frames != 0 || !encoder->reads_in_place) {
+    } else if (encoder->n_frames != 0 || !encoder->reads_in_place ||
+               encoder->options->indent != NULL) {
         return false;
     }
     top->at = entries;
@@ -163,6 +164,11 @@ static ALWAYS_INLINE bool top_pop(struct top *top) {
     top->frame = frame - 1;
     top_take(top);
     return true;
+}
+
+/* Levels of the text that are open in an unpacked frame. */
+static ALWAYS_INLINE size_t top_depth(const struct top *top) {
+    return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_default_frames;
 }
 
 /* The number of items of an array from the current one on, which has been taken. */
@@ -213,8 +219,9 @@ static ALWAYS_INLINE void top_next_str_pair(struct top *top, PyObject **key, PyO
     top->at += STR_PAIR_BYTES;
 }
 
-/* The next pair of LAYOUT_SHARED that is not at its end, borrowed. The values are half as far apart
- * as the keys: frame->values is their address less half the address of the keys. */
+/* The next pair of LAYOUT_SHARED, or of its lines, that is not at its end, borrowed. The values are
+ * half as far apart as the keys: frame->values is their address less half the address of the keys.
+ */
 static ALWAYS_INLINE void top_next_shared_pair(struct top *top, PyObject **key, PyObject **value) {
     top_assert_fresh(top);
     *key = ((PyObject *const *)top->at)[0];
@@ -222,7 +229,7 @@ static ALWAYS_INLINE void top_next_shared_pair(struct top *top, PyObject **key, 
     top->at += STR_PAIR_BYTES;
 }
 
-/* The next pair of LAYOUT_PAIRS, borrowed; false at the end. */
+/* The next pair of LAYOUT_PAIRS or LAYOUT_PAIR_LINES, borrowed; false at the end. */
 static ALWAYS_INLINE bool top_next_pair(struct top *top, PyObject **key, PyObject **value) {
     top_assert_fresh(top);
     do {

@@ -14,6 +14,31 @@ static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject
            !type_has_usual_attributes(Py_TYPE(dict));
 }
 
+bool has_exact_keys(const struct encode_options *options, PyObject *dict) {
+    if (!options->sqlalchemy_safe && dict_records_str_keys(dict)) {
+        return true;
+    }
+    size_t n_bytes;
+    const char *const pairs = dict_str_pairs(dict, &n_bytes);
+    if (LIKELY(pairs != NULL)) {
+        for (size_t at = 0; at < n_bytes; at += 2 * sizeof(PyObject *)) {
+            if (is_key_of_sqlalchemy(*(PyObject *const *)(pairs + at))) {
+                return false;
+            }
+        }
+        return true;
+    }
+    PyObject *key;
+    PyObject *value;
+    struct dict_cursor cursor = dict_cursor(dict);
+    while (dict_cursor_next(&cursor, dict, &key, &value)) {
+        if (!is_exact_key(options, key)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Enter a list, tuple or dict whose items must be taken with Python's help. */
 static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, PyObject *container) {
     const bool is_dict = is_any_dict(container);

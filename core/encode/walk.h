@@ -24,6 +24,10 @@
 #define OUTPUT_NUMBER_ucs1 3
 #define OUTPUT_NUMBER_ucs2 4
 #define OUTPUT_NUMBER_ucs4 5
+#define OUTPUT_NUMBER_bytes 6
+
+/* Strs of ASCII up to this length are short. */
+#define SHORT_ASCII_CHARS (OUTPUT_BITS == 8 ? COPY_SHORT_BLOCKS * VEC_BYTES : COPY_SHORT_NARROW)
 
 /* What a number that is not in a run may need, in quotes. */
 #define NUMBER_ROOM 64
@@ -142,19 +146,53 @@ static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *ru
 #include "encode/native/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 
+/* The functions for kinds of output. */
+
 #define OUTPUT utf8
 #define OUTPUT_BITS 8
-#include "encode/walk.tmpl.h"
+#include "encode/string_output.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
+
+#define OUTPUT ucs1
+#define OUTPUT_BITS 8
+#include "encode/string_output.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
+
+#define OUTPUT ucs2
+#define OUTPUT_BITS 16
+#include "encode/string_output.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
+
+#define OUTPUT ucs4
+#define OUTPUT_BITS 32
+#include "encode/string_output.tmpl.h"
 #undef OUTPUT_BITS
 #undef OUTPUT
 
 #define OUTPUT ascii
 #define OUTPUT_BITS 8
-#include "encode/walk.tmpl.h"
+#include "encode/string_output.tmpl.h"
 #undef OUTPUT_BITS
 #undef OUTPUT
 
-#define OUTPUT ucs1
+/* UTF-8, and a str of one byte a unit, are one kind of output to the walk: they differ in how a str
+ * that is not ASCII is written. */
+
+static NOINLINE uint8_t *put_any_string_bytes(struct output *output, uint8_t *out,
+                                              PyObject *string) {
+    return output->writer.form == TEXT_UTF8 ? put_any_string_utf8(output, out, string)
+                                            : put_any_string_ucs1(output, out, string);
+}
+
+static uint8_t *put_fragment_bytes(struct output *output, uint8_t *out, PyObject *fragment) {
+    return output->writer.form == TEXT_UTF8 ? put_fragment_utf8(output, out, fragment)
+                                            : put_fragment_ucs1(output, out, fragment);
+}
+
+#define OUTPUT bytes
 #define OUTPUT_BITS 8
 #include "encode/walk.tmpl.h"
 #undef OUTPUT_BITS
@@ -168,6 +206,12 @@ static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *ru
 
 #define OUTPUT ucs4
 #define OUTPUT_BITS 32
+#include "encode/walk.tmpl.h"
+#undef OUTPUT_BITS
+#undef OUTPUT
+
+#define OUTPUT ascii
+#define OUTPUT_BITS 8
 #include "encode/walk.tmpl.h"
 #undef OUTPUT_BITS
 #undef OUTPUT

@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Template: walk a tree of Python objects and write JSON text to one kind of output.
- * Parameters: OUTPUT, one of utf8, ascii, ucs1, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
+ * Parameters: OUTPUT, one of bytes, ascii, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
  * walk_<output>. */
 
-#define OUTPUT_IS_UTF8 (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_utf8)
 #define OUTPUT_IS_ASCII (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_ascii)
-#define OUTPUT_IS_STR (CONCAT(OUTPUT_NUMBER, OUTPUT) >= OUTPUT_NUMBER_ucs1)
 #define NAME(noun) CONCAT(noun, OUTPUT)
 #define unit_t VEC_UNIT(OUTPUT_BITS)
 
-#include "encode/string_output.tmpl.h"
+/* Write a str in quotes, with few instructions where it is a short plain one of ASCII. */
+#if OUTPUT_BITS == 8
+static ALWAYS_INLINE
+#else
+static NOINLINE
+#endif
+    unit_t *
+    NAME(put_string)(struct output *output, unit_t *out, PyObject *string) {
+#if !OUTPUT_IS_ASCII
+    unit_t *const end = UNIT_NAME(put_short_ascii)(out, string, SHORT_ASCII_CHARS);
+    if (LIKELY(end != NULL)) {
+        return end;
+    }
+#endif
+    return NAME(put_any_string)(output, out, string);
+}
 
 /* Stop at a string that was not written; where a wider output is wanted, its cursor is set. */
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
@@ -144,7 +157,7 @@ static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, un
     (void)key;
     return NULL;
 #else
-    unit_t *const end = NAME(put_short_ascii)(out, key, SHORT_KEY_CHARS);
+    unit_t *const end = UNIT_NAME(put_short_ascii)(out, key, SHORT_KEY_CHARS);
     return LIKELY(end != NULL) ? UNIT_NAME(put_short_separator)(end, &output->key_separator) : NULL;
 #endif
 }
@@ -160,8 +173,8 @@ static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, un
  *
  * What is uncommon leaves the loop and comes back to `find`. put_uncommon and encoder_next may run
  * Python code: top.h describes how they are kept apart from what is unpacked. Frames that are not
- * read in place get a separator before each item, because an indented text, or one in chunks,
- * cannot take the last one back. */
+ * read in place get a separator before each item, because a text in chunks cannot take the last one
+ * back. So do those with lines: `line` begins each, and goes on in the loop. */
 static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
     struct output *const output = encoder_output(encoder);
     struct top top = {.encoder = encoder};
@@ -193,7 +206,7 @@ value: {
     PyTypeObject *const type = Py_TYPE(value);
     if (type == &PyUnicode_Type) {
 #if !OUTPUT_IS_ASCII
-        next = NAME(put_short_ascii)(out, value, SHORT_ASCII_CHARS);
+        next = UNIT_NAME(put_short_ascii)(out, value, SHORT_ASCII_CHARS);
         if (LIKELY(next != NULL)) {
             out = next;
             goto item_done;
@@ -280,6 +293,9 @@ item_done:
             goto shared_pair;
         }
         goto close_dict;
+    }
+    if (UNLIKELY(layout_has_lines(top.layout))) {
+        goto next_line;
     }
     out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
     goto pair;
@@ -379,8 +395,9 @@ pair:
         goto close_dict;
     }
 
-any_pair:
-    if (UNLIKELY(!PyUnicode_CheckExact(key))) {
+any_pair: {
+    const bool is_exact = PyUnicode_CheckExact(key);
+    if (UNLIKELY(!is_exact)) {
         struct encoder *const left = top_leave(&top);
         left->key = key;
         left->value = value;
@@ -394,7 +411,7 @@ any_pair:
         key = encoder->key;
         top_find(&top);
     }
-    if (UNLIKELY(!top.frame->is_in_place)) {
+    if (UNLIKELY(!top.frame->is_in_place) || UNLIKELY(encoder->options->indent != NULL)) {
         out = UNIT_NAME(begin_item_at)(output, out, !top.frame->has_output, encoder_depth(encoder));
         if (UNLIKELY(out == NULL)) {
             goto failed;
@@ -402,12 +419,65 @@ any_pair:
     }
     top.frame->has_output = true;
 #if HAS_KEY_TEXTS
-    if (top.frame->kind == FRAME_MODEL && LIKELY(encoder->reads_in_place)) {
+    const enum frame_kind kind = top.frame->kind;
+    if ((kind == FRAME_MODEL || (OUTPUT_BITS == 8 && kind == FRAME_PAIRS && is_exact)) &&
+        LIKELY(encoder->reads_in_place)) {
         top_find_keys(&top);
-        goto first_key;
+        goto first_key_after_more;
     }
 #endif
     goto key;
+}
+
+next_line: /* after an item */
+    top.frame->has_output = true;
+line: { /* the next entry on a line of its own, or the end */
+    const bool is_array = top.layout == LAYOUT_ITEM_LINES;
+    bool is_there;
+    if (top.layout == LAYOUT_PAIR_LINES) {
+        is_there = top_next_pair(&top, &key, &value);
+    } else {
+        is_there = top.at != top.end;
+        if (LIKELY(is_there) && is_array) {
+            value = top_next_item(&top);
+        } else if (LIKELY(is_there)) {
+            top_next_shared_pair(&top, &key, &value);
+        }
+    }
+    if (UNLIKELY(!is_there) && UNLIKELY(!top.frame->has_output)) {
+        goto end;
+    }
+    if (LIKELY(is_there) && !is_array && UNLIKELY(!PyUnicode_CheckExact(key))) {
+        goto any_pair;
+    }
+    out = UNIT_NAME(begin_line)(output, out, !top.frame->has_output || !is_there,
+                                top_depth(&top) - !is_there);
+    if (UNLIKELY(out == NULL)) {
+        goto failed;
+    }
+    if (is_array) {
+        if (LIKELY(is_there)) {
+            goto value_after_more;
+        }
+        goto close_list;
+    }
+    if (!is_there) {
+        goto close_dict;
+    }
+}
+#if !HAS_KEY_TEXTS || OUTPUT_BITS > 8
+    goto key;
+#endif
+#if HAS_KEY_TEXTS
+first_key_after_more:
+    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
+        out = UNIT_NAME(grow)(output, out, 0);
+        if (out == NULL) {
+            goto failed;
+        }
+    }
+    goto first_key;
+#endif
 
 first_pair: /* of a dict, which is there */
     if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
@@ -489,20 +559,7 @@ find: /* go on with the frame on top */
             frame->has_output = true;
             goto value_after_more;
         case NEXT_REPLACEMENT: goto value_after_more;
-        case NEXT_END: {
-            const bool is_array = frame->kind == FRAME_LIST || frame->kind == FRAME_TUPLE ||
-                                  frame->kind == FRAME_ITERATOR;
-            const bool has_output = frame->has_output;
-            const bool has_skipped = !is_array && frame->kind < FRAME_MODEL; /* of a dict */
-            encoder_pop(top_leave(&top));
-            out = UNIT_NAME(put_closing)(encoder, output, out, is_array ? ']' : '}', has_output,
-                                         has_skipped);
-            if (UNLIKELY(out == NULL)) {
-                goto failed;
-            }
-            is_item_done = true;
-            goto find;
-        }
+        case NEXT_END: goto end;
         case NEXT_END_OF_REPLACEMENT:
             encoder_pop(top_leave(&top));
             is_item_done = true;
@@ -511,6 +568,23 @@ find: /* go on with the frame on top */
         }
         __builtin_unreachable();
     }
+
+end: { /* of a container that is not read in place, or indented and empty */
+    struct encoder *const left = top_leave(&top);
+    top_find(&top);
+    const struct frame *const frame = top.frame;
+    const bool is_array =
+        frame->kind == FRAME_LIST || frame->kind == FRAME_TUPLE || frame->kind == FRAME_ITERATOR;
+    const bool has_skipped = !is_array && frame->kind < FRAME_MODEL; /* of a dict */
+    out = UNIT_NAME(put_closing)(output, out, is_array ? ']' : '}', frame->has_output, has_skipped,
+                                 encoder_depth(encoder));
+    encoder_pop(left);
+    if (UNLIKELY(out == NULL)) {
+        goto failed;
+    }
+    is_item_done = true;
+    goto find;
+}
 
 grow:
     out = UNIT_NAME(grow)(output, out, 0);
@@ -539,6 +613,9 @@ begin: /* or go on after a separator */
         }
         goto item;
     case LAYOUT_PAIRS: goto pair;
+    case LAYOUT_ITEM_LINES:
+    case LAYOUT_PAIR_LINES:
+    case LAYOUT_SHARED_LINES: goto line;
     }
     is_item_done = false;
     goto find;
@@ -635,11 +712,7 @@ uncommon: {
 }
 
 #undef KEY_TEXT_UNITS
-#undef MEDIUM_CHARS
-#undef SHORT_ASCII_CHARS
 #undef SHORT_KEY_CHARS
-#undef OUTPUT_IS_UTF8
 #undef OUTPUT_IS_ASCII
-#undef OUTPUT_IS_STR
 #undef NAME
 #undef unit_t
