@@ -63,23 +63,26 @@ def test_two_percent_more_is_worse_and_two_percent_less_is_better() -> None:
     }
 
 
-def test_call_that_seems_worse_is_counted_once_more_and_the_lower_count_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = named("a", "b", "c")
+def test_call_is_counted_once_more_and_the_lower_count_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = {"a": 1000, "b": 1100, "c": 1100}
-    found = judge(
-        calls, counted, Figures(made_with=MAKINGS, instructions=dict.fromkeys("abc", 1000)), MAKINGS.libraries
-    )
-    asked: list[list[str]] = []
+    asked: list[tuple[list[str], int]] = []
 
-    def count(calls: Any) -> dict[str, int]:
-        asked.append([call.name for call in calls])
+    def count(calls: Any, *, n_before: int) -> dict[str, int]:
+        asked.append(([call.name for call in calls], n_before))
         return {"b": 1001, "c": 1200}
 
     monkeypatch.setattr(guard_command, "count", count)
-    assert guard_command._lower_counts(calls, counted, found) == {"b": 1001, "c": 1100}
-    assert asked == [["b", "c"]]
-    assert guard_command._lower_counts(calls, counted, found[:1]) == {}
+    assert guard_command._lower_counts(named("b", "c"), counted, 2) == {"b": 1001, "c": 1100}
+    assert asked == [(["b", "c"], 2)]
+    assert guard_command._lower_counts([], counted, 3) == {}
     assert len(asked) == 1
+
+
+def test_only_calls_that_seem_worse_are_counted_again() -> None:
+    calls = named("a", "b")
+    kept = Figures(made_with=MAKINGS, instructions={"a": 1000, "b": 1000})
+    found = judge(calls, {"a": 1001, "b": 1100}, kept, MAKINGS.libraries)
+    assert [call.name for call in calls if guard_command._is_worse(call, found)] == ["b"]
 
 
 def test_figures_and_calls_that_are_not_the_same_ones_are_no_pass() -> None:
