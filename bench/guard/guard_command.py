@@ -132,8 +132,8 @@ def count(calls: Sequence[GuardedCall], *, n_before: int = 0) -> dict[str, int]:
 def _lower_counts(calls: Sequence[GuardedCall], counted: dict[str, int], n_before: int) -> dict[str, int]:
     """The calls counted once more; the lower count of each. Raises CountError.
 
-    The addresses of objects decide whether a growing large block is copied, and whether two keys have to share the place
-    where a key's text is kept. The cost of a change shows in every count.
+    The addresses of objects decide whether a growing large block is copied, and whether two keys share the place of a
+    kept text. The cost of a change shows in every count.
     """
     if not calls:
         return {}
