@@ -90,13 +90,13 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_short_separator)(
 
 /* A short item separator, unless the line is the first of its container; a line break, and the
  * indentation of `depth` levels. */
-#if OUTPUT_BITS == 8
-ALWAYS_INLINE
+#if OUTPUT_BITS == 8 /* the usual width; the others need not take room in the walks */
+static ALWAYS_INLINE
 #else
-NOINLINE
+static NOINLINE
 #endif
-static unit_t *UNIT_NAME(begin_line)(struct output *output, unit_t *out, bool is_first,
-                                     size_t depth) {
+    unit_t *
+    UNIT_NAME(begin_line)(struct output *output, unit_t *out, bool is_first, size_t depth) {
     const size_t n_indent = depth * output->n_indent;
     const size_t n_skipped = is_first ? output->item_separator.n : 0;
     if (UNLIKELY(output->n_indent == 0) || UNLIKELY(n_indent > INDENT_ROOM)) {

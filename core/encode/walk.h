@@ -39,6 +39,7 @@ _Static_assert(NUMBER_ROOM >= FORMAT_FLOAT_ROOM + 2 && NUMBER_ROOM >= FORMAT_INT
 #define ITEM_ROOM (WRITER_ROOM - KEY_TEXT_ROOM - 2 * SEPARATOR_ROOM)
 _Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= ITEM_ROOM, "commas and brackets too");
 _Static_assert(TEXT_BLOCK_ROOM + 2 <= ITEM_ROOM, "a block in quotes");
+_Static_assert(TEXT_BLOCK_ROOM + 2 + LINE_TEXT_ROOM < WRITER_ROOM, "and the next line, or the end");
 /* At most INT_RUN consecutive ints of at most eight digits are formatted together. */
 #define INT_RUN 16
 #define INT_RUN_LEAST 4

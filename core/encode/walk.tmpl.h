@@ -8,7 +8,7 @@
 #define unit_t VEC_UNIT(OUTPUT_BITS)
 
 /* Write a str in quotes, with few instructions where it is a short plain one of ASCII. */
-#if OUTPUT_BITS == 8
+#if OUTPUT_BITS == 8 /* the usual width */
 static ALWAYS_INLINE
 #else
 static NOINLINE
