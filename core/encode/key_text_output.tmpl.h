@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Template: write the kept texts of keys (key_texts.h) to one kind of output, and keep them. Part
+ * of walk.tmpl.h, which defines its parameters. */
+
+/* Texts are kept in the output's own units, but in 16 bits for ucs4: few keys would fit otherwise.
+ */
+#define KEY_TEXT_UNITS (KEY_TEXT_ROOM / (OUTPUT_BITS == 8 ? 1 : 2))
+
+/* Copy units of the text of a key, n_bytes of it from an offset on. */
+static ALWAYS_INLINE void NAME(copy_key_text)(unit_t *out, const struct key_text *text,
+                                              size_t offset, size_t n_bytes) {
+#if OUTPUT_BITS < 32
+    memcpy(out, text->text + offset, n_bytes);
+#else
+    enum { PART = 8 };
+    typedef uint16_t narrow_t __attribute__((vector_size(PART * sizeof(uint16_t))));
+    typedef uint32_t wide_t __attribute__((vector_size(PART * sizeof(uint32_t))));
+    for (size_t i = 0; i < n_bytes / sizeof(narrow_t); i++) {
+        narrow_t narrow;
+        memcpy(&narrow, text->text + offset + i * sizeof narrow, sizeof narrow);
+        const wide_t wide = __builtin_convertvector(narrow, wide_t);
+        memcpy(out + i * PART, &wide, sizeof wide);
+    }
+#endif
+}
+
+/* Write the text of a key without the first n_written units: 0, or those of the item separator. */
+static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_text *text,
+                                                size_t n_written) {
+    const size_t unit_bytes = KEY_TEXT_ROOM / KEY_TEXT_UNITS;
+    const size_t n_first = 32 / unit_bytes; /* most are not longer */
+    NAME(copy_key_text)(out, text, n_written * unit_bytes, 32);
+    if (OUTPUT_BITS == 16 || UNLIKELY(text->n > n_first)) {
+        NAME(copy_key_text)(out + n_first - n_written, text, 32, KEY_TEXT_ROOM - 32);
+    }
+    return out + text->n - n_written;
+}
+
+/* Keep the text of a key, n units that were just written with the key separator, if it is short. */
+static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *texts, const struct output *output,
+                                              uint32_t epoch, PyObject *key, const unit_t *from,
+                                              size_t n) {
+    const size_t n_separator = output->item_separator.n;
+    if (n + n_separator > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
+        return;
+    }
+    unit_t units[SEPARATOR_ROOM + KEY_TEXT_UNITS];
+    UNIT_NAME(put_short_separator)(units, &output->item_separator);
+    memcpy(units + n_separator, from, KEY_TEXT_UNITS * sizeof *units);
+    struct key_text *const text = &texts[key_text_number(key)];
+    text->key = key;
+    text->epoch = epoch;
+    text->n = (uint32_t)(n_separator + n);
+#if OUTPUT_BITS < 32
+    memcpy(text->text, units, KEY_TEXT_ROOM);
+#else
+    for (size_t i = 0; i < KEY_TEXT_UNITS; i++) {
+        const uint16_t unit = (uint16_t)units[i];
+        memcpy(text->text + i * sizeof unit, &unit, sizeof unit);
+    }
+#endif
+}
+
+#define SHORT_KEY_CHARS 32
+_Static_assert(SHORT_KEY_CHARS + 2 + 2 * SEPARATOR_ROOM <= KEY_TEXT_ROOM, "no test of room");
+
+/* Write a key that is ASCII, short and plain, with its separator, into the room that is kept for
+ * the text of a key. NULL where the key is another one. */
+static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, unit_t *out,
+                                                 PyObject *key) {
+#if OUTPUT_IS_ASCII
+    (void)output;
+    (void)out;
+    (void)key;
+    return NULL;
+#else
+    unit_t *const end = UNIT_NAME(put_short_ascii)(out, key, SHORT_KEY_CHARS);
+    return LIKELY(end != NULL) ? UNIT_NAME(put_short_separator)(end, &output->key_separator) : NULL;
+#endif
+}
