@@ -237,8 +237,8 @@ static ALWAYS_INLINE bool NAME(is_medium)(const struct output *output, const uni
 }
 
 #if OUTPUT_BITS == 8
-/* Write a str of ASCII in quotes that is to be escaped, and has room for a few escapes; its first
- * n_stored characters are stored already. */
+/* Write a str of ASCII in quotes that is to be escaped; its first n_stored characters are stored
+ * already. */
 static NOINLINE unit_t *NAME(put_escaped_ascii)(struct output *output, unit_t *out,
                                                 PyObject *string, size_t n_stored) {
     const uint8_t *const begin = (const uint8_t *)((const PyASCIIObject *)string + 1);

@@ -161,24 +161,6 @@ static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *ru
 #undef OUTPUT_BITS
 #undef OUTPUT
 
-#define OUTPUT ucs2
-#define OUTPUT_BITS 16
-#include "encode/string_output.tmpl.h"
-#undef OUTPUT_BITS
-#undef OUTPUT
-
-#define OUTPUT ucs4
-#define OUTPUT_BITS 32
-#include "encode/string_output.tmpl.h"
-#undef OUTPUT_BITS
-#undef OUTPUT
-
-#define OUTPUT ascii
-#define OUTPUT_BITS 8
-#include "encode/string_output.tmpl.h"
-#undef OUTPUT_BITS
-#undef OUTPUT
-
 /* UTF-8, and a str of one byte a unit, are one kind of output to the walk: they differ in how a str
  * that is not ASCII is written. */
 

@@ -3,6 +3,10 @@
  * Parameters: OUTPUT, one of bytes, ascii, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
  * walk_<output>. */
 
+#if CONCAT(OUTPUT_NUMBER, OUTPUT) != OUTPUT_NUMBER_bytes
+#include "encode/string_output.tmpl.h"
+#endif
+
 #define OUTPUT_IS_ASCII (CONCAT(OUTPUT_NUMBER, OUTPUT) == OUTPUT_NUMBER_ascii)
 #define NAME(noun) CONCAT(noun, OUTPUT)
 #define unit_t VEC_UNIT(OUTPUT_BITS)
