@@ -49,46 +49,11 @@ PyObject *encode_escape_specials(PyObject *text, const struct encode_options *op
     return escaped;
 }
 
-/* A block at a time, without a branch in it, so that the compiler can use vectors. */
-#define LINE_END_BLOCK 64
-
-static bool has_line_end_ucs2(const uint16_t *from, size_t n) {
-    bool is_found = false;
-    for (size_t block = 0; block < n && !is_found; block += LINE_END_BLOCK) {
-        const size_t end = n - block < LINE_END_BLOCK ? n : block + LINE_END_BLOCK;
-        uint16_t found = 0;
-        for (size_t i = block; i < end; i++) {
-            found |= (uint16_t)-(from[i] == 0x85) | (uint16_t)-((from[i] | 1) == 0x2029);
-        }
-        is_found = found != 0;
-    }
-    return is_found;
-}
-
-static bool has_line_end_ucs4(const uint32_t *from, size_t n) {
-    bool is_found = false;
-    for (size_t block = 0; block < n && !is_found; block += LINE_END_BLOCK) {
-        const size_t end = n - block < LINE_END_BLOCK ? n : block + LINE_END_BLOCK;
-        uint32_t found = 0;
-        for (size_t i = block; i < end; i++) {
-            found |= -(uint32_t)(from[i] == 0x85) | -(uint32_t)((from[i] | 1) == 0x2029);
-        }
-        is_found = found != 0;
-    }
-    return is_found;
-}
-
 bool encode_has_line_end(PyObject *string) {
     if (!unicode_is_ready(string)) {
         PyErr_Clear(); /* whoever writes it meets the error again */
         return false;
     }
     const struct text text = unicode_text(string);
-    const size_t n = (size_t)text.length;
-    switch (text.form) {
-    case TEXT_LATIN1: return memchr(text.data, 0x85, n) != NULL;
-    case TEXT_UCS2: return has_line_end_ucs2(text.data, n);
-    case TEXT_UCS4: return has_line_end_ucs4(text.data, n);
-    default: return false;
-    }
+    return text.form != TEXT_ASCII && specials_count((struct specials){.lines = true}, text) > 0;
 }

@@ -46,6 +46,17 @@ def test_special_character_at_each_place_and_length() -> None:
                     assert got == _core.dumps(text).translate(ESCAPES)
 
 
+def test_special_characters_in_long_texts() -> None:
+    # bytes of a special character's UTF-8 as characters, and another character that begins with the same bytes
+    beginnings = ("\xe2", "\x80\xa8", "\u2000", "\xc2\x85")
+    for fill in ("a", "é", "中", "😀", *beginnings):
+        for n in (60, 126, 200):
+            for specials in ("<", "\u2028", "<\u2029&", SPECIAL * 9):
+                texts = [fill * n + specials, specials + fill * n, (specials + fill * (n % 17 + 1)) * 9, fill * n]
+                assert_escaped(texts)
+                assert_escaped(dict.fromkeys(texts, fill))
+
+
 def test_result_has_the_narrowest_kind() -> None:
     got = _core.dumps(["<\u2028"], html_safe=True)
     assert got.isascii()
