@@ -65,7 +65,8 @@ struct encoder {
                       variable */
     PyObject *native_key;   /* owned: the replacement of a key of a native type, or NULL */
     PyObject *streamed_key; /* owned: the last key that was taken out of a streamed dict */
-    uint32_t key_epoch;     /* of the texts of keys that may be used; 0: begin another */
+    uint32_t key_epoch;     /* of the texts of keys that may be used; 0: none is kept yet */
+    int32_t key_patience;   /* see top_expect_keys */
     struct sort_memory sort_memory;
     char line[LINE_TEXT_ROOM]; /* see output.line */
 #ifndef NDEBUG
@@ -101,6 +102,7 @@ static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
 /* No text of a key that was kept until now may be used again. */
 static ALWAYS_INLINE void encoder_forget_keys(struct encoder *encoder) {
     encoder->key_epoch = 0;
+    encoder->key_patience = KEY_PATIENCE;
 }
 
 #define encoder_pack_frames SHARED_NAME(encoder_pack_frames)

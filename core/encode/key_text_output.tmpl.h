@@ -37,7 +37,7 @@ static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_te
 }
 
 /* Keep the text of a key, n units that were just written with the key separator, if it is short. */
-static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *texts, const struct output *output,
+static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *text, const struct output *output,
                                               uint32_t epoch, PyObject *key, const unit_t *from,
                                               size_t n) {
     const size_t n_separator = output->item_separator.n;
@@ -47,7 +47,6 @@ static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *texts, const stru
     unit_t units[SEPARATOR_ROOM + KEY_TEXT_UNITS];
     UNIT_NAME(put_short_separator)(units, &output->item_separator);
     memcpy(units + n_separator, from, KEY_TEXT_UNITS * sizeof *units);
-    struct key_text *const text = &texts[key_text_number(key)];
     text->key = key;
     text->epoch = epoch;
     text->n = (uint32_t)(n_separator + n);

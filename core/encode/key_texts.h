@@ -3,14 +3,17 @@
  * before and the key separator after them, ready to be copied. Most objects of a document repeat
  * the keys of the one before.
  *
+ * A text that is kept and not used costs as much as using thirty saves, mostly by branches that the
+ * CPU predicts wrongly. So none is kept until many objects seem to follow: see top_expect_keys.
+ *
  * A text is good only while its key cannot have been freed, for another str may be at that address
  * afterwards. No reference is held, so the invariant is: between the moment when a text is kept and
  * the moment when it is used, nothing was freed that may hold a key, and no Python code ran. An
  * epoch guards it. Each text has the epoch in which it was kept, and the walk finds only texts of
- * its own. Each call begins an epoch, and so does the walk after encoder_own_frames, which precedes
- * all Python code, after a frame may have freed something, and when the output changes. Numbers of
- * epochs are not used again, so texts that a nested call, or another thread, keeps in the meantime
- * are not found.
+ * its own. A call has none at first, and none after encoder_own_frames, which precedes all Python
+ * code, after a frame may have freed something, and when the output changes. Numbers of epochs are
+ * not used again, so texts that a nested call, or another thread, keeps in the meantime are not
+ * found.
  *
  * Only keys of dicts that are read in place, and of models' fields, are looked up: a key that was
  * made for the moment, such as the text of a UUID, is at the same address again and again.
@@ -22,9 +25,18 @@
 #include "pyobject/python.h"
 
 #define HAS_KEY_TEXTS (!IS_FREE_THREADED)
-#define N_KEY_TEXTS 256
+#define N_KEY_TEXTS 512
 /* Longer texts are not kept. */
 #define KEY_TEXT_ROOM 48
+
+/* So many objects come before texts are kept. */
+#define KEY_PATIENCE 256
+/* An array with so many items left is expected to hold many objects: each counts as more, so that
+ * texts are kept from its second one on. */
+#define MANY_OBJECTS 32
+#define ONE_OF_MANY_COUNT (KEY_PATIENCE / 2)
+/* Models mostly are items of arrays. Each of their fields counts. */
+#define MODEL_FIELD_COUNT (KEY_PATIENCE / 32)
 
 struct key_text {
     const PyObject *key; /* an address to compare, not a reference */
@@ -57,8 +69,8 @@ static ALWAYS_INLINE uint32_t key_texts_begin(struct key_texts *texts) {
 
 /* The number of the text that may be this key's. */
 static ALWAYS_INLINE size_t key_text_number(const PyObject *key) {
-    return (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15 >> 56; /* 2^64 / golden ratio */
+    return (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15 >> 55; /* 2^64 / golden ratio */
 }
-_Static_assert(N_KEY_TEXTS == 1 << (64 - 56), "the highest bits of the product");
+_Static_assert(N_KEY_TEXTS == 1 << (64 - 55), "the highest bits of the product");
 
 #endif

@@ -71,16 +71,28 @@ static ALWAYS_INLINE void top_take(struct top *top) {
 #endif
 }
 
-/* Begin an epoch of the texts of keys, unless one is in progress. */
-static ALWAYS_INLINE void top_find_keys(struct top *top) {
+/* Have the texts of keys kept from now on if many more objects seem to follow. Called for each
+ * object, which counts as n. */
+static ALWAYS_INLINE void top_expect_keys(const struct top *top, int32_t n) {
 #if HAS_KEY_TEXTS
     struct encoder *const encoder = (struct encoder *)top->encoder;
     if (UNLIKELY(encoder->key_epoch == 0)) {
-        encoder->key_epoch = key_texts_begin(&encoder->options->context->key_texts);
+        encoder->key_patience -= n;
+        if (encoder->key_patience <= 0) {
+            encoder->key_epoch = key_texts_begin(&encoder->options->context->key_texts);
+        }
     }
 #else
     (void)top;
+    (void)n;
 #endif
+}
+
+/* Likewise for a dict that is an item of the frame on top, and is to be entered. */
+static ALWAYS_INLINE void top_expect_keys_of_dict(const struct top *top) {
+    const bool is_one_of_many = (top->layout == LAYOUT_ITEMS || top->layout == LAYOUT_ITEM_LINES) &&
+                                (size_t)(top->end - top->at) >= MANY_OBJECTS * sizeof(PyObject *);
+    top_expect_keys(top, is_one_of_many ? ONE_OF_MANY_COUNT : 1);
 }
 
 /* Whether the text of the current key is kept: that of a pair of a dict, or of a model's field. */
@@ -96,7 +108,6 @@ static ALWAYS_INLINE void top_unpack(struct top *top) {
     if (top->frame->layout == LAYOUT_NONE) {
         frame_unpack(top->frame, top->encoder->options->indent != NULL);
     }
-    top_find_keys(top);
     top_take(top);
 }
 
@@ -113,10 +124,7 @@ static ALWAYS_INLINE bool top_enter(struct top *top, PyObject *container, enum f
 }
 
 /* Enter a container whose entries are known to be read in place: within another one that is, or as
- * the outermost. False where top_enter must do it, and where the text is indented.
- *
- * The texts of keys are kept from the first container on that may be repeated: the outermost dict
- * is not, nor is a dict directly in it. */
+ * the outermost. False where top_enter must do it, and where the text is indented. */
 static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container,
                                             enum frame_kind kind, enum frame_layout layout,
                                             const void *entries, size_t n_bytes) {
@@ -128,10 +136,6 @@ static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container
         frame = below + 1;
         if (UNLIKELY(frame == encoder->frames_end)) {
             return false;
-        }
-        if (HAS_KEY_TEXTS && UNLIKELY(encoder->key_epoch == 0) &&
-            (top->layout == LAYOUT_ITEMS || below != encoder->frames)) {
-            top_find_keys(top);
         }
         below->at = top->at;
     } else if (encoder->n_frames != 0 || !encoder->reads_in_place ||

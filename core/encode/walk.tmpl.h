@@ -237,8 +237,9 @@ str_pair: /* which is there and not the first; likewise below */
 next_key:
 #if HAS_KEY_TEXTS
 {
+    const uint32_t epoch = encoder->key_epoch;
     const struct key_text *const text = &texts[key_text_number(key)];
-    if (LIKELY(text->key == key) && LIKELY(text->epoch == encoder->key_epoch)) {
+    if (epoch != 0 && LIKELY(text->key == key) && LIKELY(text->epoch == epoch)) {
         out = NAME(put_key_text)(out, text, 0);
         goto value;
     }
@@ -251,7 +252,7 @@ new_key:
         next = NAME(put_short_key)(output, out, key);
         if (LIKELY(next != NULL)) {
 #if OUTPUT_BITS == 8
-            if (encoder->key_epoch != 0) { /* not of the outermost dict, or of one directly in it */
+            if (encoder->key_epoch != 0) {
                 /* written to both places: what is read back soon after it was stored in parts is
                  * waited for */
                 struct key_text *const text = &texts[key_text_number(key)];
@@ -286,7 +287,8 @@ key: {
 #if HAS_KEY_TEXTS
     if (top_keeps_keys(&top)) {
         const unit_t *const from = (const unit_t *)(output->writer.begin + before);
-        NAME(keep_key_text)(texts, output, encoder->key_epoch, key, from, (size_t)(out - from));
+        struct key_text *const text = &texts[key_text_number(key)];
+        NAME(keep_key_text)(text, output, encoder->key_epoch, key, from, (size_t)(out - from));
     }
 #else
     (void)before;
@@ -351,7 +353,9 @@ any_pair: {
     const enum frame_kind kind = top.frame->kind;
     if ((kind == FRAME_MODEL || (OUTPUT_BITS == 8 && kind == FRAME_PAIRS && is_exact)) &&
         LIKELY(encoder->reads_in_place)) {
-        top_find_keys(&top);
+        if (kind == FRAME_MODEL) {
+            top_expect_keys(&top, MODEL_FIELD_COUNT);
+        }
         goto first_key_after_more;
     }
 #endif
@@ -422,8 +426,9 @@ first_pair: /* of a dict, which is there */
     }
 #if HAS_KEY_TEXTS
 first_key: { /* or one after a separator that is written already */
+    const uint32_t epoch = encoder->key_epoch;
     const struct key_text *const text = &texts[key_text_number(key)];
-    if (LIKELY(text->key == key) && LIKELY(text->epoch == encoder->key_epoch)) {
+    if (epoch != 0 && LIKELY(text->key == key) && LIKELY(text->epoch == epoch)) {
         out = NAME(put_key_text)(out, text, output->item_separator.n);
         goto value;
     }
@@ -615,6 +620,7 @@ dict:
     if (UNLIKELY(encoder->looks_into_dicts) && !is_exact_dict(encoder, value)) {
         goto uncommon;
     }
+    top_expect_keys_of_dict(&top);
     *out++ = '{';
     size_t n_bytes;
     const char *const pairs = dict_str_pairs(value, &n_bytes);
