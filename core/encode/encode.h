@@ -145,7 +145,6 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->key = NULL;
     encoder->native_key = NULL;
     encoder->streamed_key = NULL;
-    encoder->sort_memory.n = 0;
     encoder_forget_keys(encoder);
 #ifndef NDEBUG
     encoder->generation = 0;
@@ -357,6 +356,7 @@ static PyObject *encode_stream_next(struct encode_stream *stream, struct encode_
         return NULL;
     }
     PyObject *chunk = NULL;
+    encoder_forget_keys(encoder); /* Python code has run since the last chunk */
     const enum walk_status status = encode_go_on(encoder);
     stream->is_done = status != WALK_PAUSED;
     if (status == WALK_FAILED) {

@@ -12,7 +12,6 @@ void encoder_pack_frames(struct encoder *encoder) {
 bool encoder_own_frames(struct encoder *encoder) {
     encoder_pack_frames(encoder);
     encoder_forget_keys(encoder);
-    sort_memory_forget(&encoder->sort_memory); /* borrowed keys may be freed from here on */
     for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
         if (!frame_own(&encoder->frames[i])) {
             return false;
@@ -177,6 +176,23 @@ PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number) {
     return digits;
 }
 
+enum sort_result encoder_sort(struct encoder *encoder, struct pairs *pairs) {
+#if HAS_SORT_MEMORY
+    struct sort_memory *const memory = &encoder->options->context->sort_memory;
+    if (!encoder->remembers_sorted) {
+        sort_memory_clear(memory);
+        encoder->remembers_sorted = true;
+    }
+#else
+    struct sort_memory *const memory = NULL;
+#endif
+    const enum sort_result result = pairs_sort(pairs, memory);
+    if (result == SORT_NO_MEMORY) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    }
+    return result;
+}
+
 void encoder_clear(struct encoder *encoder) {
     while (encoder->n_frames > 0) {
         encoder_pop(encoder);
@@ -186,6 +202,5 @@ void encoder_clear(struct encoder *encoder) {
     }
     Py_CLEAR(encoder->native_key);
     Py_CLEAR(encoder->streamed_key);
-    sort_memory_forget(&encoder->sort_memory);
     writer_clear(&encoder->output.writer);
 }

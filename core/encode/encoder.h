@@ -63,11 +63,12 @@ struct encoder {
     size_t n_owning_frames;   /* n frames from the bottom own what they hold */
     PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
                       variable */
-    PyObject *native_key;   /* owned: the replacement of a key of a native type, or NULL */
-    PyObject *streamed_key; /* owned: the last key that was taken out of a streamed dict */
-    uint32_t key_epoch;     /* of the texts of keys that may be used; 0: none is kept yet */
-    int32_t key_patience;   /* see top_expect_keys */
-    struct sort_memory sort_memory;
+    PyObject *native_key;      /* owned: the replacement of a key of a native type, or NULL */
+    PyObject *streamed_key;    /* owned: the last key that was taken out of a streamed dict */
+    uint32_t key_epoch;        /* of the texts of keys that may be used; 0: none is kept yet */
+    int32_t key_patience;      /* see top_expect_keys */
+    bool remembers_sorted;     /* the context's sort_memory may be used; otherwise it is to be
+                                  cleared before */
     char line[LINE_TEXT_ROOM]; /* see output.line */
 #ifndef NDEBUG
     size_t
@@ -99,8 +100,9 @@ static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
 #endif
 }
 
-/* No text of a key that was kept until now may be used again. */
+/* What was kept until now by the addresses of keys may not be used again. */
 static ALWAYS_INLINE void encoder_forget_keys(struct encoder *encoder) {
+    encoder->remembers_sorted = false;
     encoder->key_epoch = 0;
     encoder->key_patience = KEY_PATIENCE;
 }
@@ -111,6 +113,7 @@ static ALWAYS_INLINE void encoder_forget_keys(struct encoder *encoder) {
 #define encoder_release_popped SHARED_NAME(encoder_release_popped)
 #define encoder_may_ask_python SHARED_NAME(encoder_may_ask_python)
 #define encoder_int_repr SHARED_NAME(encoder_int_repr)
+#define encoder_sort SHARED_NAME(encoder_sort)
 #define encoder_clear SHARED_NAME(encoder_clear)
 
 /* Pack all frames, so that containers may change. */
@@ -133,6 +136,9 @@ bool encoder_may_ask_python(struct encoder *encoder);
 /* int's own repr, even for subclasses: a new reference, NULL with the error recorded. It raises
  * above the limit of digits, and from Python 3.12 on it runs Python code for large ints. */
 COLD PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number);
+
+/* Sort pairs by key, with the error recorded where memory is short. */
+COLD enum sort_result encoder_sort(struct encoder *encoder, struct pairs *pairs);
 
 void encoder_clear(struct encoder *encoder);
 

@@ -35,6 +35,7 @@ enum __attribute__((packed)) frame_layout {
                          was deleted, and the key is of any type */
 };
 #define STR_PAIR_BYTES (2 * sizeof(PyObject *))
+_Static_assert(sizeof(struct pair) == STR_PAIR_BYTES, "read as a dict's entries");
 
 struct frame {
     union {
@@ -128,8 +129,10 @@ static ALWAYS_INLINE void frame_unpack(struct frame *frame, bool is_indented) {
     } else if (UNLIKELY(entries.values != NULL)) {
         frame->layout = LAYOUT_SHARED;
         frame->values = (uintptr_t)entries.values - (uintptr_t)entries.first / 2;
-    } else if (!is_indented && entries.entry_bytes == STR_PAIR_BYTES &&
-               n == PyDict_GET_SIZE(frame->items)) {
+    } else if (!is_indented &&
+               (frame->kind == FRAME_PAIRS ? frame->pairs->are_keys_exact_strs
+                                           : entries.entry_bytes == STR_PAIR_BYTES &&
+                                                 n == PyDict_GET_SIZE(frame->items))) {
         frame->layout = LAYOUT_STR_PAIRS;
     } else {
         frame->layout = LAYOUT_PAIRS;

@@ -7,6 +7,7 @@
 #include "encode/native/types.h"
 #include "encode/model/plan.h"
 #include "encode/key_texts.h"
+#include "encode/sorted_pairs.h"
 #include "encode/recycled.h"
 #include "pyobject/python.h"
 #include "text/moment.h"
@@ -45,6 +46,7 @@ struct encode_context {
     struct expected_form str_form;
     struct plan_cache plan_cache;
     struct key_texts key_texts;
+    struct sort_memory sort_memory;
     size_t n_calls; /* encoding calls in progress, within each other or in different threads */
 #endif
     struct native_types native_types;

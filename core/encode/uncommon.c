@@ -135,9 +135,10 @@ static enum native_outcome encoder_enter_shared_dict(struct encoder *encoder, Py
         }
     }
     if (UNLIKELY(encoder->options->sort_keys)) {
-        if (!pairs_sort(pairs, &encoder->sort_memory)) {
+        const enum sort_result sorted = encoder_sort(encoder, pairs);
+        if (sorted != SORT_DONE) {
             pairs_free(pairs);
-            return encoder_enter_slowly(encoder, dict);
+            return sorted == SORT_NOT_KNOWN ? encoder_enter_slowly(encoder, dict) : NATIVE_FAILED;
         }
     } else if (UNLIKELY(encoder->is_streaming)) { /* it may be changed between two chunks */
         pairs_free(pairs);
@@ -186,9 +187,12 @@ static COLD enum native_outcome encoder_enter_pairs(struct encoder *encoder, PyO
             return NATIVE_AS_EMPTY_OBJECT;
         }
     }
-    if (encoder->options->sort_keys && !pairs_sort(pairs, &encoder->sort_memory)) {
-        pairs_free(pairs);
-        return NATIVE_NOT_KNOWN;
+    if (encoder->options->sort_keys) {
+        const enum sort_result sorted = encoder_sort(encoder, pairs);
+        if (sorted != SORT_DONE) {
+            pairs_free(pairs);
+            return sorted == SORT_NOT_KNOWN ? NATIVE_NOT_KNOWN : NATIVE_FAILED;
+        }
     }
     struct frame frame = {
         .pairs = pairs, .object = dict, .kind = FRAME_PAIRS, .has_holdings = true};

@@ -182,10 +182,11 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
     return is_in_place ? MODEL_IN_PLACE : MODEL_BY_PAIRS;
 }
 
-/* Collect the fields of an object, borrowed; pair.order is the field's place + 1 where the value
- * must be converted. Returns whether any must. */
+/* Collect the fields of an object, borrowed; a pair's place is the field's + 1 where the value must
+ * be converted, otherwise 0. Returns whether any must. */
 static bool model_collect_fields(const struct encoder *encoder, const struct plan *plan,
-                                 PyObject *dict, PyObject *fields_set, struct pairs *pairs) {
+                                 PyObject *dict, PyObject *fields_set, struct pairs *pairs,
+                                 size_t *places) {
     const struct rule_options rule_options = model_rule_options(encoder);
     const bool by_alias = model_is_by_alias(encoder, plan);
     bool is_any_converted = false;
@@ -201,13 +202,14 @@ static bool model_collect_fields(const struct encoder *encoder, const struct pla
         }
         const bool is_fit = rule_fits(field->rule, value, &rule_options);
         is_any_converted |= !is_fit;
+        places[pairs->n] = is_fit ? 0 : (size_t)(field - plan->fields) + 1;
         pairs->pair[pairs->n++] = (struct pair){
-            .order = is_fit ? 0 : (uint64_t)(field - plan->fields) + 1,
             .key = by_alias ? field->alias : field->key,
             .value = value,
         };
     }
     pairs->first_owned = pairs->n;
+    pairs->are_keys_exact_strs = false;
     return is_any_converted;
 }
 
@@ -251,15 +253,15 @@ static PyObject *model_replacement(const struct encoder *encoder, const struct r
 /* Convert the collected values that do not fit and append the computed fields; all pairs are owned.
  * False with the error recorded. */
 static COLD bool model_compute(struct encoder *encoder, const struct plan *plan, PyObject *object,
-                               struct pairs *pairs) {
+                               struct pairs *pairs, const size_t *places) {
     const struct model_options *const options = &encoder->options->models;
     const struct rule_options rule_options = model_rule_options(encoder);
     const bool by_alias = model_is_by_alias(encoder, plan);
     pairs_own_from(pairs, 0);
     for (Py_ssize_t i = 0; i < pairs->n; i++) {
         struct pair *const pair = &pairs->pair[i];
-        if (pair->order != 0) {
-            const struct plan_field *const field = &plan->fields[pair->order - 1];
+        if (places[i] != 0) {
+            const struct plan_field *const field = &plan->fields[places[i] - 1];
             PyObject *converted = model_replacement(encoder, field->rule, pair->value);
             if (converted == NULL) {
                 converted = model_convert(encoder, &field->converter, pair->value);
@@ -300,17 +302,20 @@ static enum native_outcome model_enter_pairs(struct encoder *encoder, const stru
                                              PyObject *object, PyObject *dict, PyObject *fields_set,
                                              struct native *native) {
     const size_t n_most = (size_t)(PyDict_GET_SIZE(dict) + plan->n_computed);
-    struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_most * sizeof *pairs->pair);
+    size_t *places;
+    struct pairs *const pairs =
+        PyMem_Malloc(sizeof *pairs + n_most * (sizeof *pairs->pair + sizeof *places));
     if (pairs == NULL) {
         PyErr_NoMemory();
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return NATIVE_FAILED;
     }
-    const bool runs_python =
-        model_collect_fields(encoder, plan, dict, fields_set, pairs) || plan->n_computed != 0;
+    places = (size_t *)(pairs->pair + n_most);
+    const bool runs_python = model_collect_fields(encoder, plan, dict, fields_set, pairs, places) ||
+                             plan->n_computed != 0;
     if (runs_python &&
         (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native) ||
-         !model_compute(encoder, plan, object, pairs))) {
+         !model_compute(encoder, plan, object, pairs, places))) {
         pairs_free(pairs);
         return NATIVE_FAILED;
     }

@@ -43,10 +43,6 @@ static inline struct pairs *orjson_pairs(struct encoder *encoder, PyObject *dict
     return pairs;
 }
 
-static NOINLINE bool orjson_sort(struct encoder *encoder, struct pairs *pairs) {
-    return pairs_sort(pairs, &encoder->sort_memory);
-}
-
 /* Enter a dict, also of a subclass, whose methods are not asked. */
 static enum native_outcome orjson_enter_dict(struct encoder *encoder, PyObject *dict) {
     if (PyDict_GET_SIZE(dict) == 0) {
@@ -61,15 +57,17 @@ static enum native_outcome orjson_enter_dict(struct encoder *encoder, PyObject *
     if (pairs == NULL) {
         return NATIVE_FAILED;
     }
-    if (encoder->options->sort_keys && !orjson_sort(encoder, pairs)) {
+    enum sort_result sorted =
+        encoder->options->sort_keys ? encoder_sort(encoder, pairs) : SORT_DONE;
+    if (sorted == SORT_NOT_KNOWN) {
         Py_INCREF(dict);
-        const bool is_replaced = orjson_replace_keys(encoder, pairs);
+        sorted =
+            orjson_replace_keys(encoder, pairs) ? encoder_sort(encoder, pairs) : SORT_NOT_KNOWN;
         Py_DECREF(dict);
-        if (!is_replaced) {
-            pairs_free(pairs);
-            return NATIVE_FAILED;
-        }
-        orjson_sort(encoder, pairs);
+    }
+    if (sorted != SORT_DONE) {
+        pairs_free(pairs);
+        return NATIVE_FAILED;
     }
     return orjson_enter_pairs(encoder, dict, pairs);
 }
