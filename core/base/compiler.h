@@ -20,8 +20,8 @@
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define ALWAYS_INLINE __attribute__((always_inline)) inline
 #define NOINLINE __attribute__((noinline))
-/* A path that is rarely taken: kept out of line and away from the hot code. */
-#define COLD __attribute__((noinline, cold))
+/* A path that is rarely taken: kept out of line, away from the hot code, and small. */
+#define COLD __attribute__((noinline, cold, minsize))
 /* Before a loop that is worth vectors of the compiler's making. It makes none for the other loops:
  * they would be a twentieth of the code, and gain nothing. */
 #ifdef __OPTIMIZE_SIZE__

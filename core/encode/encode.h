@@ -294,8 +294,8 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
     return result;
 }
 
-static NOINLINE PyObject *encode_on_heap(PyObject *object, const struct encode_options *options,
-                                         struct encode_error *error) {
+static COLD PyObject *encode_on_heap(PyObject *object, const struct encode_options *options,
+                                     struct encode_error *error) {
     struct encode_call *const call = PyMem_Malloc(sizeof *call);
     if (call == NULL) {
         *error = (struct encode_error){.error.kind = ERROR_RAISED};

@@ -230,7 +230,7 @@ static inline void path_put_step(struct path_text *text, const struct encoder *e
 
 /* The path to what failed, a new str; NULL, without an exception, where memory is short. An
  * exception that is set stays so. */
-static PyObject *encoder_path(const struct encoder *encoder) {
+static COLD PyObject *encoder_path(const struct encoder *encoder) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     struct path_text text = {.n = 0};

@@ -279,11 +279,12 @@ static inline enum native_outcome native_str(struct encoder *encoder, PyObject *
     return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
 }
 
-static inline char *native_put_hex(char *out, unsigned __int128 value, int n_digits) {
-    for (int i = n_digits; i-- > 0;) {
-        *out++ = "0123456789abcdef"[(unsigned)(value >> (4 * i)) & 15];
+/* Sixteen digits. */
+static inline void native_put_hex(char *out, uint64_t value) {
+    for (int i = 0; i < 16; i++) {
+        out[i] = "0123456789abcdef"[value >> 60];
+        value <<= 4;
     }
-    return out;
 }
 
 static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
@@ -311,19 +312,23 @@ static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject 
     if (!is_valid) {
         return native_str(encoder, value, native);
     }
+    char digits[32];
+    native_put_hex(digits, (uint64_t)(bits >> 64));
+    native_put_hex(digits + 16, (uint64_t)bits);
     char *out = native->text;
     if (encoder->options->native.uuid == UUID_HEX) {
-        return native_text_ends(native, native_put_hex(out, bits, 32));
+        memcpy(out, digits, sizeof digits);
+        return native_text_ends(native, out + sizeof digits);
     }
-    static const struct {
-        int shift;
-        int n_digits;
-    } groups[] = {{96, 8}, {80, 4}, {64, 4}, {48, 4}, {0, 12}};
-    for (int i = 0; i < 5; i++) {
+    static const uint8_t groups[] = {8, 4, 4, 4, 12};
+    const char *from = digits;
+    for (size_t i = 0; i < sizeof groups; i++) {
         if (i != 0) {
             *out++ = '-';
         }
-        out = native_put_hex(out, bits >> groups[i].shift, groups[i].n_digits);
+        memcpy(out, from, groups[i]);
+        out += groups[i];
+        from += groups[i];
     }
     return native_text_ends(native, out);
 }

@@ -36,8 +36,9 @@ static inline struct civil_date civil_date_of_day(int64_t day) {
 static COLD unsigned __int128 divide_large(unsigned __int128 a, int64_t b, int64_t *rest) {
     unsigned __int128 quotient = 0;
     uint64_t left = 0;
-    for (int bit = 127; bit >= 0; bit--) {
-        left = left << 1 | (uint64_t)(a >> bit & 1);
+    for (int bit = 0; bit < 128; bit++) {
+        left = left << 1 | (uint64_t)(a >> 127); /* by a constant: others may call that library */
+        a <<= 1;
         quotient <<= 1;
         if (left >= (uint64_t)b) {
             left -= (uint64_t)b;
