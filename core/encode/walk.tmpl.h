@@ -617,10 +617,10 @@ dict:
         out = UNIT_NAME(put_ascii)(out, "{}", 2);
         goto item_done;
     }
+    top_expect_keys_of_dict(&top);
     if (UNLIKELY(encoder->looks_into_dicts) && !is_exact_dict(encoder, value)) {
         goto uncommon;
     }
-    top_expect_keys_of_dict(&top);
     *out++ = '{';
     size_t n_bytes;
     const char *const pairs = dict_str_pairs(value, &n_bytes);
