@@ -127,7 +127,24 @@ def _encoded(
     rounds: int,
     library: Library = "",
 ) -> GuardedCall:
-    return GuardedCall(name=f"{entry} {document}", make=lambda: (call, make()), rounds=rounds, library=library)
+    def made() -> tuple[Callable[[Any], object], object]:
+        return call, _with_own_keys(make(), {})
+
+    return GuardedCall(name=f"{entry} {document}", make=made, rounds=rounds, library=library)
+
+
+def _with_own_keys(value: object, keys: dict[str, str]) -> object:
+    """The document with keys that no other document has: their addresses decide which of them share a place in a table
+    of the encoder, and a count with one such pair is up to 13 % higher. `keys` are those made so far."""
+    if type(value) is list:
+        return [_with_own_keys(item, keys) for item in value]
+    if type(value) is not dict:
+        return value
+    return {keys.setdefault(key, _copied(key)): _with_own_keys(item, keys) for key, item in value.items()}
+
+
+def _copied(text: str) -> str:
+    return text.encode().decode()
 
 
 def _decoded(
