@@ -29,10 +29,10 @@
 /* Longer texts are not kept. */
 #define KEY_TEXT_ROOM 48
 
-/* So many objects come before texts are kept. */
+/* The number of objects that are written before texts are kept. */
 #define KEY_PATIENCE 256
-/* An array with so many items left is expected to hold many objects: each counts as more, so that
- * texts are kept from its second one on. */
+/* An array with at least this number of items left probably holds many objects. Each of them counts
+ * as ONE_OF_MANY_COUNT objects, so that texts are kept from the second one on. */
 #define MANY_OBJECTS 32
 #define ONE_OF_MANY_COUNT (KEY_PATIENCE / 2)
 /* Models mostly are items of arrays. Each of their fields counts. */

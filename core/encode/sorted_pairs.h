@@ -9,10 +9,11 @@
 
 #include <stdlib.h>
 
-/* Dicts of up to so many pairs are remembered, and sorted by insertion. */
+/* The most pairs of a dict that is remembered. Such a dict is sorted by insertion. */
 #define SORT_FEW 64
-/* So many dicts are remembered, found by the first key and the number of keys, and so many keys of
- * them together. When these are used up, all are forgotten. */
+/* The most dicts that are remembered, and the most keys of all of them together. A dict is found by
+ * its first key and the number of its keys. When there is no room for more keys, all dicts are
+ * forgotten. */
 #define SORTED_DICTS 64
 #define SORTED_KEYS 1024
 /* Free-threaded builds do without: another thread may free a key at any time. */
