@@ -405,37 +405,21 @@ static NOINLINE unit_t *UNIT_NAME(put_constants)(unit_t *out, PyObject *const *i
     return out - 1;
 }
 
+/* The run of ints at the start of the items, with commas between them; *n is their number. */
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *items,
+                                                 Py_ssize_t n_items, Py_ssize_t *n) {
 #if OUTPUT_BITS == 8
-/* Runs of numbers are computed before the first is stored. The place of a number depends on the
- * length of the one before, so it is known late, and loads cannot pass a store whose address is
- * unknown. */
-
-/* The ints of at most eight digits at the start of the items, at most INT_RUN, with commas between
- * them; *n is their number, at least one. */
-static NOINLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
-                                            Py_ssize_t *n) {
-    uint64_t values[INT_RUN];
-    bool is_negative[INT_RUN];
-    const Py_ssize_t n_most = n_items < INT_RUN ? n_items : INT_RUN;
-    Py_ssize_t n_ints = 0;
-    while (n_ints < n_most && PyLong_CheckExact(items[n_ints]) &&
-           long_read_below_1e8(items[n_ints], &is_negative[n_ints], &values[n_ints])) {
-        n_ints++;
-    }
-    for (Py_ssize_t i = 0; i < n_ints; i += U64_LANES) {
-        u64_store(values + i, split_digits(u64_load(values + i)));
-    }
-    for (Py_ssize_t i = 0; i < n_ints; i++) {
-        *out = '-';
-        out = (unit_t *)store_split_digits((char *)out + is_negative[i], values[i]);
-        *out++ = ',';
-    }
-    *n = n_ints;
-    return out - 1;
+    return (unit_t *)store_int_run((char *)out, items, n_items, n) - 1;
+#else
+    char text[INT_RUN_ROOM];
+    const char *const end = store_int_run(text, items, n_items, n) - 1;
+    return UNIT_NAME(put_wide)(out, (const uint8_t *)text, (size_t)(end - text));
+#endif
 }
 
+#if OUTPUT_BITS == 8
 /* The finite floats at the start of the items, at most FLOAT_RUN, with commas between them; *n is
- * their number, at least one. */
+ * their number, at least one. Like ints in runs, they are computed before the first is stored. */
 static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_t *out,
                                               PyObject *const *items, Py_ssize_t n_items,
                                               Py_ssize_t *n) {
@@ -509,12 +493,6 @@ static NOINLINE unit_t *UNIT_NAME(put_float_lists)(const struct output *output, 
 }
 #else
 /* Such runs are written as bytes first. */
-
-static NOINLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *items, Py_ssize_t n_items,
-                                            Py_ssize_t *n) {
-    uint8_t text[ITEM_ROOM];
-    return UNIT_NAME(put_wide)(out, text, (size_t)(put_ints_8(text, items, n_items, n) - text));
-}
 
 static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_t *out,
                                               PyObject *const *items, Py_ssize_t n_items,

@@ -5,6 +5,7 @@
 
 #include "encode/exact_keys.h"
 #include "encode/fragment.h"
+#include "encode/int_run.h"
 #include "encode/native/narrow_float.h"
 #include "encode/native/time64.h"
 #include "encode/orjson/array_items.h"
@@ -40,9 +41,7 @@ _Static_assert(NUMBER_ROOM >= FORMAT_FLOAT_ROOM + 2 && NUMBER_ROOM >= FORMAT_INT
 _Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= ITEM_ROOM, "commas and brackets too");
 _Static_assert(TEXT_BLOCK_ROOM + 2 <= ITEM_ROOM, "a block in quotes");
 _Static_assert(TEXT_BLOCK_ROOM + 2 + LINE_TEXT_ROOM < WRITER_ROOM, "and the next line, or the end");
-/* At most INT_RUN consecutive ints of at most eight digits are formatted together. */
-#define INT_RUN 16
-#define INT_RUN_LEAST 4
+_Static_assert(INT_RUN_ROOM <= ITEM_ROOM, "a run of ints");
 /* At most CONSTANT_RUN consecutive constants are written together. */
 #define CONSTANT_RUN 16
 
@@ -71,22 +70,6 @@ static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most)
     PyObject *const *const items = ((PyListObject *)object)->ob_item;
     for (Py_ssize_t i = 0; i < n; i++) {
         if (!is_finite_float(items[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Whether the items begin with enough ints of at most eight digits to make a run worth its cost. */
-static ALWAYS_INLINE bool is_int_run(PyObject *const *items, Py_ssize_t n_items) {
-    if (n_items < INT_RUN_LEAST) {
-        return false;
-    }
-    bool is_negative;
-    uint64_t magnitude;
-    for (int i = 0; i < INT_RUN_LEAST; i++) {
-        if (!PyLong_CheckExact(items[i]) ||
-            !long_read_below_1e8(items[i], &is_negative, &magnitude)) {
             return false;
         }
     }

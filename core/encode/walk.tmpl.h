@@ -143,16 +143,16 @@ value: {
 #endif
         next = NAME(put_any_string)(output, out, value);
     } else if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
-        if (top.layout == LAYOUT_ITEMS && is_int_run(top_run(&top), top_n_left(&top)) &&
+        bool is_negative;
+        uint64_t magnitude;
+        long_magnitude(value, &is_negative, &magnitude);
+        if (top.layout == LAYOUT_ITEMS && is_int_run(top_run(&top), top_n_left(&top), magnitude) &&
             output->is_compact) {
             Py_ssize_t n_run;
             next = UNIT_NAME(put_ints)(out, top_run(&top), top_n_left(&top), &n_run);
             top_skip_run(&top, n_run);
             goto scalar;
         }
-        bool is_negative;
-        uint64_t magnitude;
-        long_magnitude(value, &is_negative, &magnitude);
         if (LIKELY(magnitude <= MAX_SAFE_INT) || LIKELY(!options_limit_ints(output->options))) {
             out = UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
             goto item_done;

@@ -4,6 +4,7 @@
 #define SSRJSON_NUMBER_FORMAT_INT_H
 
 #include "number/decimal.h"
+#include "simd/compress.h"
 
 /* Room that format_u64 may write to: 20 digits, stored in words of eight. */
 #define FORMAT_INT_ROOM 32
@@ -58,6 +59,71 @@ static ALWAYS_INLINE char *store_split_digits(char *out, uint64_t digits) {
     memcpy(out, &text, 8);
     return out + 8 - n_leading;
 }
+
+#if defined(SIMD_HAS_COMPRESS)
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x8 __attribute__((vector_size(32)));
+
+/* Ints of a block, and the most of each. */
+#define INT_BLOCK 8
+#define INT_BLOCK_MOST ((1 << 30) - 1)
+
+/* The texts of eight ints of up to six digits, eight bytes each: a minus, the digits, and a comma.
+ * *used gets the bits of the bytes that are text. */
+static ALWAYS_INLINE u8vec six_digit_texts(u64vec magnitudes, u64vec negative, uint64_t *used) {
+    static const uint8_t order[16] = {0x80, 5,  4,  3,  2,  1, 0, 0x80,
+                                      0x80, 13, 12, 11, 10, 9, 8, 0x80};
+    const u64vec digits = split_digits(magnitudes);
+    const u64vec n_unused_bits = (u64_leading_zeros(digits | 1) & ~7) - 8;
+    const u8vec is_used = (u8vec)(u64_splat(~0ull) << n_unused_bits | (negative & 0x80));
+    *used = u8_mask((u8vec)((i8vec)is_used < 0));
+    return u8_shuffle_groups((u8vec)digits, u8_splat_group(order)) |
+           (u8vec)u64_splat(0x2c3030303030302d); /* -000000, */
+}
+
+/* Likewise of four ints of up to ten digits, sixteen bytes each. Each has two lanes: eight digits
+ * as split_digits returns them, and two more, with a third byte that is not zero for a minus. */
+static ALWAYS_INLINE u8vec ten_digit_texts(u64vec lanes, uint64_t *used) {
+    static const uint8_t order[16] = {10, 9, 8, 7,    6,    5,    4,    3,
+                                      2,  1, 0, 0x80, 0x80, 0x80, 0x80, 0x80};
+    static const uint8_t signs[16] = "-0000000000,";
+    const uint64_t each = 0x0001000100010001; /* the first bit of each int */
+    const u8vec bytes = u8_shuffle_groups((u8vec)lanes, u8_splat_group(order));
+    const uint64_t set = u8_mask((u8vec)(bytes != 0));
+    /* from the first digit that is not zero on, or from the last: what a subtraction changes */
+    const uint64_t digits = (set & ~each) | each << 10;
+    const uint64_t from_first = ((each << 15) - digits) | digits;
+    *used = (from_first & each * 0x07fe) | each << 11 | (set & each);
+    return bytes | u8_splat_group(signs);
+}
+
+/* Store the first n of eight ints, each followed by a comma, and return the end. */
+static ALWAYS_INLINE char *store_int_block(char *out, i32x8 ints, size_t n) {
+    const i64vec values = __builtin_convertvector(ints, i64vec);
+    const u64vec negative = (u64vec)(values < 0);
+    const u64vec magnitudes = ((u64vec)values ^ negative) - negative;
+    uint64_t used;
+    if (LIKELY((u64_mask((u64vec)(magnitudes >= u64_splat(1000000))) & low_bits(n)) == 0)) {
+        const u8vec texts = six_digit_texts(magnitudes, negative, &used);
+        return (char *)compress_8((uint8_t *)out, texts, used & low_bits(8 * n));
+    }
+    /* divided by 10^8, which is exact for fewer than 31 bits */
+    const u64vec upper = u64_multiply_low(magnitudes, u64_splat(1441151881)) >> 57;
+    const u64vec lower = magnitudes - u64_multiply_low(upper, u64_splat(100000000));
+    const u64vec digits = split_digits(lower);
+    const u64vec more =
+        upper + ((u64vec)(upper == u64_splat(10)) & (256 - 10)) + (negative & 0x10000);
+    const u64vec lanes[2] = {
+        __builtin_shufflevector(digits, more, 0, 8, 1, 9, 2, 10, 3, 11),
+        __builtin_shufflevector(digits, more, 4, 12, 5, 13, 6, 14, 7, 15),
+    };
+    for (size_t half = 0; half < 2 && n > 4 * half; half++) {
+        const u8vec texts = ten_digit_texts(lanes[half], &used);
+        out = (char *)compress_8((uint8_t *)out, texts, used & low_bits(16 * (n - 4 * half)));
+    }
+    return out;
+}
+#endif
 
 #define SPLIT_INTS 16
 

@@ -25,16 +25,15 @@ static bool int_holds(uint64_t magnitude, bool is_negative) {
     PyObject *const made =
         is_negative && positive != NULL ? PyNumber_Negative(positive) : Py_XNewRef(positive);
     PyObject *const own = long_new(magnitude, is_negative);
-    const bool is_short = magnitude < 100000000;
+    const bool is_short = magnitude <= PyLong_MASK;
     bool is_read_negative;
-    bool is_short_negative;
     uint64_t read;
-    uint64_t read_short;
+    int32_t read_short;
     const bool holds =
         made != NULL && own != NULL && long_magnitude(made, &is_read_negative, &read) &&
         read == magnitude && is_read_negative == is_negative &&
-        long_read_below_1e8(made, &is_short_negative, &read_short) == is_short &&
-        (!is_short || (read_short == magnitude && is_short_negative == is_negative)) &&
+        long_read_short(made, &read_short) == is_short &&
+        (!is_short || read_short == (is_negative ? -(int32_t)magnitude : (int32_t)magnitude)) &&
         are_equal(made, own) && PyObject_Hash(made) == PyObject_Hash(own);
     Py_XDECREF(positive);
     Py_XDECREF(made);

@@ -9,6 +9,9 @@
 #error "ssrjson_web needs a Python built with 30-bit int digits"
 #endif
 
+/* The most of what long_read_short reads. */
+#define LONG_SHORT_MOST ((1 << 30) - 1)
+
 #if KNOWS_LAYOUTS
 /* An int's digits in place, the lowest first, and its sign. */
 struct long_digits {
@@ -68,24 +71,19 @@ static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
     return true;
 }
 
-/* Read |value| and its sign where |value| < 10^8, otherwise false. It looks at no more than the
- * first digit, in few instructions: lists hold many such ints. */
-static ALWAYS_INLINE bool long_read_below_1e8(PyObject *value, bool *is_negative,
-                                              uint64_t *magnitude) {
+/* Read the value of an int of at most LONG_SHORT_MOST, otherwise false. It looks at no more than
+ * the first digit, in few instructions: lists hold many such ints. */
+static ALWAYS_INLINE bool long_read_short(PyObject *value, int32_t *result) {
     const PyLongObject *const number = (const PyLongObject *)value;
 #if PY_VERSION_HEX >= 0x030c0000
     const uintptr_t tag = number->long_value.lv_tag;
-    const bool is_short = tag < 2 << 3; /* the number of digits, and three bits */
-    const uint32_t digit_or_zero = (tag & 3) == 1 ? 0 : number->long_value.ob_digit[0];
-    *is_negative = (tag & 3) == 2;
+    *result = (1 - (int32_t)(tag & 3)) * (int32_t)number->long_value.ob_digit[0];
+    return tag < 2 << 3; /* the number of digits, and three bits */
 #else
     const Py_ssize_t signed_size = Py_SIZE(number);
-    const bool is_short = (size_t)(signed_size + 1) <= 2;
-    const uint32_t digit_or_zero = signed_size == 0 ? 0 : number->ob_digit[0];
-    *is_negative = signed_size < 0;
+    *result = (int32_t)signed_size * (int32_t)number->ob_digit[0];
+    return (size_t)(signed_size + 1) <= 2;
 #endif
-    *magnitude = digit_or_zero;
-    return is_short && digit_or_zero < 100000000;
 }
 #else
 /* The lower 64 bits of an int in two's complement, and the int of what is above them: NULL, without
@@ -138,12 +136,11 @@ static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
     return is_in_range;
 }
 
-static inline bool long_read_below_1e8(PyObject *value, bool *is_negative, uint64_t *magnitude) {
+static inline bool long_read_short(PyObject *value, int32_t *result) {
     int overflow;
     const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-    *is_negative = number < 0;
-    *magnitude = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    return overflow == 0 && *magnitude < 100000000;
+    *result = (int32_t)number;
+    return overflow == 0 && number >= -LONG_SHORT_MOST && number <= LONG_SHORT_MOST;
 }
 #endif
 

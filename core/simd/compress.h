@@ -19,6 +19,15 @@ static ALWAYS_INLINE u8x16 u8_group(u8vec vec, int group) {
     return bytes;
 }
 
+/* The same sixteen bytes in each group of a vector. */
+static ALWAYS_INLINE u8vec u8_splat_group(const void *bytes) {
+    u8x16 groups[VEC_GROUPS];
+    for (int group = 0; group < VEC_GROUPS; group++) {
+        groups[group] = u8x16_load(bytes);
+    }
+    return u8_load(groups);
+}
+
 #if !defined(SIMD_HAS_COMPRESS)
 /* Eight lanes of two bytes. */
 static ALWAYS_INLINE uint16_t *compress_16x8(uint16_t *out, u16x8 lanes, uint32_t keep) {

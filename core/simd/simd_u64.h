@@ -39,6 +39,13 @@ static ALWAYS_INLINE u64vec u64_select(u64vec condition, u64vec yes, u64vec no) 
     return (condition & yes) | (~condition & no);
 }
 
+#if defined(SIMD_HAS_COMPRESS)
+/* The number of zero bits above the highest one; 64 for zero. */
+static ALWAYS_INLINE u64vec u64_leading_zeros(u64vec vec) {
+    return (u64vec)_mm512_lzcnt_epi64((__m512i)vec);
+}
+#endif
+
 /* The products of the lanes' lower halves: one instruction, which a full product is not. */
 static ALWAYS_INLINE u64vec u64_multiply_low(u64vec a, u64vec b) {
     return (a & 0xffffffff) * (b & 0xffffffff);

@@ -59,11 +59,15 @@ def test_encode_int_random_of_each_number_of_bits() -> None:
 
 def test_encode_int_runs_of_every_length() -> None:
     draw = random.Random(8)
-    edges = (0, 1, -1, 9, 10, 99, 100, 9999, 10_000, -99_999_999, 99_999_999, 100_000_000, -(2**30), 2**30 - 1, 2**64)
+    powers = (10, 100, 10_000, 1_000_000, 10**8, 10**9, 2**30, 2**64)
+    edges = [0, *(sign * (power + d) for power in powers for sign in (1, -1) for d in (-1, 0))]
     for n_numbers in range(70):
-        short = [draw.randrange(10 ** draw.randint(1, 8)) * draw.choice((1, -1)) for _ in range(n_numbers)]
+        six_digits, ten_digits = (
+            [draw.randrange(10 ** draw.randint(1, n_most)) * draw.choice((1, -1)) for _ in range(n_numbers)]
+            for n_most in (6, 10)
+        )
         mixed = [draw.choice(edges) for _ in range(n_numbers)]
-        for numbers in (short, mixed):
+        for numbers in (six_digits, ten_digits, mixed):
             for value in (
                 numbers,
                 tuple(numbers),
@@ -75,6 +79,19 @@ def test_encode_int_runs_of_every_length() -> None:
             ):
                 assert_same(_core.dumps_to_bytes(value), stdlib_json.dumps_to_bytes(value), value)
                 assert_same(_core.dumps(value), stdlib_json.dumps(value), value)
+
+
+def test_encode_int_runs_with_each_number_of_digits_at_each_place() -> None:
+    for number in [sign * 10**n for n in range(11) for sign in (1, -1)] + [1, 0]:
+        for n_numbers in range(4, 20):
+            for place in range(n_numbers):
+                numbers = [7] * n_numbers
+                numbers[place] = number
+                assert_same(_core.dumps_to_bytes(numbers), stdlib_json.dumps_to_bytes(numbers), numbers)
+
+
+def test_encode_int_runs_around_multiples_of_eight_digits() -> None:
+    assert_encoded(sign * (k * 10**8 + d) for k in range(11) for d in range(-9, 10) for sign in (1, -1))
 
 
 def test_encode_int_subclasses_and_booleans_in_a_run() -> None:

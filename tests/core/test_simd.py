@@ -214,6 +214,12 @@ def shuffled(table: bytes, index: bytes) -> bytes:
     return bytes(0 if at >= 0x80 else table[lane // 16 * 16 + at] for lane, at in enumerate(index))
 
 
+def test_u8_splat_group_repeats_sixteen_bytes(simd: Library) -> None:
+    group = random.Random(16).randbytes(16)
+    n_groups = simd.vec_bytes // 16
+    assert simd.vector("u8_splat_group", group + bytes(simd.vec_bytes - 16)) == group * n_groups
+
+
 @pytest.mark.parametrize(("name", "n_bytes"), [("u8_shuffle_groups", None), ("u8x16_shuffle", 16)])
 def test_shuffle_of_each_index_at_each_lane(simd: Library, name: str, n_bytes: int | None) -> None:
     n_bytes = n_bytes or simd.vec_bytes
@@ -420,6 +426,9 @@ def test_functions_of_avx512(simd: Library) -> None:
         lanes = [draw.getrandbits(draw.randrange(33)) for _ in range(16)]
         zeros = [32 - lane.bit_length() for lane in lanes]
         assert lanes_of(simd.vector("u32_leading_zeros", vector_of(lanes, 32)), 32) == zeros
+        lanes_64 = [draw.getrandbits(draw.randrange(65)) for _ in range(8)]
+        zeros = [64 - lane.bit_length() for lane in lanes_64]
+        assert lanes_of(simd.vector("u64_leading_zeros", vector_of(lanes_64, 64)), 64) == zeros
         entries = [draw.getrandbits(32) for _ in range(32)]
         found = simd.vector("u32_look_up", vector_of(entries, 32) + vector_of(lanes, 32))
         assert lanes_of(found, 32) == [entries[lane & 31] for lane in lanes]

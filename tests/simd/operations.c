@@ -236,6 +236,10 @@ OPERATION(u16_weave_high) {
 #endif
 #endif
 
+OPERATION(u8_splat_group) {
+    STORE(u8_splat_group(in));
+}
+
 OPERATION(compress_8) {
     STORE_WORD(compress_8(out + 8, LOAD(u8vec, in, 0), number) - (out + 8));
 }
@@ -279,6 +283,10 @@ OPERATION(u8_look_up_ascii) { /* in the table at in, of two vectors */
 
 OPERATION(u32_leading_zeros) {
     STORE(u32_leading_zeros(LOAD(u32vec, in, 0)));
+}
+
+OPERATION(u64_leading_zeros) {
+    STORE(u64_leading_zeros(LOAD(u64vec, in, 0)));
 }
 
 OPERATION(u32_look_up) { /* in the table at in, of two vectors */
