@@ -90,8 +90,8 @@ def everyday_decimals(draw: random.Random, n: int) -> list[float]:
 
 
 def near_short_decimals(draw: random.Random, n: int) -> list[float]:
-    """Up to 13 digits, up to 5 of them after the point: half exactly, half up to 2 units in the last place off."""
-    decimals = [word % 10 ** (1 + (word >> 50) % 13) / 10 ** ((word >> 55) % 6) for word in random_words(draw, n)]
+    """Up to 15 digits, up to 9 of them after the point: half exactly, half up to 2 units in the last place off."""
+    decimals = [word % 10 ** (1 + (word >> 50) % 15) / 10 ** ((word >> 55) % 10) for word in random_words(draw, n)]
     steps = random_words(draw, n)
     return from_bits(
         [

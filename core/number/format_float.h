@@ -164,28 +164,33 @@ static ALWAYS_INLINE char *store_float(char *out, struct float_text text) {
 /* Store a finite double of few digits as Python's repr writes it and return the end; NULL where it
  * has more.
  *
- * Prices, percentages and the like have at most four digits after the point: where the value times
- * 10^4, rounded, is an integer n with n / 10^4 == value, these are the digits. Doubles tell apart
- * decimals of fifteen digits, so none with fewer digits reads back as the same double. The place
- * after a number is known sooner than with all sixteen digits. */
+ * Prices, percentages and coordinates have at most eight digits after the point: where the value
+ * times 10^8, rounded, is an integer n < 10^15 with n / 10^8 == value, these are the digits.
+ * Doubles tell apart decimals of fifteen digits, so none with fewer digits reads back as the same
+ * double. The place after a number is known sooner than with all sixteen digits. */
 static ALWAYS_INLINE char *format_short_double(char *out, double value) {
     const double magnitude = __builtin_fabs(value);
-    if (UNLIKELY(magnitude >= 1e8)) {
+    if (UNLIKELY(magnitude >= 1e7)) {
         return NULL;
     }
-    const uint32_t scale = 10000;
-    const uint64_t scaled = (uint64_t)(int64_t)(magnitude * scale + 0.5);
-    if ((double)(int64_t)scaled / scale != magnitude) {
+    const double scale = 1e8;
+    const int64_t scaled = (int64_t)(magnitude * scale + 0.5);
+    const uint32_t whole = (uint32_t)(int32_t)magnitude;
+    /* below 10^-4 repr has an exponent, except for zero */
+    if ((double)scaled / scale != magnitude || UNLIKELY((uint64_t)scaled - 1 < 9999)) {
         return NULL;
     }
     *out = '-';
     out += __builtin_signbit(value) != 0;
-    out = format_below_1e8(out, (uint32_t)(scaled / scale));
-    const uint32_t digits = four_digits((uint32_t)(scaled % scale));
+    out = format_below_1e8(out, whole);
+    const uint32_t fraction = (uint32_t)((uint64_t)scaled - (uint64_t)whole * 100000000);
+    /* prices have four at most */
+    const uint64_t digits =
+        fraction % 10000 == 0 ? four_digits(fraction / 10000) : eight_digits(fraction);
     *out++ = '.';
-    memcpy(out, &digits, 4);
+    memcpy(out, &digits, 8);
     /* without zeros at the end, but one digit */
-    return out + 4 - leading_zeros((uint64_t)((digits & 0x0f0f0f0f) | 1) << 32) / 8;
+    return out + 8 - leading_zeros((digits & 0x0f0f0f0f0f0f0f0f) | 1) / 8;
 }
 
 /* Store a finite double of any number of digits; apart from format_double, which is inlined in many
