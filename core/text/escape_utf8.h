@@ -90,16 +90,21 @@ static ALWAYS_INLINE u32vec utf8_lanes(u32vec c, u32vec is_two, u32vec is_three,
 }
 #endif
 
-/* A block of units below 0x800. */
-static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint32_t two,
-                                                   uint32_t escaped, bool has_escapes) {
+/* The lanes of two bytes of units below 0x800, of which the second may be zero. */
+static ALWAYS_INLINE u16vec utf8_pairs(u16vec c) {
     const u16vec is_two = (u16vec)(c >= u16_splat(0x80));
 #if defined(SIMD_HAS_COMPRESS)
     const u16vec bits = (u16vec)u8_bits_from(c, u8_load(UTF8_PAIRS_SHIFTS)) & u16_splat(0x3fff);
 #else
     const u16vec bits = (c >> 6) | ((c & u16_splat(0x3f)) << 8);
 #endif
-    u16vec lanes = u16_select(is_two, bits | u16_splat(0x80c0), c);
+    return u16_select(is_two, bits | u16_splat(0x80c0), c);
+}
+
+/* A block of units below 0x800. */
+static ALWAYS_INLINE uint8_t *utf8_store_below_800(uint8_t *out, u16vec c, uint32_t two,
+                                                   uint32_t escaped, bool has_escapes) {
+    u16vec lanes = utf8_pairs(c);
     if (has_escapes) {
         const u16vec sequences = u16_splat('\\') | (u16_escape_letters(c) << 8);
         lanes = u16_select(u16_needs_escape(c), sequences, lanes);

@@ -72,8 +72,8 @@ static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
     return n <= U32_LANES;
 }
 
-/* A short text of UCS-2 is one vector of lanes of four bytes, whatever is in it; but most of those
- * with a unit of three bytes have no others, and need no packing. */
+/* A short text of UCS-2 is one vector: of lanes of two bytes where no unit takes more, otherwise of
+ * four. Most of those with a unit of three bytes have no others, and need no packing. */
 static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, uint8_t **out) {
     const u16vec c = (u16vec)u8_load_first(from, n * sizeof *from);
     const uint32_t three = u16_mask((u16vec)(c >= u16_splat(0x800)));
@@ -85,8 +85,15 @@ static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, 
         *out += 3 * n;
         return n;
     }
-    const u16vec is_special = u16_needs_escape(c) | u16_is_surrogate(c);
-    if (UNLIKELY((u16_mask(is_special) & low_bits(n)) != 0)) {
+    const u8half narrow = u16_saturated_bytes(c);
+    if (UNLIKELY((u8half_mask(u8half_needs_escape(narrow)) & low_bits(n)) != 0)) {
+        return 0;
+    }
+    if (three == 0) {
+        *out = pack_nonzero_bytes(*out, (u8vec)utf8_pairs(c));
+        return n;
+    }
+    if (UNLIKELY(u16_mask(u16_is_surrogate(c)) != 0)) {
         return 0;
     }
     *out = utf8_store_lanes(*out, u32_from_low_half(c), false);
@@ -179,14 +186,37 @@ static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_
 }
 
 #elif defined(SIMD_HAS_SHUFFLE)
+
+#define SOURCE_BITS 8
+#include "text/plain_utf8.tmpl.h"
+#undef SOURCE_BITS
+
+#define SOURCE_BITS 16
+#include "text/plain_utf8.tmpl.h"
+#undef SOURCE_BITS
+
+#define SOURCE_BITS 32
+#include "text/plain_utf8.tmpl.h"
+#undef SOURCE_BITS
+
+/* Latin-1. */
+static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t **out) {
+    return plain_utf8_blocks_8(from, n, out);
+}
+
 static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
     return n <= PLAIN_UTF8_SHORT_UNITS && *from >= 0x800;
 }
 
-/* A short text of UCS-2 whose units are all of three bytes. */
+/* UCS-2 whose units take different numbers of bytes. */
+static NOINLINE size_t plain_utf8_mixed_16(const uint16_t *from, size_t n, uint8_t **out) {
+    return plain_utf8_blocks_16(from, n, out);
+}
+
+/* A short text of UCS-2 whose units are mostly of three bytes. */
 static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, uint8_t **out) {
     if (UNLIKELY(!utf8_store_short_triples(*out, from, n))) {
-        return 0;
+        return plain_utf8_mixed_16(from, n, out);
     }
     *out += 3 * n;
     return n;
@@ -218,6 +248,20 @@ static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_
     return at;
 }
 
+/* UCS-4. */
+static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_t **out) {
+    size_t at = 0;
+    while (n - at >= U16_LANES) {
+        uint8_t *const after = utf8_store_two_u32(*out, from + at);
+        if (UNLIKELY(after == NULL)) {
+            return at;
+        }
+        *out = after;
+        at += U16_LANES;
+    }
+    return at + plain_utf8_blocks_32(from + at, n - at, out);
+}
+
 #else
 static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
     (void)from;
@@ -238,9 +282,7 @@ static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_
     (void)out;
     return 0;
 }
-#endif
 
-#if !defined(SIMD_HAS_COMPRESS) /* the kernels that escape are as fast */
 static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t **out) {
     (void)from;
     (void)n;
