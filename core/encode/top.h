@@ -201,17 +201,26 @@ static ALWAYS_INLINE PyObject *top_next_item(struct top *top) {
     return item;
 }
 
-/* Have the CPU fetch what comes after a dict in an array: of the second item from there the object,
- * and of the first one the keys, if it is a dict. */
-static ALWAYS_INLINE void top_prefetch_dicts(const struct top *top) {
+/* Have the CPU fetch what comes after a container of a type in an array, which may be anywhere in
+ * memory: of the second item after it the object, and of the next one, if it is of that type, what
+ * its entries are in. */
+static ALWAYS_INLINE void top_prefetch(const struct top *top, const PyTypeObject *type) {
     if (IS_FREE_THREADED || top->layout != LAYOUT_ITEMS ||
         (size_t)(top->end - top->at) < 2 * sizeof(PyObject *)) {
         return;
     }
     PyObject *const *const next = (PyObject *const *)top->at;
     __builtin_prefetch(next[1]);
-    if (PyDict_CheckExact(next[0])) {
+    if (Py_TYPE(next[0]) != type) {
+        return;
+    }
+    if (type == &PyDict_Type) {
         dict_prefetch_keys(next[0]);
+    } else if (type == &PyList_Type) {
+        __builtin_prefetch(((PyListObject *)next[0])->ob_item);
+    } else {
+        __builtin_prefetch(((PyTupleObject *)next[0])->ob_item[0]);
+        __builtin_prefetch(((PyTupleObject *)next[0])->ob_item[1]);
     }
 }
 

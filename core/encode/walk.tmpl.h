@@ -159,7 +159,7 @@ value: {
         }
         next = UNIT_NAME(put_unsafe_int)(output, out, value);
     } else if (type == &PyDict_Type) {
-        top_prefetch_dicts(&top);
+        top_prefetch(&top, &PyDict_Type);
         goto dict;
     } else if (type == &PyList_Type) {
         goto list;
@@ -575,6 +575,7 @@ list:
         out = UNIT_NAME(put_ascii)(out, "[]", 2);
         goto item_done;
     }
+    top_prefetch(&top, &PyList_Type);
     if (IS_FREE_THREADED) {
         goto uncommon;
     }
@@ -601,6 +602,7 @@ tuple:
         out = UNIT_NAME(put_ascii)(out, "[]", 2);
         goto item_done;
     }
+    top_prefetch(&top, &PyTuple_Type);
     *out++ = '[';
     if (LIKELY(top_enter_quickly(&top, value, FRAME_TUPLE, LAYOUT_ITEMS,
                                  ((const PyTupleObject *)value)->ob_item,
