@@ -218,9 +218,9 @@ static ALWAYS_INLINE void top_prefetch(const struct top *top, const PyTypeObject
         dict_prefetch_keys(next[0]);
     } else if (type == &PyList_Type) {
         __builtin_prefetch(((PyListObject *)next[0])->ob_item);
-    } else {
-        __builtin_prefetch(((PyTupleObject *)next[0])->ob_item[0]);
-        __builtin_prefetch(((PyTupleObject *)next[0])->ob_item[1]);
+    } else if (PyTuple_GET_SIZE(next[0]) >= 2) {
+        __builtin_prefetch(PyTuple_GET_ITEM(next[0], 0));
+        __builtin_prefetch(PyTuple_GET_ITEM(next[0], 1));
     }
 }
 
