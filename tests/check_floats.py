@@ -89,6 +89,14 @@ def everyday_decimals(draw: random.Random, n: int) -> list[float]:
     return [word % scales[1 + (word >> 50) % 15] / scales[(word >> 55) % 16] for word in random_words(draw, n)]
 
 
+def short_decimals(draw: random.Random, n: int) -> list[float]:
+    """Up to 13 digits, up to 6 of them after the point, of both signs: what a run of few digits takes."""
+    return [
+        (1 - 2 * (word >> 63)) * (word % 10 ** (1 + (word >> 50) % 13)) / 10 ** (1 + (word >> 55) % 6)
+        for word in random_words(draw, n)
+    ]
+
+
 def near_short_decimals(draw: random.Random, n: int) -> list[float]:
     """Up to 15 digits, up to 9 of them after the point: half exactly, half up to 2 units in the last place off."""
     decimals = [word % 10 ** (1 + (word >> 50) % 15) / 10 ** ((word >> 55) % 10) for word in random_words(draw, n)]
@@ -130,6 +138,7 @@ KINDS: Sequence[Kind] = (
     random_subnormals,
     random_decimals,
     everyday_decimals,
+    short_decimals,
     near_short_decimals,
     unit_interval,
     near_powers,

@@ -76,7 +76,7 @@ def test_differences_name_a_number_read_wrongly(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_other_spellings_are_near_and_halfway() -> None:
-    numbers = check_floats.batch(1, 0, 4000)
+    numbers = check_floats.batch(1, 0, 20_000)
     spelt = check_floats.other_spellings(numbers)
     assert len(spelt) == len(numbers)
     assert sum(float(text) != number for text, number in zip(spelt, numbers, strict=True)) > len(numbers) // 20

@@ -423,6 +423,12 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *i
 static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_t *out,
                                               PyObject *const *items, Py_ssize_t n_items,
                                               Py_ssize_t *n) {
+#if defined(SIMD_HAS_COMPRESS)
+    char *const after_short = store_short_float_run((char *)out, items, n_items, n);
+    if (*n != 0) {
+        return (unit_t *)after_short - 1;
+    }
+#endif
     const bool is_repr = output->options->floats == FLOAT_REPR;
     Py_ssize_t n_floats = 1;
     while (n_floats < n_items && n_floats < FLOAT_RUN && is_finite_float(items[n_floats])) {

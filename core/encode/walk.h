@@ -4,6 +4,7 @@
 #define SSRJSON_ENCODE_WALK_H
 
 #include "encode/exact_keys.h"
+#include "encode/float_run.h"
 #include "encode/fragment.h"
 #include "encode/int_run.h"
 #include "encode/native/narrow_float.h"
@@ -11,7 +12,6 @@
 #include "encode/orjson/array_items.h"
 #include "encode/top.h"
 #include "encode/uncommon.h"
-#include "number/format_float.h"
 #include "number/format_int.h"
 #include "pyobject/dict.h"
 #include "pyobject/long.h"
@@ -33,21 +33,14 @@
 /* What a number that is not in a run may need, in quotes. */
 #define NUMBER_ROOM 64
 _Static_assert(NUMBER_ROOM >= FORMAT_FLOAT_ROOM + 2 && NUMBER_ROOM >= FORMAT_INT_ROOM + 3, "");
-/* At most FLOAT_RUN consecutive floats are formatted together, in lists or not; their text fits
- * into ITEM_ROOM. Fewer than FLOAT_RUN_LEAST do not fill the vector lanes. */
-#define FLOAT_RUN 16
-#define FLOAT_RUN_LEAST 4
 #define ITEM_ROOM (WRITER_ROOM - KEY_TEXT_ROOM - 2 * SEPARATOR_ROOM)
 _Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= ITEM_ROOM, "commas and brackets too");
+_Static_assert(SHORT_FLOAT_RUN * 16 + VEC_BYTES <= ITEM_ROOM, "commas too");
 _Static_assert(TEXT_BLOCK_ROOM + 2 <= ITEM_ROOM, "a block in quotes");
 _Static_assert(TEXT_BLOCK_ROOM + 2 + LINE_TEXT_ROOM < WRITER_ROOM, "and the next line, or the end");
 _Static_assert(INT_RUN_ROOM <= ITEM_ROOM, "a run of ints");
 /* At most CONSTANT_RUN consecutive constants are written together. */
 #define CONSTANT_RUN 16
-
-static ALWAYS_INLINE bool is_finite_float(PyObject *object) {
-    return PyFloat_CheckExact(object) && __builtin_isfinite(PyFloat_AS_DOUBLE(object));
-}
 
 static ALWAYS_INLINE bool is_constant(PyObject *object) {
     return object == Py_None || object == Py_True || object == Py_False;
@@ -56,52 +49,6 @@ static ALWAYS_INLINE bool is_constant(PyObject *object) {
 /* Whether items that begin with a constant go on with another one. */
 static ALWAYS_INLINE bool is_constant_run(PyObject *const *items, Py_ssize_t n_items) {
     return n_items > 1 && is_constant(items[1]);
-}
-
-/* Whether an object is a list of finite floats and nothing else, at most `most` of them. */
-static ALWAYS_INLINE bool is_short_float_list(PyObject *object, Py_ssize_t most) {
-    if (!PyList_CheckExact(object)) {
-        return false;
-    }
-    const Py_ssize_t n = PyList_GET_SIZE(object);
-    if (n == 0 || n > most) {
-        return false;
-    }
-    PyObject *const *const items = ((PyListObject *)object)->ob_item;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (!is_finite_float(items[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A run of floats, computed but not yet written. */
-struct float_run {
-    struct float_texts texts[FLOAT_RUN / U64_LANES];
-};
-
-/* Compute the texts of n finite floats. */
-static ALWAYS_INLINE void float_run(struct float_run *run, PyObject *const *floats, size_t n) {
-    assert(n <= FLOAT_RUN);
-    for (size_t i = 0; i < n; i += U64_LANES) {
-        u64vec bits;
-        if (LIKELY(i + U64_LANES <= n)) {
-            for (size_t lane = 0; lane < U64_LANES; lane++) {
-                bits[lane] = load_u64(&((PyFloatObject *)floats[i + lane])->ob_fval);
-            }
-        } else {
-            for (size_t lane = 0; lane < U64_LANES; lane++) {
-                const size_t index = i + lane < n ? i + lane : n - 1;
-                bits[lane] = load_u64(&((PyFloatObject *)floats[index])->ob_fval);
-            }
-        }
-        float_texts(&run->texts[i / U64_LANES], bits);
-    }
-}
-
-static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *run, size_t index) {
-    return float_text_of_lane(&run->texts[index / U64_LANES], index % U64_LANES);
 }
 
 /* The functions for units of OUTPUT_BITS. */

@@ -193,6 +193,66 @@ static ALWAYS_INLINE char *format_short_double(char *out, double value) {
     return out + 8 - leading_zeros((digits & 0x0f0f0f0f0f0f0f0f) | 1) / 8;
 }
 
+#if defined(SIMD_HAS_COMPRESS)
+/* The texts of four floats, sixteen bytes each: a minus, seven digits, a point, six digits, and a
+ * comma. Each has two lanes as split_digits returns them: the digits before the point, whose last
+ * byte is not zero for a minus, and those after it. *used gets the bits of the bytes that are text.
+ */
+static ALWAYS_INLINE u8vec short_float_texts(u64vec lanes, uint64_t *used) {
+    static const uint8_t order[16] = {7, 6, 5, 4, 3, 2, 1, 0, 0x80, 13, 12, 11, 10, 9, 8, 0x80};
+    static const char signs[] = "-0000000.000000,";
+    const u8vec bytes = u8_shuffle_groups((u8vec)lanes, u8_splat_group(order));
+    const uint64_t set = u8_mask((u8vec)(bytes != 0));
+    const uint64_t before = from_lowest_of_four((set & 0x7e * EACH_OF_FOUR) | EACH_OF_FOUR << 7);
+    uint64_t after = set & 0x7e00 * EACH_OF_FOUR; /* up to the last that is not zero */
+    after |= after >> 1;
+    after |= after >> 2;
+    after |= after >> 4;
+    *used = (before & 0x00fe * EACH_OF_FOUR) | (after & 0x7e00 * EACH_OF_FOUR) |
+            (set & EACH_OF_FOUR) | 0x8300 * EACH_OF_FOUR;
+    return bytes | u8_splat_group(signs);
+}
+
+/* Whether a double has at most six digits after the point, and store_short_floats takes it. */
+static ALWAYS_INLINE bool is_short_double(double value) {
+    const double magnitude = __builtin_fabs(value);
+    const double scale = 1e6;
+    return magnitude < 1e7 && (double)(int64_t)(magnitude * scale + 0.5) / scale == magnitude;
+}
+
+/* Store the first n of eight finite doubles, given by their bits, each followed by a comma, as
+ * format_short_double does, and return the end; NULL where one of them has more than six digits
+ * after the point. */
+static ALWAYS_INLINE char *store_short_floats(char *out, u64vec bits, size_t n) {
+    typedef double f64vec __attribute__((vector_size(VEC_BYTES)));
+    const f64vec magnitudes = (f64vec)(bits & low_bits(63));
+    const f64vec small = (f64vec)((u64vec)(magnitudes < 1e7) & (u64vec)magnitudes);
+    const double scale = 1e6;
+    const i64vec scaled = __builtin_convertvector(small * scale + 0.5, i64vec);
+    const f64vec unscaled = __builtin_convertvector(scaled, f64vec) / scale;
+    /* below 10^-4 repr has an exponent, except for zero */
+    const u64vec is_short =
+        (u64vec)(unscaled == magnitudes) & (u64vec)((u64vec)scaled - 1 >= u64_splat(99));
+    if ((~u64_mask(is_short) & low_bits(n)) != 0) {
+        return NULL;
+    }
+    const u64vec whole = (u64vec) __builtin_convertvector(small, i64vec);
+    const u64vec rest = (u64vec)scaled - u64_multiply_low(whole, u64_splat(1000000));
+    const u64vec before = split_digits(whole) | (bits >> 63) << 56;
+    const u64vec after = split_digits(rest);
+    const u64vec lanes[2] = {
+        __builtin_shufflevector(before, after, 0, 8, 1, 9, 2, 10, 3, 11),
+        __builtin_shufflevector(before, after, 4, 12, 5, 13, 6, 14, 7, 15),
+    };
+    for (size_t half = 0; half < 2 && n > 4 * half; half++) {
+        uint64_t used;
+        const u8vec texts = short_float_texts(lanes[half], &used);
+        out = (char *)compress_8((uint8_t *)out, texts, used & low_bits(16 * (n - 4 * half)));
+    }
+    return out;
+}
+#endif
+
 /* Store a finite double of any number of digits; apart from format_double, which is inlined in many
  * places. */
 static NOINLINE char *format_any_double(char *out, double value) {

@@ -81,19 +81,26 @@ static ALWAYS_INLINE u8vec six_digit_texts(u64vec magnitudes, u64vec negative, u
            (u8vec)u64_splat(0x2c3030303030302d); /* -000000, */
 }
 
+/* The first bit of each sixteen. */
+#define EACH_OF_FOUR ((uint64_t)0x0001000100010001)
+
+/* Of each sixteen bits, of which one but not the last is set, that from the lowest one set on: a
+ * subtraction leaves the bits below it. The last is set, too. */
+static ALWAYS_INLINE uint64_t from_lowest_of_four(uint64_t bits) {
+    return ((EACH_OF_FOUR << 15) - bits) | bits;
+}
+
 /* Likewise of four ints of up to ten digits, sixteen bytes each. Each has two lanes: eight digits
  * as split_digits returns them, and two more, with a third byte that is not zero for a minus. */
 static ALWAYS_INLINE u8vec ten_digit_texts(u64vec lanes, uint64_t *used) {
     static const uint8_t order[16] = {10, 9, 8, 7,    6,    5,    4,    3,
                                       2,  1, 0, 0x80, 0x80, 0x80, 0x80, 0x80};
-    static const uint8_t signs[16] = "-0000000000,";
-    const uint64_t each = 0x0001000100010001; /* the first bit of each int */
+    static const char signs[16] = "-0000000000,";
     const u8vec bytes = u8_shuffle_groups((u8vec)lanes, u8_splat_group(order));
     const uint64_t set = u8_mask((u8vec)(bytes != 0));
-    /* from the first digit that is not zero on, or from the last: what a subtraction changes */
-    const uint64_t digits = (set & ~each) | each << 10;
-    const uint64_t from_first = ((each << 15) - digits) | digits;
-    *used = (from_first & each * 0x07fe) | each << 11 | (set & each);
+    const uint64_t digits = (set & 0x03fe * EACH_OF_FOUR) | EACH_OF_FOUR << 10;
+    *used = (from_lowest_of_four(digits) & 0x07fe * EACH_OF_FOUR) | EACH_OF_FOUR << 11 |
+            (set & EACH_OF_FOUR);
     return bytes | u8_splat_group(signs);
 }
 

@@ -155,7 +155,7 @@ def test_encode_float_random_everyday_numbers() -> None:
 
 @pytest.mark.parametrize("kind", check_floats.KINDS)
 def test_encode_and_decode_float_sample_of_each_kind(isa: str, kind: check_floats.Kind) -> None:
-    numbers = kind(random.Random(2024), 20_000 // len(check_floats.KINDS))
+    numbers = kind(random.Random(2024), 25_000 // len(check_floats.KINDS))
     assert len(numbers) > 2000
     assert list(check_floats.differences(numbers, [isa])) == []
 
@@ -176,6 +176,18 @@ def test_encode_float_runs_of_every_length() -> None:
         ):
             assert_same(_core.dumps_to_bytes(value), stdlib_json.dumps_to_bytes(value), value)
             assert_same(_core.dumps(value), stdlib_json.dumps(value), value)
+
+
+def test_encode_float_runs_of_few_digits_with_another_number_at_each_place() -> None:
+    others = (0.0, -0.0, 0.0001, 0.000099, 0.000001, 1e-05, 9_999_999.999999, 9_999_999.9999999, 1e7, 1e16, 1e300)
+    others += (0.1234567, 0.123456, 0.1 + 0.2, 5e-324, 123456.5, -1234567.25, 1 / 3, 0.000001 + 5e-22)
+    for other in others:
+        for n_numbers in (1, 2, 3, 4, 7, 8, 9, 16, 17, 23, 24, 25, 30):
+            for place in range(n_numbers):
+                for sign in (1, -1):
+                    numbers = [12.5] * n_numbers
+                    numbers[place] = sign * other
+                    assert_same(_core.dumps_to_bytes(numbers), stdlib_json.dumps_to_bytes(numbers), numbers)
 
 
 def test_encode_float_not_finite_at_every_place_of_a_run() -> None:
