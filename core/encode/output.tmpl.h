@@ -435,30 +435,32 @@ static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_
         n_floats++;
     }
     *n = n_floats;
-    if (n_floats < FLOAT_RUN_LEAST) {
+    Py_ssize_t i = 0;
+    for (; i < n_floats; i++) {
+        char *const end = format_short_double((char *)out, PyFloat_AS_DOUBLE(items[i]));
+        if (end == NULL) {
+            break;
+        }
+        *end = ',';
+        out = (unit_t *)end + 1;
+    }
+    const Py_ssize_t n_left = n_floats - i;
+    items += i;
+    if (n_left < FLOAT_RUN_LEAST) {
         struct float_text texts[FLOAT_RUN_LEAST - 1];
-        Py_ssize_t n_stored = 0;
-        char *end;
-        while (n_stored < n_floats &&
-               (end = format_short_double((char *)out, PyFloat_AS_DOUBLE(items[n_stored]))) !=
-                   NULL) {
-            *end = ',';
-            out = (unit_t *)end + 1;
-            n_stored++;
+        for (Py_ssize_t j = 0; j < n_left; j++) {
+            texts[j] = float_text(PyFloat_AS_DOUBLE(items[j]));
         }
-        for (Py_ssize_t i = n_stored; i < n_floats; i++) {
-            texts[i] = float_text(PyFloat_AS_DOUBLE(items[i]));
-        }
-        for (Py_ssize_t i = n_stored; i < n_floats; i++) {
-            out = (unit_t *)store_float_as((char *)out, texts[i], is_repr);
+        for (Py_ssize_t j = 0; j < n_left; j++) {
+            out = (unit_t *)store_float_as((char *)out, texts[j], is_repr);
             *out++ = ',';
         }
         return out - 1;
     }
     struct float_run run;
-    float_run(&run, items, (size_t)n_floats);
-    for (Py_ssize_t i = 0; i < n_floats; i++) {
-        out = (unit_t *)store_float_as((char *)out, float_run_text(&run, (size_t)i), is_repr);
+    float_run(&run, items, (size_t)n_left);
+    for (Py_ssize_t j = 0; j < n_left; j++) {
+        out = (unit_t *)store_float_as((char *)out, float_run_text(&run, (size_t)j), is_repr);
         *out++ = ',';
     }
     return out - 1;
