@@ -66,6 +66,8 @@ struct frame {
     bool is_final;          /* its content is written by stdlib's rules, and no hook is called */
     bool has_output;        /* an item has been written; of unpacked frames only those with lines
                                and LAYOUT_PAIRS */
+    uint8_t n_line;         /* of unpacked frames with lines: the length of output.line that begins
+                               each item but the first; 0 where that is not all there is to write */
 };
 
 static ALWAYS_INLINE bool layout_has_lines(size_t layout) {
@@ -95,6 +97,7 @@ static ALWAYS_INLINE void frame_begin(struct frame *frame, PyObject *container,
     frame->is_made_by_python = false;
     frame->is_final = false;
     frame->has_output = false;
+    frame->n_line = 0;
 }
 
 /* The entries of a container that is read in place. */

@@ -61,15 +61,38 @@ static NOINLINE unit_t *UNIT_NAME(put_raw)(struct output *output, unit_t *out, P
     return out;
 }
 
+/* LINE_PART characters of a line's text. */
+static ALWAYS_INLINE void UNIT_NAME(put_line_part)(unit_t *out, const char *line) {
+    typedef uint8_t bytes_t __attribute__((vector_size(LINE_PART)));
+    typedef unit_t units_t __attribute__((vector_size(LINE_PART * sizeof(unit_t))));
+    bytes_t bytes;
+    memcpy(&bytes, line, sizeof bytes);
+    const units_t units = __builtin_convertvector(bytes, units_t);
+    memcpy(out, &units, sizeof units);
+}
+
 /* A line break and the indentation of `depth` levels, where that is something else than a few
  * characters of one kind. */
 static NOINLINE unit_t *UNIT_NAME(put_odd_line_break)(struct output *output, unit_t *out,
                                                       size_t depth) {
     *out++ = '\n';
-    for (size_t level = 0; level < depth && out != NULL; level++) {
-        out = UNIT_NAME(put_raw)(output, out, output->options->indent);
+    if (output->n_indent == 0) {
+        for (size_t level = 0; level < depth && out != NULL; level++) {
+            out = UNIT_NAME(put_raw)(output, out, output->options->indent);
+        }
+        return out;
     }
-    return out;
+    const size_t n = depth * output->n_indent;
+    if (UNLIKELY((ptrdiff_t)n > (const unit_t *)output->writer.limit - out)) {
+        out = UNIT_NAME(grow)(output, out, n);
+        if (out == NULL) {
+            return NULL;
+        }
+    }
+    for (size_t begin = 0; begin < n; begin += LINE_PART) {
+        UNIT_NAME(put_line_part)(out + begin, output->line + output->item_separator.n + 1);
+    }
+    return out + n;
 }
 
 /* A separator of a few ASCII characters; it may store SEPARATOR_ROOM units. */
@@ -108,12 +131,7 @@ static NOINLINE
     const char *const line = output->line + n_skipped;
     const size_t n = output->item_separator.n + 1 + n_indent - n_skipped;
     for (size_t begin = 0; begin < n; begin += LINE_PART) {
-        typedef uint8_t bytes_t __attribute__((vector_size(LINE_PART)));
-        typedef unit_t units_t __attribute__((vector_size(LINE_PART * sizeof(unit_t))));
-        bytes_t bytes;
-        memcpy(&bytes, line + begin, sizeof bytes);
-        const units_t units = __builtin_convertvector(bytes, units_t);
-        memcpy(out + begin, &units, sizeof units);
+        UNIT_NAME(put_line_part)(out + begin, line + begin);
     }
     return out + n;
 }

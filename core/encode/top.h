@@ -103,10 +103,22 @@ static ALWAYS_INLINE bool top_keeps_keys(const struct top *top) {
              top->encoder->reads_in_place));
 }
 
+/* Levels of the text that are open in the frame on top. */
+static ALWAYS_INLINE size_t top_depth(const struct top *top) {
+    return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_default_frames;
+}
+
 /* Unpack the frame that was looked up, whose container is read in place, unless it is unpacked. */
 static ALWAYS_INLINE void top_unpack(struct top *top) {
     if (top->frame->layout == LAYOUT_NONE) {
-        frame_unpack(top->frame, top->encoder->options->indent != NULL);
+        const struct output *const output = &top->encoder->output;
+        const bool is_indented = top->encoder->options->indent != NULL;
+        frame_unpack(top->frame, is_indented);
+        if (is_indented) {
+            const size_t n_line = output->item_separator.n + 1 + top_depth(top) * output->n_indent;
+            const bool is_short = output->n_indent != 0 && n_line <= LINE_PART;
+            top->frame->n_line = is_short ? (uint8_t)n_line : 0;
+        }
     }
     top_take(top);
 }
@@ -153,6 +165,32 @@ static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container
     return true;
 }
 
+/* Likewise of an indented text, within a container whose entries have lines: a dict is one of str
+ * keys without holes. */
+static ALWAYS_INLINE bool top_enter_lines(struct top *top, PyObject *container,
+                                          enum frame_kind kind, enum frame_layout layout,
+                                          const void *entries, size_t n_bytes) {
+    struct encoder *const encoder = (struct encoder *)top->encoder;
+    struct frame *const below = top->frame;
+    if (UNLIKELY(!layout_has_lines(top->layout)) || UNLIKELY(below + 1 == encoder->frames_end)) {
+        return false;
+    }
+    top_assert_fresh(top);
+    below->at = top->at;
+    top->at = entries;
+    top->end = top->at + n_bytes;
+    top->layout = layout;
+    top->frame = below + 1;
+    encoder_enter_quickly(encoder, top->frame, container, kind, layout, top->end);
+    top->frame->entry_bytes = STR_PAIR_BYTES;
+    const size_t n_line = below->n_line + encoder->output.n_indent;
+    top->frame->n_line = below->n_line != 0 && n_line <= LINE_PART ? (uint8_t)n_line : 0;
+#ifndef NDEBUG
+    top->generation = encoder->generation;
+#endif
+    return true;
+}
+
 /* Leave the container on top, which is read in place, and return to the one below. False where that
  * one must be looked up, and unpacked, or there is none. */
 static ALWAYS_INLINE bool top_pop(struct top *top) {
@@ -168,11 +206,6 @@ static ALWAYS_INLINE bool top_pop(struct top *top) {
     top->frame = frame - 1;
     top_take(top);
     return true;
-}
-
-/* Levels of the text that are open in an unpacked frame. */
-static ALWAYS_INLINE size_t top_depth(const struct top *top) {
-    return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_default_frames;
 }
 
 /* The number of items of an array from the current one on, which has been taken. */

@@ -217,14 +217,14 @@ item_done:
         is_item_done = true;
         goto find;
     }
+    if (UNLIKELY(layout_has_lines(top.layout))) {
+        goto next_line;
+    }
     if (LIKELY(top.layout == LAYOUT_SHARED)) {
         if (LIKELY(top.at != top.end)) {
             goto shared_pair;
         }
         goto close_dict;
-    }
-    if (UNLIKELY(layout_has_lines(top.layout))) {
-        goto next_line;
     }
     out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
     goto pair;
@@ -364,6 +364,13 @@ any_pair: {
 
 next_line: /* after an item */
     top.frame->has_output = true;
+    if (LIKELY(top.frame->n_line != 0) && top.layout == LAYOUT_ITEM_LINES &&
+        LIKELY(top.at != top.end)) {
+        UNIT_NAME(put_line_part)(out, output->line);
+        out += top.frame->n_line;
+        value = top_next_item(&top);
+        goto value_after_more;
+    }
 line: { /* the next entry on a line of its own, or the end */
     const bool is_array = top.layout == LAYOUT_ITEM_LINES;
     bool is_there;
@@ -383,10 +390,16 @@ line: { /* the next entry on a line of its own, or the end */
     if (LIKELY(is_there) && !is_array && UNLIKELY(!PyUnicode_CheckExact(key))) {
         goto any_pair;
     }
-    out = UNIT_NAME(begin_line)(output, out, !top.frame->has_output || !is_there,
-                                top_depth(&top) - !is_there);
-    if (UNLIKELY(out == NULL)) {
-        goto failed;
+    const bool is_first = !top.frame->has_output || !is_there; /* of the lines of one depth */
+    if (LIKELY(top.frame->n_line != 0)) {
+        const size_t n_skipped = is_first ? output->item_separator.n : 0;
+        UNIT_NAME(put_line_part)(out, output->line + n_skipped);
+        out += top.frame->n_line - n_skipped - (is_there ? 0 : output->n_indent);
+    } else {
+        out = UNIT_NAME(begin_line)(output, out, is_first, top_depth(&top) - !is_there);
+        if (UNLIKELY(out == NULL)) {
+            goto failed;
+        }
     }
     if (is_array) {
         if (LIKELY(is_there)) {
@@ -592,6 +605,11 @@ list:
                                  (size_t)PyList_GET_SIZE(value) * sizeof value))) {
         goto item;
     }
+    if (LIKELY(top_enter_lines(&top, value, FRAME_LIST, LAYOUT_ITEM_LINES,
+                               ((const PyListObject *)value)->ob_item,
+                               (size_t)PyList_GET_SIZE(value) * sizeof value))) {
+        goto line;
+    }
     if (UNLIKELY(!top_enter(&top, value, FRAME_LIST))) {
         return WALK_FAILED;
     }
@@ -629,6 +647,10 @@ dict:
     if (LIKELY(pairs != NULL) &&
         LIKELY(top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes))) {
         goto first_pair;
+    }
+    if (LIKELY(pairs != NULL) &&
+        LIKELY(top_enter_lines(&top, value, FRAME_DICT, LAYOUT_PAIR_LINES, pairs, n_bytes))) {
+        goto line;
     }
     if (UNLIKELY(!top_enter(&top, value, encoder_dict_kind(encoder, value)))) {
         return WALK_FAILED;

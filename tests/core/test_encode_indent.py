@@ -51,6 +51,19 @@ def test_indented_text_equals_stdlib(indent: int | str) -> None:
             assert_indented(random_value(draw, 5), indent=indent, separators=separators)
 
 
+@pytest.mark.parametrize("indent", [1, 2, 3, 4, 8, 100, "\t", "ab"], ids=repr)
+def test_each_depth(indent: int | str) -> None:
+    """Lines of few characters, of more than are stored at once, and of more than room is left for."""
+    for leaf in (1.5, "文"):
+        lists: Any = leaf
+        mixed: Any = leaf
+        for depth in range(150):
+            lists = [depth, lists, depth]
+            mixed = [mixed, [], depth] if depth % 2 else {"a": depth, "b": mixed, "c": {}}
+            if depth % 7 == 0 or depth < 40:
+                assert_indented([lists, mixed], indent=indent)
+
+
 @pytest.mark.parametrize("sort_keys", [False, True])
 def test_lines_at_the_end_of_the_memory(sort_keys: bool) -> None:
     """Texts of many lengths, so that each thing is written where the room ends."""
