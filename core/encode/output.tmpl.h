@@ -376,7 +376,8 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_finite_float)(const struct output *ou
     return (unit_t *)format_double((char *)out, value);
 #else
     char digits[FORMAT_FLOAT_ROOM];
-    return UNIT_NAME(put_number_text)(out, digits, (size_t)(format_double(digits, value) - digits));
+    return UNIT_NAME(put_number_text)(out, digits,
+                                      (size_t)(format_one_double(digits, value) - digits));
 #endif
 }
 
@@ -465,12 +466,8 @@ static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_
     const Py_ssize_t n_left = n_floats - i;
     items += i;
     if (n_left < FLOAT_RUN_LEAST) {
-        struct float_text texts[FLOAT_RUN_LEAST - 1];
         for (Py_ssize_t j = 0; j < n_left; j++) {
-            texts[j] = float_text(PyFloat_AS_DOUBLE(items[j]));
-        }
-        for (Py_ssize_t j = 0; j < n_left; j++) {
-            out = (unit_t *)store_float_as((char *)out, texts[j], is_repr);
+            out = (unit_t *)format_any_double_as((char *)out, PyFloat_AS_DOUBLE(items[j]), is_repr);
             *out++ = ',';
         }
         return out - 1;

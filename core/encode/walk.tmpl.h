@@ -605,11 +605,13 @@ list:
                                  (size_t)PyList_GET_SIZE(value) * sizeof value))) {
         goto item;
     }
+#if OUTPUT_BITS == 8 /* the others need not take room */
     if (LIKELY(top_enter_lines(&top, value, FRAME_LIST, LAYOUT_ITEM_LINES,
                                ((const PyListObject *)value)->ob_item,
                                (size_t)PyList_GET_SIZE(value) * sizeof value))) {
         goto line;
     }
+#endif
     if (UNLIKELY(!top_enter(&top, value, FRAME_LIST))) {
         return WALK_FAILED;
     }
@@ -648,10 +650,12 @@ dict:
         LIKELY(top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes))) {
         goto first_pair;
     }
+#if OUTPUT_BITS == 8 /* the others need not take room */
     if (LIKELY(pairs != NULL) &&
         LIKELY(top_enter_lines(&top, value, FRAME_DICT, LAYOUT_PAIR_LINES, pairs, n_bytes))) {
         goto line;
     }
+#endif
     if (UNLIKELY(!top_enter(&top, value, encoder_dict_kind(encoder, value)))) {
         return WALK_FAILED;
     }

@@ -227,8 +227,10 @@ def test_classes_by_the_thousand_are_told_apart_and_freed() -> None:
         del made, value
         if n % 500 == 0:
             gc.collect()
+    unused = weakref.ref(dataclasses.make_dataclass("Unused", ["field"]))
     gc.collect()
-    assert [reference() for reference in references] == [None] * len(references)
+    if unused() is None:  # Python 3.13 without the GIL keeps all classes once there was a second thread
+        assert [reference() for reference in references] == [None] * len(references)
 
 
 def test_dataclass_that_refers_to_itself_is_a_cycle() -> None:
