@@ -13,11 +13,6 @@
 /* Of floats of few digits. */
 #define SHORT_FLOAT_RUN 24
 
-/* As format_double, where it need not be inlined. */
-static NOINLINE char *format_one_double(char *out, double value) {
-    return format_double(out, value);
-}
-
 static ALWAYS_INLINE bool is_finite_float(PyObject *object) {
     return PyFloat_CheckExact(object) && __builtin_isfinite(PyFloat_AS_DOUBLE(object));
 }

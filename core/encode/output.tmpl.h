@@ -376,8 +376,7 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_finite_float)(const struct output *ou
     return (unit_t *)format_double((char *)out, value);
 #else
     char digits[FORMAT_FLOAT_ROOM];
-    return UNIT_NAME(put_number_text)(out, digits,
-                                      (size_t)(format_one_double(digits, value) - digits));
+    return UNIT_NAME(put_number_text)(out, digits, (size_t)(format_double(digits, value) - digits));
 #endif
 }
 

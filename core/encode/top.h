@@ -165,23 +165,25 @@ static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container
     return true;
 }
 
-/* Likewise of an indented text, within a container whose entries have lines: a dict is one of str
- * keys without holes. */
+/* Likewise of an indented text, within a container whose entries have lines. Those of a dict are
+ * keys that are strs, each with its value. */
 static ALWAYS_INLINE bool top_enter_lines(struct top *top, PyObject *container,
-                                          enum frame_kind kind, enum frame_layout layout,
-                                          const void *entries, size_t n_bytes) {
+                                          enum frame_kind kind, const void *entries,
+                                          size_t n_bytes) {
     struct encoder *const encoder = (struct encoder *)top->encoder;
     struct frame *const below = top->frame;
-    if (UNLIKELY(!layout_has_lines(top->layout)) || UNLIKELY(below + 1 == encoder->frames_end)) {
+    if (!layout_has_lines(top->layout) || UNLIKELY(below + 1 == encoder->frames_end)) {
         return false;
     }
     top_assert_fresh(top);
+    assert(kind == FRAME_LIST || kind == FRAME_TUPLE || kind == FRAME_DICT);
     below->at = top->at;
     top->at = entries;
     top->end = top->at + n_bytes;
-    top->layout = layout;
+    top->layout = kind == FRAME_DICT ? LAYOUT_PAIR_LINES : LAYOUT_ITEM_LINES;
     top->frame = below + 1;
-    encoder_enter_quickly(encoder, top->frame, container, kind, layout, top->end);
+    encoder_enter_quickly(encoder, top->frame, container, kind, (enum frame_layout)top->layout,
+                          top->end);
     top->frame->entry_bytes = STR_PAIR_BYTES;
     const size_t n_line = below->n_line + encoder->output.n_indent;
     top->frame->n_line = below->n_line != 0 && n_line <= LINE_PART ? (uint8_t)n_line : 0;

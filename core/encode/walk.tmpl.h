@@ -114,6 +114,9 @@ static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
     unit_t *next;                     /* the place after the last write, NULL where that failed */
     PyObject *value = encoder->value; /* borrowed, as is the key */
     PyObject *key = encoder->key;
+    enum frame_kind kind; /* at `enter`: of the value, and its entries, or NULL */
+    const void *entries;
+    size_t n_bytes;
     bool is_item_done = false; /* at `find`: the frame on top has got one more item */
     if (encoder->resume == RESUME_FRAME) {
         goto find;
@@ -600,22 +603,13 @@ list:
         goto scalar;
     }
     *out++ = '[';
-    if (LIKELY(top_enter_quickly(&top, value, FRAME_LIST, LAYOUT_ITEMS,
-                                 ((const PyListObject *)value)->ob_item,
-                                 (size_t)PyList_GET_SIZE(value) * sizeof value))) {
+    kind = FRAME_LIST;
+    entries = ((const PyListObject *)value)->ob_item;
+    n_bytes = (size_t)PyList_GET_SIZE(value) * sizeof value;
+    if (LIKELY(top_enter_quickly(&top, value, FRAME_LIST, LAYOUT_ITEMS, entries, n_bytes))) {
         goto item;
     }
-#if OUTPUT_BITS == 8 /* the others need not take room */
-    if (LIKELY(top_enter_lines(&top, value, FRAME_LIST, LAYOUT_ITEM_LINES,
-                               ((const PyListObject *)value)->ob_item,
-                               (size_t)PyList_GET_SIZE(value) * sizeof value))) {
-        goto line;
-    }
-#endif
-    if (UNLIKELY(!top_enter(&top, value, FRAME_LIST))) {
-        return WALK_FAILED;
-    }
-    goto begin;
+    goto enter;
 
 tuple:
     if (PyTuple_GET_SIZE(value) == 0) {
@@ -624,15 +618,13 @@ tuple:
     }
     top_prefetch(&top, &PyTuple_Type);
     *out++ = '[';
-    if (LIKELY(top_enter_quickly(&top, value, FRAME_TUPLE, LAYOUT_ITEMS,
-                                 ((const PyTupleObject *)value)->ob_item,
-                                 (size_t)PyTuple_GET_SIZE(value) * sizeof value))) {
+    kind = FRAME_TUPLE;
+    entries = ((const PyTupleObject *)value)->ob_item;
+    n_bytes = (size_t)PyTuple_GET_SIZE(value) * sizeof value;
+    if (LIKELY(top_enter_quickly(&top, value, FRAME_TUPLE, LAYOUT_ITEMS, entries, n_bytes))) {
         goto item;
     }
-    if (UNLIKELY(!top_enter(&top, value, FRAME_TUPLE))) {
-        return WALK_FAILED;
-    }
-    goto begin;
+    goto enter;
 
 dict:
     if (PyDict_GET_SIZE(value) == 0) {
@@ -644,19 +636,18 @@ dict:
         goto uncommon;
     }
     *out++ = '{';
-    size_t n_bytes;
-    const char *const pairs = dict_str_pairs(value, &n_bytes);
-    if (LIKELY(pairs != NULL) &&
-        LIKELY(top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, pairs, n_bytes))) {
+    entries = dict_str_pairs(value, &n_bytes);
+    if (LIKELY(entries != NULL) &&
+        LIKELY(top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, entries, n_bytes))) {
         goto first_pair;
     }
-#if OUTPUT_BITS == 8 /* the others need not take room */
-    if (LIKELY(pairs != NULL) &&
-        LIKELY(top_enter_lines(&top, value, FRAME_DICT, LAYOUT_PAIR_LINES, pairs, n_bytes))) {
+    kind = encoder_dict_kind(encoder, value);
+
+enter: /* not within compact text that is read in place */
+    if (entries != NULL && LIKELY(top_enter_lines(&top, value, kind, entries, n_bytes))) {
         goto line;
     }
-#endif
-    if (UNLIKELY(!top_enter(&top, value, encoder_dict_kind(encoder, value)))) {
+    if (UNLIKELY(!top_enter(&top, value, kind))) {
         return WALK_FAILED;
     }
     goto begin;
