@@ -73,6 +73,8 @@ def generated_cases() -> list[Case]:
         _case("strings/article", generated.article_object),
         *(_case(f"numbers/{kind}", partial(generated.numbers, kind)) for kind in generated.NUMBER_KINDS),
         _case("shape/flags", generated.flags),
+        _case("shape/coordinates", generated.coordinates),
+        _case("shape/int-lists", generated.int_lists),
         _case("shape/empty-lists", generated.empty_lists),
         _case("shape/nested-lists", generated.nested_lists),
         _case("small/tiny", lambda: {"ok": True}),

@@ -199,6 +199,21 @@ def numbers(kind: str) -> list[object]:
     return [draw(dice) for _ in range(N_NUMBERS)]
 
 
+def coordinates() -> list[object]:
+    """2,000 points as objects of two floats with six digits after the point."""
+    dice = Dice(17)
+    return [
+        {"lat": (dice.below(180_000_000) - 90_000_000) / 1e6, "lng": (dice.below(360_000_000) - 180_000_000) / 1e6}
+        for _ in range(2000)
+    ]
+
+
+def int_lists() -> list[object]:
+    """5,000 lists of 1 to 8 ints, each of 1 to 6 digits."""
+    dice = Dice(18)
+    return [[dice.below(10 ** (1 + dice.below(6))) for _ in range(1 + dice.below(8))] for _ in range(5000)]
+
+
 def empty_lists() -> list[object]:
     """A list of 10,000 empty lists."""
     return [[] for _ in range(10_000)]
