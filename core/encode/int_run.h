@@ -84,6 +84,7 @@ static NOINLINE char *store_int_run(char *out, PyObject *const *items, Py_ssize_
     return out;
 }
 #else
+/* Likewise. */
 static NOINLINE char *store_int_run(char *out, PyObject *const *items, Py_ssize_t n_items,
                                     Py_ssize_t *n) {
     const Py_ssize_t n_most = n_items < INT_RUN ? n_items : INT_RUN;

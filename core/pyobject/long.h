@@ -81,7 +81,7 @@ static ALWAYS_INLINE bool long_read_short(PyObject *value, int32_t *result) {
     return tag < 2 << 3; /* the number of digits, and three bits */
 #else
     const Py_ssize_t signed_size = Py_SIZE(number);
-    *result = (int32_t)signed_size * (int32_t)number->ob_digit[0];
+    *result = (int32_t)((uint32_t)signed_size * number->ob_digit[0]);
     return (size_t)(signed_size + 1) <= 2;
 #endif
 }
