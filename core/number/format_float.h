@@ -247,7 +247,7 @@ static ALWAYS_INLINE char *store_short_floats(char *out, u64vec bits, size_t n) 
     for (size_t half = 0; half < 2 && n > 4 * half; half++) {
         uint64_t used;
         const u8vec texts = short_float_texts(lanes[half], &used);
-        out = (char *)compress_8((uint8_t *)out, texts, used & low_bits(16 * (n - 4 * half)));
+        out = (char *)compress_8((uint8_t *)out, texts, used & first_of_four(n - 4 * half));
     }
     return out;
 }

@@ -90,6 +90,11 @@ static ALWAYS_INLINE uint64_t from_lowest_of_four(uint64_t bits) {
     return ((EACH_OF_FOUR << 15) - bits) | bits;
 }
 
+/* The bits of the first n of four texts of sixteen bytes, or of all. */
+static ALWAYS_INLINE uint64_t first_of_four(size_t n) {
+    return n < 4 ? low_bits(16 * n) : ~(uint64_t)0;
+}
+
 /* Likewise of four ints of up to ten digits, sixteen bytes each. Each has two lanes: eight digits
  * as split_digits returns them, and two more, with a third byte that is not zero for a minus. */
 static ALWAYS_INLINE u8vec ten_digit_texts(u64vec lanes, uint64_t *used) {
@@ -126,7 +131,7 @@ static ALWAYS_INLINE char *store_int_block(char *out, i32x8 ints, size_t n) {
     };
     for (size_t half = 0; half < 2 && n > 4 * half; half++) {
         const u8vec texts = ten_digit_texts(lanes[half], &used);
-        out = (char *)compress_8((uint8_t *)out, texts, used & low_bits(16 * (n - 4 * half)));
+        out = (char *)compress_8((uint8_t *)out, texts, used & first_of_four(n - 4 * half));
     }
     return out;
 }
