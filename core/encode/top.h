@@ -108,16 +108,20 @@ static ALWAYS_INLINE size_t top_depth(const struct top *top) {
     return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_default_frames;
 }
 
+/* Note how the lines of the frame on top begin. */
+static ALWAYS_INLINE void top_note_line(const struct top *top) {
+    const struct output *const output = &top->encoder->output;
+    const size_t n_line = output->item_separator.n + 1 + top_depth(top) * output->n_indent;
+    top->frame->n_line = output->n_indent != 0 && n_line <= LINE_PART ? (uint8_t)n_line : 0;
+}
+
 /* Unpack the frame that was looked up, whose container is read in place, unless it is unpacked. */
 static ALWAYS_INLINE void top_unpack(struct top *top) {
     if (top->frame->layout == LAYOUT_NONE) {
-        const struct output *const output = &top->encoder->output;
         const bool is_indented = top->encoder->options->indent != NULL;
         frame_unpack(top->frame, is_indented);
         if (is_indented) {
-            const size_t n_line = output->item_separator.n + 1 + top_depth(top) * output->n_indent;
-            const bool is_short = output->n_indent != 0 && n_line <= LINE_PART;
-            top->frame->n_line = is_short ? (uint8_t)n_line : 0;
+            top_note_line(top);
         }
     }
     top_take(top);
@@ -185,8 +189,7 @@ static ALWAYS_INLINE bool top_enter_lines(struct top *top, PyObject *container,
     encoder_enter_quickly(encoder, top->frame, container, kind, (enum frame_layout)top->layout,
                           top->end);
     top->frame->entry_bytes = STR_PAIR_BYTES;
-    const size_t n_line = below->n_line + encoder->output.n_indent;
-    top->frame->n_line = below->n_line != 0 && n_line <= LINE_PART ? (uint8_t)n_line : 0;
+    top_note_line(top);
 #ifndef NDEBUG
     top->generation = encoder->generation;
 #endif
