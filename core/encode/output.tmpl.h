@@ -438,7 +438,7 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *i
 #if OUTPUT_BITS == 8
 /* The finite floats at the start of the items, at most FLOAT_RUN, with commas between them; *n is
  * their number, at least one. Like ints in runs, they are computed before the first is stored. */
-static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_t *out,
+static NOINLINE unit_t *UNIT_NAME(put_floats)(struct output *output, unit_t *out,
                                               PyObject *const *items, Py_ssize_t n_items,
                                               Py_ssize_t *n) {
 #if defined(SIMD_HAS_COMPRESS)
@@ -466,7 +466,7 @@ static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_
     items += i;
     if (n_left < FLOAT_RUN_LEAST) {
         for (Py_ssize_t j = 0; j < n_left; j++) {
-            out = (unit_t *)format_any_double_as((char *)out, PyFloat_AS_DOUBLE(items[j]), is_repr);
+            out = UNIT_NAME(put_rare_float)(output, out, items[j]);
             *out++ = ',';
         }
         return out - 1;
@@ -516,7 +516,7 @@ static NOINLINE unit_t *UNIT_NAME(put_float_lists)(const struct output *output, 
 #else
 /* Such runs are written as bytes first. */
 
-static NOINLINE unit_t *UNIT_NAME(put_floats)(const struct output *output, unit_t *out,
+static NOINLINE unit_t *UNIT_NAME(put_floats)(struct output *output, unit_t *out,
                                               PyObject *const *items, Py_ssize_t n_items,
                                               Py_ssize_t *n) {
     uint8_t text[ITEM_ROOM];

@@ -312,12 +312,4 @@ static ALWAYS_INLINE char *store_float_as(char *out, struct float_text text, boo
     return UNLIKELY(has_exponent) && !is_repr ? float_text_unlike_repr(out, end, true) : end;
 }
 
-/* Likewise of a double that is not in a run. */
-static ALWAYS_INLINE char *format_any_double_as(char *out, double value, bool is_repr) {
-    char *const end = format_any_double(out, value);
-    return LIKELY(is_repr) || is_float_without_exponent(value)
-               ? end
-               : float_text_unlike_repr(out, end, true);
-}
-
 #endif
