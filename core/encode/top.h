@@ -231,24 +231,31 @@ static ALWAYS_INLINE void top_skip_run(struct top *top, Py_ssize_t n_written) {
     top->at = (const char *)((PyObject *const *)top->at + n_written - 1);
 }
 
+/* How many entries ahead of the current one the CPU is told to fetch the object, which may be
+ * anywhere in memory: it does not look far beyond a branch on what it still waits for. 200,000
+ * Chinese strs in shuffled memory take 0.56 of the time so (Zen 4, 2026-11-25). With 8 items ahead
+ * they take 0.46, but dicts that hold lists 1.2. */
+#define ITEMS_AHEAD 4
+#define VALUES_AHEAD 3
+
 /* The next item of an array that is not at its end. */
 static ALWAYS_INLINE PyObject *top_next_item(struct top *top) {
     top_assert_fresh(top);
-    PyObject *const item = *(PyObject *const *)top->at;
-    top->at += sizeof item;
-    return item;
+    PyObject *const *const next = (PyObject *const *)top->at;
+    top->at += sizeof *next;
+    if (top->end - top->at >= (ptrdiff_t)(ITEMS_AHEAD * sizeof *next)) {
+        __builtin_prefetch(next[ITEMS_AHEAD]);
+    }
+    return next[0];
 }
 
-/* Have the CPU fetch what comes after a container of a type in an array, which may be anywhere in
- * memory: of the second item after it the object, and of the next one, if it is of that type, what
- * its entries are in. */
+/* Have the CPU fetch what the entries of the next item are in, where the current one is a container
+ * of a type in an array, and the next one is of that type, too. */
 static ALWAYS_INLINE void top_prefetch(const struct top *top, const PyTypeObject *type) {
-    if (IS_FREE_THREADED || top->layout != LAYOUT_ITEMS ||
-        (size_t)(top->end - top->at) < 2 * sizeof(PyObject *)) {
+    if (IS_FREE_THREADED || top->layout != LAYOUT_ITEMS || top->at == top->end) {
         return;
     }
     PyObject *const *const next = (PyObject *const *)top->at;
-    __builtin_prefetch(next[1]);
     if (Py_TYPE(next[0]) != type) {
         return;
     }
@@ -265,9 +272,13 @@ static ALWAYS_INLINE void top_prefetch(const struct top *top, const PyTypeObject
 /* The next pair of LAYOUT_STR_PAIRS that is not at its end, borrowed. */
 static ALWAYS_INLINE void top_next_str_pair(struct top *top, PyObject **key, PyObject **value) {
     top_assert_fresh(top);
-    *key = ((PyObject *const *)top->at)[0];
-    *value = ((PyObject *const *)top->at)[1];
+    PyObject *const *const next = (PyObject *const *)top->at;
+    *key = next[0];
+    *value = next[1];
     top->at += STR_PAIR_BYTES;
+    if (top->end - top->at >= (ptrdiff_t)(VALUES_AHEAD * STR_PAIR_BYTES)) {
+        __builtin_prefetch(next[2 * VALUES_AHEAD + 1]);
+    }
 }
 
 /* The next pair of LAYOUT_SHARED, or of its lines, that is not at its end, borrowed. The values are
