@@ -251,7 +251,7 @@ static ALWAYS_INLINE PyObject *top_next_item(struct top *top) {
 
 /* Have the CPU fetch what the entries of the next item are in, where the current one is a container
  * of a type in an array, and the next one is of that type, too. */
-static ALWAYS_INLINE void top_prefetch(const struct top *top, const PyTypeObject *type) {
+static ALWAYS_INLINE void top_prefetch_entries(const struct top *top, const PyTypeObject *type) {
     if (IS_FREE_THREADED || top->layout != LAYOUT_ITEMS || top->at == top->end) {
         return;
     }

@@ -162,7 +162,7 @@ value: {
         }
         next = UNIT_NAME(put_unsafe_int)(output, out, value);
     } else if (type == &PyDict_Type) {
-        top_prefetch(&top, &PyDict_Type);
+        top_prefetch_entries(&top, &PyDict_Type);
         goto dict;
     } else if (type == &PyList_Type) {
         goto list;
@@ -591,7 +591,7 @@ list:
         out = UNIT_NAME(put_ascii)(out, "[]", 2);
         goto item_done;
     }
-    top_prefetch(&top, &PyList_Type);
+    top_prefetch_entries(&top, &PyList_Type);
     if (IS_FREE_THREADED) {
         goto uncommon;
     }
@@ -616,7 +616,7 @@ tuple:
         out = UNIT_NAME(put_ascii)(out, "[]", 2);
         goto item_done;
     }
-    top_prefetch(&top, &PyTuple_Type);
+    top_prefetch_entries(&top, &PyTuple_Type);
     *out++ = '[';
     kind = FRAME_TUPLE;
     entries = ((const PyTupleObject *)value)->ob_item;
