@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bench.cases import Case
 from bench.rivals import Call, Rival
-from bench.subject import MAX_WARM_BATCH, Entry, Mode, UnableError, WrongResultError, attempt, cold_batch
+from bench.subject import Entry, Mode, UnableError, WrongResultError, attempt, max_batch
 from bench.timing import Lane, timed_loop
 from bench.utf8_cache import string_cache_bytes
 
@@ -52,7 +52,7 @@ class DecodeSubject:
             rival=rival.name,
             loop=timed_loop(call, keep_results=self.keep_results),
             batch=self._batch(source, mode),
-            max_batch=cold_batch(self.n_bytes) if mode.temperature == "cold" else MAX_WARM_BATCH,
+            max_batch=max_batch(self.n_bytes, mode.temperature),
         )
         return Entry(lane=lane, cache_bytes=cache_bytes)
 

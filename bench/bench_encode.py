@@ -1,6 +1,7 @@
-"""Encoding: objects to bytes and to str, with strings fresh (cold) or encoded before (warm).
+"""Encoding: objects to bytes and to str, with strings fresh (cold, evicted) or encoded before (warm).
 
 Cold: every timed call gets a graph made for it outside the clock, so no string holds a cached UTF-8 copy.
+Evicted: the same, but the graphs lie in none of the CPU's caches, as where a server holds more than fits there.
 Warm: a rival gets the same graph again and again, and reads the copies that its own calls left there.
 """
 
@@ -13,9 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bench import cpu_cache
 from bench.cases import Case
 from bench.rivals import Call, Rival
-from bench.subject import MAX_WARM_BATCH, Entry, Mode, Temperature, UnableError, WrongResultError, attempt, cold_batch
+from bench.subject import Entry, Mode, Temperature, UnableError, WrongResultError, attempt, max_batch
 from bench.timing import Lane, timed_loop
 from bench.utf8_cache import graph_cache_bytes
 
@@ -64,14 +66,21 @@ class EncodeSubject:
             rival=rival.name,
             loop=timed_loop(call),
             batch=self._batch(graph, mode.temperature),
-            max_batch=cold_batch(self.n_bytes) if mode.temperature == "cold" else MAX_WARM_BATCH,
+            max_batch=max_batch(self.n_bytes, mode.temperature),
         )
         return Entry(lane=lane, cache_bytes=cache_bytes)
 
     def _batch(self, encoded_before: object, temperature: Temperature | None) -> Callable[[int], Sequence[object]]:
         if temperature == "warm":
             return lambda n: [encoded_before] * n
+        if temperature == "evicted":
+            return self._make_evicted
         return lambda n: [self.make_fresh() for _ in range(n)]
+
+    def _make_evicted(self, n: int) -> Sequence[object]:
+        graphs = [self.make_fresh() for _ in range(n)]
+        cpu_cache.evict()
+        return graphs
 
     def _check(self, call: Call, graph: object, mode: Mode) -> None:
         output = attempt(call, graph)

@@ -38,6 +38,7 @@ _CLOCKS: Mapping[str, Clock] = {"cpu": CPU_CLOCK, "wall": WALL_CLOCK}
 def add_commands(commands: Any) -> None:
     """Adds `encode` and `decode` to an `argparse` subparsers object."""
     encode = commands.add_parser("encode", help="time of encoding, to bytes and to str")
+    encode.add_argument("--evicted", action="store_true", help="only fresh objects, in none of the CPU's caches")
     encode.add_argument("--output", dest="kind", choices=["bytes", "str", "both"], default="both")
     _add_options(encode, "encode")
     decode = commands.add_parser("decode", help="time of decoding, from bytes and from str")
@@ -47,7 +48,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _add_options(parser: argparse.ArgumentParser, operation: Operation) -> None:
-    parser.set_defaults(start=partial(_start, operation))
+    parser.set_defaults(start=partial(_start, operation), evicted=False)
     parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs or families: rows,doc/t*")
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=list(_CLOCKS), default="cpu", help="cpu time of the thread, or wall time")
@@ -59,11 +60,12 @@ def _add_options(parser: argparse.ArgumentParser, operation: Operation) -> None:
     add_common_options(parser, "few short rounds, and small documents only")
 
 
-def modes_of(operation: Operation, kind: str, *, cold: bool, warm: bool) -> list[Mode]:
-    """The modes that the options select; without `cold` and `warm` all except a warm str.
+def modes_of(operation: Operation, kind: str, *, cold: bool, evicted: bool, warm: bool) -> list[Mode]:
+    """The modes that the options select; without `cold`, `evicted` and `warm` cold ones, and warm objects to bytes.
 
     Encoding to str uses no cached UTF-8 copy, and decoding the same str twice is rare.
     """
+    selects = cold or evicted or warm
     kinds: Sequence[Kind] = ("bytes", "str")
     modes = []
     for each in kinds:
@@ -72,9 +74,11 @@ def modes_of(operation: Operation, kind: str, *, cold: bool, warm: bool) -> list
         if operation == "decode" and each == "bytes":
             modes.append(Mode(operation=operation, kind=each))
             continue
-        if cold or not warm:
+        if cold or not selects:
             modes.append(Mode(operation=operation, kind=each, temperature="cold"))
-        if warm or (not cold and each == "bytes"):
+        if evicted:
+            modes.append(Mode(operation=operation, kind=each, temperature="evicted"))
+        if warm or (not selects and each == "bytes"):
             modes.append(Mode(operation=operation, kind=each, temperature="warm"))
     return modes
 
@@ -117,7 +121,7 @@ def _single_page(operation: Operation, options: argparse.Namespace, cases: Seque
         machine["results"] = f"freed {when}"
     plan = Plan(
         cases=cases,
-        modes=modes_of(operation, options.kind, cold=options.cold, warm=options.warm),
+        modes=modes_of(operation, options.kind, cold=options.cold, evicted=options.evicted, warm=options.warm),
         rivals=rivals,
         make_subject=EncodeSubject.of
         if operation == "encode"
@@ -162,7 +166,7 @@ def _words(options: argparse.Namespace) -> list[str]:
         "rivals": "--rivals",
         "corpus": "--corpus",
     }
-    words = [f"--{name}" for name in ("cold", "warm", "quick") if getattr(options, name)]
+    words = [f"--{name}" for name in ("cold", "evicted", "warm", "quick") if getattr(options, name)]
     if getattr(options, "keep_results", False):
         words.append("--keep-results")
     for name, flag in flags.items():

@@ -10,16 +10,20 @@ from bench.rivals import Call, Rival, compiled
 from bench.timing import Lane
 
 Kind = Literal["bytes", "str"]
-Temperature = Literal["cold", "warm"]
+Temperature = Literal["cold", "evicted", "warm"]
+"""`cold`: objects that were just made. `evicted`: the same, but in none of the CPU's caches. `warm`: one object, given
+again and again."""
 
 MAX_COLD_BATCH_BYTES = 65_536
 """Size of the JSON text in a batch of fresh arguments: their objects, ten times as large, fit a level-2 cache."""
+MAX_EVICTED_BATCH_BYTES = 4_000_000
+"""The same where the caches are emptied after the batch is made: it is bounded by memory only."""
 MAX_WARM_BATCH = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mode:
-    """What is timed: the direction, the type of the JSON, and whether strings may hold cached UTF-8 copies."""
+    """What is timed: the direction, the type of the JSON, and the state of the argument."""
 
     operation: Operation
     kind: Kind
@@ -77,6 +81,9 @@ class Subject(Protocol):
         ...
 
 
-def cold_batch(n_bytes: int) -> int:
-    """The largest batch of fresh arguments of `n_bytes` of JSON each."""
-    return max(1, MAX_COLD_BATCH_BYTES // max(n_bytes, 64))
+def max_batch(n_bytes: int, temperature: Temperature | None) -> int:
+    """The largest batch of arguments of `n_bytes` of JSON each. None: bytes to decode, one object again and again."""
+    if temperature in ("warm", None):
+        return MAX_WARM_BATCH
+    most = MAX_EVICTED_BATCH_BYTES if temperature == "evicted" else MAX_COLD_BATCH_BYTES
+    return max(1, most // max(n_bytes, 64))

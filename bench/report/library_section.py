@@ -30,8 +30,10 @@ _GROUPS: Sequence[tuple[str, Sequence[str]]] = (
 _OTHERS = "other documents"
 _MODES: Mapping[str, str] = {
     "encode bytes cold": "to bytes, fresh strings",
+    "encode bytes evicted": "to bytes, fresh strings that lie in none of the CPU's caches",
     "encode bytes warm": "to bytes, strings encoded before",
     "encode str cold": "to str, fresh strings",
+    "encode str evicted": "to str, fresh strings that lie in none of the CPU's caches",
     "encode str warm": "to str, strings encoded before",
     "decode bytes": "from bytes",
     "decode str cold": "from a fresh str",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from bench.command_output import say
 from bench.speed_results import Duel
-from bench.subject import UnableError, WrongResultError, cold_batch
+from bench.subject import UnableError, WrongResultError, max_batch
 from bench.timing import Clock, Lane, Sample, Settings, race
 from bench.web.web_case import Contender, WebCase, WebGoal
 
@@ -110,21 +110,21 @@ def _race(case: WebCase, contenders: Sequence[Contender], plan: WebPlan) -> dict
     """Samples by rival and step; the empty step is the whole request."""
     if not contenders:
         return {}
-    max_batch = cold_batch(case.n_bytes)
+    fits_cache = max_batch(case.n_bytes, "cold")
     requests, steps = dict[tuple[str, str], Lane](), dict[tuple[str, str], Lane]()
     for each in contenders:
         requests[each.rival, ""] = Lane(
             rival=each.rival,
             loop=each.loop,
             batch=lambda n: [case.make_request() for _ in range(n)],
-            max_batch=max_batch,
+            max_batch=fits_cache,
         )
         if each.rest is not None:
             requests[each.rival, "rest"] = Lane(
-                rival=f"{each.rival} rest", loop=each.rest, batch=lambda n: [b""] * n, max_batch=max_batch
+                rival=f"{each.rival} rest", loop=each.rest, batch=lambda n: [b""] * n, max_batch=fits_cache
             )
         for step in each.steps:
-            steps[each.rival, step.name] = step.lane(each.rival, case.make_value, max_batch)
+            steps[each.rival, step.name] = step.lane(each.rival, case.make_value, fits_cache)
     found = {}
     for lanes in filter(None, (requests, steps)):
         samples = race(list(lanes.values()), plan.settings, plan.clock).samples

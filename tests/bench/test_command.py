@@ -64,15 +64,16 @@ def test_quick_run_prints_tables_and_writes_files(operation: str, modes: list[st
     assert "rows/chinese" in done.stderr
 
 
-def test_options_choose_modes_and_rivals(tmp_path: Path) -> None:
+@pytest.mark.parametrize("state", ["cold", "evicted", "warm"])
+def test_options_choose_modes_and_rivals(state: str, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     done = bench(
-        *("encode", "--quick", "--cases", "small/tiny", "--output", "str", "--warm"),
+        *("encode", "--quick", "--cases", "small/tiny", "--output", "str", f"--{state}"),
         *("--rivals", "json", "--rounds", "2", "--json", str(path)),
     )
     assert done.returncode == 0, done.stderr
     (row,) = json.loads(path.read_text("utf-8"))["rows"]
-    assert (row["mode"], row["n_rounds"]) == ("encode str warm", 2)
+    assert (row["mode"], row["n_rounds"]) == (f"encode str {state}", 2)
     assert [each["rival"] for each in row["measurements"]] == ["ssrjson_web", "json"]
 
 

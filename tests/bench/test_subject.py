@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bench import cpu_cache
 from bench.bench_decode import DecodeSubject
 from bench.bench_encode import EncodeSubject
 from bench.cases import Case
@@ -16,6 +18,7 @@ from bench.subject import Mode, UnableError, WrongResultError
 
 CASE = Case(name="a/b", make=lambda: '{"中文":1,"b":[true,null]}')
 TO_BYTES = Mode(operation="encode", kind="bytes", temperature="cold")
+EVICTED = Mode(operation="encode", kind="bytes", temperature="evicted")
 WARM = Mode(operation="encode", kind="bytes", temperature="warm")
 FROM_STR = Mode(operation="decode", kind="str", temperature="cold")
 RIGHT = "json.dumps(value).encode()"
@@ -87,6 +90,32 @@ def test_cold_arguments_are_all_new_and_warm_ones_all_the_same() -> None:
     assert len({id(text) for text in strings}) == 3
     assert len({id(graph) for graph in warm}) == 1
     assert all(graph == json.loads(CASE.make()) for graph in [*cold, *warm])
+
+
+def test_evicted_arguments_are_new_and_the_caches_are_emptied_after_they_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made_before: list[int] = []
+    subject = EncodeSubject.of(CASE)
+    n_made = 0
+
+    def make_fresh() -> object:
+        nonlocal n_made
+        n_made += 1
+        return json.loads(CASE.make())
+
+    monkeypatch.setattr(cpu_cache, "evict", lambda: made_before.append(n_made))
+    lane = replace(subject, make_fresh=make_fresh).entry(rival(RIGHT), EVICTED).lane
+    n_before = n_made
+    graphs = lane.batch(3)
+    assert made_before == [n_before + 3]
+    assert len({id(graph) for graph in graphs}) == 3
+    assert lane.max_batch > EncodeSubject.of(CASE).entry(rival(RIGHT), TO_BYTES).lane.max_batch
+
+
+def test_memory_that_is_read_to_empty_the_caches_is_larger_than_they_are() -> None:
+    cpu_cache.evict()
+    assert len(cpu_cache._other_memory()) >= 2 * cpu_cache._cache_bytes() > 0
 
 
 def test_cold_documents_are_all_new() -> None:
