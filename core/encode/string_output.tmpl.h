@@ -344,6 +344,20 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
 #endif
 #if OUTPUT_IS_STR
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
+#if OUTPUT_BITS == 32 && defined(SIMD_HAS_COMPRESS)
+    if (n <= COPY_SHORT_BLOCKS * U32_LANES && PyUnicode_IS_COMPACT(string) &&
+        !PyUnicode_IS_ASCII(string)) {
+        const size_t unit_bytes = (size_t)PyUnicode_KIND(string);
+        const void *const from = (const PyCompactUnicodeObject *)string + 1;
+        if (LIKELY(copy_short_of_any_kind(from, n, unit_bytes, out + 1))) {
+            output->is_form_needed |= unit_bytes == sizeof *out;
+            out[0] = '"';
+            out[n + 1] = '"';
+            return out + n + 2;
+        }
+        return NAME(put_long_string)(output, out, string);
+    }
+#endif
     if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
         (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
         (OUTPUT_BITS > 8 || output->writer.form == TEXT_LATIN1)) {

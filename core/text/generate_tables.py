@@ -197,6 +197,19 @@ def shifts_table() -> str:
     return text + "\n#endif\n"
 
 
+def widen_table() -> str:
+    """For units of one, two and four bytes: which byte each byte of a unit of four comes from; byte 63 for zero."""
+    text = HEADER.format(what="Where the bytes of wider units come from.")
+    text += "#ifndef SSRJSON_TEXT_WIDEN_TABLE_H\n#define SSRJSON_TEXT_WIDEN_TABLE_H\n\n"
+    text += '#include "base/compiler.h"\n\n/* By half the size of a unit. */\n'
+    text += "static const uint8_t WIDEN_TO_32[3][64] CACHE_ALIGNED MAYBE_UNUSED = {\n"
+    for n_bytes in (1, 2, 4):
+        sources = [i // 4 * n_bytes + i % 4 if i % 4 < n_bytes else 63 for i in range(64)]
+        rows = [", ".join(map(str, sources[i : i + BYTES_A_LINE])) for i in range(0, 64, BYTES_A_LINE)]
+        text += "    {" + ",\n     ".join(rows) + "},\n"
+    return text + "};\n\n#endif\n"
+
+
 def main() -> None:
     folder = Path(__file__).parent
     simd = folder.parent / "simd"
@@ -205,6 +218,7 @@ def main() -> None:
     (simd / "pack_table.h").write_text(pack_table(), encoding="ascii")
     (folder / "unescape_table.h").write_text(unescape_table(), encoding="ascii")
     (folder / "utf8_shifts_table.h").write_text(shifts_table(), encoding="ascii")
+    (folder / "widen_table.h").write_text(widen_table(), encoding="ascii")
 
 
 if __name__ == "__main__":
