@@ -3,17 +3,16 @@
 
 #include "module/decode_call.h"
 
-/* A document that is being decoded, with the arguments of the call. */
+/* A document that is being decoded: made where it stays, because the CPU waits where what was
+ * stored in parts is copied at once. */
 struct document {
     struct module_state *state;
-    const struct decode_arguments *arguments;
-    struct text text; /* in a form that the codec reads */
+    struct source source;
 };
 
 static ALWAYS_INLINE PyObject *document_value(const struct document *document,
                                               struct error *error) {
-    const struct source source = {.text = document->text, .options = &document->arguments->options};
-    return decode_source(document->state, &source, error);
+    return decode_source(document->state, &document->source, error);
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */
@@ -66,7 +65,7 @@ struct text text_part(const struct text *text, Py_ssize_t start, Py_ssize_t end)
 
 /* A list of each line's value, a new reference; NULL with *error filled. */
 static PyObject *document_lines(const struct document *document, struct error *error) {
-    const struct text *const text = &document->text;
+    const struct text *const text = &document->source.text;
     PyObject *const values = PyList_New(0);
     Py_ssize_t end;
     for (Py_ssize_t start = 0; values != NULL && start < text->length; start = end + 1) {
@@ -75,7 +74,7 @@ static PyObject *document_lines(const struct document *document, struct error *e
             continue;
         }
         struct document line = *document;
-        line.text = text_part(text, start, end);
+        line.source.text = text_part(text, start, end);
         PyObject *const value = document_value(&line, error);
         const int status = value != NULL ? PyList_Append(values, value) : -1;
         if (value == NULL) {
@@ -123,8 +122,10 @@ static PyObject *document_decode_text(struct module_state *state,
                                       const struct decode_arguments *arguments, PyObject *string,
                                       Py_ssize_t length, enum document_form form) {
     struct document document = {
-        .state = state, .arguments = arguments, .text = document_text(string)};
-    document.text.length = length;
+        .state = state,
+        .source = {.text = document_text(string), .options = &arguments->options},
+    };
+    document.source.text.length = length;
     struct error error;
     PyObject *const value = document_read(&document, form, &error);
     if (UNLIKELY(value == NULL) && error.kind != ERROR_RAISED) {
@@ -236,8 +237,10 @@ PyObject *document_decode_bytes(struct module_state *state,
         .bytes = bytes, .length = n, .n_skipped = encoding[5] != '\0' ? 3 : 0};
     const struct document document = {
         .state = state,
-        .arguments = arguments,
-        .text = {.data = bytes + utf8.n_skipped, .length = n - utf8.n_skipped, .form = TEXT_UTF8},
+        .source = {.text = {.data = bytes + utf8.n_skipped,
+                            .length = n - utf8.n_skipped,
+                            .form = TEXT_UTF8},
+                   .options = &arguments->options},
     };
     struct error error;
     PyObject *const value = document_read(&document, form, &error);
