@@ -5,11 +5,13 @@
 #define TARGET_UNIT VEC_UNIT(TARGET_BITS)
 #define NAME(noun) CONCAT(noun, TARGET_BITS)
 
-/* Read on at p a string of ASCII text and escapes. n units of it are in scratch. NULL with
- * *is_given_up where it has other text or an error: another function reads it again. */
+/* Read on at p a string of ASCII text and escapes. n units of it are in scratch; all_bits has the
+ * bits of those that are not ASCII. NULL with *is_given_up where it has other text or an error:
+ * another function reads it again. */
 static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, const uint8_t *p,
                                                    const uint8_t *const end, size_t n,
-                                                   const uint8_t **after, bool *is_given_up) {
+                                                   uint32_t all_bits, const uint8_t **after,
+                                                   bool *is_given_up) {
     const struct decode_options *const options = decoder->options;
     *is_given_up = true;
     /* a pointer, not an index: a load waits for the address of each store before it */
@@ -49,6 +51,9 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
                 size_t n_read;
                 const size_t n_stored = NAME(store_hex_escapes)(p, to, &n_read);
                 if (LIKELY(n_stored > 0)) {
+                    for (size_t i = 0; i < n_stored; i++) {
+                        all_bits |= to[i];
+                    }
                     to += n_stored;
                     p += 6 * n_read;
                     continue;
@@ -66,7 +71,7 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
                     *is_given_up = false;
                     return NULL;
                 }
-                return read_escaped_ascii_32(decoder, p, end, n, after, is_given_up);
+                return read_escaped_ascii_32(decoder, p, end, n, all_bits, after, is_given_up);
 #else
                 if (c < 0xdc00 && end - p > 12 && is_unicode_escape(p + 6, end)) {
                     const int32_t low = hex_value_8(p + 8);
@@ -81,6 +86,7 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
 #endif
             }
             *to++ = (TARGET_UNIT)c;
+            all_bits |= (uint32_t)c;
             p += 6;
             continue;
         }
@@ -127,13 +133,13 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
     *after = p + 1;
     *is_given_up = false;
     n = (size_t)(to - (TARGET_UNIT *)decoder->scratch);
-    const TARGET_UNIT *const units = decoder->scratch;
-    TARGET_UNIT widest = 0;
-    VECTORIZED
-    for (size_t i = 0; i < n; i++) {
-        widest = widest > units[i] ? widest : units[i];
+    /* what is wider than a form has a bit that nothing in that form has */
+#if TARGET_BITS == 16
+    if (LIKELY(n <= SHORT_UTF8_BYTES)) {
+        return build_from_short_units(decoder->scratch, n, all_bits < 0x100);
     }
-    return build_from_units(units, sizeof *units, n, widest);
+#endif
+    return build_from_units(decoder->scratch, sizeof *to, n, all_bits);
 }
 
 #undef TARGET_UNIT

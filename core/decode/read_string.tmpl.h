@@ -210,13 +210,26 @@ static ALWAYS_INLINE bool NAME(is_first_of_more)(const struct NAME(reader) * rea
     return widest < 0x80 && reader->end - p >= 6 && hex_value_8(p + 2) >= 0x80 &&
            u8_mask((u8vec)(greatest >= u8_splat(0x80))) == 0;
 }
+
+/* Read a string from its beginning, of which the first \uXXXX is at p, as read_escaped_ascii_16
+ * does. */
+static ALWAYS_INLINE PyObject *NAME(read_from_ascii)(const struct NAME(reader) * reader,
+                                                     const uint8_t *begin, const uint8_t *p,
+                                                     const uint8_t **after, bool *is_given_up) {
+    struct decoder *const decoder = reader->decoder;
+    return is_surrogate_unit((uint32_t)hex_value_8(p + 2))
+               ? read_escaped_ascii_32(decoder, begin, reader->end, 0, 0, after, is_given_up)
+               : read_escaped_ascii_16(decoder, begin, reader->end, 0, 0, after, is_given_up);
+}
 #endif
 
-/* Read a string with escapes: [begin, p) is plain and has greatest unit `widest`; p is at a
- * backslash or another stop. *after is set to the place after the closing quote. */
-static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * reader,
-                                                    const unit_t *const begin, const unit_t *p,
-                                                    uint32_t widest, const unit_t **after) {
+/* Read any string with escapes, as read_escaped_string does. is_given_up: read_from_ascii has been
+ * tried. */
+static NOINLINE PyObject *NAME(unescape_string)(const struct NAME(reader) * reader,
+                                                const unit_t *const begin, const unit_t *p,
+                                                uint32_t widest, const unit_t **after,
+                                                bool is_given_up) {
+    (void)is_given_up; /* of UTF-8 only */
     struct decoder *const decoder = reader->decoder;
     CONCAT(unescape_vec, SOURCE_BITS) greatest = {0};
     size_t n = (size_t)(p - begin); /* number of units in scratch */
@@ -225,18 +238,12 @@ static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * 
     }
     copy_short(decoder->scratch, begin, n * sizeof *p);
     bool is_escaped = false;
-#if SOURCE_IS_UTF8
-    bool is_given_up = false;
-#endif
     for (;;) {
         if (!is_escaped && NAME(is_code_point)(reader, p)) {
 #if SOURCE_IS_UTF8
             if (!is_given_up && NAME(is_first_of_more)(reader, p, widest, greatest)) {
                 PyObject *const string =
-                    is_surrogate_unit((uint32_t)hex_value_8(p + 2))
-                        ? read_escaped_ascii_32(decoder, begin, reader->end, 0, after, &is_given_up)
-                        : read_escaped_ascii_16(decoder, begin, reader->end, 0, after,
-                                                &is_given_up);
+                    NAME(read_from_ascii)(reader, begin, p, after, &is_given_up);
                 if (LIKELY(!is_given_up)) {
                     return string;
                 }
@@ -281,6 +288,23 @@ static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * 
     const uint32_t found = __builtin_reduce_max(greatest);
     *after = p + 1;
     return NAME(build_scratch)(reader, n, widest > found ? widest : found, begin, p);
+}
+
+/* Read a string with escapes: [begin, p) is plain and has greatest unit `widest`; p is at a
+ * backslash or another stop. *after is set to the place after the closing quote. */
+static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * reader,
+                                                    const unit_t *const begin, const unit_t *p,
+                                                    uint32_t widest, const unit_t **after) {
+    bool is_given_up = false;
+#if SOURCE_IS_UTF8
+    if (NAME(is_code_point)(reader, p) && NAME(is_first_of_more)(reader, p, widest, (u8vec){0})) {
+        PyObject *const string = NAME(read_from_ascii)(reader, begin, p, after, &is_given_up);
+        if (LIKELY(!is_given_up)) {
+            return string;
+        }
+    }
+#endif
+    return NAME(unescape_string)(reader, begin, p, widest, after, is_given_up);
 }
 
 #if SOURCE_IS_UTF8
