@@ -73,14 +73,14 @@ class EncodeSubject:
     def _batch(self, encoded_before: object, temperature: Temperature | None) -> Callable[[int], Sequence[object]]:
         if temperature == "warm":
             return lambda n: [encoded_before] * n
-        if temperature == "evicted":
-            return self._make_evicted
-        return lambda n: [self.make_fresh() for _ in range(n)]
 
-    def _make_evicted(self, n: int) -> Sequence[object]:
-        graphs = [self.make_fresh() for _ in range(n)]
-        cpu_cache.evict()
-        return graphs
+        def make(n: int) -> Sequence[object]:
+            graphs = [self.make_fresh() for _ in range(n)]
+            if temperature == "evicted":
+                cpu_cache.evict()
+            return graphs
+
+        return make
 
     def _check(self, call: Call, graph: object, mode: Mode) -> None:
         output = attempt(call, graph)

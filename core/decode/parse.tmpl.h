@@ -34,18 +34,6 @@ static ALWAYS_INLINE const unit_t *NAME(skip_space)(const unit_t *p, const unit_
 
 #include "decode/read_literal.tmpl.h"
 
-#if SOURCE_BITS == 8
-/* Read ints in a list from the comma at p on, as read_short_ints does. */
-static ALWAYS_INLINE const unit_t *NAME(read_more_ints)(struct decoder *decoder,
-                                                        struct container *container,
-                                                        const unit_t *p, const unit_t *end,
-                                                        PyObject ***top, PyObject **limit) {
-    const unit_t *const after = read_short_ints(&decoder->long_stock, p, end, top, limit);
-    container->has_no_short_ints = after == p;
-    return after;
-}
-#endif
-
 /* Read a value that is at the place of a number but is none: -Infinity, or an error. */
 static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reader, const unit_t *p,
                                                PyObject **value) {
@@ -237,11 +225,13 @@ value_here:
                     if (PyLong_CheckExact(value) && decoder->options->parse_int == NULL) {
                         PyObject **to = top;
                         *to++ = value;
-                        p = NAME(read_more_ints)(decoder, container, p, end, &to, limit);
+                        const unit_t *const before = p;
+                        p = read_short_ints(&decoder->long_stock, p, end, &to, limit);
                         top = to;
                         if (UNLIKELY(p == NULL)) {
                             goto fail;
                         }
+                        container->has_no_short_ints = p == before;
                         value = *--top;
                         goto made_value;
                     }

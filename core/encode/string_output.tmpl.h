@@ -310,7 +310,7 @@ static NOINLINE unit_t *NAME(put_narrow_string)(struct output *output, unit_t *o
         if (unit_bytes == 1 && n <= COPY_SHORT_NARROW) {
             is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
         }
-#if OUTPUT_BITS == 32
+#if OUTPUT_BITS == 32 && !defined(SIMD_HAS_COMPRESS) /* put_any_string has tried */
         if (unit_bytes == 2 && n <= COPY_SHORT_BLOCKS * U32_LANES) {
             is_plain = copy_short_plain_16_32(from, n, out + 1);
         }

@@ -39,6 +39,7 @@ def assert_encoded(strings: Iterable[str], at_least: int) -> None:
             i = next(i for i, pair in enumerate(zip(got, expected, strict=True)) if pair[0] != pair[1])
             assert_same(got[i], expected[i], (name, strings[i]))
     assert_same(_core.dumps_to_bytes(strings), f"[{','.join(map(quoted, strings))}]".encode(), "all in one list")
+    assert_same(_core.dumps(strings), f"[{','.join(map(quoted, strings))}]", "all in one list")
     for first in vector_lane_strings.ANCHORS.values():
         all_strings = [first, *strings]
         assert_same(_core.dumps(all_strings), f"[{','.join(map(quoted, all_strings))}]", f"in one list after {first!r}")
