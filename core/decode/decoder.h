@@ -9,6 +9,7 @@
 #include "decode/pause.h"
 #include "decode/shape_tree.h"
 #include "decode/source.h"
+#include "decode/string_lookup.h"
 #include "pyobject/long.h"
 
 #define INLINE_VALUES 512
@@ -28,11 +29,13 @@ struct decoder {
     PyObject
         *keys; /* owned dict of the document's keys that are in no cache, NULL before the first */
     struct error error;
-    bool may_pause; /* the text may go on, so a number at its end is unfinished */
+    bool may_pause;      /* the text may go on, so a number at its end is unfinished */
+    bool shares_strings; /* with string_cache, and every container has a node */
     struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
+    struct string_cache string_cache;
 };
 
 static inline void decoder_init(struct decoder *decoder, const struct source *source) {
@@ -57,6 +60,13 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;
     decoder->may_pause = source->pause != NULL && !source->pause->is_last;
+    /* after a pause, outer containers have no node that knows the habit of their strings */
+    decoder->shares_strings = source->text.form == TEXT_UTF8 &&
+                              source->text.length >= STRING_CACHE_LEAST_UNITS &&
+                              decode_shapes(options) != NULL && source->pause == NULL;
+    if (decoder->shares_strings) {
+        string_cache_init(&decoder->string_cache);
+    }
     long_stock_init(&decoder->long_stock);
 }
 
@@ -139,6 +149,9 @@ static inline void decoder_clear(struct decoder *decoder) {
         Py_DECREF(value);
     }
     Py_CLEAR(decoder->keys);
+    if (decoder->shares_strings) {
+        string_cache_clear(&decoder->string_cache);
+    }
     long_stock_clear(&decoder->long_stock);
     if (decoder->values != decoder->inline_values) {
         PyMem_Free(decoder->values);

@@ -161,6 +161,11 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
         .end = (const unit_t *)source->text.data + source->text.length,
     };
     const unit_t *const end = reader.end;
+#if SOURCE_IS_UTF8
+    /* strings before it may be shared */
+    const unit_t *const shared_end =
+        decoder->shares_strings ? end - STRING_CACHE_BYTES : reader.begin;
+#endif
     const unit_t *p = reader.begin;
     struct container *container = decoder->containers;
     PyObject **top = decoder->values;
@@ -205,7 +210,15 @@ value:
 value_here:
     if (*p == '"') {
         PyObject *string;
-        p = NAME(read_string)(&reader, p + 1, false, &string);
+        p++;
+#if SOURCE_IS_UTF8
+        if (p < shared_end && habit_looks(&container->node->string_habit)) {
+            p = NAME(find_string)(&reader, p, &container->node->string_habit, &string);
+        } else
+#endif
+        {
+            p = NAME(read_string)(&reader, p, false, &string);
+        }
         value = string;
     } else if ((uint32_t)*p - '-' <= '9' - '-') {
         /* digits and signs take one case without a branch; the two characters between them begin no

@@ -462,3 +462,33 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
     }
     return after;
 }
+
+#if SOURCE_IS_UTF8
+/* As read_string, for a string that is not known. */
+static NOINLINE const unit_t *NAME(read_unknown_string)(const struct NAME(reader) * reader,
+                                                        const unit_t *const p,
+                                                        struct string_text text,
+                                                        PyObject **string) {
+    const unit_t *const after = NAME(read_string)(reader, p, false, string);
+    const bool ends_there = text.n < STRING_CACHE_BYTES && after == p + text.n + 1;
+    if (ends_there && LIKELY(*string != NULL)) {
+        string_cache_add(&reader->decoder->string_cache, p, text, *string);
+    }
+    return after;
+}
+
+/* As read_string, for a string that may be known. STRING_CACHE_BYTES can be read at p. */
+static ALWAYS_INLINE const unit_t *NAME(find_string)(const struct NAME(reader) * reader,
+                                                     const unit_t *const p, string_habit *habit,
+                                                     PyObject **string) {
+    const struct string_text text = string_text(p);
+    PyObject *const known = string_cache_find(&reader->decoder->string_cache, p, text);
+    if (LIKELY(known != NULL)) {
+        habit_of_known(habit);
+        *string = Py_NewRef(known);
+        return p + text.n + 1;
+    }
+    habit_of_unknown(habit);
+    return NAME(read_unknown_string)(reader, p, text, string);
+}
+#endif

@@ -143,20 +143,8 @@ static NOINLINE void shape_tree_learn(struct shape_tree *tree, PyObject *const *
 
 /* Whether the SHAPE_TEXT_BYTES at p begin with the text of the node. */
 static ALWAYS_INLINE bool shape_node_is_at(const struct shape_node *node, const uint8_t *p) {
-    typedef uint8_t block_t __attribute__((vector_size(VEC_BYTES >= 32 ? 32 : 16)));
-    typedef bool lanes_t __attribute__((ext_vector_type(sizeof(block_t))));
-    uint32_t mask = 0;
-    for (size_t i = 0; i < SHAPE_TEXT_BYTES; i += sizeof(block_t)) {
-        block_t text;
-        block_t expected;
-        memcpy(&text, p + i, sizeof text);
-        memcpy(&expected, node->text + i, sizeof expected);
-        const lanes_t lanes = __builtin_convertvector((block_t)(text != expected), lanes_t);
-        uint32_t differences = 0;
-        memcpy(&differences, &lanes, sizeof lanes);
-        mask |= differences << i;
-    }
-    return (mask & node->text_mask) == 0;
+    static_assert(SHAPE_TEXT_BYTES == sizeof(struct u8x32s), "compared at once");
+    return (u8x32s_differences(p, node->text) & node->text_mask) == 0;
 }
 
 /* The template of objects that end at this node; NULL with an exception set. */

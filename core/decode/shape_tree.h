@@ -15,6 +15,7 @@
 #define SSRJSON_DECODE_SHAPE_TREE_H
 
 #include "base/compiler.h"
+#include "decode/string_cache.h"
 #include "pyobject/python.h"
 
 #define SHAPE_MAX_KEYS 128 /* in an object */
@@ -38,6 +39,7 @@ struct shape_node {
     uint32_t text_mask;        /* a bit for each byte of text that is compared */
     size_t n_text;             /* bytes of key and quote in all; 0: cannot be recognised in UTF-8 */
     uint8_t n_keys;            /* of this node and its ancestors */
+    string_habit string_habit; /* of strings under this key, also in lists */
 };
 
 struct shape_block {

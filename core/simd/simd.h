@@ -277,6 +277,28 @@ static ALWAYS_INLINE uint32_t u8x32s_mask(struct u8x32s condition) {
 #endif
 }
 
+/* A bit for each of the 32 bytes at a that differs from that at b. */
+static ALWAYS_INLINE uint32_t u8x32s_differences(const void *a, const void *b) {
+    struct u8x32s of_a;
+    struct u8x32s of_b;
+    memcpy(&of_a, a, sizeof of_a);
+    memcpy(&of_b, b, sizeof of_b);
+    for (int i = 0; i < PARTS_OF_32; i++) {
+        of_a.parts[i] = (u8part)(of_a.parts[i] != of_b.parts[i]);
+    }
+    return u8x32s_mask(of_a);
+}
+
+/* A bit for each of the 32 bytes at from that is c. */
+static ALWAYS_INLINE uint32_t u8x32s_places_of(const void *from, uint8_t c) {
+    struct u8x32s bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    for (int i = 0; i < PARTS_OF_32; i++) {
+        bytes.parts[i] = (u8part)(bytes.parts[i] == c);
+    }
+    return u8x32s_mask(bytes);
+}
+
 #if !defined(SIMD_HAS_SUM)
 /* The sum of all lanes. */
 static ALWAYS_INLINE uint32_t u8_sum(u8vec vec) {

@@ -64,9 +64,13 @@ def hooks(draw: Draw) -> dict[str, Any]:
     return options
 
 
-def limits(draw: Draw) -> dict[str, Any]:
+# after a text, which is long enough then for its strings to be looked up among those before them
+SPACES = b" " * 600
+HAS_SPACES = 64  # a bit of the byte that chooses the limits
+
+
+def limits(chosen: int, draw: Draw) -> dict[str, Any]:
     options: dict[str, Any] = {}
-    chosen = draw.byte()
     for i, (name, value) in enumerate(
         (("strict", False), ("allow_nan", False), ("allow_surrogates", False), ("duplicate_keys", "error"))
     ):
@@ -166,10 +170,12 @@ def compare_early(got: Outcome, expected: Outcome, case: object) -> None:
 def decode_one(data: bytes) -> None:
     draw = Draw(data)
     kind, way = draw.below(11), draw.below(6)
-    options = hooks(draw) | limits(draw)
+    options = hooks(draw)
+    chosen = draw.byte()
+    options |= limits(chosen, draw)
     splits = Draw(draw.take(draw.below(8)))
     start = draw.below(4) if way == 3 else 0
-    source = text_of(kind, draw.rest())
+    source = text_of(kind, draw.rest() + (SPACES if chosen & HAS_SPACES else b""))
     case = (("loads", "decode", "feed", "raw_decode", "decode_lines", "stdlib")[way], source, options)
     if way == 0:
         compare(outcome(_core.loads, source, **options), outcome(reference_codec.decode, source, **options), case)

@@ -1,0 +1,188 @@
+"""Strings that a document repeats are one str; which are, and that nothing else comes of it."""
+
+from __future__ import annotations
+
+import gc
+import json
+import random
+import tracemalloc
+from typing import Any
+
+import pytest
+from helpers import json_documents
+from helpers.call_outcome import assert_same, outcome
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssrjson_web import _core
+
+pytestmark = pytest.mark.usefixtures("isa")
+
+# a document shorter than that is not worth a cache
+LONG_ENOUGH = 512
+# source bytes of the longest string that is shared, without its quotes
+LONGEST = 31
+# what fills a document that would be too short
+FILLER = [0] * LONG_ENOUGH
+
+
+# strings of one place in a document that are not looked up after many were all different
+MOST_SKIPPED = 6000
+
+
+@pytest.fixture
+def looked_up(isa: str) -> None:
+    """Strings of the outermost list are looked up, whatever those of the documents before were."""
+    _core.loads(json.dumps(["again"] * (MOST_SKIPPED + 100)))
+
+
+def decoded(texts: list[str]) -> list[Any]:
+    """The strings of these source texts, in a document that is long enough to share them."""
+    document = "[" + ",".join(f'"{text}"' for text in texts) + "," + json.dumps(FILLER)[1:]
+    values: list[Any] = _core.loads(document.encode())
+    assert values == json.loads(document)
+    return values[: len(texts)]
+
+
+@pytest.mark.usefixtures("looked_up", "objects_in_place")
+@pytest.mark.parametrize("n_bytes", [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 30, LONGEST])
+def test_equal_strings_of_a_document_are_one(n_bytes: int) -> None:
+    first, other, second = decoded(["s" * n_bytes, "other", "s" * n_bytes])
+    assert first is second
+    assert other is not first
+
+
+@pytest.mark.usefixtures("looked_up", "objects_in_place")
+@pytest.mark.parametrize(
+    "text",
+    ["é", "déjà", "中文", "пример", "😀 hi", "tab\\t", "d\\u00e9j\\u00e0", "\\ud83d\\ude00", "C:\\\\dir", "\\\\"],
+    ids=ascii,
+)
+def test_strings_that_are_decoded_are_shared_too(text: str) -> None:
+    first, second = decoded([text, text])
+    assert first is second
+
+
+@pytest.mark.usefixtures("looked_up", "objects_in_place")
+def test_longer_strings_are_not_shared() -> None:
+    first, second = decoded(["s" * (LONGEST + 1)] * 2)
+    assert first == second
+    assert first is not second
+
+
+@pytest.mark.usefixtures("looked_up", "objects_in_place")
+def test_a_str_source_of_ascii_shares_as_bytes_do() -> None:
+    values = _core.loads(json.dumps(["red", "green", "red", *FILLER]))
+    assert values[0] is values[2]
+
+
+def test_strings_under_a_key_have_a_habit_of_their_own(objects_in_place: None) -> None:
+    rows = [{"shared_string": str(i), "status": "shipped" if i % 3 else "open"} for i in range(500)]
+    first = _core.loads(json.dumps(rows))
+    again = _core.loads(json.dumps(rows))
+    assert first == again == rows
+    assert len({id(row["status"]) for row in again[:-1]}) == 2
+
+
+@pytest.mark.usefixtures("looked_up", "objects_in_place")
+def test_each_document_has_strings_of_its_own() -> None:
+    (first,) = decoded(["of one document"])
+    (second,) = decoded(["of one document"])
+    assert first is not second
+
+
+@pytest.mark.usefixtures("looked_up")
+def test_no_string_is_kept_after_its_document() -> None:
+    document = json.dumps([f"kept {i}" for i in range(300)] + FILLER)
+    _core.loads(document)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(20):
+            _core.loads(document)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 300 * 50
+
+
+@pytest.mark.usefixtures("looked_up", "objects_in_place")
+def test_a_repeated_string_takes_no_memory() -> None:
+    document = json.dumps(["a status of an order"] * 10_000)
+    tracemalloc.start()
+    try:
+        values = _core.loads(document)
+        now, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len({id(value) for value in values}) <= 2  # the end of a text is read with more care
+    assert now < 10_000 * 8 * 1.3
+
+
+@pytest.mark.usefixtures("looked_up")
+def test_more_strings_than_there_is_room_for_are_all_right() -> None:
+    dice = random.Random(1)
+    words = ["".join(dice.choices("ab\u00e9中😀", k=dice.randrange(12))) for _ in range(3000)]
+    texts = [json.dumps(dice.choice(words), ensure_ascii=dice.random() < 0.5)[1:-1] for _ in range(20_000)]
+    decoded(texts)
+
+
+@pytest.mark.usefixtures("looked_up")
+def test_strings_that_begin_alike_are_told_apart() -> None:
+    texts = [stem[:n] + end for stem in ("abcdefgh" * 4, "é" * 16) for n in range(31) for end in ("", "x", "y", "\\n")]
+    decoded(texts * 3)
+
+
+@pytest.mark.usefixtures("looked_up")
+def test_an_escaped_quote_does_not_end_a_text() -> None:
+    # a known text, and one of which the part before the first quote is that text or a backslash more
+    decoded(["ab", 'ab\\"', 'ab\\"c', "ab\\\\", 'ab\\\\\\"', "ab", '\\"', "", '\\"ab'] * 3)
+
+
+def test_strings_that_are_all_different_are_looked_up_no_more_and_later_again() -> None:
+    different = [f"name {i}" for i in range(20_000)]
+    assert _core.loads(json.dumps(different)) == different
+    alike = ["the same"] * (2 * MOST_SKIPPED)
+    assert _core.loads(json.dumps(alike)) == alike
+    mixed = [value for pair in zip(different, alike, strict=False) for value in pair]
+    assert _core.loads(json.dumps(mixed)) == mixed
+
+
+@pytest.mark.usefixtures("looked_up")
+def test_strings_near_the_end_of_the_text() -> None:
+    for n_bytes in range(70):
+        document = json.dumps([*FILLER, "ab", "ab", "x" * n_bytes, "ab"], separators=(",", ":"))
+        assert _core.loads(document) == json.loads(document)
+        for n_cut in range(1, min(n_bytes + 8, 40)):
+            assert_same(
+                outcome(_core.loads, document[:-n_cut]), outcome(json.loads, document[:-n_cut]), document[-n_cut - 40 :]
+            )
+
+
+@pytest.mark.usefixtures("looked_up")
+@pytest.mark.parametrize("text", [*json_documents.VALID, *json_documents.MALFORMED], ids=ascii)
+def test_documents_after_known_strings_decode_as_stdlibs(text: str) -> None:
+    around = json.dumps(FILLER)[:-1] + ',"","a","x","\\ud800",' + text
+    for document in (around + "]", f'{around},"a","x",{text}]', f'{around},{text},"a"' + " " * 40 + "]"):
+        assert_same(outcome(_core.loads, document), outcome(json.loads, document), text)
+
+
+@pytest.mark.usefixtures("looked_up")
+def test_what_an_option_refuses_is_refused_after_it_was_taken() -> None:
+    surrogates = json.dumps(["\ud800", "\ud800", *FILLER])
+    tabs = '["a\tb","a\tb",' + json.dumps(FILLER)[1:]
+    for _ in range(2):
+        assert _core.loads(surrogates)[:2] == ["\ud800", "\ud800"]
+        assert _core.loads(tabs, strict=False)[:2] == ["a\tb", "a\tb"]
+        with pytest.raises(json.JSONDecodeError):
+            _core.loads(surrogates, allow_surrogates=False)
+        with pytest.raises(json.JSONDecodeError):
+            _core.loads(tabs)
+
+
+@given(st.lists(st.text(max_size=12), max_size=30), st.booleans(), st.randoms(use_true_random=False))
+def test_any_strings(words: list[str], ensure_ascii: bool, dice: random.Random) -> None:
+    values = [dice.choice(words) for _ in range(100) if words] + FILLER
+    document = json.dumps(values, ensure_ascii=ensure_ascii)
+    assert _core.loads(document.encode("utf-8", "surrogatepass")) == values
