@@ -308,37 +308,57 @@ static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * 
 }
 
 #if SOURCE_IS_UTF8
+/* Read a string that is not ASCII, whose start was scanned; the other parameters are those of
+ * read_wide_string. */
+static ALWAYS_INLINE PyObject *NAME(finish_wide_string)(
+    const struct NAME(reader) * reader, const uint8_t *const begin, struct utf8_extent *extent,
+    enum short_utf8 state, void *units, const bool may_have_quads, const uint8_t **after) {
+    const uint8_t *const end = reader->end;
+    if (state == SHORT_UTF8_GOES_ON) {
+        scan_utf8(extent, end);
+    }
+    if (UNLIKELY(extent->stop >= end || *extent->stop != '"')) {
+        return NAME(read_escaped_string)(reader, begin, extent->stop < end ? extent->stop : end,
+                                         extent->widest, after);
+    }
+    *after = extent->stop + 1;
+    if (UNLIKELY(!reader->decoder->options->allow_surrogates) && extent->widest >= 0xed &&
+        !NAME(has_no_surrogates)(reader, begin, extent->stop)) {
+        return NULL;
+    }
+    if (state == SHORT_UTF8_GOES_ON) {
+        return NAME(build)(reader, begin, (size_t)(extent->stop - begin), extent->n_units,
+                           extent->widest);
+    }
+    if (UNLIKELY(state == SHORT_UTF8_MALFORMED)) {
+        NAME(fail)(reader, ERROR_INVALID_UTF8, reader->begin);
+        return NULL;
+    }
+    return may_have_quads ? build_from_units(units, sizeof(uint32_t), extent->n_units, 0x10000)
+                          : build_from_short_units(units, extent->n_units, extent->widest < 0xc4);
+}
+
+/* Read a string in whose start there are sequences of four bytes, as read_wide_string does. */
+static NOINLINE PyObject *NAME(read_string_of_quads)(const struct NAME(reader) * reader,
+                                                     const uint8_t *const begin,
+                                                     const uint8_t **after) {
+    uint32_t units[SHORT_UTF8_UNITS];
+    struct utf8_extent extent = {.stop = begin};
+    const enum short_utf8 state = scan_short_utf8(&extent, reader->end, units, true);
+    return NAME(finish_wide_string)(reader, begin, &extent, state, units, true, after);
+}
+
 /* Read a string that is not ASCII. *after is set to the place after the closing quote. */
 static NOINLINE PyObject *NAME(read_wide_string)(const struct NAME(reader) * reader,
                                                  const uint8_t *const begin,
                                                  const uint8_t **after) {
-    const uint8_t *const end = reader->end;
-    uint16_t units[SHORT_UTF8_BYTES + VEC_BYTES];
+    uint16_t units[SHORT_UTF8_UNITS];
     struct utf8_extent extent = {.stop = begin};
-    bool has_stopped;
-    const bool is_well_formed = scan_short_utf8(&extent, end, units, &has_stopped);
-    const bool is_decoded = has_stopped && extent.widest < 0xf0;
-    if (!has_stopped) {
-        scan_utf8(&extent, end);
+    const enum short_utf8 state = scan_short_utf8(&extent, reader->end, units, false);
+    if (UNLIKELY(state == SHORT_UTF8_HAS_QUADS)) {
+        return NAME(read_string_of_quads)(reader, begin, after);
     }
-    if (UNLIKELY(extent.stop >= end || *extent.stop != '"')) {
-        return NAME(read_escaped_string)(reader, begin, extent.stop < end ? extent.stop : end,
-                                         extent.widest, after);
-    }
-    *after = extent.stop + 1;
-    if (UNLIKELY(!reader->decoder->options->allow_surrogates) && extent.widest >= 0xed &&
-        !NAME(has_no_surrogates)(reader, begin, extent.stop)) {
-        return NULL;
-    }
-    if (!is_decoded) {
-        return NAME(build)(reader, begin, (size_t)(extent.stop - begin), extent.n_units,
-                           extent.widest);
-    }
-    if (UNLIKELY(!is_well_formed)) {
-        NAME(fail)(reader, ERROR_INVALID_UTF8, reader->begin);
-        return NULL;
-    }
-    return build_from_short_units(units, extent.n_units, extent.widest < 0xc4);
+    return NAME(finish_wide_string)(reader, begin, &extent, state, units, false, after);
 }
 #endif
 

@@ -136,23 +136,34 @@ static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *c
 
 /* The number of bytes of a string that are scanned and decoded in one pass. */
 #define SHORT_UTF8_BYTES 256
+#define SHORT_UTF8_UNITS (SHORT_UTF8_BYTES + VEC_BYTES) /* room for whole vectors */
 
-/* Move the extent over the first SHORT_UTF8_BYTES of a string, at least to its first special byte
- * if that is among them, and decode them into `units`, taking for granted that no sequence has
- * four bytes. False where the text, if it has none, is malformed. */
-static ALWAYS_INLINE bool scan_short_utf8(struct utf8_extent *extent, const uint8_t *const end,
-                                          uint16_t units[SHORT_UTF8_BYTES + VEC_BYTES],
-                                          bool *has_stopped) {
+/* What is known about a string whose start was scanned. */
+enum short_utf8 {
+    SHORT_UTF8_DECODED,   /* it ended or stopped at a special byte; the text before is decoded */
+    SHORT_UTF8_MALFORMED, /* so far */
+    SHORT_UTF8_GOES_ON,   /* the text is longer */
+    SHORT_UTF8_HAS_QUADS, /* a sequence of four bytes, and units are of 16 bits: start again */
+};
+
+/* Move the extent over the first SHORT_UTF8_BYTES of a string, or to its first special byte if that
+ * is among them, and decode them into `units`: uint32_t where there may be quads, sequences of four
+ * bytes, otherwise uint16_t. */
+static ALWAYS_INLINE enum short_utf8 scan_short_utf8(struct utf8_extent *extent,
+                                                     const uint8_t *const end, void *const units,
+                                                     const bool may_have_quads) {
     const uint8_t *const begin = extent->stop;
     const uint8_t *from = begin;
-    uint16_t *to = units;
+    uint16_t *to_16 = units;
+    uint32_t *to_32 = units;
     u8vec greatest = {0};
     u8vec faults = {0};
     u8vec before = {0};
     uint64_t is_last_end;
+    uint64_t special;
     do {
         u8vec block = scan_load(from, end);
-        const uint64_t special = u8_mask(u8_needs_escape(block));
+        special = u8_mask(u8_needs_escape(block));
         size_t n = VEC_BYTES;
         is_last_end = 1;
         if (special != 0) {
@@ -161,22 +172,34 @@ static ALWAYS_INLINE bool scan_short_utf8(struct utf8_extent *extent, const uint
         } else if (from + VEC_BYTES < end) {
             is_last_end = (from[VEC_BYTES] & 0xc0) != 0x80;
         }
+        if (!may_have_quads && UNLIKELY(u8_mask((u8vec)(block >= u8_splat(0xf0))) != 0)) {
+            return SHORT_UTF8_HAS_QUADS;
+        }
         const struct utf8_window window = utf8_window(block, before);
         const uint64_t is_unit = ~u8_mask(window.is_tail);
         const uint64_t ends =
             n == 0 ? 0 : (is_unit >> 1 & low_bits(n - 1)) | is_last_end << (n - 1);
         greatest = __builtin_elementwise_max(greatest, block);
-        faults |= utf8_faults(&window, 3);
-        to = utf8_write_16(to, &window, ends, false);
+        faults |= utf8_faults(&window, may_have_quads ? 4 : 3);
+        if (may_have_quads) {
+            to_32 = utf8_write_32(to_32, &window, ends, false);
+        } else {
+            to_16 = utf8_write_16(to_16, &window, ends, false);
+        }
         before = block;
         from += n;
-        *has_stopped = special != 0;
-    } while (!*has_stopped && from < begin + SHORT_UTF8_BYTES && from < end);
+    } while (special == 0 && from < begin + SHORT_UTF8_BYTES && from < end);
+    const size_t n_written =
+        (size_t)(may_have_quads ? to_32 - (uint32_t *)units : to_16 - (uint16_t *)units);
     extent->widest = __builtin_reduce_max(greatest);
-    extent->n_units =
-        (size_t)(to - units) + (is_last_end ^ 1); /* subtract that of a cut sequence */
+    extent->n_units = n_written + (is_last_end ^ 1); /* subtract that of a cut sequence */
     extent->stop = from;
-    return u8_mask((u8vec)((i8vec)faults < 0)) == 0 && (begin[0] & 0xc0) != 0x80;
+    if (special == 0) {
+        return SHORT_UTF8_GOES_ON;
+    }
+    const bool is_well_formed = u8_mask((u8vec)((i8vec)faults < 0)) == 0 &&
+                                (begin[0] & 0xc0) != 0x80 && extent->widest <= 0xf4;
+    return LIKELY(is_well_formed) ? SHORT_UTF8_DECODED : SHORT_UTF8_MALFORMED;
 }
 
 #endif

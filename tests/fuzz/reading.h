@@ -154,15 +154,20 @@ static void fuzz_scan_utf8(const struct units *text, bool is_short_first) {
         return;
     }
     struct utf8_extent extent = {.stop = begin};
-    uint16_t units[SHORT_UTF8_BYTES + VEC_BYTES];
-    bool has_stopped = false;
-    bool is_well_formed = false;
+    uint16_t units_16[SHORT_UTF8_UNITS];
+    uint32_t units_32[SHORT_UTF8_UNITS];
+    bool has_quads = false;
+    enum short_utf8 state = SHORT_UTF8_GOES_ON;
     if (is_short_first) {
-        is_well_formed = scan_short_utf8(&extent, end, units, &has_stopped);
+        state = scan_short_utf8(&extent, end, units_16, false);
+        has_quads = state == SHORT_UTF8_HAS_QUADS;
+        CHECK(!has_quads || greatest >= 0xf0);
+        if (has_quads) {
+            state = scan_short_utf8(&extent, end, units_32, true);
+        }
         CHECK(extent.stop <= end);
     }
-    const bool is_decoded = has_stopped && extent.widest < 0xf0;
-    if (!has_stopped) {
+    if (state == SHORT_UTF8_GOES_ON) {
         scan_utf8(&extent, end);
     }
     CHECK(extent.stop == begin + n);
@@ -172,10 +177,10 @@ static void fuzz_scan_utf8(const struct units *text, bool is_short_first) {
     if (n_expected >= 0) {
         CHECK(extent.n_units == n_units);
     }
-    if (is_decoded && n > 0) {
-        CHECK(is_well_formed == (n_expected >= 0));
+    if (state != SHORT_UTF8_GOES_ON && n > 0) {
+        CHECK((state == SHORT_UTF8_DECODED) == (n_expected >= 0));
         for (ptrdiff_t i = 0; i < n_expected; i++) {
-            CHECK(units[i] == expected[i]);
+            CHECK((has_quads ? units_32[i] : units_16[i]) == expected[i]);
         }
     }
     free(expected);
