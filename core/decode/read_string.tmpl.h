@@ -377,6 +377,32 @@ static ALWAYS_INLINE PyObject *NAME(find_key)(const struct NAME(reader) * reader
 #endif
 }
 
+/* The document's own str for a key that is not ASCII or not short, which is stolen; p and `after`
+ * are around its text. A new reference, NULL with an exception set. */
+static NOINLINE PyObject *NAME(share_key)(const struct NAME(reader) * reader, const unit_t *p,
+                                          const unit_t *after, PyObject *key) {
+    struct decoder *const decoder = reader->decoder;
+#if SOURCE_IS_UTF8
+    if (decoder->shares_strings && reader->end - p >= STRING_CACHE_BYTES) {
+        const struct string_text text = string_text(p);
+        if (LIKELY(string_text_is(text, (size_t)(after - p) - 1))) {
+            PyObject *const known = string_cache_find(&decoder->string_cache, p, text);
+            if (known == NULL) {
+                string_cache_add(&decoder->string_cache, p, text, key);
+                return key;
+            }
+            Py_INCREF(known);
+            Py_DECREF(key);
+            return known;
+        }
+    }
+#else
+    (void)p;
+    (void)after;
+#endif
+    return decoder_share_key(decoder, key);
+}
+
 #if !SOURCE_IS_UTF8
 /* The place of the quote that seems to close the last string of the text, which is after p; NULL
  * where none is near the end. */
@@ -478,7 +504,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
         *string = NAME(read_escaped_string)(reader, p, stop, widest, &after);
     }
     if (is_key && LIKELY(*string != NULL)) {
-        *string = decoder_share_key(reader->decoder, *string);
+        *string = NAME(share_key)(reader, p, after, *string);
     }
     return after;
 }
@@ -490,8 +516,7 @@ static NOINLINE const unit_t *NAME(read_unknown_string)(const struct NAME(reader
                                                         struct string_text text,
                                                         PyObject **string) {
     const unit_t *const after = NAME(read_string)(reader, p, false, string);
-    const bool ends_there = text.n < STRING_CACHE_BYTES && after == p + text.n + 1;
-    if (ends_there && LIKELY(*string != NULL)) {
+    if (LIKELY(*string != NULL) && string_text_is(text, (size_t)(after - p) - 1)) {
         string_cache_add(&reader->decoder->string_cache, p, text, *string);
     }
     return after;

@@ -25,6 +25,11 @@ static ALWAYS_INLINE struct string_text string_text(const uint8_t *p) {
     return (struct string_text){.n = n, .slot = (mixed >> 48 ^ mixed >> 16) & 0xff};
 }
 
+/* Whether the text is that of a string of n bytes. */
+static ALWAYS_INLINE bool string_text_is(struct string_text text, size_t n) {
+    return text.n == n && n < STRING_CACHE_BYTES;
+}
+
 /* The known str of the text at p, borrowed; NULL: it is not known. A text with escapes may be cut
  * at a quote that belongs to it, but no known text ends there: the backslash would be its last
  * character. */

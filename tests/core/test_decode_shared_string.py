@@ -186,3 +186,22 @@ def test_any_strings(words: list[str], ensure_ascii: bool, dice: random.Random) 
     values = [dice.choice(words) for _ in range(100) if words] + FILLER
     document = json.dumps(values, ensure_ascii=ensure_ascii)
     assert _core.loads(document.encode("utf-8", "surrogatepass")) == values
+
+
+@pytest.mark.usefixtures("objects_in_place")
+def test_equal_keys_that_are_not_ascii_are_one_str() -> None:
+    keys = ["编号", "naïve", "d\\u00e9j\\u00e0", "ключ" * 3, "😀"]
+    objects = [f'{{"{key}":{i},"of its own {i}":0}}' for i in range(3) for key in keys]
+    for filler in (FILLER, []):  # with a cache of strings, and without
+        values = _core.loads(f"[{','.join(objects)},{json.dumps(filler)}]".encode())
+        assert values == json.loads(f"[{','.join(objects)},{json.dumps(filler)}]")
+        for i in range(len(keys)):
+            assert len({id(next(iter(value))) for value in values[:-1][i :: len(keys)]}) == 1
+
+
+def test_more_keys_than_there_is_room_for_are_all_right() -> None:
+    dice = random.Random(2)
+    keys = ["".join(dice.choices("é中😀\u0416a", k=dice.randrange(1, 14))) for _ in range(2000)]
+    value = [dict.fromkeys(dice.sample(keys, 50), i) for i in range(100)]
+    assert _core.loads(json.dumps(value, ensure_ascii=False).encode()) == value
+    assert _core.loads(json.dumps(value)) == value
