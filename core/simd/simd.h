@@ -60,8 +60,14 @@ typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef uint64_t u64x2 __attribute__((vector_size(16)));
 
 /* thirty-two bytes at every level: one vector, or two where registers are narrower */
-#define PARTS_OF_32 (VEC_BYTES == 16 ? 2 : 1)
-typedef uint8_t u8part __attribute__((vector_size(32 / PARTS_OF_32)));
+#if VEC_BYTES == 16
+#define PARTS_OF_32 2
+#else
+#define PARTS_OF_32 1
+#endif
+#define PART_BYTES (32 / PARTS_OF_32)
+typedef uint8_t u8part __attribute__((vector_size(PART_BYTES)));
+typedef int8_t i8part __attribute__((vector_size(PART_BYTES)));
 struct u8x32s {
     u8part parts[PARTS_OF_32];
 };
@@ -266,12 +272,19 @@ static ALWAYS_INLINE uint32_t u8x16_mask_two(u8x16 first, u8x16 second) {
 }
 #endif
 
+/* One bit a lane of a condition. */
+static ALWAYS_INLINE uint32_t u8part_mask(u8part condition) {
+#if VEC_BYTES == 64
+    return u8half_mask(condition);
+#else
+    return (uint32_t)u8_mask(condition);
+#endif
+}
+
 /* One bit a byte of a condition. */
 static ALWAYS_INLINE uint32_t u8x32s_mask(struct u8x32s condition) {
-#if VEC_BYTES == 64
-    return u8half_mask(condition.parts[0]);
-#elif VEC_BYTES == 32
-    return (uint32_t)u8_mask(condition.parts[0]);
+#if PARTS_OF_32 == 1
+    return u8part_mask(condition.parts[0]);
 #else
     return u8x16_mask_two(condition.parts[0], condition.parts[1]);
 #endif
@@ -318,9 +331,25 @@ static ALWAYS_INLINE u8vec u8_keep_first(u8vec vec, size_t n_bytes) {
     return vec & (u8vec)(u8_load(LANE_NUMBERS) < u8_splat((uint8_t)n_bytes));
 }
 
+/* As the functions of a whole vector, for a part of thirty-two bytes. */
+static ALWAYS_INLINE u8part u8part_load(const void *from) {
+    u8part vec;
+    memcpy(&vec, from, sizeof vec);
+    return vec;
+}
+
+static ALWAYS_INLINE u8part u8part_splat(uint8_t value) {
+    return value - (u8part){0};
+}
+
+static ALWAYS_INLINE u8part u8part_keep_first(u8part vec, size_t n_bytes) {
+    assert(n_bytes <= PART_BYTES);
+    return vec & (u8part)(u8part_load(LANE_NUMBERS) < u8part_splat((uint8_t)n_bytes));
+}
+
 #if !defined(SIMD_HAS_SHIFT_IN)
 /* vec moved up by n_bytes, 1 to 3, with the last bytes of `before` in front. */
-static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
+static ALWAYS_INLINE u8part u8part_shift_in(u8part vec, u8part before, int n_bytes) {
     assert(n_bytes >= 1 && n_bytes <= 3);
     switch (n_bytes) {
     case 1:
@@ -447,5 +476,14 @@ static ALWAYS_INLINE u8vec u8_load_first(const void *from, size_t n_bytes) {
     return u8_keep_first(u8_load_at_least(from, n_bytes), n_bytes);
 }
 #endif
+
+static ALWAYS_INLINE u8part u8part_load_first(const void *from, size_t n_bytes) {
+#if VEC_BYTES == 64
+    assert(n_bytes <= PART_BYTES);
+    return u8x32s_load_at_least(from, n_bytes).parts[0]; /* the others are zeros there */
+#else
+    return u8_load_first(from, n_bytes);
+#endif
+}
 
 #endif

@@ -160,21 +160,13 @@ static ALWAYS_INLINE uint64_t u32x4_myriad_pairs(u32x4 vec) {
 #define SIMD_HAS_SHIFT_IN 1
 
 /* vec moved up by n_bytes, 1 to 3, with the last bytes of `before` in front. */
-static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
+static ALWAYS_INLINE u8part u8part_shift_in(u8part vec, u8part before, int n_bytes) {
     assert(n_bytes >= 1 && n_bytes <= 3);
-#if VEC_BYTES == 64
-    const __m512i upper = (__m512i)vec;
-    const __m512i lower = _mm512_alignr_epi64(upper, (__m512i)before, 6);
-    return (u8vec)(n_bytes == 1   ? _mm512_alignr_epi8(upper, lower, 15)
-                   : n_bytes == 2 ? _mm512_alignr_epi8(upper, lower, 14)
-                                  : _mm512_alignr_epi8(upper, lower, 13));
-#else
     const __m256i upper = (__m256i)vec;
     const __m256i lower = _mm256_permute2x128_si256((__m256i)before, upper, 0x21);
-    return (u8vec)(n_bytes == 1   ? _mm256_alignr_epi8(upper, lower, 15)
-                   : n_bytes == 2 ? _mm256_alignr_epi8(upper, lower, 14)
-                                  : _mm256_alignr_epi8(upper, lower, 13));
-#endif
+    return (u8part)(n_bytes == 1   ? _mm256_alignr_epi8(upper, lower, 15)
+                    : n_bytes == 2 ? _mm256_alignr_epi8(upper, lower, 14)
+                                   : _mm256_alignr_epi8(upper, lower, 13));
 }
 #endif
 
@@ -186,6 +178,10 @@ static ALWAYS_INLINE u8vec u8_shift_in(u8vec vec, u8vec before, int n_bytes) {
  * The result is a register: the form that stores to memory is microcoded on Zen 4. */
 static ALWAYS_INLINE u8vec u8_compress(uint64_t keep, u8vec vec) {
     return (u8vec)_mm512_maskz_compress_epi8(keep, (__m512i)vec);
+}
+
+static ALWAYS_INLINE u8part u8part_compress(uint32_t keep, u8part vec) {
+    return (u8part)_mm256_maskz_compress_epi8(keep, (__m256i)vec);
 }
 
 static ALWAYS_INLINE u16vec u16_compress(uint32_t keep, u16vec vec) {
@@ -286,6 +282,11 @@ static ALWAYS_INLINE struct u8x32s u8x32s_load_at_least(const void *from, size_t
 static ALWAYS_INLINE void u8_store_first(void *to, u8vec vec, size_t n_bytes) {
     assert(n_bytes <= VEC_BYTES);
     _mm512_mask_storeu_epi8(to, _bzhi_u64(~0ull, (unsigned)n_bytes), (__m512i)vec);
+}
+
+static ALWAYS_INLINE void u8part_store_first(void *to, u8part vec, size_t n_bytes) {
+    assert(n_bytes <= PART_BYTES);
+    _mm256_mask_storeu_epi8(to, _bzhi_u32(~0u, (unsigned)n_bytes), (__m256i)vec);
 }
 
 static ALWAYS_INLINE u8vec u8_load_at_least(const void *from, size_t n_bytes) {

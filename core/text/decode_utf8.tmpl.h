@@ -22,23 +22,23 @@ static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to
     if (UNLIKELY(n_units == 0 || (from[0] & 0xc0) == 0x80 || utf8_is_cut(from, n))) {
         return false;
     }
-    u8vec before = {0};
-    u8vec faults = {0};
+    u8part before = {0};
+    u8part faults = {0};
     size_t n_room = n_units;
-    if (n >= 4 * VEC_BYTES && n_room >= VEC_BYTES) {
+    if (n >= 4 * PART_BYTES && n_room >= PART_BYTES) {
         /* the next block is read before this one is stored: a load waits for the address of every
          * older store, and the end of this block's units is known late */
-        u8vec bytes = u8_load(from);
+        u8part bytes = u8part_load(from);
         uint64_t ends = utf8_ends(from);
         for (;;) {
             const struct utf8_window window = utf8_window(bytes, before);
             const uint64_t block_ends = ends;
             before = bytes;
-            from += VEC_BYTES;
+            from += PART_BYTES;
             n_room -= count_ones(block_ends);
-            const bool is_last = (size_t)(end - from) < VEC_BYTES || n_room < VEC_BYTES;
+            const bool is_last = (size_t)(end - from) < PART_BYTES || n_room < PART_BYTES;
             if (!is_last) {
-                bytes = u8_load(from);
+                bytes = u8part_load(from);
                 ends = utf8_ends(from);
             }
             faults |= utf8_faults(&window, LONGEST);
@@ -51,10 +51,11 @@ static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to
     while (from < end) {
         /* where the target has no room for whole stores */
         const size_t n_left = (size_t)(end - from);
-        const size_t n_block = n_left < VEC_BYTES ? n_left : VEC_BYTES;
-        const u8vec bytes = u8_load_first(from, n_block);
+        const size_t n_block = n_left < PART_BYTES ? n_left : PART_BYTES;
+        const u8part bytes = u8part_load_first(from, n_block);
         const uint8_t next = from[n_block];
-        const uint64_t is_start = ~u8_mask(utf8_is_tail(bytes)) >> 1 & low_bits(n_block - 1);
+        const uint64_t is_start =
+            ~(uint64_t)u8part_mask(utf8_is_tail(bytes)) >> 1 & low_bits(n_block - 1);
         const uint64_t ends = is_start | (uint64_t)((next & 0xc0) != 0x80) << (n_block - 1);
         const struct utf8_window window = utf8_window(bytes, before);
         faults |= utf8_faults(&window, LONGEST);
@@ -62,7 +63,7 @@ static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to
         before = bytes;
         from += n_block;
     }
-    return u8_mask((u8vec)((i8vec)faults < 0)) == 0;
+    return u8part_mask((u8part)((i8part)faults < 0)) == 0;
 }
 
 #undef unit_t

@@ -41,13 +41,17 @@ static ALWAYS_INLINE u8half u8half_needs_escape(u8half vec) {
     return (u8half)(vec < 0x20) | (u8half)(vec == '"') | (u8half)(vec == '\\');
 }
 
+static ALWAYS_INLINE u8part u8part_needs_escape(u8part vec) {
+#if VEC_BYTES == 64
+    return u8half_needs_escape(vec);
+#else
+    return u8_needs_escape(vec);
+#endif
+}
+
 static ALWAYS_INLINE struct u8x32s u8x32s_needs_escape(struct u8x32s vec) {
     for (int i = 0; i < PARTS_OF_32; i++) {
-#if VEC_BYTES == 64
-        vec.parts[i] = u8half_needs_escape(vec.parts[i]);
-#else
-        vec.parts[i] = u8_needs_escape(vec.parts[i]);
-#endif
+        vec.parts[i] = u8part_needs_escape(vec.parts[i]);
     }
     return vec;
 }

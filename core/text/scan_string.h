@@ -136,7 +136,7 @@ static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *c
 
 /* The number of bytes of a string that are scanned and decoded in one pass. */
 #define SHORT_UTF8_BYTES 256
-#define SHORT_UTF8_UNITS (SHORT_UTF8_BYTES + VEC_BYTES) /* room for whole vectors */
+#define SHORT_UTF8_UNITS (SHORT_UTF8_BYTES + PART_BYTES) /* room for whole vectors */
 
 /* What is known about a string whose start was scanned. */
 enum short_utf8 {
@@ -156,27 +156,29 @@ static ALWAYS_INLINE enum short_utf8 scan_short_utf8(struct utf8_extent *extent,
     const uint8_t *from = begin;
     uint16_t *to_16 = units;
     uint32_t *to_32 = units;
-    u8vec greatest = {0};
-    u8vec faults = {0};
-    u8vec before = {0};
+    u8part greatest = {0};
+    u8part faults = {0};
+    u8part before = {0};
     uint64_t is_last_end;
     uint64_t special;
     do {
-        u8vec block = scan_load(from, end);
-        special = u8_mask(u8_needs_escape(block));
-        size_t n = VEC_BYTES;
+        const size_t n_left = (size_t)(end - from);
+        u8part block =
+            LIKELY(n_left >= PART_BYTES) ? u8part_load(from) : u8part_load_first(from, n_left);
+        special = u8part_mask(u8part_needs_escape(block));
+        size_t n = PART_BYTES;
         is_last_end = 1;
         if (special != 0) {
             n = trailing_zeros(special);
-            block = u8_keep_first(block, n);
-        } else if (from + VEC_BYTES < end) {
-            is_last_end = (from[VEC_BYTES] & 0xc0) != 0x80;
+            block = u8part_keep_first(block, n);
+        } else if (from + PART_BYTES < end) {
+            is_last_end = (from[PART_BYTES] & 0xc0) != 0x80;
         }
-        if (!may_have_quads && UNLIKELY(u8_mask((u8vec)(block >= u8_splat(0xf0))) != 0)) {
+        if (!may_have_quads && UNLIKELY(u8part_mask((u8part)(block >= u8part_splat(0xf0))) != 0)) {
             return SHORT_UTF8_HAS_QUADS;
         }
         const struct utf8_window window = utf8_window(block, before);
-        const uint64_t is_unit = ~u8_mask(window.is_tail);
+        const uint64_t is_unit = ~(uint64_t)u8part_mask(window.is_tail);
         const uint64_t ends =
             n == 0 ? 0 : (is_unit >> 1 & low_bits(n - 1)) | is_last_end << (n - 1);
         greatest = __builtin_elementwise_max(greatest, block);
@@ -197,7 +199,7 @@ static ALWAYS_INLINE enum short_utf8 scan_short_utf8(struct utf8_extent *extent,
     if (special == 0) {
         return SHORT_UTF8_GOES_ON;
     }
-    const bool is_well_formed = u8_mask((u8vec)((i8vec)faults < 0)) == 0 &&
+    const bool is_well_formed = u8part_mask((u8part)((i8part)faults < 0)) == 0 &&
                                 (begin[0] & 0xc0) != 0x80 && extent->widest <= 0xf4;
     return LIKELY(is_well_formed) ? SHORT_UTF8_DECODED : SHORT_UTF8_MALFORMED;
 }

@@ -36,6 +36,10 @@ class Library:
     def vec_bytes(self) -> int:
         return int.from_bytes(self("vec_bytes", b"")[:8], "little")
 
+    @property
+    def part_bytes(self) -> int:
+        return int.from_bytes(self("part_bytes", b"")[:8], "little")
+
     def has(self, name: str) -> bool:
         return hasattr(self.functions, f"op_{name}")
 
@@ -121,6 +125,10 @@ def test_mask_of_sixteen_and_of_two_have_a_bit_for_each_lane(simd: Library) -> N
     for mask in masks(32):
         assert simd.word("u8x16_mask_two", condition(mask, 32, 8)) == mask
         assert simd.word("u8x32s_mask", condition(mask, 32, 8)) == mask
+        assert simd.word("u8x32s_differences", condition(mask, 32, 8) + bytes(32)) == mask
+        assert simd.word("u8x32s_places_of", condition(mask, 32, 8), 0xFF) == mask
+    for mask in masks(simd.part_bytes):
+        assert simd.word("u8part_mask", condition(mask, simd.part_bytes, 8)) == mask
 
 
 def test_places_give_the_first_lane_or_none(simd: Library) -> None:
@@ -175,12 +183,17 @@ def test_keep_first_zeroes_the_tail_of_each_length(simd: Library) -> None:
     for vector in random_vectors(simd.vec_bytes, 3):
         for n in range(simd.vec_bytes + 1):
             assert simd.vector("u8_keep_first", vector, n) == vector[:n] + bytes(simd.vec_bytes - n)
+    n_part = simd.part_bytes
+    for vector in random_vectors(n_part, 3):
+        for n in range(n_part + 1):
+            assert simd.vector("u8part_keep_first", vector, n, n_bytes=n_part) == vector[:n] + bytes(n_part - n)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_shift_in_moves_bytes_of_the_vector_before(simd: Library, n: int) -> None:
-    for pair in random_vectors(2 * simd.vec_bytes):
-        assert simd.vector("u8_shift_in", pair, n) == pair[simd.vec_bytes - n : 2 * simd.vec_bytes - n]
+    n_part = simd.part_bytes
+    for pair in random_vectors(2 * n_part):
+        assert simd.vector("u8part_shift_in", pair, n, n_bytes=n_part) == pair[n_part - n : 2 * n_part - n]
 
 
 def test_products_are_exact(simd: Library) -> None:
@@ -458,6 +471,12 @@ def test_functions_of_avx512(simd: Library) -> None:
     for n in range(65):
         stored = simd("u8_store_first", bytes(range(64)), n)
         assert stored == bytes(range(n)) + bytes([UNTOUCHED]) * (ROOM - n)
+    for n in range(33):
+        stored = simd("u8part_store_first", bytes(range(32)), n)
+        assert stored == bytes(range(n)) + bytes([UNTOUCHED]) * (ROOM - n)
+    for mask in masks(32):
+        kept = bytes(i for i in range(32) if mask >> i & 1)
+        assert simd.vector("u8part_compress", bytes(range(32)), mask, n_bytes=32) == kept.ljust(32, b"\0")
 
 
 def test_copy_short_writes_no_other_byte(simd: Library) -> None:
@@ -488,13 +507,15 @@ def page_end() -> Iterator[Callable[[bytes], int]]:
     "name",
     [
         "u8_load_first",
+        "u8part_load_first",
         "u8_load_at_least",
         "u8x16_load_within_page",
         "u8x32s_load_at_least",
     ],
 )
 def test_loads_of_each_length_at_the_end_of_a_page(simd: Library, page_end: Callable[[bytes], int], name: str) -> None:
-    n_bytes = 16 if "x16" in name else 32 if "x32s" in name else simd.vec_bytes
+    whole = {"u8part_load_first": simd.part_bytes, "u8x16_load_within_page": 16, "u8x32s_load_at_least": 32}
+    n_bytes = whole.get(name, simd.vec_bytes)
     for n in range(n_bytes + 1):
         data = bytes(range(1, n + 1))
         for given in (page_end(data or b"?"), data):

@@ -30,6 +30,10 @@ OPERATION(vec_bytes) {
     STORE_WORD(VEC_BYTES);
 }
 
+OPERATION(part_bytes) {
+    STORE_WORD(PART_BYTES);
+}
+
 /* Masks */
 
 OPERATION(u8_mask) {
@@ -54,6 +58,18 @@ OPERATION(u8half_mask) {
 
 OPERATION(u8x16_mask) {
     STORE_WORD(u8x16_mask(LOAD(u8x16, in, 0)));
+}
+
+OPERATION(u8part_mask) {
+    STORE_WORD(u8part_mask(LOAD(u8part, in, 0)));
+}
+
+OPERATION(u8x32s_differences) {
+    STORE_WORD(u8x32s_differences(in, in + 32));
+}
+
+OPERATION(u8x32s_places_of) {
+    STORE_WORD(u8x32s_places_of(in, (uint8_t)number));
 }
 
 OPERATION(u8x32s_mask) {
@@ -126,13 +142,17 @@ OPERATION(u8_keep_first) {
     STORE(u8_keep_first(LOAD(u8vec, in, 0), number));
 }
 
+OPERATION(u8part_keep_first) {
+    STORE(u8part_keep_first(LOAD(u8part, in, 0), number));
+}
+
 /* the number must be a constant */
-OPERATION(u8_shift_in) {
-    const u8vec before = LOAD(u8vec, in, 0);
-    const u8vec vec = LOAD(u8vec, in, 1);
-    STORE(number == 1   ? u8_shift_in(vec, before, 1)
-          : number == 2 ? u8_shift_in(vec, before, 2)
-                        : u8_shift_in(vec, before, 3));
+OPERATION(u8part_shift_in) {
+    const u8part before = LOAD(u8part, in, 0);
+    const u8part vec = LOAD(u8part, in, 1);
+    STORE(number == 1   ? u8part_shift_in(vec, before, 1)
+          : number == 2 ? u8part_shift_in(vec, before, 2)
+                        : u8part_shift_in(vec, before, 3));
 }
 
 OPERATION(u16_multiply_high) {
@@ -338,6 +358,14 @@ OPERATION(extract_bits) {
 OPERATION(u8_store_first) {
     u8_store_first(out, LOAD(u8vec, in, 0), number);
 }
+
+OPERATION(u8part_store_first) {
+    u8part_store_first(out, LOAD(u8part, in, 0), number);
+}
+
+OPERATION(u8part_compress) {
+    STORE(u8part_compress((uint32_t)number, LOAD(u8part, in, 0)));
+}
 #endif
 
 OPERATION(copy_short) {
@@ -346,6 +374,10 @@ OPERATION(copy_short) {
 
 OPERATION(u8_load_first) {
     STORE(u8_load_first(in, number));
+}
+
+OPERATION(u8part_load_first) {
+    STORE(u8part_load_first(in, number));
 }
 
 /* Those after the first are undefined: zero here. */
