@@ -46,8 +46,7 @@ static NOINLINE PyObject *NAME(read_escaped_ascii)(struct decoder *decoder, cons
             }
 #if defined(SIMD_HAS_HEX_ESCAPES)
             /* a run of enough escapes to pay off */
-            if (end - p > HEX_ESCAPES_READ && p[6] == '\\' && p[12] == '\\' &&
-                is_unicode_escape(p + 6 * (HEX_ESCAPES - 1), end)) {
+            if (end - p > HEX_ESCAPES_READ && p[6] == '\\' && p[12] == '\\') {
                 size_t n_read;
                 const size_t n_stored = NAME(store_hex_escapes)(p, to, &n_read);
                 if (LIKELY(n_stored > 0)) {
