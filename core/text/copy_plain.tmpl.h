@@ -31,13 +31,7 @@ static NOINLINE size_t NAME(copy_plain)(const SOURCE_UNIT *from, size_t n, SOURC
     do {
         SOURCE_VEC next[4];
         memcpy(next, from + n_copied + 4 * LANES, sizeof next);
-        SOURCE_VEC special = {0};
-        SOURCE_VEC least = piece[0];
-        for (int i = 0; i < 4; i++) {
-            special |= CONCAT(SOURCE_PREFIX, is_quoting)(piece[i]);
-            least = __builtin_elementwise_min(least, piece[i]);
-        }
-        special |= (SOURCE_VEC)(least < CONCAT(SOURCE_PREFIX, splat)(0x20));
+        const SOURCE_VEC special = CONCAT(SOURCE_PREFIX, piece_needs_escape)(piece);
         if (CONCAT(SOURCE_PREFIX, mask)(special) != 0) {
             break;
         }

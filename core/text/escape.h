@@ -65,6 +65,65 @@ static ALWAYS_INLINE u32vec u32_needs_escape(u32vec vec) {
     return ~u32_at_least(vec, 0x20) | u32_is_quoting(vec);
 }
 
+/* ---- pieces of four vectors: the lanes of which one needs an escape -------------------------- */
+
+/* With minima of what is zero for the characters that are looked for: the conditions of AVX-512
+ * would go through mask registers one by one. For lanes of 32 bits that is slower. */
+
+/* Zero for quotes and backslashes, and for nothing else. */
+static ALWAYS_INLINE u8vec u8_quoting_distance(u8vec vec) {
+#if defined(SIMD_HAS_SHUFFLE)
+    return u8_look_up_low_half(u8_load(QUOTING), vec) ^ vec;
+#else
+    return __builtin_elementwise_min(vec ^ u8_splat('"'), vec ^ u8_splat('\\'));
+#endif
+}
+
+static ALWAYS_INLINE u16vec u16_quoting_distance(u16vec vec) {
+    return __builtin_elementwise_min(vec ^ u16_splat('"'), vec ^ u16_splat('\\'));
+}
+
+static ALWAYS_INLINE u8vec u8_piece_needs_escape(const u8vec piece[4]) {
+    u8vec distance = u8_quoting_distance(piece[0]);
+    u8vec least = piece[0];
+    for (int i = 1; i < 4; i++) {
+        distance = __builtin_elementwise_min(distance, u8_quoting_distance(piece[i]));
+        least = __builtin_elementwise_min(least, piece[i]);
+    }
+    return (u8vec)(distance == u8_splat(0)) | (u8vec)(least < u8_splat(0x20));
+}
+
+static ALWAYS_INLINE u16vec u16_piece_needs_escape(const u16vec piece[4]) {
+    u16vec distance = u16_quoting_distance(piece[0]);
+    u16vec least = piece[0];
+    for (int i = 1; i < 4; i++) {
+        distance = __builtin_elementwise_min(distance, u16_quoting_distance(piece[i]));
+        least = __builtin_elementwise_min(least, piece[i]);
+    }
+    return (u16vec)(distance == u16_splat(0)) | (u16vec)(least < u16_splat(0x20));
+}
+
+static ALWAYS_INLINE u32vec u32_piece_needs_escape(const u32vec piece[4]) {
+    u32vec special = u32_is_quoting(piece[0]);
+    u32vec least = piece[0];
+    for (int i = 1; i < 4; i++) {
+        special |= u32_is_quoting(piece[i]);
+        least = __builtin_elementwise_min(least, piece[i]);
+    }
+    return special | (u32vec)(least < u32_splat(0x20));
+}
+
+/* As u8_piece_needs_escape, and the lanes of which one is not ASCII. */
+static ALWAYS_INLINE u8vec u8_piece_is_special(const u8vec piece[4]) {
+    u8vec distance = u8_quoting_distance(piece[0]);
+    i8vec least = (i8vec)piece[0]; /* negative where it is not ASCII */
+    for (int i = 1; i < 4; i++) {
+        distance = __builtin_elementwise_min(distance, u8_quoting_distance(piece[i]));
+        least = __builtin_elementwise_min(least, (i8vec)piece[i]);
+    }
+    return (u8vec)(distance == u8_splat(0)) | (u8vec)(least < (i8vec)u8_splat(0x20));
+}
+
 static ALWAYS_INLINE bool is_escaped(uint32_t c) {
     return c < 0x20 || c == '"' || c == '\\';
 }

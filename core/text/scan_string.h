@@ -51,11 +51,9 @@ static ALWAYS_INLINE struct u8x32s u8x32s_scan_stops(struct u8x32s vec) {
  * left. */
 static NOINLINE const uint8_t *scan_ascii_pieces(const uint8_t *from, const uint8_t *const end) {
     while ((size_t)(end - from) > 4 * VEC_BYTES) {
-        u8vec stops = {0};
-        for (int i = 0; i < 4; i++) {
-            stops |= scan_stops(u8_load(from + (size_t)i * VEC_BYTES));
-        }
-        if (u8_mask(stops) != 0) {
+        u8vec piece[4];
+        memcpy(piece, from, sizeof piece);
+        if (u8_mask(u8_piece_is_special(piece)) != 0) {
             break;
         }
         from += 4 * VEC_BYTES;
@@ -94,22 +92,16 @@ static ALWAYS_INLINE void scan_utf8(struct utf8_extent *extent, const uint8_t *c
     u8vec greatest = {0};
     size_t count = 0;
     while ((size_t)(end - from) >= 4 * VEC_BYTES) {
-        u8vec special = {0};
-        u8vec least = u8_splat(0xff);
-        u8vec most = {0};
-        u8vec units = {0}; /* a count in each lane */
-        for (int i = 0; i < 4; i++) {
-            const u8vec block = u8_load(from + (size_t)i * VEC_BYTES);
-            special |= u8_is_quoting(block);
-            least = __builtin_elementwise_min(least, block);
-            most = __builtin_elementwise_max(most, block);
-            units -= (u8vec)((i8vec)block >= (i8vec)u8_splat(0xc0));
-        }
-        special |= (u8vec)(least < u8_splat(0x20));
-        if (u8_mask(special) != 0) {
+        u8vec piece[4];
+        memcpy(piece, from, sizeof piece);
+        if (u8_mask(u8_piece_needs_escape(piece)) != 0) {
             break;
         }
-        greatest = __builtin_elementwise_max(greatest, most);
+        u8vec units = {0}; /* a count in each lane */
+        for (int i = 0; i < 4; i++) {
+            greatest = __builtin_elementwise_max(greatest, piece[i]);
+            units -= (u8vec)((i8vec)piece[i] >= (i8vec)u8_splat(0xc0));
+        }
         count += u8_sum(units);
         from += 4 * VEC_BYTES;
     }

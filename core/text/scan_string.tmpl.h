@@ -17,19 +17,12 @@ static NOINLINE const SOURCE_UNIT *NAME(scan_string_pieces)(const SOURCE_UNIT *f
     while ((size_t)(end - from) > 4 * LANES) {
         SOURCE_VEC piece[4];
         memcpy(piece, from, sizeof piece);
-        SOURCE_VEC special = {0};
-        SOURCE_VEC least = piece[0];
-        SOURCE_VEC most = piece[0];
-        for (int i = 0; i < 4; i++) {
-            special |= CONCAT(SOURCE_PREFIX, is_quoting)(piece[i]);
-            least = __builtin_elementwise_min(least, piece[i]);
-            most = __builtin_elementwise_max(most, piece[i]);
-        }
-        special |= (SOURCE_VEC)(least < CONCAT(SOURCE_PREFIX, splat)(0x20));
-        if (CONCAT(SOURCE_PREFIX, mask)(special) != 0) {
+        if (CONCAT(SOURCE_PREFIX, mask)(CONCAT(SOURCE_PREFIX, piece_needs_escape)(piece)) != 0) {
             break;
         }
-        widest = __builtin_elementwise_max(widest, most);
+        for (int i = 0; i < 4; i++) {
+            widest = __builtin_elementwise_max(widest, piece[i]);
+        }
         from += 4 * LANES;
     }
     *greatest = widest;
