@@ -347,6 +347,12 @@ static ALWAYS_INLINE u8part u8part_keep_first(u8part vec, size_t n_bytes) {
     return vec & (u8part)(u8part_load(LANE_NUMBERS) < u8part_splat((uint8_t)n_bytes));
 }
 
+#if defined(SIMD_HAS_SHUFFLE) && VEC_BYTES < 64
+static ALWAYS_INLINE u8part u8part_shuffle_groups(u8part vec, u8part index) {
+    return u8_shuffle_groups(vec, index);
+}
+#endif
+
 #if !defined(SIMD_HAS_SHIFT_IN)
 /* vec moved up by n_bytes, 1 to 3, with the last bytes of `before` in front. */
 static ALWAYS_INLINE u8part u8part_shift_in(u8part vec, u8part before, int n_bytes) {

@@ -180,6 +180,10 @@ static ALWAYS_INLINE u8vec u8_compress(uint64_t keep, u8vec vec) {
     return (u8vec)_mm512_maskz_compress_epi8(keep, (__m512i)vec);
 }
 
+static ALWAYS_INLINE u8part u8part_shuffle_groups(u8part vec, u8part index) {
+    return (u8part)_mm256_shuffle_epi8((__m256i)vec, (__m256i)index);
+}
+
 static ALWAYS_INLINE u8part u8part_compress(uint32_t keep, u8part vec) {
     return (u8part)_mm256_maskz_compress_epi8(keep, (__m256i)vec);
 }

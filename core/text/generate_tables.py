@@ -63,9 +63,9 @@ def unescape_table() -> str:
     for unit, name, values in (
         ("uint8_t", "UNESCAPE_LETTERS", letters * 4),
         ("uint8_t", "UNESCAPE_CODES", codes * 4),
-        ("uint8_t", "HEX_ESCAPE_FRAME", [92, 117, 0, 0, 0, 0, 92, 117, 0, 0, 0, 0, 0, 0, 0, 0] * 4),
-        ("uint8_t", "HEX_UPPER_DIGITS", pack_row([4, 2, 10, 8]) * 4),
-        ("uint8_t", "HEX_LOWER_DIGITS", pack_row([5, 3, 11, 9]) * 4),
+        ("uint8_t", "HEX_ESCAPE_FRAME", [92, 117, 0, 0, 0, 0, 92, 117, 0, 0, 0, 0, 0, 0, 0, 0] * 2),
+        ("uint8_t", "HEX_UPPER_DIGITS", pack_row([4, 2, 10, 8]) * 2),
+        ("uint8_t", "HEX_LOWER_DIGITS", pack_row([5, 3, 11, 9]) * 2),
         ("int8_t", "HEX_VALUES", digits),
     ):
         rows = [", ".join(map(str, values[i : i + BYTES_A_LINE])) for i in range(0, len(values), BYTES_A_LINE)]

@@ -19,23 +19,17 @@ static const uint8_t UNESCAPE_CODES[64] CACHE_ALIGNED MAYBE_UNUSED = {
     0, 0, 34, 0, 9, 0, 12, 0, 0, 0, 0, 0, 92, 0, 10, 47,
 };
 
-static const uint8_t HEX_ESCAPE_FRAME[64] CACHE_ALIGNED MAYBE_UNUSED = {
-    92, 117, 0, 0, 0, 0, 92, 117, 0, 0, 0, 0, 0, 0, 0, 0,
-    92, 117, 0, 0, 0, 0, 92, 117, 0, 0, 0, 0, 0, 0, 0, 0,
+static const uint8_t HEX_ESCAPE_FRAME[32] CACHE_ALIGNED MAYBE_UNUSED = {
     92, 117, 0, 0, 0, 0, 92, 117, 0, 0, 0, 0, 0, 0, 0, 0,
     92, 117, 0, 0, 0, 0, 92, 117, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 
-static const uint8_t HEX_UPPER_DIGITS[64] CACHE_ALIGNED MAYBE_UNUSED = {
-    4, 2, 10, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    4, 2, 10, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+static const uint8_t HEX_UPPER_DIGITS[32] CACHE_ALIGNED MAYBE_UNUSED = {
     4, 2, 10, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
     4, 2, 10, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
 };
 
-static const uint8_t HEX_LOWER_DIGITS[64] CACHE_ALIGNED MAYBE_UNUSED = {
-    5, 3, 11, 9, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-    5, 3, 11, 9, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+static const uint8_t HEX_LOWER_DIGITS[32] CACHE_ALIGNED MAYBE_UNUSED = {
     5, 3, 11, 9, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
     5, 3, 11, 9, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
 };

@@ -233,9 +233,9 @@ def test_u8_splat_group_repeats_sixteen_bytes(simd: Library) -> None:
     assert simd.vector("u8_splat_group", group + bytes(simd.vec_bytes - 16)) == group * n_groups
 
 
-@pytest.mark.parametrize(("name", "n_bytes"), [("u8_shuffle_groups", None), ("u8x16_shuffle", 16)])
-def test_shuffle_of_each_index_at_each_lane(simd: Library, name: str, n_bytes: int | None) -> None:
-    n_bytes = n_bytes or simd.vec_bytes
+@pytest.mark.parametrize("name", ["u8_shuffle_groups", "u8part_shuffle_groups", "u8x16_shuffle"])
+def test_shuffle_of_each_index_at_each_lane(simd: Library, name: str) -> None:
+    n_bytes = {"u8part_shuffle_groups": simd.part_bytes, "u8x16_shuffle": 16}.get(name, simd.vec_bytes)
     allowed = [*range(16), *range(0x80, 0x100)]
     draw = random.Random(n_bytes)
     for start in range(len(allowed)):

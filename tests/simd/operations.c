@@ -186,6 +186,10 @@ OPERATION(u8_shuffle_groups) {
     STORE(u8_shuffle_groups(LOAD(u8vec, in, 0), LOAD(u8vec, in, 1)));
 }
 
+OPERATION(u8part_shuffle_groups) {
+    STORE(u8part_shuffle_groups(LOAD(u8part, in, 0), LOAD(u8part, in, 1)));
+}
+
 OPERATION(u8x16_shuffle) {
     STORE(u8x16_shuffle(LOAD(u8x16, in, 0), LOAD(u8x16, in, 1)));
 }
