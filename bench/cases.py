@@ -68,6 +68,11 @@ def generated_cases() -> list[Case]:
         _case("strings/chinese-0-64", partial(generated.strings_by_length, "中")),
         _case("strings/names", partial(generated.names, ("ascii",))),
         _case("strings/names-scripts", partial(generated.names, scripts)),
+        *(
+            _case(f"strings/{kind.__name__}-{script}", partial(kind, script), operations=("decode",))
+            for kind in (generated.tags, generated.labels)
+            for script in ("ascii", "french", "chinese", "emoji")
+        ),
         _case("strings/comments", generated.comments),
         _case("strings/long-keys", generated.long_keys),
         _case("strings/article", generated.article_object),
@@ -75,6 +80,9 @@ def generated_cases() -> list[Case]:
         _case("shape/flags", generated.flags),
         _case("shape/coordinates", generated.coordinates),
         _case("shape/int-lists", generated.int_lists),
+        _case("shape/pairs", generated.pairs, operations=("decode",)),
+        _case("shape/word-map", partial(generated.word_map, "ascii"), operations=("decode",)),
+        _case("shape/word-map-chinese", partial(generated.word_map, "chinese"), operations=("decode",)),
         _case("shape/empty-lists", generated.empty_lists),
         _case("shape/nested-lists", generated.nested_lists),
         _case("small/tiny", lambda: {"ok": True}),

@@ -111,6 +111,24 @@ def names(scripts: Sequence[str]) -> list[str]:
     return [dice.pick(known) for _ in range(20_000)]
 
 
+def tags(script: str) -> list[str]:
+    """5,000 words of the vocabulary of one script, each many times."""
+    dice, vocabulary = Dice(19), VOCABULARIES[script]
+    return [dice.pick(vocabulary.words) for _ in range(5000)]
+
+
+def labels(script: str) -> list[str]:
+    """2,000 short strings that are all different: a word or two and a number."""
+    dice, vocabulary = Dice(20), VOCABULARIES[script]
+    return [f"{dice.phrase(vocabulary, 1 + dice.below(2))}{number}" for number in range(2000)]
+
+
+def word_map(script: str) -> dict[str, int]:
+    """A map with 1,000 short keys of one script that are all different."""
+    dice, vocabulary = Dice(21), VOCABULARIES[script]
+    return {f"{dice.phrase(vocabulary, 1 + dice.below(2))}{number}": dice.below(1000) for number in range(1000)}
+
+
 def comments() -> list[str]:
     """4,000 texts of 3 to 60 English words, up to 400 characters; one in three has a line feed or a word in quotes."""
     dice, vocabulary = Dice(10), VOCABULARIES["ascii"]
@@ -212,6 +230,12 @@ def int_lists() -> list[object]:
     """5,000 lists of 1 to 8 ints, each of 1 to 6 digits."""
     dice = Dice(18)
     return [[dice.below(10 ** (1 + dice.below(6))) for _ in range(1 + dice.below(8))] for _ in range(5000)]
+
+
+def pairs() -> list[object]:
+    """5,000 lists of two ints below 1,000: edges, ranges."""
+    dice = Dice(22)
+    return [[dice.below(1000), dice.below(1000)] for _ in range(5000)]
 
 
 def empty_lists() -> list[object]:
