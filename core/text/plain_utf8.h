@@ -302,6 +302,7 @@ static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_
  * where it stopped, at the end, at a surrogate, or because `limit` was passed. */
 static NOINLINE const char *escape_utf8_run(const char *from, const char *const end, int unit_bytes,
                                             uint8_t **out, const uint8_t *const limit) {
+    ALIGN_FRAME_TO_VECTORS();
     return unit_bytes == 1   ? (const char *)escape_utf8_8((const uint8_t *)from,
                                                            (const uint8_t *)end, out, limit)
            : unit_bytes == 2 ? (const char *)escape_utf8_16((const uint16_t *)from,
