@@ -77,9 +77,9 @@ typedef bool u16lanes __attribute__((ext_vector_type(VEC_BYTES / 2)));
 typedef bool u32lanes __attribute__((ext_vector_type(VEC_BYTES / 4)));
 typedef bool u8x16lanes __attribute__((ext_vector_type(16)));
 
-/* At the start of a function that keeps vectors on the stack: aligns its frame to them. Clang aligns
- * it only for variables, not for vectors that registers have no room for; those cross cache lines
- * then, and the CPU waits for them. */
+/* At the start of a function that keeps vectors on the stack: aligns its frame to them. Clang
+ * aligns it only for variables, not for vectors that registers have no room for; those cross cache
+ * lines then, and the CPU waits for them. */
 #define ALIGN_FRAME_TO_VECTORS() \
     do { \
         u8vec aligned_; \

@@ -34,6 +34,14 @@ static NOINLINE const SOURCE_UNIT *NAME(scan_string_pieces)(const SOURCE_UNIT *f
 static ALWAYS_INLINE const SOURCE_UNIT *NAME(scan_string)(const SOURCE_UNIT *from,
                                                           const SOURCE_UNIT *const end,
                                                           uint32_t *widest) {
+#if VEC_BYTES == 64 && SOURCE_BITS == 8
+    if (LIKELY(end - from >= PART_BYTES)) {
+        const uint8_t *const stop = scan_short_string(from, widest);
+        if (LIKELY(stop != NULL)) {
+            return stop;
+        }
+    }
+#endif
     SOURCE_VEC greatest = {0};
     const SOURCE_UNIT *const begin = from;
     while (from < end) {
