@@ -37,7 +37,6 @@ static ALWAYS_INLINE PyObject *string_cache_find(const struct string_cache *cach
                                                  struct string_text text) {
     const uint64_t differences = u8x32s_differences(p, cache->texts[text.slot]);
     const bool is_used = cache->is_used[text.slot / 64] >> text.slot % 64 & 1;
-    /* without branches: which strings are known cannot be predicted */
     const bool is_known =
         (is_used & (text.n < STRING_CACHE_BYTES)) && (differences & low_bits(text.n + 1)) == 0;
     return is_known ? cache->strings[text.slot] : NULL;
