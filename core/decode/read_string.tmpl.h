@@ -90,9 +90,8 @@ static ALWAYS_INLINE PyObject *NAME(build)(const struct NAME(reader) * reader, c
 #if SOURCE_BITS < 32 && !SOURCE_IS_UTF8
 /* Read a string with escapes of code points that are wider than the source's units: unit by unit
  * from its start, with its code points in scratch. */
-static NOINLINE PyObject *NAME(read_widened_string)(const struct NAME(reader) * reader,
-                                                    const unit_t *const begin,
-                                                    const unit_t **after) {
+static COLD PyObject *NAME(read_widened_string)(const struct NAME(reader) * reader,
+                                                const unit_t *const begin, const unit_t **after) {
     struct decoder *const decoder = reader->decoder;
     const bool is_strict = decoder->options->is_strict;
     const unit_t *from = begin;
@@ -225,10 +224,12 @@ static ALWAYS_INLINE PyObject *NAME(read_from_ascii)(const struct NAME(reader) *
 
 /* Read any string with escapes, as read_escaped_string does. is_given_up: read_from_ascii has been
  * tried. */
-static NOINLINE PyObject *NAME(unescape_string)(const struct NAME(reader) * reader,
-                                                const unit_t *const begin, const unit_t *p,
-                                                uint32_t widest, const unit_t **after,
-                                                bool is_given_up) {
+#if !SOURCE_IS_UTF8
+__attribute__((minsize))
+#endif
+static NOINLINE PyObject *
+NAME(unescape_string)(const struct NAME(reader) * reader, const unit_t *const begin,
+                      const unit_t *p, uint32_t widest, const unit_t **after, bool is_given_up) {
     (void)is_given_up; /* of UTF-8 only */
     struct decoder *const decoder = reader->decoder;
     CONCAT(unescape_vec, SOURCE_BITS) greatest = {0};
@@ -308,57 +309,62 @@ static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * 
 }
 
 #if SOURCE_IS_UTF8
-/* Read a string that is not ASCII, whose start was scanned; the other parameters are those of
- * read_wide_string. */
-static ALWAYS_INLINE PyObject *NAME(finish_wide_string)(
-    const struct NAME(reader) * reader, const uint8_t *const begin, struct utf8_extent *extent,
-    enum short_utf8 state, void *units, const bool may_have_quads, const uint8_t **after) {
-    const uint8_t *const end = reader->end;
-    if (state == SHORT_UTF8_GOES_ON) {
-        scan_utf8(extent, end);
-    }
-    if (UNLIKELY(extent->stop >= end || *extent->stop != '"')) {
-        return NAME(read_escaped_string)(reader, begin, extent->stop < end ? extent->stop : end,
-                                         extent->widest, after);
-    }
-    *after = extent->stop + 1;
-    if (UNLIKELY(!reader->decoder->options->allow_surrogates) && extent->widest >= 0xed &&
-        !NAME(has_no_surrogates)(reader, begin, extent->stop)) {
-        return NULL;
-    }
-    if (state == SHORT_UTF8_GOES_ON) {
-        return NAME(build)(reader, begin, (size_t)(extent->stop - begin), extent->n_units,
-                           extent->widest);
-    }
-    if (UNLIKELY(state == SHORT_UTF8_MALFORMED)) {
-        NAME(fail)(reader, ERROR_INVALID_UTF8, reader->begin);
-        return NULL;
-    }
-    return may_have_quads ? build_from_units(units, sizeof(uint32_t), extent->n_units, 0x10000)
-                          : build_from_short_units(units, extent->n_units, extent->widest < 0xc4);
-}
-
-/* Read a string in whose start there are sequences of four bytes, as read_wide_string does. */
+/* Read a string with sequences of four bytes, all of which is among the first SHORT_UTF8_BYTES, as
+ * read_wide_string does. NULL, without an error, where it is another one. */
 static NOINLINE PyObject *NAME(read_string_of_quads)(const struct NAME(reader) * reader,
                                                      const uint8_t *const begin,
                                                      const uint8_t **after) {
     uint32_t units[SHORT_UTF8_UNITS];
     struct utf8_extent extent = {.stop = begin};
-    const enum short_utf8 state = scan_short_utf8(&extent, reader->end, units, true);
-    return NAME(finish_wide_string)(reader, begin, &extent, state, units, true, after);
+    if (scan_short_utf8(&extent, reader->end, units, true) != SHORT_UTF8_DECODED ||
+        UNLIKELY(extent.stop == reader->end) || *extent.stop != '"' ||
+        UNLIKELY(!reader->decoder->options->allow_surrogates)) {
+        return NULL;
+    }
+    PyObject *const string = unicode_new((Py_ssize_t)extent.n_units, TEXT_UCS4);
+    if (LIKELY(string != NULL)) {
+        copy_short(unicode_new_data(string, TEXT_UCS4), units, extent.n_units * sizeof *units);
+        *after = extent.stop + 1;
+    }
+    return string;
 }
 
 /* Read a string that is not ASCII. *after is set to the place after the closing quote. */
 static NOINLINE PyObject *NAME(read_wide_string)(const struct NAME(reader) * reader,
                                                  const uint8_t *const begin,
                                                  const uint8_t **after) {
+    const uint8_t *const end = reader->end;
     uint16_t units[SHORT_UTF8_UNITS];
     struct utf8_extent extent = {.stop = begin};
-    const enum short_utf8 state = scan_short_utf8(&extent, reader->end, units, false);
+    enum short_utf8 state = scan_short_utf8(&extent, end, units, false);
     if (UNLIKELY(state == SHORT_UTF8_HAS_QUADS)) {
-        return NAME(read_string_of_quads)(reader, begin, after);
+        PyObject *const string = NAME(read_string_of_quads)(reader, begin, after);
+        if (LIKELY(string != NULL) || PyErr_Occurred()) {
+            return string;
+        }
+        state = SHORT_UTF8_GOES_ON;
     }
-    return NAME(finish_wide_string)(reader, begin, &extent, state, units, false, after);
+    if (state == SHORT_UTF8_GOES_ON) {
+        scan_utf8(&extent, end);
+    }
+    if (UNLIKELY(extent.stop >= end || *extent.stop != '"')) {
+        return NAME(read_escaped_string)(reader, begin, extent.stop < end ? extent.stop : end,
+                                         extent.widest, after);
+    }
+    *after = extent.stop + 1;
+    if (UNLIKELY(!reader->decoder->options->allow_surrogates) && extent.widest >= 0xed &&
+        !NAME(has_no_surrogates)(reader, begin, extent.stop)) {
+        return NULL;
+    }
+    if (state == SHORT_UTF8_GOES_ON) {
+        return NAME(build)(reader, begin, (size_t)(extent.stop - begin), extent.n_units,
+                           extent.widest);
+    }
+    if (UNLIKELY(state == SHORT_UTF8_MALFORMED)) {
+        NAME(fail)(reader, ERROR_INVALID_UTF8, reader->begin);
+        return NULL;
+    }
+    return build_from_short_units(units, extent.n_units, extent.widest < 0xc4);
 }
 #endif
 

@@ -270,8 +270,8 @@ static NOINLINE unit_t *UNIT_NAME(put_widened)(unit_t *out, const uint8_t *text,
 
 /* Write an int that a double cannot hold exactly, where the options ask for more than its
  * digits. */
-static NOINLINE unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t *out,
-                                                  PyObject *number) {
+static COLD unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t *out,
+                                              PyObject *number) {
 #if OUTPUT_BITS == 8
     bool is_negative;
     uint64_t magnitude;

@@ -75,7 +75,7 @@ static ALWAYS_INLINE const uint8_t *parse_digits(const uint8_t *p, const uint8_t
 }
 
 /* The number at p, which is read up to end. */
-static struct number parse_number(const uint8_t *p, const uint8_t *const end) {
+static COLD struct number parse_number(const uint8_t *p, const uint8_t *const end) {
     struct number number = {.kind = NUMBER_NONE, .end = p};
     number.is_negative = p < end && *p == '-';
     p += number.is_negative;
