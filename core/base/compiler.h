@@ -22,6 +22,8 @@
 #define NOINLINE __attribute__((noinline))
 /* A path that is rarely taken: kept out of line, away from the hot code, and small. */
 #define COLD __attribute__((noinline, cold, minsize))
+/* Small rather than fast, because wheels have a limit. */
+#define SMALL __attribute__((minsize))
 /* Before a loop that is worth vectors of the compiler's making. It makes none for the other loops:
  * they would be a twentieth of the code, and gain nothing. */
 #ifdef __OPTIMIZE_SIZE__

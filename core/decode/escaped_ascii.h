@@ -27,14 +27,14 @@ static ALWAYS_INLINE bool is_unicode_escape(const uint8_t *p, const uint8_t *end
 typedef uint16_t hex_units __attribute__((vector_size(2 * HEX_ESCAPES)));
 typedef uint32_t hex_code_points __attribute__((vector_size(4 * HEX_ESCAPES)));
 
-/* A bit for each unit that is half a surrogate pair. */
-static ALWAYS_INLINE uint32_t hex_units_surrogates(hex_units units) {
+/* Whether one of the first n units is half a surrogate pair. */
+static ALWAYS_INLINE bool hex_units_have_surrogate(hex_units units, size_t n) {
     typedef bool lanes_t __attribute__((ext_vector_type(HEX_ESCAPES)));
     const hex_units is_surrogate = (hex_units)((units & 0xf800) == 0xd800);
     const lanes_t lanes = __builtin_convertvector(is_surrogate, lanes_t);
     uint32_t mask = 0;
     memcpy(&mask, &lanes, sizeof lanes);
-    return mask & (uint32_t)low_bits(HEX_ESCAPES);
+    return (mask & low_bits(n)) != 0;
 }
 
 /* Read a run of escapes. Returns the number of units that are stored and sets *n_read to the number
@@ -43,7 +43,7 @@ static ALWAYS_INLINE size_t store_hex_escapes_16(const uint8_t *p, uint16_t *to,
     *n_read = read_hex_escapes(p, to);
     hex_units units;
     memcpy(&units, to, sizeof units);
-    return (hex_units_surrogates(units) & low_bits(*n_read)) != 0 ? 0 : *n_read;
+    return hex_units_have_surrogate(units, *n_read) ? 0 : *n_read;
 }
 
 /* Read a run of escapes as code points. Returns the number of code points that are stored and sets
@@ -54,7 +54,7 @@ static ALWAYS_INLINE size_t store_hex_escapes_32(const uint8_t *p, uint32_t *to,
     *n_read = read_hex_escapes(p, read);
     hex_units units;
     memcpy(&units, read, sizeof units);
-    if ((hex_units_surrogates(units) & low_bits(*n_read)) == 0) {
+    if (!hex_units_have_surrogate(units, *n_read)) {
         const hex_code_points code_points = __builtin_convertvector(units, hex_code_points);
         memcpy(to, &code_points, sizeof code_points);
         return *n_read;

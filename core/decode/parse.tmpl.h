@@ -153,13 +153,11 @@ static NOINLINE bool NAME(leave_shape)(struct decoder *decoder, struct container
     return true;
 }
 
-/* Parse the document: its value, a new reference, or NULL with the error recorded. For CPUs from
- * before 2013, and str that is not ASCII, it is small rather than fast: wheels have a limit. */
-#if SIMD_LEVEL == SIMD_LEVEL_sse42 && !SOURCE_IS_UTF8
-__attribute__((minsize))
+/* Parse the document: its value, a new reference, or NULL with the error recorded. */
+#if SIMD_LEVEL == SIMD_LEVEL_sse42 && !SOURCE_IS_UTF8 /* for CPUs from before 2013 */
+SMALL
 #endif
-static NOINLINE PyObject *
-NAME(parse)(struct decoder *decoder, const struct source *source) {
+static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct source *source) {
     const struct NAME(reader) reader = {
         .decoder = decoder,
         .begin = source->text.data,

@@ -224,12 +224,13 @@ static ALWAYS_INLINE PyObject *NAME(read_from_ascii)(const struct NAME(reader) *
 
 /* Read any string with escapes, as read_escaped_string does. is_given_up: read_from_ascii has been
  * tried. */
-#if !SOURCE_IS_UTF8
-__attribute__((minsize))
+#if !SOURCE_IS_UTF8 /* rarer than bytes, and of three kinds */
+SMALL
 #endif
-static NOINLINE PyObject *
-NAME(unescape_string)(const struct NAME(reader) * reader, const unit_t *const begin,
-                      const unit_t *p, uint32_t widest, const unit_t **after, bool is_given_up) {
+static NOINLINE PyObject *NAME(unescape_string)(const struct NAME(reader) * reader,
+                                                const unit_t *const begin, const unit_t *p,
+                                                uint32_t widest, const unit_t **after,
+                                                bool is_given_up) {
     (void)is_given_up; /* of UTF-8 only */
     struct decoder *const decoder = reader->decoder;
     CONCAT(unescape_vec, SOURCE_BITS) greatest = {0};
