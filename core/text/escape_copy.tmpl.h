@@ -172,16 +172,17 @@ static ALWAYS_INLINE bool NAME(copy_short_plain)(const source_unit_t *from, size
     }
     /* the first and the last half, which overlap */
     const int n_half = COPY_SHORT_BLOCKS == 2 || n <= 2 * LANES ? 1 : 2;
-    TARGET_VEC is_special = {0};
+    TARGET_VEC nearest = ~(TARGET_VEC){0};
     for (int i = 0; i < n_half; i++) {
         const size_t at[2] = {(size_t)i * LANES, n - (size_t)(i + 1) * LANES};
         for (int end = 0; end < 2; end++) {
             const TARGET_VEC block = NAME(escape_load)(from + at[end]);
             memcpy(to + at[end], &block, sizeof block);
-            is_special |= CONCAT(TARGET_PREFIX, needs_escape)(block);
+            nearest =
+                __builtin_elementwise_min(nearest, CONCAT(TARGET_PREFIX, escape_distance)(block));
         }
     }
-    return CONCAT(TARGET_PREFIX, mask)(is_special) == 0;
+    return CONCAT(TARGET_PREFIX, mask)((TARGET_VEC)(nearest == 0)) == 0;
 }
 #endif
 

@@ -47,13 +47,19 @@ static ALWAYS_INLINE u8vec scan_load(const uint8_t *from, const uint8_t *end) {
 
 /* Lanes that are special or not ASCII. */
 static ALWAYS_INLINE u8vec scan_stops(u8vec block) {
+#if defined(SIMD_HAS_COMPRESS)
+    const u8vec ascii = (u8vec)__builtin_elementwise_max((i8vec)block, (i8vec)u8_splat(0));
+    return (u8vec)(u8_escape_distance(ascii) == u8_splat(0)); /* what is not ASCII counts as zero */
+#else
     /* negative ones are not ASCII */
     return (u8vec)((i8vec)block < (i8vec)u8_splat(0x20)) | u8_is_quoting(block);
+#endif
 }
 
 static ALWAYS_INLINE struct u8x32s u8x32s_scan_stops(struct u8x32s vec) {
     for (int i = 0; i < PARTS_OF_32; i++) {
 #if VEC_BYTES == 64
+        /* not scan_stops: of three conditions the result is there earlier */
         typedef int8_t signed_t __attribute__((vector_size(sizeof(u8part))));
         const u8part part = vec.parts[i];
         vec.parts[i] =
