@@ -91,11 +91,26 @@ static ALWAYS_INLINE bool copy_short_of_any_kind(const void *from, size_t n, siz
 /* Most strings of ASCII that need an escape need few. escape_few is a text kernel for them, whose
  * `limit` leaves TEXT_BLOCK_ROOM; it may stop anywhere, and the other kernels go on from there. */
 #if defined(SIMD_HAS_COMPRESS)
-/* Escape n bytes, which are in the first n_halves halves of a vector. */
-static ALWAYS_INLINE uint8_t *escape_bytes(const uint8_t *from, size_t n, int n_halves,
-                                           uint8_t *to) {
-    const u8vec block = u8_load_first(from, n);
-    return escape_halves_8_8(block, n_halves, n, u8_mask(u8_needs_escape(block)) & low_bits(n), to);
+/* Escape the first n bytes of a block, which are in its first n_halves halves. Where one or two are
+ * special, the others move by as many lanes; what so leaves the vector at its end is stored before
+ * the rest. */
+static ALWAYS_INLINE uint8_t *escape_bytes(u8vec block, size_t n, int n_halves, uint8_t *to) {
+    const uint64_t special = u8_mask(u8_needs_escape(block)) & low_bits(n);
+    const uint64_t after_first = special & (special - 1);
+    const uint64_t after_second = after_first & (after_first - 1);
+    const u8vec letters = u8_escape_letters(block);
+    const uint64_t no_letter = u8_mask((u8vec)(letters == u8_splat(0))) & low_bits(n);
+    const uint64_t at_end = after_first >> (VEC_BYTES - 1); /* its backslash is beyond the vector */
+    if (LIKELY((after_second | no_letter | at_end) == 0)) {
+        const size_t n_special = count_ones(special);
+        const uint64_t backslashes = (special ^ after_first) | after_first << 1;
+        if (n_halves == 2) {
+            u8_store(to + n_special, letters);
+        }
+        u8_store(to, u8_expand(u8_splat('\\'), ~backslashes, letters));
+        return to + n + n_special;
+    }
+    return escape_halves_8_8(block, n_halves, n, special, to);
 }
 
 /* Within the two blocks where something is to be escaped none is asked whether it is that one: the
@@ -104,17 +119,18 @@ static ALWAYS_INLINE const uint8_t *escape_few(const uint8_t *from, const uint8_
                                                uint8_t **out, const uint8_t *const limit) {
     uint8_t *to = *out;
     if (end - from <= VEC_BYTES / 2 && LIKELY(to <= limit)) {
-        *out = escape_bytes(from, (size_t)(end - from), 1, to);
+        const size_t n = (size_t)(end - from);
+        *out = escape_bytes(u8_load_first(from, n), n, 1, to);
         return end;
     }
     for (int n_blocks = 1; from < end && LIKELY(to <= limit); n_blocks++) {
         const size_t n_left = (size_t)(end - from);
         if (n_left <= VEC_BYTES) {
-            to = escape_bytes(from, n_left, 2, to);
+            to = escape_bytes(u8_load_first(from, n_left), n_left, 2, to);
             from = end;
             break;
         }
-        to = escape_bytes(from, VEC_BYTES, 2, to);
+        to = escape_bytes(u8_load(from), VEC_BYTES, 2, to);
         from += VEC_BYTES;
         if (n_blocks % 2 == 0 && end - from >= 2 * VEC_BYTES && LIKELY(end - from <= limit - to)) {
             const size_t n_plain = copy_blocks_8_8(from, (size_t)(end - from), to);

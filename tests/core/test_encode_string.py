@@ -116,6 +116,20 @@ def test_encode_change_of_class_at_every_index() -> None:
     assert_encoded((s for a, b in pairs for s in vector_lane_strings.changes_of_class(a, b, 67)), at_least=8000)
 
 
+@pytest.mark.parametrize("length", [31, 64, 67, 129, 200])
+def test_encode_two_escapes_at_every_pair_of_places(length: int) -> None:
+    plain = "x" * length
+    assert_encoded(
+        (
+            plain[:first] + special + plain[first + 1 : second] + '"' + plain[second + 1 :]
+            for special in '"\n\x01'
+            for second in range(length)
+            for first in range(second)
+        ),
+        at_least=3 * length * (length - 1) // 2,
+    )
+
+
 def test_encode_three_classes_in_turn_at_every_index() -> None:
     letters = [*vector_lane_strings.CLASSES.values(), "\\"]
     triples = [(a, b, c) for a in letters for b in letters for c in letters if len({a, b, c}) == 3]
