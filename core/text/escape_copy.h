@@ -91,26 +91,29 @@ static ALWAYS_INLINE bool copy_short_of_any_kind(const void *from, size_t n, siz
 /* Most strings of ASCII that need an escape need few. escape_few is a text kernel for them, whose
  * `limit` leaves TEXT_BLOCK_ROOM; it may stop anywhere, and the other kernels go on from there. */
 #if defined(SIMD_HAS_COMPRESS)
-/* Escape the first n bytes of a block, which are in its first n_halves halves. Where one or two are
- * special, the others move by as many lanes; what so leaves the vector at its end is stored before
- * the rest. */
+/* Escape the first n bytes of a block of ASCII, which are in its first n_halves halves. Where one
+ * or two are special, the others move by as many lanes; what so leaves the vector at its end is
+ * stored before the rest. */
 static ALWAYS_INLINE uint8_t *escape_bytes(u8vec block, size_t n, int n_halves, uint8_t *to) {
-    const uint64_t special = u8_mask(u8_needs_escape(block)) & low_bits(n);
+    const u8vec escapes = u8_look_up_ascii(ASCII_ESCAPES, block);
+    const uint64_t special = u8_mask((u8vec)((i8vec)escapes < 0)) & low_bits(n);
+    const u8vec letters = escapes & 0x7f;
+    if (UNLIKELY((u8_mask((u8vec)(letters == u8_splat(0))) & low_bits(n)) != 0)) {
+        return escape_lanes_8_8((const uint8_t *)&block, n, special, to);
+    }
     const uint64_t after_first = special & (special - 1);
     const uint64_t after_second = after_first & (after_first - 1);
-    const u8vec letters = u8_escape_letters(block);
-    const uint64_t no_letter = u8_mask((u8vec)(letters == u8_splat(0))) & low_bits(n);
     const uint64_t at_end = after_first >> (VEC_BYTES - 1); /* its backslash is beyond the vector */
-    if (LIKELY((after_second | no_letter | at_end) == 0)) {
-        const size_t n_special = count_ones(special);
-        const uint64_t backslashes = (special ^ after_first) | after_first << 1;
-        if (n_halves == 2) {
-            u8_store(to + n_special, letters);
-        }
-        u8_store(to, u8_expand(u8_splat('\\'), ~backslashes, letters));
-        return to + n + n_special;
+    if (UNLIKELY((after_second | at_end) != 0)) {
+        return escape_with_letters_8_8(block, letters, n_halves, n, special, to);
     }
-    return escape_halves_8_8(block, n_halves, n, special, to);
+    const size_t n_special = count_ones(special);
+    const uint64_t backslashes = (special ^ after_first) | after_first << 1;
+    if (n_halves == 2) {
+        u8_store(to + n_special, letters);
+    }
+    u8_store(to, u8_expand(u8_splat('\\'), ~backslashes, letters));
+    return to + n + n_special;
 }
 
 /* Within the two blocks where something is to be escaped none is asked whether it is that one: the

@@ -66,55 +66,56 @@ static NOINLINE target_unit_t *NAME(escape_lanes)(const target_unit_t *lanes, si
     return out;
 }
 
+#if defined(SIMD_HAS_SHUFFLE) && TARGET_BITS < 32
 /* Escape the first n_lanes of a block, which are in its first n_halves halves: `special` marks
- * those to escape. */
-static ALWAYS_INLINE target_unit_t *NAME(escape_halves)(TARGET_VEC block, int n_halves,
-                                                        size_t n_lanes, uint64_t special,
-                                                        target_unit_t *out) {
+ * those to escape, and `letters` has the letter of each. */
+static ALWAYS_INLINE target_unit_t *NAME(escape_with_letters)(TARGET_VEC block, TARGET_VEC letters,
+                                                              int n_halves, size_t n_lanes,
+                                                              uint64_t special,
+                                                              target_unit_t *out) {
+#if defined(SIMD_HAS_COMPRESS)
+    /* the lanes of a half moved apart, over backslashes: of two units for each lane, the first
+     * ones are backslashes, written where they are needed, and the second ones the letters */
+    (void)block;
+    const uint64_t first_of_two = 0x5555555555555555;
+    for (int half = 0; half < n_halves; half++) {
+        const uint64_t escaped = special >> (half * (LANES / 2)) & low_bits(LANES / 2);
+        const uint64_t is_written = deposit_bits(escaped, first_of_two) | ~first_of_two;
+        const uint64_t places = extract_bits(~first_of_two, is_written & low_bits(LANES));
+        const TARGET_VEC lanes = half == 0 ? letters : (TARGET_VEC)u8_second_half((u8vec)letters);
+        const TARGET_VEC text =
+            CONCAT(TARGET_PREFIX, expand)(CONCAT(TARGET_PREFIX, splat)('\\'), places, lanes);
+        memcpy(out, &text, sizeof text);
+        out += LANES / 2 + count_ones(escaped);
+    }
+#else
+    /* as lanes of two units each, packed together */
+    for (int half = 0; half < n_halves; half++) {
+        const uint32_t escaped = (uint32_t)(special >> (half * (LANES / 2)) & low_bits(LANES / 2));
+        DOUBLE_VEC lanes = CONCAT(DOUBLE_PREFIX, from_half)(block, half);
+        const DOUBLE_VEC sequences =
+            CONCAT(DOUBLE_PREFIX, splat)('\\') |
+            (CONCAT(DOUBLE_PREFIX, from_half)(letters, half) << TARGET_BITS);
+        lanes = CONCAT(DOUBLE_PREFIX, select)(CONCAT(DOUBLE_PREFIX, needs_escape)(lanes), sequences,
+                                              lanes);
+        out = PACK_TWO(out, lanes, escaped);
+    }
+#endif
+    return out - ((size_t)n_halves * (LANES / 2) - n_lanes);
+}
+#endif
+
+/* Escape the first n_lanes of a block: `special` marks those to escape. */
+static ALWAYS_INLINE target_unit_t *NAME(escape_block)(TARGET_VEC block, size_t n_lanes,
+                                                       uint64_t special, target_unit_t *out) {
 #if defined(SIMD_HAS_SHUFFLE) && TARGET_BITS < 32
     const TARGET_VEC letters = CONCAT(TARGET_PREFIX, escape_letters)(block);
     const TARGET_VEC has_no_letter = (TARGET_VEC)(letters == CONCAT(TARGET_PREFIX, splat)(0));
     if (LIKELY((CONCAT(TARGET_PREFIX, mask)(has_no_letter) & low_bits(n_lanes)) == 0)) {
-#if defined(SIMD_HAS_COMPRESS)
-        /* the lanes of a half moved apart, over backslashes: of two units for each lane, the first
-         * ones are backslashes, written where they are needed, and the second ones the letters */
-        const uint64_t first_of_two = 0x5555555555555555;
-        for (int half = 0; half < n_halves; half++) {
-            const uint64_t escaped = special >> (half * (LANES / 2)) & low_bits(LANES / 2);
-            const uint64_t is_written = deposit_bits(escaped, first_of_two) | ~first_of_two;
-            const uint64_t places = extract_bits(~first_of_two, is_written & low_bits(LANES));
-            const TARGET_VEC lanes =
-                half == 0 ? letters : (TARGET_VEC)u8_second_half((u8vec)letters);
-            const TARGET_VEC text =
-                CONCAT(TARGET_PREFIX, expand)(CONCAT(TARGET_PREFIX, splat)('\\'), places, lanes);
-            memcpy(out, &text, sizeof text);
-            out += LANES / 2 + count_ones(escaped);
-        }
-#else
-        /* as lanes of two units each, packed together */
-        for (int half = 0; half < n_halves; half++) {
-            const uint32_t escaped =
-                (uint32_t)(special >> (half * (LANES / 2)) & low_bits(LANES / 2));
-            DOUBLE_VEC lanes = CONCAT(DOUBLE_PREFIX, from_half)(block, half);
-            const DOUBLE_VEC sequences =
-                CONCAT(DOUBLE_PREFIX, splat)('\\') |
-                (CONCAT(DOUBLE_PREFIX, from_half)(letters, half) << TARGET_BITS);
-            lanes = CONCAT(DOUBLE_PREFIX, select)(CONCAT(DOUBLE_PREFIX, needs_escape)(lanes),
-                                                  sequences, lanes);
-            out = PACK_TWO(out, lanes, escaped);
-        }
-#endif
-        return out - ((size_t)n_halves * (LANES / 2) - n_lanes);
+        return NAME(escape_with_letters)(block, letters, 2, n_lanes, special, out);
     }
 #endif
-    (void)n_halves;
     return NAME(escape_lanes)((const target_unit_t *)&block, n_lanes, special, out);
-}
-
-/* Escape the first n_lanes of a block. */
-static ALWAYS_INLINE target_unit_t *NAME(escape_block)(TARGET_VEC block, size_t n_lanes,
-                                                       uint64_t special, target_unit_t *out) {
-    return NAME(escape_halves)(block, 2, n_lanes, special, out);
 }
 
 static ALWAYS_INLINE TARGET_VEC NAME(escape_load)(const source_unit_t *from) {
@@ -200,7 +201,7 @@ static ALWAYS_INLINE bool NAME(copy_step)(const source_unit_t *from, target_unit
     VEC(SOURCE_BITS) is_special = {0};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 #if SOURCE_BITS == 8 && defined(SIMD_HAS_COMPRESS)
-        is_special |= u8_look_up_ascii(ESCAPE_FLAGS, units[i]) & ~units[i];
+        is_special |= u8_look_up_ascii(ASCII_ESCAPES, units[i]) & ~units[i];
 #else
         is_special |= CONCAT(VEC_PREFIX(SOURCE_BITS), needs_escape)(units[i]);
 #endif

@@ -16,6 +16,12 @@ def escape_sequence(code: int) -> bytes:
     return b"\\u%04x" % code if code < 0x20 else bytes([code])
 
 
+def escaped_letter(code: int) -> int:
+    """0x80 and the letter of its escape, if it has one; the ASCII character itself where it is not escaped."""
+    sequence = escape_sequence(code)
+    return code if sequence == bytes([code]) else 0x80 | (sequence[1] if len(sequence) == 2 else 0)
+
+
 def escape_table() -> str:
     """Each sequence in memory order in a little-endian word, its length in the top byte."""
     words = []
@@ -28,8 +34,8 @@ def escape_table() -> str:
     letter_rows = [", ".join(f"0x{letter:02x}" for letter in letters[i : i + 16]) for i in range(0, 64, 16)]
     quotings = [next((c for c in b'"\\' if c & 15 == low), low ^ 1) for low in range(16)] * 4
     quoting_rows = [", ".join(f"0x{c:02x}" for c in quotings[i : i + 16]) for i in range(0, 64, 16)]
-    flags = [0x80 if escape_sequence(code) != bytes([code]) else 0 for code in range(128)]
-    flag_rows = [", ".join(f"0x{flag:02x}" for flag in flags[i : i + 16]) for i in range(0, 128, 16)]
+    escapes = [escaped_letter(code) for code in range(128)]
+    escape_rows = [", ".join(f"0x{letter:02x}" for letter in escapes[i : i + 16]) for i in range(0, 128, 16)]
     return (
         HEADER.format(what="What JSON text holds for each byte; length in the top byte.")
         + "#ifndef SSRJSON_TEXT_ESCAPE_TABLE_H\n#define SSRJSON_TEXT_ESCAPE_TABLE_H\n\n"
@@ -43,9 +49,10 @@ def escape_table() -> str:
         + "static const uint8_t QUOTING[64] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
         + ",\n    ".join(quoting_rows)
         + ",\n};\n\n"
-        + "/* 0x80 for what JSON escapes. */\n"
-        + "static const uint8_t ESCAPE_FLAGS[128] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
-        + ",\n    ".join(flag_rows)
+        + "/* For what JSON escapes 0x80 and the letter after the backslash, 0x80 alone where there is none;\n"
+        + " * other characters stand for themselves. */\n"
+        + "static const uint8_t ASCII_ESCAPES[128] CACHE_ALIGNED MAYBE_UNUSED = {\n    "
+        + ",\n    ".join(escape_rows)
         + ",\n};\n\n#endif\n"
     )
 

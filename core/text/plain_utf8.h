@@ -19,7 +19,7 @@ _Static_assert(PLAIN_UTF8_ROOM(PLAIN_UTF8_SHORT_UNITS) <= TEXT_BLOCK_ROOM, "no t
 #if defined(SIMD_HAS_COMPRESS)
 /* Which bytes below 0x80 are to be escaped; others by their low seven bits. */
 static ALWAYS_INLINE u8vec u8_escape_flags(u8vec bytes) {
-    return (u8vec)((i8vec)u8_look_up_ascii(ESCAPE_FLAGS, bytes) < 0);
+    return (u8vec)((i8vec)u8_look_up_ascii(ASCII_ESCAPES, bytes) < 0);
 }
 
 /* Latin-1. */
