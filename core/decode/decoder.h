@@ -30,7 +30,8 @@ struct decoder {
         *keys; /* owned dict of the document's keys that are in no cache, NULL before the first */
     struct error error;
     bool may_pause;      /* the text may go on, so a number at its end is unfinished */
-    bool shares_strings; /* with string_cache, and every container has a node */
+    bool shares_keys;    /* with string_cache */
+    bool shares_strings; /* too; and every container has a node */
     struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
@@ -61,10 +62,10 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->error.position = 0;
     decoder->may_pause = source->pause != NULL && !source->pause->is_last;
     /* after a pause, outer containers have no node that knows the habit of their strings */
-    decoder->shares_strings = source->text.form == TEXT_UTF8 &&
-                              source->text.length >= STRING_CACHE_LEAST_UNITS &&
-                              decode_shapes(options) != NULL && source->pause == NULL;
-    if (decoder->shares_strings) {
+    decoder->shares_keys = source->text.length >= STRING_CACHE_LEAST_UNITS &&
+                           decode_shapes(options) != NULL && source->pause == NULL;
+    decoder->shares_strings = decoder->shares_keys && source->text.form == TEXT_UTF8;
+    if (decoder->shares_keys) {
         string_cache_init(&decoder->string_cache);
     }
     long_stock_init(&decoder->long_stock);
@@ -125,9 +126,29 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
     return true;
 }
 
-/* The document's own str for a key, which is stolen: a new reference, NULL with an exception set.
- * PyDict_SetDefault is not used: Python 3.13's counts an entry for which it had no memory. */
-static inline PyObject *decoder_share_key(struct decoder *decoder, PyObject *key) {
+/* The document's own str for a key that is not ASCII or not short, which is stolen: a new
+ * reference, NULL with an exception set. Its text has n bytes at p, then comes a quote of
+ * unit_bytes; `end` is that of the document. PyDict_SetDefault is not used: Python 3.13's counts an
+ * entry for which it had no memory. */
+static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *key,
+                                            const uint8_t *p, size_t n, size_t unit_bytes,
+                                            const uint8_t *end) {
+    if (decoder->shares_keys && n <= STRING_CACHE_BYTES - unit_bytes &&
+        end - p >= STRING_CACHE_BYTES) {
+        const struct string_text text =
+            unit_bytes == 1 ? string_text(p) : string_text_of(p, (unsigned)n);
+        if (LIKELY(string_text_is(text, n))) { /* not cut at a quote of its own */
+            PyObject *const known =
+                string_cache_find(&decoder->string_cache, p, text, (unsigned)unit_bytes);
+            if (known == NULL) {
+                string_cache_add(&decoder->string_cache, p, text, key);
+                return key;
+            }
+            Py_INCREF(known);
+            Py_DECREF(key);
+            return known;
+        }
+    }
     if (decoder->keys == NULL) {
         decoder->keys = PyDict_New();
     }
@@ -149,7 +170,7 @@ static inline void decoder_clear(struct decoder *decoder) {
         Py_DECREF(value);
     }
     Py_CLEAR(decoder->keys);
-    if (decoder->shares_strings) {
+    if (decoder->shares_keys) {
         string_cache_clear(&decoder->string_cache);
     }
     long_stock_clear(&decoder->long_stock);

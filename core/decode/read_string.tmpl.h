@@ -384,32 +384,6 @@ static ALWAYS_INLINE PyObject *NAME(find_key)(const struct NAME(reader) * reader
 #endif
 }
 
-/* The document's own str for a key that is not ASCII or not short, which is stolen; p and `after`
- * are around its text. A new reference, NULL with an exception set. */
-static NOINLINE PyObject *NAME(share_key)(const struct NAME(reader) * reader, const unit_t *p,
-                                          const unit_t *after, PyObject *key) {
-    struct decoder *const decoder = reader->decoder;
-#if SOURCE_IS_UTF8
-    if (decoder->shares_strings && reader->end - p >= STRING_CACHE_BYTES) {
-        const struct string_text text = string_text(p);
-        if (LIKELY(string_text_is(text, (size_t)(after - p) - 1))) {
-            PyObject *const known = string_cache_find(&decoder->string_cache, p, text);
-            if (known == NULL) {
-                string_cache_add(&decoder->string_cache, p, text, key);
-                return key;
-            }
-            Py_INCREF(known);
-            Py_DECREF(key);
-            return known;
-        }
-    }
-#else
-    (void)p;
-    (void)after;
-#endif
-    return decoder_share_key(decoder, key);
-}
-
 #if !SOURCE_IS_UTF8
 /* The place of the quote that seems to close the last string of the text, which is after p; NULL
  * where none is near the end. */
@@ -511,7 +485,9 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
         *string = NAME(read_escaped_string)(reader, p, stop, widest, &after);
     }
     if (is_key && LIKELY(*string != NULL)) {
-        *string = NAME(share_key)(reader, p, after, *string);
+        *string = decoder_share_key(reader->decoder, *string, (const uint8_t *)p,
+                                    (size_t)(after - p - 1) * sizeof *p, sizeof *p,
+                                    (const uint8_t *)reader->end);
     }
     return after;
 }
@@ -534,7 +510,7 @@ static ALWAYS_INLINE const unit_t *NAME(find_string)(const struct NAME(reader) *
                                                      const unit_t *const p, string_habit *habit,
                                                      PyObject **string) {
     const struct string_text text = string_text(p);
-    PyObject *const known = string_cache_find(&reader->decoder->string_cache, p, text);
+    PyObject *const known = string_cache_find(&reader->decoder->string_cache, p, text, 1);
     if (LIKELY(known != NULL)) {
         habit_of_known(habit);
         *string = Py_NewRef(known);

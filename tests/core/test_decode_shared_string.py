@@ -140,6 +140,14 @@ def test_an_escaped_quote_does_not_end_a_text() -> None:
     decoded(["ab", 'ab\\"', 'ab\\"c', "ab\\\\", 'ab\\\\\\"', "ab", '\\"', "", '\\"ab'] * 3)
 
 
+@pytest.mark.usefixtures("looked_up")
+def test_an_escaped_quote_in_a_key_does_not_end_a_text() -> None:
+    # a string of which the part before the first quote is the beginning of a key, up to its quote
+    rows = [f'{{"é{i}\\"":0}},"é{i}\\"z","again"' for i in range(20_000)]
+    document = "[" + ",".join(rows) + "]"
+    assert _core.loads(document.encode()) == json.loads(document)
+
+
 def test_strings_that_are_all_different_are_looked_up_no_more_and_later_again() -> None:
     different = [f"name {i}" for i in range(20_000)]
     assert _core.loads(json.dumps(different)) == different
@@ -205,3 +213,50 @@ def test_more_keys_than_there_is_room_for_are_all_right() -> None:
     value = [dict.fromkeys(dice.sample(keys, 50), i) for i in range(100)]
     assert _core.loads(json.dumps(value, ensure_ascii=False).encode()) == value
     assert _core.loads(json.dumps(value)) == value
+
+
+# for each kind of str: its widest character, which the document has somewhere
+WIDEST = {"latin1": "\xff", "ucs2": "\u4e22", "ucs4": "\U0001f600"}
+
+
+def object_of(keys: list[str], kind: str) -> None:
+    """The object with these keys, in a str of that kind that is long enough for a cache, is as json's."""
+    value = {key: i for i, key in enumerate(keys)} | {"filler": [WIDEST[kind], *FILLER]}
+    document = json.dumps(value, ensure_ascii=False)
+    assert list(_core.loads(document).items()) == list(json.loads(document).items())
+
+
+@pytest.mark.parametrize("kind", WIDEST)
+def test_equal_keys_of_a_wide_text_are_one_str(kind: str, objects_in_place: None) -> None:
+    keys = ["\xe9t\xe9", WIDEST[kind], WIDEST[kind] * 3, "tab\\t\xe9"]
+    objects = ",".join(f'{{"{key}":{i},"of its own {i}":0}}' for i in range(3) for key in keys)
+    document = f"[{objects},{json.dumps(FILLER)}]"
+    values = _core.loads(document)
+    assert values == json.loads(document)
+    for i in range(len(keys)):
+        assert len({id(next(iter(value))) for value in values[:-1][i :: len(keys)]}) == 1
+
+
+@pytest.mark.parametrize("kind", WIDEST)
+def test_keys_of_a_wide_text_that_begin_alike_are_told_apart(kind: str) -> None:
+    # units with a byte that is a quote, or zero, after which another key ends
+    units = [unit for unit in "a\xe9\u0100\u2200\u2222\u4e22\u0022\U0001f622\U00012222" if unit <= WIDEST[kind]]
+    ends = ["", *units, *(a + b for a in units for b in units)]
+    object_of([unit * n + end for unit in units for n in range(9) for end in ends], kind)
+
+
+@pytest.mark.parametrize("kind", WIDEST)
+def test_more_keys_of_a_wide_text_than_there_is_room_for(kind: str) -> None:
+    dice = random.Random(2)
+    alphabet = [c for c in 'ab"\\\n\xe9\u4e2d\U0001f600' if c <= WIDEST[kind]]
+    object_of(["".join(dice.choices(alphabet, k=dice.randrange(1, 20))) for _ in range(5000)], kind)
+
+
+@pytest.mark.parametrize("kind", WIDEST)
+def test_keys_near_the_end_of_a_wide_text(kind: str) -> None:
+    for n in range(40):
+        document = json.dumps([FILLER, {WIDEST[kind]: 0}, {WIDEST[kind]: 1, WIDEST[kind] * n: 2}], ensure_ascii=False)
+        assert _core.loads(document) == json.loads(document)
+        for n_cut in range(1, 20):
+            cut = document[:-n_cut]
+            assert_same(outcome(_core.loads, cut), outcome(json.loads, cut), cut[-40:])
