@@ -17,6 +17,7 @@
 #define INLINE_SCRATCH_BYTES 2048
 
 struct decoder {
+    const struct source *source;
     const struct decode_options *options;
     PyObject *object_hook; /* borrowed: the hook for objects; NULL: none */
     PyObject **values;     /* owned; n_values is up to date only after parsing has ended */
@@ -41,6 +42,7 @@ struct decoder {
 
 static inline void decoder_init(struct decoder *decoder, const struct source *source) {
     const struct decode_options *const options = source->options;
+    decoder->source = source;
     decoder->options = options;
     decoder->object_hook =
         options->object_pairs_hook != NULL ? options->object_pairs_hook : options->object_hook;
@@ -126,22 +128,25 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
     return true;
 }
 
-/* The document's own str for a key that is not ASCII or not short, which is stolen: a new
- * reference, NULL with an exception set. Its text has n bytes at p, then comes a quote of
- * unit_bytes; `end` is that of the document. PyDict_SetDefault is not used: Python 3.13's counts an
- * entry for which it had no memory. */
-static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *key,
-                                            const uint8_t *p, size_t n, size_t unit_bytes,
-                                            const uint8_t *end) {
+/* The document's own str for a key that is not ASCII or not short, which is stolen; p and `after`
+ * are around its text. A new reference, NULL with an exception set. PyDict_SetDefault is not used:
+ * Python 3.13's counts an entry for which it had no memory. */
+static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *key, const void *p,
+                                            const void *after) {
+    const struct text *const source = &decoder->source->text;
+    const unsigned unit_bytes = (unsigned)text_form_unit_bytes(source->form);
+    const uint8_t *const begin = p;
+    const uint8_t *const end = (const uint8_t *)source->data + (size_t)source->length * unit_bytes;
+    const size_t n = (size_t)((const uint8_t *)after - begin) - unit_bytes;
     if (decoder->shares_keys && n <= STRING_CACHE_BYTES - unit_bytes &&
-        end - p >= STRING_CACHE_BYTES) {
+        end - begin >= STRING_CACHE_BYTES) {
         const struct string_text text =
-            unit_bytes == 1 ? string_text(p) : string_text_of(p, (unsigned)n);
+            unit_bytes == 1 ? string_text(begin) : string_text_of(begin, (unsigned)n);
         if (LIKELY(string_text_is(text, n))) { /* not cut at a quote of its own */
             PyObject *const known =
-                string_cache_find(&decoder->string_cache, p, text, (unsigned)unit_bytes);
+                string_cache_find(&decoder->string_cache, begin, text, unit_bytes);
             if (known == NULL) {
-                string_cache_add(&decoder->string_cache, p, text, key);
+                string_cache_add(&decoder->string_cache, begin, text, key);
                 return key;
             }
             Py_INCREF(known);

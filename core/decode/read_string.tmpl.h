@@ -485,9 +485,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
         *string = NAME(read_escaped_string)(reader, p, stop, widest, &after);
     }
     if (is_key && LIKELY(*string != NULL)) {
-        *string = decoder_share_key(reader->decoder, *string, (const uint8_t *)p,
-                                    (size_t)(after - p - 1) * sizeof *p, sizeof *p,
-                                    (const uint8_t *)reader->end);
+        *string = decoder_share_key(reader->decoder, *string, p, after);
     }
     return after;
 }
