@@ -30,9 +30,10 @@ struct decoder {
     PyObject
         *keys; /* owned dict of the document's keys that are in no cache, NULL before the first */
     struct error error;
-    bool may_pause;      /* the text may go on, so a number at its end is unfinished */
-    bool shares_keys;    /* with string_cache */
-    bool shares_strings; /* too; and every container has a node */
+    bool may_pause;             /* the text may go on, so a number at its end is unfinished */
+    bool shares_keys;           /* with string_cache */
+    bool shares_strings;        /* too; and every container has a node */
+    string_habit habit_of_keys; /* of those that are not ASCII or not short */
     struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
@@ -68,6 +69,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
                            decode_shapes(options) != NULL && source->pause == NULL;
     decoder->shares_strings = decoder->shares_keys && source->text.form == TEXT_UTF8;
     if (decoder->shares_keys) {
+        decoder->habit_of_keys = 0;
         string_cache_init(&decoder->string_cache);
     }
     long_stock_init(&decoder->long_stock);
@@ -140,15 +142,20 @@ static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *k
     const size_t n = (size_t)((const uint8_t *)after - begin) - unit_bytes;
     if (decoder->shares_keys && n <= STRING_CACHE_BYTES - unit_bytes &&
         end - begin >= STRING_CACHE_BYTES) {
+        if (!habit_looks(&decoder->habit_of_keys)) {
+            return key;
+        }
         const struct string_text text =
             unit_bytes == 1 ? string_text(begin) : string_text_of(begin, (unsigned)n);
         if (LIKELY(string_text_is(text, n))) { /* not cut at a quote of its own */
             PyObject *const known =
                 string_cache_find(&decoder->string_cache, begin, text, unit_bytes);
             if (known == NULL) {
+                habit_of_unknown(&decoder->habit_of_keys);
                 string_cache_add(&decoder->string_cache, begin, text, key);
                 return key;
             }
+            habit_of_known(&decoder->habit_of_keys);
             Py_INCREF(known);
             Py_DECREF(key);
             return known;
