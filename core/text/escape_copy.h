@@ -150,10 +150,10 @@ static ALWAYS_INLINE bool has_more_than_two_bits(uint32_t bits) {
     return (bits & (bits - 1)) != 0;
 }
 
-#define FEW_ESCAPES 3
+#define FEW_ESCAPES 20
 
-/* Escape a run of bytes that has few escapes, one by one: before one more than FEW_ESCAPES, or more
- * than two in 32 bytes, it stops. */
+/* Escape a run of bytes that has few escapes, one by one, and copy what is between: before one more
+ * than FEW_ESCAPES, or more than two in 32 bytes, it stops. */
 static NOINLINE const uint8_t *escape_few(const uint8_t *from, const uint8_t *const end,
                                           uint8_t **out, const uint8_t *const limit) {
     uint8_t *to = *out;
@@ -172,6 +172,11 @@ static NOINLINE const uint8_t *escape_few(const uint8_t *from, const uint8_t *co
             const size_t n_plain = (size_t)__builtin_ctz(special);
             to = store_escape(to + n_plain, from[n_plain]);
             from += n_plain + 1;
+            if (end - from >= 2 * VEC_BYTES && LIKELY(end - from <= limit - to)) {
+                const size_t n_more = copy_blocks_8_8(from, (size_t)(end - from), to);
+                from += n_more;
+                to += n_more;
+            }
         }
     }
     *out = to;
