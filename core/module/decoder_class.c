@@ -46,7 +46,7 @@ PyDoc_STRVAR(
                           "pickles have the same options, but not the chunks that were "
                           "fed." DECODE_LINES DECODER_OPTIONS(OPTION_LINE));
 
-static PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+static SMALL PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
         PyErr_SetString(PyExc_TypeError, "Decoder() takes keyword arguments only");
         return NULL;
@@ -260,7 +260,7 @@ PyDoc_STRVAR(decoder_close_doc,
              "Values and exceptions are those of decode for the whole document. Afterwards the\n"
              "decoder is ready for the next one, even if an exception was raised.");
 
-static PyObject *decoder_close(PyObject *self, PyObject *ignored) {
+static SMALL PyObject *decoder_close(PyObject *self, PyObject *ignored) {
     (void)ignored;
     struct decoder_object *const decoder = (struct decoder_object *)self;
     struct module_state *const state = decoder_object_state(self);

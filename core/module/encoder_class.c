@@ -51,7 +51,7 @@ static int encoder_keep_separators(const struct encoder_object *self,
     return status;
 }
 
-static PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+static SMALL PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
         PyErr_SetString(PyExc_TypeError, "Encoder() takes keyword arguments only");
         return NULL;

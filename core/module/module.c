@@ -252,7 +252,7 @@ PyDoc_STRVAR(get_current_features_doc,
              "objects are read\n"
              "in place: this build knows how this interpreter keeps them).");
 
-static PyObject *core_get_current_features(PyObject *module, PyObject *ignored) {
+static SMALL PyObject *core_get_current_features(PyObject *module, PyObject *ignored) {
     (void)ignored;
     const struct module_state *const state = state_of(module);
     const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
@@ -330,7 +330,7 @@ static PyTypeObject *add_class(PyObject *module, PyType_Spec *spec) {
     return type;
 }
 
-static int core_exec(PyObject *module) {
+static SMALL int core_exec(PyObject *module) {
     struct module_state *const state = state_of(module);
     state->codec = choose_codec();
     if (state->codec == NULL) {
@@ -379,7 +379,7 @@ static int core_exec(PyObject *module) {
     return add_errors(module, state);
 }
 
-static int core_traverse(PyObject *module, visitproc visit, void *arg) {
+static SMALL int core_traverse(PyObject *module, visitproc visit, void *arg) {
     struct module_state *const state = state_of(module);
     Py_VISIT(state->decode_error);
     Py_VISIT(state->depth_error);
@@ -397,7 +397,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
     return native_types_traverse(&state->encode_context.native_types, visit, arg);
 }
 
-static int core_clear(PyObject *module) {
+static SMALL int core_clear(PyObject *module) {
     struct module_state *const state = state_of(module);
     Py_CLEAR(state->decode_error);
     Py_CLEAR(state->depth_error);

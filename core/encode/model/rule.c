@@ -147,7 +147,7 @@ static bool find_library(PyObject *name, enum model_library *library) {
     return place >= 0;
 }
 
-static bool rule_new_at(PyObject *description, int depth, struct rule **result) {
+static SMALL bool rule_new_at(PyObject *description, int depth, struct rule **result) {
     *result = NULL;
     if (description == Py_None) {
         return true;
