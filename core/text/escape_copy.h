@@ -95,6 +95,7 @@ static ALWAYS_INLINE bool copy_short_of_any_kind(const void *from, size_t n, siz
  * or two are special, the others move by as many lanes; what so leaves the vector at its end is
  * stored before the rest. */
 static ALWAYS_INLINE uint8_t *escape_bytes(u8vec block, size_t n, int n_halves, uint8_t *to) {
+    assert(u8_mask((u8vec)(block >= u8_splat(0x80))) == 0);
     const u8vec escapes = u8_look_up_ascii(ASCII_ESCAPES, block);
     const uint64_t special = u8_mask((u8vec)((i8vec)escapes < 0)) & low_bits(n);
     const u8vec letters = escapes & 0x7f;

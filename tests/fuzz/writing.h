@@ -262,8 +262,11 @@ static void fuzz_blocks(const struct units *text, size_t target) {
     units_free(&room);
 }
 
-/* Bytes with few escapes: all of them, or the first. */
-static void fuzz_few_escapes(const struct units *bytes, size_t n_limit) {
+/* ASCII with few escapes: all of it, or its beginning. The bytes lose their highest bits. */
+static void fuzz_few_escapes(struct units *bytes, size_t n_limit) {
+    for (size_t i = 0; i < bytes->n; i++) {
+        units_set(bytes, i, units_get(bytes, i) & 0x7f);
+    }
     const struct units room = units_new(n_limit + TEXT_BLOCK_ROOM, 1, 0);
     uint8_t *to = room.from;
     const uint8_t *const from = bytes->from;
