@@ -202,6 +202,16 @@ static ALWAYS_INLINE u32vec u32_select(u32vec condition, u32vec yes, u32vec no) 
 }
 
 /* The lanes of one half of a vector, widened. */
+#if VEC_BYTES == 64
+static ALWAYS_INLINE uint16_t u16half_mask(u16half condition) {
+    ASSERT_CONDITION(condition);
+    const u8x16lanes lanes = __builtin_convertvector(condition, u8x16lanes);
+    uint16_t mask;
+    memcpy(&mask, &lanes, sizeof mask);
+    return mask;
+}
+#endif
+
 static ALWAYS_INLINE u32vec u32_from_low_half(u16vec vec) {
     u16half half;
     memcpy(&half, &vec, sizeof half);

@@ -211,6 +211,11 @@ static ALWAYS_INLINE u8vec u8_second_half(u8vec vec) {
     return (u8vec)_mm512_zextsi256_si512(_mm512_extracti64x4_epi64((__m512i)vec, 1));
 }
 
+/* The lanes, followed by zeros. */
+static ALWAYS_INLINE u16vec u16_from_u16half(u16half vec) {
+    return (u16vec)_mm512_zextsi256_si512((__m256i)vec);
+}
+
 /* Lane i is vec's lane index[i], 0 to 31. */
 static ALWAYS_INLINE u16vec u16_permute(u16vec vec, u16vec index) {
     return (u16vec)_mm512_permutexvar_epi16((__m512i)index, (__m512i)vec);
@@ -238,10 +243,10 @@ static ALWAYS_INLINE u32vec u32_leading_zeros(u32vec vec) {
     return (u32vec)_mm512_lzcnt_epi32((__m512i)vec);
 }
 
-/* The entry of a table for each lane, by its low five bits. */
-static ALWAYS_INLINE u32vec u32_look_up(const uint32_t table[32], u32vec index) {
-    return (u32vec)_mm512_permutex2var_epi32(_mm512_loadu_si512(table), (__m512i)index,
-                                             _mm512_loadu_si512(table + 16));
+/* The entry of a table for each of the first n lanes, by its low four bits; zero in the others. */
+static ALWAYS_INLINE u32vec u32_look_up_first(const uint32_t table[16], u32vec index, size_t n) {
+    return (u32vec)_mm512_maskz_permutexvar_epi32((__mmask16)low_bits(n), (__m512i)index,
+                                                  _mm512_loadu_si512(table));
 }
 
 /* The lanes as bytes, 0xff for all that are above. */

@@ -167,12 +167,20 @@ def compress_table() -> str:
     )
 
 
+def foreign_bits(n_zeros: int) -> int:
+    """What of a lane of four bytes is not the code point's: ones and a zero in the lead byte, 10 in those after it."""
+    leads = ((25, 0x80, 0), (21, 0xE0, 1), (16, 0xF0, 2), (0, 0xF8, 3))
+    lead, n_more = next((lead, n_more) for least, lead, n_more in leads if n_zeros >= least)
+    return int.from_bytes(bytes([lead] + [0xC0] * n_more).rjust(4, b"\0"), "little")
+
+
 def shifts_table() -> str:
     """Where lanes of two and four bytes have the bits of a code point, six to a byte; and
     64 bytes of UTF-8 made of sequences of three: byte i belongs to unit i // 3 and holds its bits
     12-15, 6-11 or 0-5. Each eight bytes gather the four units from the first one they touch. The
-    bits and tags of lanes of four bytes are found by the number of zero bits above a code point,
-    32 for zero, whose lane stays empty: its low five bits are those of 0."""
+    bits of lanes of four bytes that are not the code point's are found by the low four bits of the
+    number of zero bits above it: 11 to 15 for four bytes, 16 to 20 for three, 21 to 24 for two, 25
+    and 26 for ASCII, without control characters."""
     firsts = [8 * group // 3 for group in range(8)]
     gathers = {
         name: [min(start + firsts[lane // 4] + lane % 4, 31) for lane in range(32)]
@@ -187,13 +195,8 @@ def shifts_table() -> str:
         ("uint8_t", "UTF8_TRIPLES_KEEP", [(0x0F, 0x3F, 0x3F)[i % 3] for i in range(64)]),
         ("uint8_t", "UTF8_TRIPLES_TAGS", [(0xE0, 0x80, 0x80)[i % 3] for i in range(64)]),
     ]
-    n_bytes = [4 if 32 - zeros > 16 else 3 if 32 - zeros > 11 else 2 if 32 - zeros > 7 else 1 for zeros in range(32)]
-    keep = {1: 0x7F000000, 2: 0x3F1F0000, 3: 0x3F3F0F00, 4: 0x3F3F3F07}
-    tags = {1: 0, 2: 0x80C00000, 3: 0x8080E000, 4: 0x808080F0}
-    arrays += [
-        ("uint32_t", "UTF8_LANES_KEEP", [0] + [keep[n] for n in n_bytes[1:]]),
-        ("uint32_t", "UTF8_LANES_TAGS", [0] + [tags[n] for n in n_bytes[1:]]),
-    ]
+    n_zeros = [*range(16, 27), *range(11, 16)]
+    arrays.append(("uint32_t", "UTF8_LANES_FOREIGN", [foreign_bits(zeros) for zeros in n_zeros]))
     text = HEADER.format(what="Where bytes of UTF-8 have their bits from.")
     text += "#ifndef SSRJSON_TEXT_UTF8_SHIFTS_TABLE_H\n#define SSRJSON_TEXT_UTF8_SHIFTS_TABLE_H\n\n"
     text += '#include "base/compiler.h"\n'

@@ -22,6 +22,18 @@ static ALWAYS_INLINE u8vec u8_escape_flags(u8vec bytes) {
     return (u8vec)((i8vec)u8_look_up_ascii(ASCII_ESCAPES, bytes) < 0);
 }
 
+/* A short text of Latin-1, n <= U16_LANES, is one vector of lanes of two bytes. */
+static ALWAYS_INLINE size_t plain_utf8_short_8(const uint8_t *from, size_t n, uint8_t **out) {
+    assert(n <= U16_LANES);
+    const u8half c = (u8half)u8part_load_first(from, n);
+    if (UNLIKELY((u8half_mask(u8half_needs_escape(c)) & low_bits(n)) != 0)) {
+        return 0;
+    }
+    pack_nonzero_bytes(*out, (u8vec)utf8_pairs(__builtin_convertvector(c, u16vec)));
+    *out += n + count_ones(u8half_mask((u8half)(c >= 0x80)));
+    return n;
+}
+
 /* Latin-1. */
 static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t **out) {
     uint8_t *to = *out;
@@ -72,31 +84,32 @@ static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
     return n <= U32_LANES;
 }
 
+/* What is zero where a unit is to be escaped or a surrogate. */
+static ALWAYS_INLINE u16half u16half_special_distance(u16half c) {
+    const u16half quoting = __builtin_elementwise_min(c ^ '"', c ^ '\\');
+    const u16half control = __builtin_elementwise_sub_sat(c, (u16half){0} + 0x1f);
+    const u16half surrogate = (c & 0xf800) ^ 0xd800;
+    return __builtin_elementwise_min(__builtin_elementwise_min(quoting, control), surrogate);
+}
+
 /* A short text of UCS-2 is one vector: of lanes of two bytes where no unit takes more, otherwise of
  * four. Most of those with a unit of three bytes have no others, and need no packing. */
 static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, uint8_t **out) {
-    const u16vec c = (u16vec)u8_load_first(from, n * sizeof *from);
-    const uint32_t three = u16_mask((u16vec)(c >= u16_splat(0x800)));
-    if (three == (uint32_t)low_bits(n)) {
-        if (UNLIKELY(u16_mask(u16_is_surrogate(c)) != 0)) {
-            return 0;
-        }
-        u8_store(*out, utf8_triples(c, UTF8_TRIPLES_FROM_FIRST));
-        *out += 3 * n;
-        return n;
-    }
-    const u8half narrow = u16_saturated_bytes(c);
-    if (UNLIKELY((u8half_mask(u8half_needs_escape(narrow)) & low_bits(n)) != 0)) {
+    const u16half c = (u16half)u8part_load_first(from, n * sizeof *from);
+    const u16half special = (u16half)(u16half_special_distance(c) == 0);
+    if (UNLIKELY((u16half_mask(special) & low_bits(n)) != 0)) {
         return 0;
     }
+    const uint32_t three = u16half_mask((u16half)(c >= 0x800));
     if (three == 0) {
-        *out = pack_nonzero_bytes(*out, (u8vec)utf8_pairs(c));
-        return n;
+        pack_nonzero_bytes(*out, (u8vec)utf8_pairs(u16_from_u16half(c)));
+        *out += n + count_ones(u16half_mask((u16half)(c >= 0x80)));
+    } else if (three == (uint32_t)low_bits(n)) {
+        u8_store(*out, utf8_triples(u16_from_u16half(c), UTF8_TRIPLES_FROM_FIRST));
+        *out += 3 * n;
+    } else {
+        *out = utf8_store_lanes(*out, __builtin_convertvector(c, u32vec), n, false);
     }
-    if (UNLIKELY(u16_mask(u16_is_surrogate(c)) != 0)) {
-        return 0;
-    }
-    *out = utf8_store_lanes(*out, u32_from_low_half(c), false);
     return n;
 }
 
@@ -129,10 +142,7 @@ static ALWAYS_INLINE size_t plain_utf8_16(const uint16_t *from, size_t n, uint8_
             if (UNLIKELY(u16_mask(u16_is_surrogate(c)) != 0)) {
                 break;
             }
-            to = utf8_store_lanes(to, u32_from_low_half(c), false);
-            if (n_units > U32_LANES) {
-                to = utf8_store_lanes(to, u32_from_high_half(c), false);
-            }
+            to = utf8_store_mixed_u16(to, c, n_units, false);
         }
         at += n_units;
     }
@@ -153,8 +163,8 @@ static ALWAYS_INLINE uint8_t *plain_utf8_two_u32(uint8_t *out, const uint32_t *f
     }
     const u32vec is_special = u32_needs_escape(first) | u32_is_surrogate(first) |
                               u32_needs_escape(second) | u32_is_surrogate(second);
-    out = utf8_store_lanes(out, first, false);
-    out = utf8_store_lanes(out, second, false);
+    out = utf8_store_lanes(out, first, U32_LANES, false);
+    out = utf8_store_lanes(out, second, U32_LANES, false);
     return LIKELY(u32_mask(is_special) == 0) ? out : NULL;
 }
 
@@ -178,7 +188,7 @@ static ALWAYS_INLINE size_t plain_utf8_32(const uint32_t *from, size_t n, uint8_
         if (UNLIKELY((u32_mask(is_special) & low_bits(n_units)) != 0)) {
             break;
         }
-        to = utf8_store_lanes(to, c, false);
+        to = utf8_store_lanes(to, c, n_units, false);
         at += n_units;
     }
     *out = to;

@@ -444,9 +444,9 @@ def test_functions_of_avx512(simd: Library) -> None:
         lanes_64 = [draw.getrandbits(draw.randrange(65)) for _ in range(8)]
         zeros = [64 - lane.bit_length() for lane in lanes_64]
         assert lanes_of(simd.vector("u64_leading_zeros", vector_of(lanes_64, 64)), 64) == zeros
-        entries = [draw.getrandbits(32) for _ in range(32)]
-        found = simd.vector("u32_look_up", vector_of(entries, 32) + vector_of(lanes, 32))
-        assert lanes_of(found, 32) == [entries[lane & 31] for lane in lanes]
+        entries, n_first = [draw.getrandbits(32) for _ in range(16)], draw.randrange(17)
+        found = simd.vector("u32_look_up_first", vector_of(entries, 32) + vector_of(lanes, 32), n_first)
+        assert lanes_of(found, 32) == [entries[lane & 15] for lane in lanes[:n_first]] + [0] * (16 - n_first)
         mask, source = words[:2]
         places = [bit for bit in range(64) if mask >> bit & 1]
         deposited = sum((source >> i & 1) << bit for i, bit in enumerate(places))
@@ -454,6 +454,8 @@ def test_functions_of_avx512(simd: Library) -> None:
         extracted = sum((source >> bit & 1) << i for i, bit in enumerate(places))
         assert simd.word("extract_bits", vector_of([mask], 64), source) == extracted
         assert simd.vector("u8_second_half", vector) == vector[32:] + bytes(32)
+        assert simd.vector("u16_from_u16half", vector[:32]) == vector[:32] + bytes(32)
+        assert simd.word("u16half_mask", condition(mask & 0xFFFF, 16, 16)) == mask & 0xFFFF
         for bits, operation in ((8, "u8_expand"), (16, "u16_expand")):
             filler, remaining = lanes_of(vector[::-1], bits), iter(lanes_of(vector, bits))
             expanded = [next(remaining) if mask >> at & 1 else lane for at, lane in enumerate(filler)]

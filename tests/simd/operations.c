@@ -317,8 +317,16 @@ OPERATION(u64_leading_zeros) {
     STORE(u64_leading_zeros(LOAD(u64vec, in, 0)));
 }
 
-OPERATION(u32_look_up) { /* in the table at in, of two vectors */
-    STORE(u32_look_up((const uint32_t *)(const void *)in, LOAD(u32vec, in, 2)));
+OPERATION(u32_look_up_first) { /* in the table at in, of one vector */
+    STORE(u32_look_up_first((const uint32_t *)(const void *)in, LOAD(u32vec, in, 1), number));
+}
+
+OPERATION(u16half_mask) {
+    STORE_WORD(u16half_mask(LOAD(u16half, in, 0)));
+}
+
+OPERATION(u16_from_u16half) {
+    STORE(u16_from_u16half(LOAD(u16half, in, 0)));
 }
 
 OPERATION(u16_saturated_bytes) {
