@@ -33,6 +33,7 @@ static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
         memcpy(object->ob_item, values, n * sizeof *values);
         return list;
     }
+#pragma clang loop unroll(disable) /* most have a few items */
     for (size_t i = 0; i < n; i++) {
         object->ob_item[i] = values[i];
     }
