@@ -58,11 +58,20 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
     if (Py_TYPE(value) == output->options->context->fragment_type) {
         return NAME(put_fragment)(output, out, value);
     }
-    struct native native;
+    struct native native; /* not initialised whole: it is large */
+#if OUTPUT_BITS == 8
+    native.text = (char *)out + 1;
+#else
+    char room[ISO_TIME_ROOM];
+    native.text = room;
+#endif
     switch (encoder_enter_uncommon(encoder, value, &native)) {
-    case NATIVE_AS_TEXT:
-        *out = '"';
+    case NATIVE_AS_TEXT: *out = '"';
+#if OUTPUT_BITS == 8
+        out += 1 + native.n_text;
+#else
         out = UNIT_NAME(put_ascii)(out + 1, native.text, native.n_text);
+#endif
         *out = '"';
         return out + 1;
     case NATIVE_AS_DIGITS: return UNIT_NAME(put_ascii)(out, native.text, native.n_text);

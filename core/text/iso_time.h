@@ -11,29 +11,36 @@
 
 /* Two digits of value < 100. */
 static inline char *iso_put_two(char *out, unsigned value) {
-    out[0] = (char)('0' + value / 10);
-    out[1] = (char)('0' + value % 10);
+    const unsigned tens = value * 103 >> 10; /* where code is to be small, compilers divide */
+    out[0] = (char)('0' + tens);
+    out[1] = (char)('0' + (value - 10 * tens));
     return out + 2;
+}
+
+/* The digits of numbers below 100 as bytes: numbers three bytes apart, the first byte of each. */
+static ALWAYS_INLINE uint64_t iso_two_digits_each(uint64_t numbers, uint64_t first_bytes) {
+    const uint64_t tens = numbers * 103 >> 10 & first_bytes;
+    return tens | (numbers - 10 * tens) << 8;
 }
 
 /* 2026-11-21; 0 <= year < 10000 */
 static ALWAYS_INLINE char *iso_put_date(char *out, unsigned year, unsigned month, unsigned day) {
     const uint32_t digits = four_digits(year);
     memcpy(out, &digits, 4);
-    out[4] = '-';
-    out = iso_put_two(out + 5, month);
-    *out++ = '-';
-    return iso_put_two(out, day);
+    const uint64_t rest = iso_two_digits_each(month | (uint64_t)day << 24, 0x0f00000f) << 8;
+    const uint64_t text = rest + 0x30302d30302d; /* "-00-00" */
+    memcpy(out + 4, &text, 8);
+    return out + 10;
 }
 
 /* 12:34:56, and a fraction as the precision says */
 static ALWAYS_INLINE char *iso_put_time(char *out, unsigned hour, unsigned minute, unsigned second,
                                         unsigned microsecond, enum time_precision precision) {
-    out = iso_put_two(out, hour);
-    *out++ = ':';
-    out = iso_put_two(out, minute);
-    *out++ = ':';
-    out = iso_put_two(out, second);
+    const uint64_t numbers = hour | (uint64_t)minute << 24 | (uint64_t)second << 48;
+    const uint64_t text =
+        iso_two_digits_each(numbers, 0x000f00000f00000f) + 0x30303a30303a3030; /* "00:00:00" */
+    memcpy(out, &text, 8);
+    out += 8;
     int n_digits = 0;
     switch (precision) {
     case PRECISION_AUTO: n_digits = microsecond != 0 ? 6 : 0; break;

@@ -39,7 +39,7 @@ static inline enum native_outcome native_outcome_of(struct encoder *encoder, str
 
 static inline enum native_outcome native_text_ends(struct native *native, const char *end) {
     native->n_text = (size_t)(end - native->text);
-    assert(native->n_text <= sizeof native->text);
+    assert(native->n_text <= ISO_TIME_ROOM);
     return NATIVE_AS_TEXT;
 }
 

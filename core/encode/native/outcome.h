@@ -24,7 +24,7 @@ enum native_outcome {
 };
 
 struct native {
-    char text[ISO_TIME_ROOM];
+    char *text; /* room for ISO_TIME_ROOM, given by who asks; in an output of bytes it is there */
     size_t n_text;
     PyObject *object; /* owned: the text of the number, or the replacement */
     PyObject

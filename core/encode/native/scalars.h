@@ -279,12 +279,15 @@ static inline enum native_outcome native_str(struct encoder *encoder, PyObject *
     return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
 }
 
-/* Sixteen digits. */
-static inline void native_put_hex(char *out, uint64_t value) {
-    for (int i = 0; i < 16; i++) {
-        out[i] = "0123456789abcdef"[value >> 60];
-        value <<= 4;
-    }
+/* Eight hexadecimal digits of a value, in memory order: its halves are moved apart until each digit
+ * has a byte. */
+static inline uint64_t native_hex(uint32_t value) {
+    uint64_t digits = value;
+    digits = (digits | digits << 16) & 0x0000ffff0000ffff;
+    digits = (digits | digits << 8) & 0x00ff00ff00ff00ff;
+    digits = (digits | digits << 4) & 0x0f0f0f0f0f0f0f0f;
+    const uint64_t is_letter = (digits + 0x0606060606060606) >> 4 & 0x0101010101010101;
+    return __builtin_bswap64(digits + 0x3030303030303030 + is_letter * ('a' - '9' - 1));
 }
 
 static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
@@ -312,23 +315,23 @@ static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject 
     if (!is_valid) {
         return native_str(encoder, value, native);
     }
-    char digits[32];
-    native_put_hex(digits, (uint64_t)(bits >> 64));
-    native_put_hex(digits + 16, (uint64_t)bits);
     char *out = native->text;
-    if (encoder->options->native.uuid == UUID_HEX) {
-        memcpy(out, digits, sizeof digits);
-        return native_text_ends(native, out + sizeof digits);
-    }
-    static const uint8_t groups[] = {8, 4, 4, 4, 12};
-    const char *from = digits;
-    for (size_t i = 0; i < sizeof groups; i++) {
-        if (i != 0) {
+    const bool has_hyphens = encoder->options->native.uuid != UUID_HEX;
+    const uint64_t halves[2] = {(uint64_t)bits, (uint64_t)(bits >> 64)};
+    for (int word = 3; word >= 0; word--) { /* eight digits, in two with a hyphen in the middle */
+        const uint64_t digits = native_hex((uint32_t)(halves[word / 2] >> 32 * (word % 2)));
+        const uint32_t first = (uint32_t)digits;
+        const uint32_t second = digits >> 32;
+        memcpy(out, &first, 4);
+        out += 4;
+        if (has_hyphens && (word == 1 || word == 2)) {
             *out++ = '-';
         }
-        memcpy(out, from, groups[i]);
-        out += groups[i];
-        from += groups[i];
+        memcpy(out, &second, 4);
+        out += 4;
+        if (has_hyphens && word >= 2) {
+            *out++ = '-';
+        }
     }
     return native_text_ends(native, out);
 }

@@ -226,7 +226,9 @@ static COLD PyObject *encoder_next_item(struct encoder *encoder) {
  * bool or None that the encoder owns. False where the key is of no such type, or with the error
  * recorded. */
 static COLD bool encoder_convert_key(struct encoder *encoder) {
+    char room[ISO_TIME_ROOM];
     struct native native;
+    native.text = room;
     PyObject *key = Py_NewRef(encoder->key);
     bool is_converted = false;
     for (int n_steps = 0; !is_converted; n_steps++) {

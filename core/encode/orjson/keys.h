@@ -76,7 +76,8 @@ static COLD PyObject *orjson_key_text(struct encoder *encoder, PyObject *key) {
              !native_is_of(&encoder->options->context->native_types, Py_TYPE(key), NATIVE_ENUM))) {
             return key;
         }
-        struct native native = {.object = NULL, .held = NULL};
+        char room[ISO_TIME_ROOM];
+        struct native native = {.text = room, .object = NULL, .held = NULL};
         PyObject *text = NULL;
         switch (orjson_convert_key(encoder, key, &native)) {
         case NATIVE_AS_TEXT:
