@@ -5,6 +5,7 @@
 #include "pyobject/dict_from_pairs.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/float.h"
+#include "pyobject/instance.h"
 #include "pyobject/long.h"
 #include "pyobject/pydantic_zone.h"
 #include "pyobject/set.h"
@@ -251,10 +252,23 @@ static PyObject *instance_new(void) {
     return instance;
 }
 
-/* Whether the dict of an instance, whose keys are its class's, is found and read. */
+/* Whether what an instance has without a dict is read. */
+static bool own_values_hold(PyObject *instance) {
+    PyObject *const name = PyUnicode_InternFromString("b");
+    const bool hold = name != NULL && object_own_value(instance, name, 1) == Py_True &&
+                      object_own_value(instance, name, 0) == NULL &&
+                      object_own_value(instance, name, 3) == NULL;
+    Py_XDECREF(name);
+    return hold;
+}
+
+/* Whether the attributes of an instance, whose keys are its class's, are found and read: before it
+ * has a dict, and in its dict. */
 static bool instance_holds(void) {
     PyObject *const instance = instance_new();
-    PyObject *const dict = instance != NULL ? PyObject_GenericGetDict(instance, NULL) : NULL;
+    PyObject *const dict = instance != NULL && own_values_hold(instance)
+                               ? PyObject_GenericGetDict(instance, NULL)
+                               : NULL;
     PyObject *found;
     bool holds = dict != NULL && object_dict(instance, &found) && found == dict;
     if (holds && ((PyDictObject *)dict)->ma_values != NULL) {

@@ -146,6 +146,40 @@ def test_attributes_of_the_instances_dict_are_read_as_python_reads_them() -> Non
     assert _core.dumps(point, dataclass=True) == '{"x":2,"y":1}'
 
 
+def test_attributes_are_read_wherever_an_object_keeps_them() -> None:
+    made_otherwise = Point3.__new__(Point3)
+    made_otherwise.zz, made_otherwise.z, made_otherwise.y, made_otherwise.x = 4, 3, 2, 1
+    with_more = Point3(1, 2, 3, zz=4)
+    for i in range(40):  # more than a class's table of keys takes
+        setattr(with_more, f"other_{i}", i)
+    with_dict, with_other_dict, with_hole = (Point3(1, 2, 3, zz=4) for _ in range(3))
+    assert list(with_dict.__dict__) == ["x", "y", "z", "zz"]
+    with_other_dict.__dict__ = {"zz": 4, 5: 6, "x": 1, "y": 2, "z": 3}
+    del with_hole.x
+    with_hole.x = 1
+    for point in (Point3(1, 2, 3, zz=4), made_otherwise, with_more, with_dict, with_other_dict, with_hole):
+        assert_encoded_as({"x": 1, "y": 2, "z": 3, "zz": 4}, point, dataclass=True)
+    del with_dict.y, with_hole.y
+    for point in (with_dict, with_hole):  # the class has a default
+        assert _core.dumps(point, dataclass=True) == '{"x":1,"y":0,"z":3,"zz":4}'
+
+
+def test_attribute_that_a_subclass_or_a_changed_default_computes_is_asked() -> None:
+    class Default:
+        pass
+
+    @dataclasses.dataclass
+    class Holder:
+        x: Any = Default()  # noqa: RUF009
+
+    holder = Holder(1)
+    assert [_core.dumps(holder, dataclass=True) for _ in range(2)] == ['{"x":1}'] * 2
+    Default.__get__ = lambda self, instance, owner=None: "got"  # type: ignore[attr-defined]
+    Default.__set__ = lambda self, instance, value: None  # type: ignore[attr-defined]
+    assert holder.x == "got"
+    assert _core.dumps(holder, dataclass=True) == '{"x":"got"}'
+
+
 def test_class_that_is_changed_after_its_first_use_gets_a_new_plan() -> None:
     @dataclasses.dataclass
     class Changing:

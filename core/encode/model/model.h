@@ -10,6 +10,7 @@
 #include "encode/model/model_as.h"
 #include "encode/model/convert.h"
 #include "encode/model/default_value.h"
+#include "pyobject/instance.h"
 #include "pyobject/set.h"
 #include "pyobject/snapshot.h"
 
@@ -523,6 +524,9 @@ static ALWAYS_INLINE PyObject *model_next_field(struct encoder *encoder, struct 
         PyObject *value = NULL;
         if (field->slot >= 0) {
             value = object_slot(frame->object, field->slot);
+        } else if (plan->own_version != 0 &&
+                   plan->own_version == type_version(Py_TYPE(frame->object))) {
+            value = Py_XNewRef(object_own_value(frame->object, field->attribute, frame->index));
         }
         if (value == NULL) {
             if ((plan->runs_python ||

@@ -25,14 +25,16 @@ static void plan_free(PyObject *capsule) {
 
 /* Find out how an attribute is read. A slot is read in place. A value in the object itself, or a
  * plain default in the class, is found without Python code; any other attribute may run Python
- * code. */
+ * code. Whether a default is plain may change where it is of a class written in Python. */
 static void plan_field_look_up(struct plan *plan, struct plan_field *field, PyTypeObject *type) {
     PyObject *const found = type_look_up(type, field->attribute); /* borrowed */
     if (found == NULL) {
         return;
     }
     field->slot = type_slot_offset(type, field->attribute);
-    plan->runs_python |= field->slot < 0 && Py_TYPE(found)->tp_descr_get != NULL;
+    const PyTypeObject *const its_type = Py_TYPE(found);
+    plan->runs_python |= field->slot < 0 && its_type->tp_descr_get != NULL;
+    plan->has_changing_defaults |= (its_type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
 }
 
 /* Fill in from a callable or None; false with TypeError set. */
@@ -110,6 +112,8 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     }
     if (plan->kind == PLAN_ATTRIBUTES) {
         plan->runs_python |= !type_has_usual_attributes(type);
+        plan->own_version =
+            plan->runs_python || plan->has_changing_defaults ? 0 : type_version(type);
         for (Py_ssize_t i = 0; i < n && plan->runs_python; i++) {
             plan->fields[i].slot = -1; /* an overridden __getattribute__ applies to slots too */
         }

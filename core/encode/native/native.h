@@ -78,7 +78,12 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     if (type == encoder->options->context->model_as_type) {
         return NATIVE_MODEL_AS;
     }
-    for (int i = 0; i < N_NATIVE_TYPES; i++) {
+    /* What has a plan is none of these types. Nor is its class asked again whether it is a model:
+     * without the GIL, looking up an attribute of it counts a reference, for which threads wait. */
+    const bool has_plan =
+        !is_exact && (options->dataclass || options->models != MODELS_OFF) &&
+        plan_cache_find(options_plan_cache(encoder->options), type, options->models) != NULL;
+    for (int i = 0; i < N_NATIVE_TYPES && !has_plan; i++) {
         if (native_types_known(types, i) == type && native_is_on(options, (enum native_type)i)) {
             return is_exact && native_is_for_hook_where_exact((enum native_type)i)
                        ? NATIVE_UNKNOWN
@@ -88,10 +93,6 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
         return NATIVE_ENUM;
     }
-    /* looking up an attribute of a class counts a reference to it, for which threads would wait */
-    const bool has_plan =
-        IS_FREE_THREADED && !is_exact && (options->dataclass || options->models != MODELS_OFF) &&
-        plan_cache_find(options_plan_cache(encoder->options), type, options->models) != NULL;
     if ((has_plan || native_is_model(options, types, type, is_exact)) && !PyType_Check(value)) {
         return NATIVE_MODEL;
     }
