@@ -197,15 +197,8 @@ static ALWAYS_INLINE unit_t *NAME(finish_plain)(struct output *output, unit_t *o
 static NOINLINE unit_t *NAME(put_plain_latin1)(struct output *output, unit_t *out,
                                                PyObject *string) {
     uint8_t *to = out + 1;
-    const uint8_t *const from = (const uint8_t *)((const PyCompactUnicodeObject *)string + 1);
-    const size_t n_units = (size_t)PyUnicode_GET_LENGTH(string);
-#if defined(SIMD_HAS_COMPRESS)
-    if (n_units <= U16_LANES) {
-        const size_t n = plain_utf8_short_8(from, n_units, &to);
-        return NAME(finish_plain)(output, out, string, n, to);
-    }
-#endif
-    const size_t n = plain_utf8_8(from, n_units, &to);
+    const size_t n = plain_utf8_8((const uint8_t *)((const PyCompactUnicodeObject *)string + 1),
+                                  (size_t)PyUnicode_GET_LENGTH(string), &to);
     return NAME(finish_plain)(output, out, string, n, to);
 }
 

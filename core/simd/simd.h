@@ -170,13 +170,23 @@ static ALWAYS_INLINE uint32_t u32_mask(u32vec condition) {
 #endif
 }
 
-static ALWAYS_INLINE uint16_t u8x16_mask(u8x16 condition) {
-    ASSERT_CONDITION(condition);
-    const u8x16lanes lanes = __builtin_convertvector(condition, u8x16lanes);
+static ALWAYS_INLINE uint16_t u8x16_lanes_bits(u8x16lanes lanes) {
     uint16_t mask;
     memcpy(&mask, &lanes, sizeof mask);
     return mask;
 }
+
+static ALWAYS_INLINE uint16_t u8x16_mask(u8x16 condition) {
+    ASSERT_CONDITION(condition);
+    return u8x16_lanes_bits(__builtin_convertvector(condition, u8x16lanes));
+}
+
+#if VEC_BYTES == 64
+static ALWAYS_INLINE uint16_t u16half_mask(u16half condition) {
+    ASSERT_CONDITION(condition);
+    return u8x16_lanes_bits(__builtin_convertvector(condition, u8x16lanes));
+}
+#endif
 
 static ALWAYS_INLINE u8x16 u8x16_load(const void *from) {
     u8x16 vec;
@@ -202,16 +212,6 @@ static ALWAYS_INLINE u32vec u32_select(u32vec condition, u32vec yes, u32vec no) 
 }
 
 /* The lanes of one half of a vector, widened. */
-#if VEC_BYTES == 64
-static ALWAYS_INLINE uint16_t u16half_mask(u16half condition) {
-    ASSERT_CONDITION(condition);
-    const u8x16lanes lanes = __builtin_convertvector(condition, u8x16lanes);
-    uint16_t mask;
-    memcpy(&mask, &lanes, sizeof mask);
-    return mask;
-}
-#endif
-
 static ALWAYS_INLINE u32vec u32_from_low_half(u16vec vec) {
     u16half half;
     memcpy(&half, &vec, sizeof half);

@@ -65,6 +65,12 @@ static ALWAYS_INLINE u8half u8half_escape_distance(u8half vec) {
                                      __builtin_elementwise_sub_sat(vec, (u8half){0} + 0x1f));
 }
 
+static ALWAYS_INLINE u16half u16half_escape_distance(u16half vec) {
+    const u16half quoting = __builtin_elementwise_min(vec ^ '"', vec ^ '\\');
+    return __builtin_elementwise_min(quoting,
+                                     __builtin_elementwise_sub_sat(vec, (u16half){0} + 0x1f));
+}
+
 static ALWAYS_INLINE u16vec u16_escape_distance(u16vec vec) {
     return __builtin_elementwise_min(u16_quoting_distance(vec),
                                      __builtin_elementwise_sub_sat(vec, u16_splat(0x1f)));

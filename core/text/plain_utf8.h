@@ -34,8 +34,7 @@ static ALWAYS_INLINE size_t plain_utf8_short_8(const uint8_t *from, size_t n, ui
     return n;
 }
 
-/* Latin-1. */
-static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t **out) {
+static ALWAYS_INLINE size_t plain_utf8_blocks_8(const uint8_t *from, size_t n, uint8_t **out) {
     uint8_t *to = *out;
     size_t at = 0;
     while (at < n) {
@@ -51,6 +50,11 @@ static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t 
     }
     *out = to;
     return at;
+}
+
+/* Latin-1. */
+static ALWAYS_INLINE size_t plain_utf8_8(const uint8_t *from, size_t n, uint8_t **out) {
+    return n <= U16_LANES ? plain_utf8_short_8(from, n, out) : plain_utf8_blocks_8(from, n, out);
 }
 
 /* Blocks of 64 units of UCS-2 below U+0800, as long as there are such. */
@@ -84,20 +88,13 @@ static ALWAYS_INLINE bool plain_utf8_is_short(const uint16_t *from, size_t n) {
     return n <= U32_LANES;
 }
 
-/* What is zero where a unit is to be escaped or a surrogate. */
-static ALWAYS_INLINE u16half u16half_special_distance(u16half c) {
-    const u16half quoting = __builtin_elementwise_min(c ^ '"', c ^ '\\');
-    const u16half control = __builtin_elementwise_sub_sat(c, (u16half){0} + 0x1f);
-    const u16half surrogate = (c & 0xf800) ^ 0xd800;
-    return __builtin_elementwise_min(__builtin_elementwise_min(quoting, control), surrogate);
-}
-
 /* A short text of UCS-2 is one vector: of lanes of two bytes where no unit takes more, otherwise of
  * four. Most of those with a unit of three bytes have no others, and need no packing. */
 static ALWAYS_INLINE size_t plain_utf8_short_16(const uint16_t *from, size_t n, uint8_t **out) {
     const u16half c = (u16half)u8part_load_first(from, n * sizeof *from);
-    const u16half special = (u16half)(u16half_special_distance(c) == 0);
-    if (UNLIKELY((u16half_mask(special) & low_bits(n)) != 0)) {
+    const u16half distance = __builtin_elementwise_min(
+        u16half_escape_distance(c), (u16half)((c & 0xf800) ^ 0xd800)); /* and from surrogates */
+    if (UNLIKELY((u16half_mask((u16half)(distance == 0)) & low_bits(n)) != 0)) {
         return 0;
     }
     const uint32_t three = u16half_mask((u16half)(c >= 0x800));
@@ -341,7 +338,7 @@ static NOINLINE const char *write_utf8_run(const char *from, const char *const e
             ((size_t)(limit - *out) + TEXT_BLOCK_ROOM - PLAIN_UTF8_ROOM(0)) / 4;
         const size_t n_most = n_fitting < PLAIN_UTF8_UNITS ? n_fitting : PLAIN_UTF8_UNITS;
         const size_t n = n_left < n_most ? n_left : n_most;
-        const size_t n_plain = unit_bytes == 1   ? plain_utf8_8((const uint8_t *)from, n, out)
+        const size_t n_plain = unit_bytes == 1 ? plain_utf8_blocks_8((const uint8_t *)from, n, out)
                                : unit_bytes == 2 ? plain_utf8_16((const uint16_t *)from, n, out)
                                                  : plain_utf8_32((const uint32_t *)from, n, out);
         from += n_plain * (size_t)unit_bytes;
