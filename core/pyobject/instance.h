@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes that an object itself has, each looked for at one place only: where objects of its
- * class mostly have it.
- *
- * In Python 3.11 and newer most objects have no dict until one asks for it. Their values are in an
- * array, in the order of a table of keys that the class has (Objects/object_layout.md in CPython).
+ * class mostly have it. In Python 3.11 and newer most objects have no dict until one asks for it.
  */
 #ifndef SSRJSON_PYOBJECT_INSTANCE_H
 #define SSRJSON_PYOBJECT_INSTANCE_H
@@ -14,34 +11,6 @@
 /* Without the GIL another thread may take them away. */
 #define HAS_OWN_VALUES (IS_DICT_LAYOUT_KNOWN && !IS_FREE_THREADED)
 
-#if HAS_OWN_VALUES
-/* The values of an object without a dict; NULL where it has one. They are followed by the table of
- * keys in its class. */
-static ALWAYS_INLINE const char *object_values(PyObject *object) {
-    const PyTypeObject *const type = Py_TYPE(object);
-    const char *const *const head = (const char *const *)(const void *)object;
-    (void)type;
-    (void)head;
-#if PY_VERSION_HEX >= 0x030d0000
-    const unsigned long wanted = Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_INLINE_VALUES;
-    const char *const values = (const char *)object + type->tp_basicsize;
-    return (type->tp_flags & wanted) == wanted && values[3] != 0 ? values : NULL;
-#elif PY_VERSION_HEX >= 0x030b0000
-    const unsigned long wanted = Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_MANAGED_DICT;
-    if ((type->tp_flags & wanted) != wanted) {
-        return NULL;
-    }
-#if PY_VERSION_HEX >= 0x030c0000
-    return (uintptr_t)head[-3] & 1 ? head[-3] + 1 : NULL;
-#else
-    return head[-4];
-#endif
-#else
-    return NULL;
-#endif
-}
-#endif
-
 /* The value that an object has under an interned name at one place: borrowed, NULL where it is not
  * there. What its class has under the name is not looked at. */
 static ALWAYS_INLINE PyObject *object_own_value(PyObject *object, PyObject *name,
@@ -49,7 +18,7 @@ static ALWAYS_INLINE PyObject *object_own_value(PyObject *object, PyObject *name
 #if HAS_OWN_VALUES
     const struct dict_keys *keys;
     const char *values = object_values(object);
-    if (values != NULL) {
+    if (values != NULL && Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE) {
         keys =
             (const struct dict_keys *)((const PyHeapTypeObject *)Py_TYPE(object))->ht_cached_keys;
     } else {

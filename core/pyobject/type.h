@@ -62,6 +62,31 @@ static ALWAYS_INLINE bool type_has_usual_attributes(PyTypeObject *type) {
     return type->tp_getattro == PyObject_GenericGetAttr;
 }
 
+#if KNOWS_LAYOUTS
+/* The values of an object's own attributes where it keeps them without a dict, in the order of the
+ * keys of its class (Objects/object_layout.md in CPython); NULL where it does not. */
+static ALWAYS_INLINE const char *object_values(PyObject *object) {
+#if PY_VERSION_HEX >= 0x030d0000 /* after the object's head, with a flag for whether they count */
+    const PyTypeObject *const type = Py_TYPE(object);
+    const char *const values = (const char *)object + type->tp_basicsize;
+    return type->tp_flags & Py_TPFLAGS_INLINE_VALUES && values[3] != 0 ? values : NULL;
+#elif PY_VERSION_HEX >= 0x030b0000 /* their address is before the head */
+    if (!(Py_TYPE(object)->tp_flags & Py_TPFLAGS_MANAGED_DICT)) {
+        return NULL;
+    }
+    const char *const *const head = (const char *const *)(const void *)object;
+#if PY_VERSION_HEX < 0x030c0000
+    return head[-4];
+#else
+    return (uintptr_t)head[-3] & 1 ? head[-3] + 1 : NULL; /* otherwise a dict's */
+#endif
+#else
+    (void)object;
+    return NULL;
+#endif
+}
+#endif
+
 /* The dict that holds an object's own attributes, borrowed; NULL where they are kept without one,
  * under exact strs. False where that is unknown. */
 static inline bool object_dict(PyObject *object, PyObject **dict) {
@@ -84,14 +109,8 @@ static inline bool object_dict(PyObject *object, PyObject **dict) {
     }
 #elif PY_VERSION_HEX >= 0x030b0000
     if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) { /* before the object's head */
-        PyObject *const *const head = (PyObject *const *)object;
-#if PY_VERSION_HEX < 0x030c0000
-        *dict = head[-4] != NULL ? NULL : head[-3];
-#elif PY_VERSION_HEX < 0x030d0000
-        *dict = (uintptr_t)head[-3] & 1 ? NULL : head[-3];
-#else
-        *dict = head[-3];
-#endif
+        const bool has_none = PY_VERSION_HEX < 0x030d0000 && object_values(object) != NULL;
+        *dict = has_none ? NULL : ((PyObject *const *)object)[-3];
         return true;
     }
 #endif

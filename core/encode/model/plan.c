@@ -25,16 +25,17 @@ static void plan_free(PyObject *capsule) {
 
 /* Find out how an attribute is read. A slot is read in place. A value in the object itself, or a
  * plain default in the class, is found without Python code; any other attribute may run Python
- * code. Whether a default is plain may change where it is of a class written in Python. */
-static void plan_field_look_up(struct plan *plan, struct plan_field *field, PyTypeObject *type) {
+ * code. Returns whether a value in the object itself counts for good: a default of a class written
+ * in Python may become a descriptor. */
+static bool plan_field_look_up(struct plan *plan, struct plan_field *field, PyTypeObject *type) {
     PyObject *const found = type_look_up(type, field->attribute); /* borrowed */
     if (found == NULL) {
-        return;
+        return true;
     }
     field->slot = type_slot_offset(type, field->attribute);
     const PyTypeObject *const its_type = Py_TYPE(found);
     plan->runs_python |= field->slot < 0 && its_type->tp_descr_get != NULL;
-    plan->has_changing_defaults |= (its_type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
+    return (its_type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0;
 }
 
 /* Fill in from a callable or None; false with TypeError set. */
@@ -97,6 +98,7 @@ static bool find_kind(PyObject *name, enum plan_kind *kind) {
 /* Set what follows from the fields; false with an exception set. */
 static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     const Py_ssize_t n = plan->n_fields + plan->n_computed;
+    bool has_own_values = true;
     for (Py_ssize_t i = 0; i < n; i++) {
         struct plan_field *const field = &plan->fields[i];
         plan->is_renamed |= field->key != field->alias;
@@ -107,13 +109,12 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
                 return false;
             }
             PyUnicode_InternInPlace(&field->attribute);
-            plan_field_look_up(plan, field, type);
+            has_own_values &= plan_field_look_up(plan, field, type);
         }
     }
     if (plan->kind == PLAN_ATTRIBUTES) {
         plan->runs_python |= !type_has_usual_attributes(type);
-        plan->own_version =
-            plan->runs_python || plan->has_changing_defaults ? 0 : type_version(type);
+        plan->own_version = has_own_values && !plan->runs_python ? type_version(type) : 0;
         for (Py_ssize_t i = 0; i < n && plan->runs_python; i++) {
             plan->fields[i].slot = -1; /* an overridden __getattribute__ applies to slots too */
         }

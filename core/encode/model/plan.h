@@ -44,7 +44,6 @@ struct plan {
     Py_ssize_t extra_slot;      /* offset of __pydantic_extra__; -1: there is none */
     Py_ssize_t fields_set_slot; /* offset of __pydantic_fields_set__; -1: there is none */
     bool runs_python;           /* reading an attribute may run Python code, as for a property */
-    bool has_changing_defaults; /* a default in the class may become a descriptor */
     /* the version tag of a class none of whose attributes is a descriptor, so that what an object
      * itself has under their names is their value; 0: there is none */
     unsigned own_version;
