@@ -81,7 +81,8 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     /* What has a plan is none of these types. Nor is its class asked again whether it is a model:
      * without the GIL, looking up an attribute of it counts a reference, for which threads wait. */
     const bool has_plan =
-        !is_exact && (options->dataclass || options->models != MODELS_OFF) &&
+        !is_exact && type->tp_flags & Py_TPFLAGS_HEAPTYPE &&
+        (options->dataclass || options->models != MODELS_OFF) &&
         plan_cache_find(options_plan_cache(encoder->options), type, options->models) != NULL;
     for (int i = 0; i < N_NATIVE_TYPES && !has_plan; i++) {
         if (native_types_known(types, i) == type && native_is_on(options, (enum native_type)i)) {
