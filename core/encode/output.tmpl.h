@@ -259,7 +259,13 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_magnitude)(unit_t *out, bool is_negat
 #endif
 }
 
-#if OUTPUT_BITS != 8
+#if OUTPUT_BITS == 8
+/* Likewise where ints are rare. */
+static NOINLINE unit_t *UNIT_NAME(put_rare_magnitude)(unit_t *out, bool is_negative,
+                                                      uint64_t magnitude) {
+    return UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
+}
+#else
 /* What is rare is written as ASCII first, so that its code exists once. `end` is what the function
  * that wrote the text has returned. */
 static NOINLINE unit_t *UNIT_NAME(put_widened)(unit_t *out, const uint8_t *text,
@@ -284,7 +290,7 @@ static COLD unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t *out
     }
     const bool is_quoted = format == INT_STR && !output->is_in_key;
     *out = '"';
-    out = UNIT_NAME(put_magnitude)(out + is_quoted, is_negative, magnitude);
+    out = UNIT_NAME(put_rare_magnitude)(out + is_quoted, is_negative, magnitude);
     *out = '"';
     return out + is_quoted;
 #else
@@ -306,7 +312,7 @@ static NOINLINE unit_t *UNIT_NAME(put_rare_int64)(struct output *output, unit_t 
     if (UNLIKELY(magnitude > MAX_SAFE_INT) && UNLIKELY(options_limit_ints(output->options))) {
         return UNIT_NAME(put_unsafe_int)(output, out, number);
     }
-    return UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
+    return UNIT_NAME(put_rare_magnitude)(out, is_negative, magnitude);
 #else
     uint8_t text[NUMBER_ROOM];
     return UNIT_NAME(put_widened)(out, text, put_rare_int64_8(output, text, number));
@@ -405,6 +411,7 @@ static NOINLINE unit_t *UNIT_NAME(put_rare_float)(struct output *output, unit_t 
  * predicted. */
 static NOINLINE unit_t *UNIT_NAME(put_constants)(unit_t *out, PyObject *const *items,
                                                  Py_ssize_t n_items, Py_ssize_t *n) {
+#if OUTPUT_BITS == 8
     static const char texts[4][8] = {"", "null,", "true,", "false,"};
     const Py_ssize_t n_most = n_items < CONSTANT_RUN ? n_items : CONSTANT_RUN;
     uint8_t which[CONSTANT_RUN];
@@ -421,6 +428,10 @@ static NOINLINE unit_t *UNIT_NAME(put_constants)(unit_t *out, PyObject *const *i
     } while (i < n_most && which[i] != 0);
     *n = i;
     return out - 1;
+#else
+    uint8_t text[CONSTANT_RUN * 6 + 8];
+    return UNIT_NAME(put_widened)(out, text, put_constants_8(text, items, n_items, n));
+#endif
 }
 
 /* The run of ints at the start of the items, with commas between them; *n is their number. */

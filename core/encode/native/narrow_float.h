@@ -5,8 +5,6 @@
 
 #include "pyobject/python.h"
 
-#define narrow_floats_as_doubles SHARED_NAME(narrow_floats_as_doubles)
-
 /* Replace n values by the doubles whose shortest digits are those of the narrower floats that the
  * values are: 0.10000000149011612, a float of 32 bits, by 0.1. So what formats doubles formats
  * narrower floats too. A float of n_bytes, 2 or 4, holds each value exactly. */

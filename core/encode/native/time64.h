@@ -6,12 +6,6 @@
 #include "encode/native/ndarray.h"
 #include "encode/options.h"
 
-#define ndarray_civil_date SHARED_NAME(ndarray_civil_date)
-#define ndarray_put_datetime SHARED_NAME(ndarray_put_datetime)
-#define ndarray_put_duration SHARED_NAME(ndarray_put_duration)
-#define ndarray_seconds SHARED_NAME(ndarray_seconds)
-#define span_put SHARED_NAME(span_put)
-
 #define DATETIME64_NAT INT64_MIN /* of timedelta64 too */
 
 struct civil_date {

@@ -6,9 +6,6 @@
 #include "encode/native/ndarray.h"
 #include "encode/options.h"
 
-#define orjson_put_datetime64 SHARED_NAME(orjson_put_datetime64)
-#define orjson_put_single SHARED_NAME(orjson_put_single)
-
 /* Room that orjson_put_single may write to. */
 #define ORJSON_SINGLE_ROOM 40
 
