@@ -107,6 +107,22 @@ static ALWAYS_INLINE void encoder_forget_keys(struct encoder *encoder) {
     encoder->key_patience = KEY_PATIENCE;
 }
 
+/* Have the texts of keys kept from now on if many more objects seem to follow. Called for each
+ * object, which counts as n. */
+static ALWAYS_INLINE void encoder_expect_keys(struct encoder *encoder, int32_t n) {
+#if HAS_KEY_TEXTS
+    if (UNLIKELY(encoder->key_epoch == 0)) {
+        encoder->key_patience -= n;
+        if (encoder->key_patience <= 0) {
+            encoder->key_epoch = key_texts_begin(&encoder->options->context->key_texts);
+        }
+    }
+#else
+    (void)encoder;
+    (void)n;
+#endif
+}
+
 #define encoder_pack_frames SHARED_NAME(encoder_pack_frames)
 #define encoder_own_frames SHARED_NAME(encoder_own_frames)
 #define encoder_make_room SHARED_NAME(encoder_make_room)

@@ -4,8 +4,9 @@
 #ifndef SSRJSON_ENCODE_FRAME_H
 #define SSRJSON_ENCODE_FRAME_H
 
+#include "encode/model/plan.h"
 #include "encode/pairs.h"
-#include "pyobject/dict.h"
+#include "pyobject/instance.h"
 
 enum __attribute__((packed)) frame_kind {
     FRAME_LIST,
@@ -17,7 +18,9 @@ enum __attribute__((packed)) frame_kind {
     FRAME_ITERATOR,     /* items come one by one and are released once they are written */
     FRAME_MODEL,        /* the fields of an object, by its plan */
     FRAME_MODEL_PARTLY, /* likewise, and the options may leave some out */
-    FRAME_DEFAULT,      /* a value that replaces an object: a default hook's, an Enum's */
+    FRAME_OBJECT,  /* likewise, read in place where the object has them, by the plan whose capsule
+                      is `items`, borrowed; always unpacked: see frame_pack */
+    FRAME_DEFAULT, /* a value that replaces an object: a default hook's, an Enum's */
 };
 
 /* How the entries of a frame that is unpacked are read. */
@@ -153,8 +156,34 @@ static ALWAYS_INLINE void frame_unpack(struct frame *frame, bool is_indented) {
     }
 }
 
+static inline void frame_take_references(struct frame *frame) {
+    Py_INCREF(frame->items);
+    Py_INCREF(frame->object);
+    frame->is_owning = true;
+    frame->has_holdings = true;
+}
+
+/* Make a frame of FRAME_OBJECT one of FRAME_MODEL, which holds the field under way and reads the
+ * others when their turn comes. */
+static inline void frame_leave_object(struct frame *frame) {
+    struct dict_entries fields = {.entry_bytes = STR_PAIR_BYTES};
+    object_own_entries(frame->object, &fields);
+    const size_t n_taken = (size_t)(frame->at - fields.first) / STR_PAIR_BYTES;
+    frame->held = n_taken > 0 ? Py_NewRef(fields.values[n_taken - 1]) : NULL;
+    frame->index = (Py_ssize_t)n_taken;
+    frame->has_output = n_taken > 0;
+    frame->kind = FRAME_MODEL;
+    frame->plan = plan_of(frame->items);
+    frame->layout = LAYOUT_NONE;
+    frame->is_in_place = false;
+    frame_take_references(frame);
+}
+
 /* Note the position in a frame so that its container may change. */
 static inline void frame_pack(struct frame *frame) {
+    if (frame->kind == FRAME_OBJECT) {
+        frame_leave_object(frame);
+    }
     if (frame->layout != LAYOUT_NONE) {
         const struct dict_entries entries = frame_entries(frame);
         frame->index = (Py_ssize_t)((size_t)(frame->at - entries.first) / entries.entry_bytes);
@@ -163,13 +192,6 @@ static inline void frame_pack(struct frame *frame) {
         frame->layout = LAYOUT_NONE;
     }
     frame->is_packed = true;
-}
-
-static inline void frame_take_references(struct frame *frame) {
-    Py_INCREF(frame->items);
-    Py_INCREF(frame->object);
-    frame->is_owning = true;
-    frame->has_holdings = true;
 }
 
 /* Take references to all that a packed frame borrows; false with MemoryError set. A dict that is

@@ -4,6 +4,7 @@
 #define SSRJSON_ENCODE_OPTIONS_H
 
 #include "base/error.h"
+#include "encode/native/enum_classes.h"
 #include "encode/native/types.h"
 #include "encode/model/plan.h"
 #include "encode/key_texts.h"
@@ -46,6 +47,7 @@ struct encode_context {
     struct expected_form str_form;
     struct plan_cache plan_cache;
     struct key_texts key_texts;
+    struct enum_classes enum_classes;
     struct sort_memory sort_memory;
     size_t n_calls; /* encoding calls in progress, within each other or in different threads */
 #endif
@@ -133,6 +135,7 @@ struct native_options {
     bool has_msgspec_formats;  /* datetime, date, time, uuid and decimal are written as msgspec
                                   writes them */
     bool is_any;               /* at least one of the types is on */
+    uint32_t simple_types;     /* see options_simple_types */
 };
 
 /* What the flags of the module orjson say beyond the options below. Bits, because options are
@@ -229,6 +232,22 @@ static ALWAYS_INLINE bool options_are_plain(const struct encode_options *options
            !(options->ensure_ascii | options->append_newline | options->html_safe |
              options->line_safe | options->escape_surrogates);
 }
+
+/* The types of which encode/simple_value.h writes the usual values, as bits. */
+static inline uint32_t options_simple_types(const struct encode_options *options) {
+    const struct native_options *const native = &options->native;
+    const bool is_orjson = options->orjson.is_on;
+    const bool has_moments = is_orjson && !options->orjson.passes_moments;
+    const bool has_objects = !IS_FREE_THREADED && !options->exact_types &&
+                             !options->notes_pydantic &&
+                             (native->dataclass || native->models != MODELS_OFF);
+    return (uint32_t)(native->enum_ != ENUM_OFF && !IS_FREE_THREADED) << NATIVE_ENUM |
+           (uint32_t)(has_moments || native->datetime == MOMENT_ISO) << NATIVE_DATETIME |
+           (uint32_t)(has_moments || native->date == MOMENT_ISO) << NATIVE_DATE |
+           (uint32_t)(has_moments || native->time == MOMENT_ISO) << NATIVE_TIME |
+           (uint32_t)has_objects << NATIVE_MODEL;
+}
+_Static_assert(NATIVE_MODEL < 32, "a bit of simple_types");
 
 /* The plans that a call finds and adds to; NULL: none. */
 static ALWAYS_INLINE struct plan_cache *options_plan_cache(const struct encode_options *options) {

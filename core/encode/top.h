@@ -71,28 +71,12 @@ static ALWAYS_INLINE void top_take(struct top *top) {
 #endif
 }
 
-/* Have the texts of keys kept from now on if many more objects seem to follow. Called for each
- * object, which counts as n. */
-static ALWAYS_INLINE void top_expect_keys(const struct top *top, int32_t n) {
-#if HAS_KEY_TEXTS
-    struct encoder *const encoder = (struct encoder *)top->encoder;
-    if (UNLIKELY(encoder->key_epoch == 0)) {
-        encoder->key_patience -= n;
-        if (encoder->key_patience <= 0) {
-            encoder->key_epoch = key_texts_begin(&encoder->options->context->key_texts);
-        }
-    }
-#else
-    (void)top;
-    (void)n;
-#endif
-}
-
-/* Likewise for a dict that is an item of the frame on top, and is to be entered. */
+/* Have the texts of keys kept if many more objects seem to follow: for a dict that is an item of
+ * the frame on top, and is to be entered. */
 static ALWAYS_INLINE void top_expect_keys_of_dict(const struct top *top) {
     const bool is_one_of_many = (top->layout == LAYOUT_ITEMS || top->layout == LAYOUT_ITEM_LINES) &&
                                 (size_t)(top->end - top->at) >= MANY_OBJECTS * sizeof(PyObject *);
-    top_expect_keys(top, is_one_of_many ? ONE_OF_MANY_COUNT : 1);
+    encoder_expect_keys((struct encoder *)top->encoder, is_one_of_many ? ONE_OF_MANY_COUNT : 1);
 }
 
 /* Whether the text of the current key is kept: that of a pair of a dict, or of a model's field. */

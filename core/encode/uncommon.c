@@ -404,7 +404,8 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
         }
         encoder->value = PyTuple_GET_ITEM(frame->items, frame->index++);
         return NEXT_ITEM;
-    case FRAME_DICT: break; /* always read in place */
+    case FRAME_DICT:
+    case FRAME_OBJECT: break; /* always read in place */
     }
     Py_UNREACHABLE();
 }

@@ -10,6 +10,7 @@
 #include "encode/native/narrow_float.h"
 #include "encode/native/time64.h"
 #include "encode/orjson/array_items.h"
+#include "encode/simple_value.h"
 #include "encode/top.h"
 #include "encode/uncommon.h"
 #include "number/format_int.h"

@@ -44,20 +44,6 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum r
  * another value in the frame on top. May run Python code. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out, PyObject *value) {
     struct output *const output = &encoder->output;
-    if (LIKELY(!encoder_is_exact(encoder)) || PyLong_CheckExact(value)) {
-        if (PyUnicode_Check(value)) {
-            return NAME(put_any_string)(output, out, value);
-        }
-        if (PyLong_Check(value)) {
-            return UNIT_NAME(put_any_int)(encoder, out, value);
-        }
-        if (PyFloat_Check(value)) {
-            return UNIT_NAME(put_rare_float)(output, out, value);
-        }
-    }
-    if (Py_TYPE(value) == output->options->context->fragment_type) {
-        return NAME(put_fragment)(output, out, value);
-    }
     struct native native; /* not initialised whole: it is large */
 #if OUTPUT_BITS == 8
     native.text = (char *)out + 1;
@@ -65,7 +51,29 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
     char room[ISO_TIME_ROOM];
     native.text = room;
 #endif
-    switch (encoder_enter_uncommon(encoder, value, &native)) {
+    native.slot = NULL;
+    enum native_outcome outcome = NATIVE_NOT_KNOWN;
+    if (value_may_be_simple(output->options, value)) {
+        outcome = encoder_enter_simple(encoder, value, &native);
+    }
+    if (outcome == NATIVE_NOT_KNOWN) {
+        if (LIKELY(!encoder_is_exact(encoder)) || PyLong_CheckExact(value)) {
+            if (PyUnicode_Check(value)) {
+                return NAME(put_any_string)(output, out, value);
+            }
+            if (PyLong_Check(value)) {
+                return UNIT_NAME(put_any_int)(encoder, out, value);
+            }
+            if (PyFloat_Check(value)) {
+                return UNIT_NAME(put_rare_float)(output, out, value);
+            }
+        }
+        if (Py_TYPE(value) == output->options->context->fragment_type) {
+            return NAME(put_fragment)(output, out, value);
+        }
+        outcome = encoder_enter_uncommon(encoder, value, &native);
+    }
+    switch (outcome) {
     case NATIVE_AS_TEXT: *out = '"';
 #if OUTPUT_BITS == 8
         out += 1 + native.n_text;
@@ -85,6 +93,9 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
         return out;
     case NATIVE_AS_STR: return NAME(put_any_string)(output, out, value);
     case NATIVE_AS_INT: return UNIT_NAME(put_any_int)(encoder, out, value);
+    case NATIVE_AS_SCALAR:
+        return PyUnicode_Check(native.object) ? NAME(put_any_string)(output, out, native.object)
+                                              : UNIT_NAME(put_any_int)(encoder, out, native.object);
     case NATIVE_AS_NULL: return UNIT_NAME(put_ascii)(out, "null", 4);
     case NATIVE_AS_EMPTY_ARRAY: return UNIT_NAME(put_ascii)(out, "[]", 2);
     case NATIVE_AS_EMPTY_OBJECT: return UNIT_NAME(put_ascii)(out, "{}", 2);
@@ -366,7 +377,7 @@ any_pair: {
     if ((kind == FRAME_MODEL || (OUTPUT_BITS == 8 && kind == FRAME_PAIRS && is_exact)) &&
         LIKELY(encoder->reads_in_place)) {
         if (kind == FRAME_MODEL) {
-            top_expect_keys(&top, MODEL_FIELD_COUNT);
+            encoder_expect_keys((struct encoder *)encoder, MODEL_FIELD_COUNT);
         }
         goto first_key_after_more;
     }

@@ -11,10 +11,10 @@
 /* Without the GIL another thread may take them away. */
 #define HAS_OWN_VALUES (IS_DICT_LAYOUT_KNOWN && !IS_FREE_THREADED)
 
-/* The value that an object has under an interned name at one place: borrowed, NULL where it is not
- * there. What its class has under the name is not looked at. */
-static ALWAYS_INLINE PyObject *object_own_value(PyObject *object, PyObject *name,
-                                                Py_ssize_t place) {
+/* The names and values of the attributes that an object itself has, as the entries of a dict; the
+ * value of one that it lacks is NULL. Nothing may change the object in the meantime. False where
+ * they are not known. */
+static ALWAYS_INLINE bool object_own_entries(PyObject *object, struct dict_entries *entries) {
 #if HAS_OWN_VALUES
     const struct dict_keys *keys;
     const char *values = object_values(object);
@@ -24,29 +24,39 @@ static ALWAYS_INLINE PyObject *object_own_value(PyObject *object, PyObject *name
     } else {
         PyObject *dict;
         if (!object_dict(object, &dict) || dict == NULL || !PyDict_CheckExact(dict)) {
-            return NULL;
+            return false;
         }
         keys = (const struct dict_keys *)((PyDictObject *)dict)->ma_keys;
         values = (const char *)((PyDictObject *)dict)->ma_values;
     }
-    if (keys == NULL || place >= keys->n_entries) {
-        return NULL;
+    if (keys == NULL) {
+        return false;
     }
-    const struct dict_entries entries = dict_entries_of_keys(keys);
-    PyObject *const *const entry =
-        (PyObject *const *)(const void *)(entries.first +
-                                          ((size_t)place + 1) * entries.entry_bytes);
-    if (entry[-2] != name) { /* each ends in its key and its value */
-        return NULL;
+    *entries = dict_entries_of_keys(keys);
+    if (values != NULL) {
+        entries->values = (PyObject *const *)(const void *)(values + DICT_VALUES_OFFSET);
     }
-    return values == NULL ? entry[-1]
-                          : ((PyObject *const *)(const void *)(values + DICT_VALUES_OFFSET))[place];
+    return true;
 #else
     (void)object;
-    (void)name;
-    (void)place;
-    return NULL;
+    (void)entries;
+    return false;
 #endif
+}
+
+/* The value that an object has under an interned name at one place: borrowed, NULL where it is not
+ * there. What its class has under the name is not looked at. */
+static ALWAYS_INLINE PyObject *object_own_value(PyObject *object, PyObject *name,
+                                                Py_ssize_t place) {
+    struct dict_entries entries;
+    PyObject *key;
+    PyObject *value;
+    return object_own_entries(object, &entries) && place < entries.n &&
+                   dict_entry(entries.first, entries.entry_bytes, entries.values, place, &key,
+                              &value) &&
+                   key == name
+               ? value
+               : NULL;
 }
 
 #endif

@@ -51,9 +51,30 @@ static inline Py_ssize_t type_slot_named(PyTypeObject *type, const char *name) {
     return offset;
 }
 
+/* Whether a class is derived from str, int, list, tuple, dict or bytes, or its objects are classes:
+ * what a flag of the class tells. */
+static ALWAYS_INLINE bool type_has_flag_of_base(PyTypeObject *type) {
+    return PyType_HasFeature(type, Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_LONG_SUBCLASS |
+                                       Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS |
+                                       Py_TPFLAGS_DICT_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS |
+                                       Py_TPFLAGS_TYPE_SUBCLASS);
+}
+
+/* Likewise, or from float. */
+static inline bool type_has_builtin_base(PyTypeObject *type) {
+    return type_has_flag_of_base(type) || PyType_IsSubtype(type, &PyFloat_Type);
+}
+
 /* Whether an object of a subclass is iterated by the base's own code. */
 static ALWAYS_INLINE bool type_iterates_as(PyObject *object, PyTypeObject *base) {
     return Py_TYPE(object)->tp_iter == base->tp_iter;
+}
+
+/* The version tag of a class; 0: none, and then nothing that depends on the class is kept. Another
+ * thread may change the class at the same time: then the plan of before or of after that is used.
+ */
+static ALWAYS_INLINE unsigned type_version(const PyTypeObject *type) {
+    return LOAD_SHARED(type->tp_version_tag);
 }
 
 /* Whether attributes are read in the usual way, from the class and the object, without

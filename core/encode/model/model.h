@@ -439,7 +439,9 @@ static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObjec
                                                 PyTypeObject *type, struct native *native) {
     const struct encode_options *const options = encoder->options;
     const struct plan_slot *const known =
-        plan_cache_find(options_plan_cache(options), type, options->native.models);
+        native->slot != NULL && native->slot->type == type
+            ? native->slot
+            : plan_cache_find(options_plan_cache(options), type, options->native.models);
     const struct plan *plan = known != NULL ? known->plan : NULL;
     PyObject *capsule = known != NULL ? Py_NewRef(known->capsule) : NULL;
     if (capsule == NULL) {

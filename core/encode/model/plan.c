@@ -88,6 +88,11 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
            rule_new(rule, &field->rule);
 }
 
+static bool type_is_only_model(PyTypeObject *type) {
+    return !type_has_builtin_base(type) &&
+           type_look_up_named(type, "_member_map_") == NULL; /* an Enum */
+}
+
 static bool find_kind(PyObject *name, enum plan_kind *kind) {
     static const char *const names[] = {"attributes", "dict", "ordered-dict", "root", "opaque"};
     const int place = NAME_PLACE(name, names, "there is no plan of kind");
@@ -99,6 +104,8 @@ static bool find_kind(PyObject *name, enum plan_kind *kind) {
 static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     const Py_ssize_t n = plan->n_fields + plan->n_computed;
     bool has_own_values = true;
+    bool has_plain_fields = true;
+    plan->is_only_model = type_is_only_model(type);
     for (Py_ssize_t i = 0; i < n; i++) {
         struct plan_field *const field = &plan->fields[i];
         plan->is_renamed |= field->key != field->alias;
@@ -110,11 +117,15 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
             }
             PyUnicode_InternInPlace(&field->attribute);
             has_own_values &= plan_field_look_up(plan, field, type);
+            has_plain_fields &= field->slot < 0 && field->rule == NULL &&
+                                PyUnicode_Compare(field->key, field->attribute) == 0;
         }
     }
     if (plan->kind == PLAN_ATTRIBUTES) {
         plan->runs_python |= !type_has_usual_attributes(type);
         plan->own_version = has_own_values && !plan->runs_python ? type_version(type) : 0;
+        plan->has_plain_fields = has_plain_fields && n != 0 && plan->own_version != 0 &&
+                                 plan->unset == NULL && plan->is_only_model;
         for (Py_ssize_t i = 0; i < n && plan->runs_python; i++) {
             plan->fields[i].slot = -1; /* an overridden __getattribute__ applies to slots too */
         }

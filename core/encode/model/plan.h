@@ -5,7 +5,7 @@
 #define SSRJSON_ENCODE_MODEL_PLAN_H
 
 #include "encode/model/rule.h"
-#include "pyobject/python.h"
+#include "pyobject/type.h"
 
 /* Where the objects of a class keep their fields. */
 enum plan_kind {
@@ -47,8 +47,11 @@ struct plan {
     /* the version tag of a class none of whose attributes is a descriptor, so that what an object
      * itself has under their names is their value; 0: there is none */
     unsigned own_version;
-    bool is_renamed; /* by_alias makes a difference */
-    bool by_alias;   /* the class's choice where the options leave it to the class */
+    bool is_only_model; /* objects of the class are never taken for anything other than a model */
+    bool has_plain_fields; /* each is written as it is, under the name of the attribute, in which
+                              the object itself has it; see simple_value.c */
+    bool is_renamed;       /* by_alias makes a difference */
+    bool by_alias;         /* the class's choice where the options leave it to the class */
     bool has_excluded;
     Py_ssize_t n_fields;
     Py_ssize_t n_computed; /* properties, written after the fields */
@@ -88,13 +91,6 @@ static inline const struct plan *plan_of(PyObject *capsule) {
 
 static ALWAYS_INLINE size_t plan_cache_set(const PyTypeObject *type) {
     return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 11) % PLAN_CACHE_SETS;
-}
-
-/* The version tag of a class; 0: none, and then nothing that depends on the class is kept. Another
- * thread may change the class at the same time: then the plan of before or of after that is used.
- */
-static ALWAYS_INLINE unsigned type_version(const PyTypeObject *type) {
-    return LOAD_SHARED(type->tp_version_tag);
 }
 
 /* The slot with the plan of a class; NULL where it is not cached, or where there is no cache. Runs

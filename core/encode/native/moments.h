@@ -67,8 +67,8 @@ static inline bool moment_ask_part(const struct native_types *types, PyObject *v
 }
 
 /* Read all parts by their attributes; false with an exception set. */
-static COLD bool moment_ask(const struct native_types *types, enum native_type which,
-                            PyObject *value, struct moment *moment) {
+static inline COLD bool moment_ask(const struct native_types *types, enum native_type which,
+                                   PyObject *value, struct moment *moment) {
     *moment = (struct moment){.days = 0};
     const bool is_delta = which == NATIVE_TIMEDELTA;
     const bool has_date = which == NATIVE_DATETIME || which == NATIVE_DATE;

@@ -14,6 +14,7 @@ enum native_outcome {
     NATIVE_AS_NUMBER, /* a str to be written without quotes: a number */
     NATIVE_AS_STR,    /* the value itself, of a subclass of str */
     NATIVE_AS_INT,    /* the value itself, of a subclass of int */
+    NATIVE_AS_SCALAR, /* a str or an int that replaces the value and is borrowed */
     NATIVE_AS_VALUE,  /* an object that replaces the value */
     NATIVE_AS_NULL,
     NATIVE_AS_EMPTY_ARRAY,
@@ -26,9 +27,12 @@ enum native_outcome {
 struct native {
     char *text; /* room for ISO_TIME_ROOM, given by who asks; in an output of bytes it is there */
     size_t n_text;
-    PyObject *object; /* owned: the text of the number, or the replacement */
+    PyObject
+        *object; /* owned, but for NATIVE_AS_SCALAR: the text of the number, or the replacement */
     PyObject
         *held; /* owned: the value that is converted, once Python code may run; otherwise NULL */
+    const struct plan_slot *slot; /* that of the value's class, where it is found and is_only_model;
+                                     otherwise NULL */
     const char
         *refusal; /* why a value of a known type goes to the hook; NULL: its type is unknown */
     struct ndarray array; /* opened for reading */

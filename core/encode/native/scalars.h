@@ -7,6 +7,7 @@
 #include "text/epoch_time.h"
 #include "text/http_date.h"
 #include "text/iso_time.h"
+#include "encode/native/moment_text.h"
 #include "encode/native/moments.h"
 #include "encode/native/native.h"
 #include "number/format_decimal.h"
@@ -214,19 +215,10 @@ static ALWAYS_INLINE enum native_outcome native_moment_of_parts(struct encoder *
     if (which == NATIVE_DATETIME && options->datetime >= MOMENT_EPOCH) {
         return native_epoch(encoder, value, native, &moment);
     }
-    char *out = native->text;
-    if (which != NATIVE_TIME) {
-        out =
-            iso_put_date(out, (unsigned)moment.year, (unsigned)moment.month, (unsigned)moment.day);
-    }
+    char *out = moment_put_parts(native->text, which, &moment, options->precision);
     if (which == NATIVE_DATE) {
         return native_text_ends(native, out);
     }
-    if (which == NATIVE_DATETIME) {
-        *out++ = 'T';
-    }
-    out = iso_put_time(out, (unsigned)moment.hour, (unsigned)moment.minute, (unsigned)moment.second,
-                       (unsigned)moment.microsecond, options->precision);
     bool has_offset;
     int64_t offset;
     if (!native_utc_offset(encoder, value, which, native, &has_offset, &offset)) {
@@ -354,6 +346,9 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
     if (is_usual) {
         Py_INCREF(value); /* where it has no such attribute, making the error may collect garbage */
         object = PyObject_GetAttr(value, own_word);
+#if !IS_FREE_THREADED
+        enum_classes_note(&encoder->options->context->enum_classes, value, own_word);
+#endif
         Py_DECREF(value);
     } else {
         if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {

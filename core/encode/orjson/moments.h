@@ -82,14 +82,6 @@ static NOINLINE enum native_outcome orjson_moment(struct encoder *encoder, enum 
     if (!native_read_moment(encoder, which, value, native, &moment)) {
         return NATIVE_FAILED;
     }
-    char *out = native->text;
-    if (which != NATIVE_TIME) {
-        out =
-            iso_put_date(out, (unsigned)moment.year, (unsigned)moment.month, (unsigned)moment.day);
-    }
-    if (which == NATIVE_DATE) {
-        return native_text_ends(native, out);
-    }
     if (which == NATIVE_TIME) {
         PyObject *const zone =
             PyObject_GetAttr(value, encoder->options->context->native_types.words[WORD_TZINFO]);
@@ -97,11 +89,8 @@ static NOINLINE enum native_outcome orjson_moment(struct encoder *encoder, enum 
         if (zone != Py_None) {
             return orjson_refuse(encoder, "datetime.time must not have tzinfo set");
         }
-    } else {
-        *out++ = 'T';
     }
-    out = iso_put_time(out, (unsigned)moment.hour, (unsigned)moment.minute, (unsigned)moment.second,
-                       (unsigned)moment.microsecond, options->precision);
+    char *out = moment_put_parts(native->text, which, &moment, options->precision);
     if (which == NATIVE_DATETIME) {
         bool has_zone;
         int64_t offset;
