@@ -131,6 +131,16 @@ def test_objects_below_one_whose_field_a_hook_writes() -> None:
     assert_all_give(("value", repr(expected)), nested, natives=True, default=lambda _: "hook")
 
 
+@pytest.mark.parametrize("spacing", [{}, {"indent": ""}, {"indent": 3}, {"separators": (" ,\n", " : ")}])
+def test_hook_at_the_first_field(spacing: dict[str, Any]) -> None:
+    """Python code runs before anything of the object is written but one key: the next one has its separator."""
+    item = known_class()
+    values = {"a": "hook", "b": [1, "hook"], "c": None}
+    expected = _core.dumps([values, values], **spacing)
+    items = [item(object(), [1, object()]), item(object(), [1, object()])]
+    assert_all_give(("value", repr(expected)), items, natives=True, default=lambda _: "hook", **spacing)
+
+
 def test_class_that_changes() -> None:
     item = known_class()
     items = [item(1, 2, 3), item(4, 5, 6)]
