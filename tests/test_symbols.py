@@ -66,7 +66,7 @@ def built_objects() -> dict[str, Path]:
         path = Path(entry["directory"], arguments[arguments.index("-o") + 1])
         level = next((flag.partition("=")[2] for flag in arguments if flag.startswith("-DSSRJSON_LEVEL=")), None)
         stem = Path(entry["file"]).stem
-        if level is None:
+        if level is None or stem in COMPILED_ONCE:
             objects[stem] = path
         elif stem == "codec":
             objects[level] = path

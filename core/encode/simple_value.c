@@ -76,8 +76,11 @@ enum native_outcome encoder_enter_simple(struct encoder *encoder, PyObject *valu
     const struct encode_options *const options = encoder->options;
     if (!(Py_TYPE(value)->tp_flags & Py_TPFLAGS_HEAPTYPE)) { /* as those of datetime are */
         char *const end = moment_put_simple(native->text, options, value);
+        if (end == NULL) {
+            return NATIVE_NOT_KNOWN;
+        }
         native->n_text = (size_t)(end - native->text);
-        return end != NULL ? NATIVE_AS_TEXT : NATIVE_NOT_KNOWN;
+        return NATIVE_AS_TEXT;
     }
 #if !IS_FREE_THREADED
     if (options->native.simple_types >> NATIVE_ENUM & 1) {
