@@ -16,6 +16,7 @@ _PROGRAM = "python -m check_models"
 
 try:
     import pydantic
+    from helpers.interruption import ctrl_c_noted
     from helpers.random_acceptance import RandomAcceptance
 
     from ssrjson_web._cli.command_line import Parser, run_command
@@ -61,7 +62,7 @@ def positive(text: str) -> float:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit status: 0 where nothing differs from pydantic, 1 where something does, 130 after Ctrl-C."""
+    """The exit status: 0 where nothing differs from pydantic, 1 where something does. Ctrl-C: KeyboardInterrupt."""
     parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--minutes", type=positive, default=10.0, metavar="M", help="default 10")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed, default 1")
@@ -69,7 +70,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     started = shown = time.monotonic()
     counts, seed = Counts(), options.seed
-    try:
+    with ctrl_c_noted() as interrupted:
         while time.monotonic() - started < 60 * options.minutes:
             try:
                 check_seed(seed, options.values, counts)
@@ -77,13 +78,12 @@ def main(arguments: list[str] | None = None) -> int:
                 traceback.print_exc()
                 print(f"differs: --seed {seed} --values {options.values}; before it {counts}")
                 return 1
+            if interrupted:
+                raise KeyboardInterrupt
             seed += 1
             if time.monotonic() - shown >= 5:
                 shown = time.monotonic()
                 print(f"{shown - started:.0f} s: {counts}, no difference so far", file=sys.stderr, flush=True)
-    except KeyboardInterrupt:
-        print("stopped by Ctrl-C", file=sys.stderr)
-        return 130
     print(f"pydantic {pydantic.VERSION}: {counts}, seeds {options.seed} to {seed - 1}: as pydantic does")
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -57,3 +58,19 @@ def test_wrong_arguments_are_refused(arguments: list[str]) -> None:
 
 def test_interrupted_run_says_so() -> None:
     assert_stops_by_ctrl_c(COMMAND, ENVIRONMENT)
+
+
+def test_case_ends_before_ctrl_c_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pydantic makes an error of a KeyboardInterrupt in Python code that it calls: no difference from our text."""
+    ended: list[int] = []
+
+    def interrupted_seed(seed: int, n_values: int, counts: check_models.Counts) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        ended.append(seed)
+
+    monkeypatch.setattr(check_models, "check_seed", interrupted_seed)
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        check_models.main(["--minutes", "1", "--seed", "3"])
+    assert ended == [3]
+    assert signal.getsignal(signal.SIGINT) is handler
