@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "encode/native/enum_classes.h"
 #include "encode/native/types.h"
+#include "encode/native/uuid_slot.h"
 #include "encode/model/plan.h"
 #include "encode/key_texts.h"
 #include "encode/sorted_pairs.h"
@@ -48,6 +49,7 @@ struct encode_context {
     struct plan_cache plan_cache;
     struct key_texts key_texts;
     struct enum_classes enum_classes;
+    struct uuid_slot uuid_slot;
     struct sort_memory sort_memory;
     size_t n_calls; /* encoding calls in progress, within each other or in different threads */
 #endif
@@ -245,6 +247,9 @@ static inline uint32_t options_simple_types(const struct encode_options *options
            (uint32_t)(has_moments || native->datetime == MOMENT_ISO) << NATIVE_DATETIME |
            (uint32_t)(has_moments || native->date == MOMENT_ISO) << NATIVE_DATE |
            (uint32_t)(has_moments || native->time == MOMENT_ISO) << NATIVE_TIME |
+           (uint32_t)((is_orjson || native->uuid != UUID_OFF) && !IS_FREE_THREADED) << NATIVE_UUID |
+           (uint32_t)(native->decimal == DECIMAL_NUMBER || native->decimal == DECIMAL_STR)
+               << NATIVE_DECIMAL |
            (uint32_t)has_objects << NATIVE_MODEL;
 }
 _Static_assert(NATIVE_MODEL < 32, "a bit of simple_types");

@@ -64,6 +64,12 @@ static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
     if (own.is_negative || own.n > 5 || (own.n == 5 && own.digits[4] > 0xff)) {
         return false;
     }
+    if (LIKELY(own.n == 5)) { /* as of most UUIDs */
+        const uint64_t low = own.digits[0] | (uint64_t)own.digits[1] << 30;
+        const uint64_t high = own.digits[3] | (uint64_t)own.digits[4] << 30;
+        *result = (unsigned __int128)high << 90 | (unsigned __int128)own.digits[2] << 60 | low;
+        return true;
+    }
     *result = 0;
     for (size_t i = own.n; i-- > 0;) {
         *result = *result << 30 | own.digits[i];

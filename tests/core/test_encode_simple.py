@@ -10,7 +10,9 @@ import datetime
 import enum
 import json
 import sys
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -257,3 +259,79 @@ def test_moments(moment: datetime.datetime | datetime.date | datetime.time) -> N
             document, ensure_ascii=False, separators=(",", ":"), default=lambda value: value.isoformat()
         )
         assert_all_give(("value", repr(expected)), document, natives=True)
+
+
+UUID_BITS = [0, 1, 2**30 - 1, 2**30, 2**60, 2**64 - 1, 2**90 - 1, 2**119, 2**120, 2**127 + 2**64, 2**128 - 1]
+
+
+def uuid_of(number: object) -> uuid.UUID:
+    """A UUID that holds any object as its int."""
+    made = uuid.UUID(int=0)
+    object.__setattr__(made, "int", number)
+    return made
+
+
+@pytest.fixture
+def known_uuid() -> None:
+    _core.dumps([uuid.UUID(int=5), uuid.UUID(int=6)], natives=True)
+
+
+@pytest.fixture
+def changed_uuid() -> Iterator[None]:
+    slot = uuid.UUID.int
+    yield
+    uuid.UUID.int = slot
+
+
+@pytest.mark.usefixtures("known_uuid")
+@pytest.mark.parametrize("bits", [*UUID_BITS, 0x0123456789ABCDEFFEDCBA9876543210])
+def test_uuids(bits: int) -> None:
+    value = uuid.UUID(int=bits)
+    for text in ("", "é", "中", "😀"):
+        expected = f'{{"{text}":["{value}","{text}","{value}"],"{value}":"{value}"}}'
+        assert_all_give(("value", repr(expected)), {text: [value, text, value], value: value}, natives=True)
+    assert_all_give(("value", repr(f'["{value.hex}"]')), [value], natives=True, uuid="hex")
+    assert_all_give(("value", repr(f'[\n  "{value}"\n]')), [value], natives=True, indent=2)
+
+
+@pytest.mark.usefixtures("known_uuid")
+def test_uuids_that_are_not_usual() -> None:
+    class Derived(uuid.UUID):
+        def __str__(self) -> str:
+            return "derived"
+
+    derived = Derived(int=7)
+    assert _core.dumps([derived, derived], natives=True) == f'["{uuid.UUID(int=7)}","{uuid.UUID(int=7)}"]'
+    for number in (2**128, -1):
+        value = uuid_of(number)
+        assert _core.dumps([value], natives=True) == _core.dumps([str(value)])
+    assert _core.dumps([uuid_of(True)], natives=True) == f'["{uuid.UUID(int=1)}"]'
+    emptied = uuid.UUID(int=0)
+    object.__delattr__(emptied, "int")
+    with pytest.raises(AttributeError):
+        _core.dumps([emptied], natives=True)
+
+
+@pytest.mark.usefixtures("known_uuid", "changed_uuid")
+def test_uuid_class_that_changes() -> None:
+    value, expected = uuid.UUID(int=9), str(uuid.UUID(int=10))
+    uuid.UUID.int = property(lambda _: 10)  # type: ignore[assignment]
+    assert _core.dumps([value, value], natives=True) == f'["{expected}","{expected}"]'
+
+
+DECIMALS = "0 -0 0.00 -0.00 1 -1.50 0.000001 0.0000001 1E+3 1E-20 9.123456789 9999999999999999999 12345678901234567890"
+
+
+@pytest.mark.parametrize("text", [*DECIMALS.split(), "1" * 60, "0." + "3" * 40])
+def test_decimals(text: str) -> None:
+    value = Decimal(text)
+    for around in ("", "é", "中", "😀"):
+        number, quoted = f'["{around}",{value}]', f'{{"{around}":"{value}"}}'
+        assert_all_give(("value", repr(number)), [around, value], natives=True, decimal="number")
+        assert_all_give(("value", repr(quoted)), {around: value}, natives=True, decimal="str")
+
+
+@pytest.mark.parametrize("text", ["NaN", "-NaN123", "sNaN", "Infinity", "-Infinity"])
+def test_decimals_that_are_not_finite(text: str) -> None:
+    value = Decimal(text)
+    assert_all_give(("value", repr(f'["{value}"]')), [value], natives=True, decimal="str")

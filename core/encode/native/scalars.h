@@ -10,13 +10,13 @@
 #include "encode/native/moment_text.h"
 #include "encode/native/moments.h"
 #include "encode/native/native.h"
-#include "number/format_decimal.h"
-#include "pyobject/decimal.h"
+#include "encode/native/short_decimal.h"
 #include "pyobject/float.h"
 #include "pyobject/long.h"
 #include "pyobject/pydantic_zone.h"
 #include "pyobject/snapshot.h"
 #include "text/base64.h"
+#include "text/uuid_text.h"
 
 /* ---- datetime ------------------------------------------------------------------------------ */
 
@@ -271,17 +271,6 @@ static inline enum native_outcome native_str(struct encoder *encoder, PyObject *
     return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
 }
 
-/* Eight hexadecimal digits of a value, in memory order: its halves are moved apart until each digit
- * has a byte. */
-static inline uint64_t native_hex(uint32_t value) {
-    uint64_t digits = value;
-    digits = (digits | digits << 16) & 0x0000ffff0000ffff;
-    digits = (digits | digits << 8) & 0x00ff00ff00ff00ff;
-    digits = (digits | digits << 4) & 0x0f0f0f0f0f0f0f0f;
-    const uint64_t is_letter = (digits + 0x0606060606060606) >> 4 & 0x0101010101010101;
-    return __builtin_bswap64(digits + 0x3030303030303030 + is_letter * ('a' - '9' - 1));
-}
-
 static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
                                               struct native *native) {
     const struct native_types *const types = &encoder->options->context->native_types;
@@ -291,6 +280,11 @@ static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject 
             ? type_slot_offset(type, types->words[WORD_INT])
             : -1;
     PyObject *number = slot >= 0 ? object_slot(value, slot) : NULL;
+#if !IS_FREE_THREADED
+    if (number != NULL) {
+        uuid_slot_note(&encoder->options->context->uuid_slot, type, slot);
+    }
+#endif
     if (number == NULL) {
         if (!native_let_python_run(encoder, value, native)) {
             return NATIVE_FAILED;
@@ -307,25 +301,8 @@ static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject 
     if (!is_valid) {
         return native_str(encoder, value, native);
     }
-    char *out = native->text;
-    const bool has_hyphens = encoder->options->native.uuid != UUID_HEX;
-    const uint64_t halves[2] = {(uint64_t)bits, (uint64_t)(bits >> 64)};
-    for (int word = 3; word >= 0; word--) { /* eight digits, in two with a hyphen in the middle */
-        const uint64_t digits = native_hex((uint32_t)(halves[word / 2] >> 32 * (word % 2)));
-        const uint32_t first = (uint32_t)digits;
-        const uint32_t second = digits >> 32;
-        memcpy(out, &first, 4);
-        out += 4;
-        if (has_hyphens && (word == 1 || word == 2)) {
-            *out++ = '-';
-        }
-        memcpy(out, &second, 4);
-        out += 4;
-        if (has_hyphens && word >= 2) {
-            *out++ = '-';
-        }
-    }
-    return native_text_ends(native, out);
+    return native_text_ends(
+        native, uuid_put(native->text, bits, encoder->options->native.uuid != UUID_HEX));
 }
 
 /* The value or name of a member: the class keeps it under _value_ or _name_, unless it overrides
@@ -363,11 +340,8 @@ static inline enum native_outcome native_enum(struct encoder *encoder, PyObject 
 static inline enum native_outcome native_short_decimal(struct encoder *encoder, PyObject *value,
                                                        struct native *native) {
     const enum decimal_format format = encoder->options->native.decimal;
-    const struct native_types *const types = &encoder->options->context->native_types;
     struct decimal_value parts;
-    if (!native_types_is_in_c(types, NATIVE_DECIMAL) ||
-        !Py_IS_TYPE(value, native_types_known(types, NATIVE_DECIMAL)) ||
-        !decimal_read(value, &parts)) {
+    if (!short_decimal_read(&encoder->options->context->native_types, value, &parts)) {
         return NATIVE_NOT_KNOWN;
     }
     if (format == DECIMAL_FLOAT) {
@@ -378,11 +352,11 @@ static inline enum native_outcome native_short_decimal(struct encoder *encoder, 
         return native_outcome_of(
             encoder, native, float_new(parts.is_negative ? -quotient : quotient), NATIVE_AS_VALUE);
     }
-    if (!is_fixed_point(parts.n_digits, parts.exponent)) {
+    const char *const end = short_decimal_put(native->text, &parts);
+    if (end == NULL) {
         return NATIVE_NOT_KNOWN;
     }
-    native_text_ends(native, format_fixed_point(native->text, parts.coefficient, parts.n_digits,
-                                                parts.exponent, parts.is_negative));
+    native_text_ends(native, end);
     return format == DECIMAL_STR ? NATIVE_AS_TEXT : NATIVE_AS_DIGITS;
 }
 
