@@ -49,13 +49,11 @@ static ALWAYS_INLINE char *iso_put_time(char *out, unsigned hour, unsigned minut
     case PRECISION_MILLISECONDS: n_digits = 3; break;
     case PRECISION_MICROSECONDS: n_digits = 6; break;
     }
-    if (n_digits == 0) {
-        return out;
-    }
+    /* stored even if not wanted: where some values have a fraction, the CPU cannot predict which */
     const uint64_t digits = eight_digits(microsecond * 100);
-    *out++ = '.';
-    memcpy(out, &digits, 8);
-    return out + n_digits;
+    *out = '.';
+    memcpy(out + 1, &digits, 8);
+    return out + n_digits + (n_digits != 0);
 }
 
 /* Digits of the second after its microseconds: n_digits of `below`, attoseconds below a

@@ -5,6 +5,8 @@
 #ifndef SSRJSON_ENCODE_NATIVE_MOMENTS_H
 #define SSRJSON_ENCODE_NATIVE_MOMENTS_H
 
+#include "pyobject/python.h"
+
 #include <datetime.h>
 
 #include "encode/native/types.h"
