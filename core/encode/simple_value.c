@@ -73,45 +73,26 @@ static ALWAYS_INLINE enum native_outcome enter_plain_object(struct encoder *enco
 }
 #endif
 
-static ALWAYS_INLINE bool is_simple_type(const struct encode_options *options, PyObject *value,
-                                         enum native_type which) {
-    return Py_IS_TYPE(value, native_types_known(&options->context->native_types, which)) &&
-           options->native.simple_types >> which & 1;
-}
-
-static ALWAYS_INLINE enum native_outcome outcome_of_text(struct native *native, const char *end,
-                                                         enum native_outcome outcome) {
-    if (end == NULL) {
-        return NATIVE_NOT_KNOWN;
-    }
-    native->n_text = (size_t)(end - native->text);
-    return outcome;
-}
-
 enum native_outcome encoder_enter_simple(struct encoder *encoder, PyObject *value,
                                          struct native *native) {
     const struct encode_options *const options = encoder->options;
-    if (is_simple_type(options, value, NATIVE_DECIMAL)) { /* a heap type since Python 3.13 */
-        struct decimal_value parts;
-        if (!short_decimal_read(&options->context->native_types, value, &parts)) {
-            return NATIVE_NOT_KNOWN;
-        }
-        return outcome_of_text(native, short_decimal_put(native->text, &parts),
-                               options->native.decimal == DECIMAL_STR ? NATIVE_AS_TEXT
-                                                                      : NATIVE_AS_DIGITS);
+    const struct native_types *const types = &options->context->native_types;
+    struct decimal_value decimal; /* of a heap type since Python 3.13 */
+    if (options->native.simple_types >> NATIVE_DECIMAL & 1 &&
+        short_decimal_read(types, value, &decimal)) {
+        return short_decimal_put(native, &decimal, options->native.decimal);
     }
     if (!(Py_TYPE(value)->tp_flags & Py_TPFLAGS_HEAPTYPE)) { /* as those of datetime are */
-        return outcome_of_text(native, moment_put_simple(native->text, options, value),
-                               NATIVE_AS_TEXT);
+        const char *const end = moment_put_simple(native->text, options, value);
+        return end != NULL ? native_text_ends(native, end) : NATIVE_NOT_KNOWN;
     }
 #if !IS_FREE_THREADED
-    if (is_simple_type(options, value, NATIVE_UUID)) {
-        unsigned __int128 bits;
-        if (!uuid_slot_read(&options->context->uuid_slot, value, &bits)) {
-            return NATIVE_NOT_KNOWN;
-        }
-        return outcome_of_text(
-            native, uuid_put(native->text, bits, options->native.uuid != UUID_HEX), NATIVE_AS_TEXT);
+    unsigned __int128 bits;
+    if (options->native.simple_types >> NATIVE_UUID & 1 &&
+        Py_IS_TYPE(value, native_types_known(types, NATIVE_UUID)) &&
+        uuid_slot_read(&options->context->uuid_slot, value, &bits)) {
+        return native_text_ends(native,
+                                uuid_put(native->text, bits, options->native.uuid != UUID_HEX));
     }
     if (options->native.simple_types >> NATIVE_ENUM & 1) {
         native->object = member_scalar(options, value);

@@ -46,13 +46,8 @@ static ALWAYS_INLINE char *moment_put_simple(char *out, const struct encode_opti
         !native_types_is_in_c(types, which)) {
         return NULL;
     }
-    PyObject *zone = Py_None;
-    if (which == NATIVE_DATETIME && ((const PyDateTime_DateTime *)value)->hastzinfo) {
-        zone = ((const PyDateTime_DateTime *)value)->tzinfo;
-    } else if (which == NATIVE_TIME && ((const PyDateTime_Time *)value)->hastzinfo) {
-        return NULL;
-    }
-    if (zone != Py_None && zone != LOAD_SHARED(types->utc)) {
+    PyObject *const zone = which == NATIVE_DATE ? Py_None : moment_zone(types, which, value);
+    if (zone != Py_None && (which == NATIVE_TIME || zone != LOAD_SHARED(types->utc))) {
         return NULL;
     }
     const struct moment moment = moment_in_c(which, value);

@@ -47,6 +47,20 @@ static ALWAYS_INLINE struct moment moment_in_c(enum native_type which, PyObject 
     }
 }
 
+/* The time zone where it can be read without Python code, borrowed; otherwise NULL. */
+static ALWAYS_INLINE PyObject *moment_zone(const struct native_types *types, enum native_type which,
+                                           PyObject *value) {
+    if (!native_types_is_in_c(types, which)) {
+        return NULL;
+    }
+    if (which == NATIVE_TIME) {
+        const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
+        return time->hastzinfo ? time->tzinfo : Py_None;
+    }
+    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
+    return datetime->hastzinfo ? datetime->tzinfo : Py_None;
+}
+
 /* Read one part by the name of its attribute; false with an exception set. */
 static inline bool moment_ask_part(const struct native_types *types, PyObject *value,
                                    enum native_word word, int least, int most, int *part) {

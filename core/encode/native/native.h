@@ -37,12 +37,6 @@ static inline enum native_outcome native_outcome_of(struct encoder *encoder, str
     return outcome;
 }
 
-static inline enum native_outcome native_text_ends(struct native *native, const char *end) {
-    native->n_text = (size_t)(end - native->text);
-    assert(native->n_text <= ISO_TIME_ROOM);
-    return NATIVE_AS_TEXT;
-}
-
 /* Whether exact_types leaves a type to the hook, because some of the encoders that exact_types
  * imitates do not know it. */
 static inline bool native_is_for_hook_where_exact(enum native_type which) {

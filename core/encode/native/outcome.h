@@ -38,4 +38,11 @@ struct native {
     struct ndarray array; /* opened for reading */
 };
 
+/* The outcome for a text that was stored at native->text. */
+static inline enum native_outcome native_text_ends(struct native *native, const char *end) {
+    native->n_text = (size_t)(end - native->text);
+    assert(native->n_text <= ISO_TIME_ROOM);
+    return NATIVE_AS_TEXT;
+}
+
 #endif

@@ -38,20 +38,6 @@ static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum nativ
     return true;
 }
 
-/* The time zone where it can be read without Python code, borrowed; otherwise NULL. */
-static inline PyObject *native_zone(const struct native_types *types, enum native_type which,
-                                    PyObject *value) {
-    if (!native_types_is_in_c(types, which)) {
-        return NULL;
-    }
-    if (which == NATIVE_TIME) {
-        const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
-        return time->hastzinfo ? time->tzinfo : Py_None;
-    }
-    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
-    return datetime->hastzinfo ? datetime->tzinfo : Py_None;
-}
-
 /* Whether a zone gives its offset without running Python code: by the C code of a known type. */
 static inline bool native_zone_runs_no_python(struct native_types *types, PyObject *zone) {
     PyObject *const word = types->words[WORD_UTCOFFSET];
@@ -82,7 +68,7 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
                                      enum native_type which, struct native *native,
                                      bool *has_offset, int64_t *microseconds) {
     struct native_types *const types = &encoder->options->context->native_types;
-    PyObject *const zone = native_zone(types, which, value);
+    PyObject *const zone = moment_zone(types, which, value);
     *microseconds = 0;
     *has_offset = zone != Py_None;
     if (zone == Py_None || (zone != NULL && zone == LOAD_SHARED(types->utc))) {
@@ -133,7 +119,7 @@ static NOINLINE enum native_outcome native_http_date(struct encoder *encoder,
         if (!native_utc_offset(encoder, value, which, native, &has_offset, &offset)) {
             return NATIVE_FAILED;
         }
-        PyObject *const zone = native_zone(&encoder->options->context->native_types, which, value);
+        PyObject *const zone = moment_zone(&encoder->options->context->native_types, which, value);
         if (!has_offset && zone != Py_None) {
             native->refusal = "datetime whose zone gives no offset cannot be moved to UTC, as "
                               "datetime='http' asks";
@@ -183,7 +169,7 @@ static COLD enum native_outcome native_epoch(struct encoder *encoder, PyObject *
     int64_t microseconds = epoch_microseconds(moment, offset);
     if (!has_offset) {
         const PyObject *const zone =
-            native_zone(&encoder->options->context->native_types, NATIVE_DATETIME, value);
+            moment_zone(&encoder->options->context->native_types, NATIVE_DATETIME, value);
         if (zone != Py_None && zone != NULL) {
             native->refusal = "datetime whose zone gives no offset is no moment, as "
                               "datetime='epoch' asks";
@@ -352,12 +338,7 @@ static inline enum native_outcome native_short_decimal(struct encoder *encoder, 
         return native_outcome_of(
             encoder, native, float_new(parts.is_negative ? -quotient : quotient), NATIVE_AS_VALUE);
     }
-    const char *const end = short_decimal_put(native->text, &parts);
-    if (end == NULL) {
-        return NATIVE_NOT_KNOWN;
-    }
-    native_text_ends(native, end);
-    return format == DECIMAL_STR ? NATIVE_AS_TEXT : NATIVE_AS_DIGITS;
+    return short_decimal_put(native, &parts, format);
 }
 
 /* A Decimal as a number keeps all its digits. */

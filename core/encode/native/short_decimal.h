@@ -4,7 +4,9 @@
 #ifndef SSRJSON_ENCODE_NATIVE_SHORT_DECIMAL_H
 #define SSRJSON_ENCODE_NATIVE_SHORT_DECIMAL_H
 
+#include "encode/native/outcome.h"
 #include "encode/native/types.h"
+#include "encode/options.h"
 #include "number/format_decimal.h"
 #include "pyobject/decimal.h"
 
@@ -15,12 +17,16 @@ static ALWAYS_INLINE bool short_decimal_read(const struct native_types *types, P
            native_types_is_in_c(types, NATIVE_DECIMAL) && decimal_read(value, parts);
 }
 
-/* Store one as str() writes it, and return the end; NULL where that is with an exponent. */
-static inline char *short_decimal_put(char *out, const struct decimal_value *parts) {
-    return is_fixed_point(parts->n_digits, parts->exponent)
-               ? format_fixed_point(out, parts->coefficient, parts->n_digits, parts->exponent,
-                                    parts->is_negative)
-               : NULL;
+/* Write one as a number or in quotes; NATIVE_NOT_KNOWN where str() gives it an exponent. */
+static inline enum native_outcome short_decimal_put(struct native *native,
+                                                    const struct decimal_value *parts,
+                                                    enum decimal_format format) {
+    if (!is_fixed_point(parts->n_digits, parts->exponent)) {
+        return NATIVE_NOT_KNOWN;
+    }
+    native_text_ends(native, format_fixed_point(native->text, parts->coefficient, parts->n_digits,
+                                                parts->exponent, parts->is_negative));
+    return format == DECIMAL_STR ? NATIVE_AS_TEXT : NATIVE_AS_DIGITS;
 }
 
 #endif

@@ -40,7 +40,7 @@ static COLD PyObject *orjson_ask_zone(const struct native_types *types, PyObject
 static inline bool orjson_utc_offset(struct encoder *encoder, PyObject *value,
                                      struct native *native, bool *has_zone, int64_t *microseconds) {
     struct native_types *const types = &encoder->options->context->native_types;
-    PyObject *zone = native_zone(types, NATIVE_DATETIME, value); /* borrowed */
+    PyObject *zone = moment_zone(types, NATIVE_DATETIME, value); /* borrowed */
     if (zone != NULL && (zone == Py_None || zone == LOAD_SHARED(types->utc) ||
                          native_zone_runs_no_python(types, zone))) {
         return native_utc_offset(encoder, value, NATIVE_DATETIME, native, has_zone, microseconds);
