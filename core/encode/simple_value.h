@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Values beyond JSON's own types that are written quickly: datetimes, dates and times without a
- * zone or in UTC, UUIDs, short Decimals, members of Enums, objects with plain fields. They need no
- * Python code, and their classes were seen before. All others, and these in other formats, go
- * through uncommon.h. */
+ * zone, datetimes in UTC or with a zone that pydantic made, UUIDs, short Decimals, members of
+ * Enums, objects with plain fields. They need no Python code, and their classes were seen before.
+ * All others, and these in other formats, go through uncommon.h. */
 #ifndef SSRJSON_ENCODE_SIMPLE_VALUE_H
 #define SSRJSON_ENCODE_SIMPLE_VALUE_H
 

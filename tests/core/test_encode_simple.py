@@ -261,6 +261,30 @@ def test_moments(moment: datetime.datetime | datetime.date | datetime.time) -> N
         assert_all_give(("value", repr(expected)), document, natives=True)
 
 
+@pytest.mark.parametrize("seconds", [0, 60, -60, 3600, 28800, -19800, 86340, -86340, 1, -59, 61, 45296, -86399])
+def test_moments_in_a_zone_of_pydantic(seconds: int) -> None:
+    pydantic_core = pytest.importorskip("pydantic_core", reason="pydantic is not installed")
+
+    def document(zone: datetime.tzinfo) -> Any:
+        moments = [datetime.datetime(2024, 2, 29, 1, 2, 3, part, tzinfo=zone) for part in (0, 4, 120000)]
+        return {"x": ["é", *moments, datetime.time(1, 2, 3, 4, tzinfo=zone)], "y": moments[0]}
+
+    same = document(datetime.timezone(datetime.timedelta(seconds=seconds)))
+    zone = pydantic_core.TzInfo(seconds)
+    _core.dumps(document(zone), natives=True)  # its class is known now
+    for options in (
+        {},
+        {"utc": "Z"},
+        {"naive": "utc"},
+        {"timespec": "milliseconds"},
+        {"datetime": "rfc3339"},
+        {"datetime": "epoch"},
+        {"indent": 1},
+    ):
+        expected = _core.dumps(same, natives=True, **options)
+        assert_all_give(("value", repr(expected)), document(zone), natives=True, **options)
+
+
 UUID_BITS = [0, 1, 2**30 - 1, 2**30, 2**60, 2**64 - 1, 2**90 - 1, 2**119, 2**120, 2**127 + 2**64, 2**128 - 1]
 
 

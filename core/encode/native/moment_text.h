@@ -30,9 +30,15 @@ static ALWAYS_INLINE char *moment_store_parts(char *out, enum native_type which,
 char *moment_put_parts(char *out, enum native_type which, const struct moment *moment,
                        enum time_precision precision);
 
+/* Store a datetime in a zone that pydantic makes, of whole minutes, and return the end; NULL for
+ * another zone, and for a time. Runs no Python code. */
+char *moment_put_zoned(char *out, const struct encode_options *options, enum native_type which,
+                       PyObject *value, PyObject *zone);
+
 /* Store a datetime, date or time and return the end; out has room for ISO_TIME_ROOM. NULL
- * for a value of another type, also a derived one, and for one that is not simple: it is in a zone
- * other than UTC, or in another format, or its type is written in Python. Runs no Python code. */
+ * for a value of another type, also a derived one, and for one that is not simple: it is in another
+ * format, or its type is written in Python, or its zone is neither UTC nor one that pydantic makes,
+ * of whole minutes. Runs no Python code. */
 static ALWAYS_INLINE char *moment_put_simple(char *out, const struct encode_options *options,
                                              PyObject *value) {
     const struct native_types *const types = &options->context->native_types;
@@ -48,7 +54,7 @@ static ALWAYS_INLINE char *moment_put_simple(char *out, const struct encode_opti
     }
     PyObject *const zone = which == NATIVE_DATE ? Py_None : moment_zone(types, which, value);
     if (zone != Py_None && (which == NATIVE_TIME || zone != LOAD_SHARED(types->utc))) {
-        return NULL;
+        return moment_put_zoned(out, options, which, value, zone);
     }
     const struct moment moment = moment_in_c(which, value);
     out = moment_store_parts(out, which, &moment, options->native.precision);

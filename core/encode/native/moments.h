@@ -10,6 +10,8 @@
 #include <datetime.h>
 
 #include "encode/native/types.h"
+#include "pyobject/pydantic_zone.h"
+#include "pyobject/type.h"
 #include "text/moment.h"
 
 static ALWAYS_INLINE struct moment moment_in_c(enum native_type which, PyObject *value) {
@@ -59,6 +61,15 @@ static ALWAYS_INLINE PyObject *moment_zone(const struct native_types *types, enu
     }
     const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
     return datetime->hastzinfo ? datetime->tzinfo : Py_None;
+}
+
+/* Whether a zone is pydantic's TzInfo with its own method, and its offset can be read in place. */
+static ALWAYS_INLINE bool moment_zone_has_seconds(const struct native_types *types,
+                                                  PyObject *zone) {
+    return Py_IS_TYPE(zone, native_types_known(types, NATIVE_PYDANTIC_ZONE)) &&
+           native_types_is_in_c(types, NATIVE_PYDANTIC_ZONE) &&
+           type_look_up(Py_TYPE(zone), types->words[WORD_UTCOFFSET]) ==
+               LOAD_SHARED(types->pydantic_utcoffset);
 }
 
 /* Read one part by the name of its attribute; false with an exception set. */

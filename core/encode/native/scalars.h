@@ -13,7 +13,6 @@
 #include "encode/native/short_decimal.h"
 #include "pyobject/float.h"
 #include "pyobject/long.h"
-#include "pyobject/pydantic_zone.h"
 #include "pyobject/snapshot.h"
 #include "text/base64.h"
 #include "text/uuid_text.h"
@@ -54,14 +53,6 @@ static inline bool native_zone_runs_no_python(struct native_types *types, PyObje
     return false;
 }
 
-/* Whether a zone is pydantic's TzInfo with its own method, and its offset can be read in place. */
-static inline bool native_zone_has_seconds(const struct native_types *types, PyObject *zone) {
-    return Py_IS_TYPE(zone, native_types_known(types, NATIVE_PYDANTIC_ZONE)) &&
-           native_types_is_in_c(types, NATIVE_PYDANTIC_ZONE) &&
-           type_look_up(Py_TYPE(zone), types->words[WORD_UTCOFFSET]) ==
-               LOAD_SHARED(types->pydantic_utcoffset);
-}
-
 /* The offset from UTC of a datetime or time, in microseconds. True, with *has_offset false where
  * there is no offset; false with the error recorded. */
 static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
@@ -76,7 +67,7 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     }
     PyObject *const method = types->words[WORD_UTCOFFSET];
     PyTypeObject *const type = native_types_known(types, which);
-    if (zone != NULL && Py_IS_TYPE(value, type) && native_zone_has_seconds(types, zone)) {
+    if (zone != NULL && Py_IS_TYPE(value, type) && moment_zone_has_seconds(types, zone)) {
         *microseconds = (int64_t)pydantic_zone_seconds(zone) * 1000000;
         return true;
     }
