@@ -10,8 +10,14 @@
 #include "text/scan_string.h"
 #include "text/unescape.h"
 
+/* Text and escapes are read in blocks of so many bytes while they are not near the end of the
+ * document: an escape may begin at the end of a block, and the text is stored 32 units at a time.
+ */
+#define ESCAPED_BLOCK 64
+#define ESCAPED_BLOCK_READ (ESCAPED_BLOCK + 2 * 32)
+
 /* Units that one step may write. */
-#define ESCAPED_ASCII_ROOM 48
+#define ESCAPED_ASCII_ROOM 128
 
 /* Whether c is half a surrogate pair. */
 static ALWAYS_INLINE bool is_surrogate_unit(uint32_t c) {
@@ -24,6 +30,12 @@ static ALWAYS_INLINE bool is_unicode_escape(const uint8_t *p, const uint8_t *end
 }
 
 #if defined(SIMD_HAS_HEX_ESCAPES)
+/* Whether enough \uXXXX follow each other at p, where a backslash is, to read them as a run. Reads
+ * HEX_ESCAPES_READ bytes at most. */
+static ALWAYS_INLINE bool is_escape_run(const uint8_t *p) {
+    return p[6] == '\\' && p[12] == '\\';
+}
+
 typedef uint16_t hex_units __attribute__((vector_size(2 * HEX_ESCAPES)));
 typedef uint32_t hex_code_points __attribute__((vector_size(4 * HEX_ESCAPES)));
 

@@ -142,6 +142,14 @@ def test_decode_special_character_where_long_strings_change_their_kernel() -> No
                 assert_all_decoded([f'"{fill * n}{last}"', f'"{fill * n}{last}{fill * 3}"', f'"{fill * n}{last}'], 3)
 
 
+def test_decode_text_and_escapes_at_every_place_of_a_block() -> None:
+    # far from the end of the document they are read together, 64 bytes at a time
+    for piece in (*ESCAPES, *FAULTS, "é", "\x01"):
+        for n in range(70):
+            text = f"\\u00e9{'b' * n}{piece}\\u00e8{'c' * 9}\\u4e2d"
+            assert_all_decoded([f'"{text}"{" " * 200}', f'"{text}"', f'["{text * 3}"]', f'"{text}{" " * 200}'], 4)
+
+
 def test_decode_run_of_code_points_of_each_length_and_what_ends_it() -> None:
     for escape in ("\\u4e2d", "\\u00e9", "\\u0041", "\\ud83d\\ude00", "\\ud83d", "\\uDE00"):
         for n in range(40):
@@ -349,7 +357,7 @@ def test_mixtures_of_text_and_escapes_of_every_kind(seed: int) -> None:
     for _ in range(150):
         kinds = pieces + (rare if dice.randrange(3) == 0 else [])
         text = "".join(dice.choice(kinds) for _ in range(dice.randrange(1, 60)))
-        for document in (f'"{text}"', f'["{text}", "{text}"]', f'"{text}', f'"{text}"' + " " * 50):
+        for document in (f'"{text}"', f'["{text}", "{text}"]', f'"{text}', f'"{text}"' + " " * 200):
             for source in (document, document.encode()):
                 for strict in (True, False):
                     ours = outcome(_core.loads, source, strict=strict)
