@@ -9,17 +9,20 @@
 /* A source text that may be in the cache. */
 struct string_text {
     unsigned n;    /* its bytes up to the first quote; STRING_CACHE_BYTES: there is none so near */
-    unsigned slot; /* of the cache */
+    unsigned slot; /* of the cache: its first entry */
 };
 
-/* The text at p, n bytes long, n <= STRING_CACHE_BYTES; as many can be read. */
+/* The text at p, n bytes long, n <= STRING_CACHE_BYTES; as many can be read. Its first and last
+ * eight bytes choose the slot, turned so that each of them counts: words often differ in the last
+ * character only. The slot of an empty text depends on what is after it. */
 static ALWAYS_INLINE struct string_text string_text_of(const uint8_t *p, unsigned n) {
-    static_assert(STRING_CACHE_ENTRIES == 1 << 8, "the size of a slot's number");
+    static_assert(STRING_CACHE_ENTRIES == 1 << 8 && STRING_CACHE_WAYS == 2, "bits of a slot");
     const unsigned n_ends = n < 8 ? n : 8;
-    const uint64_t first = load_u64(p) & low_bits(8 * n_ends);
-    const uint64_t last = load_u64(p + n - n_ends) & low_bits(8 * n_ends);
-    const uint64_t mixed = (first + n) * 0xff51afd7ed558ccd ^ last * 0xc4ceb9fe1a85ec53;
-    return (struct string_text){.n = n, .slot = (mixed >> 48 ^ mixed >> 16) & 0xff};
+    const uint64_t mask = ~(uint64_t)0 >> ((64 - 8 * n_ends) & 63);
+    const uint64_t first = (load_u64(p) & mask) + n;
+    const uint64_t last = load_u64(p + n - n_ends) & mask;
+    const uint64_t mixed = (first ^ (last << 29 | last >> 35)) * 0x9e3779b97f4a7c15;
+    return (struct string_text){.n = n, .slot = (unsigned)(mixed >> 57) * 2};
 }
 
 /* The text of bytes at p, after which STRING_CACHE_BYTES can be read. */
@@ -39,23 +42,31 @@ static ALWAYS_INLINE bool string_text_is(struct string_text text, size_t n) {
  * backslash would be its last character. */
 static ALWAYS_INLINE PyObject *string_cache_find(const struct string_cache *cache, const uint8_t *p,
                                                  struct string_text text, unsigned unit_bytes) {
-    const uint64_t differences = u8x32s_differences(p, cache->texts[text.slot]);
-    const bool is_used = cache->is_used[text.slot / 64] >> text.slot % 64 & 1;
-    const bool is_known = (is_used & (text.n < STRING_CACHE_BYTES)) &&
-                          (differences & low_bits(text.n + unit_bytes)) == 0;
-    return is_known ? cache->strings[text.slot] : NULL;
+    /* both entries of the slot without a branch: which of two words comes cannot be predicted */
+    const uint32_t compared = (uint32_t)(((uint64_t)1 << (text.n + unit_bytes)) - 1);
+    const uint64_t used = cache->is_used[text.slot / 64] >> text.slot % 64;
+    const bool is_first =
+        (used & 1) & ((u8x32s_differences(p, cache->texts[text.slot]) & compared) == 0);
+    const bool is_second =
+        (used >> 1 & 1) & ((u8x32s_differences(p, cache->texts[text.slot + 1]) & compared) == 0);
+    const bool is_known = (is_first | is_second) & (text.n < STRING_CACHE_BYTES);
+    return is_known ? cache->strings[text.slot + is_second] : NULL;
 }
 
 /* Remember the str of the text at p. */
 static inline void string_cache_add(struct string_cache *cache, const uint8_t *p,
                                     struct string_text text, PyObject *string) {
     assert(text.n < STRING_CACHE_BYTES);
-    PyObject **const place = &cache->strings[text.slot];
     uint64_t *const is_used = &cache->is_used[text.slot / 64];
-    PyObject *const old = *is_used >> text.slot % 64 & 1 ? *place : NULL;
-    *is_used |= (uint64_t)1 << text.slot % 64;
-    *place = Py_NewRef(string);
-    memcpy(cache->texts[text.slot], p, STRING_CACHE_BYTES);
+    const uint64_t used = *is_used >> text.slot % 64;
+    const unsigned way = (used & 1) == 0        ? 0
+                         : (used >> 1 & 1) == 0 ? 1
+                                                : cache->next_way++ % STRING_CACHE_WAYS;
+    const unsigned entry = text.slot + way;
+    PyObject *const old = used >> way & 1 ? cache->strings[entry] : NULL;
+    *is_used |= (uint64_t)1 << entry % 64;
+    cache->strings[entry] = Py_NewRef(string);
+    memcpy(cache->texts[entry], p, STRING_CACHE_BYTES);
     Py_XDECREF(old);
 }
 

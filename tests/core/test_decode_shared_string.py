@@ -64,6 +64,14 @@ def test_strings_that_are_decoded_are_shared_too(text: str) -> None:
 
 
 @pytest.mark.usefixtures("looked_up", "objects_in_place")
+@pytest.mark.parametrize("form", ["status_{}", "{}_kind", "category_{:03}", "2026-11-{:02}", "{}", "中文{}", "{}é"])
+def test_words_that_differ_in_one_place_do_not_drive_each_other_out(form: str) -> None:
+    words = [form.format(i) for i in range(60)]
+    values = decoded(random.Random(1).choices(words, k=1200))
+    assert len({id(value) for value in values}) < 180
+
+
+@pytest.mark.usefixtures("looked_up", "objects_in_place")
 def test_longer_strings_are_not_shared() -> None:
     first, second = decoded(["s" * (LONGEST + 1)] * 2)
     assert first == second
