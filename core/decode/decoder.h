@@ -31,8 +31,7 @@ struct decoder {
         *keys; /* owned dict of the document's keys that are in no cache, NULL before the first */
     struct error error;
     bool may_pause;             /* the text may go on, so a number at its end is unfinished */
-    bool shares_keys;           /* with string_cache */
-    bool shares_strings;        /* too; and every container has a node */
+    bool shares_strings;        /* with string_cache; and every container has a node */
     string_habit habit_of_keys; /* of those that are not ASCII or not short */
     struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
@@ -65,10 +64,9 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->error.position = 0;
     decoder->may_pause = source->pause != NULL && !source->pause->is_last;
     /* after a pause, outer containers have no node that knows the habit of their strings */
-    decoder->shares_keys = source->text.length >= STRING_CACHE_LEAST_UNITS &&
-                           decode_shapes(options) != NULL && source->pause == NULL;
-    decoder->shares_strings = decoder->shares_keys && source->text.form == TEXT_UTF8;
-    if (decoder->shares_keys) {
+    decoder->shares_strings = source->text.length >= STRING_CACHE_LEAST_UNITS &&
+                              decode_shapes(options) != NULL && source->pause == NULL;
+    if (decoder->shares_strings) {
         decoder->habit_of_keys = 0;
         string_cache_init(&decoder->string_cache);
     }
@@ -140,13 +138,13 @@ static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *k
     const uint8_t *const begin = p;
     const uint8_t *const end = (const uint8_t *)source->data + (size_t)source->length * unit_bytes;
     const size_t n = (size_t)((const uint8_t *)after - begin) - unit_bytes;
-    if (decoder->shares_keys && n <= STRING_CACHE_BYTES - unit_bytes &&
+    if (decoder->shares_strings && n <= STRING_CACHE_BYTES - unit_bytes &&
         end - begin >= STRING_CACHE_BYTES) {
         if (!habit_looks(&decoder->habit_of_keys)) {
             return key;
         }
         const struct string_text text =
-            unit_bytes == 1 ? string_text(begin) : string_text_of(begin, (unsigned)n);
+            unit_bytes == 1 ? string_text(begin, 1) : string_text_of(begin, (unsigned)n);
         if (LIKELY(string_text_is(text, n))) { /* not cut at a quote of its own */
             PyObject *const known =
                 string_cache_find(&decoder->string_cache, begin, text, unit_bytes);
@@ -182,7 +180,7 @@ static inline void decoder_clear(struct decoder *decoder) {
         Py_DECREF(value);
     }
     Py_CLEAR(decoder->keys);
-    if (decoder->shares_keys) {
+    if (decoder->shares_strings) {
         string_cache_clear(&decoder->string_cache);
     }
     long_stock_clear(&decoder->long_stock);

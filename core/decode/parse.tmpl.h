@@ -164,11 +164,9 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
         .end = (const unit_t *)source->text.data + source->text.length,
     };
     const unit_t *const end = reader.end;
-#if SOURCE_IS_UTF8
     /* strings before it may be shared */
     const unit_t *const shared_end =
-        decoder->shares_strings ? end - STRING_CACHE_BYTES : reader.begin;
-#endif
+        decoder->shares_strings ? end - STRING_CACHE_BYTES / sizeof *end : reader.begin;
     const unit_t *p = reader.begin;
     struct container *container = decoder->containers;
     PyObject **top = decoder->values;
@@ -214,14 +212,24 @@ value_here:
     if (*p == '"') {
         PyObject *string;
         p++;
+        const bool looks = p < shared_end && habit_looks(&container->node->string_habit);
 #if SOURCE_IS_UTF8
-        if (p < shared_end && habit_looks(&container->node->string_habit)) {
-            p = NAME(find_string)(&reader, p, &container->node->string_habit, &string);
-        } else
-#endif
-        {
-            p = NAME(read_string)(&reader, p, false, &string);
+        p = looks ? NAME(find_string)(&reader, p, &container->node->string_habit, &string)
+                  : NAME(read_string)(&reader, p, false, &string);
+#else
+        const unit_t *const begin = p;
+        string = NULL;
+        if (looks) {
+            struct string_text text;
+            p = NAME(find_known_string)(&reader, p, &container->node->string_habit, &string, &text);
         }
+        if (string == NULL) {
+            p = NAME(read_string)(&reader, p, false, &string);
+            if (UNLIKELY(looks)) {
+                NAME(remember_string)(&reader, begin, p, string);
+            }
+        }
+#endif
         value = string;
     } else if ((uint32_t)*p - '-' <= '9' - '-') {
         /* digits and signs take one case without a branch; the two characters between them begin no

@@ -10,15 +10,14 @@
 
 #include "pyobject/python.h"
 
-#define STRING_CACHE_ENTRIES 256
-#define STRING_CACHE_WAYS \
-    2 /* entries of a slot: words that share one do not drive each other out */
+#define STRING_CACHE_ENTRIES 512
+#define STRING_CACHE_WAYS 2          /* entries of a slot: two words do not drive each other out */
 #define STRING_CACHE_BYTES 32        /* of a text and the quote after it */
 #define STRING_CACHE_LEAST_UNITS 512 /* of a document that is worth a cache */
 
 struct string_cache {
     uint64_t is_used[STRING_CACHE_ENTRIES / 64]; /* a bit for each entry */
-    unsigned next_way;                           /* of a full slot, to be replaced */
+    unsigned next_way;                           /* of a full slot: the entry to replace */
     PyObject *strings[STRING_CACHE_ENTRIES];     /* owned */
     uint8_t texts[STRING_CACHE_ENTRIES][STRING_CACHE_BYTES];
 };

@@ -16,19 +16,21 @@ struct string_text {
  * eight bytes choose the slot, turned so that each of them counts: words often differ in the last
  * character only. The slot of an empty text depends on what is after it. */
 static ALWAYS_INLINE struct string_text string_text_of(const uint8_t *p, unsigned n) {
-    static_assert(STRING_CACHE_ENTRIES == 1 << 8 && STRING_CACHE_WAYS == 2, "bits of a slot");
+    static_assert(STRING_CACHE_ENTRIES == 1 << 9 && STRING_CACHE_WAYS == 2, "bits of a slot");
     const unsigned n_ends = n < 8 ? n : 8;
     const uint64_t mask = ~(uint64_t)0 >> ((64 - 8 * n_ends) & 63);
     const uint64_t first = (load_u64(p) & mask) + n;
     const uint64_t last = load_u64(p + n - n_ends) & mask;
-    const uint64_t mixed = (first ^ (last << 29 | last >> 35)) * 0x9e3779b97f4a7c15;
-    return (struct string_text){.n = n, .slot = (unsigned)(mixed >> 57) * 2};
+    /* the multiplier of SplitMix64 */
+    const uint64_t mixed = (first ^ (last << 9 | last >> 55)) * 0xbf58476d1ce4e5b9;
+    return (struct string_text){.n = n, .slot = (unsigned)(mixed >> 56) * 2};
 }
 
-/* The text of bytes at p, after which STRING_CACHE_BYTES can be read. */
-static ALWAYS_INLINE struct string_text string_text(const uint8_t *p) {
+/* The text of units of unit_bytes at p, where STRING_CACHE_BYTES can be read; unit_bytes is a
+ * constant. */
+static ALWAYS_INLINE struct string_text string_text(const uint8_t *p, size_t unit_bytes) {
     static_assert(STRING_CACHE_BYTES == sizeof(struct u8x32s), "compared at once");
-    const uint64_t quotes = u8x32s_places_of(p, '"');
+    const uint64_t quotes = u8x32s_places_of(p, '"', unit_bytes);
     return string_text_of(p, trailing_zeros(quotes | (uint64_t)1 << STRING_CACHE_BYTES));
 }
 
@@ -41,7 +43,7 @@ static ALWAYS_INLINE bool string_text_is(struct string_text text, size_t n) {
  * text with escapes may be cut at a quote that belongs to it, but no known text ends there: the
  * backslash would be its last character. */
 static ALWAYS_INLINE PyObject *string_cache_find(const struct string_cache *cache, const uint8_t *p,
-                                                 struct string_text text, unsigned unit_bytes) {
+                                                 struct string_text text, size_t unit_bytes) {
     /* both entries of the slot without a branch: which of two words comes cannot be predicted */
     const uint32_t compared = (uint32_t)(((uint64_t)1 << (text.n + unit_bytes)) - 1);
     const uint64_t used = cache->is_used[text.slot / 64] >> text.slot % 64;

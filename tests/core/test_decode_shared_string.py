@@ -26,6 +26,13 @@ LONGEST = 31
 FILLER = [0] * LONG_ENOUGH
 
 
+# for each kind of str: its widest character, which the document has somewhere
+WIDEST = {"latin1": "\xff", "ucs2": "\u4e22", "ucs4": "\U0001f600"}
+# and the bytes of a unit of the source
+UNIT_BYTES = {"bytes": 1, "latin1": 1, "ucs2": 2, "ucs4": 4}
+KINDS = pytest.mark.parametrize("kind", UNIT_BYTES)
+
+
 # strings of one place in a document that are not looked up after many were all different
 MOST_SKIPPED = 6000
 
@@ -36,18 +43,27 @@ def looked_up(isa: str) -> None:
     _core.loads(json.dumps(["again"] * (MOST_SKIPPED + 100)))
 
 
-def decoded(texts: list[str]) -> list[Any]:
-    """The strings of these source texts, in a document that is long enough to share them."""
-    document = "[" + ",".join(f'"{text}"' for text in texts) + "," + json.dumps(FILLER)[1:]
-    values: list[Any] = _core.loads(document.encode())
+def skip_wider(texts: list[str], kind: str) -> None:
+    """Skips a test of texts that a source of that kind cannot hold."""
+    if max("".join(texts), default="") > WIDEST.get(kind, "\U0010ffff"):
+        pytest.skip("no text of this kind")
+
+
+def decoded(texts: list[str], kind: str = "bytes") -> list[Any]:
+    """The strings of these source texts, in a document of that kind that is long enough to share them."""
+    widest = WIDEST.get(kind, "")
+    document = "[" + ",".join(f'"{text}"' for text in texts) + f',"{widest}",' + json.dumps(FILLER)[1:]
+    values: list[Any] = _core.loads(document if widest else document.encode())
     assert values == json.loads(document)
     return values[: len(texts)]
 
 
 @pytest.mark.usefixtures("looked_up", "objects_in_place")
-@pytest.mark.parametrize("n_bytes", [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 30, LONGEST])
-def test_equal_strings_of_a_document_are_one(n_bytes: int) -> None:
-    first, other, second = decoded(["s" * n_bytes, "other", "s" * n_bytes])
+@pytest.mark.parametrize("n_bytes", [0, 1, 2, 3, 4, 6, 7, 8, 9, 12, 15, 16, 17, 24, 28, 30, LONGEST])
+@KINDS
+def test_equal_strings_of_a_document_are_one(kind: str, n_bytes: int) -> None:
+    text = "s" * (n_bytes // UNIT_BYTES[kind])
+    first, other, second = decoded([text, "other", text], kind)
     assert first is second
     assert other is not first
 
@@ -58,22 +74,28 @@ def test_equal_strings_of_a_document_are_one(n_bytes: int) -> None:
     ["é", "déjà", "中文", "пример", "😀 hi", "tab\\t", "d\\u00e9j\\u00e0", "\\ud83d\\ude00", "C:\\\\dir", "\\\\"],
     ids=ascii,
 )
-def test_strings_that_are_decoded_are_shared_too(text: str) -> None:
-    first, second = decoded([text, text])
-    assert first is second
+@KINDS
+def test_strings_that_are_decoded_are_shared_too(kind: str, text: str) -> None:
+    skip_wider([text], kind)
+    first, second = decoded([text, text], kind)
+    assert (first is second) == (len(text) * UNIT_BYTES[kind] <= LONGEST)
 
 
 @pytest.mark.usefixtures("looked_up", "objects_in_place")
 @pytest.mark.parametrize("form", ["status_{}", "{}_kind", "category_{:03}", "2026-11-{:02}", "{}", "中文{}", "{}é"])
-def test_words_that_differ_in_one_place_do_not_drive_each_other_out(form: str) -> None:
+@KINDS
+def test_words_that_differ_in_one_place_do_not_drive_each_other_out(kind: str, form: str) -> None:
     words = [form.format(i) for i in range(60)]
-    values = decoded(random.Random(1).choices(words, k=1200))
-    assert len({id(value) for value in values}) < 180
+    skip_wider(words, kind)
+    values = decoded(random.Random(1).choices(words, k=1200), kind)
+    are_short = len(words[0]) * UNIT_BYTES[kind] <= LONGEST
+    assert (len({id(value) for value in values}) < 180) == are_short
 
 
 @pytest.mark.usefixtures("looked_up", "objects_in_place")
-def test_longer_strings_are_not_shared() -> None:
-    first, second = decoded(["s" * (LONGEST + 1)] * 2)
+@KINDS
+def test_longer_strings_are_not_shared(kind: str) -> None:
+    first, second = decoded(["s" * ((LONGEST + 1) // UNIT_BYTES[kind])] * 2, kind)
     assert first == second
     assert first is not second
 
@@ -129,23 +151,29 @@ def test_a_repeated_string_takes_no_memory() -> None:
 
 
 @pytest.mark.usefixtures("looked_up")
-def test_more_strings_than_there_is_room_for_are_all_right() -> None:
+@KINDS
+def test_more_strings_than_there_is_room_for_are_all_right(kind: str) -> None:
     dice = random.Random(1)
-    words = ["".join(dice.choices("ab\u00e9中😀", k=dice.randrange(12))) for _ in range(3000)]
+    characters = [c for c in 'ab"\\\u00e9中\u2222😀' if c <= WIDEST.get(kind, c)]
+    words = ["".join(dice.choices(characters, k=dice.randrange(12))) for _ in range(3000)]
     texts = [json.dumps(dice.choice(words), ensure_ascii=dice.random() < 0.5)[1:-1] for _ in range(20_000)]
-    decoded(texts)
+    decoded(texts, kind)
 
 
 @pytest.mark.usefixtures("looked_up")
-def test_strings_that_begin_alike_are_told_apart() -> None:
-    texts = [stem[:n] + end for stem in ("abcdefgh" * 4, "é" * 16) for n in range(31) for end in ("", "x", "y", "\\n")]
-    decoded(texts * 3)
+@KINDS
+def test_strings_that_begin_alike_are_told_apart(kind: str) -> None:
+    # some units have a byte that is a quote, or zero, after which another text ends
+    ends = [end for end in ("", "x", "y", "\\n", "\u2222", "\u0122", "\U00012222") if end <= WIDEST.get(kind, end)]
+    texts = [stem[:n] + end for stem in ("abcdefgh" * 4, "é" * 16) for n in range(31) for end in ends]
+    decoded(texts * 3, kind)
 
 
 @pytest.mark.usefixtures("looked_up")
-def test_an_escaped_quote_does_not_end_a_text() -> None:
+@KINDS
+def test_an_escaped_quote_does_not_end_a_text(kind: str) -> None:
     # a known text, and one of which the part before the first quote is that text or a backslash more
-    decoded(["ab", 'ab\\"', 'ab\\"c', "ab\\\\", 'ab\\\\\\"', "ab", '\\"', "", '\\"ab'] * 3)
+    decoded(["ab", 'ab\\"', 'ab\\"c', "ab\\\\", 'ab\\\\\\"', "ab", '\\"', "", '\\"ab'] * 3, kind)
 
 
 @pytest.mark.usefixtures("looked_up")
@@ -166,9 +194,11 @@ def test_strings_that_are_all_different_are_looked_up_no_more_and_later_again() 
 
 
 @pytest.mark.usefixtures("looked_up")
-def test_strings_near_the_end_of_the_text() -> None:
+@KINDS
+def test_strings_near_the_end_of_the_text(kind: str) -> None:
     for n_bytes in range(70):
-        document = json.dumps([*FILLER, "ab", "ab", "x" * n_bytes, "ab"], separators=(",", ":"))
+        values = [WIDEST.get(kind, ""), *FILLER, "ab", "ab", "x" * n_bytes, "ab"]
+        document = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
         assert _core.loads(document) == json.loads(document)
         for n_cut in range(1, min(n_bytes + 8, 40)):
             assert_same(
@@ -178,16 +208,24 @@ def test_strings_near_the_end_of_the_text() -> None:
 
 @pytest.mark.usefixtures("looked_up")
 @pytest.mark.parametrize("text", [*json_documents.VALID, *json_documents.MALFORMED], ids=ascii)
-def test_documents_after_known_strings_decode_as_stdlibs(text: str) -> None:
-    around = json.dumps(FILLER)[:-1] + ',"","a","x","\\ud800",' + text
+@KINDS
+def test_documents_after_known_strings_decode_as_stdlibs(kind: str, text: str) -> None:
+    around = json.dumps([WIDEST.get(kind, ""), *FILLER], ensure_ascii=False)[:-1] + ',"","a","x","\\ud800",' + text
     for document in (around + "]", f'{around},"a","x",{text}]', f'{around},{text},"a"' + " " * 40 + "]"):
         assert_same(outcome(_core.loads, document), outcome(json.loads, document), text)
 
 
 @pytest.mark.usefixtures("looked_up")
-def test_what_an_option_refuses_is_refused_after_it_was_taken() -> None:
-    surrogates = json.dumps(["\ud800", "\ud800", *FILLER])
-    tabs = '["a\tb","a\tb",' + json.dumps(FILLER)[1:]
+@KINDS
+def test_what_an_option_refuses_is_refused_after_it_was_taken(kind: str) -> None:
+    filler = json.dumps([WIDEST.get(kind, ""), *FILLER], ensure_ascii=False)[1:]
+    surrogates = '["\\ud800","\\ud800",' + filler
+    tabs = '["a\tb","a\tb",' + filler
+    if kind.startswith("ucs"):
+        raw = '["\ud800","\ud800",' + filler
+        assert _core.loads(raw)[:2] == ["\ud800", "\ud800"]
+        with pytest.raises(json.JSONDecodeError):
+            _core.loads(raw, allow_surrogates=False)
     for _ in range(2):
         assert _core.loads(surrogates)[:2] == ["\ud800", "\ud800"]
         assert _core.loads(tabs, strict=False)[:2] == ["a\tb", "a\tb"]
@@ -202,6 +240,7 @@ def test_any_strings(words: list[str], ensure_ascii: bool, dice: random.Random) 
     values = [dice.choice(words) for _ in range(100) if words] + FILLER
     document = json.dumps(values, ensure_ascii=ensure_ascii)
     assert _core.loads(document.encode("utf-8", "surrogatepass")) == values
+    assert _core.loads(document) == values
 
 
 @pytest.mark.usefixtures("objects_in_place")
@@ -221,10 +260,6 @@ def test_more_keys_than_there_is_room_for_are_all_right() -> None:
     value = [dict.fromkeys(dice.sample(keys, 50), i) for i in range(100)]
     assert _core.loads(json.dumps(value, ensure_ascii=False).encode()) == value
     assert _core.loads(json.dumps(value)) == value
-
-
-# for each kind of str: its widest character, which the document has somewhere
-WIDEST = {"latin1": "\xff", "ucs2": "\u4e22", "ucs4": "\U0001f600"}
 
 
 def object_of(keys: list[str], kind: str) -> None:
