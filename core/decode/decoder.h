@@ -128,6 +128,31 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
     return true;
 }
 
+/* Find a string of the document by its source text, at p, where STRING_CACHE_BYTES can be read: a
+ * new reference, and the bytes of the text; NULL where it is not known. Runs no Python code. */
+static NOINLINE PyObject *decoder_find_string(const struct decoder *decoder, const void *p,
+                                              size_t unit_bytes, string_habit *habit,
+                                              size_t *n_bytes) {
+    const struct string_text text = string_text(p, unit_bytes);
+    PyObject *const known = string_cache_find(&decoder->string_cache, p, text, unit_bytes);
+    if (known == NULL) {
+        habit_of_unknown(habit);
+        return NULL;
+    }
+    habit_of_known(habit);
+    *n_bytes = text.n;
+    return Py_NewRef(known);
+}
+
+/* Remember a string that was not known, of n_bytes of text, unless it is too long. */
+static NOINLINE void decoder_remember_string(struct decoder *decoder, const void *p, size_t n_bytes,
+                                             size_t unit_bytes, PyObject *string) {
+    const struct string_text text = string_text(p, unit_bytes);
+    if (string_text_is(text, n_bytes)) { /* not cut at a quote of its own */
+        string_cache_add(&decoder->string_cache, p, text, string);
+    }
+}
+
 /* The document's own str for a key that is not ASCII or not short, which is stolen; p and `after`
  * are around its text. A new reference, NULL with an exception set. PyDict_SetDefault is not used:
  * Python 3.13's counts an entry for which it had no memory. */
@@ -143,8 +168,7 @@ static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *k
         if (!habit_looks(&decoder->habit_of_keys)) {
             return key;
         }
-        const struct string_text text =
-            unit_bytes == 1 ? string_text(begin, 1) : string_text_of(begin, (unsigned)n);
+        const struct string_text text = string_text(begin, unit_bytes);
         if (LIKELY(string_text_is(text, n))) { /* not cut at a quote of its own */
             PyObject *const known =
                 string_cache_find(&decoder->string_cache, begin, text, unit_bytes);

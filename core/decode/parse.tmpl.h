@@ -218,15 +218,17 @@ value_here:
                   : NAME(read_string)(&reader, p, false, &string);
 #else
         const unit_t *const begin = p;
-        string = NULL;
-        if (looks) {
-            struct string_text text;
-            p = NAME(find_known_string)(&reader, p, &container->node->string_habit, &string, &text);
-        }
-        if (string == NULL) {
+        size_t n_bytes;
+        string = looks ? decoder_find_string(decoder, p, sizeof *p, &container->node->string_habit,
+                                             &n_bytes)
+                       : NULL;
+        if (string != NULL) {
+            p += n_bytes / sizeof *p + 1;
+        } else {
             p = NAME(read_string)(&reader, p, false, &string);
-            if (UNLIKELY(looks)) {
-                NAME(remember_string)(&reader, begin, p, string);
+            if (UNLIKELY(looks) && LIKELY(string != NULL)) {
+                decoder_remember_string(decoder, begin, (size_t)(p - begin - 1) * sizeof *p,
+                                        sizeof *p, string);
             }
         }
 #endif

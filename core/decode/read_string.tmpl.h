@@ -490,26 +490,6 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
     return after;
 }
 
-/* Find the string at p where it is known: a new reference, and the place after it; otherwise NULL,
- * and p. STRING_CACHE_BYTES can be read at p. */
-static ALWAYS_INLINE const unit_t *NAME(find_known_string)(const struct NAME(reader) * reader,
-                                                           const unit_t *const p,
-                                                           string_habit *habit, PyObject **string,
-                                                           struct string_text *text) {
-    const uint8_t *const bytes = (const uint8_t *)p;
-    *text = string_text(bytes, sizeof *p);
-    PyObject *const known =
-        string_cache_find(&reader->decoder->string_cache, bytes, *text, sizeof *p);
-    if (LIKELY(known != NULL)) {
-        habit_of_known(habit);
-        *string = Py_NewRef(known);
-        return p + text->n / sizeof *p + 1;
-    }
-    habit_of_unknown(habit);
-    *string = NULL;
-    return p;
-}
-
 #if SOURCE_IS_UTF8
 /* As read_string, for a string that is not known. */
 static NOINLINE const unit_t *NAME(read_unknown_string)(const struct NAME(reader) * reader,
@@ -527,20 +507,14 @@ static NOINLINE const unit_t *NAME(read_unknown_string)(const struct NAME(reader
 static ALWAYS_INLINE const unit_t *NAME(find_string)(const struct NAME(reader) * reader,
                                                      const unit_t *const p, string_habit *habit,
                                                      PyObject **string) {
-    struct string_text text;
-    const unit_t *const after = NAME(find_known_string)(reader, p, habit, string, &text);
-    return LIKELY(*string != NULL) ? after : NAME(read_unknown_string)(reader, p, text, string);
-}
-#else
-/* Remember the string that was read between p and `after`, if it is short; NULL: there was an
- * error. */
-static NOINLINE void NAME(remember_string)(const struct NAME(reader) * reader,
-                                           const unit_t *const p, const unit_t *const after,
-                                           PyObject *string) {
-    const uint8_t *const bytes = (const uint8_t *)p;
-    const struct string_text text = string_text(bytes, sizeof *p);
-    if (LIKELY(string != NULL) && string_text_is(text, (size_t)(after - p - 1) * sizeof *p)) {
-        string_cache_add(&reader->decoder->string_cache, bytes, text, string);
+    const struct string_text text = string_text(p, 1);
+    PyObject *const known = string_cache_find(&reader->decoder->string_cache, p, text, 1);
+    if (LIKELY(known != NULL)) {
+        habit_of_known(habit);
+        *string = Py_NewRef(known);
+        return p + text.n + 1;
     }
+    habit_of_unknown(habit);
+    return NAME(read_unknown_string)(reader, p, text, string);
 }
 #endif

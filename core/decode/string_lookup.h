@@ -26,11 +26,12 @@ static ALWAYS_INLINE struct string_text string_text_of(const uint8_t *p, unsigne
     return (struct string_text){.n = n, .slot = (unsigned)(mixed >> 56) * 2};
 }
 
-/* The text of units of unit_bytes at p, where STRING_CACHE_BYTES can be read; unit_bytes is a
- * constant. */
+/* The text of units of unit_bytes at p, where STRING_CACHE_BYTES can be read. */
 static ALWAYS_INLINE struct string_text string_text(const uint8_t *p, size_t unit_bytes) {
     static_assert(STRING_CACHE_BYTES == sizeof(struct u8x32s), "compared at once");
-    const uint64_t quotes = u8x32s_places_of(p, '"', unit_bytes);
+    const uint64_t quotes = unit_bytes == 1   ? u8x32s_places_of(p, '"', 1)
+                            : unit_bytes == 2 ? u8x32s_places_of(p, '"', 2)
+                                              : u8x32s_places_of(p, '"', 4);
     return string_text_of(p, trailing_zeros(quotes | (uint64_t)1 << STRING_CACHE_BYTES));
 }
 
