@@ -3,7 +3,7 @@
 #ifndef SSRJSON_DECODE_CONTAINER_H
 #define SSRJSON_DECODE_CONTAINER_H
 
-#include "base/compiler.h"
+#include "pyobject/python.h"
 
 struct shape_node;
 
@@ -24,5 +24,16 @@ struct container {
     bool holds_containers;
     bool has_no_short_ints; /* a list of which the third item, or one after an int, was none */
 };
+
+/* Whether an object has a shape. None has where the layout of dicts is not known: see
+ * decode_shapes. */
+static ALWAYS_INLINE bool container_is_shaped(const struct container *container) {
+    return KNOWS_LAYOUTS && container->kind == CONTAINER_SHAPED;
+}
+
+/* Where the shapes of inner objects are expected; NULL where no shapes are learnt. */
+static ALWAYS_INLINE struct shape_node *container_context(const struct container *container) {
+    return KNOWS_LAYOUTS ? container->node : NULL;
+}
 
 #endif

@@ -163,7 +163,7 @@ static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *k
     const uint8_t *const begin = p;
     const uint8_t *const end = (const uint8_t *)source->data + (size_t)source->length * unit_bytes;
     const size_t n = (size_t)((const uint8_t *)after - begin) - unit_bytes;
-    if (decoder->shares_strings && n <= STRING_CACHE_BYTES - unit_bytes &&
+    if (KNOWS_LAYOUTS && decoder->shares_strings && n <= STRING_CACHE_BYTES - unit_bytes &&
         end - begin >= STRING_CACHE_BYTES) {
         if (!habit_looks(&decoder->habit_of_keys)) {
             return key;

@@ -212,13 +212,14 @@ value_here:
     if (*p == '"') {
         PyObject *string;
         p++;
-        const bool looks = p < shared_end && habit_looks(&container->node->string_habit);
+        const bool looks =
+            KNOWS_LAYOUTS && p < shared_end && habit_looks(&container->node->string_habit);
 #if SOURCE_IS_UTF8
         p = looks ? NAME(find_string)(&reader, p, &container->node->string_habit, &string)
                   : NAME(read_string)(&reader, p, false, &string);
 #else
         const unit_t *const begin = p;
-        size_t n_bytes;
+        size_t n_bytes = 0;
         string = looks ? decoder_find_string(decoder, p, sizeof *p, &container->node->string_habit,
                                              &n_bytes)
                        : NULL;
@@ -331,7 +332,7 @@ made_value:
                 goto value_here;
             }
         }
-    } else if (container->kind == CONTAINER_SHAPED) {
+    } else if (container_is_shaped(container)) {
         if (LIKELY(end - p > 2 && p[0] == ',')) {
             if (LIKELY(p[1] == '"')) {
                 p++;
@@ -369,7 +370,7 @@ after_value:
             NAME(fail_after_comma)(&reader, p, true);
             goto fail;
         }
-        if (LIKELY(container->kind == CONTAINER_SHAPED)) {
+        if (LIKELY(container_is_shaped(container))) {
             goto shaped_key;
         }
         goto key;
@@ -407,7 +408,7 @@ open: {
         }
         goto made_value;
     }
-    struct shape_node *const context = container->node;
+    struct shape_node *const context = container_context(container);
     container++;
     *container = (struct container){
         .first_value = (size_t)(top - decoder->values),
@@ -471,7 +472,7 @@ unexpected_key: {
             goto colon;
         }
     }
-    if (container->kind == CONTAINER_SHAPED) {
+    if (container_is_shaped(container)) {
         const size_t n_keys = container->node->n_keys;
         const bool has_left = NAME(leave_shape)(decoder, container, n_keys);
         top = decoder->values + container->first_value + (has_left ? 2 * n_keys : n_keys);
@@ -512,7 +513,7 @@ close: {
         value = build_list(values, n);
         hook = decoder->options->array_hook;
     } else {
-        if (LIKELY(container->kind == CONTAINER_SHAPED)) {
+        if (LIKELY(container_is_shaped(container))) {
             value = build_shaped_dict(container->node, values, holds_containers);
         } else {
             Py_ssize_t repeated;
