@@ -29,9 +29,12 @@ static ALWAYS_INLINE struct string_text string_text_of(const uint8_t *p, unsigne
 /* The text of units of unit_bytes at p, where STRING_CACHE_BYTES can be read. */
 static ALWAYS_INLINE struct string_text string_text(const uint8_t *p, size_t unit_bytes) {
     static_assert(STRING_CACHE_BYTES == sizeof(struct u8x32s), "compared at once");
-    const uint64_t quotes = unit_bytes == 1   ? u8x32s_places_of(p, '"', 1)
-                            : unit_bytes == 2 ? u8x32s_places_of(p, '"', 2)
-                                              : u8x32s_places_of(p, '"', 4);
+    uint64_t quotes = u8x32s_places_of(p, '"');
+    if (unit_bytes != 1) { /* the first byte of a unit, before zeros */
+        const uint32_t zeros = u8x32s_places_of(p, 0);
+        quotes &= unit_bytes == 2 ? 0x55555555 & zeros >> 1
+                                  : 0x11111111 & zeros >> 1 & zeros >> 2 & zeros >> 3;
+    }
     return string_text_of(p, trailing_zeros(quotes | (uint64_t)1 << STRING_CACHE_BYTES));
 }
 

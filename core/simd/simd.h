@@ -321,18 +321,12 @@ static ALWAYS_INLINE uint32_t u8x32s_differences(const void *a, const void *b) {
     return u8x32s_mask(of_a);
 }
 
-/* A bit for each of the 32 bytes at from that belongs to a unit which is c; unit_bytes is a
- * constant. */
-static ALWAYS_INLINE uint32_t u8x32s_places_of(const void *from, uint8_t c, size_t unit_bytes) {
-    typedef uint16_t u16part __attribute__((vector_size(PART_BYTES)));
-    typedef uint32_t u32part __attribute__((vector_size(PART_BYTES)));
+/* A bit for each of the 32 bytes at from that is c. */
+static ALWAYS_INLINE uint32_t u8x32s_places_of(const void *from, uint8_t c) {
     struct u8x32s bytes;
     memcpy(&bytes, from, sizeof bytes);
     for (int i = 0; i < PARTS_OF_32; i++) {
-        const u8part part = bytes.parts[i];
-        bytes.parts[i] = unit_bytes == 1   ? (u8part)(part == c)
-                         : unit_bytes == 2 ? (u8part)((u16part)part == c)
-                                           : (u8part)((u32part)part == c);
+        bytes.parts[i] = (u8part)(bytes.parts[i] == c);
     }
     return u8x32s_mask(bytes);
 }

@@ -126,19 +126,9 @@ def test_mask_of_sixteen_and_of_two_have_a_bit_for_each_lane(simd: Library) -> N
         assert simd.word("u8x16_mask_two", condition(mask, 32, 8)) == mask
         assert simd.word("u8x32s_mask", condition(mask, 32, 8)) == mask
         assert simd.word("u8x32s_differences", condition(mask, 32, 8) + bytes(32)) == mask
+        assert simd.word("u8x32s_places_of", condition(mask, 32, 8), 0xFF) == mask
     for mask in masks(simd.part_bytes):
         assert simd.word("u8part_mask", condition(mask, simd.part_bytes, 8)) == mask
-
-
-@pytest.mark.parametrize("unit_bytes", [1, 2, 4])
-def test_places_of_a_unit_have_a_bit_for_each_of_its_bytes(simd: Library, unit_bytes: int) -> None:
-    unit = (0x22).to_bytes(unit_bytes, "little")
-    for other in (b"\x22" * unit_bytes, bytes(unit_bytes), b"\x23" * unit_bytes):
-        for mask in masks(32 // unit_bytes):
-            is_unit = [mask >> place & 1 or other == unit for place in range(32 // unit_bytes)]
-            units = b"".join(unit if found else other for found in is_unit)
-            expected = sum((1 << unit_bytes) - 1 << unit_bytes * place for place, found in enumerate(is_unit) if found)
-            assert simd.word(f"u8x32s_places_of_{unit_bytes}", units, 0x22) == expected
 
 
 def test_places_give_the_first_lane_or_none(simd: Library) -> None:

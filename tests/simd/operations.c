@@ -68,16 +68,8 @@ OPERATION(u8x32s_differences) {
     STORE_WORD(u8x32s_differences(in, in + 32));
 }
 
-OPERATION(u8x32s_places_of_1) {
-    STORE_WORD(u8x32s_places_of(in, (uint8_t)number, 1));
-}
-
-OPERATION(u8x32s_places_of_2) {
-    STORE_WORD(u8x32s_places_of(in, (uint8_t)number, 2));
-}
-
-OPERATION(u8x32s_places_of_4) {
-    STORE_WORD(u8x32s_places_of(in, (uint8_t)number, 4));
+OPERATION(u8x32s_places_of) {
+    STORE_WORD(u8x32s_places_of(in, (uint8_t)number));
 }
 
 OPERATION(u8x32s_mask) {
