@@ -128,20 +128,28 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
     return true;
 }
 
-/* Find a string of the document by its source text, at p, where STRING_CACHE_BYTES can be read: a
- * new reference, and the bytes of the text; NULL where it is not known. Runs no Python code. */
-static NOINLINE PyObject *decoder_find_string(const struct decoder *decoder, const void *p,
-                                              size_t unit_bytes, string_habit *habit,
-                                              size_t *n_bytes) {
-    const struct string_text text = string_text(p, unit_bytes);
+/* The document's string of the text at p: a new reference, NULL where it is not known. The habit
+ * learns from it. Runs no Python code. */
+static ALWAYS_INLINE PyObject *decoder_known_string(const struct decoder *decoder, const uint8_t *p,
+                                                    struct string_text text, size_t unit_bytes,
+                                                    string_habit *habit) {
     PyObject *const known = string_cache_find(&decoder->string_cache, p, text, unit_bytes);
-    if (known == NULL) {
+    if (UNLIKELY(known == NULL)) {
         habit_of_unknown(habit);
         return NULL;
     }
     habit_of_known(habit);
-    *n_bytes = text.n;
     return Py_NewRef(known);
+}
+
+/* Likewise for the text at p of units of unit_bytes, where STRING_CACHE_BYTES can be read, and the
+ * number of its bytes; compiled once for all kinds of str. */
+static NOINLINE PyObject *decoder_find_string(const struct decoder *decoder, const void *p,
+                                              size_t unit_bytes, string_habit *habit,
+                                              size_t *n_bytes) {
+    const struct string_text text = string_text(p, unit_bytes);
+    *n_bytes = text.n;
+    return decoder_known_string(decoder, p, text, unit_bytes, habit);
 }
 
 /* Remember a string that was not known, of n_bytes of text, unless it is too long. */
@@ -171,14 +179,11 @@ static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *k
         const struct string_text text = string_text(begin, unit_bytes);
         if (LIKELY(string_text_is(text, n))) { /* not cut at a quote of its own */
             PyObject *const known =
-                string_cache_find(&decoder->string_cache, begin, text, unit_bytes);
+                decoder_known_string(decoder, begin, text, unit_bytes, &decoder->habit_of_keys);
             if (known == NULL) {
-                habit_of_unknown(&decoder->habit_of_keys);
                 string_cache_add(&decoder->string_cache, begin, text, key);
                 return key;
             }
-            habit_of_known(&decoder->habit_of_keys);
-            Py_INCREF(known);
             Py_DECREF(key);
             return known;
         }

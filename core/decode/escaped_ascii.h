@@ -10,9 +10,8 @@
 #include "text/scan_string.h"
 #include "text/unescape.h"
 
-/* Text and escapes are read in blocks of so many bytes while they are not near the end of the
- * document: an escape may begin at the end of a block, and the text is stored 32 units at a time.
- */
+/* The bytes of a block of text and escapes, and those that can be read where it begins: its last
+ * escape may go on after it, and text is copied 32 bytes at a time. */
 #define ESCAPED_BLOCK 64
 #define ESCAPED_BLOCK_READ (ESCAPED_BLOCK + 2 * 32)
 

@@ -508,13 +508,10 @@ static ALWAYS_INLINE const unit_t *NAME(find_string)(const struct NAME(reader) *
                                                      const unit_t *const p, string_habit *habit,
                                                      PyObject **string) {
     const struct string_text text = string_text(p, 1);
-    PyObject *const known = string_cache_find(&reader->decoder->string_cache, p, text, 1);
-    if (LIKELY(known != NULL)) {
-        habit_of_known(habit);
-        *string = Py_NewRef(known);
+    *string = decoder_known_string(reader->decoder, p, text, 1, habit);
+    if (LIKELY(*string != NULL)) {
         return p + text.n + 1;
     }
-    habit_of_unknown(habit);
     return NAME(read_unknown_string)(reader, p, text, string);
 }
 #endif

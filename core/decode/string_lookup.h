@@ -12,11 +12,19 @@ struct string_text {
     unsigned slot; /* of the cache: its first entry */
 };
 
-/* The text at p, n bytes long, n <= STRING_CACHE_BYTES; as many can be read. Its first and last
+/* The text of units of unit_bytes at p, where STRING_CACHE_BYTES can be read. Its first and last
  * eight bytes choose the slot, turned so that each of them counts: words often differ in the last
  * character only. The slot of an empty text depends on what is after it. */
-static ALWAYS_INLINE struct string_text string_text_of(const uint8_t *p, unsigned n) {
+static ALWAYS_INLINE struct string_text string_text(const uint8_t *p, size_t unit_bytes) {
+    static_assert(STRING_CACHE_BYTES == sizeof(struct u8x32s), "compared at once");
     static_assert(STRING_CACHE_ENTRIES == 1 << 9 && STRING_CACHE_WAYS == 2, "bits of a slot");
+    uint64_t quotes = u8x32s_places_of(p, '"');
+    if (unit_bytes != 1) { /* the first byte of a unit, before zeros */
+        const uint32_t zeros = u8x32s_places_of(p, 0);
+        quotes &= unit_bytes == 2 ? 0x55555555 & zeros >> 1
+                                  : 0x11111111 & zeros >> 1 & zeros >> 2 & zeros >> 3;
+    }
+    const unsigned n = trailing_zeros(quotes | (uint64_t)1 << STRING_CACHE_BYTES);
     const unsigned n_ends = n < 8 ? n : 8;
     const uint64_t mask = ~(uint64_t)0 >> ((64 - 8 * n_ends) & 63);
     const uint64_t first = (load_u64(p) & mask) + n;
@@ -24,18 +32,6 @@ static ALWAYS_INLINE struct string_text string_text_of(const uint8_t *p, unsigne
     /* the multiplier of SplitMix64 */
     const uint64_t mixed = (first ^ (last << 9 | last >> 55)) * 0xbf58476d1ce4e5b9;
     return (struct string_text){.n = n, .slot = (unsigned)(mixed >> 56) * 2};
-}
-
-/* The text of units of unit_bytes at p, where STRING_CACHE_BYTES can be read. */
-static ALWAYS_INLINE struct string_text string_text(const uint8_t *p, size_t unit_bytes) {
-    static_assert(STRING_CACHE_BYTES == sizeof(struct u8x32s), "compared at once");
-    uint64_t quotes = u8x32s_places_of(p, '"');
-    if (unit_bytes != 1) { /* the first byte of a unit, before zeros */
-        const uint32_t zeros = u8x32s_places_of(p, 0);
-        quotes &= unit_bytes == 2 ? 0x55555555 & zeros >> 1
-                                  : 0x11111111 & zeros >> 1 & zeros >> 2 & zeros >> 3;
-    }
-    return string_text_of(p, trailing_zeros(quotes | (uint64_t)1 << STRING_CACHE_BYTES));
 }
 
 /* Whether the text is that of a string of n bytes. */
