@@ -21,6 +21,7 @@ from ssrjson_web.monitor.options import Options
 from ssrjson_web.monitor.process import ProcessMemory
 from ssrjson_web.monitor.routes import RouteCounts
 from ssrjson_web.monitor.sampler import Sampler
+from ssrjson_web.monitor.shapes import is_report
 from ssrjson_web.monitor.total_memory import TotalMemory
 from ssrjson_web.monitor.totals import Totals, summed
 from ssrjson_web.monitor.workers import Workers
@@ -108,7 +109,8 @@ class Monitor:
         """All figures, ready for JSON; docs/middleware.md has their names. `with_samples` adds the sampled RSS."""
         self.routes.forget_reasons()  # a change in the process may have changed them
         own = self.own_figures()
-        workers = sorted([own, *self._workers.others()], key=lambda figures: figures["pid"])
+        others = [figures for figures in self._workers.others() if is_report(figures, own)]
+        workers = sorted([own, *others], key=lambda figures: figures["pid"])
         ended = self._workers.ended()
         unavailable = dict(own["unavailable"])
         total, problem = self._total_memory.figures({worker["pid"]: worker["memory"]["rss"] for worker in workers})

@@ -13,10 +13,10 @@ from ssrjson_web._core import Recorder
 from ssrjson_web.monitor.histogram import Histogram
 from ssrjson_web.monitor.outcome import FAILED, OUTCOMES
 
-__all__ = ["OWN_LIBRARY", "Totals", "merged", "summed"]
+__all__ = ["CALL_FIGURES", "N_BOUNDS", "OWN_LIBRARY", "Totals", "merged", "summed"]
 
 OWN_LIBRARY = "ssrjson_web"
-_CALL_FIGURES = ("encode_ns", "encodes", "encoded_bytes", "decode_ns", "decodes", "decoded_bytes")
+CALL_FIGURES = ("encode_ns", "encodes", "encoded_bytes", "decode_ns", "decodes", "decoded_bytes")
 _QUANTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
 _BOUNDS = {
     str(seconds): round(seconds * 1e9)
@@ -27,6 +27,7 @@ _BOUNDS = {
 }  # fmt: skip
 """Bounds of durations: in seconds, as Prometheus' label `le` has them, and in nanoseconds."""
 _BOUNDS_NS = tuple(_BOUNDS.values())
+N_BOUNDS = len(_BOUNDS_NS)
 
 _MOST_WAITING = 128
 
@@ -100,7 +101,7 @@ class Totals:
             "requests": requests,
             "responses": responses,
             "libraries": {
-                library: {name: getattr(calls, name) for name in _CALL_FIGURES} for library, calls in libraries.items()
+                library: {name: getattr(calls, name) for name in CALL_FIGURES} for library, calls in libraries.items()
             },
             "buckets": buckets,
             "below": below,

@@ -7,16 +7,18 @@ import hashlib
 import itertools
 import multiprocessing
 import os
+import re
 import stat
 import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ssrjson_web._core import __version__, dumps_to_bytes, loads
+from ssrjson_web.monitor.shapes import are_counts, is_sum
 from ssrjson_web.monitor.totals import merged
 
 with contextlib.suppress(ImportError):  # figures are shared on POSIX only
@@ -26,6 +28,15 @@ __all__ = ["Workers"]
 
 _ordinals = itertools.count()
 _ENDED, _LOCK = "ended.json", "merge.lock"
+_FOLDER = re.compile(r"([0-9]+)-([0-9]+)-[0-9]+-[0-9a-f]{8}")
+"""The name of a folder: the leader's pid and start, the ordinal of the middleware, the digest of what it is."""
+_FILE = re.compile(r"([0-9]+)-([0-9]+)\.(json|new)")
+"""The name of the file of one worker: its pid and start."""
+_COMMON_FILE = re.compile(r"ended\.(json|new)|[a-z]+\.asked|merge\.lock")
+"""The name of a file that all workers of a folder share."""
+_MOST_BYTES = 1 << 24
+"""Larger files are no figures."""
+_MOST_PID = 2**31 - 1
 
 
 def _command_line(pid: int) -> bytes:
@@ -42,6 +53,8 @@ def _started(pid: int) -> str:
 
 
 def _is_alive(pid: int) -> bool:
+    if not 0 < pid <= _MOST_PID:  # for the system 0 is a group of processes
+        return False
     try:
         os.kill(pid, 0)
     except PermissionError:
@@ -131,7 +144,7 @@ class Workers:
             with self._lock:
                 if self._has_left:  # the sampler's thread comes too late
                     return
-                self._folder.mkdir(mode=0o700, exist_ok=True)  # another worker that ended may have removed it
+                _private_folder(self._folder)  # another worker that ended may have removed it
                 _replace(file, figures)
         except OSError as error:
             self.problem = f"figures cannot be shared: {error}"
@@ -161,22 +174,21 @@ class Workers:
         """Forget the counts of workers that have ended."""
         self._ended = None
         if self._folder is not None:
-            for name in (_ENDED, _LOCK):
-                with contextlib.suppress(OSError):
-                    (self._folder / name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError), _opened_folder(self._folder) as folder:
+                _unlink(folder, [_ENDED, _LOCK])
 
     def ask(self, action: str) -> None:
         """Ask all other workers for the action; they see it within about a second."""
         if self._folder is not None:
             with contextlib.suppress(OSError):
-                (self._folder / f"{action}.asked").write_bytes(b"")
+                _create(self._folder / f"{action}.asked", b"")
 
     def asked_ns(self, action: str) -> int:
         """When the action was last asked for, in nanoseconds of Unix time; 0 for never."""
         if self._folder is None:
             return 0
         try:
-            return (self._folder / f"{action}.asked").stat().st_mtime_ns
+            return (self._folder / f"{action}.asked").lstat().st_mtime_ns
         except OSError:
             return 0
 
@@ -186,11 +198,11 @@ class Workers:
             return []
         found, left = [], []
         for file in self._folder.glob("*-*.json"):
-            pid_text, _, started = file.stem.partition("-")
-            if not pid_text.isdecimal() or int(pid_text) == os.getpid():
+            named = _FILE.fullmatch(file.name)
+            if named is None or int(named[1]) == os.getpid():
                 continue
-            pid = int(pid_text)
-            if not _is_alive(pid) or started != _started(pid):
+            pid = int(named[1])
+            if not _is_alive(pid) or named[2] != _started(pid):
                 left.append(file)
                 continue
             figures = _read(file)
@@ -207,9 +219,10 @@ class Workers:
         """Add the counts in the files of ended workers to the sum, each once, and delete the files."""
         assert self._folder is not None
         try:
-            with open(self._folder / _LOCK, "wb", opener=_open_privately) as lock:
+            with open(self._folder / _LOCK, "ab", opener=_open_privately) as lock:
                 _acquire(lock)
-                ended = _read(self._folder / _ENDED)
+                known = _read(self._folder / _ENDED)
+                ended = known if is_sum(known) else None
                 for file in files:
                     ended = _with_file(ended, file)
                     if ended is not None:
@@ -235,16 +248,23 @@ def _with_file(ended: dict[str, Any] | None, file: Path) -> dict[str, Any] | Non
     if ended is not None and ended["last"] == file.name:  # the worker that added them ended before it deleted the file
         return ended
     figures = _read(file)
-    try:
-        together = merged([figures] if ended is None else [ended, figures])  # type: ignore[list-item]
-    except (KeyError, TypeError, ValueError, AttributeError):  # the file holds no figures
+    if not are_counts(figures):
         return ended
+    together = merged([figures] if ended is None else [ended, figures])
     return {**together, "workers": 1 if ended is None else ended["workers"] + 1, "last": file.name}
 
 
 def _read(file: Path) -> dict[str, Any] | None:
+    """The object in a file; None where there is none. What is no ordinary file, such as a link, is not read."""
     try:
-        figures = loads(file.read_bytes())
+        # without O_NONBLOCK the opening of a named pipe waits for a writer
+        with open(
+            file, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+        ) as source:
+            status = os.fstat(source.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
+                return None
+            figures = loads(source.read(_MOST_BYTES))
     except (OSError, ValueError):  # the file was deleted meanwhile, or the disk is full
         return None
     return figures if isinstance(figures, dict) else None
@@ -252,35 +272,67 @@ def _read(file: Path) -> dict[str, Any] | None:
 
 def _replace(file: Path, figures: Mapping[str, Any]) -> None:
     unfinished = file.with_suffix(".new")
-    with open(unfinished, "wb", opener=_open_privately) as out:
-        out.write(dumps_to_bytes(figures))
+    _create(unfinished, dumps_to_bytes(figures))
     unfinished.replace(file)
 
 
+def _create(file: Path, contents: bytes) -> None:
+    """Write a new file in the place of what has its name: that may be a link, or a named pipe."""
+    file.unlink(missing_ok=True)
+    with open(file, "xb", opener=_open_privately) as out:
+        out.write(contents)
+
+
 def _open_privately(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o600)
+
+
+@contextlib.contextmanager
+def _opened_folder(path: Path) -> Iterator[int]:
+    """The descriptor of a folder. What is deleted through it is in that folder, even if a link takes its place.
+
+    Raises OSError for what is no folder, and for a link to one.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _unlink(folder: int, names: list[str]) -> None:
+    for name in names:
+        with contextlib.suppress(OSError):  # it is gone, or no file
+            os.unlink(name, dir_fd=folder)
 
 
 def _remove(file: Path, pid: int) -> None:
     """Remove the file of this process, and the folder if it is empty then. A forked child has the finalizer too."""
     if os.getpid() == pid:
         with contextlib.suppress(OSError):  # other workers still use the folder
-            file.unlink(missing_ok=True)
-            if not any(file.parent.glob("*-*")):  # after `others` only living workers have files
-                for rest in (*file.parent.glob("*.asked"), file.parent / _ENDED, file.parent / _LOCK):
-                    rest.unlink(missing_ok=True)
-                file.parent.rmdir()
+            with _opened_folder(file.parent) as folder:
+                _unlink(folder, [file.name])
+                names = os.listdir(folder)  # noqa: PTH208 (a descriptor is no path)
+                if any(map(_FILE.fullmatch, names)):  # after `others` only living workers have files
+                    return
+                _unlink(folder, [name for name in names if _COMMON_FILE.fullmatch(name)])
+            file.parent.rmdir()
 
 
 def _drop_left_over(top: Path) -> None:
     """Remove the folders whose leader has ended: a killed worker cannot remove its file."""
-    for folder in top.iterdir():
-        leader, _, rest = folder.name.partition("-")
-        if not leader.isdecimal() or (_is_alive(int(leader)) and rest.startswith(f"{_started(int(leader))}-")):
+    for path in top.iterdir():
+        named = _FOLDER.fullmatch(path.name)
+        if named is None or (_is_alive(int(named[1])) and named[2] == _started(int(named[1]))):
             continue
-        for file in folder.glob("*.*"):
-            pid = file.name.partition("-")[0]
-            if not pid.isdecimal() or not _is_alive(int(pid)):
-                file.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # a worker has outlived its parent
-            folder.rmdir()
+        with contextlib.suppress(OSError):  # a link, or a worker has outlived its parent
+            with _opened_folder(path) as folder:
+                names = os.listdir(folder)  # noqa: PTH208 (a descriptor is no path)
+                _unlink(folder, [name for name in names if _is_left_over(name)])
+            path.rmdir()
+
+
+def _is_left_over(name: str) -> bool:
+    """Whether a file in a folder whose leader has ended is of no worker that lives."""
+    named = _FILE.fullmatch(name)
+    return _COMMON_FILE.fullmatch(name) is not None if named is None else not _is_alive(int(named[1]))

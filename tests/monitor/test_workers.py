@@ -289,7 +289,7 @@ def test_folders_of_leaders_that_have_ended_are_removed(monkeypatch: pytest.Monk
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     top = tmp_path / f"ssrjson_web-{os.getuid()}"
-    for name in (f"{ended.pid}-5-0-x", f"{os.getppid()}-1-0-x", "other"):
+    for name in (f"{ended.pid}-5-0-0123abcd", f"{os.getppid()}-1-0-0123abcd", "other"):
         (top / name).mkdir(parents=True, mode=0o700)
         (top / name / f"{ended.pid}-5.json").write_text("{}")
         (top / name / "scan.asked").write_text("")
@@ -298,3 +298,127 @@ def test_folders_of_leaders_that_have_ended_are_removed(monkeypatch: pytest.Monk
     assert mine.problem is None
     kept = sorted(path.name.partition("-")[0] for path in top.iterdir())
     assert kept == sorted([str(os.getpid()), "other"])
+
+
+def test_link_among_the_folders_of_ended_leaders_is_not_followed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    top, elsewhere = tmp_path / f"ssrjson_web-{os.getuid()}", tmp_path / "elsewhere"
+    top.mkdir(mode=0o700)
+    elsewhere.mkdir()
+    names = {"99999999-1-0-0123abcd", "99999999999999999999-1-0-0123abcd", "99999998-1-0-0123abcd", "99999997-notes"}
+    for name in names:
+        (top / name).symlink_to(elsewhere)
+    (top / "99999998-1-0-0123abcd").unlink()
+    (top / "99999998-1-0-0123abcd").mkdir()
+    for kept in (elsewhere, top / "99999998-1-0-0123abcd"):
+        (kept / "notes.txt").write_text("of the user")
+        (kept / "1-notes.json").write_text("of the user")
+    (elsewhere / "99999999-1.json").write_text("of the user")
+    mine = Workers(share=True, prefix="/ssrjson")
+    assert mine.problem is None
+    assert len(list(elsewhere.iterdir())) == 3
+    assert sorted(path.name for path in (top / "99999998-1-0-0123abcd").iterdir()) == ["1-notes.json", "notes.txt"]
+    assert names <= {path.name for path in top.iterdir()}
+
+
+@pytest.mark.parametrize("name", ["ended.json", "merge.lock", "ended.new", "scan.asked", "own"])
+@pytest.mark.parametrize("kind", ["link", "hard link", "pipe", "folder"])
+def test_what_is_no_file_of_ours_is_neither_followed_nor_waited_for(folder: Path, name: str, kind: str) -> None:
+    mine = made(folder)
+    (group,) = folder.iterdir()
+    target = folder.parent / "target"
+    target.write_text("of the user")
+    place = group / (f"{os.getpid()}-{workers._started(os.getpid())}.new" if name == "own" else name)
+    if kind == "link":
+        place.symlink_to(target)
+    elif kind == "hard link":
+        place.hardlink_to(target)
+    elif kind == "pipe":
+        os.mkfifo(place)
+    else:
+        place.mkdir()
+    left_behind(folder, **counted("2xx"))
+    mine.write({"pid": os.getpid(), **counted("2xx")})
+    mine.ask("scan")
+    mine.others()
+    mine.asked_ns("scan")
+    mine.leave({"pid": os.getpid(), **counted("2xx")})
+    assert target.read_text() == "of the user"
+
+
+SUM = {**counted("2xx"), "workers": 1, "last": "1-1.json"}
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {},
+        {"workers": 1},
+        counted("2xx"),
+        {**SUM, "workers": "1"},
+        {**SUM, "workers": 10**400},
+        {**SUM, "last": None},
+        {**SUM, "below": [0] * 3},
+        {**SUM, "buckets": [[1, 1, 1]]},
+        {**SUM, "buckets": [["1", 1]]},
+        {**SUM, "libraries": {"x": {}}},
+        {**SUM, "routes": {"x": 1}},
+        {**SUM, "reasons": [1]},
+        {**SUM, "responses": {"2xx": 0.5}},
+        {**SUM, "requests": None},
+    ],
+)
+def test_sum_of_another_shape_is_begun_again(folder: Path, contents: dict[str, Any]) -> None:
+    mine = made(folder)
+    (group,) = folder.iterdir()
+    (group / "ended.json").write_bytes(workers.dumps_to_bytes(contents))
+    mine.others()
+    assert mine.ended() is None
+    left_behind(folder, **counted("2xx"))
+    mine.others()
+    ended = mine.ended()
+    assert ended is not None
+    assert (ended["workers"], ended["requests"]["count"]) == (1, 1)
+
+
+def test_file_that_is_too_large_is_not_read(folder: Path) -> None:
+    mine = made(folder)
+    file = shown_by(os.getppid(), folder)
+    assert len(mine.others()) == 1
+    with file.open("r+b") as out:
+        out.truncate(1 << 40)
+    assert mine.others() == []
+
+
+@pytest.mark.parametrize("name", ["0-0.json", "\u0663-1.json", f"{'9' * 30}-1.json", "-1-0.json", "1.json", "1-x.json"])
+def test_name_that_is_of_no_process_is_passed_over(folder: Path, name: str) -> None:
+    mine = made(folder)
+    (group,) = folder.iterdir()
+    (group / name).write_bytes(workers.dumps_to_bytes({"pid": 0, **counted("2xx")}))
+    assert mine.others() == []
+
+
+def test_reports_of_another_shape_are_not_shown(folder: Path) -> None:
+    from ssrjson_web.monitor.shapes import is_report
+
+    own = {
+        "pid": 1,
+        "name": None,
+        "activity": "serves",
+        "started_at": 1.5,
+        "updated_at": 2,
+        **counted("2xx"),
+        "routes": {},
+        "reasons": {},
+        "memory": {"rss": 1, "peak": None},
+        "unavailable": {"peak": "why"},
+    }
+    report = workers.loads(workers.dumps_to_bytes(own))
+    assert is_report(report, own)
+    for name in report.keys() - {"name", "activity", "routes", "reasons"}:
+        assert not is_report({key: value for key, value in report.items() if key != name}, own)
+    for name in report.keys() - {"name"}:
+        for wrong in (b"", [1], {"x": 1}, 10**400, True):
+            assert not is_report({**report, name: wrong}, own)
