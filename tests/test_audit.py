@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ssrjson_web.__main__ import main
-from ssrjson_web._cli.audit import Audit, Copies
+from ssrjson_web._cli.audit import Audit, Copies, running
 from ssrjson_web._cli.audit.report import as_json, as_text
 from ssrjson_web._cli.audit.running import audit_process
 from ssrjson_web._cli.target import TargetError
@@ -408,3 +408,35 @@ def test_audit_of_a_real_process(folder: Path) -> None:
             assert process.poll() is None
         finally:
             process.terminate()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links and named pipes")
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder", "broken", "deep", "large"])
+def test_answer_of_a_process_is_read_from_an_ordinary_file_alone(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, secret = tmp_path / "answer.json", tmp_path / "secret"
+    secret.write_text('{"error": "secret"}')
+    if kind == "link":
+        path.symlink_to(secret)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        monkeypatch.setattr(running, "_MOST_BYTES", 300_000)
+        path.write_text({"broken": "{", "deep": "[" * 200_000, "large": " " * 300_001}[kind])
+    with pytest.raises(TargetError, match=r"^process 1 gave no answer that can be read: ") as failed:
+        running._answer(path, 1, 1.0)
+    assert '"secret"' not in str(failed.value)
+
+
+WRONG = {"name": "x", "strings": "1", "objects": 1, "total": {}, "by_path": {}, "by_type": {}}
+
+
+@pytest.mark.parametrize(
+    "answer", [[], 1, {}, {"error": 1}, {"name": "x", "total": 1}, {"name": "x", "by_path": []}, WRONG]
+)
+def test_answer_of_another_shape_is_one_line(answer: object) -> None:
+    with pytest.raises(TargetError, match="answered something else than an audit"):
+        running._audit_of(answer, 1)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ssrjson_web._core import __version__, dumps_to_bytes, loads
+from ssrjson_web._shared.foreign_file import read_foreign
 from ssrjson_web.monitor.shapes import are_counts, is_sum
 from ssrjson_web.monitor.totals import merged
 
@@ -255,16 +256,9 @@ def _with_file(ended: dict[str, Any] | None, file: Path) -> dict[str, Any] | Non
 
 
 def _read(file: Path) -> dict[str, Any] | None:
-    """The object in a file; None where there is none. What is no ordinary file, such as a link, is not read."""
+    """The object in a file; None where there is none."""
     try:
-        # without O_NONBLOCK the opening of a named pipe waits for a writer
-        with open(
-            file, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-        ) as source:
-            status = os.fstat(source.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
-                return None
-            figures = loads(source.read(_MOST_BYTES))
+        figures = loads(read_foreign(file, most_bytes=_MOST_BYTES))
     except (OSError, ValueError):  # the file was deleted meanwhile, or the disk is full
         return None
     return figures if isinstance(figures, dict) else None

@@ -14,13 +14,17 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from ssrjson_web._cli.audit.places import Audit, Copies, audit
+from ssrjson_web._cli.audit.places import Audit, audit
+from ssrjson_web._cli.kit.recorded import from_json
 from ssrjson_web._cli.target import TargetError, WrongTarget
+from ssrjson_web._shared.foreign_file import read_foreign
 
 __all__ = ["audit_here", "audit_process"]
 
 _TIMEOUT_S = 30.0
 _PAUSE_S = 0.02
+_MOST_BYTES = 1 << 28
+"""Of an answer: a process of another user may write anything."""
 
 # It runs in the other process, between two steps of its main thread, and must not disturb it.
 _SCRIPT = """\
@@ -55,7 +59,7 @@ def audit_process(pid: int, target: str, *, depth: int, keys: int, timeout_s: fl
     with tempfile.TemporaryDirectory(prefix="ssrjson-audit-") as folder:
         answer, script = Path(folder, "answer.json"), Path(folder, "script.py")
         script.write_text(_SCRIPT.format(target=target, depth=depth, keys=keys, path=str(answer)), encoding="utf-8")
-        _give_to_owner_of(pid, folder, script)
+        _give_to_owner_of(pid, script, folder)  # the folder last: its owner may replace what is in it
         try:
             run(pid, str(script))
         except (OSError, RuntimeError, ValueError) as error:
@@ -96,25 +100,28 @@ def _give_to_owner_of(pid: int, *paths: str | Path) -> None:
     with contextlib.suppress(OSError, AttributeError):
         owner = Path(f"/proc/{pid}").stat()
         for path in paths:
-            os.chown(path, owner.st_uid, owner.st_gid)
+            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def _answer(path: Path, pid: int, timeout_s: float) -> Any:
     deadline = time.monotonic() + timeout_s
-    while not path.exists():
+    while not os.path.lexists(path):
         if time.monotonic() > deadline:
             raise TargetError(
                 f"process {pid} did not answer within {timeout_s:g} seconds: its main thread waits, or it has another "
                 "version of Python or another /tmp"
             )
         time.sleep(_PAUSE_S)
-    return json.loads(path.read_text(encoding="utf-8"))
+    try:
+        return json.loads(read_foreign(path, most_bytes=_MOST_BYTES))
+    except (OSError, ValueError, RecursionError) as error:
+        raise TargetError(f"process {pid} gave no answer that can be read: {error}") from None
 
 
 def _audit_of(answer: Any, pid: int) -> Audit:
-    if "error" in answer:
+    if isinstance(answer, dict) and isinstance(answer.get("error"), str):
         raise TargetError(f"process {pid}: {answer['error']}")
-    for name in ("by_path", "by_type"):
-        answer[name] = {key: Copies(**copies) for key, copies in answer[name].items()}
-    answer["total"] = Copies(**answer["total"])
-    return Audit(**answer)
+    try:
+        return from_json(Audit, answer)
+    except (TypeError, ValueError, AttributeError, KeyError):
+        raise TargetError(f"process {pid} answered something else than an audit: is its ssrjson_web older?") from None

@@ -34,6 +34,10 @@ def _made(kind: Any, value: Any) -> Any:
     if origin is tuple or origin is Sequence:
         found = [_made(arguments[0], each) for each in value]
         return tuple(found) if origin is tuple else found
-    if origin is Mapping:
+    if origin in (Mapping, dict):
+        if not isinstance(value, Mapping):
+            raise TypeError(f"an object was expected, not {type(value).__name__}")
         return {name: _made(arguments[1], each) for name, each in value.items()}
+    if kind in (int, float, str, bool) and type(value) not in ((int, float) if kind is float else (kind,)):
+        raise TypeError(f"{kind.__name__} was expected, not {type(value).__name__}")
     return Path(value) if kind is Path else value
