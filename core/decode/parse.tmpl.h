@@ -46,15 +46,19 @@ static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reade
     return p;
 }
 
-/* Record that a value or a key was expected at p, after a comma. */
+/* Record that a value or a key was expected at p, after a comma. Relies on the text that was kept:
+ * it holds the comma before p, with nothing but white space between (see pause.last_token). */
 static COLD void NAME(fail_after_comma)(const struct NAME(reader) * reader, const unit_t *p,
                                         bool is_object) {
     const bool is_closed = p < reader->end && *p == (is_object ? '}' : ']');
     if (is_closed && reader->decoder->options->quirks.names_trailing_comma) {
+        const unit_t *comma = p;
         do {
-            p--;
-        } while (*p != ',');
-        NAME(fail)(reader, is_object ? ERROR_TRAILING_COMMA_OBJECT : ERROR_TRAILING_COMMA_ARRAY, p);
+            assert(comma > reader->begin);
+            comma--;
+        } while (comma > reader->begin && *comma != ',');
+        NAME(fail)(reader, is_object ? ERROR_TRAILING_COMMA_OBJECT : ERROR_TRAILING_COMMA_ARRAY,
+                   comma);
         return;
     }
     NAME(fail)(reader, is_object ? ERROR_EXPECTING_NAME : ERROR_EXPECTING_VALUE, p);

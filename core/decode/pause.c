@@ -45,6 +45,20 @@ static bool expects_key(const struct container *container, size_t n_values) {
     }
 }
 
+static bool is_space(uint8_t c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* The pause's last_token for a new position. Walks back to the old position at most, so that each
+ * unit is looked at once. */
+static size_t find_last_token(const struct pause *pause, const uint8_t *text, size_t position) {
+    assert(position >= pause->position);
+    while (position > pause->position && is_space(text[position - 1])) {
+        position--;
+    }
+    return position > pause->position ? position - 1 : pause->last_token;
+}
+
 /* Whether there is only white space between a container's bracket and the end of the text. What was
  * looked at when the last part ended is not looked at again. */
 static bool has_just_begun(const struct pause *pause, const uint8_t *text, size_t length,
@@ -59,8 +73,7 @@ static bool has_just_begun(const struct pause *pause, const uint8_t *text, size_
         }
         i = pause->position;
     }
-    while (i < length &&
-           (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r')) {
+    while (i < length && is_space(text[i])) {
         i++;
     }
     return i == length;
@@ -101,6 +114,7 @@ bool pause_find(struct pause *pause, const struct error *error, const uint8_t *t
     default: is_found = false; break;
     }
     if (is_found) {
+        pause->last_token = find_last_token(pause, text, position);
         pause->place = place;
         pause->position = position;
     }

@@ -25,6 +25,9 @@ enum place {
 struct pause {
     enum place place;
     size_t position;   /* of the first unit that is to be read again */
+    size_t last_token; /* index of the last unit before the position that is no white space; 0 where
+                          there is none. Errors after a comma name the comma, so the text from here
+                          on is kept */
     bool is_last;      /* no more text will come: an unfinished document is an error */
     PyObject **values; /* owned; NULL at first, and while a decoder has them */
     size_t n_values;

@@ -417,12 +417,14 @@ static void dropped_text_add(struct dropped_text *dropped, const char *bytes, Py
     }
 }
 
-/* Drop the text of items that were taken: all but one byte before the first item that is not
- * finished. -1 with MemoryError set. */
+/* Drop the text of items that were taken: all before the comma or bracket that precedes the first
+ * item that is not finished. Nothing goes back further: the containers that are open within the
+ * item, and the string, number or literal that is cut, begin after it. -1 with MemoryError set. */
 static int growing_document_drop_text(struct growing_document *document, PyObject **dropped) {
     struct pause *const pause = &document->pause;
-    const size_t end = pause->n_open > 1 ? pause->containers[2].begin : pause->position;
-    const Py_ssize_t n = (Py_ssize_t)end - 1;
+    assert(pause->n_open >= 1 && pause->last_token < pause->position);
+    const Py_ssize_t n =
+        (Py_ssize_t)(pause->n_open > 1 ? pause->containers[2].begin - 1 : pause->last_token);
     /* seldom, so that what is kept is moved seldom */
     if (n < MIN_BYTES_TO_DROP || n < document->body.length / 2) {
         return 0;
@@ -434,6 +436,7 @@ static int growing_document_drop_text(struct growing_document *document, PyObjec
     }
     document->n_skipped = 0;
     pause->position -= (size_t)n;
+    pause->last_token -= (size_t)n;
     document->n_searched -= n;
     pause->containers[1].begin = 0;
     for (size_t i = 2; i <= pause->n_open; i++) {

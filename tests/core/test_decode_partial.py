@@ -517,6 +517,30 @@ def test_comma_after_taken_items_wants_a_value() -> None:
             decoder.feed("]")
 
 
+def position_of(error: JSONDecodeError) -> tuple[str, str, int, int, int]:
+    return str(error), error.msg, error.pos, error.lineno, error.colno
+
+
+def test_errors_after_text_was_dropped_name_the_position_in_the_whole() -> None:
+    items = ["1,", '"中",', "\n [1, {}],", '\n"\\",",']
+    spaces = ["", "\n ", " \n" * 3000]
+    ends = ["]", " x", "}", ",", "[,", "[1,]", '{"a":1,}', '{"a":1 "b"', "tru]", "-]", '"\n', "1 2", "1]]"]
+    for item in items:
+        for space in spaces:
+            for end in ends:
+                head = "[" + item * 3000
+                with pytest.raises(JSONDecodeError) as expected:
+                    _core.loads((head + space + end).encode())
+                for pieces in ([head + space, end], [head, space, end], [head, space + end], [head, space, *end]):
+                    decoder = Decoder(partial="on")
+                    with pytest.raises(JSONDecodeError) as error:  # noqa: PT012
+                        for piece in pieces:
+                            decoder.feed(piece.encode())
+                            decoder.take_items()
+                        decoder.close()
+                    assert position_of(error.value) == position_of(expected.value)
+
+
 def test_items_of_what_is_no_array() -> None:
     for text in ('{"a": 1}', '{"a"', '"abc"', "12 ", "null"):
         decoder = Decoder(partial="on")
