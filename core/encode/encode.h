@@ -47,15 +47,21 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
 
 /* Continue in the output for wanted_form; false with an exception set. */
 static COLD bool encode_widen(struct encoder *encoder) {
-    encoder_forget_keys(encoder);
     encoder->output.is_form_needed = true; /* by the string that is written next */
     if (encoder->output.writer.to_bytes) {
         encoder_note_surrogate(encoder);
-        return encode_continue_as_str(encoder);
+        if (!encode_continue_as_str(encoder)) {
+            return false;
+        }
+    } else {
+        encoder->output.cursor = writer_widen(&encoder->output.writer, encoder->output.cursor,
+                                              encoder->output.wanted_form);
+        if (encoder->output.cursor == NULL) {
+            return false;
+        }
     }
-    encoder->output.cursor =
-        writer_widen(&encoder->output.writer, encoder->output.cursor, encoder->output.wanted_form);
-    return encoder->output.cursor != NULL;
+    encoder->key_format = output_key_format(&encoder->output);
+    return true;
 }
 
 static ALWAYS_INLINE enum walk_status encode_walk(struct encoder *encoder) {
@@ -145,7 +151,6 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->key = NULL;
     encoder->native_key = NULL;
     encoder->streamed_key = NULL;
-    encoder_forget_keys(encoder);
 #ifndef NDEBUG
     encoder->generation = 0;
 #endif
@@ -156,6 +161,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     }
     writer_init(&output->writer, room, n_bytes, form, to_bytes, n_expected_bytes);
     output->cursor = room;
+    encoder->key_format = output_key_format(output);
 }
 
 /* Walk on until the end, a pause or an error, changing to a wider output as often as needed. */
@@ -356,7 +362,6 @@ static PyObject *encode_stream_next(struct encode_stream *stream, struct encode_
         return NULL;
     }
     PyObject *chunk = NULL;
-    encoder_forget_keys(encoder); /* Python code has run since the last chunk */
     const enum walk_status status = encode_go_on(encoder);
     stream->is_done = status != WALK_PAUSED;
     if (status == WALK_FAILED) {

@@ -11,7 +11,6 @@ void encoder_pack_frames(struct encoder *encoder) {
 
 bool encoder_own_frames(struct encoder *encoder) {
     encoder_pack_frames(encoder);
-    encoder_forget_keys(encoder);
     for (size_t i = encoder->n_owning_frames; i < encoder->n_frames; i++) {
         if (!frame_own(&encoder->frames[i])) {
             return false;
@@ -132,9 +131,6 @@ void encoder_release_popped(struct encoder *encoder) {
     }
     /* the last reference may run a finaliser, so the frame is popped before. The frames below own
      * what they hold by then: only Python code can have dropped the other references. */
-    if (frame_release_may_free(&frame)) {
-        encoder_forget_keys(encoder);
-    }
     frame_release(&frame);
 }
 
@@ -179,10 +175,6 @@ PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number) {
 enum sort_result encoder_sort(struct encoder *encoder, struct pairs *pairs) {
 #if HAS_SORT_MEMORY
     struct sort_memory *const memory = &encoder->options->context->sort_memory;
-    if (!encoder->remembers_sorted) {
-        sort_memory_clear(memory);
-        encoder->remembers_sorted = true;
-    }
 #else
     struct sort_memory *const memory = NULL;
 #endif

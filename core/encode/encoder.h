@@ -65,10 +65,7 @@ struct encoder {
                       variable */
     PyObject *native_key;      /* owned: the replacement of a key of a native type, or NULL */
     PyObject *streamed_key;    /* owned: the last key that was taken out of a streamed dict */
-    uint32_t key_epoch;        /* of the texts of keys that may be used; 0: none is kept yet */
-    int32_t key_patience;      /* see top_expect_keys */
-    bool remembers_sorted;     /* the context's sort_memory may be used; otherwise it is to be
-                                  cleared before */
+    uint32_t key_format;       /* of the texts of keys that may be used: see output_key_format */
     char line[LINE_TEXT_ROOM]; /* see output.line */
 #ifndef NDEBUG
     size_t
@@ -97,29 +94,6 @@ static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
     encoder->generation++;
 #else
     (void)encoder;
-#endif
-}
-
-/* What was kept until now by the addresses of keys may not be used again. */
-static ALWAYS_INLINE void encoder_forget_keys(struct encoder *encoder) {
-    encoder->remembers_sorted = false;
-    encoder->key_epoch = 0;
-    encoder->key_patience = KEY_PATIENCE;
-}
-
-/* Have the texts of keys kept from now on if many more objects seem to follow. Called for each
- * object, which counts as n. */
-static ALWAYS_INLINE void encoder_expect_keys(struct encoder *encoder, int32_t n) {
-#if HAS_KEY_TEXTS
-    if (UNLIKELY(encoder->key_epoch == 0)) {
-        encoder->key_patience -= n;
-        if (encoder->key_patience <= 0) {
-            encoder->key_epoch = key_texts_begin(&encoder->options->context->key_texts);
-        }
-    }
-#else
-    (void)encoder;
-    (void)n;
 #endif
 }
 

@@ -234,17 +234,6 @@ static inline bool frame_own(struct frame *frame) {
     }
 }
 
-/* Whether frame_release may free something: it has the last reference. */
-static inline bool frame_release_may_free(const struct frame *frame) {
-    if (frame->held != NULL && Py_REFCNT(frame->held) == 1) {
-        return true;
-    }
-    if (frame->kind == FRAME_PAIRS) {
-        return frame->pairs->first_owned < frame->pairs->n;
-    }
-    return frame->is_owning && (Py_REFCNT(frame->items) == 1 || Py_REFCNT(frame->object) == 1);
-}
-
 /* Release what the frame owns. */
 static inline void frame_release(const struct frame *frame) {
     if (frame->kind == FRAME_PAIRS) {

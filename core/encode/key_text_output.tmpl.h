@@ -36,24 +36,27 @@ static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_te
     return out + text->n - n_written;
 }
 
-/* Keep the text of a key, n units that were just written with the key separator, if it is short. */
-static ALWAYS_INLINE void NAME(keep_key_text)(struct key_text *text, const struct output *output,
-                                              uint32_t epoch, PyObject *key, const unit_t *from,
-                                              size_t n) {
+/* Keep the text of a key, an exact str, if it is short: n units that were just written, with the
+ * key separator. */
+static NOINLINE void NAME(keep_key_text)(const struct encoder *encoder, PyObject *key,
+                                         const unit_t *from, size_t n) {
+    const struct output *const output = &encoder->output;
     const size_t n_separator = output->item_separator.n;
     if (n + n_separator > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
         return;
     }
     unit_t units[SEPARATOR_ROOM + KEY_TEXT_UNITS];
     UNIT_NAME(put_short_separator)(units, &output->item_separator);
-    memcpy(units + n_separator, from, KEY_TEXT_UNITS * sizeof *units);
-    text->key = key;
-    text->epoch = epoch;
+    memcpy(units + n_separator, from, n * sizeof *units);
+    struct key_text *const text =
+        &key_texts_first(&encoder->options->context->key_texts)[key_text_number(key)];
+    key_text_hold(text, key);
+    text->format = encoder->key_format;
     text->n = (uint32_t)(n_separator + n);
 #if OUTPUT_BITS < 32
-    memcpy(text->text, units, KEY_TEXT_ROOM);
+    memcpy(text->text, units, text->n * sizeof *units);
 #else
-    for (size_t i = 0; i < KEY_TEXT_UNITS; i++) {
+    for (size_t i = 0; i < text->n; i++) {
         const uint16_t unit = (uint16_t)units[i];
         memcpy(text->text + i * sizeof unit, &unit, sizeof unit);
     }

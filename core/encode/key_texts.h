@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON texts of keys, found by the key's address: quotes and escapes, with the item separator
+/* The JSON texts of keys, found by the key object: quotes and escapes, with the item separator
  * before and the key separator after them, ready to be copied. Most objects of a document repeat
  * the keys of the one before.
  *
- * A text that is kept and not used costs as much as using thirty saves, mostly by branches that the
- * CPU predicts wrongly. So none is kept until many objects seem to follow: see top_expect_keys.
+ * A text holds a reference to its key. So the address of that key is the address of no other str,
+ * and because a str that others hold never changes, a text is right as long as it is there: from
+ * one call to the next, and whatever Python code does in between.
  *
- * A text is good only while its key cannot have been freed, for another str may be at that address
- * afterwards. No reference is held, so the invariant is: between the moment when a text is kept and
- * the moment when it is used, nothing was freed that may hold a key, and no Python code ran. An
- * epoch guards it. Each text has the epoch in which it was kept, and the walk finds only texts of
- * its own. A call has none at first, and none after encoder_own_frames, which precedes all Python
- * code, after a frame may have freed something, and when the output changes. Numbers of epochs are
- * not used again, so texts that a nested call, or another thread, keeps in the meantime are not
- * found.
+ * Only keys that somebody else holds, too, get a text: one of a literal, an interned one or one
+ * that a decoder has shared is likely to come again, one that was made for a single dict is not.
  *
- * Only keys of dicts that are read in place, and of models' fields, are looked up: a key that was
- * made for the moment, such as the text of a UUID, is at the same address again and again.
- *
- * Free-threaded builds do without: another thread may free a key at any time. */
+ * Free-threaded builds do without: threads would change the texts while others read them. */
 #ifndef SSRJSON_ENCODE_KEY_TEXTS_H
 #define SSRJSON_ENCODE_KEY_TEXTS_H
 
@@ -29,25 +21,15 @@
 /* Longer texts are not kept. */
 #define KEY_TEXT_ROOM 48
 
-/* The number of objects that are written before texts are kept. */
-#define KEY_PATIENCE 256
-/* An array with at least this number of items left probably holds many objects. Each of them counts
- * as ONE_OF_MANY_COUNT objects, so that texts are kept from the second one on. */
-#define MANY_OBJECTS 32
-#define ONE_OF_MANY_COUNT (KEY_PATIENCE / 2)
-/* Models mostly are items of arrays. Each of their fields counts. */
-#define MODEL_FIELD_COUNT (KEY_PATIENCE / 32)
-
 struct key_text {
-    const PyObject *key; /* an address to compare, not a reference */
-    uint32_t epoch;
-    uint32_t n;
+    PyObject *key;   /* owned exact str; NULL: none */
+    uint32_t format; /* see output_key_format; never 0 where there is a key */
+    uint32_t n;      /* units of the text */
     char text[KEY_TEXT_ROOM];
 };
 _Static_assert(sizeof(struct key_text) == 64, "a cache line");
 
 struct key_texts {
-    uint32_t epoch;                                           /* the newest */
     char memory[(N_KEY_TEXTS + 1) * sizeof(struct key_text)]; /* of the texts: key_texts_first */
 };
 
@@ -58,19 +40,29 @@ static ALWAYS_INLINE struct key_text *key_texts_first(struct key_texts *texts) {
     return (struct key_text *)(((uintptr_t)texts->memory + line - 1) & ~(line - 1));
 }
 
-/* Begin an epoch: its number, never 0. */
-static ALWAYS_INLINE uint32_t key_texts_begin(struct key_texts *texts) {
-    if (UNLIKELY(++texts->epoch == 0)) { /* no text of the first round may be found in the second */
-        memset(texts->memory, 0, sizeof texts->memory);
-        texts->epoch = 1;
-    }
-    return texts->epoch;
-}
-
 /* The number of the text that may be this key's. */
 static ALWAYS_INLINE size_t key_text_number(const PyObject *key) {
     return (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15 >> 55; /* 2^64 / golden ratio */
 }
 _Static_assert(N_KEY_TEXTS == 1 << (64 - 55), "the highest bits of the product");
+
+/* Whether a key, of which the caller knows one reference, is held by somebody else, too. */
+static ALWAYS_INLINE bool key_is_shared(PyObject *key) {
+    return Py_REFCNT(key) > 1;
+}
+
+/* Have a place hold another key, an exact str. That the former one may be freed runs no Python
+ * code. */
+static inline void key_text_hold(struct key_text *text, PyObject *key) {
+    assert(PyUnicode_CheckExact(key));
+    Py_XSETREF(text->key, Py_NewRef(key));
+}
+
+static inline void key_texts_clear(struct key_texts *texts) {
+    struct key_text *const first = key_texts_first(texts);
+    for (size_t i = 0; i < N_KEY_TEXTS; i++) {
+        Py_CLEAR(first[i].key);
+    }
+}
 
 #endif

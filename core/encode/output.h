@@ -45,6 +45,34 @@ struct output {
     enum text_form wanted_form; /* why the walk stopped */
 };
 
+/* Whether a separator is this character, followed by a space or by nothing. */
+static ALWAYS_INLINE bool separator_begins_with(const struct short_separator *separator,
+                                                char first) {
+    return separator->is_short && separator->text[0] == first &&
+           (separator->n == 1 || (separator->n == 2 && separator->text[1] == ' '));
+}
+
+/* What the text of a key depends on, beside the key: the output's form and its separators. 0 where
+ * it depends on more than that. Two outputs of one number write a key alike. */
+static ALWAYS_INLINE uint32_t output_key_format(const struct output *output) {
+    const struct encode_options *const options = output->options;
+    const uint32_t form = (uint32_t)output->writer.form + 1;
+    if (UNLIKELY(options->is_write_cache)) { /* a key is to get a cache */
+        return 0;
+    }
+    if (LIKELY(options->is_plain)) {
+        return form | 1 << 3 | 1 << 5; /* "," and ":" */
+    }
+    if (options->html_safe || options->line_safe || options->escape_surrogates ||
+        !separator_begins_with(&output->item_separator, ',') ||
+        !separator_begins_with(&output->key_separator, ':')) {
+        return 0;
+    }
+    return (options->ensure_ascii ? 7 : form) | (uint32_t)output->item_separator.n << 3 |
+           (uint32_t)output->key_separator.n << 5;
+}
+_Static_assert(TEXT_UTF8 + 1 < 7, "three bits");
+
 /* Record an error; the culprit is borrowed. */
 static inline COLD void output_fail(struct output *output, enum error_kind kind,
                                     PyObject *culprit) {

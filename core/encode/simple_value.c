@@ -68,7 +68,6 @@ static ALWAYS_INLINE enum native_outcome enter_plain_object(struct encoder *enco
     frame->at = fields.first;
     frame->end = fields.first + (size_t)fields.n * STR_PAIR_BYTES;
     frame->values = (uintptr_t)fields.values - (uintptr_t)fields.first / 2;
-    encoder_expect_keys(encoder, (int32_t)fields.n * MODEL_FIELD_COUNT);
     return NATIVE_IN_OBJECT;
 }
 #endif

@@ -16,7 +16,9 @@
  * forgotten. */
 #define SORTED_DICTS 64
 #define SORTED_KEYS 1024
-/* Free-threaded builds do without: another thread may free a key at any time. */
+/* A dict with a longer key is not remembered: its keys would stay in memory. */
+#define SORTED_KEY_CHARS 64
+/* Free-threaded builds do without: threads would change the memory while others read it. */
 #define HAS_SORT_MEMORY (!IS_FREE_THREADED)
 
 /* A pair while it is sorted. */
@@ -26,19 +28,24 @@ struct sort_item {
     const struct pair *pair;
 };
 
-/* The keys of dicts that were sorted, in the order of the dicts, and their sorted places. No
- * reference is held: the memory is of one call, up to the next moment when a key can be freed. */
+/* The keys of dicts that were sorted, in the order of the dicts, and their sorted places. A
+ * reference to each key is held, so another str is at another address; and a str that others hold
+ * never changes, so the places stay right from one call to the next. */
 struct sort_memory {
     size_t n_keys;
     struct sorted_dict {
         uint32_t first; /* of its keys */
         uint32_t n;     /* 0: no dict */
     } dicts[SORTED_DICTS];
-    PyObject *keys[SORTED_KEYS];
+    PyObject *keys[SORTED_KEYS]; /* owned exact strs */
     uint8_t places[SORTED_KEYS];
 };
 
+/* That keys may be freed runs no Python code. */
 static inline void sort_memory_clear(struct sort_memory *memory) {
+    for (size_t i = 0; i < memory->n_keys; i++) {
+        Py_DECREF(memory->keys[i]);
+    }
     memory->n_keys = 0;
     memset(memory->dicts, 0, sizeof memory->dicts);
 }
@@ -65,6 +72,17 @@ static inline bool sort_memory_has(const struct sort_memory *memory, const struc
     return i == dict->n;
 }
 
+/* Whether all keys are short, and held by others than this dict: another dict may have them, too.
+ */
+static inline bool sort_memory_wants(const struct pair *pairs, Py_ssize_t n) {
+    Py_ssize_t i = 0;
+    while (i < n && Py_REFCNT(pairs[i].key) > 1 &&
+           PyUnicode_GET_LENGTH(pairs[i].key) <= SORTED_KEY_CHARS) {
+        i++;
+    }
+    return i == n;
+}
+
 /* Remember a dict of n <= SORT_FEW pairs, and their places, which the sorted items have. */
 static inline void sort_memory_keep(struct sort_memory *memory, const struct pair *pairs,
                                     Py_ssize_t n, const struct sort_item *items) {
@@ -76,7 +94,7 @@ static inline void sort_memory_keep(struct sort_memory *memory, const struct pai
     dict->n = (uint32_t)n;
     memory->n_keys += dict->n;
     for (Py_ssize_t i = 0; i < n; i++) {
-        memory->keys[dict->first + (size_t)i] = pairs[i].key;
+        memory->keys[dict->first + (size_t)i] = Py_NewRef(pairs[i].key);
         memory->places[dict->first + (size_t)(items[i].pair - pairs)] = (uint8_t)i;
     }
 }
@@ -150,7 +168,7 @@ static NOINLINE MAYBE_UNUSED void pairs_sort_by_items(struct pairs *pairs, struc
         qsort(items, (size_t)n, sizeof *items, sort_items_compare);
     } else {
         sort_few_items(items, n);
-        if (HAS_SORT_MEMORY) {
+        if (HAS_SORT_MEMORY && sort_memory_wants(unsorted, n)) {
             sort_memory_keep(memory, unsorted, n, items);
         }
     }

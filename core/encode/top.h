@@ -71,22 +71,6 @@ static ALWAYS_INLINE void top_take(struct top *top) {
 #endif
 }
 
-/* Have the texts of keys kept if many more objects seem to follow: for a dict that is an item of
- * the frame on top, and is to be entered. */
-static ALWAYS_INLINE void top_expect_keys_of_dict(const struct top *top) {
-    const bool is_one_of_many = (top->layout == LAYOUT_ITEMS || top->layout == LAYOUT_ITEM_LINES) &&
-                                (size_t)(top->end - top->at) >= MANY_OBJECTS * sizeof(PyObject *);
-    encoder_expect_keys((struct encoder *)top->encoder, is_one_of_many ? ONE_OF_MANY_COUNT : 1);
-}
-
-/* Whether the text of the current key is kept: that of a pair of a dict, or of a model's field. */
-static ALWAYS_INLINE bool top_keeps_keys(const struct top *top) {
-    return top->encoder->key_epoch != 0 &&
-           (top->layout == LAYOUT_STR_PAIRS || top->layout == LAYOUT_SHARED ||
-            (top->frame != NULL && top->frame->kind == FRAME_MODEL &&
-             top->encoder->reads_in_place));
-}
-
 /* Levels of the text that are open in the frame on top. */
 static ALWAYS_INLINE size_t top_depth(const struct top *top) {
     return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_default_frames;

@@ -260,9 +260,8 @@ str_pair: /* which is there and not the first; likewise below */
 next_key:
 #if HAS_KEY_TEXTS
 {
-    const uint32_t epoch = encoder->key_epoch;
     const struct key_text *const text = &texts[key_text_number(key)];
-    if (epoch != 0 && LIKELY(text->key == key) && LIKELY(text->epoch == epoch)) {
+    if (LIKELY(text->key == key) && LIKELY(text->format == encoder->key_format)) {
         out = NAME(put_key_text)(out, text, 0);
         goto value;
     }
@@ -271,31 +270,20 @@ next_key:
     out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
 #if HAS_KEY_TEXTS
 new_key:
-    if (OUTPUT_BITS == 8 || encoder->key_epoch == 0) {
-        next = NAME(put_short_key)(output, out, key);
-        if (LIKELY(next != NULL)) {
-#if OUTPUT_BITS == 8
-            if (encoder->key_epoch != 0) {
-                /* written to both places: what is read back soon after it was stored in parts is
-                 * waited for */
-                struct key_text *const text = &texts[key_text_number(key)];
-                unit_t *const begin = (unit_t *)text->text;
-                unit_t *const end = NAME(put_short_key)(
-                    output, UNIT_NAME(put_short_separator)(begin, &output->item_separator), key);
-                text->key = key;
-                text->epoch = encoder->key_epoch;
-                text->n = (uint32_t)(end - begin);
-            }
-#endif
-            out = next;
-            goto value;
+    next = NAME(put_short_key)(output, out, key);
+    if (LIKELY(next != NULL)) {
+        if (encoder->key_format != 0 && key_is_shared(key)) {
+            NAME(keep_key_text)(encoder, key, out, (size_t)(next - out));
         }
+        out = next;
+        goto value;
     }
 #endif
 
 key: {
     const size_t before = (size_t)((char *)out - output->writer.begin);
-    next = LIKELY(PyUnicode_CheckExact(key)) || PyUnicode_Check(key)
+    const bool is_exact = PyUnicode_CheckExact(key);
+    next = LIKELY(is_exact) || PyUnicode_Check(key)
                ? NAME(put_string)(output, out, key)
                : UNIT_NAME(put_coerced_key)(top_leave(&top), out, key);
     if (UNLIKELY(next == NULL)) {
@@ -308,10 +296,9 @@ key: {
         goto failed;
     }
 #if HAS_KEY_TEXTS
-    if (top_keeps_keys(&top)) {
+    if (is_exact && encoder->key_format != 0 && key_is_shared(key)) {
         const unit_t *const from = (const unit_t *)(output->writer.begin + before);
-        struct key_text *const text = &texts[key_text_number(key)];
-        NAME(keep_key_text)(text, output, encoder->key_epoch, key, from, (size_t)(out - from));
+        NAME(keep_key_text)(encoder, key, from, (size_t)(out - from));
     }
 #else
     (void)before;
@@ -373,12 +360,7 @@ any_pair: {
     }
     top.frame->has_output = true;
 #if HAS_KEY_TEXTS
-    const enum frame_kind kind = top.frame->kind;
-    if ((kind == FRAME_MODEL || (OUTPUT_BITS == 8 && kind == FRAME_PAIRS && is_exact)) &&
-        LIKELY(encoder->reads_in_place)) {
-        if (kind == FRAME_MODEL) {
-            encoder_expect_keys((struct encoder *)encoder, MODEL_FIELD_COUNT);
-        }
+    if (is_exact && LIKELY(encoder->reads_in_place)) { /* so separators are short */
         goto first_key_after_more;
     }
 #endif
@@ -462,9 +444,8 @@ first_pair: /* of a dict, which is there */
     }
 #if HAS_KEY_TEXTS
 first_key: { /* or one after a separator that is written already */
-    const uint32_t epoch = encoder->key_epoch;
     const struct key_text *const text = &texts[key_text_number(key)];
-    if (epoch != 0 && LIKELY(text->key == key) && LIKELY(text->epoch == epoch)) {
+    if (LIKELY(text->key == key) && LIKELY(text->format == encoder->key_format)) {
         out = NAME(put_key_text)(out, text, output->item_separator.n);
         goto value;
     }
@@ -651,7 +632,6 @@ dict:
         out = UNIT_NAME(put_ascii)(out, "{}", 2);
         goto item_done;
     }
-    top_expect_keys_of_dict(&top);
     if (UNLIKELY(encoder->looks_into_dicts) && !is_exact_dict(encoder, value)) {
         goto uncommon;
     }

@@ -427,6 +427,8 @@ static SMALL int core_clear(PyObject *module) {
     Py_CLEAR(state->remembered[false].names);
     Py_CLEAR(state->remembered[true].names);
     plan_cache_clear(&state->encode_context.plan_cache);
+    key_texts_clear(&state->encode_context.key_texts);
+    sort_memory_clear(&state->encode_context.sort_memory);
     key_cache_clear(&state->key_cache);
     shape_tree_clear(&state->shape_tree);
 #endif

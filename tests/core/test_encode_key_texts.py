@@ -1,14 +1,15 @@
-"""The texts of keys, which the walk keeps by the keys' addresses: each must be of the key that is there now.
+"""The texts of keys, which are kept with a reference to the key: each must be of the key that is there now.
 
-They are kept where many objects are expected: from the second dict on of an array that is long.
+Only a key that others hold, too, has a text. So each case has such keys, and keys that a single dict holds.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -40,8 +41,8 @@ KEYS = (
 )
 
 
-MANY = [0] * 33
-"""At the end of an array they make it so long that the texts of keys are kept from its second dict on."""
+def dumps_by_bytes(value: object, **options: Any) -> str:
+    return _core.dumps_to_bytes(value, **options).decode()
 
 
 def fresh(text: str) -> str:
@@ -49,28 +50,29 @@ def fresh(text: str) -> str:
     return "".join([text[:1], text[1:]]) if len(text) > 1 else text
 
 
-def key_at(address: int, others: list[str]) -> str | None:
-    """A key at the address of one that was freed, if a str comes there; those that did not are added to the others."""
-    for n in range(10_000):
+def key_at(address: int) -> str:
+    """A key at the address of one that was freed; elsewhere if that one is still held."""
+    others = []
+    for n in range(1000):
         key = fresh(f"another {n:05}")
         if id(key) == address:
             return key
         others.append(key)
-    return None
+    return fresh("no key at that address")
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("neighbour", NEIGHBOURS)
 def test_repeated_keys_of_each_kind_and_length(neighbour: str, layout: dict[str, Any]) -> None:
-    rows = [*(dict.fromkeys(KEYS, n) for n in range(4)), *MANY]
-    of_one_key = [[{key: 1}, {key: 2, "and": 3}, {key: 4}, {key: 5, "and": 6}, *MANY] for key in KEYS]
+    rows = [*(dict.fromkeys(KEYS, n) for n in range(4))]
+    of_one_key = [[{key: 1}, {key: 2, "and": 3}, {key: 4}, {key: 5, "and": 6}] for key in KEYS]
     document = [rows, neighbour, rows, {"k": rows}, of_one_key]
     assert_all_give(("value", repr(stdlib_json.dumps(document, **layout))), document, **layout)
 
 
 def test_more_keys_than_there_is_room_for() -> None:
     keys = [f"key {n}" for n in range(1000)]
-    rows = [*({key: n for n, key in enumerate(keys[start:])} for start in range(5)), *MANY]
+    rows = [*({key: n for n, key in enumerate(keys[start:])} for start in range(5))]
     assert _core.dumps(rows) == json.dumps(rows, separators=(",", ":"))
 
 
@@ -88,12 +90,12 @@ def test_output_that_becomes_wider_between_rows(options: dict[str, Any]) -> None
     rows: list[Any] = [dict.fromkeys(narrow, 1)] * 3
     for value in ("é", "ж", "中", "😀"):
         rows += [dict.fromkeys(wide, value)] * 3
-    document = [[*rows, *MANY], [*rows, *MANY]]
+    document = [[*rows], [*rows]]
     assert_all_give(("value", repr(stdlib_json.dumps(document, **options))), document, **options)
 
 
 def test_bytes_that_go_on_as_str_after_a_surrogate() -> None:
-    rows = [*[{"ключ": 1, "name": 2}] * 3, {"ключ": "\ud800", "name": 2}, *[{"ключ": 3, "name": 4}] * 3, *MANY]
+    rows = [*[{"ключ": 1, "name": 2}] * 3, {"ключ": "\ud800", "name": 2}, *[{"ключ": 3, "name": 4}] * 3]
     expected = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("\ud800", "\\ud800")
     assert _core.dumps_to_bytes(rows, escape_surrogates=True).decode() == expected
 
@@ -104,9 +106,9 @@ def test_keys_of_items_that_are_freed_once_they_are_written() -> None:
     def items() -> Iterator[Any]:
         for n in range(500):
             key = fresh(f"key {n:04}")
-            yield [{key: n}, {key: n}, {key: n}, *MANY]
+            yield [{key: n}, {key: n}, {key: n}]
 
-    expected = [[*[{f"key {n:04}": n}] * 3, *MANY] for n in range(500)]
+    expected = [[*[{f"key {n:04}": n}] * 3] for n in range(500)]
     assert json.loads(_core.dumps_to_bytes([items()], iterables=True)) == [expected]
     assert json.loads(_core.dumps([items(), "中"], iterables=True)) == [expected, "中"]
     assert json.loads(b"".join(_core.Encoder(iterables=True).iterencode([items()], 1))) == [expected]
@@ -119,94 +121,167 @@ def test_keys_of_what_a_hook_returns() -> None:
         nonlocal n
         n += 1
         key = fresh(f"key {n:04}")
-        return [{key: n}, {key: n}, {key: n}, *MANY]
+        return [{key: n}, {key: n}, {key: n}]
 
-    expected = [[*[{f"key {n:04}": n}] * 3, *MANY] for n in range(1, 501)]
+    expected = [[*[{f"key {n:04}": n}] * 3] for n in range(1, 501)]
     assert json.loads(_core.dumps_to_bytes([[object()] * 500], default=hook)) == [expected]
 
 
-class Hostile:
-    """A document whose hook frees the dicts before it, and puts another key at the address of those dicts' key."""
+@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize("encode", [_core.dumps, dumps_by_bytes])
+def test_hook_that_frees_a_key_and_makes_another_one_at_its_address(encode: Any, is_shared: bool) -> None:
+    key = fresh("the first key")
+    address = id(key)
+    rows: list[Any] = [{key: 1}, *([{key: 1}, {key: 1}] if is_shared else []), object(), None, None, {"last": 4}]
+    del key
+    n_first = len(rows) - 4
 
-    def __init__(self) -> None:
-        key = fresh("the first key")
-        self.address = id(key)
-        self.rows: list[Any] = [{key: 1}, {key: 1}, {key: 1}, object(), None, None, {"last": 4}, *MANY]
-        self.others: list[str] = []
-        self.is_replaced = False
-
-    def hook(self, value: object) -> Any:
-        self.rows[:3] = [None] * 3
-        key = key_at(self.address, self.others)
-        if key is None:
-            return 2
-        self.rows[4:6] = [{key: 3}, {key: 3}]
-        self.is_replaced = True
+    def hook(value: object) -> Any:
+        rows[:n_first] = [None] * n_first
+        key = key_at(address)
+        rows[-3:-1] = [{key: 3}, {key: 3}]
         return {key: 2}
 
-
-def dumps_by_bytes(value: object, **options: Any) -> str:
-    return _core.dumps_to_bytes(value, **options).decode()
-
-
-@pytest.mark.parametrize("encode", [_core.dumps, dumps_by_bytes])
-def test_key_at_the_address_of_a_freed_one(encode: Any) -> None:
-    for _ in range(20):
-        hostile = Hostile()
-        text = encode(hostile.rows, default=hostile.hook)
-        if hostile.is_replaced:
-            (replaced,) = hostile.rows[4]
-            expected = [*[{"the first key": 1}] * 3, {replaced: 2}, *[{replaced: 3}] * 2, {"last": 4}, *MANY]
-            assert text == json.dumps(expected, separators=(",", ":"))
-            return
-    pytest.skip("no str came to the address: this interpreter does not reuse memory at once")
-
-
-class FreedRows:
-    """Rows of which the first one is freed when its text is finished, because a hook has dropped it.
-
-    A finaliser then puts another key, at the address of one of the first row's, into the second row.
-    """
-
-    def __init__(self) -> None:
-        key = fresh("the first key")
-        self.address = id(key)
-        self.others: list[str] = []
-        self.is_replaced = False
-        nested = [{key: 1}, {key: 1}, {key: 1}, *MANY]
-        self.rows: list[Any] = [{"hook": object(), "nested": nested, "last": FinalisedDict(self)}, None, *MANY]
-
-    def hook(self, value: object) -> Any:
-        self.rows[0] = None
-        return 0
-
-    def finalise(self) -> None:
-        key = key_at(self.address, self.others)
-        if key is not None:
-            self.rows[1] = {key: 2}
-            self.is_replaced = True
+    text = encode(rows, default=hook)
+    (replaced,) = rows[-2]
+    expected = [*[{"the first key": 1}] * n_first, {replaced: 2}, *[{replaced: 3}] * 2, {"last": 4}]
+    assert text == json.dumps(expected, separators=(",", ":"))
 
 
 class FinalisedDict(dict[str, Any]):
-    def __init__(self, rows: FreedRows) -> None:
-        self.rows = rows
+    """An empty dict that calls a function when it is freed."""
+
+    def __init__(self, finalise: Callable[[], None]) -> None:
+        self.finalise = finalise
 
     def __del__(self) -> None:
-        self.rows.finalise()
+        self.finalise()
+
+
+def list_of(first: Any, rows: list[Any]) -> Any:
+    return [first, object(), *rows]  # freed from its end
+
+
+def tuple_of(first: Any, rows: list[Any]) -> Any:
+    return (first, object(), *rows)
+
+
+def dict_of_list(last: Any, rows: list[Any]) -> Any:
+    return {"hook": object(), "rows": rows, "last": last}
+
+
+def dict_of_dicts(last: Any, rows: list[Any]) -> Any:
+    return {"hook": object(), **{f"row {n}": row for n, row in enumerate(rows)}, "last": [last]}
 
 
 @pytest.mark.skipif(IS_FREE_THREADED, reason="without the GIL a list is written as it was before the hook changed it")
-@pytest.mark.parametrize("encode", [_core.dumps, dumps_by_bytes])
-def test_key_at_the_address_of_one_that_was_freed_with_its_frame(encode: Any) -> None:
-    for _ in range(20):
-        freed = FreedRows()
-        text = encode(freed.rows, default=freed.hook)
-        if freed.is_replaced:
-            (replaced,) = freed.rows[1]
-            first = {"hook": 0, "nested": [*[{"the first key": 1}] * 3, *MANY], "last": {}}
-            assert text == json.dumps([first, {replaced: 2}, *MANY], separators=(",", ":"))
-            return
-    pytest.skip("no str came to the address: this interpreter does not reuse memory at once")
+@pytest.mark.parametrize("n_rows", [1, 3, 300])
+@pytest.mark.parametrize("container", [list_of, tuple_of, dict_of_list, dict_of_dicts])
+def test_container_that_is_freed_once_it_is_written_and_whose_finaliser_makes_a_key(
+    container: Any, n_rows: int
+) -> None:
+    """The hook drops the container that is being walked: the walk has the last reference to it, and so to its keys."""
+    for encode in (_core.dumps, dumps_by_bytes):
+        document: list[Any] = [None, None, {"last": 3}]
+        key = fresh("the first key")
+
+        def finalise(document: list[Any] = document, address: int = id(key)) -> None:
+            document[1] = {key_at(address): 2}
+
+        def hook(value: object, document: list[Any] = document) -> Any:
+            document[0] = None
+            return 0
+
+        document[0] = container(FinalisedDict(finalise), [{key: 1} for _ in range(n_rows)])
+        del key
+        text = encode(document, default=hook)
+        assert document[1] is not None
+        assert text.endswith(json.dumps(document[1:], separators=(",", ":")).removeprefix("["))
+        assert text.count('"the first key":1') == n_rows
+
+
+def test_kept_texts_hold_their_keys_and_nothing_more() -> None:
+    """A document of many keys leaves no more of them in memory than there are texts and remembered orders."""
+    for options in ({}, {"sort_keys": True}):
+        shared = [fresh(f"shared key {n}") for n in range(20_000)]
+        before = sum(map(sys.getrefcount, shared))
+        rows = [dict.fromkeys(shared[n : n + 4], 1) for n in range(0, len(shared), 4)]
+        for encode in (_core.dumps, _core.dumps_to_bytes):
+            encode(rows, **options)
+        del rows
+        n_held = sum(map(sys.getrefcount, shared)) - before
+        assert n_held <= 512 + 1024
+        n_before = n_held
+        own = [{fresh(f"own key {n} {k}"): k for k in range(4)} for n in range(5_000)]
+        _core.dumps_to_bytes(own, **options)
+        n_held_of_own = sum(sys.getrefcount(key) - 3 for row in own for key in row)
+        assert n_held_of_own <= 0, "a key that a single dict holds is not kept"
+        assert sum(map(sys.getrefcount, shared)) - before == n_before
+
+
+def test_long_keys_are_not_kept() -> None:
+    long = fresh("k" * 1000)
+    before = sys.getrefcount(long)
+    rows = [{long: 1, "a": 2}] * 300
+    del rows[100:]
+    for options in ({}, {"sort_keys": True}, {"ensure_ascii": True}):
+        _core.dumps_to_bytes(rows, **options)
+        _core.dumps(rows, **options)
+    del rows
+    assert sys.getrefcount(long) == before
+
+
+FORMATS: tuple[dict[str, Any], ...] = (
+    {},
+    {"ensure_ascii": True},
+    {"separators": (", ", ": ")},
+    {"separators": (",", ": ")},
+    {"separators": (", ", ":")},
+    {"separators": (";", "=")},
+    {"separators": (",\0", ":\0")},
+    {"separators": (" ,", " :")},
+    {"separators": ("", "")},
+    {"separators": (",,,,", "::::")},
+    {"separators": (",     ", ":     ")},
+    {"indent": 0},
+    {"indent": 2},
+    {"indent": "é"},
+    {"html_safe": True},
+    {"line_safe": True},
+    {"escape_surrogates": True},
+    {"sort_keys": True},
+    {"is_write_cache": True},
+)
+
+
+def test_text_of_one_format_is_not_used_in_another() -> None:
+    """The same keys by turns in each format and output: what one call keeps, the next one finds."""
+    keys = ["name", "<script>", "clé", "ключ", "钥匙", "🔑", "line\u2028", "x" * 40, "é" * 20]
+    row = dict.fromkeys(sorted(keys), "v")
+    values = ["a", "é", "ж", "😀", "\u2028<"]
+    expected: dict[Any, str] = {}
+    for turn in range(2):
+        for value in values if not turn else values[::-1]:
+            document = [row, {**row, "last": value}, row]
+            for options in FORMATS:
+                is_bytes_only = "is_write_cache" in options or "escape_surrogates" in options
+                for encode in (dumps_by_bytes,) if is_bytes_only else (_core.dumps, dumps_by_bytes):
+                    text = encode(document, **options)
+                    number = (value, str(options), encode)
+                    assert text == expected.setdefault(number, text)
+                    plain = options.keys() <= {"ensure_ascii", "separators", "indent", "sort_keys"}
+                    if plain:
+                        assert text == stdlib_json.dumps(document, **options)
+
+
+@pytest.mark.skipif(IS_FREE_THREADED, reason="without the GIL nothing is kept")
+def test_cache_is_written_where_the_text_of_a_key_is_kept() -> None:
+    key = "".join(["клю", "ч"])
+    rows = [{key: 1}, {key: 2}]
+    _core.dumps_to_bytes(rows)
+    assert _core.utf8_cache_size(key) == 0
+    _core.dumps_to_bytes(rows, is_write_cache=True)
+    assert _core.utf8_cache_size(key) > 0
 
 
 def test_calls_within_calls_have_texts_of_their_own() -> None:
