@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import ast
+import collections
+import dataclasses
+import datetime
+import importlib
 import json
+import os
+import shutil
 import subprocess
 import sys
+import uuid
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ssrjson_web._cli.doctor.migration.edits import apply
+import ssrjson_web
 from ssrjson_web._cli.doctor.migration.files import files_of, read_file
+from ssrjson_web._cli.doctor.migration.replacements import replacement_of
 
 SHAPES: dict[str, list[str]] = {
     "import orjson": ["1:1 import orjson"],
@@ -96,11 +106,18 @@ PATCHED = {
     "if 1:\n    import orjson, json\n": "if 1:\n    from ssrjson_web import orjson\n    from ssrjson_web import json\n",
     "from orjson import (\n    dumps,\n    loads as l,\n)\n": "from ssrjson_web.orjson import dumps, loads as l\n",
     "from fastapi.responses import HTMLResponse, ORJSONResponse\nx = [ORJSONResponse, 'é', ORJSONResponse]\n": (
-        "from fastapi.responses import HTMLResponse\nfrom ssrjson_web.fastapi import SSRJSONResponse\n"
-        "x = [SSRJSONResponse, 'é', SSRJSONResponse]\n"
+        "from fastapi.responses import HTMLResponse\nfrom ssrjson_web.fastapi import ORJSONResponse\n"
+        "x = [ORJSONResponse, 'é', ORJSONResponse]\n"
     ),
     "from fastapi.responses import ORJSONResponse as R\nR({})\n": (
-        "from ssrjson_web.fastapi import SSRJSONResponse as R\nR({})\n"
+        "from ssrjson_web.fastapi import ORJSONResponse as R\nR({})\n"
+    ),
+    "from starlette.responses import JSONResponse\n__all__ = ['JSONResponse']\n": (
+        "from ssrjson_web.starlette import SSRJSONResponse as JSONResponse\n__all__ = ['JSONResponse']\n"
+    ),
+    "try:\n    import orjson\nexcept ImportError:\n    orjson = None\nif orjson is not None: orjson.dumps\n": (
+        "try:\n    from ssrjson_web import orjson\nexcept ImportError:\n    orjson = None\n"
+        "if orjson is not None: orjson.dumps\n"
     ),
     "S = {'R': ['é', 'rest_framework.parsers.JSONParser']}\n": (
         "S = {'R': ['é', 'ssrjson_web.rest_framework.SSRJSONParser']}\n"
@@ -112,6 +129,25 @@ KEPT = [
     "import orjson; x = 1\n",
     "from orjson import (\n    dumps,  # why\n)\n",
     "from flask_orjson import OrjsonProvider\napp.json = OrjsonProvider(app)\n",
+    "from django.http import JsonResponse\nJsonResponse({})\n",  # whose bytes have spaces and escapes
+    "from fastapi.responses import UJSONResponse\nUJSONResponse({})\n",
+    # the framework's own objects are of its class
+    "from starlette.responses import JSONResponse\nisinstance(x, (str, JSONResponse))\n",
+    "from starlette.responses import JSONResponse\ntype(x) is JSONResponse\n",
+    "from starlette.responses import JSONResponse\nhandlers = {JSONResponse: 1}\n",
+    "from starlette.responses import JSONResponse\nJSONResponse.render = x\n",
+    "from starlette.responses import JSONResponse\nmatch x:\n    case JSONResponse(): pass\n",
+    # what is done to the module, or with all of it
+    "import json\njson.dumps = x\n",
+    "import json\nf(json)\n",
+    "import json\nmock.patch.object(json, 'dumps')\n",
+    # one of two libraries
+    "try:\n    import orjson as json\nexcept ImportError:\n    import json\njson.dumps(1)\n",
+    "try:\n    from orjson import dumps\nexcept ImportError:\n    from json import dumps\n",
+    # all places of a file, or none
+    "import json\nif 1:\n    import json; json.loads\n",
+    "import json\nfrom json.decoder import JSONDecodeError\njson.loads\n",
+    "from json import *\n",
 ]
 
 
@@ -119,7 +155,7 @@ KEPT = [
 def test_patch_replaces_what_is_without_risk(tmp_path: Path, text: str) -> None:
     path = tmp_path / "app.py"
     path.write_text(text, encoding="utf-8")
-    changed = apply(text, read_file(path).edits)
+    changed = read_file(path).after.decode()
     assert changed == PATCHED[text]
     ast.parse(changed)
 
@@ -128,12 +164,15 @@ def test_patch_replaces_what_is_without_risk(tmp_path: Path, text: str) -> None:
 def test_patch_leaves_the_rest(tmp_path: Path, text: str) -> None:
     path = tmp_path / "app.py"
     path.write_text(text, encoding="utf-8")
-    assert read_file(path).edits == []
+    report = read_file(path)
+    assert report.after == report.before == text.encode()
+    assert report.findings
+    assert not any(found.is_patched for found in report.findings)
 
 
 def doctor(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "ssrjson_web", "doctor", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, encoding="utf-8")
+    return subprocess.run(command, capture_output=True, timeout=60, encoding="utf-8", errors="surrogateescape")
 
 
 def test_command_reports_counts_and_status(tmp_path: Path) -> None:
@@ -161,8 +200,9 @@ def test_patch_of_the_command_applies(tmp_path: Path) -> None:
     (package / "a.py").write_text("import orjson\nprint(orjson.dumps([1]))")  # no line feed at the end
     (package / "b.py").write_text("# -*- coding: latin-1 -*-\nimport json  # é\n", encoding="latin-1")
     patch = doctor("--migrate", tmp_path / "src", "--diff").stdout
-    command = ["git", "apply", "--include=shop/a.py", "-"]
-    subprocess.run(command, input=patch, text=True, cwd=tmp_path / "src", check=True)
+    command = ["git", "apply", "-"]
+    subprocess.run(command, input=patch.encode(errors="surrogateescape"), cwd=tmp_path / "src", check=True)
+    assert (package / "b.py").read_bytes().endswith(b"from ssrjson_web import json  # \xe9\n")
     done = subprocess.run([sys.executable, package / "a.py"], capture_output=True, text=True, check=True)
     assert done.stdout == "b'[1]'\n"
     assert "from ssrjson_web import json" in patch
@@ -180,7 +220,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "my-env" / "pyvenv.cfg").touch()
     assert [path.name for path in files_of(tmp_path)] == ["bytes.py", "deep.py", "nul.py", "old.py"]
     done = doctor("--migrate", tmp_path)
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert [f"{name}.py: not read:" in done.stdout for name in ("old", "bytes", "nul", "deep")] == [True] * 4
 
 
@@ -198,3 +238,198 @@ def test_wrong_usage_is_one_line(arguments: list[str], text: str) -> None:
     done = doctor(*arguments)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert text in done.stderr
+
+
+TEXT = "import os, orjson  # é\nx = 'é'; print(orjson.loads(b'[1]'))\n"
+CONTENTS: dict[str, bytes] = {
+    "plain": TEXT.encode(),
+    "mark": b"\xef\xbb\xbf" + TEXT.encode(),
+    "mark and cookie": b"\xef\xbb\xbf# coding: utf-8\n" + TEXT.encode(),
+    "form feed": b"import os\n\x0c\nx = 1  # \x0c \x0b\n\x0cimport os, orjson\n\x0cprint(orjson.loads(b'[1]'))\n",
+    "form feed in a line": b"x = 1\n\x0c  \x0cimport os, orjson\nprint(orjson.loads(b'[1]'))\n",
+    "CR": TEXT.replace("\n", "\r").encode(),
+    "CR and cookie": b"# coding: latin-1\r" + TEXT.replace("\n", "\r").encode("latin-1"),
+    "CR in a line": b"a = 1\rimport os, orjson\nprint(orjson.loads(b'[1]'))\n",
+    "CRLF": TEXT.replace("\n", "\r\n").encode(),
+    "CRLF without the last": TEXT.replace("\n", "\r\n").rstrip().encode(),
+    "mixed": b"import os\r\nimport orjson, os\nprint(\r\norjson.loads(b'[1]'))\r",
+    "separators": ("# \u2028 \u2029 \x85 \x1c \x1d \x1e\nx = '\u2028'; y = 1\n" + TEXT).encode(),
+    "latin-1": b"# -*- coding: latin-1 -*-\n" + TEXT.encode("latin-1"),
+    "second line": b"#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\n" + TEXT.encode("cp1252"),
+    "shift_jis": ("# coding: shift_jis\nx = '表'; import os\n" + TEXT.replace("é", "表")).encode("shift_jis"),
+    "no end": b"import orjson; x = 1\nimport orjson",
+    "no end, patched": b"print(1)\nimport os, orjson",
+    "one line": b"import orjson",
+    "tabs": b"if 1:\n\timport os, orjson\n\tprint(orjson.loads(b'[1]'))\n",
+}
+NAMES = ["app.py", "my app.py", "é.py", 'a"b.py', "a\\b.py", "a\tb.py", "a\nb.py", "- a.py", "a\rb.py", " .py"]
+
+
+@pytest.mark.parametrize("program", ["git", "patch"])
+def test_patch_applies_to_each_form_of_a_file(program: str, tmp_path: Path) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    source = tmp_path / "my src"
+    source.mkdir()
+    for number, (kind, contents) in enumerate(CONTENTS.items()):
+        name = NAMES[number % len(NAMES)]
+        (source / f"{number}").mkdir()
+        (source / f"{number}" / name).write_bytes(contents)
+        assert (kind, read_file(source / f"{number}" / name).problem) == (kind, None)
+    before = {path: path.read_bytes() for path in files_of(source)}
+    after = {path: read_file(path).after for path in files_of(source)}
+    assert sorted(before.values()) == sorted(CONTENTS.values())
+    done = subprocess.run(
+        [sys.executable, "-m", "ssrjson_web", "doctor", "--migrate", source, "--diff"], capture_output=True, timeout=60
+    )
+    assert done.returncode == 1
+    command = ["git", "apply", "--whitespace=nowarn", "-"] if program == "git" else ["patch", "-p1", "--silent"]
+    applied = subprocess.run(command, input=done.stdout, cwd=source, capture_output=True, check=False)
+    assert (applied.returncode, applied.stdout + applied.stderr) == (0, b"")
+    n_patched = 0
+    for path, contents in before.items():
+        assert path.read_bytes() == after[path]
+        n_patched += contents != after[path]
+        if contents != after[path]:
+            assert b"from ssrjson_web import orjson" in after[path]
+            compile(after[path], str(path), "exec")  # as Python reads it, with its own idea of the encoding
+            if b"print(orjson" in contents or b"print(\r" in contents:
+                ran = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
+                assert ran.stdout == "[1]\n"
+    assert n_patched == len(CONTENTS) - 1  # that with two statements in a line
+    assert sorted(tmp_path.rglob("*.orig")) == sorted(tmp_path.rglob("*.rej")) == []
+
+
+def test_patch_leaves_a_file_whose_encoding_it_would_change(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    for contents in (  # encoded again they would not have the same bytes
+        b"# coding: utf-7\nimport orjson  # +AOk- \n",
+        b"# coding: iso-2022-jp\nimport orjson  # \x1b$B\x1b(B \n",
+    ):
+        path.write_bytes(contents)
+        report = read_file(path)
+        assert report.findings
+        assert report.after == report.before == contents
+
+
+def test_patch_leaves_what_a_link_names(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("import orjson\n")
+    (tmp_path / "a.py").symlink_to(tmp_path / "a.txt")
+    (tmp_path / ".#b.py").symlink_to("user@host.1234")  # of an editor
+    done = doctor("--migrate", tmp_path, "--diff")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == ("ssrjson_web doctor: 1 use not in the patch: orjson 1; without --diff each is listed\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_what_is_no_ordinary_file_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.py")
+    done = doctor("--migrate", tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "a.py: not read: not an ordinary file\n" in done.stdout
+    assert doctor("--migrate", tmp_path / "a.py").returncode == 1
+
+
+ADVICE = [
+    "ujson.dumps(obj, escape_forward_slashes=False)",
+    "ujson.dumps(obj, ensure_ascii=False, escape_forward_slashes=False)",
+    "ujson.dumps(obj, ensure_ascii=ASCII, escape_forward_slashes=False)",
+    "ujson.dumps(obj, encode_html_chars=True, escape_forward_slashes=False)",
+    "ujson.dumps(obj, indent=2, escape_forward_slashes=False)",
+    "ujson.dumps(obj, indent=0, sort_keys=True, escape_forward_slashes=False)",
+    "ujson.dumps(obj, reject_bytes=False, allow_nan=False, escape_forward_slashes=False)",
+    "ujson.dumps(obj, separators=(', ', ': '), default=str, escape_forward_slashes=False)",
+    "simplejson.dumps(obj)",
+    "simplejson.dumps(obj, indent=2)",
+    "simplejson.dumps(obj, ensure_ascii=False, separators=(',', ':'))",
+    "simplejson.dumps(obj, use_decimal=False, namedtuple_as_object=False, encoding=None)",
+    "simplejson.dumps(obj, ignore_nan=True)",
+    "simplejson.dumps(obj, allow_nan=True, bigint_as_string=True)",
+    "simplejson.dumps(obj, int_as_string_bitcount=53, iterable_as_array=True)",
+    "simplejson.dumps(obj, sort_keys=True, skipkeys=True, default=str)",
+    "rapidjson.dumps(obj, ensure_ascii=False)",
+    "rapidjson.dumps(obj, ensure_ascii=False, indent=2)",
+    "rapidjson.dumps(obj, ensure_ascii=False, write_mode=rapidjson.WM_PRETTY, uuid_mode=rapidjson.UM_CANONICAL)",
+    "rapidjson.dumps(obj, ensure_ascii=False, datetime_mode=rapidjson.DM_ISO8601, uuid_mode=rapidjson.UM_HEX)",
+    "rapidjson.dumps(obj, ensure_ascii=False, number_mode=rapidjson.NM_DECIMAL, allow_nan=False)",
+    "rapidjson.dumps(obj, ensure_ascii=False, bytes_mode=rapidjson.BM_NONE, sort_keys=True, default=str)",
+    "msgspec.json.encode(obj)",
+    "msgspec.json.encode(obj, enc_hook=str)",
+    "msgspec.json.encode(obj, order='sorted')",
+    "ujson.loads(text)",
+    "simplejson.loads(text)",
+    "simplejson.loads(text, use_decimal=True, allow_nan=True)",
+    "rapidjson.loads(text, number_mode=rapidjson.NM_DECIMAL)",
+    "rapidjson.loads(text)",
+    "msgspec.json.decode(data)",
+]
+Pair = collections.namedtuple("Pair", "a b")
+
+
+@dataclasses.dataclass
+class Plain:
+    a: int = 1
+
+
+OBJECTS: list[Any] = [
+    ["é中😀", 1, -1.5, 1e100, True, None, {"k": [], "e": {}, "z": '"\\\n\x01'}, (1, 2), "<&>"],
+    {"b": 1, "a": {"d": 1, "c": [1, [2]]}},
+    [float("nan")],
+    [float("inf")],
+    [Decimal("1.50")],
+    [Pair(1, 2)],
+    [b"x"],
+    [2**53, 2**60, 2**70],
+    [datetime.datetime(2026, 1, 2, 3, 4, 5, 250000, tzinfo=datetime.timezone.utc)],
+    [uuid.UUID(int=5)],
+    [Plain()],
+    [object],
+]
+TEXTS = ['{"a":[1,-1.5,"\\u00e9",null,true],"b":{}}', "[1.50]", "[NaN]", "[1", "", "18446744073709551616"]
+
+
+@pytest.mark.parametrize("source", ADVICE)
+def test_advice_gives_what_the_call_gave(source: str) -> None:
+    call = ast.parse(source, mode="eval").body
+    assert isinstance(call, ast.Call)
+    module, _, name = ast.unparse(call.func).rpartition(".")
+    library = pytest.importorskip(module.partition(".")[0], reason=f"{module} is not installed")
+    importlib.import_module(module)
+    ours, *notes = replacement_of(module, name, call).split("; ")
+    assert notes == []
+    is_loads = "loads" in name or name == "decode"
+    known = {module.partition(".")[0]: library, "ssrjson_web": ssrjson_web, "ASCII": True}
+    for value in TEXTS if is_loads else OBJECTS:
+        names = {**known, "obj": value, "text": value, "data": value}
+        if module == "ujson" and value == "18446744073709551616":
+            continue  # ujson refuses it
+        outcomes = []
+        for expression in (source, ours):
+            try:
+                outcomes.append(eval(expression, names))
+            except (TypeError, ValueError, OverflowError, AttributeError):
+                outcomes.append("refused")
+        is_decimal_nan = "NM_DECIMAL" in source and value == "[NaN]"  # a Decimal of it
+        if not is_decimal_nan:
+            assert repr(outcomes[1]) == repr(outcomes[0]), (value, ours)
+
+
+@pytest.mark.parametrize(
+    ("source", "notes"),
+    [
+        ("ujson.dumps(obj)", "slashes are not escaped"),
+        ("ujson.dumps(obj, ensure_ascii=False)", "slashes are not escaped"),
+        ("rapidjson.dumps(obj, ensure_ascii=False, skipkeys=True)", "we have nothing for skipkeys=True"),
+        (
+            "simplejson.dumps(obj, cls=Mine, tuple_as_array=False)",
+            "for tuple_as_array=False; we have no option cls",
+        ),
+        ("simplejson.dumps(obj, **options)", "look at the options that ** gives"),
+        ("msgspec.json.decode(data, type=int)", "none: keep msgspec.json to decode to a type"),
+    ],
+)
+def test_advice_says_what_it_cannot_give(source: str, notes: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(f"import {source.rpartition('.')[0].partition('(')[0]}\n{source}\n")
+    found = read_file(tmp_path / "a.py").findings[-1]
+    assert found.replacement.endswith(notes)
+    assert ("ensure_ascii=True" in found.replacement) is ("ensure_ascii" not in source and "json.dumps" in source)

@@ -25,7 +25,7 @@ DJANGO = """
     settings_report
 """
 STARLETTE = """
-    JSONLinesResponse RouteReport SSRJSONEvent SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse
+    JSONLinesResponse ORJSONResponse RouteReport SSRJSONEvent SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse
     SSRJSONRoute
     SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event route_report
 """
@@ -61,7 +61,7 @@ PUBLIC = {
     "django.templatetags.ssrjson": "json_script register",
     "django.testing": "SSRJSONAsyncClient SSRJSONClient SSRJSONClientMixin",
     "falcon": "SSRJSONHandler setup",
-    "fastapi": "RouteReport SSRJSONRequest SSRJSONResponse SSRJSONRoute route_report setup",
+    "fastapi": "ORJSONResponse RouteReport SSRJSONRequest SSRJSONResponse SSRJSONRoute route_report setup",
     "flask": FLASK,
     "json": "JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads",
     "litestar": "SSRJSONRequest SSRJSONResponse",

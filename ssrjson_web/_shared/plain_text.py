@@ -7,8 +7,9 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
+from typing import TextIO
 
-__all__ = ["print_text", "prose", "terminal_width", "text_table"]
+__all__ = ["print_bytes", "print_text", "prose", "terminal_width", "text_table"]
 
 _PROSE_WIDTH = 100
 """Columns of prose where there is no terminal, and at most where there is one."""
@@ -74,9 +75,23 @@ def _blocks(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
     yield block
 
 
-def print_text(text: str) -> None:
-    """Print text to standard output. Characters that its encoding cannot hold are escaped."""
-    if sys.stdout is None:  # the parent process has closed it
+def print_text(text: str, stream: TextIO | None = None) -> None:
+    """Print text to a stream, by default standard output. Characters that its encoding cannot hold are escaped."""
+    stream = sys.stdout if stream is None else stream
+    if stream is None:  # the parent process has closed it
         return
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), end="")
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), end="", file=stream)
+
+
+def print_bytes(data: bytes) -> None:
+    """Print bytes to standard output as they are."""
+    if sys.stdout is None:
+        return
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:  # a program has replaced it by a stream of text
+        print_text(data.decode("utf-8", "backslashreplace"))
+        return
+    sys.stdout.flush()
+    binary.write(data)
+    binary.flush()

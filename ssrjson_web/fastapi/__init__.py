@@ -11,6 +11,14 @@ from ssrjson_web.fastapi import _counts as _counts  # the memory middleware look
 from ssrjson_web.fastapi._report import route_report
 from ssrjson_web.fastapi._route import SSRJSONRoute
 from ssrjson_web.fastapi._setup import setup
-from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
+from ssrjson_web.starlette import ORJSONResponse, SSRJSONRequest, SSRJSONResponse
 
-__all__ = ["RouteReport", "SSRJSONRequest", "SSRJSONResponse", "SSRJSONRoute", "route_report", "setup"]
+__all__ = [
+    "ORJSONResponse",
+    "RouteReport",
+    "SSRJSONRequest",
+    "SSRJSONResponse",
+    "SSRJSONRoute",
+    "route_report",
+    "setup",
+]

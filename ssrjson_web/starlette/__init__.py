@@ -5,7 +5,7 @@ try:
     from ssrjson_web.starlette._events import SSRJSONEvent, SSRJSONEventResponse, json_event
     from ssrjson_web.starlette._report import route_report
     from ssrjson_web.starlette._requests import SSRJSONRequest
-    from ssrjson_web.starlette._responses import SSRJSONResponse
+    from ssrjson_web.starlette._responses import ORJSONResponse, SSRJSONResponse
     from ssrjson_web.starlette._routing import SSRJSONRoute, SSRJSONWebSocketRoute
     from ssrjson_web.starlette._streaming import JSONLinesResponse, SSRJSONLinesResponse, SSRJSONStreamingResponse
     from ssrjson_web.starlette._websockets import SSRJSONWebSocket
@@ -16,6 +16,7 @@ except ModuleNotFoundError as _error:
 
 __all__ = [
     "JSONLinesResponse",
+    "ORJSONResponse",
     "RouteReport",
     "SSRJSONEvent",
     "SSRJSONEventResponse",

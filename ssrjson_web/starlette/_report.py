@@ -20,7 +20,7 @@ from ssrjson_web._shared.route_report import (
     name_of,
     sorted_methods,
 )
-from ssrjson_web.starlette._responses import SSRJSONResponse
+from ssrjson_web.starlette._responses import ORJSONResponse, SSRJSONResponse
 from ssrjson_web.starlette._routing import SSRJSONRoute, SSRJSONWebSocketRoute
 from ssrjson_web.starlette._streaming import ChunkedResponse
 
@@ -47,7 +47,7 @@ def application_report(app: Starlette) -> ApplicationReport:
 
 def is_our_response(response_class: type) -> bool:
     """Whether the core encodes what a response class of Starlette's sends."""
-    return issubclass(response_class, (SSRJSONResponse, ChunkedResponse))
+    return issubclass(response_class, (SSRJSONResponse, ORJSONResponse, ChunkedResponse))
 
 
 def walk_routes(

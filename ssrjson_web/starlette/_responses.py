@@ -1,4 +1,4 @@
-"""A response of one JSON document."""
+"""Responses of one JSON document."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from starlette.responses import JSONResponse
 
+from ssrjson_web import orjson
 from ssrjson_web._core import Encoder
 
-__all__ = ["STOCK_ENCODER", "SSRJSONResponse"]
+__all__ = ["STOCK_ENCODER", "ORJSONResponse", "SSRJSONResponse"]
 
 STOCK_ENCODER = Encoder(allow_nan=False, escape_surrogates=True)
 """Writes the text of `JSONResponse` and raises its errors, except that lone surrogates are escaped."""
@@ -28,3 +29,14 @@ class SSRJSONResponse(JSONResponse):
 
     def render(self, content: Any) -> bytes:
         return self.encoder._with_escaped_surrogates().encode(content)
+
+
+class ORJSONResponse(JSONResponse):
+    """FastAPI's `ORJSONResponse` with the same bytes and errors, which needs no orjson and leaves no UTF-8 cache.
+
+    It writes dataclasses, datetimes, UUIDs, Enums, numpy's arrays, NaN as null, and keys of these types, as
+    `ssrjson_web.orjson.dumps` does with `OPT_NON_STR_KEYS | OPT_SERIALIZE_NUMPY`.
+    """
+
+    def render(self, content: Any) -> bytes:
+        return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY)

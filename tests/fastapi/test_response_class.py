@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import collections
+import dataclasses
+import datetime
+import decimal
+import enum
+import math
+import uuid
 from typing import Any
 
 import pytest
@@ -95,3 +102,63 @@ def test_fastapi_schema_names_the_media_type() -> None:
     schema = get(fastapi_app(SSRJSONResponse), "/openapi.json").json()
     content = schema["paths"]["/item/{n}"]["get"]["responses"]["200"]["content"]
     assert list(content) == ["application/json"]
+
+
+@dataclasses.dataclass
+class Point:
+    x: int = 1
+    y: Any = None
+
+
+class Color(enum.Enum):
+    RED = "rouge"
+
+
+MOMENT = datetime.datetime(2026, 1, 2, 3, 4, 5, 6)
+OF_ORJSON: list[Any] = [
+    MOMENT,
+    MOMENT.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=2))),
+    [MOMENT.date(), MOMENT.time()],
+    Point(y=Point()),
+    uuid.UUID(int=5),
+    [math.nan, math.inf, 1e16, 1e-7, -0.0],
+    {7: 2, None: 3, True: 4, 1.5: 5, uuid.UUID(int=1): 6, MOMENT: 7, Color.RED: 8, math.nan: 9},
+    Color.RED,
+    collections.OrderedDict(a="é中😀"),
+    2**64 - 1,
+    # errors
+    2**64,
+    "\ud800",
+    {b"k": 1},
+    datetime.timedelta(1),
+    decimal.Decimal(1),
+    {1, 2},
+    object(),
+    b"x",
+    collections.namedtuple("P", "a")(1),
+    type("Text", (str,), {})("subclass"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:ORJSONResponse is deprecated")
+def test_orjson_response_is_that_of_fastapi() -> None:
+    stock = pytest.importorskip("fastapi.responses", reason="FastAPI is not installed").ORJSONResponse
+    pytest.importorskip("orjson", reason="orjson is not installed")
+    from ssrjson_web.fastapi import ORJSONResponse
+
+    numpy = pytest.importorskip("numpy", reason="numpy is not installed")
+    contents = [*OF_ORJSON, *CONTENTS.values(), numpy.arange(6).reshape(2, 3), numpy.float32(0.1), {numpy.str_("k"): 1}]
+    for content in contents:
+        assert outcome_of(ORJSONResponse, content) == outcome_of(stock, content), content
+    for method, path in PATHS:
+        got, expected = (get(fastapi_app(cls), path, method) for cls in (ORJSONResponse, stock))
+        assert (got.status_code, got.headers, got.content) == (expected.status_code, expected.headers, expected.content)
+
+
+def outcome_of(response_class: Any, content: Any) -> Any:
+    try:
+        response = response_class(content, 201, {"x-a": "b"})
+    except Exception as error:
+        # orjson raises a class of its own, which derives from TypeError
+        return isinstance(error, TypeError), str(error)
+    return response.status_code, response.raw_headers, response.body

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from ssrjson_web._cli.doctor.migration.findings import Edit
 from ssrjson_web._cli.doctor.migration.replacements import CLASSES, LIBRARIES, has_same_name
 
 __all__ = ["Source", "apply", "import_edit", "is_exchangeable"]
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+"""Lines as Python's tokenizer ends them: `str.splitlines` ends them at form feeds, U+2028 and others, too."""
 
 
 class Source:
@@ -15,10 +19,10 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._lines = text.splitlines(keepends=True) if "\x0c" not in text else text.split("\n")
+        self._lines: list[str] = _LINE.findall(text)
         self._starts = [0]
         for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line) + ("\x0c" in text))
+            self._starts.append(self._starts[-1] + len(line))
 
     def column(self, line: int, n_bytes: int) -> int:
         """The column in characters, from 1 on."""
@@ -26,7 +30,10 @@ class Source:
 
     def offset(self, line: int, n_bytes: int) -> int:
         """The index in the text."""
-        return self._starts[line - 1] + len(self._lines[line - 1].encode()[:n_bytes].decode(errors="replace"))
+        line_text = self._lines[line - 1]
+        if not line_text.isascii():
+            n_bytes = len(line_text.encode("utf-8", "surrogatepass")[:n_bytes].decode("utf-8", "replace"))
+        return self._starts[line - 1] + n_bytes
 
     def span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
         """The indices of a node's beginning and end."""
@@ -47,32 +54,45 @@ class Source:
         """Whether a statement begins its line, no other one follows, and there is no comment in it."""
         start, end = self.span(node)
         before = self.text[self._starts[node.lineno - 1] : start]
-        after = self.text[end:].split("\n", 1)[0].strip()
+        after = re.split(r"[\r\n]", self.text[end:], maxsplit=1)[0].strip()
         return not before.strip() and not after.startswith((";", "\\")) and "#" not in self.text[start:end]
 
-    def indentation(self, node: ast.stmt) -> str:
-        return self.text[self._starts[node.lineno - 1] : self.span(node)[0]]
+    def between_lines(self, node: ast.stmt) -> str:
+        """What goes between two statements in the place of one: the end of its line, and its indentation."""
+        line = self._lines[node.lineno - 1]
+        end = line[len(line.rstrip("\r\n")) :]
+        if not end:  # the last line, without an end
+            first = self._lines[0]
+            end = first[len(first.rstrip("\r\n")) :] or "\n"
+        indentation = self.text[self._starts[node.lineno - 1] : self.span(node)[0]]
+        return end + indentation.rpartition("\f")[2]  # after a form feed Python counts columns from 0
 
 
 def is_exchangeable(module: str, names: set[str]) -> bool:
     """Whether our module has all names of a library that a file uses."""
-    return all(has_same_name(module, name) for name in names) and LIBRARIES[module].drop_in is not None
+    return LIBRARIES[module].drop_in is not None and all(has_same_name(module, name) for name in names)
 
 
 def import_edit(source: Source, node: ast.Import | ast.ImportFrom, exchanged: set[str]) -> Edit | None:
-    """An import statement with our modules in the places of those that are exchanged; None where it cannot be."""
+    """An import statement with our modules and classes in the places of those that are exchanged.
+
+    None where it cannot be, or where it names none of them. What it binds keeps its name: other modules may import it
+    from this one.
+    """
     if not source.is_alone(node):
         return None
     lines = _of_import(node, exchanged) if isinstance(node, ast.Import) else _of_import_from(node, exchanged)
     if lines is None:
         return None
     start, end = source.span(node)
-    return Edit(start, end, f"\n{source.indentation(node)}".join(lines))
+    return Edit(start, end, source.between_lines(node).join(lines))
 
 
 def _of_import(node: ast.Import, exchanged: set[str]) -> list[str] | None:
     lines = []
     kept = [alias for alias in node.names if alias.name not in exchanged]
+    if len(kept) == len(node.names):
+        return None
     if any(alias.name.partition(".")[0] in exchanged for alias in kept):  # import json.decoder
         return None
     if kept:
@@ -83,25 +103,19 @@ def _of_import(node: ast.Import, exchanged: set[str]) -> list[str] | None:
 
 def _of_import_from(node: ast.ImportFrom, exchanged: set[str]) -> list[str] | None:
     assert node.module is not None
-    names = ", ".join(map(_alias_text, node.names))
     if node.module in LIBRARIES:
+        names = ", ".join(map(_alias_text, node.names))
         return [f"from {LIBRARIES[node.module].drop_in} import {names}"] if node.module in exchanged else None
-    replaced = [alias for alias in node.names if _is_safe_class(node.module, alias.name)]
+    replaced = [alias for alias in node.names if f"{node.module}.{alias.name}" in exchanged]
     if not replaced:
         return None
     kept = [alias for alias in node.names if alias not in replaced]
     lines = [f"from {node.module} import {', '.join(map(_alias_text, kept))}"] if kept else []
     for alias in replaced:
         found = CLASSES[node.module, alias.name]
-        line = f"from {found.module} import {found.name}" + (f" as {alias.asname}" if alias.asname else "")
-        if line not in lines:
-            lines.append(line)
+        bound = alias.asname or alias.name
+        lines.append(f"from {found.module} import {found.name}" + (f" as {bound}" if bound != found.name else ""))
     return lines
-
-
-def _is_safe_class(module: str, name: str) -> bool:
-    found = CLASSES.get((module, name))
-    return found is not None and found.is_safe
 
 
 def _alias_text(alias: ast.alias) -> str:

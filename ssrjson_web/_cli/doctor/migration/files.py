@@ -1,12 +1,11 @@
-"""The files of a source tree that may name a JSON library, and their text."""
+"""The files of a source tree that may name a JSON library, and what is found in them."""
 
 from __future__ import annotations
 
-import io
 import os
 import re
-import tokenize
-from collections.abc import Iterator
+import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ssrjson_web._cli.doctor.migration.findings import FileReport, Finding
@@ -25,27 +24,32 @@ MOST_BYTES = 20_000_000
 """Files that are larger are not read: no one wrote them."""
 
 
-def files_of(root: Path) -> Iterator[Path]:
-    """The files to read, in the order of their names; the root itself where it is a file.
+def files_of(root: Path, on_error: Callable[[OSError], object] | None = None) -> Iterator[Path]:
+    """The files to read, in the order of their names; the root itself where it is no folder.
 
-    Links to folders are not followed. Environments, caches and version control are left out.
+    Links to folders are not followed. Environments, caches and version control are left out. `on_error` is called for
+    a folder that cannot be read.
     """
-    if root.is_file():
+    if not root.is_dir():
         yield root
         return
-    for folder, folders, names in os.walk(root):
+    for folder, folders, names in os.walk(root, onerror=on_error):
         folders[:] = sorted(
             name
             for name in folders
             if name not in _SKIPPED and not name.endswith(".egg-info") and not _is_environment(Path(folder, name))
         )
         for name in sorted(names):
-            if name.endswith((".py", ".pyi", ".pyw")) or _is_list_of_packages(name):
+            # editors have links that name no file, as .#app.py
+            if (name.endswith((".py", ".pyi", ".pyw")) and not name.startswith(".#")) or _is_list_of_packages(name):
                 yield Path(folder, name)
 
 
 def _is_environment(folder: Path) -> bool:
-    return (folder / "pyvenv.cfg").exists()
+    try:
+        return (folder / "pyvenv.cfg").exists()
+    except OSError:  # a folder that cannot be read, which os.walk reports
+        return False
 
 
 def _is_list_of_packages(name: str) -> bool:
@@ -55,19 +59,26 @@ def _is_list_of_packages(name: str) -> bool:
 def read_file(path: Path) -> FileReport:
     """The findings of a file, or why it could not be read."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return FileReport(path=path, problem=f"larger than {MOST_BYTES // 10**6} MB")
-        data = path.read_bytes()
-    except OSError as error:
-        return FileReport(path=path, problem=error.strerror or str(error))
-    try:
-        encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0] if path.suffix.startswith(".py") else "utf-8"
-        text = data.decode(encoding)
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        data = _read(path)
+        if _is_list_of_packages(path.name):
+            return FileReport(path=path, findings=list(_packages(data.decode("utf-8-sig"))))
+    except UnicodeDecodeError as error:
         return FileReport(path=path, problem=f"its encoding: {error}")
-    if _is_list_of_packages(path.name):
-        return FileReport(path=path, findings=list(_packages(text)))
-    return read_python(path, text)
+    except (OSError, ValueError) as error:
+        return FileReport(path=path, problem=getattr(error, "strerror", None) or str(error))
+    return read_python(path, data)
+
+
+def _read(path: Path) -> bytes:
+    """Raises OSError, and ValueError for what is no ordinary file or too large. A named pipe is not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb") as source:
+        status = os.fstat(source.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("not an ordinary file")
+        if status.st_size > MOST_BYTES:
+            raise ValueError(f"larger than {MOST_BYTES // 10**6} MB")
+        return source.read(MOST_BYTES)
 
 
 def _packages(text: str) -> Iterator[Finding]:

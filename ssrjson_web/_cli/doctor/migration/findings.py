@@ -30,6 +30,8 @@ class Finding:
     what: str
     """The name as it is used: `orjson.dumps`, `import ujson`."""
     replacement: str
+    is_patched: bool = False
+    """Whether the patch replaces it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,6 @@ class FileReport:
     findings: list[Finding] = field(default_factory=list)
     problem: str | None = None
     """Why the file could not be read; it has no findings then."""
-    text: str = ""
-    edits: list[Edit] = field(default_factory=list)
-    """Replacements without risk, in the order of the text."""
+    before: bytes = b""
+    after: bytes = b""
+    """The contents, and those with all replacements that are without risk."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from typing import NamedTuple
 
 from ssrjson_web import json as _json
 from ssrjson_web import orjson as _orjson
+from ssrjson_web._cli.doctor.migration.calls import CALLS
 
 __all__ = [
     "CLASSES",
@@ -27,37 +29,24 @@ class Library(NamedTuple):
     drop_in: str | None
     """The module of ours with the same names, where there is one."""
     names: dict[str, str]
-    """Replacements by name; those of a module with a drop-in are the same names."""
+    """Replacements by name, beside those of `CALLS`; those of a module with a drop-in are the same names."""
     otherwise: str
     """The replacement of names that are not listed."""
 
 
 _NOT_LISTED = "see docs/migrating.md"
-_ENCODE = "ssrjson_web.dumps_to_bytes(obj, natives=True), or dumps() for a str"
-_UJSON = {
-    "dumps": "ssrjson_web.dumps(obj, ensure_ascii=True); slashes are not escaped",
-    "encode": "ssrjson_web.dumps(obj, ensure_ascii=True); slashes are not escaped",
-    "dump": "file.write(ssrjson_web.dumps(obj, ensure_ascii=True))",
-    "loads": "ssrjson_web.loads(text)",
-    "decode": "ssrjson_web.loads(text)",
-    "load": "ssrjson_web.loads(file.read())",
-    "JSONDecodeError": "ssrjson_web.JSONDecodeError",
-}
+_ERROR = {"JSONDecodeError": "ssrjson_web.JSONDecodeError"}
 
 LIBRARIES: dict[str, Library] = {
     "orjson": Library(("orjson",), "ssrjson_web.orjson", {}, "the same name of ssrjson_web.orjson"),
-    "ujson": Library(("ujson",), None, _UJSON, _NOT_LISTED),
+    "ujson": Library(("ujson",), None, _ERROR, _NOT_LISTED),
     "simplejson": Library(
         ("simplejson",),
         None,
         {
-            "dumps": "ssrjson_web.json.dumps(obj), or ssrjson_web.dumps(obj, decimal='number') with its options",
-            "dump": "ssrjson_web.json.dump(obj, file)",
-            "loads": "ssrjson_web.loads(text); parse_float='decimal' for use_decimal=True",
-            "load": "ssrjson_web.loads(file.read()); parse_float='decimal' for use_decimal=True",
+            **_ERROR,
             "JSONEncoder": "ssrjson_web.json.JSONEncoder",
             "JSONDecoder": "ssrjson_web.json.JSONDecoder",
-            "JSONDecodeError": "ssrjson_web.JSONDecodeError",
             "RawJSON": "ssrjson_web.Fragment",
             "JSONEncoderForHTML": "ssrjson_web.Encoder(html_safe=True)",
         },
@@ -67,32 +56,19 @@ LIBRARIES: dict[str, Library] = {
         ("python-rapidjson",),
         None,
         {
-            "dumps": "ssrjson_web.dumps(obj); formats by datetime=, uuid=, decimal=, bytes=",
-            "dump": "file.write(ssrjson_web.dumps(obj))",
-            "loads": "ssrjson_web.loads(text); number_mode=NM_DECIMAL is parse_float='decimal'",
-            "load": "ssrjson_web.loads(file.read())",
-            "Encoder": "ssrjson_web.Encoder(...)",
-            "Decoder": "ssrjson_web.Decoder(...)",
+            **_ERROR,
+            "Encoder": "ssrjson_web.Encoder(...), with the options of dumps",
+            "Decoder": "ssrjson_web.Decoder(...), with the options of loads",
             "RawJSON": "ssrjson_web.Fragment",
-            "JSONDecodeError": "ssrjson_web.JSONDecodeError",
         },
         _NOT_LISTED,
     ),
     "msgspec.json": Library(
-        ("msgspec",),
-        None,
-        {
-            "encode": "ssrjson_web.dumps_to_bytes(obj, models=True)",
-            "decode": "ssrjson_web.loads(data); with type=, keep msgspec",
-            "Encoder": "ssrjson_web.Encoder(models=True, default=enc_hook)",
-            "Decoder": "ssrjson_web.Decoder(); with a type, keep msgspec",
-            "format": "ssrjson_web.dumps(ssrjson_web.loads(data), indent=2)",
-        },
-        _NOT_LISTED,
+        ("msgspec",), None, {"format": "ssrjson_web.dumps_to_bytes(ssrjson_web.loads(data), indent=2)"}, _NOT_LISTED
     ),
     "json": Library((), "ssrjson_web.json", {}, "the same name of ssrjson_web.json"),
 }
-"""By the name of the module."""
+"""By the name of the module. The functions of libraries without a drop-in are in `CALLS`."""
 
 PACKAGES = {name: module for module, library in LIBRARIES.items() for name in library.distributions} | {
     "drf-orjson-renderer": "orjson",
@@ -111,33 +87,46 @@ class FrameworkClass(NamedTuple):
     """Of ours."""
     name: str
     """Of ours."""
-    is_safe: bool
-    """Whether exchanging the names changes nothing else that a program sees."""
+    risk: str = ""
+    """What else changes for a program where the names are exchanged; empty: nothing."""
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether exchanging the names changes nothing else that a program sees."""
+        return not self.risk
 
 
-_FASTAPI = FrameworkClass("FastAPI", "ssrjson_web.fastapi", "SSRJSONResponse", True)
-_STARLETTE = FrameworkClass("Starlette", "ssrjson_web.starlette", "SSRJSONResponse", True)
-_RENDERER = FrameworkClass("REST framework", "ssrjson_web.rest_framework", "SSRJSONRenderer", True)
-_PARSER = FrameworkClass("REST framework", "ssrjson_web.rest_framework", "SSRJSONParser", True)
+_STARLETTE = FrameworkClass("Starlette", "ssrjson_web.starlette", "SSRJSONResponse")
+_FASTAPI = FrameworkClass("FastAPI", "ssrjson_web.fastapi", "SSRJSONResponse")
+_RENDERER = FrameworkClass("REST framework", "ssrjson_web.rest_framework", "SSRJSONRenderer")
+_PARSER = FrameworkClass("REST framework", "ssrjson_web.rest_framework", "SSRJSONParser")
+_DJANGO = FrameworkClass(
+    "Django",
+    "ssrjson_web.django",
+    "SSRJSONResponse",
+    'it writes compact UTF-8; with SSRJSON = {"ASCII": True, "COMPACT": False} in the settings the same bytes',
+)
 
-_PROVIDER = FrameworkClass("Flask", "ssrjson_web.flask", 'SSRJSON(app, mode="fast")', False)
+_OF_UJSON = "ujson writes / as \\/, 1e-07 as 1e-7 and Decimals as numbers"
+_OF_ORJSON = "orjson writes NaN as null, and other formats of dates and durations"
 
 CLASSES: dict[tuple[str, str], FrameworkClass] = {
-    ("fastapi.responses", "ORJSONResponse"): _FASTAPI,
-    ("fastapi.responses", "UJSONResponse"): _FASTAPI,
+    ("fastapi.responses", "ORJSONResponse"): _FASTAPI._replace(name="ORJSONResponse"),
+    ("fastapi.responses", "UJSONResponse"): _FASTAPI._replace(risk=_OF_UJSON),
     ("fastapi.responses", "JSONResponse"): _FASTAPI,
     ("starlette.responses", "JSONResponse"): _STARLETTE,
-    ("starlette.responses", "ORJSONResponse"): _STARLETTE,
-    ("starlette.responses", "UJSONResponse"): _STARLETTE,
-    ("django.http", "JsonResponse"): FrameworkClass("Django", "ssrjson_web.django", "SSRJSONResponse", True),
+    ("starlette.responses", "UJSONResponse"): _STARLETTE._replace(risk=_OF_UJSON),
+    ("django.http", "JsonResponse"): _DJANGO,
     ("rest_framework.renderers", "JSONRenderer"): _RENDERER,
     ("rest_framework.parsers", "JSONParser"): _PARSER,
-    ("drf_orjson_renderer.renderers", "ORJSONRenderer"): _RENDERER._replace(is_safe=False),
-    ("drf_orjson_renderer.parsers", "ORJSONParser"): _PARSER._replace(is_safe=False),
-    ("drf_ujson.renderers", "UJSONRenderer"): _RENDERER._replace(is_safe=False),
-    ("drf_ujson.parsers", "UJSONParser"): _PARSER._replace(is_safe=False),
-    ("flask_orjson", "OrjsonProvider"): _PROVIDER,
-    ("django_orjson", "OrjsonResponse"): FrameworkClass("Django", "ssrjson_web.django", "SSRJSONResponse", False),
+    ("drf_orjson_renderer.renderers", "ORJSONRenderer"): _RENDERER._replace(risk=_OF_ORJSON),
+    ("drf_orjson_renderer.parsers", "ORJSONParser"): _PARSER._replace(risk="other texts of errors"),
+    ("drf_ujson.renderers", "UJSONRenderer"): _RENDERER._replace(risk=_OF_UJSON),
+    ("drf_ujson.parsers", "UJSONParser"): _PARSER._replace(risk="other texts of errors"),
+    ("flask_orjson", "OrjsonProvider"): FrameworkClass(
+        "Flask", "ssrjson_web.flask", 'SSRJSON(app, mode="fast")', "it is a call, not a class"
+    ),
+    ("django_orjson", "OrjsonResponse"): _DJANGO._replace(risk=_OF_ORJSON),
 }
 """By the module and the name of the class."""
 
@@ -147,13 +136,18 @@ SETTINGS = {
 """Classes that Django's settings name by a str."""
 
 
-def replacement_of(module: str, name: str) -> str:
-    """What to write instead of a name of a library."""
+def replacement_of(module: str, name: str, call: ast.Call | None = None) -> str:
+    """What to write instead of a name of a library, with the options of the call, if it is called."""
     library = LIBRARIES[module]
     if library.drop_in is not None:
         is_there = has_same_name(module, name)
         return library.otherwise if is_there else f"none: {library.drop_in} has no {name}; keep {module} for it"
-    return library.names.get(name, library.otherwise)
+    function = CALLS.get((module, name))
+    if function is None:
+        return library.names.get(name, library.otherwise)
+    text = function.replacement(call)
+    typed = {"type", "strict", "dec_hook"} & {keyword.arg for keyword in call.keywords} if call is not None else set()
+    return f"none: keep {module} to decode to a type" if module == "msgspec.json" and typed else text
 
 
 def has_same_name(module: str, name: str) -> bool:
