@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
 from typing import Any
 
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.adapter import models_acceptance
 from ssrjson_web._shared.route_report import ValidationCounter
-from ssrjson_web.fastapi._field import NoErrors, has_adapter
+from ssrjson_web.fastapi._field import NoErrors
 from ssrjson_web.fastapi._seams import is_field_class_stock
 
-__all__ = ["accepting_fields", "with_accepting_body"]
+__all__ = ["AcceptingField"]
 
 
 class AcceptingField:
@@ -50,28 +48,3 @@ class AcceptingField:
         if made is None or made[1] is not adapter or made[2] is not core_schema:
             made = self._made = (models_acceptance(adapter), adapter, core_schema)
         return made[0]
-
-
-def with_accepting_body(dependant: Any) -> Any:
-    """A copy of a route's dependant whose body fields, and those of its dependencies, are `AcceptingField`s.
-
-    It is the dependant itself where there is none to replace.
-    """
-    fields = getattr(dependant, "body_params", None) or []
-    dependencies = [with_accepting_body(one) for one in dependant.dependencies]
-    is_same = all(made is one for made, one in zip(dependencies, dependant.dependencies, strict=True))
-    if is_same and not any(map(has_adapter, fields)):
-        return dependant
-    changed = copy.copy(dependant)
-    changed.body_params = [AcceptingField(field) if has_adapter(field) else field for field in fields]
-    changed.dependencies = dependencies
-    return changed
-
-
-def accepting_fields(dependant: Any) -> Iterator[AcceptingField]:
-    """The fields that `with_accepting_body` has put into a dependant and its dependencies."""
-    for field in getattr(dependant, "body_params", None) or []:
-        if isinstance(field, AcceptingField):
-            yield field
-    for one in getattr(dependant, "dependencies", ()):
-        yield from accepting_fields(one)

@@ -27,7 +27,13 @@ from ssrjson_web._shared.route_report import (
 )
 from ssrjson_web.fastapi._endpoint import is_generator_endpoint
 from ssrjson_web.fastapi._field import has_adapter
-from ssrjson_web.fastapi._route import SSRJSONRoute, encoding_fields, validation_counters
+from ssrjson_web.fastapi._route import (
+    SSRJSONRoute,
+    encodes_response_models_of,
+    encoding_fields,
+    request_class_of,
+    validation_counters,
+)
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 from ssrjson_web.starlette._report import is_our_response, walk_routes
@@ -134,7 +140,7 @@ class _Walk:
 
 def report_of_ours(route: SSRJSONRoute, state: Any, prefix: str) -> RouteReport:
     """The report on a route of our class. `state` is the route, or what its inclusion makes of it."""
-    request_class = route.request_class
+    request_class = request_class_of(type(route))
     decodes = request_class is not None and issubclass(request_class, SSRJSONRequest)
     encodes, reason = _encoding(route, state)
     if not decodes:
@@ -178,7 +184,7 @@ def _own_response_class(state: Any) -> type[Response] | None:
 def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
     """Whether the core encodes the responses of a route of ours, and why."""
     if is_generator_endpoint(state.dependant):
-        if has_adapter(getattr(state, "stream_item_field", None)) and route.encodes_response_models:
+        if has_adapter(getattr(state, "stream_item_field", None)) and encodes_response_models_of(type(route)):
             return True, "its endpoint yields typed items, which the core encodes"
         return False, "its endpoint yields items without a type, which FastAPI encodes: annotate what it yields"
     response_class = _response_class(state)
@@ -196,7 +202,7 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
     field = getattr(state, "secure_cloned_response_field", None) or state.response_field
     if field is None:
         return True, "what its endpoint returns is encoded by the core"
-    if not route.encodes_response_models:
+    if not encodes_response_models_of(type(route)):
         return False, "its response model is encoded by pydantic (response_models=False)"
     if not has_adapter(field):
         return False, "its response model is one of pydantic 1, which serializes itself"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any, ClassVar
 
 from fastapi import routing
@@ -14,13 +15,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ssrjson_web._shared.route_report import ValidationCounter
-from ssrjson_web.fastapi._body import accepting_fields, with_accepting_body
 from ssrjson_web.fastapi._carrier import carrier_class
+from ssrjson_web.fastapi._dependant import accepting_fields, replaced_dependant
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, has_adapter
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 
-__all__ = ["REACHED", "SSRJSONRoute", "encoding_fields", "validation_counters"]
+__all__ = [
+    "REACHED",
+    "SSRJSONRoute",
+    "encodes_response_models_of",
+    "encoding_fields",
+    "request_class_of",
+    "validation_counters",
+]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -29,6 +37,8 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _inclusion = getattr(routing, "_effective_route_context_var", None)
 
 _REPLACEMENTS = "_ssrjson_replacements"
+_CALL = "call"
+"""What wraps the call of the dependant, among the replacements of a response."""
 REACHED = "_ssrjson_reached"
 """The attribute of a route whose handler was built by `SSRJSONRoute`."""
 
@@ -59,13 +69,27 @@ class SSRJSONRoute(APIRoute):
         else:
             # a copy, because the schema, inclusions and other threads read the original attributes of this route
             handler = super(SSRJSONRoute, _with_replacements(self, type(self))).get_route_handler()
-        request_class = self.request_class
+        request_class = request_class_of(type(self))
         if request_class is None:
             return handler
         state: Any = inclusion if is_included else self
         is_wrapped = type(self).get_route_handler is not SSRJSONRoute.get_route_handler
         reads_request = is_wrapped or _takes_request(state.dependant)
         return _handler_of(request_class, handler, state, reads_request=reads_request)
+
+
+def request_class_of(route_class: type[APIRoute]) -> type[Request] | None:
+    """The `request_class` of a route class of ours. A class that is mixed in may have another use for the name."""
+    return _attribute_of_ours(route_class, "request_class")  # type: ignore[no-any-return]
+
+
+def encodes_response_models_of(route_class: type[APIRoute]) -> bool:
+    """The `encodes_response_models` of a route class of ours."""
+    return bool(_attribute_of_ours(route_class, "encodes_response_models"))
+
+
+def _attribute_of_ours(route_class: type[APIRoute], name: str) -> Any:
+    return next(vars(cls)[name] for cls in route_class.__mro__ if issubclass(cls, SSRJSONRoute) and name in vars(cls))
 
 
 def _handler_of(request_class: type[Request], handler: Handler, state: Any, *, reads_request: bool) -> Handler:
@@ -134,9 +158,11 @@ def _known_replacements(state: Any) -> dict[str, Any]:
 def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
     """Attributes that replace those of a route, or of its inclusion, while its handler is built."""
     replaced = _response_replacements(state, field_name, route_class)
-    dependant = replaced.get("dependant", state.dependant)
-    if route_class.request_class is not None:
-        dependant = with_accepting_body(dependant)
+    dependant = replaced_dependant(
+        state.dependant,
+        accepts_bodies=request_class_of(route_class) is not None,
+        wrap_call=replaced.pop(_CALL, None),
+    )
     return replaced if dependant is state.dependant else {**replaced, "dependant": dependant}
 
 
@@ -145,20 +171,20 @@ def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSO
     field = getattr(state, field_name)
     response_class = state.response_class
     is_default = isinstance(response_class, DefaultPlaceholder)
+    encodes_models = encodes_response_models_of(route_class)
     if is_generator_endpoint(state.dependant):
         item_field = getattr(state, "stream_item_field", None)
-        if has_adapter(item_field) and route_class.encodes_response_models:
+        if has_adapter(item_field) and encodes_models:
             return {"stream_item_field": EncodingField(item_field)}
         return {}
     named_class = response_class.value if is_default else response_class
-    if named_class not in (JSONResponse, SSRJSONResponse):
+    if named_class is not JSONResponse and named_class is not SSRJSONResponse:
         return {}
     carrier = carrier_class(named_class)
     if field is None:
-        dependant = copy.copy(state.dependant)
-        dependant.call = carrying_endpoint(dependant.call, is_coroutine=is_coroutine_endpoint(state.dependant))
-        return {"dependant": dependant, "response_class": carrier}
-    if has_adapter(field) and route_class.encodes_response_models:
+        is_coroutine = is_coroutine_endpoint(state.dependant)
+        return {_CALL: partial(carrying_endpoint, is_coroutine=is_coroutine), "response_class": carrier}
+    if has_adapter(field) and encodes_models:
         # FastAPI >= 0.130 lets the field encode where the class is a default, so it must see a default
         return {field_name: EncodingField(field), "response_class": Default(carrier) if is_default else carrier}
     return {}

@@ -6,6 +6,7 @@ its `super()` finds it.
 
 from __future__ import annotations
 
+import copy
 import logging
 from functools import cache, lru_cache
 from typing import Any
@@ -14,6 +15,7 @@ from fastapi import routing
 from fastapi.routing import APIRoute, APIRouter
 from starlette.requests import Request
 
+from ssrjson_web.fastapi._alike import are_alike
 from ssrjson_web.fastapi._route import REACHED, SSRJSONRoute
 
 __all__ = ["adopt_router", "route_class_with"]
@@ -91,7 +93,11 @@ class Adoption:
         self.n_served += is_served
         self.n_left += not is_served
         if not is_changed:
-            reason = "can have no other class" if route_class is None else "builds its handler or application itself"
+            reason = (
+                "can have no other class"
+                if route_class is None
+                else "builds its handler or application itself, or was changed since"
+            )
             _LOG.debug("%s is a %s, which %s: it stays as it is", route.path, previous, reason)
         return is_changed
 
@@ -139,6 +145,8 @@ def _has_class(thing: Any, cls: type[Any]) -> bool:
 def _exchange_class(route: APIRoute, route_class: type[Any]) -> bool:
     """Give a route a class and the application that the class builds. Returns whether that is built by ours."""
     previous = type(route)
+    if not _is_built_by_handler(route):
+        return False
     vars(route).pop(REACHED, None)
     if not _has_class(route, route_class):
         return False
@@ -147,7 +155,7 @@ def _exchange_class(route: APIRoute, route_class: type[Any]) -> bool:
     except BaseException:
         route.__class__ = previous
         raise
-    is_ours = vars(route).pop(REACHED, False) and _is_same_kind(app, route.app)
+    is_ours: bool = vars(route).pop(REACHED, False)
     if is_ours:
         route.app = app
     else:
@@ -155,20 +163,19 @@ def _exchange_class(route: APIRoute, route_class: type[Any]) -> bool:
     return is_ours
 
 
+def _is_built_by_handler(route: APIRoute) -> bool:
+    """Whether the route's application is the one that its class makes of its handler and its present attributes."""
+    try:
+        trial, dependant = copy.copy(route), copy.copy(route.dependant)
+        trial.dependant = dependant  # tracers wrap the call of the dependant that a handler is built of
+        app = _app_of(trial)
+    except Exception:  # of code of the class, which stock would not call
+        return False
+    return are_alike(app, route.app, {id(trial): route, id(dependant): route.dependant})
+
+
 def _app_of(route: APIRoute) -> Any:
     """The ASGI application that the constructor of a route makes."""
     app = routing.request_response(route.get_route_handler())
     limit_body = getattr(routing, "wrap_app_with_body_limit", None)
     return app if limit_body is None else limit_body(app, getattr(route, "max_body_size", None))
-
-
-def _is_same_kind(app: Any, other: Any) -> bool:
-    """Whether two ASGI applications have the same wrappers and the same code in the innermost function."""
-    while type(app) is type(other):
-        code = getattr(app, "__code__", None)
-        if code is not None:
-            return code is other.__code__
-        if not hasattr(app, "app"):
-            return False
-        app, other = app.app, other.app
-    return False
