@@ -10,6 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ssrjson_web.fastapi._alike import are_alike
+from ssrjson_web.fastapi._carrier import CarriedBody, CarriedResponse
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
 
@@ -57,20 +59,25 @@ def _openapi_endpoint(
     async def openapi(req: Request) -> Response:
         if req.scope.get("root_path", "").rstrip("/") or not are_seams_stock():
             return await stock(req)  # the schema may name that path among its servers
-        return Response(encoded.body_of(app.openapi()), media_type=SSRJSONResponse.media_type)
+        content = CarriedBody()
+        content.body = encoded.body_of(app.openapi())
+        return CarriedResponse(content)  # a JSONResponse, for code that calls this endpoint and changes its response
 
     return openapi
 
 
 def replace_openapi_route(app: FastAPI) -> None:
-    """Replace FastAPI's route of the schema with one that keeps the encoded bytes. Routes of the application stay."""
-    for index, route in enumerate(app.router.routes):
-        if type(route) is Route and route.path == app.openapi_url and _is_stock(route.endpoint):
+    """Give FastAPI's route of the schema an endpoint that keeps the encoded bytes. Other routes stay as they are."""
+    for route in app.router.routes:
+        if type(route) is Route and route.path == app.openapi_url and _is_stock(route):
             endpoint = _openapi_endpoint(app, route.endpoint)
-            app.router.routes[index] = Route(route.path, endpoint, name=route.name, include_in_schema=False)
+            route.app = Route(route.path, endpoint).app
+            route.endpoint = endpoint
             return
 
 
-def _is_stock(endpoint: Any) -> bool:
-    names = (getattr(endpoint, "__module__", None), getattr(endpoint, "__qualname__", None))
-    return names == (FastAPI.__module__, f"{FastAPI.setup.__qualname__}.<locals>.openapi")
+def _is_stock(route: Route) -> bool:
+    """Whether it calls the endpoint that FastAPI defines, and by an application that the route made of it."""
+    codes = getattr(getattr(FastAPI.setup, "__code__", None), "co_consts", ())
+    is_endpoint_stock = getattr(route.endpoint, "__code__", None) in codes
+    return is_endpoint_stock and are_alike(Route(route.path, route.endpoint).app, route.app, {})

@@ -1,5 +1,6 @@
 """`/openapi.json`: the stock bytes, encoded once, and again where the schema changed."""
 
+import functools
 from typing import Any
 
 import pytest
@@ -8,8 +9,11 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.routing import request_response
 from helpers.fastapi_twins import Call, answer, assert_same_answers, assert_twins_answer_alike
 from pydantic import BaseModel
+from starlette.routing import Route
 
 from ssrjson_web.fastapi import SSRJSONResponse, SSRJSONRoute, setup
 
@@ -242,3 +246,75 @@ def test_schema_route_of_the_applications_own_is_kept() -> None:
 
     answers = assert_twins_answer_alike(OwnFastAPI, ["/openapi.json"])
     assert answers[0].body == b"eigen"
+
+
+def replace_app(app: FastAPI, route: Any) -> None:
+    """stac-fastapi's."""
+    endpoint = route.endpoint
+
+    async def typed(request: Any) -> Any:
+        response = await endpoint(request)
+        assert type(response) is JSONResponse
+        response.headers["content-type"] = "application/vnd.oai.openapi+json;version=3.0"
+        return response
+
+    route.app = request_response(typed)
+
+
+def wrap_app(app: FastAPI, route: Any) -> None:
+    inner = route.app
+
+    async def outer(scope: Any, receive: Any, send: Any) -> None:
+        async def send_accepted(message: Any) -> None:
+            await send({**message, "status": 202} if "status" in message else message)
+
+        await inner(scope, receive, send_accepted)
+
+    route.app = outer
+
+
+def replace_route(app: FastAPI, route: Any) -> None:
+    """The names of FastAPI's endpoint, and another one."""
+
+    @functools.wraps(route.endpoint)
+    async def openapi(request: Any) -> Any:
+        response = await route.endpoint(request)
+        response.headers["x-own"] = "1"
+        return response
+
+    app.router.routes[app.router.routes.index(route)] = Route(route.path, openapi, include_in_schema=False)
+
+
+def replace_handle(app: FastAPI, route: Any) -> None:
+    async def refuse(scope: Any, receive: Any, send: Any) -> None:
+        await PlainTextResponse("no", 403)(scope, receive, send)
+
+    route.handle = refuse
+
+
+def replace_endpoint(app: FastAPI, route: Any) -> None:
+    endpoint = route.endpoint
+    route.endpoint = lambda request: endpoint(request)
+
+
+def replace_methods(app: FastAPI, route: Any) -> None:
+    route.methods.add("POST")
+
+
+REPLACEMENTS = (replace_app, wrap_app, replace_route, replace_handle, replace_endpoint, replace_methods)
+
+
+@pytest.mark.parametrize("replace", REPLACEMENTS)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_schema_route_that_was_changed_stays_so(replace: Any, when: str) -> None:
+    def changed(is_ours: bool) -> FastAPI:
+        app = build()
+        if is_ours and when == "after":
+            setup(app)
+        replace(app, next(route for route in app.routes if getattr(route, "path", "") == "/openapi.json"))
+        if is_ours:
+            setup(app)
+        return app
+
+    calls = ["/openapi.json", Call("POST", "/openapi.json"), "/openapi.json", Call("HEAD", "/openapi.json"), "/value"]
+    assert_same_answers(changed(False), changed(True), calls)
