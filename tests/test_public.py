@@ -25,8 +25,8 @@ DJANGO = """
     settings_report
 """
 STARLETTE = """
-    JSONLinesResponse ORJSONResponse RouteReport SSRJSONEvent SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest SSRJSONResponse
-    SSRJSONRoute
+    JSONLinesResponse ORJSONResponse RouteReport SSRJSONEvent SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest
+    SSRJSONResponse SSRJSONRoute
     SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event route_report
 """
 FLASK = """
@@ -95,10 +95,15 @@ FORMER = {
 }
 
 # Migrations record the first two. Django looks for the next two in modules that settings name. The last are results.
-OTHER_CLASS_NAMES = {"DjangoJSONEncoder", "JSONDecoder", "Deserializer", "Serializer", "RouteReport", "PartReport"} | {
-    name.rpartition(".")[2] for name in FORMER
-}
-
+OTHER_CLASS_NAMES = {
+    "DjangoJSONEncoder",
+    "JSONDecoder",
+    "Deserializer",
+    "Serializer",
+    "RouteReport",
+    "PartReport",
+    "ORJSONResponse",  # FastAPI's name of it, which its users have in their code
+} | {name.rpartition(".")[2] for name in FORMER}
 
 FRAMEWORKS = {
     name: [name] for name in ("aiohttp", "falcon", "fastapi", "flask", "litestar", "quart", "sanic", "starlette")
