@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 import typing
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -108,8 +109,8 @@ def name_of(endpoint: object) -> str:
     """The module and the name of a function or class, of the function within a partial, of an object's class."""
     while isinstance(endpoint, functools.partial):
         endpoint = endpoint.func
-    named: Any = endpoint if hasattr(endpoint, "__qualname__") else type(endpoint)
-    return f"{named.__module__}.{named.__qualname__}"
+    named: Any = endpoint if isinstance(getattr(endpoint, "__qualname__", None), str) else type(endpoint)
+    return f"{getattr(named, '__module__', None) or type(endpoint).__module__}.{named.__qualname__}"
 
 
 def annotated_class(endpoint: Callable[..., Any]) -> type | None:
@@ -120,4 +121,5 @@ def annotated_class(endpoint: Callable[..., Any]) -> type | None:
         returned = typing.get_type_hints(inspect.unwrap(endpoint)).get("return")
     except Exception:  # an annotation may name what is imported for type checkers only
         return None
-    return returned if isinstance(returned, type) else None
+    # before Python 3.11 list[int] passes for a class
+    return returned if isinstance(returned, type) and not isinstance(returned, types.GenericAlias) else None

@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from ssrjson_web._shared.route_report import ValidationCount, sorted_methods
 from ssrjson_web.fastapi._report import report_of_ours, validation_counts
 from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.starlette._report import place_of, routes_of
 
 __all__ = ["counts_of_routes", "is_application", "reasons_of_routes"]
 
@@ -28,7 +29,7 @@ def counts_of_routes(app: Starlette) -> dict[str, dict[str, int]]:
     They only read counters, so this is fast. Routes of the same methods and path are added up.
     """
     found: dict[str, dict[str, int]] = {}
-    for name, _, state, _ in _routes_of_ours(app.routes):
+    for name, _, state, _ in _routes_of_ours(routes_of(app.router)):
         answers, bodies = (count or _NONE for count in validation_counts(state))
         numbers = {
             "answers_around": answers.around,
@@ -46,7 +47,7 @@ def reasons_of_routes(app: Starlette, names: Container[str]) -> dict[str, str]:
     """What `route_report` says of the routes with these names."""
     return {
         name: report_of_ours(route, state, prefix).reason
-        for name, route, state, prefix in _routes_of_ours(app.routes)
+        for name, route, state, prefix in _routes_of_ours(routes_of(app.router))
         if name in names
     }
 
@@ -62,5 +63,4 @@ def _routes_of_ours(routes: Iterable[Any], prefix: str = "") -> Iterator[tuple[s
             yield f"{','.join(sorted_methods(state.methods))} {prefix}{state.path}", route, state, prefix
         elif not isinstance(route, APIRoute):
             mount = getattr(state, "starlette_route", None) or route  # with the prefix of its inclusion
-            host = f"//{mount.host}" if hasattr(mount, "host") else ""
-            yield from _routes_of_ours(getattr(mount, "routes", None) or (), prefix + getattr(mount, "path", host))
+            yield from _routes_of_ours(routes_of(mount), place_of(mount, prefix))

@@ -14,6 +14,7 @@ from ssrjson_web.fastapi._alike import are_alike
 from ssrjson_web.fastapi._carrier import CarriedBody, CarriedResponse
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
+from ssrjson_web.starlette._report import routes_of
 
 __all__ = ["replace_openapi_route"]
 
@@ -68,7 +69,7 @@ def _openapi_endpoint(
 
 def replace_openapi_route(app: FastAPI) -> None:
     """Give FastAPI's route of the schema an endpoint that keeps the encoded bytes. Other routes stay as they are."""
-    for route in app.router.routes:
+    for route in routes_of(app.router):
         if type(route) is Route and route.path == app.openapi_url and _is_stock(route):
             endpoint = _openapi_endpoint(app, route.endpoint)
             route.app = Route(route.path, endpoint).app

@@ -11,10 +11,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Host, Mount, Route
 
 from ssrjson_web._models.adapter import AdapterEncoder
-from ssrjson_web._shared.application import wrong_application
+from ssrjson_web._shared.application import applications_within, wrong_application
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
@@ -36,7 +36,7 @@ from ssrjson_web.fastapi._route import (
 )
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
-from ssrjson_web.starlette._report import is_our_response, walk_routes
+from ssrjson_web.starlette._report import is_our_response, place_of, routes_of, walk_routes
 
 __all__ = ["application_report", "report_of_ours", "route_report", "validation_counts"]
 
@@ -59,12 +59,13 @@ def application_report(app: FastAPI) -> ApplicationReport:
     return ApplicationReport(
         framework="FastAPI",
         parts=tuple(_error_parts(app)),
-        routes=tuple(walk_routes(app.router.routes, special=_Walk(is_set_up=_is_set_up(app)))),
+        routes=tuple(walk_routes(routes_of(app.router), special=_Walk(is_set_up=_is_set_up(app)))),
     )
 
 
 def _is_set_up(app: FastAPI) -> bool:
-    return issubclass(app.router.route_class, SSRJSONRoute)
+    route_class = getattr(app.router, "route_class", None)  # the router may have been replaced
+    return isinstance(route_class, type) and issubclass(route_class, SSRJSONRoute)
 
 
 def _error_parts(app: FastAPI) -> Iterator[PartReport]:
@@ -79,6 +80,11 @@ def _error_parts(app: FastAPI) -> Iterator[PartReport]:
         else:
             reason = "the application has a handler of its own"
         yield PartReport(name=f"responses to {name}", is_served=is_served, reason=reason)
+
+
+def _mounted_application(mount: Mount | Host) -> FastAPI | None:
+    mounted = applications_within(getattr(mount, "_base_app", mount.app))
+    return next((app for app in mounted if isinstance(app, FastAPI)), None)
 
 
 class _Walk:
@@ -96,9 +102,11 @@ class _Walk:
             return iter((self._api_route(original, route, prefix),))
         if original is not route and getattr(route, "starlette_route", None) is not None:
             return walk_routes((route.starlette_route,), prefix, self)
-        mounted = getattr(original, "app", None)
-        if isinstance(mounted, FastAPI):
-            return walk_routes(mounted.router.routes, prefix + original.path, _Walk(is_set_up=_is_set_up(mounted)))
+        mounted = _mounted_application(original) if isinstance(original, (Mount, Host)) else None
+        if mounted is not None:
+            return walk_routes(
+                routes_of(mounted.router), place_of(original, prefix), _Walk(is_set_up=_is_set_up(mounted))
+            )
         if isinstance(original, APIWebSocketRoute):
             return iter((_row(original, prefix, False, False, "a WebSocket: setup(app) does not change these"),))
         if isinstance(original, Route):
@@ -111,7 +119,7 @@ class _Walk:
             response_class = _own_response_class(state)
             reason = self._reason_of_stock(route)
             if response_class is not None:
-                reason += f", but it answers with {response_class.__name__}"
+                reason += f", but it answers with {_name_of_class(response_class)}"
             return _row(state, prefix, response_class is not None, False, reason)
         return report_of_ours(route, state, prefix)
 
@@ -132,8 +140,8 @@ class _Walk:
         if module == FastAPI.__module__:
             if not name.endswith("<locals>.openapi"):
                 return _row(route, prefix, False, False, "an HTML page of FastAPI's documentation")
-            reason = "setup(app) was called with openapi=False" if self._is_set_up else _NOT_SET_UP
-            return _row(route, prefix, False, False, reason)
+            reason = "setup(app) was called with openapi=False, or the route's `app` was replaced"
+            return _row(route, prefix, False, False, reason if self._is_set_up else _NOT_SET_UP)
         (report,) = walk_routes((route,), prefix)
         return report
 
@@ -173,6 +181,11 @@ def _response_class(state: Any) -> type[Response]:
     return response_class.value if isinstance(response_class, DefaultPlaceholder) else response_class  # type: ignore[no-any-return]
 
 
+def _name_of_class(response_class: object) -> str:
+    """The name of a response class; an application may have a function or a partial for it."""
+    return str(getattr(response_class, "__name__", type(response_class).__name__))
+
+
 def _own_response_class(state: Any) -> type[Response] | None:
     """The class of ours with which a route answers: its response class, or what the annotation of its endpoint says."""
     returned = annotated_class(state.endpoint)
@@ -189,7 +202,7 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
         return False, "its endpoint yields items without a type, which FastAPI encodes: annotate what it yields"
     response_class = _response_class(state)
     if response_class not in (JSONResponse, SSRJSONResponse):
-        return is_our_response(response_class), f"its response class is {response_class.__name__}"
+        return is_our_response(response_class), f"its response class is {_name_of_class(response_class)}"
     returned = annotated_class(state.endpoint)
     if returned is not None and issubclass(returned, Response):
         if is_our_response(returned):

@@ -17,6 +17,7 @@ from starlette.requests import Request
 
 from ssrjson_web.fastapi._alike import are_alike
 from ssrjson_web.fastapi._route import REACHED, SSRJSONRoute
+from ssrjson_web.starlette._report import routes_of
 
 __all__ = ["adopt_router", "route_class_with"]
 
@@ -61,10 +62,11 @@ class Adoption:
         if id(router) in self._seen:
             return
         self._seen.add(id(router))
-        self._replace_router_class(router)
-        router.route_class = _combined(router.route_class, self.route_class) or router.route_class
+        if isinstance(router, APIRouter):
+            self._replace_router_class(router)
+            router.route_class = _combined(router.route_class, self.route_class) or router.route_class
         n_changed = 0
-        for route in router.routes:
+        for route in routes_of(router):
             nested = getattr(route, "original_router", None)  # FastAPI >= 0.137 keeps an included router unchanged
             if isinstance(nested, APIRouter):
                 self.adopt_router(nested, is_included=True)

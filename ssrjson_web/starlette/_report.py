@@ -24,7 +24,14 @@ from ssrjson_web.starlette._responses import ORJSONResponse, SSRJSONResponse
 from ssrjson_web.starlette._routing import SSRJSONRoute, SSRJSONWebSocketRoute
 from ssrjson_web.starlette._streaming import ChunkedResponse
 
-__all__ = ["application_report", "is_our_response", "route_report", "walk_routes"]
+__all__ = [
+    "application_report",
+    "is_our_response",
+    "place_of",
+    "route_report",
+    "routes_of",
+    "walk_routes",
+]
 
 _Special = Callable[[Any, str], "Iterator[RouteReport] | None"]
 
@@ -42,12 +49,14 @@ def application_report(app: Starlette) -> ApplicationReport:
     """The routes with the name of the framework. Raises TypeError as `route_report` does."""
     if not isinstance(app, Starlette):
         raise wrong_application("route_report", "Starlette", Starlette, app)
-    return ApplicationReport(framework="Starlette", parts=(), routes=tuple(walk_routes(app.routes)))
+    return ApplicationReport(framework="Starlette", parts=(), routes=tuple(walk_routes(routes_of(app.router))))
 
 
-def is_our_response(response_class: type) -> bool:
-    """Whether the core encodes what a response class of Starlette's sends."""
-    return issubclass(response_class, (SSRJSONResponse, ORJSONResponse, ChunkedResponse))
+def is_our_response(response_class: object) -> bool:
+    """Whether the core encodes what a response class of Starlette's sends. A function or a partial is none of ours."""
+    return isinstance(response_class, type) and issubclass(
+        response_class, (SSRJSONResponse, ORJSONResponse, ChunkedResponse)
+    )
 
 
 def walk_routes(
@@ -65,11 +74,30 @@ def _reports(route: Any, prefix: str, special: _Special) -> Iterator[RouteReport
     elif isinstance(route, WebSocketRoute):
         yield _websocket_route(route, prefix)
     elif isinstance(route, (Mount, Host)):
-        place = prefix + (route.path if isinstance(route, Mount) else f"//{route.host}")
-        if route.routes:
-            yield from walk_routes(route.routes, place, special)
+        place, routes = place_of(route, prefix), routes_of(route)
+        if routes:
+            yield from walk_routes(routes, place, special)
         else:
-            yield _mounted(route.app, place)
+            yield _mounted(getattr(route, "_base_app", route.app), place)
+    else:
+        yield _unknown(route, prefix)
+
+
+def place_of(route: Any, prefix: str) -> str:
+    """The prefix of a mount's routes, or of a host's; of another kind of route its path, if it has one."""
+    if isinstance(route, Host):
+        return f"{prefix}//{route.host}"
+    path = getattr(route, "path", None)
+    return prefix + path if isinstance(path, str) else prefix
+
+
+def routes_of(owner: Any) -> list[BaseRoute]:
+    """The routes of a router, or of what is mounted; none of an ASGI application of another kind."""
+    routes = getattr(owner, "routes", None)
+    if not isinstance(routes, Iterable) or isinstance(routes, (str, bytes)):
+        return []
+    found = list(routes)
+    return found if all(isinstance(one, BaseRoute) for one in found) else []
 
 
 def _route(route: Route, prefix: str) -> RouteReport:
@@ -124,6 +152,18 @@ def _websocket_route(route: WebSocketRoute, prefix: str) -> RouteReport:
         encodes=is_ours,
         decodes=is_ours,
         reason="an SSRJSONWebSocketRoute" if is_ours else "a stock WebSocketRoute: use SSRJSONWebSocketRoute",
+    )
+
+
+def _unknown(route: Any, prefix: str) -> RouteReport:
+    endpoint = getattr(route, "endpoint", None)
+    return RouteReport(
+        path=place_of(route, prefix),
+        methods=(),
+        endpoint=name_of(route if endpoint is None else endpoint),
+        encodes=None,
+        decodes=None,
+        reason=f"a route of the class {type(route).__name__}, which is not known",
     )
 
 
