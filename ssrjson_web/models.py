@@ -12,8 +12,9 @@ except ModuleNotFoundError as _error:
         raise
     raise ImportError("ssrjson_web.models needs pydantic 2: pip install pydantic") from _error
 
-from ssrjson_web._core import Decoder
+from ssrjson_web._core import Decoder, _Acceptance
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+from ssrjson_web._models.type_key import TypeKey
 
 __all__ = ["TypedDecoder", "TypedEncoder"]
 
@@ -79,25 +80,36 @@ class TypedDecoder(Generic[T]):
 
     def __init__(self, declared: type[T] | TypeAdapter[T] | Any) -> None:
         self._adapter: TypeAdapter[T] = _adapter_of(declared)
-        self._acceptance = models_acceptance(self._adapter, like_validate_json=True)
+        # one attribute for the acceptance and what it is of, because threads may share a decoder
+        self._made: tuple[_Acceptance | None, Any] | None = None
+        self._acceptance()
 
     def decode(self, data: str | bytes | bytearray) -> T:
         """The value of a JSON document, in UTF-8 if it is bytes. Raises pydantic's `ValidationError`."""
-        if self._acceptance is not None and _is_plain_text(data):
+        acceptance = self._acceptance()
+        if acceptance is not None and _is_plain_text(data):
             try:
-                made: T = self._acceptance.for_models(_DECODER.decode(data))
+                made: T = acceptance.for_models(_DECODER.decode(data))
             except ValueError:  # also of limits: pydantic says what is wrong
                 return self._adapter.validate_json(data)
             if made is not NotImplemented:
                 return made
         return self._adapter.validate_json(data)
 
+    def _acceptance(self) -> _Acceptance | None:
+        core_schema: Any = self._adapter.core_schema  # a rebuild replaces it
+        made = self._made
+        if made is None or made[1] is not core_schema:
+            made = self._made = (models_acceptance(self._adapter, like_validate_json=True), core_schema)
+        return made[0]
+
 
 def _adapter_of(declared: Any) -> TypeAdapter[Any]:
     return declared if isinstance(declared, TypeAdapter) else TypeAdapter(declared)
 
 
-_DECODER = Decoder(allow_surrogates=False, max_depth=100)
+# pydantic validates each value of a repeated key, or only one of them: it depends on the type that the object is of
+_DECODER = Decoder(allow_surrogates=False, max_depth=100, duplicate_keys="error")
 
 
 def _is_plain_text(data: Any) -> bool:
@@ -113,22 +125,22 @@ def _is_plain_text(data: Any) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def _encoder_of(declared: Any) -> TypedEncoder[Any]:
-    """An encoder that adapters share. Raises TypeError for a type that cannot be hashed."""
-    return TypedEncoder(declared)
+def _encoder_of(key: TypeKey) -> TypedEncoder[Any]:
+    """An encoder that adapters share."""
+    return TypedEncoder(key.declared)
 
 
 @functools.lru_cache(maxsize=256)
-def _decoder_of(declared: Any) -> TypedDecoder[Any]:
-    """A decoder that adapters share. Raises TypeError for a type that cannot be hashed."""
-    return TypedDecoder(declared)
+def _decoder_of(key: TypeKey) -> TypedDecoder[Any]:
+    """A decoder that adapters share."""
+    return TypedDecoder(key.declared)
 
 
 def _encode_message(value: Any, message_type: Any) -> bytes:
     """The JSON of a WebSocket's message of a type. Raises pydantic's errors."""
-    return _encoder_of(message_type).encode(value)
+    return _encoder_of(TypeKey(message_type)).encode(value)
 
 
 def _decode_message(text: str | bytes, message_type: Any) -> Any:
     """The value of a WebSocket's message of a type. Raises pydantic's ValidationError, for malformed JSON too."""
-    return _decoder_of(message_type).decode(text)
+    return _decoder_of(TypeKey(message_type)).decode(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
@@ -47,7 +49,10 @@ def assert_alike(ours: Any, theirs: Any) -> None:
         assert_alike(ours.__dict__, theirs.__dict__)
         for name in ("__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"):
             assert_alike(getattr(ours, name), getattr(theirs, name))
-    elif isinstance(ours, (list, tuple)):
+    elif dataclasses.is_dataclass(ours):
+        for field in dataclasses.fields(ours):
+            assert_alike(getattr(ours, field.name), getattr(theirs, field.name))
+    elif isinstance(ours, (list, tuple, collections.deque)):
         assert len(ours) == len(theirs)
         for one, other in zip(ours, theirs, strict=True):
             assert_alike(one, other)
@@ -55,5 +60,7 @@ def assert_alike(ours: Any, theirs: Any) -> None:
         assert [*map(repr, ours)] == [*map(repr, theirs)]  # NaN is not equal to itself
         for one, other in zip(ours.values(), theirs.values(), strict=True):
             assert_alike(one, other)
-    else:
-        assert ours is theirs or ours == theirs or repr(ours) == repr(theirs)
+    elif isinstance(ours, (set, frozenset)):
+        assert sorted(map(repr, ours)) == sorted(map(repr, theirs))
+    else:  # Decimals that are equal may have other digits; NaN is not equal to itself
+        assert ours is theirs or (repr(ours) == repr(theirs) and (ours == theirs or ours != ours))

@@ -29,8 +29,12 @@ from ssrjson_web._models.pydantic.traits import schema_parts
 __all__ = ["AcceptanceReader", "Output"]
 
 _CONVERTING = ("real", "call", "date", "datetime", "uuid")
-_CONTAINERS = ("list", "tuple", "dict", "model", "tagged-union", "definition-ref", "any")
+_CONTAINERS = frozenset(("list", "tuple", "dict", "model", "tagged-union"))
 """Schemas whose values other values are within."""
+_MADE_OF_TEXT = frozenset(("date", "datetime", "time", "timedelta", "uuid"))
+"""Schemas of scalars that JSON has as text. `validate_json` prefers what they make of it to a str."""
+_CHOICES = frozenset(("none", "bool", "int", "float", "str")) | _CONTAINERS | _MADE_OF_TEXT
+"""Schemas that accept values of one type as they are, and refuse or convert all others."""
 
 _OWN_WAYS = {
     "custom_init": "an __init__ of its own",
@@ -77,6 +81,8 @@ class AcceptanceReader(RuleReader):
 
     is_for_json: ClassVar[bool] = False
     """Whether the values are decoded JSON, which holds no models."""
+    is_like_validate_json: bool = False
+    """Whether values are made as `validate_json` makes them, otherwise as `validate_python` does."""
     keeps_instances: ClassVar[bool] = True
     """Whether validation returns models, that are somewhere in a value, as they are."""
 
@@ -179,10 +185,15 @@ class AcceptanceReader(RuleReader):
         return accepted_scalars(kind, schema, config)
 
     def _union(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
-        """Choices that are told apart by the type alone, with at most one container among them."""
-        choices: list[Any] = schema["choices"]
-        # with a label; and a literal accepts what is equal to it, such as True for 1
-        if any(isinstance(choice, tuple) or choice["type"] == "literal" for choice in choices):
+        """Choices that are told apart by the type alone, with at most one container among them.
+
+        Of each choice everything that it accepts as it is must be known, because it may come before the others.
+        """
+        choices = [one for choice in schema["choices"] for one in self._flat_choices(choice)]
+        kinds = [choice["type"] for choice in choices]
+        if not _CHOICES.issuperset(kinds) or sum(kind in _CONTAINERS for kind in kinds) > 1:
+            return ()
+        if self.is_like_validate_json and "str" in kinds and not _MADE_OF_TEXT.isdisjoint(kinds):
             return ()
         accepted = [
             # what one choice converts another may take as it is
@@ -190,11 +201,22 @@ class AcceptanceReader(RuleReader):
             for choice in choices
         ]
         flat = [one for alternatives in accepted for one in alternatives]
-        n_containers = sum(choice["type"] in _CONTAINERS for choice in choices)
-        is_clear = len({one.exact_type for one in flat}) == len(flat) and n_containers < 2
+        is_clear = len({one.exact_type for one in flat}) == len(flat)
         if not (KEEPS_NUMBERS or self.is_for_json):  # an int would be written as a float
             is_clear = is_clear and sum(issubclass(one.exact_type, (int, float)) for one in flat) < 2
         return tuple(flat) if all(accepted) and is_clear else ()
+
+    def _flat_choices(self, choice: Any, n_refs: int = 0) -> list[Schema]:
+        """A choice of a union, or those within it where it is a reference or a nullable schema."""
+        if isinstance(choice, tuple):
+            return [{"type": "labelled"}]
+        target = self._target(choice)
+        if target is not None and n_refs <= len(self._definitions):
+            return self._flat_choices(target, n_refs + 1)
+        is_nullable = choice["type"] == "nullable" and has_only(choice, "nullable")
+        if is_nullable and not self._is_serialized_otherwise(choice):
+            return [*self._flat_choices(choice["schema"], n_refs), {"type": "none"}]
+        return [choice]
 
     def _tagged(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         """Dicts whose tags say which choice they are for. Objects are left to pydantic, which reads their tags."""
@@ -292,10 +314,15 @@ class AcceptanceReader(RuleReader):
                 self._note(f"{cls.__name__}.{name}: {_kind_of_field(fields['fields'][name])}")
                 return None
             accepted.append(field)
+        forbids_extra = _extra_behavior(schema, config) == "forbid"
+        keys = [key for field in accepted for key in (field.key, field.other_key) if key is not None]
+        if forbids_extra and len(set(keys)) < len(keys):  # the core counts the keys of fields
+            self._note(f"{cls.__name__}: two fields of one key, and extra='forbid'")
+            return None
         return AcceptedModel(
             cls,
             tuple(accepted),
-            forbids_extra=_extra_behavior(schema, config) == "forbid",
+            forbids_extra=forbids_extra,
             way_of=self._way_of(schema, tuple(accepted)),
             **self._options(),
         )

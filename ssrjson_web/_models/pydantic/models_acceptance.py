@@ -17,9 +17,6 @@ from ssrjson_web._models.pydantic.rules import Schema
 
 __all__ = ["ModelsAcceptanceReader"]
 
-_UNLIKE_IN_JSON = ("bytes", "json-or-python", "lax-or-strict", "tagged-union", "union")
-"""Schemas that do not convert JSON as they convert the values that it is decoded to."""
-
 
 class ModelsAcceptanceReader(AcceptanceReader):
     """Reads of which values of decoded JSON models can be made without validation.
@@ -31,7 +28,7 @@ class ModelsAcceptanceReader(AcceptanceReader):
 
     def __init__(self, schema: Schema, *, like_validate_json: bool = False) -> None:
         super().__init__(schema)
-        self._like_validate_json = like_validate_json
+        self.is_like_validate_json = like_validate_json
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
         return super().read(config) if _makes_equal_models() else None
@@ -47,7 +44,7 @@ class ModelsAcceptanceReader(AcceptanceReader):
         return super()._read_acceptance(validated, config, depth)
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
-        if self._like_validate_json and part.has_kind(*_UNLIKE_IN_JSON):
+        if self.is_like_validate_json and not part.is_alike_in_json():
             return (), None
         return JSON_TYPES, part.validator()
 

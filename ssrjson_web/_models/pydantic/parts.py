@@ -32,6 +32,16 @@ _PLAIN_MODULES = _OWN_MODULES | {
 }
 """Modules whose classes have constructors without effects. Their functions may have some."""
 _WITH_USERS_CODE = ("arguments", "arguments-v3", "call", "callable", "generator", "is-subclass", "missing-sentinel")
+_ALIKE_IN_JSON = frozenset(
+    (
+        *("any", "bool", "float", "int", "none", "str", "date", "datetime", "time", "timedelta", "uuid", "url"),
+        *("default", "definition-ref", "nullable", "list", "tuple", "set", "frozenset", "dict"),
+        *("model", "model-fields", "model-field", "typed-dict", "typed-dict-field"),
+        *("dataclass", "dataclass-args", "dataclass-field"),
+    )
+)
+"""Schemas that validate JSON as they validate the values that it is decoded to, or refuse the latter. Others may read
+text otherwise, prefer another choice, or see more of a number than a float holds."""
 _NEVER_CALLED = (*USERS_VALUES, "cls", "generic_origin")
 
 
@@ -43,9 +53,12 @@ class SchemaPart:
         self._config: Any = config or None
         self._definitions = _reached(self._schema, definitions)
 
-    def has_kind(self, *kinds: str) -> bool:
-        """Whether one of these schemas is somewhere within it."""
-        return any(part.get("type") in kinds for part in self._parts())
+    def is_alike_in_json(self) -> bool:
+        """Whether `validate_json` of a text is known to make what `validate_python` makes of the decoded text."""
+        parts = [self._config or {}, *self._parts("serialization")]
+        kinds = {part["type"] for part in parts if isinstance(part.get("type"), str)}
+        # a float's text has other digits there
+        return kinds <= _ALIKE_IN_JSON and not any(part.get("coerce_numbers_to_str") for part in parts)
 
     def validator(self) -> Callable[..., Any] | None:
         """Validates as the schema does within its whole. None where that could run code of users'."""
