@@ -15,6 +15,7 @@ WITH_PYTHON = [
     name for name, text in TEXTS.items() if any(block.language in ("python", "pycon") for block in blocks_of(text))
 ]
 WITH_PYTHON.remove("docs/ecosystem.md")  # its blocks need other libraries and servers: see tests/ecosystem
+WITH_PYTHON.remove("docs/load_testing.md")  # its blocks are two files of two processes: see test_load_testing.py
 LANGUAGES = {"python", "pycon", "sh", ""}  # nothing else is checked by any test; blocks without one are output
 
 
