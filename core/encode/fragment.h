@@ -35,4 +35,10 @@ static inline PyObject *fragment_utf8(PyObject *fragment, const char *errors) {
     return text;
 }
 
+/* The contents of a fragment, a str or bytes, without the control characters that str.splitlines
+ * takes for ends of a line: a new reference, NULL with MemoryError set. Between tokens a space
+ * replaces each, as it is white space there; in a string, where JSON does not allow them, an escape
+ * does. */
+COLD PyObject *fragment_on_one_line(PyObject *contents);
+
 #endif

@@ -197,6 +197,7 @@ struct encode_options {
     bool append_newline;
     bool html_safe;
     bool line_safe;
+    bool is_for_lines;      /* the text goes on one line, whose end is a line feed */
     bool escape_surrogates; /* lone ones, which UTF-8 cannot encode; otherwise bytes raise */
     bool exact_types;       /* subclasses, and dicts with keys other than str, go to the hook */
     bool sqlalchemy_safe;   /* so do dicts with a key that begins with _sa */
@@ -217,6 +218,11 @@ struct encode_options {
 static ALWAYS_INLINE bool options_look_into_dicts(const struct encode_options *options) {
     return IS_FREE_THREADED || options->sort_keys || options->leaves_out_none ||
            (options->exact_types && !options->orjson.is_on);
+}
+
+/* Whether the text must hold no line feed but one at its end. */
+static ALWAYS_INLINE bool options_write_lines(const struct encode_options *options) {
+    return options->line_safe | options->is_for_lines;
 }
 
 /* Whether there is any indentation or separator other than the compact ones. */

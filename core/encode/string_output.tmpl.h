@@ -399,12 +399,16 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
 #endif
 }
 
-/* Write the text of a Fragment unchanged, except with ensure_ascii: its non-ASCII characters are in
- * strings only, so they may be escaped. NULL as in put_any_string. */
+/* Write the text of a Fragment unchanged, except where it must be on one line, and with
+ * ensure_ascii: its non-ASCII characters are in strings only, so they may be escaped. NULL as in
+ * put_any_string. */
 static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, PyObject *fragment) {
     output->has_line_end |= output->options->line_safe;
 #if OUTPUT_IS_UTF8
-    PyObject *const bytes = fragment_utf8(fragment, options_codec_errors(output->options));
+    PyObject *bytes = fragment_utf8(fragment, options_codec_errors(output->options));
+    if (bytes != NULL && options_write_lines(output->options)) {
+        Py_SETREF(bytes, fragment_on_one_line(bytes));
+    }
     if (bytes == NULL) {
         output_fail(output, ERROR_REFUSED, NULL);
         return NULL;
@@ -414,7 +418,10 @@ static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, P
     Py_DECREF(bytes);
     return out;
 #else
-    PyObject *const string = fragment_str(fragment);
+    PyObject *string = fragment_str(fragment);
+    if (string != NULL && options_write_lines(output->options)) {
+        Py_SETREF(string, fragment_on_one_line(string));
+    }
     if (string == NULL) {
         output_fail(output, ERROR_REFUSED, NULL);
         return NULL;

@@ -247,12 +247,26 @@ static bool holds_any(PyObject *text, const Py_UCS4 *characters, size_t n) {
     return is_found;
 }
 
+int options_check_line(const struct encode_options *options, const char *name) {
+    /* what str.splitlines takes for ends of a line */
+    const Py_UCS4 ends[] = {'\n', '\v', '\f', '\r', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029};
+    const size_t n = sizeof ends / sizeof *ends;
+    if (options->indent != NULL || holds_any(options->item_separator, ends, n) ||
+        holds_any(options->key_separator, ends, n)) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s writes a value on one line: indent must be None and separators must not "
+                     "contain ends of lines",
+                     name);
+        return -1;
+    }
+    return 0;
+}
+
 /* Check that the texts of the options hold nothing that html_safe or line_safe escapes; -1 with
  * ValueError set. */
 static int check_safe(const struct encode_options *options) {
     PyObject *const texts[] = {options->indent, options->item_separator, options->key_separator};
     const Py_UCS4 html[] = {'<', '>', '&', 0x2028, 0x2029};
-    const Py_UCS4 lines[] = {0x85, 0x2028, 0x2029};
     for (int i = 0; i < 3; i++) {
         if (options->html_safe && holds_any(texts[i], html, 5)) {
             PyErr_SetString(PyExc_ValueError,
@@ -260,14 +274,8 @@ static int check_safe(const struct encode_options *options) {
                             "line separators U+2028 and U+2029");
             return -1;
         }
-        if (options->line_safe && holds_any(texts[i], lines, 3)) {
-            PyErr_SetString(PyExc_ValueError,
-                            "line_safe: indent and separators must not contain the line ends "
-                            "U+0085, U+2028 and U+2029");
-            return -1;
-        }
     }
-    return 0;
+    return options->line_safe ? options_check_line(options, "line_safe") : 0;
 }
 
 /* The options of which an option needs one to have an effect; NULL where it has an effect. */

@@ -28,6 +28,10 @@ static ALWAYS_INLINE struct encode_options options_defaults(struct module_state 
 int options_init(struct encode_options *options, struct module_state *state, const char *function,
                  struct keyword_range taken, PyObject *const *values, PyObject *names);
 
+/* Check that neither indentation nor separators end a line; -1 with ValueError set, which tells the
+ * name of what needs that. */
+int options_check_line(const struct encode_options *options, const char *name);
+
 /* Whether these keyword arguments are those that are remembered. */
 static ALWAYS_INLINE bool arguments_are(const struct remembered_arguments *remembered,
                                         PyObject *const *values, PyObject *names) {

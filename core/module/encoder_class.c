@@ -159,23 +159,17 @@ PyDoc_STRVAR(
     encoder_encode_lines_doc,
     "encode_lines($self, iterable, /)\n--\n\n"
     "JSON Lines as UTF-8 bytes: the text of each item on a line that ends with a line feed.\n\n"
-    "Raises ValueError where the options would put line breaks into an item's text.");
+    "A Fragment goes on one line: its line breaks are replaced by spaces. Raises ValueError\n"
+    "where the options would put line breaks into an item's text.");
 
 static PyObject *encoder_encode_lines(PyObject *self, PyObject *iterable) {
     struct encode_options options = ((struct encoder_object *)self)->options;
     options.to_bytes = true;
     options.append_newline = true;
+    options.is_for_lines = true;
     options.is_plain = false;
-    PyObject *const literals[] = {options.indent, options.item_separator, options.key_separator};
-    for (int i = 0; i < 3; i++) {
-        if (literals[i] != NULL &&
-            (i == 0 ||
-             PyUnicode_FindChar(literals[i], '\n', 0, PyUnicode_GET_LENGTH(literals[i]), 1) >= 0)) {
-            PyErr_SetString(PyExc_ValueError,
-                            "encode_lines() puts each item on one line: indent must be None and "
-                            "separators must not contain line feeds");
-            return NULL;
-        }
+    if (options_check_line(&options, "encode_lines()") != 0) {
+        return NULL;
     }
     PyObject *const iterator = PyObject_GetIter(iterable);
     PyObject *text = iterator != NULL ? PyBytes_FromStringAndSize(NULL, 1024) : NULL;

@@ -181,8 +181,10 @@ options = st.fixed_dictionaries(
 
 
 def without_conflicts(options: dict[str, Any]) -> dict[str, Any]:
-    """The options without those that have no effect beside others, which is an error."""
+    """The options without those that have no effect beside others, or contradict them, which is an error."""
     dropped = {"int64"} if options.get("int53") else set()
+    if options.get("indent") is not None or "\n" in "".join(options.get("separators") or ()):
+        dropped.add("line_safe")
     return {name: value for name, value in options.items() if name not in dropped}
 
 
