@@ -78,7 +78,7 @@ def dumped(chunk: ChatChunk) -> bytes:
 ENCODER = Encoder(models=True, escape_surrogates=True)
 _safe = line_safe(ENCODER)
 assert _safe is not None
-ours = event_encoding(_safe.encode, is_line_safe=True)
+ours = event_encoding(_safe.encode, _safe.encode)
 """The event as our responses with `encoder=Encoder(models=True)` make it."""
 
 

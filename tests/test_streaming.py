@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from helpers.test_ids import lasting_repr
 
-from ssrjson_web import dumps_to_bytes
+from ssrjson_web import Encoder, Fragment, dumps_to_bytes
 from ssrjson_web._shared import streaming
 from ssrjson_web._shared.streaming import (
     ARRAY,
@@ -23,6 +23,7 @@ from ssrjson_web._shared.streaming import (
     Chunks,
     chunks_of,
     escape_line_ends,
+    line_encoder,
     line_encoding,
 )
 
@@ -225,6 +226,28 @@ def test_lines_are_whole_for_clients_that_use_splitlines() -> None:
     lines = [line_encoding(dumps_to_bytes)(item) for item in items]
     assert lines == [dumps_to_bytes(item, line_safe=True) + b"\n" for item in items]
     assert [json.loads(line) for line in b"".join(lines).decode().splitlines()] == items
+
+
+def test_lines_with_a_fragment_are_whole_for_each_reader() -> None:
+    ends = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
+    value = [Fragment(f'{{"é{ends}":{ends[:7]}[1]}}'), {"a": Fragment(f"{ends}2".encode())}, Fragment(f'"{ends}')]
+    encoders = [Encoder(), Encoder(ensure_ascii=True), Encoder(natives=True, separators=(", ", ": "))]
+    for encode in [
+        line_encoding(dumps_to_bytes),
+        *map(line_encoder, encoders),
+        *map(line_encoding, [e.encode for e in encoders]),
+    ]:
+        line = encode(value)
+        assert line.endswith(b"\n")
+        assert line.decode().splitlines() == [line.decode()[:-1]]
+    assert json.loads(line_encoding(dumps_to_bytes)(value[0])) == {f"é{ends}": [1]}
+
+
+def test_lines_of_separators_with_any_end_of_line_are_a_value_error() -> None:
+    for end in "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029":
+        for separators in ((f",{end}", ":"), (",", f":{end}")):
+            with pytest.raises(ValueError, match="each item on one line"):
+                line_encoder(Encoder(separators=separators))
 
 
 def test_escape_line_ends_keeps_all_other_text() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ssrjson_web._core import Fragment
 from ssrjson_web._shared.streaming import escape_line_ends
 
 __all__ = [
@@ -15,6 +17,7 @@ __all__ = [
     "NOTHING",
     "SSRJSONEvent",
     "check_keep_alive",
+    "data_encoding",
     "event_bytes",
     "event_encoding",
     "set_event_headers",
@@ -25,6 +28,8 @@ KEEP_ALIVE_S = 15.0
 KEEP_ALIVE_CHUNK = b": ping\n\n"
 _LF = 10  # bytes are searched for a number in a tenth of the time of a search for b"\n"
 _CR = 13
+_LINE_END = re.compile(rb"\r\n|[\n-\r\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")
+"""Where clients that use `str.splitlines` end a line, in UTF-8."""
 
 
 class _Nothing:
@@ -45,8 +50,8 @@ class SSRJSONEvent:
     """An event of a stream, whose data is encoded as JSON when it is sent, by the encoder of its response.
 
     `retry` is in milliseconds. Without `data` there is no line of data, and browsers report no event. Wrap text that is
-    already JSON in `Fragment`. The response raises ValueError for an `event` or `id` with a line break or NUL in it and
-    for a negative `retry`, and TypeError for fields of another type.
+    already JSON in `Fragment`. The response raises ValueError for an `event` or `id` with NUL or one of the line breaks
+    of `str.splitlines` in it and for a negative `retry`, and TypeError for fields of another type.
     """
 
     data: Any = NOTHING
@@ -67,13 +72,14 @@ def event_bytes(
 ) -> bytes:
     """One event of a `text/event-stream` whose data is JSON.
 
-    `encode` writes the data; it escapes U+0085, U+2028 and U+2029, which some clients take for ends of a line.
-    Raises ValueError for an `event` or `id` with a line break or NUL in it and for a negative `retry`, TypeError for
+    Clients may end lines where `str.splitlines` does: at U+2028, for instance. A comment becomes several lines there.
+    Data does at line feeds and carriage returns; `encode` leaves none of the other ends of lines in it.
+    Raises ValueError for an `event` or `id` with NUL or an end of line in it and for a negative `retry`, TypeError for
     arguments of another type, and what `encode` raises. Source: WHATWG HTML, 9.2.5 and 9.2.6.
     """
     head = b""
     if comment is not None:
-        lines = _lines_of(_checked("comment", comment).encode())
+        lines = _LINE_END.split(_utf8("comment", comment))
         head = b": " + b"\n: ".join(lines) + b"\n"
     if event is not None:
         head += b"event: " + _single_line("event", event) + b"\n"
@@ -89,19 +95,20 @@ def event_bytes(
     return head + b"\n"
 
 
-def event_encoding(encode: Callable[[Any], bytes], *, is_line_safe: bool = False) -> Callable[[Any], bytes]:
+def event_encoding(
+    encode: Callable[[Any], bytes], encode_line: Callable[[Any], bytes] | None = None
+) -> Callable[[Any], bytes]:
     """A function that makes an event of an item: of `bytes` as they are, of an `SSRJSONEvent`, and of other data.
 
-    `is_line_safe` says that `encode` escapes U+0085, U+2028 and U+2029 itself.
+    The parameters are those of `data_encoding`.
     """
-    encode_data = encode if is_line_safe else lambda data: escape_line_ends(encode(data))
+    encode_data = data_encoding(encode, encode_line)
 
     def encode_item(item: Any) -> bytes:
-        cls = type(item)
-        if cls is bytes:
+        if type(item) is bytes:
             whole: bytes = item
             return whole
-        if cls is SSRJSONEvent:
+        if isinstance(item, SSRJSONEvent):
             return event_bytes(
                 encode_data, item.data, event=item.event, id=item.id, retry=item.retry, comment=item.comment
             )
@@ -111,6 +118,26 @@ def event_encoding(encode: Callable[[Any], bytes], *, is_line_safe: bool = False
         return b"data: %b\n\n" % text
 
     return encode_item
+
+
+def data_encoding(
+    encode: Callable[[Any], bytes], encode_line: Callable[[Any], bytes] | None = None
+) -> Callable[[Any], bytes]:
+    """A function that encodes as `encode` does, and leaves no ends of lines but line feeds and carriage returns.
+
+    `encode_line` writes the same JSON on one line that `str.splitlines` leaves whole. It is faster, and is used for all
+    but a `Fragment`, whose lines are kept.
+    """
+
+    def encode_lines(data: Any) -> bytes:
+        text = encode(data)
+        if _LF in text or _CR in text:
+            return b"\n".join(map(escape_line_ends, _lines_of(text)))
+        return escape_line_ends(text)
+
+    if encode_line is None:
+        return encode_lines
+    return lambda data: encode_lines(data) if type(data) is Fragment else encode_line(data)
 
 
 def set_event_headers(headers: Any) -> None:
@@ -129,15 +156,15 @@ def _lines_of(text: bytes) -> list[bytes]:
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
 
 
-def _checked(name: str, text: str) -> str:
+def _utf8(name: str, text: str) -> bytes:
     if not isinstance(text, str):
         raise TypeError(f"{name} must be a str, not {type(text).__name__}")
-    return text
+    return str.encode(text)
 
 
 def _single_line(name: str, text: str) -> bytes:
-    line = _checked(name, text).encode()
-    if _LF in line or _CR in line or 0 in line:
+    line = _utf8(name, text)
+    if 0 in line or _LINE_END.search(line):
         raise ValueError(f"{name} must not contain line breaks or NUL: {text!r}")
     return line
 
@@ -145,6 +172,6 @@ def _single_line(name: str, text: str) -> bytes:
 def _milliseconds(retry: int) -> int:
     if not isinstance(retry, int) or isinstance(retry, bool):
         raise TypeError(f"retry must be an int, not {type(retry).__name__}")
-    if retry < 0:
+    if int.__lt__(retry, 0):
         raise ValueError(f"retry must be 0 or more, not {retry}")
     return retry

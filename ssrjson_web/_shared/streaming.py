@@ -8,7 +8,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, I
 from time import monotonic
 from typing import Any, NamedTuple
 
-from ssrjson_web._core import Encoder
+from ssrjson_web._core import Encoder, Fragment
 
 __all__ = [
     "ARRAY",
@@ -44,19 +44,15 @@ ARRAY = Framing(opening=b"[", separator=b",", closing=b"]")
 LINES = Framing()
 
 
-_LINE_ENDS = {char.encode(): b"\\u%04x" % ord(char) for char in "\x85\u2028\u2029"}
+_encode_line = Encoder(line_safe=True).encode
 
 
 def escape_line_ends(text: bytes) -> bytes:
-    """JSON text that `str.splitlines`, which some clients use, leaves whole: U+0085, U+2028 and U+2029 are escaped.
+    """JSON text that `str.splitlines`, which some clients use, leaves whole.
 
-    It splits at control characters too, which JSON escapes in any case.
+    Ends of lines in strings are escaped, those between tokens are replaced by spaces.
     """
-    if not text.isascii():
-        for end, escape in _LINE_ENDS.items():
-            if end in text:
-                text = text.replace(end, escape)
-    return text
+    return _encode_line(Fragment(bytes(text)))
 
 
 def line_encoding(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
@@ -65,7 +61,7 @@ def line_encoding(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
     Raises ValueError where `encode` writes line breaks.
     """
     sample = encode([{"a": 0, "b": 0}, 0])
-    if b"\n" in sample or b"\r" in sample:
+    if escape_line_ends(sample) != sample:
         raise ValueError(
             "JSON Lines must have each item on one line: indent, separators and append_newline must add no line breaks"
         )

@@ -13,11 +13,12 @@ from ssrjson_web._shared.events import (
     MEDIA_TYPE,
     NOTHING,
     SSRJSONEvent,
+    data_encoding,
     event_bytes,
     event_encoding,
     set_event_headers,
 )
-from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES, escape_line_ends, line_safe
+from ssrjson_web._shared.streaming import CHUNK_SIZE, LINES, line_safe
 from ssrjson_web.starlette._chunks import ClockedChunks
 from ssrjson_web.starlette._responses import STOCK_ENCODER
 from ssrjson_web.starlette._streaming import ChunkedResponse
@@ -25,6 +26,7 @@ from ssrjson_web.starlette._streaming import ChunkedResponse
 __all__ = ["SSRJSONEvent", "SSRJSONEventResponse", "json_event"]
 
 _STOCK_LINE_SAFE = line_safe(STOCK_ENCODER) or STOCK_ENCODER
+_encode_stock = data_encoding(STOCK_ENCODER.encode, _STOCK_LINE_SAFE.encode)
 
 
 def json_event(
@@ -38,17 +40,15 @@ def json_event(
 ) -> bytes:
     """One event of a `text/event-stream` with its data encoded as JSON. Wrap text that is already JSON in `Fragment`.
 
-    U+0085, U+2028 and U+2029 in the data are escaped: some clients take them for ends of a line.
-    `retry` is in milliseconds. The bytes are those of `fastapi.sse.format_sse_event` for that data text.
-    Raises ValueError for an `event` or `id` with a line break or NUL in it and for a negative `retry`, TypeError for
-    arguments of another type, and what the encoder raises. Source: WHATWG HTML, 9.2.5 and 9.2.6.
+    U+0085, U+2028 and U+2029 in the data are escaped, and end a line of a comment: some clients take them for ends of a
+    line. `retry` is in milliseconds. The bytes are those of `fastapi.sse.format_sse_event` for that data text.
+    Raises ValueError for an `event` or `id` with NUL or one of the line breaks of `str.splitlines` in it and for a
+    negative `retry`, TypeError for arguments of another type, and what the encoder raises. Source: WHATWG HTML, 9.2.5
+    and 9.2.6.
     """
 
-    def encode(value: Any) -> bytes:
-        if encoder is STOCK_ENCODER:
-            return _STOCK_LINE_SAFE.encode(value)
-        return escape_line_ends(encoder._with_escaped_surrogates().encode(value))
-
+    is_stock = encoder is STOCK_ENCODER
+    encode = _encode_stock if is_stock else data_encoding(encoder._with_escaped_surrogates().encode)
     return event_bytes(encode, data, event=event, id=id, retry=retry, comment=comment)
 
 
@@ -95,7 +95,7 @@ class SSRJSONEventResponse(ChunkedResponse):
 
 def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
     if encoder is STOCK_ENCODER:
-        return event_encoding(_STOCK_LINE_SAFE.encode, is_line_safe=True)
+        return event_encoding(STOCK_ENCODER.encode, _STOCK_LINE_SAFE.encode)
     escaping = encoder._with_escaped_surrogates()
     safe = line_safe(escaping)
-    return event_encoding((safe or escaping).encode, is_line_safe=safe is not None)
+    return event_encoding(escaping.encode, None if safe is None else safe.encode)

@@ -19,6 +19,7 @@ from helpers.asgi_exchange import Exchange
 from ssrjson_web import Encoder, Fragment
 from ssrjson_web.starlette import SSRJSONEvent, SSRJSONEventResponse, json_event
 
+LINE_ENDS = [*"\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"]  # those of str.splitlines
 TEXTS = ["", "a", "a b", " leading", "é中😀", "one\ntwo", "one\r\ntwo", "one\rtwo", "\n", "end\n", "\r\n\r\n", "a\n\rb"]
 SINGLE_LINES = [None, "", "a", "é: b", " space "]
 
@@ -54,8 +55,53 @@ def test_event_data_of_an_encoder_that_breaks_lines_is_in_lines() -> None:
     assert json_event([1], encoder=Encoder(indent=1)) == b"data: [\ndata:  1\ndata: ]\n\n"
 
 
+def test_event_comment_is_in_lines_for_each_reader() -> None:
+    ends = ["\r\n", *LINE_ENDS]
+    event = json_event(1, comment="".join(f"é{end}" for end in ends) + "中").decode()
+    assert event == ": é\n" * len(ends) + ": 中\ndata: 1\n\n"
+    assert json_event(comment="") == b": \n\n"
+
+
+def test_event_fields_of_subclasses_are_read_as_they_are() -> None:
+    class Text(str):
+        def encode(self, *_: object) -> bytes:
+            return b"x\n"
+
+    class Number(int):
+        def __lt__(self, _: object) -> bool:
+            return False
+
+        def __repr__(self) -> str:
+            return "1\n"
+
+    event = json_event(1, event=Text("e"), id=Text("i"), comment=Text("c"), retry=Number(5))
+    assert event == b": c\nevent: e\ndata: 1\nid: i\nretry: 5\n\n"
+    for name in ("event", "id"):
+        with pytest.raises(ValueError, match="line breaks"):
+            json_event(1, **{name: Text("a\u2028")})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="retry"):
+        json_event(1, retry=Number(-1))
+
+
+@pytest.mark.parametrize(
+    "encoder", [Encoder(), Encoder(models=True), Encoder(indent=1), Encoder(separators=("\v,", ":"))]
+)
+@pytest.mark.asyncio
+async def test_event_of_a_fragment_is_one_event_for_each_reader(encoder: Encoder) -> None:
+    ends = "".join(LINE_ENDS)
+    texts = [f'["é{ends}",{ends}1]', f'"é{ends}', "1\r", "\n\n", "\v"]
+    items = [Fragment(text) for text in texts] + [Fragment(text.encode()) for text in texts]
+    items = [*items, {"a": items[0]}, SSRJSONEvent(items[0], id="1")]  # type: ignore[list-item]
+    exchange = await Exchange().run(SSRJSONEventResponse(items, encoder=encoder))
+    for event in (exchange.text, *(json_event(item, encoder=encoder) for item in items[:-1])):
+        lines = event.decode().splitlines()
+        assert lines == event.decode().split("\n")[:-1]
+        assert all(line.startswith("data: ") or line in ("", "id: 1") for line in lines)
+    assert exchange.text.count(b"\n\n") == len(items)
+
+
 @pytest.mark.parametrize("name", ["event", "id"])
-@pytest.mark.parametrize("text", ["a\nb", "a\rb", "\r\n", "a\0b", "\n"], ids=repr)
+@pytest.mark.parametrize("text", ["a\nb", "a\rb", "\r\n", "a\0b", "\n", *(f"é{end}" for end in LINE_ENDS)], ids=ascii)
 def test_event_field_with_a_break_is_a_value_error(name: str, text: str) -> None:
     with pytest.raises(ValueError, match=f"{name} must not contain line breaks or NUL"):
         json_event(1, **{name: text})  # type: ignore[arg-type]
