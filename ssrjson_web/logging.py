@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import logging
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,6 +33,14 @@ _OPTIONS: Any = {
 }
 
 
+# control characters beside those that end a line, and what changes the direction of text
+_CONTROLS = re.compile("[\0-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
 def _shown(value: object) -> str:
     """The repr of a value that is no JSON; never an exception."""
     try:
@@ -48,12 +57,16 @@ class SSRJSONFormatter(logging.Formatter):
     `process` or `threadName`. Those that `fields` does not name keep their default; a key of None leaves one out.
     `extra` says whether the attributes that `extra={...}` adds to a record follow; one with the key of a field is left
     out. `constants` are put into each line. `utc` says whether the timestamp is of UTC; otherwise it has the local
-    offset. Other options are those of `ssrjson_web.Encoder`, such as `datetime` and `timespec`.
+    offset. `escape_controls` says whether characters are escaped that a terminal acts upon: DEL, U+0080 to U+009F, and
+    those that change the direction of text. Other options are those of `ssrjson_web.Encoder`, such as `datetime` and
+    `timespec`.
 
     Dates, UUIDs, Decimals, enums, dataclasses and models are written, NaN is null, and every other value is its repr:
-    no value of a record raises. U+0085, U+2028 and U+2029 are escaped, so a record is one line for every reader.
+    no value of a record raises. U+0085, U+2028 and U+2029 are escaped and a `Fragment` is put on one line, so a record
+    is one line for every reader.
 
-    Raises TypeError for a field whose key is neither a str nor None, and what `Encoder` raises for the options.
+    Raises TypeError for a field whose key is neither a str nor None, ValueError for options that write several lines
+    (`indent`, `separators` with line breaks, `append_newline`, `line_safe=False`), and what `Encoder` raises.
     """
 
     def __init__(
@@ -63,6 +76,7 @@ class SSRJSONFormatter(logging.Formatter):
         extra: bool = True,
         constants: Mapping[str, Any] | None = None,
         utc: bool = True,
+        escape_controls: bool = True,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -77,18 +91,25 @@ class SSRJSONFormatter(logging.Formatter):
         self._has_extra = extra
         self._constants = dict(constants or {})
         self._zone = datetime.timezone.utc if utc else None
+        self._escapes_controls = escape_controls
         # one order for all lines: the keys as they were given
         self._template: dict[str, Any] = dict.fromkeys(self._keys.values())
         own = {"default": _shown, "utc": "Z", "timespec": "milliseconds"}
-        self._encode = Encoder(**{**_OPTIONS, **own, **options}).encode_str
+        options = {**_OPTIONS, **own, **options}
+        if options.get("append_newline") or not options["line_safe"]:
+            raise ValueError("a record is one line: append_newline must be False and line_safe True")
+        self._encode = Encoder(**options).encode_str
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without a line feed."""
         line = self._line(record)
         try:
-            return self._encode(line)
+            text = self._encode(line)
         except Exception:
-            return self._encode({self._key(key): self._harmless(value) for key, value in line.items()})
+            text = self._encode({self._key(key): self._harmless(value) for key, value in line.items()})
+        if self._escapes_controls and not text.isprintable():
+            text = _CONTROLS.sub(_escape, text)
+        return text
 
     def _line(self, record: logging.LogRecord) -> dict[str, Any]:
         keys, given = self._keys, vars(record)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from helpers.ecosystem_page import TEXT, fresh_value, has_no_copy, recorded, run_section
 
-from ssrjson_web import utf8_cache_size
+from ssrjson_web import Fragment, utf8_cache_size
 from ssrjson_web.logging import SSRJSONFormatter
 
 
@@ -146,6 +146,41 @@ def test_logging_wrong_arguments() -> None:
         SSRJSONFormatter(fields={"level": 5})  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="unexpected keyword argument"):
         SSRJSONFormatter(colour=True)
+
+
+def test_logging_is_one_line_whatever_the_record_holds() -> None:
+    ends = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
+    fragment = Fragment(f'{{"é{ends}":{ends[:7]}[1]}}')
+    record = record_of(f"a{ends}", one=fragment, two=[Fragment(b'"open\n')], three={f"k{ends}": object()})
+    text = SSRJSONFormatter(default=lambda _: Fragment("[\n2\n]"), constants={"c": fragment}).format(record)
+    assert text.splitlines() == [text]
+    assert SSRJSONFormatter(constants={"c": fragment}, extra=False).format(record).endswith("[1]}}")
+    assert line_of(record_of(one=fragment))["one"] == {f"é{ends}": [1]}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"indent": 1}, {"indent": ""}, {"append_newline": True}, {"line_safe": False}, {"line_safe": None}]
+    + [{"separators": (",", f":{end}")} for end in "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"],
+    ids=ascii,
+)
+def test_logging_options_that_write_several_lines_are_a_value_error(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="one line"):
+        SSRJSONFormatter(**options)
+
+
+def test_logging_escapes_what_a_terminal_acts_upon() -> None:
+    acted_upon = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), *"\u061c\u200e\u200f\u202a\u202e\u2066\u2069"]
+    for char in acted_upon:
+        for record in (record_of(f"a{char}"), record_of(f"中{char}", **{f"k{char}": [char]})):
+            text = SSRJSONFormatter().format(record)
+            assert char not in text
+            assert json.loads(text)["message"] == record.msg
+    assert "\x1b" not in SSRJSONFormatter().format(record_of(one=Fragment(b'"\x1b[31m"')))
+    plain = "a\u200d\u3000\xa0\xad中😀"
+    assert plain in SSRJSONFormatter().format(record_of(plain))
+    raw = SSRJSONFormatter(escape_controls=False).format(record_of("\x7f\x9b\u202e\x1b"))
+    assert '"\x7f\x9b\u202e\\u001b"' in raw
 
 
 def test_logging_leaves_no_copy_in_what_it_reads() -> None:
