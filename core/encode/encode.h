@@ -132,6 +132,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->value = object;
     encoder->frames = frames;
     encoder->frames_end = frames + INLINE_FRAMES;
+    encoder->frames_stop = frames + FIRST_CYCLE_CHECK;
     encoder->first_frames = frames;
     encoder->reads_in_place = true;
     encoder->has_float_runs = true;
@@ -146,6 +147,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->n_frames_by_python = 0;
     encoder->n_final_frames = 0;
     encoder->pydantic_depth = 0;
+    encoder->n_cycle_check = FIRST_CYCLE_CHECK;
     encoder->n_distinct_frames = 0;
     encoder->n_owning_frames = 0;
     encoder->key = NULL;

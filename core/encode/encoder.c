@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/encoder.h"
 
+/* A cycle that is not checked is followed no further than this. */
+#define MAX_UNCHECKED_FRAMES ((size_t)1 << 16)
+
 /* A frame that is packed stays so while others are above it, so all below it are packed, too. */
 void encoder_pack_frames(struct encoder *encoder) {
     encoder_raise_generation(encoder);
@@ -63,54 +66,59 @@ static int encoder_find_cycle(const struct encoder *encoder, PyObject *entered) 
     return is_found;
 }
 
-/* Whether a frame counts for max_depth. */
-static inline bool encoder_counts_frame(enum frame_kind kind) {
-    return kind != FRAME_TUPLE && kind != FRAME_DEFAULT;
+/* Frames at which a cycle is an error where cycles are not checked. */
+static inline size_t encoder_max_unchecked(const struct encode_options *options) {
+    const size_t limit =
+        options->max_depth != 0 ? options->max_depth : (size_t)Py_GetRecursionLimit();
+    return limit < MAX_UNCHECKED_FRAMES ? limit : MAX_UNCHECKED_FRAMES;
 }
 
-/* Make room for frames up to max_depth; false with the error recorded. Tuples do not count, so
- * their frames are asked about each time. */
-static bool encoder_make_room_to_depth(struct encoder *encoder, enum frame_kind entered) {
-    size_t depth = 0;
-    for (size_t i = 0; i < encoder->n_frames; i++) {
-        depth += encoder_counts_frame(encoder->frames[i].kind);
+/* Whether no cycle is found that must end here; false with the error recorded. Where cycles are not
+ * checked, an object may be entered within itself down to the recursion limit, as in stdlib: a hook
+ * on the way may end the cycle. */
+static bool encoder_check_cycle(struct encoder *encoder, PyObject *entered) {
+    const bool check_circular = encoder->options->check_circular;
+    if (!check_circular && encoder->n_frames < encoder_max_unchecked(encoder->options)) {
+        return true;
     }
-    const size_t n_left =
-        depth < encoder->options->max_depth ? encoder->options->max_depth - depth : 0;
-    if (n_left == 0 && encoder_counts_frame(entered)) {
+    const int is_cycle = encoder_find_cycle(encoder, entered);
+    if (is_cycle == 0) {
+        return true;
+    }
+    encoder_fail(encoder,
+                 is_cycle < 0     ? ERROR_RAISED
+                 : check_circular ? ERROR_CIRCULAR
+                                  : ERROR_TOO_DEEP,
+                 NULL);
+    return false;
+}
+
+bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_kind kind) {
+    const size_t n = encoder->n_frames;
+    const size_t max_depth = encoder->options->max_depth;
+    if (kind != FRAME_DEFAULT && encoder_is_too_deep(encoder, entered)) {
         encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
         return false;
     }
-    if (!encoder_grow_frames(encoder, encoder->n_frames + (n_left != 0 ? n_left : 1))) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
-    }
-    return true;
-}
-
-/* A cycle without iterators never ends, so it is enough to look for one each time the array of
- * frames is full. Where cycles are not checked, an object may be entered within itself down to the
- * recursion limit, as in stdlib: a hook on the way may end the cycle. */
-bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_kind kind) {
-    if (encoder->options->max_depth != 0) {
-        return encoder_make_room_to_depth(encoder, kind);
-    }
-    const bool check_circular = encoder->options->check_circular;
-    if (check_circular || encoder->n_frames >= (size_t)Py_GetRecursionLimit()) {
-        const int is_cycle = encoder_find_cycle(encoder, entered);
-        if (is_cycle != 0) {
-            encoder_fail(encoder,
-                         is_cycle < 0     ? ERROR_RAISED
-                         : check_circular ? ERROR_CIRCULAR
-                                          : ERROR_TOO_DEEP,
-                         NULL);
+    if (n >= encoder->n_cycle_check) {
+        encoder->n_cycle_check = 2 * n;
+        if (!encoder_check_cycle(encoder, entered)) {
             return false;
         }
     }
-    if (!encoder_grow_frames(encoder, 2 * (size_t)(encoder->frames_end - encoder->frames))) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
+    size_t capacity = (size_t)(encoder->frames_end - encoder->frames);
+    if (n == capacity) {
+        capacity *= 2;
+        if (!encoder_grow_frames(encoder, capacity)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
     }
+    size_t n_stop = encoder->n_cycle_check < capacity ? encoder->n_cycle_check : capacity;
+    if (max_depth != 0 && max_depth < n_stop) { /* from there on each entry is checked */
+        n_stop = max_depth;
+    }
+    encoder->frames_stop = encoder->frames + n_stop;
     return true;
 }
 

@@ -16,6 +16,8 @@
 #include "pyobject/type.h"
 
 #define INLINE_FRAMES 128
+/* A cycle is looked for at this number of frames, and each time it has doubled. */
+#define FIRST_CYCLE_CHECK 8
 
 /* How a walk over one kind of output ended. */
 enum walk_status {
@@ -39,6 +41,7 @@ struct encoder {
     PyObject *value;                      /* borrowed from the frame on top, or the root */
     struct frame *frames;
     struct frame *frames_end;
+    struct frame *frames_stop; /* whatever is entered here or above is checked: encoder_make_room */
     struct frame *first_frames; /* the caller's INLINE_FRAMES, used until they are too few */
     size_t chunk_bytes;         /* of a stream: it pauses after this much text */
     bool reads_in_place;     /* builtin containers are read in place; otherwise, and where a frame
@@ -59,6 +62,7 @@ struct encoder {
                                  within them */
     size_t pydantic_depth;    /* number of frames up to the outermost object that pydantic's rules
                                  are for; 0: none, or no option needs to know */
+    size_t n_cycle_check;     /* number of frames at which a cycle is looked for next */
     size_t n_distinct_frames; /* n frames from the bottom are known to be of different objects */
     size_t n_owning_frames;   /* n frames from the bottom own what they hold */
     PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
@@ -113,7 +117,8 @@ COLD void encoder_pack_frames(struct encoder *encoder);
  * set. */
 COLD bool encoder_own_frames(struct encoder *encoder);
 
-/* Make room for another frame; false with the error recorded. */
+/* Check that an object may be entered: the depth, a cycle, and room for another frame. Called at
+ * each entry from frames_stop on; false with the error recorded. */
 COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_kind kind);
 
 /* Release what the frame that was on top owns. */
@@ -137,6 +142,13 @@ static ALWAYS_INLINE size_t encoder_depth(const struct encoder *encoder) {
     return encoder->n_frames - encoder->n_default_frames;
 }
 
+/* Whether an object would open the level after max_depth. As in orjson, a tuple may be that level,
+ * and what is within it is not refused. */
+static inline bool encoder_is_too_deep(const struct encoder *encoder, PyObject *object) {
+    const size_t max_depth = encoder->options->max_depth;
+    return max_depth != 0 && !PyTuple_CheckExact(object) && encoder_depth(encoder) == max_depth;
+}
+
 /* Whether the walk reads the entries of such a frame itself. */
 static ALWAYS_INLINE bool encoder_reads_in_place(const struct encoder *encoder,
                                                  enum frame_kind kind) {
@@ -146,7 +158,7 @@ static ALWAYS_INLINE bool encoder_reads_in_place(const struct encoder *encoder,
 
 /* Enter a container; false with the error recorded and what the frame owns released. */
 static inline bool encoder_push(struct encoder *encoder, const struct frame *frame) {
-    if (UNLIKELY(&encoder->frames[encoder->n_frames] == encoder->frames_end) &&
+    if (UNLIKELY(&encoder->frames[encoder->n_frames] >= encoder->frames_stop) &&
         !encoder_make_room(encoder, frame->object, frame->kind)) {
         frame_release(frame);
         return false;
@@ -176,7 +188,7 @@ static ALWAYS_INLINE enum frame_kind encoder_dict_kind(const struct encoder *enc
  * written directly: a copy of another frame would wait for the stores to that one. */
 static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObject *container,
                                                  enum frame_kind kind) {
-    if (UNLIKELY(&encoder->frames[encoder->n_frames] == encoder->frames_end) &&
+    if (UNLIKELY(&encoder->frames[encoder->n_frames] >= encoder->frames_stop) &&
         !encoder_make_room(encoder, container, kind)) {
         return NULL;
     }
@@ -199,7 +211,7 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
 static ALWAYS_INLINE void encoder_enter_quickly(struct encoder *encoder, struct frame *frame,
                                                 PyObject *container, enum frame_kind kind,
                                                 enum frame_layout layout, const char *end) {
-    assert(encoder->reads_in_place && frame < encoder->frames_end);
+    assert(encoder->reads_in_place && frame < encoder->frames_stop);
     encoder_raise_generation(encoder);
     frame_begin(frame, container, kind, layout, true);
     frame->end = end;

@@ -177,7 +177,7 @@ struct encode_options {
     struct native_options native;
     struct model_options models;
     struct orjson_options orjson;
-    uint16_t max_depth;    /* open lists, dicts and other containers but tuples; 0: no limit */
+    uint16_t max_depth;    /* levels at which lists, dicts and objects are entered; 0: no limit */
     enum int_format int53; /* for ints beyond MAX_SAFE_INT */
     enum int_format int64; /* for ints beyond 64 bits, with a sign or without; after int53 */
     enum float_format floats;

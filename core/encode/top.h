@@ -76,6 +76,14 @@ static ALWAYS_INLINE size_t top_depth(const struct top *top) {
     return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_default_frames;
 }
 
+/* Whether a container here may be too deep, even if it is written without being entered. */
+static ALWAYS_INLINE bool top_is_deep(const struct top *top) {
+    const struct encoder *const encoder = top->encoder;
+    const size_t n_frames =
+        top->layout != LAYOUT_NONE ? (size_t)(top->frame - encoder->frames) + 1 : encoder->n_frames;
+    return encoder->options->max_depth != 0 && n_frames >= encoder->options->max_depth;
+}
+
 /* Note how the lines of the frame on top begin. */
 static ALWAYS_INLINE void top_note_line(const struct top *top) {
     const struct output *const output = &top->encoder->output;
@@ -118,7 +126,7 @@ static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container
     if (LIKELY(top->layout >= LAYOUT_ITEMS)) {
         top_assert_fresh(top);
         frame = below + 1;
-        if (UNLIKELY(frame == encoder->frames_end)) {
+        if (UNLIKELY(frame >= encoder->frames_stop)) {
             return false;
         }
         below->at = top->at;
@@ -144,7 +152,7 @@ static ALWAYS_INLINE bool top_enter_lines(struct top *top, PyObject *container,
                                           size_t n_bytes) {
     struct encoder *const encoder = (struct encoder *)top->encoder;
     struct frame *const below = top->frame;
-    if (!layout_has_lines(top->layout) || UNLIKELY(below + 1 == encoder->frames_end)) {
+    if (!layout_has_lines(top->layout) || UNLIKELY(below + 1 >= encoder->frames_stop)) {
         return false;
     }
     top_assert_fresh(top);

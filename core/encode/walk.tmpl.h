@@ -589,6 +589,9 @@ failed:
 
 list:
     if (PyList_GET_SIZE(value) == 0) {
+        if (UNLIKELY(top_is_deep(&top))) {
+            goto uncommon;
+        }
         out = UNIT_NAME(put_ascii)(out, "[]", 2);
         goto item_done;
     }
@@ -597,7 +600,7 @@ list:
         goto uncommon;
     }
     if (top.layout == LAYOUT_ITEMS && PyFloat_CheckExact(PyList_GET_ITEM(value, 0)) &&
-        is_short_float_list(value, FLOAT_RUN) && encoder->has_float_runs) {
+        is_short_float_list(value, FLOAT_RUN) && encoder->has_float_runs && !top_is_deep(&top)) {
         Py_ssize_t n_run;
         next = UNIT_NAME(put_float_lists)(output, out, top_run(&top), top_n_left(&top), &n_run);
         top_skip_run(&top, n_run);
@@ -629,6 +632,9 @@ tuple:
 
 dict:
     if (PyDict_GET_SIZE(value) == 0) {
+        if (UNLIKELY(top_is_deep(&top))) {
+            goto uncommon;
+        }
         out = UNIT_NAME(put_ascii)(out, "{}", 2);
         goto item_done;
     }

@@ -27,7 +27,7 @@ enum orjson_flag {
     OPT_END = 1 << 12,
 };
 
-/* Containers that may be open at the same time. */
+/* Levels at which a container may be opened. */
 #define MAX_OUTPUT_DEPTH 254
 #define MAX_INPUT_DEPTH 1024
 

@@ -8,9 +8,11 @@ import datetime
 import enum
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.child_interpreter import run_python
 
 from ssrjson_web import Fragment, orjson, utf8_cache_size
 
@@ -489,11 +491,80 @@ def test_depth_is_limited(isa: str, wrap: Callable[[Any], Any], option: int | No
     assert error_of(nested(5000, wrap), option=option) == "Recursion limit reached"
 
 
-def test_tuples_do_not_count_for_the_depth(isa: str) -> None:
+@pytest.mark.parametrize("leaf", [[], {}, [1.5, 2.5], [True], {"a": 1.5}, Items(), Members()], ids=repr)
+def test_what_is_written_without_being_entered_has_a_level_too(isa: str, leaf: Any) -> None:
+    for wrap in (lambda x: [x], lambda x: [0, x], lambda x: {"a": x}, Book, Slotted):
+        for option in (None, orjson.OPT_INDENT_2, orjson.OPT_SORT_KEYS):
+            assert orjson.dumps(nested(253, wrap, leaf), option=option)
+            assert error_of(nested(254, wrap, leaf), option=option) == "Recursion limit reached"
+            assert error_of(nested(253, wrap, [leaf, leaf]), option=option) == "Recursion limit reached"
+
+
+def test_tuples_are_levels_at_which_only_other_containers_are_refused(isa: str) -> None:
     assert orjson.dumps(nested(5000, lambda x: (x,))) == b"[" * 5000 + b"1" + b"]" * 5000
+    assert orjson.dumps((nested(253, lambda x: [x]),)) == b"[" * 254 + b"1" + b"]" * 254
+    assert error_of((nested(254, lambda x: [x]),)) == "Recursion limit reached"
+    assert orjson.dumps(nested(254, lambda x: [x], ((), (1, ())))).count(b"[") == 258
     mixed = nested(254, lambda x: [(x,)])
-    assert orjson.dumps(mixed) == b"[" * 508 + b"1" + b"]" * 508
-    assert error_of([mixed]) == "Recursion limit reached"
+    assert error_of(mixed) == "Recursion limit reached"
+    # as orjson, where only a list, dict or object that is level 255 itself is refused
+    assert orjson.dumps([mixed]) == b"[" * 509 + b"1" + b"]" * 509
+    assert orjson.dumps([nested(5000, lambda x: [(x,)])]).count(b"]") == 10001
+
+
+CYCLES = """
+    import dataclasses, enum
+    from ssrjson_web import orjson
+
+    @dataclasses.dataclass
+    class Book:
+        title: object
+    @dataclasses.dataclass
+    class Slotted:
+        __slots__ = ("title",)
+        title: object
+    class Colour(enum.Enum):
+        RED = 1
+    class Items(list): pass
+    class Members(dict): pass
+    class Unknown: pass
+
+    beside = {}; beside["t"] = (1,); beside["d"] = beside
+    before = {}; before["d"] = before; before["t"] = (1,)
+    plain = []; plain.append(plain)
+    within = [1]; within.append((2, ((within,),)))
+    tuples = [()] * 5; tuples += [(1,), (((),),), tuples]
+    turn = []; inner = turn # level 255 is the tuple
+    for _ in range(253):
+        inner.append([]); inner = inner[0]
+    inner.append((turn,))
+    book = Book(None); book.title = (book,)
+    slotted = Slotted(None); slotted.title = {"a": slotted}
+    items = Items(); items.append((items,))
+    members = Members(); members["a"] = (1, members)
+    Colour.RED._value_ = (Colour.RED,)
+    itself = enum.Enum("itself", "A").A; itself._value_ = itself
+    listed = enum.Enum("listed", "A").A; listed._value_ = [1, listed]
+    hooked = Unknown(); hooked.given = [(hooked,)]
+    once = Unknown(); once.given = once
+    values = [beside, before, plain, within, tuples, turn, book, slotted, items, members, Colour.RED, itself,
+        listed, hooked, once]
+    values += [[1.5, (value, value)] for value in values]
+    n = 0
+    for value in values:
+        for option in None, orjson.OPT_INDENT_2, orjson.OPT_SORT_KEYS, orjson.OPT_NON_STR_KEYS:
+            try:
+                orjson.dumps(value, default=lambda one: one.given, option=option)
+            except TypeError as error:
+                assert "recursion limit" in str(error).lower(), error
+                n += 1
+    print(n == 4 * len(values))
+"""
+
+
+def test_cycles_of_every_kind_end(isa: str, tmp_path: Path) -> None:
+    done = run_python(CYCLES, tmp_path, max_gib=1, SSRJSON_ISA=isa)
+    assert done.stdout == "True\n", done
 
 
 def test_circular_reference_ends_at_the_depth(isa: str) -> None:

@@ -15,12 +15,22 @@
 
 /* ---- containers ---------------------------------------------------------------------------- */
 
+/* What is written for an empty container: orjson opens a level for it. */
+static inline enum native_outcome orjson_enter_empty(struct encoder *encoder, PyObject *object,
+                                                     enum native_outcome empty) {
+    if (encoder_is_too_deep(encoder, object)) {
+        encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
+        return NATIVE_FAILED;
+    }
+    return empty;
+}
+
 /* Enter pairs, which are stolen, also on failure; those of which one is owned are all owned. */
 static inline enum native_outcome orjson_enter_pairs(struct encoder *encoder, PyObject *object,
                                                      struct pairs *pairs) {
     if (pairs->n == 0) {
         pairs_free(pairs);
-        return NATIVE_AS_EMPTY_OBJECT;
+        return orjson_enter_empty(encoder, object, NATIVE_AS_EMPTY_OBJECT);
     }
     const bool is_owning = pairs->first_owned == 0;
     if (is_owning) {
@@ -46,7 +56,7 @@ static inline struct pairs *orjson_pairs(struct encoder *encoder, PyObject *dict
 /* Enter a dict, also of a subclass, whose methods are not asked. */
 static enum native_outcome orjson_enter_dict(struct encoder *encoder, PyObject *dict) {
     if (PyDict_GET_SIZE(dict) == 0) {
-        return NATIVE_AS_EMPTY_OBJECT;
+        return orjson_enter_empty(encoder, dict, NATIVE_AS_EMPTY_OBJECT);
     }
     if (!IS_FREE_THREADED && !encoder->options->sort_keys) {
         return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL
@@ -75,7 +85,7 @@ static enum native_outcome orjson_enter_dict(struct encoder *encoder, PyObject *
 /* Enter a list, also of a subclass, whose methods are not asked. */
 static enum native_outcome orjson_enter_list(struct encoder *encoder, PyObject *list) {
     if (PyList_GET_SIZE(list) == 0) {
-        return NATIVE_AS_EMPTY_ARRAY;
+        return orjson_enter_empty(encoder, list, NATIVE_AS_EMPTY_ARRAY);
     }
 #if IS_FREE_THREADED
     PyObject *const items = PyList_AsTuple(list);
@@ -207,7 +217,7 @@ static COLD enum native_outcome orjson_enter_fields(struct encoder *encoder, PyO
     }
     if (PyList_GET_SIZE(items) == 0) {
         Py_DECREF(items);
-        return NATIVE_AS_EMPTY_OBJECT;
+        return orjson_enter_empty(encoder, object, NATIVE_AS_EMPTY_OBJECT);
     }
     return encoder_push_owned(encoder, items, object, FRAME_ITEMS, false) ? NATIVE_IN_OBJECT
                                                                           : NATIVE_FAILED;
