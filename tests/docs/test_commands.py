@@ -21,6 +21,9 @@ TOOLS = {  # not ours: whether they do what the page says is not tested
     "gdb": "the machine may lack it",
     "perf": "the machine may lack it",
     "valgrind": "the machine may lack it",
+    "export": "the shell's",
+    "locust": "test_load_testing.py runs what the page shows",
+    "uvicorn": "likewise",
 }
 PLACEHOLDERS = {"work.py", "reproduce.py"}  # scripts of the reader's
 HISTORY = {"CHANGELOG.md"}  # tells of commands as they were
