@@ -128,7 +128,8 @@ def include_all(app: FastAPI, is_ours: bool) -> None:
         router.routes.append(OwnRoute())
     router.add_api_route("/model", lambda: Tag(name="é"), response_model=Tag)
     app.include_router(router, prefix="/v1")
-    app.include_router(router)
+    if FASTAPI_VERSION >= (0, 137):
+        app.include_router(router)
 
 
 def replace_router(app: FastAPI, is_ours: bool) -> None:
