@@ -9,9 +9,10 @@ except ImportError as _error:
 from ssrjson_web._shared.route_report import RouteReport
 from ssrjson_web.fastapi import _counts as _counts  # the memory middleware looks for it
 from ssrjson_web.fastapi._report import route_report
+from ssrjson_web.fastapi._request import SSRJSONRequest
 from ssrjson_web.fastapi._route import SSRJSONRoute
 from ssrjson_web.fastapi._setup import setup
-from ssrjson_web.starlette import ORJSONResponse, SSRJSONRequest, SSRJSONResponse
+from ssrjson_web.starlette import ORJSONResponse, SSRJSONResponse
 
 __all__ = [
     "ORJSONResponse",

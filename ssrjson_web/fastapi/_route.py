@@ -19,7 +19,8 @@ from ssrjson_web.fastapi._carrier import carrier_class
 from ssrjson_web.fastapi._dependant import accepting_fields, replaced_dependant
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, has_adapter
-from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
+from ssrjson_web.fastapi._request import SSRJSONRequest
+from ssrjson_web.starlette import SSRJSONResponse
 
 __all__ = [
     "REACHED",

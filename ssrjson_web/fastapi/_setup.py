@@ -6,13 +6,14 @@ import logging
 from functools import cache
 
 from fastapi import FastAPI
+from starlette.requests import Request
 
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web.fastapi._errors import replace_error_handlers
 from ssrjson_web.fastapi._openapi import replace_openapi_route
+from ssrjson_web.fastapi._request import SSRJSONRequest
 from ssrjson_web.fastapi._route import SSRJSONRoute
 from ssrjson_web.fastapi._router import adopt_router, route_class_with
-from ssrjson_web.starlette import SSRJSONRequest
 
 __all__ = ["setup"]
 
@@ -69,7 +70,7 @@ def _check_limit(name: str, value: object, *, at_least: int) -> None:
 
 
 @cache
-def _request_class_with(max_body_size: int | None, max_depth: int | None) -> type[SSRJSONRequest]:
+def _request_class_with(max_body_size: int | None, max_depth: int | None) -> type[Request]:
     """`SSRJSONRequest`, or a subclass with limits."""
     if (max_body_size, max_depth) == (None, None):
         return SSRJSONRequest

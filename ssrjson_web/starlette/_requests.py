@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from json import JSONDecodeError as StdlibDecodeError
 from typing import Any, ClassVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from ssrjson_web._core import JSONDepthError
+from ssrjson_web._core import JSONDecodeError, JSONDepthError
 from ssrjson_web._shared.body_items import MAX_ITEM_SIZE, ItemTooLongError, async_items, is_lines_type
 from ssrjson_web._shared.stdlib_decoding import decode, decoder_to_depth
 
-__all__ = ["SSRJSONRequest"]
+__all__ = ["MisencodedBody", "SSRJSONRequest", "copy_decode_error"]
 
 
 class SSRJSONRequest(Request):
@@ -81,9 +82,10 @@ class SSRJSONRequest(Request):
         chunk, its items, and the first part of the next item.
 
         Raises what `json` raises, with the position in the whole body, and JSONDecodeError for a body that is no array.
-        The items of the chunks before the error have been given by then. Raises HTTPException(413) for an item longer
-        than `max_item_size` bytes, as far as can be told from the ends of chunks; None is no limit. Raises ValueError
-        for a limit below 1, and `ClientDisconnect` where the client leaves.
+        The error is an HTTPException(400), too, so that a malformed body is answered where the endpoint does not catch
+        it. The items of the chunks before the error have been given by then. Raises HTTPException(413) for an item
+        longer than `max_item_size` bytes, as far as can be told from the ends of chunks; None is no limit. Raises
+        ValueError for a limit below 1, and `ClientDisconnect` where the client leaves.
         """
         is_lines = is_lines_type(self.headers.get("content-type", "")) if lines is None else lines
         try:
@@ -96,6 +98,44 @@ class SSRJSONRequest(Request):
             raise _too_deep(self.max_depth) from None
         except ItemTooLongError as error:
             raise HTTPException(413, str(error)) from None
+        except (StdlibDecodeError, UnicodeDecodeError) as error:
+            raise self._refusal(error) from None
+
+    def _refusal(self, error: StdlibDecodeError | UnicodeDecodeError) -> Exception:
+        """What `json_items` raises for a malformed body: the error of decoding, with an answer."""
+        detail = f"The JSON of the request is malformed: {error}"
+        if isinstance(error, UnicodeDecodeError):
+            return MisencodedBody(error, detail)
+        return MalformedBody(error, detail)
+
+
+class MalformedBody(JSONDecodeError, HTTPException):
+    """The JSONDecodeError of a body that arrived in chunks. Starlette answers it with 400."""
+
+    def __init__(self, error: StdlibDecodeError, detail: str) -> None:
+        HTTPException.__init__(self, 400, detail)
+        copy_decode_error(error, self)
+
+    __str__ = JSONDecodeError.__str__
+
+    def __reduce__(self) -> Any:
+        return JSONDecodeError, (self.msg, self.doc, self.pos)
+
+
+class MisencodedBody(UnicodeDecodeError, HTTPException):
+    """The UnicodeDecodeError of a body that arrived in chunks. Starlette answers it with 400."""
+
+    def __init__(self, error: UnicodeDecodeError, detail: str) -> None:
+        HTTPException.__init__(self, 400, detail)
+        UnicodeDecodeError.__init__(self, *error.args)
+
+    __str__ = UnicodeDecodeError.__str__
+
+
+def copy_decode_error(error: StdlibDecodeError, into: StdlibDecodeError) -> None:
+    """Give an error the text and the position of another."""
+    into.msg, into.doc, into.pos = error.msg, error.doc, error.pos
+    into.lineno, into.colno, into.args = error.lineno, error.colno, error.args
 
 
 def _too_deep(max_depth: int | None) -> HTTPException:

@@ -1,5 +1,7 @@
 """Request bodies: the same values, and the same 422s and 400s, as without us; limits."""
 
+import json
+import pickle
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -22,6 +24,7 @@ from helpers.fastapi_twins import (
 )
 from pydantic import BaseModel
 
+from ssrjson_web import JSONDecodeError
 from ssrjson_web.fastapi import SSRJSONRequest, SSRJSONRoute, setup
 
 
@@ -521,3 +524,128 @@ def test_items_of_a_body_in_a_route() -> None:
         app, "/items", "POST", content=b"1\n2\n", headers={"content-type": "application/x-ndjson"}
     )
     assert reply.json() == [1, 2]
+
+
+MALFORMED = [
+    *(
+        b"[1,2",
+        b"",
+        b" ",
+        b'{"a":1}',
+        b"1",
+        b"null",
+        b'"x"',
+        b"[1,]",
+        b"[1 2]",
+        b"[NaN x]",
+        b"x",
+        b"]",
+        b"[1]x",
+        b"[01]",
+    ),
+    *(
+        b"[1,2,3,4,5,6,x]",
+        b"\xef\xbb\xbf[1",
+        b"\xef\xbb\xbf\xef\xbb\xbf[1]",
+        b"[1\n,\n\n2",
+        '["中",'.encode(),
+        b'["\n"]',
+    ),
+]
+MISENCODED = [b'["\xff"]', b'[1,"\xc3"', b"\xff\xfe[", b'["a","\xed\xa0"]']
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_depth": 50, "max_body_size": 10_000}])
+def test_malformed_items_are_answered_as_a_malformed_body(limits: Any) -> None:
+    app = FastAPI()
+
+    @app.post("/declared")
+    async def declared(body: list[Any]) -> Any:
+        return body
+
+    async def take(request: Request) -> Any:
+        return [item async for item in request.json_items()]  # type: ignore[attr-defined]
+
+    @app.post("/caught")
+    async def caught(request: SSRJSONRequest) -> Any:
+        try:
+            return await take(request)
+        except (JSONDecodeError, UnicodeDecodeError) as error:
+            copied = pickle.loads(pickle.dumps(error)) if isinstance(error, JSONDecodeError) else error
+            return [str(error), str(copied)]
+
+    app.post("/items", name="take")(take)
+    setup(app, **limits)
+    for body in [*MALFORMED, *MISENCODED]:
+        for chunks in ([body], [bytes([byte]) for byte in body] or [b""]):
+            got, expected = (answer(app, Call("POST", path, chunks, JSON)) for path in ("/items", "/declared"))
+            said, copied = json.loads(answer(app, Call("POST", "/caught", chunks, JSON)).body)
+            assert copied.partition(":")[0] == said.partition(":")[0]
+            if body.startswith(b"{") or not body.strip() or json_is_valid(body):  # FastAPI has other answers to these
+                assert got.status == 422, body
+                assert json.loads(got.body)["detail"][0] | {"ctx": {}} == {
+                    "type": "json_invalid",
+                    "loc": ["body", len(body) if body == b" " else 0],
+                    "msg": "JSON decode error",
+                    "input": {},
+                    "ctx": {},
+                }, body
+            else:
+                assert (got.status, got.body) == (expected.status, expected.body), body
+                assert got.status == (400 if body in MISENCODED else 422)
+    lines = Call("POST", "/items", [b"1\n2", b"\n{"], "application/x-ndjson")
+    assert json.loads(answer(app, lines).body)["detail"][0]["loc"] == ["body", 5]
+    for call in (Call("POST", "/items", b"[" * 60, JSON), Call("POST", "/declared", b"[" * 60, JSON)) if limits else ():
+        assert (answer(app, call).status, b"nested deeper" in answer(app, call).body) == (400, True)
+
+
+def json_is_valid(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except ValueError:
+        return False
+    return True
+
+
+def test_malformed_items_reach_handlers_of_the_application() -> None:
+    app = FastAPI()
+    setup(app)
+
+    @app.exception_handler(RequestValidationError)
+    async def handle(request: Request, error: RequestValidationError) -> Any:
+        return JSONResponse([error.errors()[0]["type"], error.body], 418)
+
+    @app.exception_handler(ValueError)
+    async def refuse(request: Request, error: ValueError) -> Any:
+        return JSONResponse("value", 419)
+
+    @app.post("/items")
+    async def take(request: SSRJSONRequest) -> Any:
+        return [item async for item in request.json_items()]
+
+    @app.post("/wrong")
+    async def wrong(request: SSRJSONRequest) -> Any:
+        return [item async for item in request.json_items(max_item_size=0)]
+
+    reply = answer(app, Call("POST", "/items", b"[1", JSON))
+    assert (reply.status, reply.body) == (418, b'["json_invalid","[1"]')
+    assert answer(app, Call("POST", "/wrong", b"[1", JSON)).status == 419  # an error of the endpoint, and of no client
+
+
+def test_binary_bodies_where_json_is_declared_are_errors_as_in_stock() -> None:
+    def build() -> FastAPI:
+        app = FastAPI()
+
+        @app.post("/model")
+        async def model(tag: Tag) -> Any:
+            return tag
+
+        @app.post("/bytes")
+        async def short(data: Annotated[bytes, Body(max_length=1)]) -> Any:
+            return len(data)
+
+        return app
+
+    bodies, types = (b"\xff\xfe", b"\xed\xa0\x80", b"abc"), (None, "application/octet-stream", "text/plain")
+    calls = [Call("POST", path, body, kind) for path in ("/model", "/bytes") for body in bodies for kind in types]
+    assert {found.status for found in assert_twins_answer_alike(build, calls)} == {422, 500}

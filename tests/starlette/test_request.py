@@ -11,13 +11,16 @@ import pytest
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 
+from helpers import asgi_exchange
 from helpers.asgi_exchange import Exchange
 from helpers.call_outcome import Outcome, assert_same, error_outcome
 from helpers.starlette_bodies import BODIES, DEEP
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
 
-from ssrjson_web.starlette import SSRJSONRequest
+from ssrjson_web.starlette import SSRJSONRequest, SSRJSONRoute
 
 
 def request_of(cls: type[Request], *chunks: bytes, declared: bytes | None = None) -> tuple[Request, Exchange]:
@@ -275,3 +278,19 @@ async def test_items_that_are_not_all_taken_close_the_stream() -> None:
     assert await anext(items) == 1
     await items.aclose()
     assert exchange.n_received == 1
+
+
+@pytest.mark.parametrize("body", [b"[1,2", b"", b'{"a":1}', b"[1,]", b'["\xff"]', b"\xef\xbb\xbf[1"])
+def test_malformed_items_are_answered_with_400(body: bytes) -> None:
+    async def take(request: Any) -> Any:
+        return [item async for item in request.json_items()]
+
+    async def refuse(request: Any, error: Exception) -> Any:
+        return PlainTextResponse(f"own {type(error).__mro__[1].__name__}", 418)
+
+    routes = [SSRJSONRoute("/", take, methods=["POST"])]
+    reply = asgi_exchange.call(Starlette(routes=routes), "/", "POST", content=body)
+    assert reply.status_code == 400
+    assert reply.text.startswith("The JSON of the request is malformed: ")
+    app = Starlette(routes=routes, exception_handlers={ValueError: refuse})
+    assert asgi_exchange.call(app, "/", "POST", content=body).text in ("own JSONDecodeError", "own UnicodeDecodeError")
