@@ -8,21 +8,29 @@ may be). stdlib's own code does all the rest.
 Differences:
 
 - Documents may be nested as deep as memory allows; stdlib raises RecursionError.
-- `dump` calls `write` once, with the text of `dumps`; stdlib writes a chunk for every value. The whole text is
-  in memory, and nothing is written if an error is raised. To use little memory, write the chunks of
-  `JSONEncoder().iterencode(obj)`, which is stdlib's.
-- stdlib has an encoder in C for `dumps` and one in Python for `dump` (up to Python 3.12 also for `indent`).
-  Where they disagree the core follows the one in C: in the texts of two errors, and for an empty dict of a
-  subclass with its own `items()`, which is `{}`.
+- `dump` calls `write` once; stdlib writes a chunk for every value. The whole text is in memory, and nothing is
+  written if an error is raised. To use little memory, write the chunks of `JSONEncoder().iterencode(obj)`, which
+  is stdlib's.
+- stdlib has an encoder in C for `dumps` and one in Python for `dump` (up to Python 3.12 also for `indent`). Where
+  the one in Python asks an object by methods that a subclass of list, tuple or dict overrides, or takes a proxy
+  for what it stands for, its code writes that object. A dict that a hook changes while it is written is no
+  RuntimeError, keys that are proxies are of a wrong type, and a float is what it is, whatever its subclass says of
+  comparisons.
 - `dumps` and `loads` respect methods that are overridden in `cls=` and in instances. `dumps` without `cls`
-  respects a `default` that is assigned to `JSONEncoder` itself, and no other method. `loads` without `cls`
-  respects no assignment to `JSONDecoder`.
+  respects a `default` that is assigned to `JSONEncoder` itself, and no other method or attribute. `loads` without
+  `cls` respects no assignment to `JSONDecoder`.
+- `decoder`, `encoder` and `scanner` are stdlib's modules, and all names but those of `__all__` are stdlib's
+  objects (`__version__`, `_default_decoder`, ...). They may be read. What is assigned to them, such as
+  `json.encoder.c_make_encoder = None`, `encoder.FLOAT_REPR`, `encoder.encode_basestring`, `scanner.make_scanner` or
+  `_default_decoder`, changes no text and no value where the core is used.
+- This is a module, not a package: write `import json.tool` and `from json.decoder import ...` as ever.
 """
 
 from __future__ import annotations
 
 import functools
 import json as _json
+import math
 import operator
 import sys
 from collections.abc import Callable
@@ -34,10 +42,21 @@ from json import scanner as scanner
 from typing import Any, TypeVar, cast
 
 from ssrjson_web._core import Decoder as _CoreDecoder
+from ssrjson_web._core import Fragment as _Fragment
 from ssrjson_web._core import _stdlib_dumps as _core_dumps
+from ssrjson_web._core import _stdlib_dumps_in_python as _core_dumps_in_python
 from ssrjson_web._core import loads as _core_loads
 
 __all__ = ["dump", "dumps", "load", "loads", "JSONDecoder", "JSONDecodeError", "JSONEncoder"]  # noqa: RUF022
+
+
+def __getattr__(name: str) -> Any:
+    """stdlib's object of a name that this module has not."""
+    is_special = name.startswith("__") and name not in {"__version__", "__author__"}
+    if is_special or not hasattr(_json, name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(_json, name)
+
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -68,6 +87,7 @@ _OPTIONS = {
     "default": None,
     "sort_keys": False,
 }
+_JSON_TYPES = (str, int, float, list, tuple, dict)
 _INDENT_TYPES = frozenset({type(None), int, bool, str})
 _ENCODE = _json.JSONEncoder.encode
 _ITERENCODE = _json.JSONEncoder.iterencode
@@ -85,21 +105,66 @@ def _are_separators(pair: object) -> bool:
     return type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str and type(pair[1]) is str
 
 
-def _converting_proxies(default: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A hook that converts proxies of containers and calls `default` for all other values.
+def _is_ascii(text: str | None) -> bool:
+    return text is None or text.isascii()
 
-    stdlib's encoder in Python tests by isinstance, which proxies pass. Its encoder in C and the core test the exact
-    type, and call the hook for proxies.
+
+def _float_text(allow_nan: Any) -> Callable[[Any], str]:
+    """stdlib's function for floats of its encoder in Python, which it makes anew for each call."""
+
+    def text_of(o: Any) -> str:
+        text = "NaN" if o != o else "Infinity" if o == math.inf else "-Infinity" if o == -math.inf else None
+        if text is None:
+            return float.__repr__(o)
+        if not allow_nan:
+            raise ValueError("Out of range float values are not JSON compliant: " + repr(o))
+        return text
+
+    return text_of
+
+
+def _dumps_in_python(o: object, default: Callable[[Any], Any], options: dict[str, Any]) -> str | None:
+    """What stdlib's encoder in Python writes, or None where only stdlib's own code can.
+
+    That encoder tests by isinstance, which proxies pass, and asks objects by their methods, which subclasses override.
+    Such objects are written by its code, the others by the core.
     """
+    indent, separators = options["indent"], options["separators"]
+    indent = indent if indent is None or type(indent) is str else " " * indent
+    if separators is None:
+        separators = (", " if indent is None else ",", ": ")
+    if options["ensure_ascii"] and not all(map(_is_ascii, (indent, *separators))):
+        return None  # a fragment would be escaped
+    write_in_python: Any = None
 
-    def hook(o: Any) -> Any:
-        if isinstance(o, dict):
-            return dict(o.items())
-        if isinstance(o, (list, tuple)):
-            return list(o)
-        return default(o)
+    def hook(o: Any, level: int) -> Any:
+        nonlocal write_in_python
+        if not isinstance(o, _JSON_TYPES):
+            return default(o)
+        if write_in_python is None:
+            write_in_python = _writer_in_python(default, indent, separators, options)
+        return _Fragment("".join(write_in_python(o, level)))
 
-    return hook
+    return _core_dumps_in_python(o, **{**options, "default": hook})
+
+
+def _writer_in_python(
+    default: Callable[[Any], Any], indent: str | None, separators: tuple[str, str], options: dict[str, Any]
+) -> Any:
+    """stdlib's generator function of the chunks of a value at a level."""
+    theirs = cast(Any, encoder)
+    return theirs._make_iterencode(
+        {} if options["check_circular"] else None,
+        default,
+        theirs.encode_basestring_ascii if options["ensure_ascii"] else theirs.encode_basestring,
+        indent,
+        _float_text(options["allow_nan"]),
+        separators[1],
+        separators[0],
+        options["sort_keys"],
+        options["skipkeys"],
+        False,
+    )
 
 
 def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False) -> str | None:
@@ -120,19 +185,18 @@ def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False
     separators = (item_separator, key_separator)
     if not (callable(default) and _are_separators(separators) and (indent is None or type(indent) in _INDENT_TYPES)):
         return None
+    options: dict[str, Any] = {
+        "skipkeys": skipkeys,
+        "ensure_ascii": ensure_ascii,
+        "check_circular": check_circular,
+        "allow_nan": allow_nan,
+        "indent": indent,
+        "separators": separators,
+        "sort_keys": sort_keys,
+    }
     if in_python or (indent is not None and _INDENTS_IN_PYTHON):
-        default = _converting_proxies(default)
-    return _core_dumps(
-        o,
-        default=default,
-        skipkeys=skipkeys,
-        ensure_ascii=ensure_ascii,
-        check_circular=check_circular,
-        allow_nan=allow_nan,
-        indent=indent,
-        separators=separators,
-        sort_keys=sort_keys,
-    )
+        return _dumps_in_python(o, default, options)
+    return _core_dumps(o, default=default, **options)
 
 
 class JSONEncoder(_json.JSONEncoder):
@@ -147,7 +211,7 @@ class JSONEncoder(_json.JSONEncoder):
         return super().encode(o) if text is None else text
 
 
-_default_encoder = JSONEncoder()
+_default_encoder = JSONEncoder()  # has the name of stdlib's
 
 
 def _default(o: Any) -> Any:
@@ -183,19 +247,18 @@ def _dumps_with_options(
         return None
     if separators is not None and not _are_separators(separators):
         return None
-    if indent is not None and _INDENTS_IN_PYTHON:
-        default = _converting_proxies(default)
-    return _core_dumps(
-        obj,
-        default=default,
-        skipkeys=skipkeys,
-        ensure_ascii=ensure_ascii,
-        check_circular=check_circular,
-        allow_nan=allow_nan,
-        indent=indent,
-        separators=separators,
-        sort_keys=sort_keys,
-    )
+    options: dict[str, Any] = {
+        "skipkeys": skipkeys,
+        "ensure_ascii": ensure_ascii,
+        "check_circular": check_circular,
+        "allow_nan": allow_nan,
+        "indent": indent,
+        "separators": separators,
+        "sort_keys": sort_keys,
+    }
+    if indent is not None and _INDENTS_IN_PYTHON and type(obj) is not str:
+        return _dumps_in_python(obj, default, options)
+    return _core_dumps(obj, default=default, **options)
 
 
 @_with_signature_of(_json.dumps)

@@ -133,7 +133,7 @@ def stub_parameters(function: ast.FunctionDef) -> list[Parameter]:
         unpacked = re.fullmatch(r"Unpack\[(\w+)\]", ast.unparse(arguments.kwarg.annotation or ast.Constant(None)))
         assert unpacked, function.name
         parameters += [(name, "KEYWORD_ONLY", DEFAULTS[unpacked[1]][name]) for name in OPTION_FIELDS[unpacked[1]]]
-        if function.name == "_stdlib_dumps":
+        if function.name.startswith("_stdlib_dumps"):
             parameters = [(name, kind, True if name == "ensure_ascii" else old) for name, kind, old in parameters]
     return parameters
 

@@ -202,10 +202,12 @@ struct encode_options {
     bool exact_types;       /* subclasses, and dicts with keys other than str, go to the hook */
     bool sqlalchemy_safe;   /* so do dicts with a key that begins with _sa */
     bool is_stdlib;         /* stdlib\'s defaults, and its exceptions instead of our classes */
-    bool is_write_cache;    /* fill the UTF-8 cache of non-ASCII strings */
-    bool has_write_cache;   /* is_write_cache was given; otherwise the global switch decides */
-    bool to_bytes;          /* UTF-8 bytes, else str */
-    bool is_plain;          /* see options_are_plain */
+    bool is_in_python;    /* as stdlib's encoder in Python writes: containers of which it would ask
+                             overridden methods go to the hook, which is given their level, too */
+    bool is_write_cache;  /* fill the UTF-8 cache of non-ASCII strings */
+    bool has_write_cache; /* is_write_cache was given; otherwise the global switch decides */
+    bool to_bytes;        /* UTF-8 bytes, else str */
+    bool is_plain;        /* see options_are_plain */
     struct encode_context *context; /* borrowed */
 #if IS_FREE_THREADED
     size_t *n_expected_bytes;      /* borrowed for one call */

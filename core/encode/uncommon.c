@@ -6,12 +6,37 @@
 #include "encode/native/walks.h"
 #include "encode/orjson/values.h"
 #include "pyobject/dict.h"
+#include "pyobject/instance.h"
 
 /* Whether an object of a subclass of dict has an items() that is not dict's own. */
-static inline bool encoder_has_own_items(const struct encoder *encoder, PyObject *dict) {
+static bool encoder_has_own_items(const struct encoder *encoder, PyObject *dict) {
     PyObject *const name = encoder->options->context->native_types.words[WORD_ITEMS];
     return type_look_up(Py_TYPE(dict), name) != type_look_up(any_dict_base(dict), name) ||
-           !type_has_usual_attributes(Py_TYPE(dict));
+           !type_has_usual_attributes(Py_TYPE(dict)) || object_may_hold(dict, name);
+}
+
+/* Whether stdlib's encoder in Python would ask a list, tuple or dict of a subclass by a method that
+ * the subclass overrides. Classes that are written in C are taken at their word. */
+static COLD bool encoder_would_ask_methods(const struct encoder *encoder, PyObject *container) {
+    const PyTypeObject *const type = Py_TYPE(container);
+    const bool is_dict = is_any_dict(container);
+    PyTypeObject *const base = is_dict                   ? any_dict_base(container)
+                               : PyList_Check(container) ? &PyList_Type
+                                                         : &PyTuple_Type;
+    if (type == base) {
+        return false;
+    }
+    const bool has_own_truth =
+        (type->tp_as_number != NULL && type->tp_as_number->nb_bool != NULL) ||
+        type->tp_as_mapping->mp_length != base->tp_as_mapping->mp_length ||
+        (!is_dict && type->tp_as_sequence->sq_length != base->tp_as_sequence->sq_length);
+    if (has_own_truth || !is_dict) {
+        return has_own_truth || !type_iterates_as(container, base);
+    }
+    PyObject *const name = encoder->options->context->native_types.words[WORD_ITEMS];
+    PyObject *const items = type_look_up(Py_TYPE(container), name); /* borrowed */
+    return items == NULL || Py_TYPE(items) != Py_TYPE(type_look_up(base, name)) ||
+           !type_has_usual_attributes(Py_TYPE(container)) || object_may_hold(container, name);
 }
 
 bool has_exact_keys(const struct encode_options *options, PyObject *dict) {
@@ -85,7 +110,9 @@ static COLD enum native_outcome encoder_call_default(struct encoder *encoder, Py
     PyObject *value = NULL;
     enum native_outcome outcome = NATIVE_FAILED;
     if (encoder_own_frames(encoder)) {
-        value = PyObject_CallOneArg(hook, object);
+        value = encoder->options->is_in_python
+                    ? PyObject_CallFunction(hook, "On", object, (Py_ssize_t)encoder_depth(encoder))
+                    : PyObject_CallOneArg(hook, object);
     }
     if (value == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
@@ -287,6 +314,11 @@ enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *va
         if (outcome != NATIVE_NOT_KNOWN) {
             return outcome;
         }
+    }
+    if (UNLIKELY(encoder->options->is_in_python) &&
+        (is_any_dict(value) || PyList_Check(value) || PyTuple_Check(value)) &&
+        encoder_would_ask_methods(encoder, value)) {
+        return encoder_call_default(encoder, value);
     }
     if (is_exact ? PyDict_CheckExact(value) : is_any_dict(value)) {
         return is_exact && !IS_FREE_THREADED && !has_exact_keys(encoder->options, value)

@@ -180,7 +180,7 @@ void raise_encode_error(const struct module_state *state, const struct encode_er
     case ERROR_NOT_FINITE:
         /* up to Python 3.11, stdlib's C encoder, which is used without indent, leaves the value
          * out */
-        if (PY_VERSION_HEX < 0x030c0000 && options->indent == NULL) {
+        if (PY_VERSION_HEX < 0x030c0000 && options->indent == NULL && !options->is_in_python) {
             PyErr_SetString(value_error, "Out of range float values are not JSON compliant");
         } else {
             PyErr_Format(value_error, "Out of range float values are not JSON compliant: %R",
@@ -198,7 +198,7 @@ void raise_encode_error(const struct module_state *state, const struct encode_er
     case ERROR_KEY_TYPE:
         /* stdlib's C encoder gives the type's full name; up to Python 3.12 it is not used with
          * indent */
-        if (PY_VERSION_HEX < 0x030d0000 && options->indent != NULL) {
+        if (options->is_in_python || (PY_VERSION_HEX < 0x030d0000 && options->indent != NULL)) {
             raise_with_class_name(type_error, "keys must be str, int, float, bool or None, not %S",
                                   culprit);
         } else {

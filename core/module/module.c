@@ -116,6 +116,21 @@ static PyObject *core_stdlib_dumps(PyObject *module, PyObject *const *args, Py_s
     return encode_with(module, "dumps", &options, args, n_args, names);
 }
 
+PyDoc_STRVAR(stdlib_dumps_in_python_doc,
+             "_stdlib_dumps_in_python($module, obj, /, " ENCODE_PARAMETERS ")\n--\n\n"
+             "What _stdlib_dumps gives, where stdlib uses its encoder in Python.\n\n"
+             "A list, tuple or dict of a subclass that overrides what that encoder asks goes to\n"
+             "default, which is called with the value and the number of containers around it.");
+
+static PyObject *core_stdlib_dumps_in_python(PyObject *module, PyObject *const *args,
+                                             Py_ssize_t n_args, PyObject *names) {
+    struct encode_options options = options_defaults(state_of(module));
+    options.is_stdlib = true;
+    options.is_in_python = true;
+    options.ensure_ascii = true;
+    return encode_with(module, "dumps", &options, args, n_args, names);
+}
+
 /* ---- decoding ------------------------------------------------------------------------------ */
 
 PyDoc_STRVAR(loads_doc,
@@ -442,6 +457,8 @@ static void core_free(void *module) {
 static PyMethodDef core_methods[] = {
     {"dumps", FUNCTION(core_dumps), METH_FASTCALL | METH_KEYWORDS, dumps_doc},
     {"_stdlib_dumps", FUNCTION(core_stdlib_dumps), METH_FASTCALL | METH_KEYWORDS, stdlib_dumps_doc},
+    {"_stdlib_dumps_in_python", FUNCTION(core_stdlib_dumps_in_python),
+     METH_FASTCALL | METH_KEYWORDS, stdlib_dumps_in_python_doc},
     {"dumps_to_bytes", FUNCTION(core_dumps_to_bytes), METH_FASTCALL | METH_KEYWORDS,
      dumps_to_bytes_doc},
     {"loads", FUNCTION(core_loads), METH_FASTCALL | METH_KEYWORDS, loads_doc},

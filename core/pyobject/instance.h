@@ -44,6 +44,35 @@ static ALWAYS_INLINE bool object_own_entries(PyObject *object, struct dict_entri
 #endif
 }
 
+/* Whether an object itself may have an attribute, which hides a method of its class. No Python code
+ * runs. */
+static inline bool object_may_hold(PyObject *object, PyObject *name) {
+    PyObject *dict;
+    if (Py_TYPE(object)->tp_dictoffset == 0) {
+        return false;
+    }
+    if (!object_dict(object, &dict)) {
+        return true;
+    }
+    if (dict != NULL) {
+        const int is_held = dict_has_only_str_keys(dict) ? PyDict_Contains(dict, name) : -1;
+        PyErr_Clear();
+        return is_held != 0;
+    }
+    struct dict_entries entries;
+    bool is_found = false;
+    if (object_own_entries(object, &entries)) {
+        for (Py_ssize_t i = 0; i < entries.n && !is_found; i++) {
+            PyObject *key;
+            PyObject *value;
+            is_found =
+                dict_entry(entries.first, entries.entry_bytes, entries.values, i, &key, &value) &&
+                value != NULL && PyUnicode_Compare(key, name) == 0;
+        }
+    }
+    return is_found;
+}
+
 /* The value that an object has under an interned name at one place: borrowed, NULL where it is not
  * there. What its class has under the name is not looked at. */
 static ALWAYS_INLINE PyObject *object_own_value(PyObject *object, PyObject *name,

@@ -130,6 +130,31 @@ def test_dict_subclass_with_own_items_gives_those() -> None:
     assert _core.dumps(Doubled(a=1)) == '{"aa":[1]}'
 
 
+def test_items_that_an_object_of_a_dict_subclass_has_itself_count() -> None:
+    class Own(dict[str, Any]):
+        pass
+
+    class OddKey(str):
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            return str.__eq__(self, other)
+
+    for n_others in (0, 3, 100):
+        own, other = Own(a=1), Own(a=1)
+        for n in range(n_others):
+            setattr(own, f"other{n}", n)
+            setattr(other, f"other{n}", n)
+        own.items = lambda: [("b", {"c": 2})]  # type: ignore[method-assign, assignment]
+        assert_encoded([own, other, {"k": own}])
+        vars(other)
+        assert_encoded([own, other, {"k": own}])
+        del own.items
+        assert_encoded(own)
+        vars(own)[OddKey("items")] = lambda: [("d", 3)]
+        assert_encoded(own)
+
+
 def test_dict_subclass_whose_items_raise_or_are_odd_as_stdlib() -> None:
     class Raising(dict[str, Any]):
         def items(self) -> Any:

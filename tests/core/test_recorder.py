@@ -49,6 +49,7 @@ def fed_and_closed(*chunks: Any) -> Any:
 CALLS: list[tuple[str, Callable[[], Any], tuple[int, int, int, int]]] = [
     ("dumps", lambda: _core.dumps(VALUE), (1, len(TEXT), 0, 0)),
     ("_stdlib_dumps", lambda: _core._stdlib_dumps([1, 2]), (1, 6, 0, 0)),
+    ("_stdlib_dumps_in_python", lambda: _core._stdlib_dumps_in_python([1, 2]), (1, 6, 0, 0)),
     ("dumps_to_bytes", lambda: _core.dumps_to_bytes(VALUE), (1, len(BYTES), 0, 0)),
     ("encode", lambda: _core.Encoder().encode(VALUE), (1, len(BYTES), 0, 0)),
     ("encode_str", lambda: _core.Encoder().encode_str(VALUE), (1, len(TEXT), 0, 0)),

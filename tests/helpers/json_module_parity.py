@@ -30,16 +30,21 @@ def count_core_calls(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """How often ours calls the core from now on: `dumps` and `loads`."""
     counts = SimpleNamespace(dumps=0, loads=0)
     module: Any = ours
-    dumps, loads = module._core_dumps, module._core_loads
+    dumps, dumps_in_python, loads = module._core_dumps, module._core_dumps_in_python, module._core_loads
 
     def counting_dumps(*args: Any, **options: Any) -> Any:
         counts.dumps += 1
         return dumps(*args, **options)
+
+    def counting_dumps_in_python(*args: Any, **options: Any) -> Any:
+        counts.dumps += 1
+        return dumps_in_python(*args, **options)
 
     def counting_loads(document: Any, **options: Any) -> Any:
         counts.loads += 1
         return loads(document, **options)
 
     monkeypatch.setattr(ours, "_core_dumps", counting_dumps)
+    monkeypatch.setattr(ours, "_core_dumps_in_python", counting_dumps_in_python)
     monkeypatch.setattr(ours, "_core_loads", counting_loads)
     return counts

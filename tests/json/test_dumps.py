@@ -289,19 +289,155 @@ def test_dump_to_what_cannot_be_written_to_raises_as_in_stdlib() -> None:
     assert_same_from(lambda json: json.dump([1], None, indent=1))
 
 
-def test_dump_gives_what_dumps_gives_where_stdlibs_encoders_in_c_and_in_python_differ() -> None:
-    class Lazy(dict[str, int]):
-        def __len__(self) -> int:
-            return 1
+class FalseList(list[Any]):
+    def __bool__(self) -> bool:
+        return False
 
-        def items(self) -> Any:
-            return [("a", 1)]
 
-    # why these need care: stdlib's own two functions differ
-    values: tuple[Any, ...] = (Lazy(), {decimal.Decimal(1): 2})
-    for value in values:
-        assert outcome(dumped, theirs, value) != outcome(theirs.dumps, value)
-        assert outcome(dumped, ours, value) == outcome(ours.dumps, value) == outcome(theirs.dumps, value)
+class TrueList(list[Any]):
+    def __bool__(self) -> bool:
+        return True
+
+
+class ShortList(list[Any]):
+    def __len__(self) -> int:
+        return 0
+
+
+class FailingList(list[Any]):
+    def __bool__(self) -> bool:
+        raise KeyError("bool")
+
+
+class OwnIter(list[Any]):
+    def __iter__(self) -> Any:
+        return iter([1, {"a": [2]}])
+
+
+class OwnTupleIter(tuple[Any, ...]):
+    def __iter__(self) -> Any:
+        return iter("ab")
+
+    def __len__(self) -> int:
+        return 5
+
+
+class PairsAsLists(dict[str, Any]):
+    def items(self) -> Any:
+        return [["a", 1], ["b", [1, {"x": None}]]]
+
+
+class Triples(dict[str, Any]):
+    def items(self) -> Any:
+        return [("a", 1, 2)]
+
+
+class Doubled(dict[str, Any]):
+    def items(self) -> Any:
+        return [("a", 1), ("a", 2)]
+
+
+class Generated(dict[str, Any]):
+    def items(self) -> Any:
+        return ((key, 1) for key in "ab")
+
+
+class FalseDict(dict[str, Any]):
+    def __bool__(self) -> bool:
+        return False
+
+
+class TrueDict(dict[str, Any]):
+    def __bool__(self) -> bool:
+        return True
+
+
+class ShortDict(dict[str, Any]):
+    def __len__(self) -> int:
+        return 0
+
+
+class WithAttributes(dict[str, Any]):
+    def __init__(self, n_others: int) -> None:
+        super().__init__(a=1)
+        for n in range(n_others):
+            setattr(self, f"other{n}", n)
+        self.items: Any = lambda: [("b", 2)]  # type: ignore[method-assign]
+
+
+class OwnText(str):
+    def __str__(self) -> str:
+        return "no"
+
+    __repr__ = __str__
+
+    def __len__(self) -> int:
+        return 0
+
+
+class OwnInt(int):
+    def __repr__(self) -> str:
+        return "no"
+
+    __str__ = __repr__
+
+
+class OwnFloat(float):
+    def __repr__(self) -> str:
+        return "no"
+
+    __str__ = __repr__
+
+
+HOSTILE: tuple[Any, ...] = (
+    *(FalseList([1]), TrueList(), ShortList([1]), FailingList([1]), OwnIter(), OwnTupleIter("xy")),
+    *(PairsAsLists(), PairsAsLists(z=1), Triples(a=1), Doubled(a=1), Generated(), Generated(a=1)),
+    *(FalseDict(a=1), TrueDict(), ShortDict(a=1), WithAttributes(0), WithAttributes(50)),
+    *(collections.OrderedDict(b=1, a=2), collections.Counter("aab"), collections.defaultdict(list, a=[1])),
+    *(OwnText("é\n"), OwnInt(5), OwnFloat(1.5), {OwnText("é"): 1, OwnInt(3): 2, OwnFloat(2.5): 3}),
+    *({decimal.Decimal(1): 2}, math.nan, object()),
+)
+HOSTILE_OPTIONS: tuple[dict[str, Any], ...] = (
+    *({}, {"indent": 2}, {"indent": "\t\n", "ensure_ascii": False}, {"sort_keys": True}, {"separators": ("，", ":")}),
+    *({"skipkeys": True, "indent": 0}, {"allow_nan": False}, {"check_circular": False}),
+    {"default": lambda _: ["hook", OwnIter()]},
+)
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=lambda value: type(value).__name__)
+def test_subclass_that_overrides_what_is_asked_of_it_is_written_as_by_stdlib(value: Any) -> None:
+    values = (value, [value, 1, value], {"k": [(value,), {"z": value}]}, [[OwnIter([value])], PairsAsLists(q=value)])
+    for options in HOSTILE_OPTIONS:
+        for each in values:
+            assert_dumped_exactly(each, **options)
+            assert_encoded(each, **options)
+
+
+def test_cycle_through_a_subclass_that_overrides_its_iteration_is_found() -> None:
+    class Ring(list[Any]):
+        def __iter__(self) -> Any:
+            return list.__iter__(self)
+
+    ring = Ring()
+    ring.append({"a": [ring]})
+    for options in ({}, {"indent": 1}):
+        for value in (ring, [ring], ring[0]):
+            assert_dumped_exactly(value, **options)
+            assert_encoded(value, **options)
+
+
+def test_dump_asks_an_object_of_a_subclass_once() -> None:
+    class Counted(list[Any]):
+        n_asked = 0
+
+        def __iter__(self) -> Any:
+            self.n_asked += 1
+            return iter(range(self.n_asked))
+
+    for options in ({}, {"indent": 1}):
+        value = Counted([7])
+        dumped(ours, [value], **options)
+        assert value.n_asked == 1
 
 
 class Proxy:
