@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import types
-import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +13,7 @@ __all__ = [
     "RouteReport",
     "ValidationCount",
     "ValidationCounter",
-    "annotated_class",
+    "class_name_of",
     "name_of",
     "sorted_methods",
     "validation_count",
@@ -113,13 +110,7 @@ def name_of(endpoint: object) -> str:
     return f"{getattr(named, '__module__', None) or type(endpoint).__module__}.{named.__qualname__}"
 
 
-def annotated_class(endpoint: Callable[..., Any]) -> type | None:
-    """The class that an endpoint's annotation says it returns; None where there is none, or no class."""
-    while isinstance(endpoint, functools.partial):
-        endpoint = endpoint.func
-    try:
-        returned = typing.get_type_hints(inspect.unwrap(endpoint)).get("return")
-    except Exception:  # an annotation may name what is imported for type checkers only
-        return None
-    # before Python 3.11 list[int] passes for a class
-    return returned if isinstance(returned, type) and not isinstance(returned, types.GenericAlias) else None
+def class_name_of(cls: Any) -> str:
+    """The name of a class; with its module where it is not ours: a subclass may have the name of the stock class."""
+    name = name_of(cls)
+    return name.rpartition(".")[2] if name.startswith("ssrjson_web.") else name

@@ -7,15 +7,17 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.views.generic.base import TemplateResponseMixin
 
+from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
     ValidationCount,
-    annotated_class,
+    class_name_of,
     name_of,
     sorted_methods,
     validation_count,
@@ -176,13 +178,29 @@ def _of_view(view: Any, path: str) -> Iterator[RouteReport]:
             yield _of_ninja(operation, path)
         return
     view_class = getattr(view, "view_class", None)
-    returned = annotated_class(view) if view_class is None else None
-    endpoint = name_of(view_class or view)
-    if returned is not None and issubclass(returned, HttpResponseBase) and _is_ours(returned):
-        yield _row(path, (), endpoint, True, f"it returns {returned.__name__}", decodes=None)
-    else:
-        reason = "an ordinary view: the core encodes if it returns SSRJSONResponse"
-        yield _row(path, (), endpoint, None, reason, decodes=None)
+    encodes, reason = _of_ordinary(view_class or view)
+    yield _row(path, (), name_of(view_class or view), encodes, reason, decodes=None)
+
+
+def _of_ordinary(view: Any) -> tuple[bool | None, str]:
+    """What is known of a view of Django's own kinds."""
+    if isinstance(view, type) and issubclass(view, TemplateResponseMixin):
+        return False, "a view that renders a template"
+    results = results_of(view, HttpResponseBase)
+    if results.annotated and results.is_annotated_whole:
+        names = " or ".join(map(class_name_of, results.annotated))
+        if all(map(_is_ours, results.annotated)):
+            return True, f"it returns {names}"
+        # our class derives from these, and they may hold bytes of the core
+        if not any(one in (HttpResponse, HttpResponseBase) or _is_ours(one) for one in results.annotated):
+            return False, f"it returns {names}, which is not ours"
+    ours = results.names(_is_ours)
+    others = results.names(lambda named: named is not HttpResponse and not _is_ours(named))
+    if ours and not others:
+        return True, f"it names {ours}"
+    if others and not ours and HttpResponse not in results.named:
+        return False, f"it names {others}, which is not ours: return SSRJSONResponse"
+    return None, "an ordinary view: the core encodes if it returns SSRJSONResponse"
 
 
 def _of_rest_view(view: Any, cls: Any, path: str) -> RouteReport:
@@ -195,11 +213,13 @@ def _of_rest_view(view: Any, cls: Any, path: str) -> RouteReport:
     if not renderers:
         reason = "its renderer_classes has none for JSON"
     elif encodes:
-        reason = f"rendered by {renderers[0].__name__}"
+        reason = f"rendered by {class_name_of(renderers[0])}"
     else:
-        reason = f"rendered by {name_of(renderers[0])}: name SSRJSONRenderer in REST_FRAMEWORK or in renderer_classes"
+        reason = (
+            f"rendered by {class_name_of(renderers[0])}: name SSRJSONRenderer in REST_FRAMEWORK or in renderer_classes"
+        )
     if parsers and not decodes:
-        reason += f"; parsed by {name_of(parsers[0])}: name SSRJSONParser"
+        reason += f"; parsed by {class_name_of(parsers[0])}: name SSRJSONParser"
     methods = sorted_methods(name.upper() for name in actions if name != "options")
     return _row(path, methods, name_of(cls), encodes, reason, decodes=decodes)
 
@@ -220,11 +240,11 @@ def _ninja_operations(view: Any) -> list[Any]:
 def _of_ninja(operation: Any, path: str) -> RouteReport:
     renderer, parser = operation.api.renderer, operation.api.parser
     encodes, decodes = _is_ours(type(renderer)), _is_ours(type(parser))
-    reason = f"rendered by {type(renderer).__name__} of {'ssrjson_web.ninja' if encodes else 'Ninja'}"
+    reason = f"rendered by {class_name_of(type(renderer))}"
     if not encodes:
         reason += ": setup(api) of ssrjson_web.ninja"
     elif not decodes:
-        reason += ", parsed by Ninja's Parser: setup(api)"
+        reason += f", parsed by {class_name_of(type(parser))}: setup(api)"
     return _row(
         path,
         sorted_methods(operation.methods),

@@ -15,12 +15,13 @@ from starlette.routing import Host, Mount, Route
 
 from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web._shared.application import applications_within, wrong_application
+from ssrjson_web._shared.endpoint_results import Results, results_of
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
     ValidationCount,
-    annotated_class,
+    class_name_of,
     name_of,
     sorted_methods,
     validation_count,
@@ -119,7 +120,7 @@ class _Walk:
             response_class = _own_response_class(state)
             reason = self._reason_of_stock(route)
             if response_class is not None:
-                reason += f", but it answers with {_name_of_class(response_class)}"
+                reason += f", but it answers with {class_name_of(response_class)}"
             return _row(state, prefix, response_class is not None, False, reason)
         return report_of_ours(route, state, prefix)
 
@@ -127,9 +128,8 @@ class _Walk:
         if not self._is_set_up:
             return _NOT_SET_UP
         if type(route) is not APIRoute:
-            return (
-                f"its class {type(route).__name__} builds its handler without that of APIRoute, or its app was replaced"
-            )
+            name = class_name_of(type(route))
+            return f"its class {name} builds its handler without that of APIRoute, or its app was replaced"
         return "its `app` was replaced, or a router class of your own added it after setup(app): call setup(app) again"
 
     def _other_route(self, route: Route, prefix: str) -> RouteReport:
@@ -181,17 +181,11 @@ def _response_class(state: Any) -> type[Response]:
     return response_class.value if isinstance(response_class, DefaultPlaceholder) else response_class  # type: ignore[no-any-return]
 
 
-def _name_of_class(response_class: object) -> str:
-    """The name of a response class; an application may have a function or a partial for it."""
-    return str(getattr(response_class, "__name__", type(response_class).__name__))
-
-
 def _own_response_class(state: Any) -> type[Response] | None:
     """The class of ours with which a route answers: its response class, or what the annotation of its endpoint says."""
-    returned = annotated_class(state.endpoint)
-    if returned is None or not issubclass(returned, Response):
-        returned = _response_class(state)
-    return returned if is_our_response(returned) else None
+    results = results_of(state.endpoint, Response)
+    classes = results.annotated if results.is_annotated_whole else (_response_class(state),)
+    return classes[0] if all(map(is_our_response, classes)) else None
 
 
 def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
@@ -200,19 +194,21 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
         if has_adapter(getattr(state, "stream_item_field", None)) and encodes_response_models_of(type(route)):
             return True, "its endpoint yields typed items, which the core encodes"
         return False, "its endpoint yields items without a type, which FastAPI encodes: annotate what it yields"
+    results = results_of(state.endpoint, Response)
+    if results.annotated:
+        return _of_annotation(results)
     response_class = _response_class(state)
-    if response_class not in (JSONResponse, SSRJSONResponse):
-        return is_our_response(response_class), f"its response class is {_name_of_class(response_class)}"
-    returned = annotated_class(state.endpoint)
-    if returned is not None and issubclass(returned, Response):
-        if is_our_response(returned):
-            return True, f"its endpoint returns {returned.__name__}"
-        if not issubclass(SSRJSONResponse, returned):
-            return False, f"its endpoint returns {returned.__name__}, which is sent as it is"
-        return None, f"its endpoint returns a {returned.__name__}, which may be ours or stock's"
+    is_plain = response_class in (JSONResponse, SSRJSONResponse)
+    if not is_plain and not is_our_response(response_class):
+        return False, f"its response class is {class_name_of(response_class)}"
+    field = getattr(state, "secure_cloned_response_field", None) or state.response_field
+    if field is None and (others := results.names(_is_others)):
+        # an endpoint with a response model names a class for its errors
+        return None, f"what its endpoint returns is encoded by the core, but not a response of {others}, which it names"
+    if not is_plain:
+        return True, f"its response class is {class_name_of(response_class)}"
     if not are_seams_stock():
         return False, "a function that FastAPI encodes with was replaced, such as jsonable_encoder or json.dumps"
-    field = getattr(state, "secure_cloned_response_field", None) or state.response_field
     if field is None:
         return True, "what its endpoint returns is encoded by the core"
     if not encodes_response_models_of(type(route)):
@@ -223,6 +219,23 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
     if obstacle:
         return True, f"its response model is encoded by the core, and validated by pydantic because of {obstacle}"
     return True, "its response model is encoded by the core, and validated by it or by pydantic"
+
+
+def _is_others(named: Any) -> bool:
+    """Whether a response of what an endpoint names is sent as it is: a bare `Response` may hold bytes of the core."""
+    return named is not Response and not (isinstance(named, type) and is_our_response(named))
+
+
+def _of_annotation(results: Results) -> tuple[bool | None, str]:
+    """Of an endpoint whose annotation names classes of responses, which are sent as they are."""
+    names = " or ".join(map(class_name_of, results.annotated))
+    if all(map(is_our_response, results.annotated)) and results.is_annotated_whole:
+        return True, f"its endpoint returns {names}"
+    if not results.is_annotated_whole:
+        return None, f"its endpoint returns a value, which the core encodes, or {names}, which is sent as it is"
+    if any(issubclass(SSRJSONResponse, one) or is_our_response(one) for one in results.annotated):
+        return None, f"its endpoint returns {names}, which may be ours or stock's"
+    return False, f"its endpoint returns {names}, which is sent as it is"
 
 
 def _obstacle_to_validation(state: Any, field: Any) -> str:

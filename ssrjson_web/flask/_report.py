@@ -7,12 +7,15 @@ from typing import Any
 
 from flask.json.provider import DefaultJSONProvider
 from flask.sansio.app import App
+from werkzeug.sansio.response import Response
 
 from ssrjson_web._shared.application import wrong_application
+from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
+    class_name_of,
     name_of,
     sorted_methods,
 )
@@ -46,7 +49,7 @@ def application_report(app: App) -> ApplicationReport:
 
 def _provider_part(app: App) -> PartReport:
     provider: Any = app.json
-    name = type(provider).__name__
+    name = class_name_of(type(provider))
     if isinstance(provider, SSRJSONProvider):
         overridden = [method for method in _OUR_METHODS if not _is_our_method(provider, method)]
         if overridden:
@@ -66,6 +69,7 @@ def _is_our_method(provider: object, name: str) -> bool:
 
 def _routes(app: App, provider: PartReport) -> Iterator[RouteReport]:
     decodes = _is_our_method(app.json, "loads")
+    encodes: bool | None
     for rule in app.url_map.iter_rules():
         view = app.view_functions.get(rule.endpoint)
         if rule.endpoint.rpartition(".")[2] == "static":
@@ -73,7 +77,7 @@ def _routes(app: App, provider: PartReport) -> Iterator[RouteReport]:
         elif (package := _rest_package(view)) is not None:
             encodes, reason = _rest_encoding(view, package, provider)
         elif provider.is_served:
-            encodes, reason = True, "jsonify and returned dicts and lists are encoded by the core"
+            encodes, reason = _of_view(getattr(view, "view_class", view))
         else:
             encodes, reason = False, provider.reason
         yield RouteReport(
@@ -84,6 +88,20 @@ def _routes(app: App, provider: PartReport) -> Iterator[RouteReport]:
             decodes=decodes and reason != "static files",
             reason=reason,
         )
+
+
+def _of_view(view: Any) -> tuple[bool | None, str]:
+    """What a view of an application with our provider returns."""
+    results = results_of(view, Response)
+    if results.is_str:
+        return False, "it returns a str, which is a page of HTML"
+    if results.annotated and results.is_annotated_whole:
+        names = " or ".join(map(class_name_of, results.annotated))
+        return None, f"it returns {names}: the core encodes what jsonify makes"
+    others = results.names(lambda named: True)
+    if others:
+        return None, f"jsonify and returned dicts and lists are encoded by the core, but not {others}, which it names"
+    return True, "jsonify and returned dicts and lists are encoded by the core"
 
 
 def _rest_package(view: Any) -> str | None:

@@ -13,10 +13,11 @@ from starlette.routing import BaseRoute, Host, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from ssrjson_web._shared.application import wrong_application
+from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
     RouteReport,
-    annotated_class,
+    class_name_of,
     name_of,
     sorted_methods,
 )
@@ -122,25 +123,42 @@ def _is_called_with_request(endpoint: Any) -> bool:
 def _of_ours(route: SSRJSONRoute) -> tuple[bool | None, bool | None, str]:
     if not _is_called_with_request(route.endpoint):
         return None, None, "an SSRJSONRoute, but its endpoint is an ASGI application, which answers by itself"
-    returned = annotated_class(route.endpoint)
-    if returned is not None and issubclass(returned, Response) and not is_our_response(returned):
-        name = returned.__name__
-        if issubclass(SSRJSONResponse, returned):  # Response or JSONResponse, which ours derive from
-            return None, True, f"an SSRJSONRoute; its endpoint returns a {name}, which may be ours or stock's"
-        return False, True, f"an SSRJSONRoute, but its endpoint returns a {name}, which is sent as it is"
+    results = results_of(route.endpoint, Response)
+    names = " or ".join(map(class_name_of, results.annotated))
+    if not results.annotated:
+        others = results.names(lambda named: named is not Response and not _is_ours(named))
+        if others:
+            return None, True, f"an SSRJSONRoute; a response of {others}, which its endpoint names, is sent as it is"
+    elif not results.is_annotated_whole:
+        return None, True, f"an SSRJSONRoute, whose endpoint may return {names}, which is sent as it is"
+    elif not all(map(is_our_response, results.annotated)):
+        if any(issubclass(SSRJSONResponse, one) or is_our_response(one) for one in results.annotated):
+            return None, True, f"an SSRJSONRoute; its endpoint returns {names}, which may be ours or stock's"
+        return False, True, f"an SSRJSONRoute, but its endpoint returns {names}, which is sent as it is"
     return True, True, "an SSRJSONRoute makes an SSRJSONResponse of plain values, and its request is an SSRJSONRequest"
 
 
 def _of_stock(route: Route) -> tuple[bool | None, bool | None, str]:
     if any(base.__module__ == "fastapi.routing" for base in type(route).__mro__):
         return None, None, "a route of a FastAPI application: examine that application by itself"
-    returned = annotated_class(route.endpoint)
-    if returned is not None and issubclass(returned, Response):
-        if is_our_response(returned):
-            return True, False, f"a stock Route whose endpoint returns {returned.__name__}; SSRJSONRoute decodes too"
-        if not issubclass(SSRJSONResponse, returned):
-            return False, False, f"a stock Route whose endpoint returns {returned.__name__}, which is not ours"
+    results = results_of(route.endpoint, Response)
+    if results.annotated and results.is_annotated_whole:
+        names = " or ".join(map(class_name_of, results.annotated))
+        if all(map(is_our_response, results.annotated)):
+            return True, False, f"a stock Route whose endpoint returns {names}; SSRJSONRoute decodes too"
+        if not any(issubclass(SSRJSONResponse, one) or is_our_response(one) for one in results.annotated):
+            return False, False, f"a stock Route whose endpoint returns {names}, which is not ours"
+    ours = results.names(_is_ours)
+    others = results.names(lambda named: named is not Response and not _is_ours(named))
+    if ours and not others:
+        return True, False, f"a stock Route whose endpoint names {ours}; SSRJSONRoute decodes too"
+    if others and not ours and Response not in results.named:
+        return False, False, f"a stock Route whose endpoint names {others}, which is not ours; use SSRJSONRoute"
     return None, False, "a stock Route: the core encodes if the endpoint returns SSRJSONResponse; use SSRJSONRoute"
+
+
+def _is_ours(named: Any) -> bool:
+    return isinstance(named, type) and is_our_response(named)
 
 
 def _websocket_route(route: WebSocketRoute, prefix: str) -> RouteReport:

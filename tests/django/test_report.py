@@ -174,4 +174,4 @@ def test_report_of_the_example_by_its_application(tmp_path: Path) -> None:
         print(report.framework, sum(route.is_served for route in report.routes), all(p.is_served for p in report.parts))
     """
     done = run_python(snippet, tmp_path)
-    assert done.stdout.splitlines()[-1:] == ["Django 3 True"], done.stderr
+    assert done.stdout.splitlines()[-1:] == ["Django 8 True"], done.stderr

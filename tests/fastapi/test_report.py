@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import httpx
 import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
-from fastapi import APIRouter, FastAPI, Request, WebSocket
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi import APIRouter, FastAPI, Request, WebSocket, responses
+from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
 from helpers.pydantic_outcome import IS_COVERED
-from pydantic import BaseModel, ConfigDict, PrivateAttr, computed_field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    PrivateAttr,
+    computed_field,
+    field_validator,
+    model_validator,
+)
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
@@ -136,10 +146,10 @@ PATHS = {
     "/dict": (True, "what its endpoint returns"),
     "/model": (True, "response model"),
     "/body": (True, "response model"),
-    "/html": (False, "returns HTMLResponse"),
-    "/own-response": (False, "response class is OwnResponse"),
+    "/html": (False, "returns starlette.responses.HTMLResponse"),
+    "/own-response": (False, f"response class is {__name__}.OwnResponse"),
     "/ours": (True, "returns SSRJSONResponse"),
-    "/stock-route": (None, "stock Route"),
+    "/stock-route": (False, "stock Route"),
     "/outer/router/dict": (True, "what its endpoint returns"),
     "/own/dict": (True, "what its endpoint returns"),
     "/handling/dict": (False, "HandlingRoute builds its handler without that of APIRoute"),
@@ -284,7 +294,7 @@ class Summed(BaseModel):
 @pytest.mark.parametrize(
     ("model", "obstacle"),
     [
-        (list[Checked], "Checked.n: a validator"),
+        (list[Checked], "Checked.n: the validator Checked.check"),
         (Hidden, "Hidden: a model_post_init of its own, or private attributes"),
         (Stripped, "Stripped: the config str_strip_whitespace"),
         (Open, "Open: extra='allow'"),
@@ -322,3 +332,119 @@ def test_answers_and_bodies_that_go_around_validation_are_counted(is_included: b
     (after,) = (route for route in route_report(app) if route.path == "/plain")
     assert after.answers == ValidationCount(around=3, validated=2)
     assert after.bodies == ValidationCount(around=3, validated=2)
+
+
+class CheckedWhole(BaseModel):
+    n: int
+
+    @model_validator(mode="after")
+    def check_whole(self) -> Any:
+        return self
+
+
+class Holder(BaseModel):
+    one: CheckedWhole
+
+
+@IS_COVERED
+@pytest.mark.parametrize(
+    ("model", "obstacle"),
+    [
+        (CheckedWhole, "CheckedWhole: the validator CheckedWhole.check_whole"),
+        (dict[str, list[CheckedWhole]], "CheckedWhole: the validator CheckedWhole.check_whole"),
+        (Holder, "Holder.one: the validator CheckedWhole.check_whole"),
+        (Annotated[int, AfterValidator(abs)], "the validator abs"),
+        (list[Annotated[int, AfterValidator(lambda n: n)]], "the validator <lambda>"),
+        (set[CheckedWhole], "its type"),
+    ],
+    ids=range(6),
+)
+def test_reason_names_the_validator(model: Any, obstacle: str) -> None:
+    test_reason_names_what_is_in_the_way_of_validation_by_the_core(model, obstacle)
+
+
+def of_endpoint(endpoint: Any, **options: Any) -> RouteReport:
+    app = FastAPI()
+    app.get("/", response_model=None, **options)(endpoint)
+    setup(app)
+    return by_path(app)["/"]
+
+
+async def union() -> StreamingResponse | dict[str, str]:
+    return {}
+
+
+async def annotated_union() -> Annotated[HTMLResponse, "page"] | StreamingResponse:
+    return StreamingResponse([])
+
+
+async def streaming() -> StreamingResponse:
+    return StreamingResponse([])
+
+
+async def names_streaming() -> Any:
+    return StreamingResponse([]) if Path() else {}
+
+
+async def names_of_module() -> Any:
+    return responses.HTMLResponse("")
+
+
+async def imports_within() -> Any:
+    from starlette.responses import PlainTextResponse
+
+    def answer() -> Any:
+        return PlainTextResponse("")
+
+    return answer()
+
+
+def decorated(endpoint: Any) -> Any:
+    def call() -> Any:
+        return endpoint()
+
+    return call
+
+
+class Called:
+    def __call__(self) -> StreamingResponse:
+        return StreamingResponse([])
+
+
+async def names_ours() -> Any:
+    return SSRJSONResponse({})
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "encodes", "reason"),
+    [
+        (union, None, "starlette.responses.StreamingResponse"),
+        (annotated_union, False, "starlette.responses.HTMLResponse or starlette.responses.StreamingResponse"),
+        (streaming, False, "starlette.responses.StreamingResponse, which is sent as it is"),
+        (functools.partial(streaming), False, "starlette.responses.StreamingResponse"),
+        (Called(), False, "starlette.responses.StreamingResponse"),
+        (names_streaming, None, "not a response of starlette.responses.StreamingResponse, which it names"),
+        (names_of_module, None, "starlette.responses.HTMLResponse"),
+        (imports_within, None, "starlette.responses.PlainTextResponse"),
+        (decorated(names_streaming), None, "starlette.responses.StreamingResponse"),
+        (names_ours, True, "encoded by the core"),
+    ],
+)
+def test_endpoint_that_returns_a_response_of_its_own_is_not_called_served(
+    endpoint: Any, encodes: bool | None, reason: str
+) -> None:
+    report = of_endpoint(endpoint)
+    assert report.encodes is encodes
+    assert reason in report.reason
+    assert of_endpoint(endpoint, response_class=SSRJSONResponse).encodes is encodes
+    assert of_endpoint(endpoint, response_class=HTMLResponse).encodes in (False, encodes)
+
+
+def test_class_with_the_name_of_the_stock_class_is_named_with_its_module() -> None:
+    own = type("JSONResponse", (JSONResponse,), {"__module__": "shop.web"})
+    report = of_endpoint(plain_endpoint, response_class=own)
+    assert (report.encodes, report.reason) == (False, "its response class is shop.web.JSONResponse")
+
+
+async def plain_endpoint() -> Any:
+    return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from flask import Flask, request
+from flask import Flask, Response, render_template, request
 from flask.json.provider import DefaultJSONProvider
 
 from ssrjson_web.flask import SSRJSON, SSRJSONProvider, output_json, route_report
@@ -56,8 +56,8 @@ def test_report_of_static_files_is_no_json() -> None:
 @pytest.mark.parametrize(
     ("provider", "encodes", "reason"),
     [
-        (Own, False, "its provider is Own: derive that from SSRJSONProvider"),
-        (OwnDumps, False, "its provider OwnDumps has its own dumps"),
+        (Own, False, f"its provider is {__name__}.Own: derive that from SSRJSONProvider"),
+        (OwnDumps, False, f"its provider {__name__}.OwnDumps has its own dumps"),
         (SSRJSONProvider, True, "SSRJSONProvider"),
     ],
 )
@@ -111,3 +111,37 @@ def test_report_of_quart() -> None:
 def test_report_of_something_else_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="route_report takes a Flask application, not an object"):
         route_report(object())  # type: ignore[arg-type]
+
+
+def page() -> str:
+    return ""
+
+
+def some_response() -> Response:
+    return Response()
+
+
+def template() -> Any:
+    return render_template("x.html")
+
+
+def data() -> Any:
+    return {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("view", "encodes", "reason"),
+    [
+        (page, False, "a str, which is a page of HTML"),
+        (some_response, None, "flask.wrappers.Response"),
+        (template, None, "not render_template, which it names"),
+        (data, True, "encoded by the core"),
+    ],
+)
+def test_view_that_returns_a_page_is_not_called_served(view: Any, encodes: bool | None, reason: str) -> None:
+    app = Flask(__name__, static_folder=None)
+    SSRJSON(app)
+    app.add_url_rule("/", view_func=view)
+    (report,) = route_report(app)
+    assert report.encodes is encodes
+    assert reason in report.reason

@@ -170,7 +170,14 @@ async def look_at_routes(address: str, folder: Path) -> None:
         reason = "its response model is encoded by the core, and validated by"
         assert others == [
             ["POST /orders", "2", "1", "2", "1", f"{reason} it or by pydantic"],
-            ["GET /orders/checked", "0", "1,234", "–", "–", f"{reason} pydantic because of Checked.title: a validator"],
+            [
+                "GET /orders/checked",
+                "0",
+                "1,234",
+                "–",
+                "–",
+                f"{reason} pydantic because of Checked.title: the validator Checked.check",
+            ],
         ]
         for name, width, theme in [("desktop", 1240, "light"), ("phone", 360, "dark")]:
             await tab.show_as(width=width, theme=theme)

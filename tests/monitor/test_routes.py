@@ -78,7 +78,9 @@ def test_values_of_each_route_are_counted_over_all_workers(name: str) -> None:
     assert (routes[CHECKED]["answers_around"], routes[CHECKED]["answers_validated"]) == (0, N_ROUNDS)
     assert (totals(routes[CHECKED]), totals(routes[ONE])) == ((N_ROUNDS, 0), (N_ROUNDS, 0))
     assert routes[ONE]["answers_around"] > 0
-    assert routes[CHECKED]["reason"].endswith("validated by pydantic because of Checked.title: a validator")
+    assert routes[CHECKED]["reason"].endswith(
+        "validated by pydantic because of Checked.title: the validator Checked.check"
+    )
     assert routes[ADD]["reason"].endswith("validated by it or by pydantic")
     for route, figures in routes.items():
         for figure, number in figures.items():

@@ -74,7 +74,7 @@ class Application:
         (Route("/x", ours), True, False, "SSRJSONRoute decodes too"),
         (Route("/x", stream), True, False, "SSRJSONStreamingResponse"),
         (Route("/x", html), False, False, "HTMLResponse, which is not ours"),
-        (Route("/x", stock), None, False, "use SSRJSONRoute"),
+        (Route("/x", stock), False, False, "names starlette.responses.JSONResponse, which is not ours"),
         (SSRJSONWebSocketRoute("/x", socket), True, True, "SSRJSONWebSocketRoute"),
         (WebSocketRoute("/x", socket), False, False, "use SSRJSONWebSocketRoute"),
     ],

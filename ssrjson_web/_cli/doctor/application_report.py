@@ -25,8 +25,15 @@ _VERDICTS = (
 
 
 def is_unserved(report: ApplicationReport) -> bool:
-    """Whether it is certain that the core does nothing for the application."""
-    return not report.is_served and not any(route.encodes is None for route in report.routes)
+    """Whether the core serves no route, as far as that is known; of an application without routes: no part of it."""
+    return not any(route.is_served for route in report.routes) if report.routes else not report.is_served
+
+
+def _conclusion(report: ApplicationReport) -> str:
+    """The last line on an unserved application."""
+    if any(route.encodes is None for route in report.routes):
+        return "No route is known to be served: annotate what the endpoints return."
+    return "The core serves no route of it." if report.is_served else "The core does nothing for this application."
 
 
 def application_as_text(target: str, report: ApplicationReport) -> str:
@@ -44,7 +51,7 @@ def application_as_text(target: str, report: ApplicationReport) -> str:
     if report.parts:
         blocks.append("Besides the routes:\n" + "\n".join(map(_part, report.parts)))
     if is_unserved(report):
-        blocks.append("The core does nothing for this application.")
+        blocks.append(_conclusion(report))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -47,8 +47,8 @@ examples:
                                                              replace what needs no further change
 
 exit status: 0; 1 if something should be done (the report ends with it), if a use of another library was
-found, or a file or folder could not be read, if the core serves no route of the application, or if it
-cannot be imported; 2 for wrong usage, as for an object that is no application; 130 after Ctrl-C.
+found, or a file or folder could not be read, if no route of the application is known to be served, or if
+it cannot be imported; 2 for wrong usage, as for an object that is no application; 130 after Ctrl-C.
 In a program: from ssrjson_web.fastapi import route_report; route_report(app)
 """
 

@@ -20,6 +20,7 @@ from ssrjson_web._models.pydantic.accepted_scalars import SCALAR_KINDS, accepted
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
 from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknown_config, unknown_keys
+from ssrjson_web._models.pydantic.obstacles import validator_in, validator_of
 from ssrjson_web._models.pydantic.parts import SchemaPart
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
 from ssrjson_web._models.pydantic.selection import Selection
@@ -56,7 +57,7 @@ def _kind_of_field(field: Schema) -> str:
     if "serialization" in field["schema"]:
         return "a serializer"
     if any(kind.startswith("function-") for kind in kinds):
-        return "a validator"
+        return validator_of(field)
     shown = [kind for kind in kinds if kind not in ("model-field", "default", "nullable")]
     return f"the type {shown[0]}" if shown else "its type"
 
@@ -100,11 +101,14 @@ class AcceptanceReader(RuleReader):
             self._note(f"the config {unknown[0]}")
         acceptance = () if unknown else self._acceptance(self.schema, config, 0)
         if acceptance == ():
-            self._note("its type")
+            self._note(self._obstacle_in_type())
         return _Acceptance(acceptance) if acceptance else None
 
     def _note(self, obstacle: str) -> None:
         self.obstacle = self.obstacle or obstacle
+
+    def _obstacle_in_type(self) -> str:
+        return validator_in(self.schema, self._definitions) or "its type"
 
     def _any(self) -> Acceptance:
         raise NotImplementedError
@@ -290,7 +294,7 @@ class AcceptanceReader(RuleReader):
         if unknown:
             return f"the config {unknown[0]}"
         if fields["type"] != "model-fields":
-            return "a validator"
+            return validator_of(fields)
         if not has_only(fields, "model-fields") or schema.get("strict") or fields.get("strict"):
             return "strict"
         extra = _extra_behavior(schema, config)

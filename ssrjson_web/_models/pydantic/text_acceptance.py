@@ -61,7 +61,7 @@ class TextAcceptanceReader(AcceptanceReader):
             self._note("include or exclude")
             return None
         if not _is_covered(self.rule(self.schema, config)):
-            self._note("its type")
+            self._note(self._obstacle_in_type())
             return None
         return super().read(config)
 
