@@ -25,14 +25,12 @@ void growing_document_clear(struct growing_document *document) {
     PyObject *const text = body_take(&old.body).text;
     Py_XDECREF(text);
     pause_clear(&old.pause);
-    looks_clear(&old.looks);
     Py_XDECREF(old.value);
 }
 
 int growing_document_traverse(const struct growing_document *document, visitproc visit, void *arg) {
     Py_VISIT(document->value);
-    const int status = pause_traverse(&document->pause, visit, arg);
-    return status != 0 ? status : looks_traverse(&document->looks, visit, arg);
+    return pause_traverse(&document->pause, visit, arg);
 }
 
 /* ---- calls, one at a time ------------------------------------------------------------------ */
@@ -364,7 +362,7 @@ static PyObject *growing_document_look(struct growing_document *document,
     if ((last == NULL && PyErr_Occurred()) || document->pause.n_open == 0) {
         return last;
     }
-    PyObject *const value = looks_take(&document->looks, &document->pause, last);
+    PyObject *const value = open_containers_copy(&document->pause, last);
     Py_XDECREF(last);
     return value;
 }
@@ -493,7 +491,6 @@ PyObject *growing_document_take_items(struct growing_document *document, struct 
     if (!growing_document_enter(document)) {
         return NULL;
     }
-    looks_clear(&document->looks); /* they have the items */
     PyObject *dropped = NULL;
     PyObject *const items = growing_document_items(document, state, arguments, &dropped);
     Py_XDECREF(dropped);

@@ -5,7 +5,7 @@
 
 #include "module/body.h"
 #include "module/document.h"
-#include "module/looks.h"
+#include "module/open_containers.h"
 
 /* What was dropped from the begin of the text after its items were taken: errors count it. */
 struct dropped_text {
@@ -26,7 +26,6 @@ struct growing_document {
                               string at the pause */
     struct dropped_text dropped;
     struct pause pause;
-    struct looks looks;
     PyObject *value; /* owned: of the whole document; NULL: it is not finished */
 };
 

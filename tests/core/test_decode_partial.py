@@ -326,6 +326,39 @@ def test_finished_values_are_shared_and_open_ones_are_not() -> None:
     assert decoder.close() is value
 
 
+def spoil(look: Any, n_open: int) -> None:
+    """Change the open containers of a look, as a receiver may. The finished ones are shared and stay as they are."""
+    for _ in range(n_open):
+        if isinstance(look, list):
+            newest = look[-1] if look else None
+            look[:] = [*look[1:], "mine"]
+        else:
+            newest = list(look.values())[-1] if look else None
+            look.clear()
+            look["mine"] = newest
+        look = newest
+
+
+@pytest.mark.parametrize("n_held", [0, 1, 3])
+@pytest.mark.parametrize("mode", MODES)
+def test_look_that_was_changed_is_not_used_again(mode: Mode, n_held: int) -> None:
+    text = b'[1, 2, {"a": [3, {"b": {"c": [4, [5, [6, "seven"], 8.5], 9]}, "d": "\\u00e9t"}, 10], "a": 11}, 12, []]'
+    for n in (1, 2, 5, 9):
+        decoder = Decoder(partial=mode)
+        held: list[Any] = []
+        for end in range(n, len(text), n):
+            decoder.feed(text[end - n : end])
+            for _ in range(2):
+                look = decoder.value
+                assert look == expected_value(text[:end], mode)
+                held = [*held, look][-n_held:] if n_held else []
+                counts = {bracket: text[:end].count(bracket) for bracket in (b"[", b"{", b"]", b"}")}
+                spoil(look, counts[b"["] + counts[b"{"] - counts[b"]"] - counts[b"}"])
+                del look
+        decoder.feed(text[end:])
+        assert decoder.close() == json.loads(text)
+
+
 def test_inner_look_that_is_held_does_not_change() -> None:
     decoder = Decoder(partial="on")
     decoder.feed('{"a": {"b": [1')
