@@ -31,13 +31,14 @@ struct decoder {
         *keys; /* owned dict of the document's keys that are in no cache, NULL before the first */
     struct error error;
     bool may_pause;             /* the text may go on, so a number at its end is unfinished */
-    bool shares_strings;        /* with string_cache; and every container has a node */
     string_habit habit_of_keys; /* of those that are not ASCII or not short */
     struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
-    struct string_cache string_cache;
+    /* owned, of the document's strings; NULL: none is shared. If there is one, every container has
+     * a node. On the heap, because the decoder is on the stack of a thread, which may be small */
+    struct string_cache *string_cache;
 };
 
 static inline void decoder_init(struct decoder *decoder, const struct source *source) {
@@ -64,11 +65,11 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->error.position = 0;
     decoder->may_pause = source->pause != NULL && !source->pause->is_last;
     /* after a pause, outer containers have no node that knows the habit of their strings */
-    decoder->shares_strings = source->text.length >= STRING_CACHE_LEAST_UNITS &&
-                              decode_shapes(options) != NULL && source->pause == NULL;
-    if (decoder->shares_strings) {
+    decoder->string_cache = NULL;
+    if (source->text.length >= STRING_CACHE_LEAST_UNITS && decode_shapes(options) != NULL &&
+        source->pause == NULL) {
         decoder->habit_of_keys = 0;
-        string_cache_init(&decoder->string_cache);
+        decoder->string_cache = string_cache_new();
     }
     long_stock_init(&decoder->long_stock);
 }
@@ -133,7 +134,7 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
 static ALWAYS_INLINE PyObject *decoder_known_string(const struct decoder *decoder, const uint8_t *p,
                                                     struct string_text text, size_t unit_bytes,
                                                     string_habit *habit) {
-    PyObject *const known = string_cache_find(&decoder->string_cache, p, text, unit_bytes);
+    PyObject *const known = string_cache_find(decoder->string_cache, p, text, unit_bytes);
     if (UNLIKELY(known == NULL)) {
         habit_of_unknown(habit);
         return NULL;
@@ -157,7 +158,7 @@ static NOINLINE void decoder_remember_string(struct decoder *decoder, const void
                                              size_t unit_bytes, PyObject *string) {
     const struct string_text text = string_text(p, unit_bytes);
     if (string_text_is(text, n_bytes)) { /* not cut at a quote of its own */
-        string_cache_add(&decoder->string_cache, p, text, string);
+        string_cache_add(decoder->string_cache, p, text, string);
     }
 }
 
@@ -171,7 +172,7 @@ static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *k
     const uint8_t *const begin = p;
     const uint8_t *const end = (const uint8_t *)source->data + (size_t)source->length * unit_bytes;
     const size_t n = (size_t)((const uint8_t *)after - begin) - unit_bytes;
-    if (KNOWS_LAYOUTS && decoder->shares_strings && n <= STRING_CACHE_BYTES - unit_bytes &&
+    if (KNOWS_LAYOUTS && decoder->string_cache != NULL && n <= STRING_CACHE_BYTES - unit_bytes &&
         end - begin >= STRING_CACHE_BYTES) {
         if (!habit_looks(&decoder->habit_of_keys)) {
             return key;
@@ -181,7 +182,7 @@ static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *k
             PyObject *const known =
                 decoder_known_string(decoder, begin, text, unit_bytes, &decoder->habit_of_keys);
             if (known == NULL) {
-                string_cache_add(&decoder->string_cache, begin, text, key);
+                string_cache_add(decoder->string_cache, begin, text, key);
                 return key;
             }
             Py_DECREF(key);
@@ -209,8 +210,8 @@ static inline void decoder_clear(struct decoder *decoder) {
         Py_DECREF(value);
     }
     Py_CLEAR(decoder->keys);
-    if (decoder->shares_strings) {
-        string_cache_clear(&decoder->string_cache);
+    if (decoder->string_cache != NULL) {
+        string_cache_free(decoder->string_cache);
     }
     long_stock_clear(&decoder->long_stock);
     if (decoder->values != decoder->inline_values) {

@@ -170,7 +170,7 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
     const unit_t *const end = reader.end;
     /* strings before it may be shared */
     const unit_t *const shared_end =
-        decoder->shares_strings ? end - STRING_CACHE_BYTES / sizeof *end : reader.begin;
+        decoder->string_cache != NULL ? end - STRING_CACHE_BYTES / sizeof *end : reader.begin;
     const unit_t *p = reader.begin;
     struct container *container = decoder->containers;
     PyObject **top = decoder->values;

@@ -498,7 +498,7 @@ static NOINLINE const unit_t *NAME(read_unknown_string)(const struct NAME(reader
                                                         PyObject **string) {
     const unit_t *const after = NAME(read_string)(reader, p, false, string);
     if (LIKELY(*string != NULL) && string_text_is(text, (size_t)(after - p) - 1)) {
-        string_cache_add(&reader->decoder->string_cache, p, text, *string);
+        string_cache_add(reader->decoder->string_cache, p, text, *string);
     }
     return after;
 }

@@ -22,17 +22,23 @@ struct string_cache {
     uint8_t texts[STRING_CACHE_ENTRIES][STRING_CACHE_BYTES];
 };
 
-static inline void string_cache_init(struct string_cache *cache) {
-    memset(cache->is_used, 0, sizeof cache->is_used);
-    cache->next_way = 0;
+/* An empty cache; NULL where there is no memory, which is no error: strings are not shared then. */
+static inline struct string_cache *string_cache_new(void) {
+    struct string_cache *const cache = PyMem_Malloc(sizeof *cache);
+    if (cache != NULL) {
+        memset(cache->is_used, 0, sizeof cache->is_used);
+        cache->next_way = 0;
+    }
+    return cache;
 }
 
-static inline void string_cache_clear(struct string_cache *cache) {
+static inline void string_cache_free(struct string_cache *cache) {
     for (size_t i = 0; i < STRING_CACHE_ENTRIES / 64; i++) {
         for (; cache->is_used[i] != 0; cache->is_used[i] &= cache->is_used[i] - 1) {
             Py_DECREF(cache->strings[64 * i + trailing_zeros(cache->is_used[i])]);
         }
     }
+    PyMem_Free(cache);
 }
 
 /* ---- habits -------------------------------------------------------------------------------- */

@@ -248,16 +248,14 @@ static ALWAYS_INLINE void encode_note_form(struct encode_context *context, PyObj
 #endif
 }
 
-/* The memory of one call, 15 KB. It is on the C stack, except for calls within calls, which hooks
- * make: those must not overflow the stack before RecursionError ends them. */
+/* The memory of one call, 16 KB: half the stack of the smallest thread that Python starts. It is on
+ * the C stack, except for calls within calls, which hooks and finalizers make: those must not
+ * overflow the stack before RecursionError ends them. */
 struct encode_call {
     struct encoder encoder;
     struct frame frames[INLINE_FRAMES];
     char text[WRITER_STACK_BYTES] __attribute__((aligned(16)));
 };
-
-/* With the GIL; otherwise the outermost call of a thread is. */
-#define MAX_CALLS_ON_STACK 8
 
 static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *object,
                                          const struct encode_options *options,
@@ -326,7 +324,7 @@ static PyObject *encode_object(PyObject *object, const struct encode_options *op
 #if IS_FREE_THREADED
     const bool is_on_stack = !options->is_in_call;
 #else
-    const bool is_on_stack = options->context->n_calls < MAX_CALLS_ON_STACK;
+    const bool is_on_stack = options->context->n_calls == 0;
 #endif
     return LIKELY(is_on_stack) ? encode_on_stack(object, options, error)
                                : encode_on_heap(object, options, error);

@@ -1,0 +1,90 @@
+"""Threads with the smallest stack that Python starts: calls need less than that at every level of recursion."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from pathlib import Path
+
+import pytest
+from helpers.child_interpreter import run_python
+
+SNIPPET = r"""
+import threading
+from ssrjson_web import Decoder, Encoder, _core, dumps, dumps_to_bytes, loads
+from ssrjson_web._shared import body_items
+
+def fails(call):
+    try:
+        call()
+    except (TypeError, ValueError):
+        pass
+
+def nested(value, depth=3):
+    return dumps([object()], default=lambda value: nested(value, depth - 1)) if depth else 1
+
+def nested_hook(value, depth=3):
+    return loads('[{}]', object_hook=lambda value: nested_hook(value, depth - 1)) if depth else 1
+
+def feed(decoder):
+    for chunk in ('[1, {"a": [2, "', 'é\\u4e2d"]}, 1', '2.5e', '3', ']'):
+        decoder.feed(chunk)
+    decoder.close()
+
+def partial():
+    decoder = Decoder(partial='trailing-strings')
+    for chunk in ('[1, {"a": [2, "', 'é\\u4e2d"]}, 1', '2.5e', '3'):
+        decoder.feed(chunk)
+        decoder.value
+        decoder.take_items()
+    decoder.feed(']')
+    decoder.close()
+
+def calls():
+    item = '{"key": "value", "中": [1.5e300, true, null, 12345678901234567890123]},'
+    objects = '[' + item * 200 + '"\\u4e2d\\n\\ud83d\\ude00"]'
+    wide = '["' + '中😀' * 200 + '", 1.7976931348623157e308]'
+    for text in ('1', '[1, {"a": "b"}]', objects, wide, '[' + '1,' * 2000 + '1]'):
+        loads(text)
+        loads(text.encode())
+        loads(text.encode('utf-16'))
+        value = loads(text, array_hook=list, parse_float=str)
+        dumps(value)
+        dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
+        dumps_to_bytes(value)
+        b''.join(Encoder().iterencode(value))
+    for text in ('[1,', '{"a" 1}', '["\\x"]', '[1] 2'):
+        fails(lambda: loads(text))
+    loads(objects[:-1] + ',' + objects + ']')
+    Decoder().decode_lines("[1]\n[2]\r\n")
+    Decoder().raw_decode('[1]  ')
+    feed(Decoder())
+    partial()
+    for lines in (False, True):
+        list(body_items.items([b'[1', b']'], lines=lines, max_item_size=None, max_depth=None))
+    dumps([[1.1, 2.2, 1e300 / 3] * 300, {'a': [[0.1, 0.2]] * 50}])
+    nested(1)
+    nested_hook(1)
+    fails(lambda: dumps({'a': [object()]}))
+
+for level in _core.get_current_features()['levels']:
+    _core._use_level(level)
+    calls()
+    threading.stack_size(32 * 1024)
+    thread = threading.Thread(target=calls)
+    thread.start()
+    thread.join()
+    threading.stack_size(0)
+    print(level)
+"""
+
+
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="sanitized frames are several times as large")
+@pytest.mark.skipif(
+    bool(sysconfig.get_config_var("Py_DEBUG")), reason="a debug interpreter needs more than the stack for itself"
+)
+def test_calls_in_a_thread_with_32_kib_of_stack(tmp_path: Path) -> None:
+    done = run_python(SNIPPET, tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stderr == ""
+    assert len(done.stdout.split()) >= 1
