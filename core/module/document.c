@@ -25,7 +25,7 @@ static Py_UCS4 text_unit(const struct text *text, Py_ssize_t i) {
     }
 }
 
-/* The index where the line that begins at start ends: that of its line feed, or the text's end. */
+/* The index of the line feed that ends the line that begins at start, or the text's end. */
 static Py_ssize_t text_line_end(const struct text *text, Py_ssize_t start) {
     const size_t unit_bytes = text_form_unit_bytes(text->form);
     const uint8_t *const bytes = text->data;
@@ -43,6 +43,14 @@ static Py_ssize_t text_line_end(const struct text *text, Py_ssize_t start) {
         i = at + 1; /* a part of a wider unit */
     }
     return text->length;
+}
+
+/* The index after the line's last unit: without the carriage return before its line feed, which an
+ * error of a cut string would name otherwise. */
+static Py_ssize_t text_line_stop(const struct text *text, Py_ssize_t start, Py_ssize_t end) {
+    assert(0 <= start && start <= end && end <= text->length);
+    const bool has_return = end > start && end < text->length && text_unit(text, end - 1) == '\r';
+    return end - has_return;
 }
 
 static bool text_is_blank(const struct text *text, Py_ssize_t start, Py_ssize_t end) {
@@ -70,11 +78,12 @@ static PyObject *document_lines(const struct document *document, struct error *e
     Py_ssize_t end;
     for (Py_ssize_t start = 0; values != NULL && start < text->length; start = end + 1) {
         end = text_line_end(text, start);
-        if (text_is_blank(text, start, end)) {
+        const Py_ssize_t stop = text_line_stop(text, start, end);
+        if (text_is_blank(text, start, stop)) {
             continue;
         }
         struct document line = *document;
-        line.source.text = text_part(text, start, end);
+        line.source.text = text_part(text, start, stop);
         PyObject *const value = document_value(&line, error);
         const int status = value != NULL ? PyList_Append(values, value) : -1;
         if (value == NULL) {

@@ -241,7 +241,9 @@ def decode_lines(document: str | bytes | bytearray | memoryview, **options: Any)
     values = []
     start = 0
     for line in text.split("\n"):
-        decoder = Decoder(text, **options, at=start, end=start + len(line))
+        end = start + len(line)
+        has_return = line.endswith("\r") and end < len(text)
+        decoder = Decoder(text, **options, at=start, end=end - has_return)
         decoder.skip_spaces()
         if decoder.at < decoder.end:
             values.append(decoder.value())
