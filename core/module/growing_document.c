@@ -122,22 +122,43 @@ static COLD void growing_document_raise(const struct growing_document *document,
 
 /* ---- decoding ------------------------------------------------------------------------------ */
 
-/* Whether the text cannot be decoded any further: it ends in a string that began in an earlier
- * chunk. Each byte is looked at once. */
-static bool is_within_string(struct growing_document *document, const struct text *text) {
+static bool is_digit(uint8_t c) {
+    return (uint8_t)(c - '0') < 10;
+}
+
+/* Whether the number that begins at `begin` and reaches `searched` goes on to the end: with nothing
+ * but digits, after a digit that is not the first one, which may be a zero. */
+static bool is_within_number(const uint8_t *begin, const uint8_t *searched, const uint8_t *end) {
+    if (searched - begin < 3 || !is_digit(searched[-1])) {
+        return false;
+    }
+    while (searched < end && is_digit(*searched)) {
+        searched++;
+    }
+    return searched == end;
+}
+
+/* Whether the text cannot be decoded any further: it ends in a string or a number that began in an
+ * earlier chunk. Each byte is looked at once. */
+static bool is_within_value(struct growing_document *document, const struct text *text) {
     const struct pause *const pause = &document->pause;
     const uint8_t *const bytes = text->data;
     const uint8_t *const begin = bytes + pause->position;
+    const uint8_t *const searched = bytes + document->n_searched;
     const uint8_t *const end = bytes + text->length;
     if (pause->is_last || (pause->place != PLACE_VALUE && pause->place != PLACE_KEY) ||
-        begin >= end || *begin != '"' || document->n_searched == 0) {
+        begin >= searched) {
         return false;
     }
-    if (find_closing_quote(begin + 1, bytes + document->n_searched, end) != NULL) {
-        return false;
+    assert(searched <= end);
+    const bool is_within = *begin == '"' ? find_closing_quote(begin + 1, searched, end) == NULL
+                           : *begin == '-' || is_digit(*begin)
+                               ? is_within_number(begin, searched, end)
+                               : false;
+    if (is_within) {
+        document->n_searched = text->length;
     }
-    document->n_searched = text->length;
-    return true;
+    return is_within;
 }
 
 /* The index of the first unit from `start` on that is no white space. */
@@ -162,7 +183,7 @@ static int growing_document_decode(struct growing_document *document, struct mod
             return 0;
         }
         error = (struct error){.kind = ERROR_EXTRA_DATA, .position = pause->position};
-    } else if (is_within_string(document, &text)) {
+    } else if (is_within_value(document, &text)) {
         return 0;
     } else {
         const struct source source = {.text = text, .options = &arguments->options, .pause = pause};
@@ -389,6 +410,9 @@ static PyObject *pause_take_items(struct pause *pause) {
     PyObject *const items = PyList_New((Py_ssize_t)n);
     if (items == NULL) {
         return NULL;
+    }
+    if (n == 0) { /* open containers may be many, and are not looked at in vain */
+        return items;
     }
     for (size_t i = 0; i < n; i++) {
         PyList_SET_ITEM(items, (Py_ssize_t)i, pause->values[first + i]);

@@ -22,8 +22,8 @@ struct growing_document {
     bool is_known;         /* enough was fed to tell the encoding */
     bool is_foreign;       /* it is not UTF-8: only the whole document is decoded */
     Py_ssize_t n_skipped;  /* bytes of a byte order mark */
-    Py_ssize_t n_searched; /* bytes from the mark on without the quote that would close the cut
-                              string at the pause */
+    Py_ssize_t n_searched; /* bytes from the mark on without the end of the string or number that
+                              is cut at the pause */
     struct dropped_text dropped;
     struct pause pause;
     PyObject *value; /* owned: of the whole document; NULL: it is not finished */
