@@ -98,6 +98,65 @@ def test_body_that_is_no_array(body: bytes) -> None:
         list(items([body], lines=False, **NO_LIMITS))
 
 
+def outcome_of_lines(chunks: Any) -> Any:
+    got: list[Any] = []
+    try:
+        for item in items(chunks, lines=True, **NO_LIMITS):
+            got.append(item)
+    except JSONDecodeError as error:
+        return got, str(error), error.pos, error.lineno, error.colno
+    except UnicodeDecodeError as error:
+        return got, error.reason, error.object[error.start : error.end]
+    return got
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"1",
+        b"1\n",
+        b"\n1\n",
+        "1\n2".encode("utf-8-sig"),
+        "\n\ufeff1\n".encode(),  # a mark that is none, as it is not the first
+        "1\n\ufeff2\n".encode(),
+        "\ufeff\ufeff1\n".encode(),
+        b"1\n\x002\n",  # not UTF-16, though a piece may look like it
+        b"1\n2\x00\x00\x00\n",
+        b'"a"\n\xff\xfe\n',
+        b'"a"\n"\xe4\xb8"\n',
+        b'"a"\n["\xed\xa0\x80"]\n',
+        "\ufeff1\n",
+        "1\n\ufeff2\n",
+        '"\ud800"\n2',
+        b'1\r\n"cut\r\n2',
+        b"[1,\r\n2",
+        b'["cut\r',
+        *[
+            '"é中"\n{"a": [1]}\n\n 3'.encode(name)
+            for name in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be")
+        ],
+        '"é"\n[1 2]\n'.encode("utf-16"),
+        '"é"\n'.encode("utf-16-le")[:-1],
+    ],
+)
+def test_lines_do_not_depend_on_the_chunks(body: Any) -> None:
+    try:
+        whole = Decoder().decode_lines(body)
+    except JSONDecodeError as error:
+        expected: Any = str(error), error.pos, error.lineno, error.colno
+    except UnicodeDecodeError as error:
+        expected = error.reason, error.object[error.start : error.end]
+    else:
+        expected = whole
+    for n in (1, 2, 3, 4, 5, 7, 1000):
+        got = outcome_of_lines([body[i : i + n] for i in range(0, len(body), n)])
+        assert (got[1:] if isinstance(expected, tuple) else got) == expected
+    for at in range(len(body)):
+        got = outcome_of_lines([body[:at], body[:0], body[at:]])
+        assert (got[1:] if isinstance(expected, tuple) else got) == expected
+
+
 def test_body_without_lines() -> None:
     assert list(items([b"", b"\n \n"], lines=True, **NO_LIMITS)) == []
     assert list(items([], lines=True, **NO_LIMITS)) == []

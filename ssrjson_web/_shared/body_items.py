@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
-from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable
 from typing import Any
 
 from ssrjson_web._core import Decoder, JSONDecodeError
@@ -54,40 +56,112 @@ class ArrayItems:
 
 
 class LineItems:
-    """The values of lines. Blank lines are skipped."""
+    """The values of lines, which are those of `decode_lines` for the whole body. Blank lines are skipped."""
 
     def __init__(self, max_item_size: int | None, max_depth: int | None) -> None:
         self._decoder = Decoder(max_depth=max_depth)
         self._max_item_size = max_item_size
-        self._pending: list[Any] = []  # the pieces of the last line
-        self._n_pending = 0
+        self._source = _Source()
+        self._pending: io.BytesIO | io.StringIO | None = None  # the last line
         self._n_lines = 0
         self._n_characters = 0
 
     def feed(self, chunk: bytes | str) -> list[Any]:
-        feed: Any = "\n" if isinstance(chunk, str) else b"\n"
-        lines, found, rest = chunk.rpartition(feed)
-        items = self._decoded([*self._pending, lines, found]) if found else []
-        self._pending = [rest] if found else [*self._pending, rest]
-        self._n_pending = len(rest) if found else self._n_pending + len(rest)
-        if self._max_item_size is not None and self._n_pending > self._max_item_size:
+        return self._added(self._source.feed(chunk))
+
+    def close(self) -> list[Any]:
+        items = self._added(self._source.close())
+        return items + self._decoded()
+
+    def _added(self, text: bytes | str) -> list[Any]:
+        if not text:
+            return []
+        feed: Any = "\n" if isinstance(text, str) else b"\n"
+        lines, found, rest = text.rpartition(feed)
+        if self._pending is None:
+            self._pending = io.StringIO() if isinstance(text, str) else io.BytesIO()
+        pending: Any = self._pending
+        items = []
+        if found:
+            pending.write(lines)
+            pending.write(found)
+            items = self._decoded()
+        pending.write(rest)
+        if self._max_item_size is not None and pending.tell() > self._max_item_size:
             raise ItemTooLongError(self._max_item_size)
         return items
 
-    def close(self) -> list[Any]:
-        pending, self._pending = self._pending, []
-        return self._decoded(pending)
-
-    def _decoded(self, pieces: list[Any]) -> list[Any]:
-        text = type(pieces[0])().join(pieces) if pieces else b""
-        try:
-            items = self._decoder.decode_lines(text)
-        except json.JSONDecodeError as error:
-            raise _moved(error, self._n_characters, self._n_lines) from None
+    def _decoded(self) -> list[Any]:
+        """The items of the pending lines, which are pending no more."""
+        if self._pending is None:
+            return []
+        text = self._pending.getvalue()
+        self._pending.seek(0)
+        self._pending.truncate()
+        items = self._items_of(text)
         characters = text if isinstance(text, str) else text.decode(errors="surrogatepass")
         self._n_lines += characters.count("\n")
         self._n_characters += len(characters)
         return items
+
+    def _items_of(self, text: bytes | str) -> list[Any]:
+        # only the begin of a body tells its encoding, and has a byte order mark: this text begins with blank lines
+        blank: Any = self._source.blank(self._n_characters == 0)
+        try:
+            return self._decoder.decode_lines(blank + text)
+        except json.JSONDecodeError as error:
+            error.doc = error.doc[len(blank) :]
+            raise _moved(error, self._n_characters - len(blank), self._n_lines - len(blank)) from None
+        except UnicodeDecodeError as error:
+            raise _within_line(error) from None
+
+
+class _Source:
+    """The text of a body in chunks: str, or bytes of UTF-8 without a mark. UTF-16 and UTF-32 become str."""
+
+    def __init__(self) -> None:
+        self._first = b""  # bytes that are too few to tell the encoding
+        self._read: Callable[[bytes], bytes | str] | None = None
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._is_str = False
+
+    def feed(self, chunk: bytes | str) -> bytes | str:
+        if isinstance(chunk, str):
+            self._is_str = True
+            return chunk
+        if self._read is not None:
+            return self._read(chunk)
+        self._first += chunk
+        if len(self._first) < 4 and (len(self._first) < 2 or not self._first[:2].isascii() or 0 in self._first[:2]):
+            return b""
+        return self._begin()
+
+    def close(self) -> bytes | str:
+        text = self._begin() if self._first else b""
+        return text if self._decoder is None else str(text or "") + self._decoder.decode(b"", final=True)
+
+    def blank(self, is_first: bool) -> bytes | str:
+        """Blank lines before a text that keep a decoder from looking for an encoding and a mark.
+
+        A mark at the begin of a str is stdlib's error.
+        """
+        if self._decoder is not None:
+            return "\n"
+        if self._is_str:
+            return "" if is_first else "\n"
+        return b"\n\n"
+
+    def _begin(self) -> bytes | str:
+        first, self._first = self._first, b""
+        encoding = json.detect_encoding(first)
+        if encoding == "utf-8-sig":
+            first = first[3:]
+        if encoding.startswith("utf-8"):
+            self._read = bytes
+        else:
+            self._decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
+            self._read = self._decoder.decode
+        return self._read(first)
 
 
 def _moved(error: json.JSONDecodeError, n_characters: int, n_lines: int) -> json.JSONDecodeError:
@@ -96,6 +170,14 @@ def _moved(error: json.JSONDecodeError, n_characters: int, n_lines: int) -> json
     error.lineno += n_lines
     error.args = (f"{error.msg}: line {error.lineno} column {error.colno} (char {error.pos})",)
     return error
+
+
+def _within_line(error: UnicodeDecodeError) -> UnicodeDecodeError:
+    """The error with the position in its line, which does not depend on the chunks."""
+    begin = error.object.rfind(b"\n", 0, error.start) + 1
+    line = error.object[begin:].partition(b"\n")[0]
+    start, end = error.start - begin, min(error.end - begin, len(line))
+    return UnicodeDecodeError(error.encoding, line, start, max(end, start + 1), error.reason)
 
 
 def _machine(*, lines: bool, max_item_size: int | None, max_depth: int | None) -> ArrayItems | LineItems:
