@@ -56,7 +56,6 @@ struct encode_context {
     struct native_types native_types;
     PyTypeObject *fragment_type; /* owned */
     PyTypeObject *model_as_type; /* owned */
-    PyObject *to_python_names;   /* owned tuple of strs, see model_convert; NULL at first */
     PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
     int model_floats; /* 1 + the enum float_format that models=True asks for; 0 at first */
 };

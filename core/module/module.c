@@ -426,7 +426,6 @@ static SMALL int core_clear(PyObject *module) {
     Py_CLEAR(state->encode_context.fragment_type);
     Py_CLEAR(state->encode_context.model_as_type);
     Py_CLEAR(state->encode_context.make_plan);
-    Py_CLEAR(state->encode_context.to_python_names);
     native_types_clear(&state->encode_context.native_types);
     Py_CLEAR(state->comma_and_space);
     Py_CLEAR(state->colon_and_space);

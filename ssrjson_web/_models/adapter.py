@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer, SchemaValidator
 
-from ssrjson_web._core import Encoder, Fragment, JSONEncodeError, _Acceptance
+from ssrjson_web._core import Encoder, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic.convert import n_keys
+from ssrjson_web._models.pydantic.convert import STRICT, has_repeated_extra, n_keys
 from ssrjson_web._models.pydantic.features import FLOATS
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
@@ -24,8 +24,12 @@ _ANYTHING = SchemaSerializer({"type": "any"})
 _HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # otherwise pydantic decides for each value
 
 
-class _RunsOnceError(Exception):
-    """A value can be iterated only once, so pydantic must encode it."""
+class _WholeError(Exception):
+    """Only pydantic writes a value as it does: it can be iterated once, or a key is written twice."""
+
+
+_NOT_OF_USERS = (_WholeError, JSONEncodeError, PydanticSerializationError, RecursionError, SchemaError, UnicodeError)
+"""What is raised where the core or pydantic does not write a value, and not by code of the value."""
 
 
 def _raising(error: Exception) -> Iterator[Any]:
@@ -137,22 +141,29 @@ class AdapterEncoder:
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
     def _convert(self, root: Any, *_options: bool | None) -> Any:
-        content = self._adapter.dump_python(root.root, mode="json", **self._options)
-        if self._like_dump_json and self._has_non_str_keys and n_keys(content) < n_keys(root.root):
-            return Fragment(self._adapter.dump_json(root.root, **self._options))
-        return content
+        try:
+            content = self._adapter.dump_python(root.root, mode="json", **self._options, **STRICT)
+        except PydanticSerializationError:
+            return NotImplemented
+        return NotImplemented if self._like_dump_json and self._has_key_twice(root.root, content) else content
+
+    def _has_key_twice(self, value: Any, content: Any) -> bool:
+        """Whether pydantic's text has a key twice that the content has once."""
+        return (self._has_non_str_keys and n_keys(content) < n_keys(value)) or has_repeated_extra(value)
 
     def _convert_anything(self, value: Any) -> Any:
         if isinstance(value, Iterator):
-            raise _RunsOnceError
-        content = _ANYTHING.to_python(value, mode="json", **self._flags)
+            raise _WholeError
+        content = _ANYTHING.to_python(value, mode="json", **self._flags, **STRICT)
         if self._like_dump_json and isinstance(content, dict) and len(content) < len(value):
-            return Fragment(_ANYTHING.to_json(value, **self._flags))  # True and "true" have the same text
+            raise _WholeError  # True and "true" have the same text
+        if self._like_dump_json and has_repeated_extra(value):
+            raise _WholeError
         return content
 
     def encode(self, value: Any) -> bytes:
         if self._is_pydantics:
-            return self._encode_once(value)
+            return self._dump(value)
         root = self._root()
         root.__dict__["root"] = value
         failure: Exception
@@ -161,7 +172,13 @@ class AdapterEncoder:
         except Exception as error:
             failure = error
         # outside of the except block, so that an error raised below has no other one as its context
-        return self._encode_once(value) if isinstance(failure, _RunsOnceError) else self._encode_again(value, failure)
+        text = self._dump(value)
+        if isinstance(failure, _NOT_OF_USERS):
+            return text
+        # code of the value raised the error: an iterator in the value may be used up and would now be empty
+        if self._like_dump_json:
+            _ANYTHING.to_json(_raising(failure))
+        raise failure
 
     def encode_unvalidated(self, value: Any) -> bytes | None:
         """The bytes of a value that need not be validated, because that changes and refuses nothing.
@@ -176,22 +193,8 @@ class AdapterEncoder:
         except Exception:  # what is raised after validation may differ
             return None
 
-    def _encode_once(self, value: Any) -> bytes:
+    def _dump(self, value: Any) -> bytes:
+        """The bytes by pydantic, with its own warnings and errors."""
         if self._like_dump_json:
             return self._adapter.dump_json(value, **self._options)
         return self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
-
-    def _encode_again(self, value: Any, error: Exception) -> bytes:
-        """Encode by pydantic what the core refused. Raises pydantic's own error where pydantic refuses it too."""
-        try:
-            text = self._encoder.encode(self._adapter.dump_python(value, mode="json", **self._options))
-        except Exception:
-            if self._like_dump_json:
-                return self._adapter.dump_json(value, **self._options)
-            raise
-        if isinstance(error, (JSONEncodeError, PydanticSerializationError, RecursionError, SchemaError, UnicodeError)):
-            return text
-        # code of the value raised the error: an iterator in the value may be used up and would now be empty
-        if self._like_dump_json:
-            _ANYTHING.to_json(_raising(error))
-        raise error

@@ -13,7 +13,7 @@ Convert: TypeAlias = Callable[[Any, bool, "bool | None", bool, bool, bool], Any]
 
 Its other arguments are `is_json` and the encoder's by_alias, exclude_unset, exclude_defaults and exclude_none. With
 `is_json` the result is that of dump_json, else that of dump_python(mode="json"). `by_alias` is None where the class
-decides."""
+decides. NotImplemented: the library would warn of the value or refuse it, so that the whole object is dumped."""
 
 MAX_DEPTH = 12
 """The most levels of containers that a rule looks into. RULE_MAX_DEPTH of the core is the same number."""
@@ -57,8 +57,6 @@ class PlanField(NamedTuple):
     rule: Rule | None = None
     convert: Convert | Callable[..., Any] | None = None
     """Converts a value that the rule does not admit. With None the whole object is converted."""
-    is_to_python: bool = False
-    """Whether `convert` is the `to_python` of a pydantic serializer, called with `mode="json"` and named options."""
     is_excluded: bool = False
     default: tuple[()] | tuple[Any] = ()
     """The value that `exclude_defaults` leaves out, or `omit_defaults` for attributes, in a tuple."""
@@ -76,7 +74,8 @@ class Plan(NamedTuple):
     computed: tuple[PlanField, ...] = ()
     """Properties, written after the fields."""
     convert: Convert | Callable[..., Any] | None = None
-    is_to_python: bool = False
+    dump: Convert | None = None
+    """What the library makes of an object, with its warnings and errors, where `convert` is not implemented."""
     unset: object = None
     """A value that means that the field is left out."""
     by_alias: bool = False

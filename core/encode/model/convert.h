@@ -38,31 +38,14 @@ static COLD PyObject *model_make_plan(const struct encode_options *options, PyTy
     return plan;
 }
 
-/* The names of the arguments of pydantic's to_python, borrowed; NULL with an exception set. */
-static PyObject *model_to_python_names(struct encode_context *context) {
-    PyObject *names = LOAD_SHARED(context->to_python_names);
-    if (names == NULL) {
-        names = Py_BuildValue("(sssss)", "mode", "by_alias", "exclude_unset", "exclude_defaults",
-                              "exclude_none");
-        if (names != NULL) {
-            names = publish_once(&context->to_python_names, names);
-        }
-    }
-    return names;
-}
-
 /* Convert an object, or the value of one of its fields, by its library: a new reference, NULL with
- * the error recorded. */
-static NOINLINE PyObject *model_convert(struct encoder *encoder, const struct converter *converter,
+ * the error recorded. Py_NotImplemented where the library would warn of a value or refuse it. */
+static NOINLINE PyObject *model_convert(struct encoder *encoder, PyObject *convert,
                                         PyObject *value) {
-    struct encode_context *const context = encoder->options->context;
     const struct model_options *const options = &encoder->options->models;
-    PyObject *const mode = converter->is_to_python ? context->native_types.words[WORD_JSON]
-                           : options->is_python    ? Py_False
-                                                   : Py_True;
     PyObject *const arguments[] = {
         value,
-        mode,
+        options->is_python ? Py_False : Py_True,
         options->by_alias == ALIAS_AS_CONFIGURED ? Py_None
         : options->by_alias == ALIAS_ON          ? Py_True
                                                  : Py_False,
@@ -70,19 +53,24 @@ static NOINLINE PyObject *model_convert(struct encoder *encoder, const struct co
         options->exclude_defaults ? Py_True : Py_False,
         options->exclude_none ? Py_True : Py_False,
     };
-    PyObject *converted = NULL;
-    if (!converter->is_to_python) {
-        converted = PyObject_Vectorcall(converter->call, arguments, 6, NULL);
-    } else {
-        PyObject *const names = model_to_python_names(context);
-        if (names != NULL) {
-            converted = PyObject_Vectorcall(converter->call, arguments, 1, names);
-        }
-    }
+    PyObject *const converted = PyObject_Vectorcall(convert, arguments, 6, NULL);
     if (converted == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
     }
     return converted;
+}
+
+/* What the library makes of an object that it warns of: a new reference, NULL with the error
+ * recorded. With exact_types the caller does that, for the whole of what it encodes. */
+static COLD PyObject *model_dump(struct encoder *encoder, const struct plan *plan,
+                                 PyObject *object) {
+    const struct encode_options *const options = encoder->options;
+    const bool is_callers = options->exact_types && options->native.models == MODELS_ALL;
+    if (is_callers || plan->dump == NULL) {
+        encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
+        return NULL;
+    }
+    return model_convert(encoder, plan->dump, object);
 }
 
 /* What the rules must know of an encoder's options. */

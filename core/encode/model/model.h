@@ -20,7 +20,10 @@ static COLD enum native_outcome model_as_value(struct encoder *encoder, const st
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native)) {
         return NATIVE_FAILED;
     }
-    native->object = model_convert(encoder, &plan->converter, object);
+    native->object = model_convert(encoder, plan->convert, object);
+    if (native->object == Py_NotImplemented) {
+        Py_SETREF(native->object, model_dump(encoder, plan, object));
+    }
     return native->object != NULL ? NATIVE_AS_VALUE : NATIVE_FAILED;
 }
 
@@ -171,7 +174,7 @@ static enum model_way model_look(const struct encoder *encoder, const struct pla
         if (UNLIKELY(!is_written)) {
             is_in_place = false;
         } else if (UNLIKELY(!rule_fits(field->rule, value, &rule_options))) {
-            if (field->converter.call == NULL) {
+            if (field->convert == NULL) {
                 return MODEL_CONVERTED;
             }
             is_in_place = false;
@@ -251,10 +254,23 @@ static PyObject *model_replacement(const struct encoder *encoder, const struct r
     return replacement;
 }
 
-/* Convert the collected values that do not fit and append the computed fields; all pairs are owned.
- * False with the error recorded. */
-static COLD bool model_compute(struct encoder *encoder, const struct plan *plan, PyObject *object,
-                               struct pairs *pairs, const size_t *places) {
+enum computed {
+    COMPUTED_PAIRS,
+    COMPUTED_REFUSED, /* the library would warn of a value, or refuse it */
+    COMPUTED_FAILED,  /* with the error recorded */
+};
+
+static inline enum computed computed_of(PyObject *converted) {
+    return converted == NULL                ? COMPUTED_FAILED
+           : converted == Py_NotImplemented ? COMPUTED_REFUSED
+                                            : COMPUTED_PAIRS;
+}
+
+/* Convert the collected values that do not fit and append the computed fields; all pairs are
+ * owned. */
+static COLD enum computed model_compute(struct encoder *encoder, const struct plan *plan,
+                                        PyObject *object, struct pairs *pairs,
+                                        const size_t *places) {
     const struct model_options *const options = &encoder->options->models;
     const struct rule_options rule_options = model_rule_options(encoder);
     const bool by_alias = model_is_by_alias(encoder, plan);
@@ -265,10 +281,11 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
             const struct plan_field *const field = &plan->fields[places[i] - 1];
             PyObject *converted = model_replacement(encoder, field->rule, pair->value);
             if (converted == NULL) {
-                converted = model_convert(encoder, &field->converter, pair->value);
+                converted = model_convert(encoder, field->convert, pair->value);
             }
-            if (converted == NULL) {
-                return false;
+            if (computed_of(converted) != COMPUTED_PAIRS) {
+                Py_XDECREF(converted);
+                return computed_of(converted);
             }
             Py_SETREF(pair->value, converted);
         }
@@ -278,16 +295,17 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
         PyObject *value = PyObject_GetAttr(object, field->attribute);
         if (value == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
-            return false;
+            return COMPUTED_FAILED;
         }
         if (value == Py_None && options->exclude_none) {
             Py_DECREF(value);
             continue;
         }
         if (!rule_fits(field->rule, value, &rule_options)) {
-            Py_SETREF(value, model_convert(encoder, &field->converter, value));
-            if (value == NULL) {
-                return false;
+            Py_SETREF(value, model_convert(encoder, field->convert, value));
+            if (computed_of(value) != COMPUTED_PAIRS) {
+                Py_XDECREF(value);
+                return computed_of(value);
             }
         }
         pairs->pair[pairs->n++] = (struct pair){
@@ -295,7 +313,7 @@ static COLD bool model_compute(struct encoder *encoder, const struct plan *plan,
             .value = value,
         };
     }
-    return true;
+    return COMPUTED_PAIRS;
 }
 
 /* Enter the pairs of an object. */
@@ -314,11 +332,17 @@ static enum native_outcome model_enter_pairs(struct encoder *encoder, const stru
     places = (size_t *)(pairs->pair + n_most);
     const bool runs_python = model_collect_fields(encoder, plan, dict, fields_set, pairs, places) ||
                              plan->n_computed != 0;
-    if (runs_python &&
-        (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native) ||
-         !model_compute(encoder, plan, object, pairs, places))) {
-        pairs_free(pairs);
-        return NATIVE_FAILED;
+    if (runs_python) {
+        const enum computed computed =
+            encoder_may_ask_python(encoder) && native_let_python_run(encoder, object, native)
+                ? model_compute(encoder, plan, object, pairs, places)
+                : COMPUTED_FAILED;
+        if (computed != COMPUTED_PAIRS) {
+            pairs_free(pairs);
+            native->object =
+                computed == COMPUTED_REFUSED ? model_dump(encoder, plan, object) : NULL;
+            return native->object != NULL ? NATIVE_AS_VALUE : NATIVE_FAILED;
+        }
     }
     if (pairs->n == 0) {
         pairs_free(pairs);
@@ -501,7 +525,7 @@ static COLD PyObject *model_convert_attribute(struct encoder *encoder, struct fr
     }
     encoder->n_frames_by_python += !frame->is_made_by_python;
     frame->is_made_by_python = true;
-    PyObject *const converted = model_convert(encoder, &field->converter, frame->held);
+    PyObject *const converted = model_convert(encoder, field->convert, frame->held);
     if (converted != NULL) {
         Py_SETREF(frame->held, converted);
     }

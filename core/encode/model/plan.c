@@ -13,11 +13,12 @@ static void plan_free(PyObject *capsule) {
         Py_XDECREF(field->attribute);
         Py_XDECREF(field->key);
         Py_XDECREF(field->alias);
-        Py_XDECREF(field->converter.call);
+        Py_XDECREF(field->convert);
         Py_XDECREF(field->default_value);
         rule_free(field->rule);
     }
-    Py_XDECREF(plan->converter.call);
+    Py_XDECREF(plan->convert);
+    Py_XDECREF(plan->dump);
     Py_XDECREF(plan->unset);
     Py_XDECREF(plan->places);
     PyMem_Free(plan);
@@ -38,8 +39,8 @@ static bool plan_field_look_up(struct plan *plan, struct plan_field *field, PyTy
     return (its_type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0;
 }
 
-/* Fill in from a callable or None; false with TypeError set. */
-static bool converter_init(struct converter *converter, PyObject *object, bool is_to_python) {
+/* Take a callable, or None for NULL; false with TypeError set. */
+static bool take_callable(PyObject *object, PyObject **callable) {
     if (object == Py_None) {
         return true;
     }
@@ -47,28 +48,26 @@ static bool converter_init(struct converter *converter, PyObject *object, bool i
         PyErr_SetString(PyExc_TypeError, "a plan converts by a callable");
         return false;
     }
-    converter->call = Py_NewRef(object);
-    converter->is_to_python = is_to_python;
+    *callable = Py_NewRef(object);
     return true;
 }
 
-/* Fill in a field from (attribute, key, alias, rule, convert, is_to_python, is_excluded, default);
- * false with an exception set. */
+/* Fill in a field from (attribute, key, alias, rule, convert, is_excluded, default); false with an
+ * exception set. */
 static bool plan_field_init(struct plan_field *field, PyObject *description) {
     PyObject *attribute;
     PyObject *key;
     PyObject *alias;
     PyObject *rule;
     PyObject *convert;
-    int is_to_python;
     int is_excluded;
     PyObject *defaults;
     if (!PyTuple_Check(description)) {
         PyErr_SetString(PyExc_TypeError, "a plan's field is a tuple");
         return false;
     }
-    if (!PyArg_ParseTuple(description, "UUUOOppO!", &attribute, &key, &alias, &rule, &convert,
-                          &is_to_python, &is_excluded, &PyTuple_Type, &defaults)) {
+    if (!PyArg_ParseTuple(description, "UUUOOpO!", &attribute, &key, &alias, &rule, &convert,
+                          &is_excluded, &PyTuple_Type, &defaults)) {
         return false;
     }
     if (!PyUnicode_CheckExact(attribute) || !PyUnicode_CheckExact(key) ||
@@ -84,8 +83,7 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
     if (PyTuple_GET_SIZE(defaults) != 0) {
         field->default_value = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
     }
-    return converter_init(&field->converter, convert, is_to_python != 0) &&
-           rule_new(rule, &field->rule);
+    return take_callable(convert, &field->convert) && rule_new(rule, &field->rule);
 }
 
 static bool type_is_only_model(PyTypeObject *type) {
@@ -111,7 +109,7 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
         plan->is_renamed |= field->key != field->alias;
         plan->has_excluded |= field->is_excluded;
         if (plan->kind == PLAN_ATTRIBUTES) {
-            if (field->rule != NULL && field->converter.call == NULL) {
+            if (field->rule != NULL && field->convert == NULL) {
                 PyErr_SetString(PyExc_TypeError, "an attribute needs a callable to convert by");
                 return false;
             }
@@ -146,23 +144,23 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     return plan->places != NULL;
 }
 
-/* Fill in from (kind, fields, computed, convert, is_to_python, unset, by_alias); false with an
+/* Fill in from (kind, fields, computed, convert, dump, unset, by_alias); false with an
  * exception set. */
 static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *description) {
     PyObject *kind;
     PyObject *fields;
     PyObject *computed;
     PyObject *convert;
-    int is_to_python;
+    PyObject *dump;
     PyObject *unset;
     int by_alias;
-    if (!PyArg_ParseTuple(description, "UO!O!OpOp", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
-                          &computed, &convert, &is_to_python, &unset, &by_alias) ||
-        !find_kind(kind, &plan->kind) ||
-        !converter_init(&plan->converter, convert, is_to_python != 0)) {
+    if (!PyArg_ParseTuple(description, "UO!O!OOOp", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
+                          &computed, &convert, &dump, &unset, &by_alias) ||
+        !find_kind(kind, &plan->kind) || !take_callable(convert, &plan->convert) ||
+        !take_callable(dump, &plan->dump)) {
         return false;
     }
-    if (plan->kind != PLAN_ATTRIBUTES && plan->converter.call == NULL) {
+    if (plan->kind != PLAN_ATTRIBUTES && plan->convert == NULL) {
         PyErr_SetString(PyExc_TypeError, "a plan of this kind needs a callable to convert by");
         return false;
     }
@@ -183,7 +181,7 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
         if (!plan_field_init(field, PyTuple_GET_ITEM(computed, i))) {
             return false;
         }
-        if (field->rule != NULL && field->converter.call == NULL) {
+        if (field->rule != NULL && field->convert == NULL) {
             PyErr_SetString(PyExc_TypeError, "a computed field needs a callable to convert by");
             return false;
         }

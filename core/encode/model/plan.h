@@ -17,20 +17,13 @@ enum plan_kind {
     PLAN_NONE,       /* not a model with these options */
 };
 
-/* A callable of the library that converts a value to JSON's own types. */
-struct converter {
-    PyObject *call;    /* owned callable; NULL: there is none */
-    bool is_to_python; /* it is to_python of a pydantic serializer, otherwise a models.plan.Convert
-                        */
-};
-
 struct plan_field {
     PyObject *attribute; /* owned interned str */
     PyObject *key;       /* owned str */
     PyObject *alias;     /* owned str: the key where by_alias is asked for */
     struct rule *rule;   /* owned; NULL: any value is written directly */
-    struct converter
-        converter; /* for a value that does not fit; none: the whole object is converted */
+    PyObject *convert;   /* owned callable, a models.plan.Convert, for a value that does not fit;
+                            NULL: the whole object is converted */
     PyObject *default_value; /* owned: a value that exclude_defaults leaves out; or NULL */
     Py_ssize_t slot; /* offset of the value's pointer in the object; -1: read the attribute */
     bool is_excluded;
@@ -38,10 +31,11 @@ struct plan_field {
 
 struct plan {
     enum plan_kind kind;
-    struct converter converter; /* for whole objects */
-    PyObject *unset;            /* owned: the value of a field that is not set; or NULL */
-    PyObject *places;           /* owned dict: places of fields by attribute */
-    Py_ssize_t extra_slot;      /* offset of __pydantic_extra__; -1: there is none */
+    PyObject *convert;     /* owned callable, a models.plan.Convert, for whole objects; or NULL */
+    PyObject *dump;        /* owned callable: the same, with the library's warnings; or NULL */
+    PyObject *unset;       /* owned: the value of a field that is not set; or NULL */
+    PyObject *places;      /* owned dict: places of fields by attribute */
+    Py_ssize_t extra_slot; /* offset of __pydantic_extra__; -1: there is none */
     Py_ssize_t fields_set_slot; /* offset of __pydantic_fields_set__; -1: there is none */
     bool runs_python;           /* reading an attribute may run Python code, as for a property */
     /* the version tag of a class none of whose attributes is a descriptor, so that what an object

@@ -53,7 +53,6 @@ static const char *const WORDS[N_NATIVE_WORDS] = {
     [WORD_DTYPE] = "dtype",
     [WORD_STR] = "str",
     [WORD_TOLIST] = "tolist",
-    [WORD_JSON] = "json",
     [WORD_ISOFORMAT] = "isoformat",
     [WORD_YEAR] = "year",
     [WORD_MONTH] = "month",

@@ -67,7 +67,6 @@ enum native_word {
     WORD_DTYPE,
     WORD_STR,
     WORD_TOLIST,
-    WORD_JSON,
     WORD_ISOFORMAT,
     WORD_YEAR,
     WORD_MONTH,

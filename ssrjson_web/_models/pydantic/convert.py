@@ -1,22 +1,118 @@
-"""Values that pydantic converts, because no rule covers them."""
+"""Values that pydantic converts, because no rule covers them.
+
+What `dump_python(mode="json")` makes of a value leaves no UTF-8 cache in strings, and is what `dump_json` writes where
+neither warns. So a warning is an error here: the object, or all that is encoded, is then dumped as a whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
 from pydantic_core import PydanticSerializationError, SchemaSerializer
 
 from ssrjson_web._core import Fragment
-from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
+from ssrjson_web._models.pydantic.features import IS_OLD, KNOWS_CONFIGURED_ALIAS
 
-__all__ = ["ObjectConvert", "ValueConvert", "convert_object_to_text", "converter_of", "n_keys"]
+__all__ = ["STRICT", "ObjectConvert", "TextConvert", "ValueConvert", "has_repeated_extra", "n_keys"]
+
+STRICT: Mapping[str, Any] = {} if IS_OLD else {"warnings": "error"}
+"""The options of pydantic's serializers that make an error of a warning."""
 
 
-def _alias_choice(by_alias: bool | None) -> bool | None:
-    """`by_alias` as this pydantic takes it."""
-    return by_alias if KNOWS_CONFIGURED_ALIAS else bool(by_alias)
+def _options(by_alias: bool | None, exclude_unset: bool, exclude_defaults: bool, exclude_none: bool) -> dict[str, Any]:
+    """The arguments that the core gives as this pydantic takes them."""
+    return {
+        "by_alias": by_alias if KNOWS_CONFIGURED_ALIAS else bool(by_alias),
+        "exclude_unset": exclude_unset,
+        "exclude_defaults": exclude_defaults,
+        "exclude_none": exclude_none,
+    }
+
+
+class ObjectConvert:
+    """Converts an object by the serializer of its class."""
+
+    def __init__(self, serializer: SchemaSerializer) -> None:
+        self._serializer = serializer
+
+    def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
+        try:
+            content = self._serializer.to_python(value, mode="json", **_options(*options), **STRICT)
+        except PydanticSerializationError:
+            return NotImplemented
+        return NotImplemented if is_json and has_repeated_extra(value) else content
+
+
+class TextConvert:
+    """Converts an object by the serializer of its class to what pydantic itself gives, with its warnings and errors.
+
+    That is its text, which may hold NaN or a key twice, or what `dump_python` gives.
+    """
+
+    def __init__(self, serializer: SchemaSerializer) -> None:
+        self._serializer = serializer
+
+    def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
+        if is_json:
+            return Fragment(self._serializer.to_json(value, **_options(*options)))
+        return self._serializer.to_python(value, mode="json", **_options(*options))
+
+
+class ValueConvert:
+    """Converts the value of one field, by pydantic and the field's own schema.
+
+    `holds_any` says whether its rule admits values of no declared type, and `may_repeat_keys` whether two keys of an
+    object may have the same text, which is one key in a dict.
+    """
+
+    def __init__(
+        self,
+        schema: Mapping[str, Any],
+        definitions: Mapping[str, Mapping[str, Any]],
+        config: Mapping[str, Any],
+        *,
+        holds_any: bool,
+        may_repeat_keys: bool,
+    ) -> None:
+        self._schema = schema
+        self._definitions = definitions
+        self._config = config
+        self._holds_any = holds_any
+        self._may_repeat_keys = may_repeat_keys
+        self._serializer: SchemaSerializer | None = None
+
+    def make_serializer(self) -> SchemaSerializer:
+        """The serializer, which is kept. Raises SchemaError where pydantic makes none of the schema alone."""
+        schema: Any = self._schema
+        if self._definitions:
+            schema = {"type": "definitions", "schema": schema, "definitions": list(self._definitions.values())}
+        made = self._serializer = SchemaSerializer(schema, self._config)  # type: ignore[arg-type]
+        return made
+
+    def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
+        serializer = self._serializer or self.make_serializer()
+        named = _options(*options)
+        try:
+            if is_json and isinstance(value, (int, float, Decimal)):  # a float field may hold an int or a Decimal
+                return Fragment(serializer.to_json(value, **named, **STRICT))
+            content = serializer.to_python(value, mode="json", **named, **STRICT)
+        except PydanticSerializationError:
+            return self._of_unknown_type(value, serializer, named) if is_json else NotImplemented
+        if is_json and self._may_repeat_keys and (n_keys(content) < n_keys(value) or has_repeated_extra(value)):
+            return NotImplemented
+        return content
+
+    def _of_unknown_type(self, value: Any, serializer: SchemaSerializer, options: Mapping[str, Any]) -> Any:
+        """The value itself where pydantic refuses it: the core knows more types, and has a hook to ask."""
+        if not self._holds_any or _has_iterator(value):
+            return NotImplemented
+        try:
+            serializer.to_python(value, mode="json", **options, warnings=False)
+        except PydanticSerializationError:
+            return value
+        return NotImplemented  # it was a warning
 
 
 def _has_iterator(value: Any) -> bool:
@@ -28,99 +124,6 @@ def _has_iterator(value: Any) -> bool:
     return isinstance(value, Iterator)
 
 
-def _has_decimal(value: Any) -> bool:
-    """Whether a value is or holds a Decimal: where a float is declared, only dump_json writes it as a number."""
-    if isinstance(value, dict):
-        return any(map(_has_decimal, value.values()))
-    if isinstance(value, (list, tuple)):
-        return any(map(_has_decimal, value))
-    if isinstance(value, Decimal):
-        return True
-    return hasattr(value, "__pydantic_serializer__") and _has_decimal(getattr(value, "__dict__", None))
-
-
-class ObjectConvert:
-    """Converts an object by the serializer of its class."""
-
-    def __init__(self, serializer: SchemaSerializer) -> None:
-        self._serializer = serializer
-
-    def __call__(
-        self,
-        value: Any,
-        is_json: bool,
-        by_alias: bool | None,
-        exclude_unset: bool,
-        exclude_defaults: bool,
-        exclude_none: bool,
-    ) -> Any:
-        options: dict[str, Any] = {
-            "by_alias": _alias_choice(by_alias),
-            "exclude_unset": exclude_unset,
-            "exclude_defaults": exclude_defaults,
-            "exclude_none": exclude_none,
-        }
-        if is_json and _has_decimal(value):
-            return Fragment(self._serializer.to_json(value, **options))
-        return self._serializer.to_python(value, mode="json", **options)
-
-
-class ValueConvert:
-    """Converts the value of one field, by pydantic and the field's own schema."""
-
-    def __init__(
-        self,
-        schema: Mapping[str, Any],
-        definitions: Mapping[str, Mapping[str, Any]],
-        config: Mapping[str, Any],
-        *,
-        holds_any: bool,
-        has_non_str_keys: bool,
-    ) -> None:
-        self._schema = schema
-        self._definitions = definitions
-        self._config = config
-        self._holds_any = holds_any
-        self._has_non_str_keys = has_non_str_keys or holds_any
-        self._serializer: SchemaSerializer | None = None
-
-    def make_serializer(self) -> SchemaSerializer:
-        schema: Any = self._schema
-        if self._definitions:
-            schema = {"type": "definitions", "schema": schema, "definitions": list(self._definitions.values())}
-        return SchemaSerializer(schema, self._config)  # type: ignore[arg-type]
-
-    def __call__(
-        self,
-        value: Any,
-        is_json: bool,
-        by_alias: bool | None,
-        exclude_unset: bool,
-        exclude_defaults: bool,
-        exclude_none: bool,
-    ) -> Any:
-        serializer = self._serializer
-        if serializer is None:
-            serializer = self._serializer = self.make_serializer()
-        options: dict[str, Any] = {
-            "by_alias": _alias_choice(by_alias),
-            "exclude_unset": exclude_unset,
-            "exclude_defaults": exclude_defaults,
-            "exclude_none": exclude_none,
-        }
-        if is_json and isinstance(value, (int, float, Decimal)):
-            return Fragment(serializer.to_json(value, **options))  # a float field may hold an int or a Decimal
-        try:
-            content = serializer.to_python(value, mode="json", **options)
-        except PydanticSerializationError:
-            if is_json and self._holds_any and not _has_iterator(value):
-                return value  # the core knows more types, and has a hook to ask
-            raise
-        if is_json and self._has_non_str_keys and n_keys(content) < n_keys(value):
-            return Fragment(serializer.to_json(value, **options))  # 1 and "1" are one key in a dict only
-        return content
-
-
 def n_keys(value: Any) -> int:
     """The number of keys in all dicts that a value is made of."""
     if isinstance(value, dict):
@@ -128,27 +131,25 @@ def n_keys(value: Any) -> int:
     return sum(map(n_keys, value)) if isinstance(value, (list, tuple)) else 0
 
 
-def convert_object_to_text(
-    value: Any, is_json: bool, by_alias: bool | None, exclude_unset: bool, exclude_defaults: bool, exclude_none: bool
-) -> Any:
-    """Convert a whole object to pydantic's own text, which may hold NaN or a key twice."""
-    serializer: SchemaSerializer = type(value).__pydantic_serializer__
-    options: dict[str, Any] = {
-        "by_alias": _alias_choice(by_alias),
-        "exclude_unset": exclude_unset,
-        "exclude_defaults": exclude_defaults,
-        "exclude_none": exclude_none,
-    }
-    return (
-        Fragment(serializer.to_json(value, **options))
-        if is_json
-        else serializer.to_python(value, mode="json", **options)
-    )
+def has_repeated_extra(value: Any) -> bool:
+    """Whether a value is or holds a model whose extra fields may have the key of a declared one."""
+    under_way = [value]
+    while under_way:
+        one = under_way.pop()
+        if isinstance(one, dict):
+            under_way.extend(one.values())
+        elif isinstance(one, (list, tuple)):
+            under_way.extend(one)
+        elif hasattr(one, "__pydantic_serializer__") and not isinstance(one, type):
+            extra = getattr(one, "__pydantic_extra__", None)
+            if extra and _repeats_key(type(one), extra):
+                return True
+            under_way.extend(getattr(one, "__dict__", {}).values())
+            under_way.extend((extra or {}).values())
+    return False
 
 
-def converter_of(serializer: SchemaSerializer) -> Callable[..., Any]:
-    """A function that calls a serializer's `to_python` with the arguments that the core gives.
-
-    It is that method itself where pydantic knows `by_alias=None`; the plan then says `is_to_python`.
-    """
-    return serializer.to_python if KNOWS_CONFIGURED_ALIAS else ObjectConvert(serializer)
+def _repeats_key(cls: Any, extra: Mapping[Any, Any]) -> bool:
+    fields = {**cls.model_fields, **cls.model_computed_fields}
+    own = {getattr(field, name, None) for field in fields.values() for name in ("alias", "serialization_alias")}
+    return any(type(key) is not str or key in fields or key in own for key in extra)

@@ -10,10 +10,10 @@ from pydantic import BaseModel
 from pydantic_core import SchemaError
 
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic.convert import ObjectConvert, ValueConvert, convert_object_to_text, converter_of
+from ssrjson_web._models.pydantic.convert import ObjectConvert, TextConvert, ValueConvert
 from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, Schema, holds_any
-from ssrjson_web._models.pydantic.traits import has_non_str_keys, names_method, schema_parts, schema_traits
+from ssrjson_web._models.pydantic.traits import may_repeat_keys, names_method, schema_parts, schema_traits
 
 __all__ = ["dumped_plan_of", "find_in_class", "is_base_model", "plan_of"]
 
@@ -41,18 +41,20 @@ def _keys(cls: type[BaseModel]) -> Iterator[str]:
         yield computed.alias or name
 
 
-def _opaque(cls: Any) -> Plan:
-    """The plan of a class whose objects only pydantic converts."""
-    convert = converter_of(cls.__pydantic_serializer__)
-    return Plan("opaque", convert=convert, is_to_python=KNOWS_CONFIGURED_ALIAS)
-
-
 def _planned(cls: Any, kind: Any, **parts: Any) -> Plan:
     """A plan whose fields the core writes. Only objects without one of the fields are converted as a whole."""
-    return Plan(kind, convert=ObjectConvert(cls.__pydantic_serializer__), **parts)
+    serializer = cls.__pydantic_serializer__
+    return Plan(kind, convert=ObjectConvert(serializer), dump=TextConvert(serializer), **parts)
 
 
-OPAQUE_TEXT = Plan("opaque", convert=convert_object_to_text)
+def _opaque(cls: Any) -> Plan:
+    """The plan of a class whose objects only pydantic converts."""
+    return _planned(cls, "opaque")
+
+
+def _opaque_text(cls: Any) -> Plan:
+    """The plan of a class whose objects only pydantic writes."""
+    return Plan("opaque", convert=TextConvert(cls.__pydantic_serializer__))
 
 
 class _PlanReader(RuleReader):
@@ -64,25 +66,27 @@ class _PlanReader(RuleReader):
         """The plan of one attribute; None where pydantic makes no serializer for its schema."""
         rule = self.rule(schema, config)
         convert: Any = None
-        is_to_python = False
         if not names_method(schema):
-            has_other_keys = has_non_str_keys(schema)
+            is_any = holds_any(rule)
             convert = ValueConvert(
-                schema, self._definitions, config, holds_any=holds_any(rule), has_non_str_keys=has_other_keys
+                schema,
+                self._definitions,
+                config,
+                holds_any=is_any,
+                may_repeat_keys=is_any or may_repeat_keys([schema, *self._definitions.values()]),
             )
-            if rule == UNCOVERED and not has_other_keys:  # every value is converted, so the core calls pydantic itself
+            if rule == UNCOVERED:  # every value is converted
                 try:
-                    convert = converter_of(convert.make_serializer())
+                    convert.make_serializer()
                 except SchemaError:
                     return None
-                is_to_python = KNOWS_CONFIGURED_ALIAS
-        return PlanField(attribute, attribute, alias, rule, convert, is_to_python, is_excluded, self._default(schema))
+        return PlanField(attribute, attribute, alias, rule, convert, is_excluded, self._default(schema))
 
     def plan(self, cls: Any) -> Plan:
         """The plan of the class that the schema is of."""
         traits = schema_traits(self._whole, {})
         if traits.needs_text or (traits.has_formats and traits.has_non_str_keys):
-            return OPAQUE_TEXT
+            return _opaque_text(cls)
         schema = self._unwrap(self.schema)
         is_own = schema is not None and schema.get("cls") is cls and not (traits.has_formats or traits.has_missing)
         fields = self._unwrap(schema["schema"]) if schema is not None and is_own else None

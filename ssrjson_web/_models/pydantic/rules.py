@@ -28,6 +28,18 @@ _UNWRAPPED = {
 """Schemas that are serialized as the schema inside them, unless they name a serializer."""
 
 
+class _MadeEachTime:
+    """Stands for the default that a factory makes when it is asked for: only pydantic knows what is equal to it."""
+
+    def __eq__(self, other: object) -> bool:
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+_MADE_EACH_TIME = _MadeEachTime()
+
+
 def _with_types(alternatives: Iterator[Alternative]) -> Rule:
     """One rule for all alternatives, with each type once. It covers nothing where two look into the same container."""
     by_type: dict[type, Alternative] = {}
@@ -103,7 +115,7 @@ class RuleReader:
                 return (layer["default"],)
             if "default_factory" in layer:
                 factory = layer["default_factory"]
-                return (factory() if factory in (list, dict) else object(),)  # an object equals no value
+                return (factory() if factory in (list, dict) else _MADE_EACH_TIME,)
         return ()
 
     def rule(self, schema: Schema, config: Mapping[str, Any], depth: int = 0) -> Rule:

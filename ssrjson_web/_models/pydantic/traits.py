@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ssrjson_web._models.pydantic.features import IS_OLD, LEAVES_INTS
+from ssrjson_web._models.pydantic.serialization_keys import changes_the_whole, has_unknown_keys
 
 __all__ = [
     "USERS_VALUES",
     "SchemaTraits",
-    "has_non_str_keys",
     "is_dict_of_other_keys",
+    "may_repeat_keys",
     "names_method",
     "schema_parts",
     "schema_traits",
@@ -66,23 +67,35 @@ def _repeats_key(part: Mapping[str, Any]) -> bool:
     )
 
 
-def has_non_str_keys(schema: Any) -> bool:
-    """Whether a dict in a schema has keys that are no str. Models within are not looked into."""
-    return any(map(is_dict_of_other_keys, schema_parts(schema, enters_models=False)))
+def may_repeat_keys(schema: Any) -> bool:
+    """Whether two keys of an object may have the same text: of other types than str, or of extra fields."""
+    return any(is_dict_of_other_keys(part) or _allows_extra(part) for part in schema_parts(schema))
+
+
+_MAPPINGS = ("dict", "frozendict", "ordered-dict", "counter")
 
 
 def is_dict_of_other_keys(part: Mapping[str, Any]) -> bool:
     """Whether one dict of a schema is itself the schema of a dict whose keys are no str."""
-    return part.get("type") == "dict" and part.get("keys_schema", {}).get("type", "str") != "str"
+    return part.get("type") in _MAPPINGS and part.get("keys_schema", {}).get("type", "str") != "str"
+
+
+def _allows_extra(part: Mapping[str, Any]) -> bool:
+    config = part.get("config")
+    return "allow" in (
+        part.get("extra_behavior"),
+        config.get("extra_fields_behavior") if isinstance(config, dict) else None,
+    )
 
 
 class SchemaTraits(NamedTuple):
     """What a schema has somewhere within it that types do not show."""
 
     has_formats: bool
-    """A config sets formats. It holds for untyped values anywhere in the schema, and only there."""
+    """A config changes the text of what is within. Formats hold for untyped values anywhere in the schema, and only
+    there."""
     needs_text: bool
-    """Only pydantic's own text shows a difference: NaN, or a key that is written twice."""
+    """Only pydantic's own text shows a difference: NaN, a key that is written twice, or what is not known."""
     runs_once: bool
     """A value is an iterator, which can be iterated once."""
     has_missing: bool
@@ -97,10 +110,13 @@ def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
     kinds = {part["type"] for part in parts if isinstance(part.get("type"), str)}
     configs = [config, *(part["config"] for part in parts if isinstance(part.get("config"), dict))]
     return SchemaTraits(
-        has_formats=not all(_is_usual(one, key) for one in configs for key in _DEFAULT_FORMATS),
+        has_formats=(
+            changes_the_whole(configs) or not all(_is_usual(one, key) for one in configs for key in _DEFAULT_FORMATS)
+        ),
         needs_text=(
             not all(_is_usual(one, "ser_json_inf_nan") for one in configs)
             or any(map(_repeats_key, parts))
+            or has_unknown_keys(parts, configs)
             or LEAVES_INTS
             or (IS_OLD and any(part.get("computed_fields") for part in parts))
         ),

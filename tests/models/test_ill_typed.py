@@ -1,0 +1,152 @@
+"""Instances whose values are not as declared: the bytes, errors and warnings of pydantic."""
+
+from __future__ import annotations
+
+import decimal
+import fractions
+from typing import Annotated, Any
+
+import pytest
+from helpers.ill_typed import ANNOTATIONS, VALUES, Base, Derived, model_of, outcome_with_warnings
+from helpers.pydantic_outcome import IS_COVERED, dumped
+from pydantic import BaseModel, Field, PlainSerializer, RootModel, TypeAdapter
+
+from ssrjson_web import Encoder, utf8_cache_size
+from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web.models import TypedEncoder
+
+pytestmark = [IS_COVERED, pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")]
+
+
+def model_text(model: BaseModel) -> bytes:
+    return model.model_dump_json().encode()
+
+
+HALF, NUMBER = fractions.Fraction(1, 2), decimal.Decimal("1.5")
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"exclude_none": True}, {"exclude_defaults": True}, {"by_alias": False}], ids=str
+)
+def test_each_value_in_each_field_is_what_pydantic_writes_and_warns_of(options: dict[str, Any]) -> None:
+    chosen = {"by_alias": True, **options}
+    # a few values for each annotation with options, all without
+    for place, annotation in enumerate(ANNOTATIONS):
+        model = model_of(annotation)
+        adapter = TypeAdapter(list[model])
+        as_text, as_python = (
+            AdapterEncoder(adapter, like_dump_json=like_dump_json, **chosen) for like_dump_json in (True, False)
+        )
+        for value in VALUES if not options else VALUES[place % 5 :: 5]:
+            models = [model.model_construct(f=value, after="zé"), model.model_construct(f=value)]
+            theirs = outcome_with_warnings(adapter.dump_json, models, **chosen)
+            ours = outcome_with_warnings(as_text.encode, models)
+            assert ours == theirs, (annotation, value)
+            theirs = outcome_with_warnings(dumped, adapter, models, chosen)
+            ours = outcome_with_warnings(as_python.encode, models)
+            assert ours == theirs, (annotation, value)
+
+
+def test_encoder_writes_each_value_in_each_field_as_model_dump_json() -> None:
+    encoder = Encoder(models=True)
+    for annotation in ANNOTATIONS:
+        model = model_of(annotation)
+        for value in VALUES:
+            one = model.model_construct(f=value, after="zé")
+            theirs = outcome_with_warnings(model_text, one)
+            if theirs[0][0] == "value":  # the core knows more types
+                ours = outcome_with_warnings(encoder.encode, one)
+                assert ours[0] == theirs[0], (annotation, value)
+                assert bool(ours[1]) == bool(theirs[1]), (annotation, value)
+
+
+@pytest.mark.parametrize("value", [NUMBER, HALF, True, 3], ids=repr)
+def test_numbers_of_other_types_in_fields_of_floats_are_numbers(value: Any) -> None:
+    for annotation, held in (
+        (float, value),
+        (list[float], [1.5, value]),
+        (dict[str, float], {"a": value}),
+        (tuple[float, ...], (value,)),
+        (list[list[float]], [[value]]),
+        (RootModel[list[float]], RootModel[list[float]].model_construct([value])),
+    ):
+        model = model_of(annotation)(after="é")
+        model.f = held
+        adapter = TypeAdapter(type(model))
+        expected = adapter.dump_json(model)
+        assert b'"1' not in expected
+        ours = outcome_with_warnings(TypedEncoder(adapter).encode, model)
+        assert ours == (("value", expected), [])
+        ours = outcome_with_warnings(Encoder(models=True).encode, [model])
+        assert ours == (("value", b"[" + expected + b"]"), [])
+
+
+def test_one_warning_names_all_values_and_their_fields() -> None:
+    class Outer(BaseModel):
+        first: Base
+        items: list[Base]
+
+    wrong = Base.model_construct(n="x", text=3)
+    outer = Outer.model_construct(first=wrong, items=[wrong, Base(), wrong])
+    adapter = TypeAdapter(list[Outer])
+    theirs = outcome_with_warnings(adapter.dump_json, [outer, outer])
+    assert outcome_with_warnings(TypedEncoder(adapter).encode, [outer, outer]) == theirs
+    assert len(theirs[1]) == 1
+
+
+def test_object_of_a_derived_class_with_a_wrong_value_is_written_as_its_base() -> None:
+    class Outer(BaseModel):
+        base: Base
+
+    outer = Outer.model_construct(base=Derived.model_construct(n="x"))
+    for encoder in (Encoder(models=True), TypedEncoder(Outer)):
+        assert outcome_with_warnings(encoder.encode, outer) == outcome_with_warnings(model_text, outer)
+
+
+def test_object_with_one_wrong_value_asks_no_hook() -> None:
+    one = model_of(int).model_construct(f="x")
+    encoder = Encoder(models=True, default=lambda value: pytest.fail("asked"))
+    assert encoder.encode(one) == b'{"f":"x","after":"z"}'
+
+
+def test_value_that_a_serializer_changes_is_no_wrong_value() -> None:
+    calls: list[Any] = []
+
+    def noted(value: Any) -> str:
+        calls.append(value)
+        return f"<{value}>"
+
+    class Noted(BaseModel):
+        n: Annotated[int, PlainSerializer(noted)]
+        text: str
+
+    one = Noted(n=1, text="é" * 5)
+    assert TypedEncoder(Noted).encode(one) == one.model_dump_json().encode()
+    assert calls == [1, 1]
+    text = "é" * 6
+    assert Encoder(models=True).encode(Noted(n=1, text=text))
+    assert utf8_cache_size(text) == 0
+
+
+def test_extra_field_with_the_key_of_a_declared_one_is_written_twice_as_in_pydantic() -> None:
+    class Open(BaseModel):
+        model_config = {"extra": "allow"}
+        n: int = 1
+        renamed: int = Field(serialization_alias="other")
+
+    class Outer(BaseModel):
+        inner: Open
+        anything: Any = None
+
+    for extra in ({"n": 2}, {"other": "é"}, {"renamed": 3}, {"free": "é"}, {"n": 1, "free": Base()}):
+        for by_alias in (True, False):
+            one = Open(n=1, renamed=2)
+            one.__pydantic_extra__.update(extra)
+            for value in (one, Outer(inner=one), Outer(inner=Open(renamed=1), anything=[one]), [one], {"k": one}):
+                adapter = TypeAdapter(Any)
+                expected = adapter.dump_json(value, by_alias=by_alias)
+                assert Encoder(models=True, by_alias=by_alias).encode(value) == expected
+                assert TypedEncoder(Any, by_alias=by_alias).encode(value) == expected
+                if not isinstance(value, (list, dict)):
+                    assert TypedEncoder(type(value), by_alias=by_alias).encode(value) == expected
+                    assert TypedEncoder(list[type(value)], by_alias=by_alias).encode([value]) == b"[" + expected + b"]"
