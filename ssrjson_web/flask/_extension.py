@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from flask import Flask
-from flask.json.provider import DefaultJSONProvider
+from flask.json.provider import DefaultJSONProvider, JSONProvider
 from flask.sansio.app import App
 
 from ssrjson_web._shared.application import wrong_application
@@ -16,6 +16,8 @@ from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
 __all__ = ["SSRJSON"]
 
 _PROVIDERS: Mapping[str, type[SSRJSONProvider]] = {"compatible": SSRJSONProvider, "fast": SSRJSONFastProvider}
+_OPTIONS = "_options_of_the_extension"
+"""The attribute of a class that the extension has made, for the options that are given."""
 _REPLACEABLE = (DefaultJSONProvider, *_PROVIDERS.values())
 
 
@@ -53,19 +55,22 @@ class SSRJSON:
                 raise TypeError(f"max_depth must be an int or None, not {max_depth!r}")
             decoder_to_depth(max_depth)
         self._provider_class = _PROVIDERS[mode]
-        self._attributes = {**attributes, "max_depth": max_depth}
+        attributes["max_depth"] = max_depth
+        self._options = {name: value for name, value in attributes.items() if value is not None}
         if app is not None:
             self.init_app(app)
 
     def init_app(self, app: App) -> None:
-        """Install the provider, also for templates that are already set up. Raises TypeError as the class does."""
+        """Install the provider, also for templates that are already set up. Raises TypeError as the class does.
+
+        `app.json_provider_class` becomes the provider's class, with the options as attributes, for extensions that
+        derive a provider from it.
+        """
         if not isinstance(app, self._application_class):
             raise wrong_application("SSRJSON", self._application_class.__name__, self._application_class, app)
         before = app.json
         provider = self._provider_for(app)
-        for name, value in self._attributes.items():
-            if value is not None:
-                setattr(provider, name, value)
+        app.json_provider_class = self._class_for(app, provider)
         app.json = provider
         # templates keep the function that they were set up with
         if "jinja_env" in app.__dict__ and app.jinja_env.policies.get("json.dumps_function") == before.dumps:
@@ -73,13 +78,45 @@ class SSRJSON:
 
     def _provider_for(self, app: App) -> SSRJSONProvider:
         before = app.json
-        if type(before) in _REPLACEABLE:
-            provider = self._provider_class(app)
-            vars(provider).update((name, value) for name, value in vars(before).items() if name != "_app")
+        if _is_replaceable(type(before)):
+            options = {**vars(type(before)).get(_OPTIONS, {}), **self._options}
+            provider = _with_options(self._provider_class, options)(app)
+            kept = {name: value for name, value in vars(before).items() if name not in ("_app", *self._options)}
+            vars(provider).update(kept)
             return provider
         if not isinstance(before, self._provider_class):
             raise TypeError(
-                f"the application has its own JSON provider class {type(before).__name__}: "
-                f"derive it from {self._provider_class.__name__}"
+                f"the application has its own JSON provider class {type(before).__name__}: derive it from "
+                f"{self._provider_class.__name__}, or call SSRJSON(app) before the extension that made it"
             )
+        for name, value in self._options.items():
+            setattr(before, name, value)
         return before
+
+    def _class_for(self, app: App, provider: SSRJSONProvider) -> type[JSONProvider]:
+        """The class from which an extension may derive its own provider."""
+        current = app.json_provider_class
+        if not isinstance(current, type):
+            return current
+        if _is_replaceable(current):
+            made = type(provider)
+            return made if _is_replaceable(made) else _with_options(self._provider_class, self._options)
+        if issubclass(current, SSRJSONProvider):
+            return _with_options(current, self._options)
+        return current  # of the application, which does not use it
+
+
+def _is_replaceable(cls: type) -> bool:
+    """Whether it is a class of Flask's or ours, and not the application's own."""
+    return cls in _REPLACEABLE or _OPTIONS in vars(cls)
+
+
+def _with_options(cls: type[SSRJSONProvider], options: dict[str, Any]) -> type[SSRJSONProvider]:
+    """The class, or one that is derived from it and has the options as attributes."""
+    if not options:
+        return cls
+    namespace = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+    mark = {_OPTIONS: options} if cls in _PROVIDERS.values() else {}
+    metaclass: Any = type(cls)
+    made: type[SSRJSONProvider] = metaclass(cls.__name__, (cls,), {**namespace, **mark, **options})
+    return made
