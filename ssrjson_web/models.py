@@ -87,7 +87,7 @@ class TypedDecoder(Generic[T]):
     def decode(self, data: str | bytes | bytearray) -> T:
         """The value of a JSON document, in UTF-8 if it is bytes. Raises pydantic's `ValidationError`."""
         acceptance = self._acceptance()
-        if acceptance is not None and _is_plain_text(data):
+        if acceptance is not None and _is_plain_text(data) and not _has_long_number(data):
             try:
                 made: T = acceptance.for_models(_DECODER.decode(data))
             except ValueError:  # also of limits: pydantic says what is wrong
@@ -122,6 +122,17 @@ def _is_plain_text(data: Any) -> bool:
     return (
         type(data) in (bytes, bytearray) and b"\0" not in data[:2] and not data.startswith((b"\xef", b"\xfe", b"\xff"))
     )
+
+
+_STEP = 2048
+
+
+def _has_long_number(data: Any) -> bool:
+    """Whether there may be a number of 4,300 digits or more. Pydantic refuses some of them.
+
+    Each of these holds all digits between two of the places.
+    """
+    return any(data[i : i + _STEP].isdigit() for i in range(0, len(data) - _STEP, _STEP))
 
 
 @functools.lru_cache(maxsize=256)

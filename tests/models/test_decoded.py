@@ -195,6 +195,16 @@ def test_part_of_a_number_is_made_of_its_text() -> None:
         made(Coerced, f'{{"one": {number}, "several": [{number}]}}')
 
 
+def test_long_number_is_refused_where_pydantic_does() -> None:
+    numbers = [sign + "1" * n + end for sign in ("", "-") for n in (4299, 4300, 4301) for end in ("", ".5", "e-4000")]
+    adapter: TypeAdapter[Any] = TypeAdapter(list[Any])
+    for number in [*numbers, "0." + "1" * 9000]:
+        for before in (0, 2047, 5000):
+            for text in (f'["{"x" * before}", {number}]', f"[{number}]{' ' * before}".encode()):
+                theirs = outcome(lambda text=text: adapter.validate_json(text))
+                assert outcome(lambda text=text: TypedDecoder(adapter).decode(text)) == theirs
+
+
 @pytest.mark.skipif(not hasattr(TypeAdapter, "rebuild"), reason="this pydantic does not rebuild adapters")
 def test_decoder_follows_a_rebuilt_adapter() -> None:
     class Later(BaseModel):
