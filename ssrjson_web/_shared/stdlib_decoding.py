@@ -15,7 +15,7 @@ __all__ = ["USUAL_DEPTH", "as_utf8", "decode", "decoder_to_depth"]
 USUAL_DEPTH = 200
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64, typed=True)
 def decoder_to_depth(max_depth: int) -> Decoder:
     """A decoder that raises JSONDepthError for deeper nesting. Raises ValueError for depths below 1."""
     return Decoder(max_depth=max_depth)

@@ -77,9 +77,13 @@ class Pair(NamedTuple):
         return self.thorough.encode_str(data)
 
 
-@functools.lru_cache(maxsize=64)
 def pair_for(layout: Layout) -> Pair:
     """The encoders of a layout. Raises TypeError for values of types that `json.dumps` does not accept."""
+    return _pair_for(layout, type(layout.indent))  # 1.0 == 1, and is refused
+
+
+@functools.lru_cache(maxsize=64)
+def _pair_for(layout: Layout, _indent_type: type) -> Pair:
     options = layout._asdict()
     if options["separators"] is None and options["indent"] is None:
         options["separators"] = (", ", ": ")

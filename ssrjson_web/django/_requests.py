@@ -40,7 +40,7 @@ def parse_json(request: HttpRequest) -> Any:
         raise BadRequest(f"JSON parse error - {error}") from error
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=16, typed=True)
 def _decoder(max_depth: int | None) -> Decoder:
     return Decoder(max_depth=max_depth)
 

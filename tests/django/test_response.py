@@ -122,6 +122,14 @@ def test_response_of_what_is_no_dict_is_the_type_error_of_stock() -> None:
         assert_same(outcome(sent, SSRJSONResponse, data), outcome(sent, JsonResponse, data), data)
 
 
+def test_response_refuses_an_indent_that_equals_an_earlier_one() -> None:
+    for indent in (1, 1.0, True, 0, 0.0):
+        options = {"json_dumps_params": {"indent": indent, "ensure_ascii": False}}
+        got = outcome(lambda options=options: SSRJSONResponse({"a": [1]}, **options).content)
+        expected = outcome(lambda options=options: JsonResponse({"a": [1]}, **options).content)
+        assert_same(got, expected, indent)
+
+
 def test_response_content_is_what_the_core_made(monkeypatch: pytest.MonkeyPatch) -> None:
     from ssrjson_web.django import _responses
 

@@ -200,6 +200,12 @@ def test_request_limits_are_of_the_class_that_was_made() -> None:
     assert (SSRJSONRequest.max_body_size, SSRJSONRequest.max_depth) == (None, None)
 
 
+def test_depth_limit_that_equals_an_earlier_one_is_refused() -> None:
+    SSRJSONRequest.limited(max_depth=7)
+    with pytest.raises(TypeError):
+        SSRJSONRequest.limited(max_depth=7.0)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("options", [{"max_body_size": -1}, {"max_depth": 0}], ids=str)
 def test_request_limit_out_of_range_is_a_value_error(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
