@@ -19,7 +19,7 @@ from ninja.schema import DjangoGetter
 
 from ssrjson_web._models.acceptance import Acceptance, AcceptedField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader
-from ssrjson_web._models.pydantic.attributes import AttributesWay
+from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.plans import find_in_class
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
@@ -48,7 +48,7 @@ class _GetterWay(AttributesWay):
     """How a `DjangoGetter` finds attributes of objects of a class, where it runs no code of the class."""
 
     def __init__(self, names: list[tuple[str, str | None]]) -> None:
-        super().__init__(_NoModel, names)  # objects of the schema are read like any others
+        super().__init__((), names)  # objects of the schema are read like any others
         self._has_names_for_aliases = any(other is not None for _, other in names)
 
     def __call__(self, cls: type) -> int:
@@ -56,10 +56,6 @@ class _GetterWay(AttributesWay):
         if self._has_names_for_aliases or issubclass(cls, _CONVERTED) or find_in_class(cls, "__call__") is not None:
             return self.UNKNOWN
         return super().__call__(cls)
-
-
-class _NoModel:
-    """A class that has no objects."""
 
 
 class _SchemasReader(AcceptanceReader):
@@ -151,7 +147,7 @@ class ResponseReader(_SchemasReader, TextAcceptanceReader):
         if not (schema.get("config") or {}).get("from_attributes"):
             return None
         names = [(field.key, field.other_key) for field in fields]
-        return _GetterWay(names) if schema["cls"] in self._got else AttributesWay(schema["cls"], names)
+        return _GetterWay(names) if schema["cls"] in self._got else AttributesWay(kept_classes(schema), names)
 
 
 _DATES = ("date", "datetime", "uuid")

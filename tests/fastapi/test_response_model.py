@@ -3,7 +3,10 @@
 import datetime
 import decimal
 import enum
+import fractions
+import functools
 import uuid
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar
@@ -352,3 +355,132 @@ def test_model_status_and_headers_of_an_injected_response_answer_as_stock() -> N
     answers = assert_twins_answer_alike(build, ["/", "/?status=203", "/?status=204", "/?status=304"])
     assert [found.status for found in answers] == [201, 203, 204, 304]
     assert answers[0].headers["x-a"] == "b"
+
+
+class Page(BaseModel, Generic[T]):
+    items: list[T] = []
+    total: int = 0
+    note: str | None = None
+
+
+class SubPage(Page[T], Generic[T]):
+    more: int = 1
+
+
+class PageLike(BaseModel):
+    items: list[Any] = []
+    total: int = 0
+    note: str | None = None
+
+
+class Pages(BaseModel):
+    one: Page[Tag] = Page[Tag]()
+    many: list[Page[Tag]] = []
+    by_name: dict[str, Page[Tag]] = {}
+
+
+def pages() -> list[Any]:
+    """Pages of each kind, of which some fields are set."""
+    tag = Tag(name="é")
+    kinds: list[Any] = [Page, Page[Any], Page[Tag], Page[int], SubPage, SubPage[Tag], SubPage[Any], PageLike]
+    made = [
+        kind.model_construct(**values)
+        for kind in kinds
+        for values in ({}, {"items": []}, {"items": [tag], "note": None})
+    ]
+    for page in made[::7]:
+        page.total = 3
+    return made
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"response_model_exclude_unset": True}, {"response_model_exclude_defaults": True}],
+    ids=["all", "unset", "defaults"],
+)
+def test_generic_model_of_another_parametrization_answers_as_stock(options: dict[str, Any]) -> None:
+    def build_pages() -> FastAPI:
+        app = FastAPI()
+        made = pages()
+        wrapped: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+            "one": (Page[Tag], lambda page: page),
+            "list": (list[Page[Tag]], lambda page: [page, page]),
+            "dict": (dict[str, Page[Tag]], lambda page: {"k": page}),
+            "nested": (Pages, lambda page: Pages.model_construct(one=page, many=[page])),
+            "in-dict": (Pages, lambda page: {"one": page, "many": [page], "by_name": {"k": page}}),
+        }
+        for path, (declared, wrap) in wrapped.items():
+            for place, page in enumerate(made):
+                endpoint = functools.partial(wrap, page)
+                app.get(f"/{path}/{place}", response_model=declared, **options)(lambda endpoint=endpoint: endpoint())
+        return app
+
+    paths = [f"/{path}/{i}" for path in ("one", "list", "dict", "nested", "in-dict") for i in range(len(pages()))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert_twins_answer_alike(build_pages, paths)
+
+
+class Reals(BaseModel):
+    one: float = 1.0
+    many: list[float] = []
+    by_name: dict[str, float] = {}
+    places: tuple[float, ...] = ()
+    text: str = "é"
+
+
+@pytest.mark.parametrize("response_class", [None, JSONResponse, SSRJSONResponse])
+def test_model_with_numbers_of_other_types_answers_as_stock(response_class: Any) -> None:
+    def build_reals() -> FastAPI:
+        app = FastAPI()
+        options: dict[str, Any] = {} if response_class is None else {"response_class": response_class}
+
+        def get(held: Any) -> Callable[[], Any]:
+            def endpoint() -> Any:
+                reals = Reals()
+                reals.one, reals.many, reals.by_name, reals.places = held, [held], {"a": held}, (held,)
+                return reals
+
+            return endpoint
+
+        for path, held in {"decimal": decimal.Decimal("1.5"), "fraction": fractions.Fraction(1, 2), "int": 1}.items():
+            app.get(f"/{path}", response_model=Reals, **options)(get(held))
+        return app
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert_twins_answer_alike(build_reals, ["/decimal", "/fraction", "/int"])
+    texts = [str(one.message) for one in caught if "serializer" in str(one.message)]
+    assert texts[::2] == texts[1::2]  # stock's and ours in turn
+
+
+needs_polymorphic = pytest.mark.skipif(
+    "polymorphic_serialization" not in ConfigDict.__annotations__, reason="pydantic 2.13 and later"
+)
+
+
+@needs_polymorphic
+@pytest.mark.parametrize("response_class", [None, JSONResponse, SSRJSONResponse])
+def test_polymorphic_model_answers_as_stock(response_class: Any) -> None:
+    class Parent(BaseModel):
+        model_config = ConfigDict(polymorphic_serialization=True)  # type: ignore[typeddict-unknown-key, unused-ignore]
+        a: int = 1
+
+    class Child(Parent):
+        b: str = "é"
+
+    class Outer(BaseModel):
+        one: Parent
+        many: list[Parent]
+
+    def build_polymorphic() -> FastAPI:
+        app = FastAPI()
+        options: dict[str, Any] = {} if response_class is None else {"response_class": response_class}
+        app.get("/one", response_model=Parent, **options)(Child)
+        app.get("/many", response_model=list[Parent], **options)(lambda: [Child(), Parent()])
+        app.get("/nested", response_model=Outer, **options)(lambda: Outer(one=Child(), many=[Child()]))
+        app.get("/untyped", **options)(lambda: {"k": Outer(one=Child(), many=[Child()])})
+        return app
+
+    answers = assert_twins_answer_alike(build_polymorphic, ["/one", "/many", "/nested", "/untyped"])
+    assert all(b'"b":' in one.body for one in answers)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ssrjson_web._models.pydantic.plans import find_in_class
 
-__all__ = ["AttributesWay"]
+__all__ = ["AttributesWay", "kept_classes"]
 
 _GET_ATTRIBUTE = vars(object)["__getattribute__"]
 
@@ -20,14 +20,15 @@ class AttributesWay:
 
     UNKNOWN, GENERIC, IN_DICT, OWN = range(4)
 
-    def __init__(self, model: type, names: list[tuple[str, str | None]]) -> None:
-        self._model = model
+    def __init__(self, kept: tuple[type, ...], names: list[tuple[str, str | None]]) -> None:
+        """`kept` are the classes whose objects validation does not read so: it keeps them, or what they say is set."""
+        self._kept = kept
         self._names = names
 
     def __call__(self, cls: type) -> int:
         if cls.__module__ == "builtins" or find_in_class(cls, "__getattribute__") is not _GET_ATTRIBUTE:
             return self.UNKNOWN
-        if issubclass(cls, (Mapping, type, types.ModuleType, self._model)):  # an object of a derived class is kept
+        if issubclass(cls, (Mapping, type, types.ModuleType, *self._kept)):
             return self.UNKNOWN
         for name, other in self._names:
             # an alias that the class makes up would come before the name
@@ -42,6 +43,15 @@ class AttributesWay:
             return self.GENERIC
         are_loaded = all(_takes_from_dict(one, name) for name, one in descriptors.items())
         return self.IN_DICT if are_loaded else self.UNKNOWN
+
+
+def kept_classes(schema: Mapping[str, Any]) -> tuple[type, ...]:
+    """The classes whose objects are no other objects to the schema of a model: its own, and that which it parametrizes.
+
+    `Page[Item]` is made of a `Page` or a `Page[Any]` by its fields, and the same ones of them are set.
+    """
+    origin = schema.get("generic_origin")
+    return (schema["cls"],) if origin is None else (schema["cls"], origin)
 
 
 def _takes_from_dict(descriptor: Any, name: str) -> bool:

@@ -9,7 +9,7 @@ from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.acceptance import Acceptance, Accepted, AcceptedField
 from ssrjson_web._models.plan import PlanField, Rule
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
-from ssrjson_web._models.pydantic.attributes import AttributesWay
+from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
 from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.rules import Schema
@@ -102,4 +102,4 @@ class TextAcceptanceReader(AcceptanceReader):
 
     def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
         keys = [(field.key, field.other_key) for field in fields]
-        return AttributesWay(schema["cls"], keys) if self._from_attributes else None
+        return AttributesWay(kept_classes(schema), keys) if self._from_attributes else None
