@@ -335,7 +335,7 @@ wheels-native: ## wheels for this macOS or Windows by cibuildwheel, into dist/
 
 .PHONY: docs
 docs: $(STAMPS)/core $(STAMPS)/extra-docs ## the documentation as a site in build/site; links are checked
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --clean $(ARGS)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --clean $(ARGS)
 	@echo "== build/site/index.html"
 
 .PHONY: clean

@@ -24,6 +24,7 @@ SHOWN = (
     "SECURITY.md",
     "bench/README.md",
     "core/README.md",
+    "examples/chat_events.py",
     "examples/django_app/api.py",
     "examples/django_app/bookshop.py",
     "examples/fastapi_app.py",

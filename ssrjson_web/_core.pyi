@@ -222,19 +222,48 @@ class DecoderOptions(DecodeOptions, total=False):
     partial: Literal["off", "on", "trailing-strings"]
     """Decode while chunks are fed; value is what is known so far, cut strings included or not."""
 
-def dumps(obj: object, /, **options: Unpack[EncodeOptions]) -> str: ...
-def dumps_to_bytes(obj: object, /, **options: Unpack[EncodeBytesOptions]) -> bytes: ...
+def dumps(obj: object, /, **options: Unpack[EncodeOptions]) -> str:
+    """The JSON text of an object as a str.
+
+    Parameters and exceptions are those of json.dumps; without indent and separators the
+    text is compact, and non-ASCII text is kept unless ensure_ascii is true.
+    """
+
+def dumps_to_bytes(obj: object, /, **options: Unpack[EncodeBytesOptions]) -> bytes:
+    """The JSON text of an object as UTF-8 bytes.
+
+    The bytes equal dumps(obj, ...).encode(). Strings are read in place and get no UTF-8
+    cache unless is_write_cache is true, or is None after write_utf8_cache(True).
+    """
 
 @final
 class Encoder:
     """An encoder with the options of `dumps_to_bytes`, which are checked once. It can be copied and pickled."""
 
     def __new__(cls, **options: Unpack[EncodeBytesOptions]) -> Self: ...
-    def encode(self, obj: object, /) -> bytes: ...
-    def encode_str(self, obj: object, /) -> str: ...
-    def encode_lines(self, iterable: Iterable[object], /) -> bytes: ...
-    def encode_into(self, obj: object, buffer: bytearray, /, offset: int = 0) -> None: ...
-    def iterencode(self, obj: object, /, chunk_size: int = 65536) -> Iterator[bytes]: ...
+    def encode(self, obj: object, /) -> bytes:
+        """The JSON text of an object as UTF-8 bytes."""
+    def encode_str(self, obj: object, /) -> str:
+        """The JSON text of an object as a str."""
+    def encode_lines(self, iterable: Iterable[object], /) -> bytes:
+        """JSON Lines as UTF-8 bytes: the text of each item on a line that ends with a line feed.
+
+        Raises ValueError where the options would put line breaks into an item's text.
+        """
+    def encode_into(self, obj: object, buffer: bytearray, /, offset: int = 0) -> None:
+        """Write the JSON text of an object as UTF-8 into a bytearray, from an offset on.
+
+        An offset of -1 is the end of the bytearray, which grows or shrinks so that it ends after
+        the text. On an error it is unchanged.
+        """
+    def iterencode(self, obj: object, /, chunk_size: int = 65536) -> Iterator[bytes]:
+        """The JSON text of an object as an iterator of bytes, for streaming with bounded memory.
+
+        A chunk holds chunk_size bytes or a little more; a long string is never split. An
+        iterator in the object (iterables=True) is advanced only as chunks are requested. The
+        object may be changed between chunks as during a Python loop over it: a dict that grows
+        or shrinks raises RuntimeError.
+        """
     def _with_escaped_surrogates(self) -> Self: ...
 
 @final
@@ -246,23 +275,63 @@ class Fragment:
 
     def __new__(cls, contents: bytes | str, /) -> Self: ...
     @property
-    def contents(self) -> bytes | str: ...
+    def contents(self) -> bytes | str:
+        """The text, bytes or str."""
 
-def loads(s: str | Buffer, /, **options: Unpack[DecodeOptions]) -> Any: ...
+def loads(s: str | Buffer, /, **options: Unpack[DecodeOptions]) -> Any:
+    """The object of a JSON text; s is a str, bytes or any other buffer of bytes.
+
+    Values and exceptions are those of json.loads; nesting is unlimited by default.
+    Raises JSONDecodeError with the position in characters, and UnicodeDecodeError
+    for bytes that are not UTF-8, UTF-16 or UTF-32.
+    """
 
 @final
 class Decoder:
     """A decoder with the options of `loads`, which are checked once. It can be copied and pickled."""
 
     def __new__(cls, **options: Unpack[DecoderOptions]) -> Self: ...
-    def decode(self, s: str | Buffer, /) -> Any: ...
-    def decode_lines(self, s: str | Buffer, /) -> list[Any]: ...
-    def raw_decode(self, s: str, /, idx: int = 0) -> tuple[Any, int]: ...
-    def feed(self, chunk: str | Buffer, /) -> None: ...
-    def close(self) -> Any: ...
-    def take_items(self) -> list[Any]: ...
+    def decode(self, s: str | Buffer, /) -> Any:
+        """The object of a JSON text; s is a str, bytes or another buffer, as for loads."""
+    def decode_lines(self, s: str | Buffer, /) -> list[Any]:
+        """The values of JSON Lines, one on each line, as a list; s is as for loads.
+
+        Blank lines are skipped, and the last line may lack its line feed. An error gives the
+        position and the line number in the whole text.
+        """
+    def raw_decode(self, s: str, /, idx: int = 0) -> tuple[Any, int]:
+        """The value that begins at an index of a str, and the index after it.
+
+        Works as json.JSONDecoder.raw_decode: white space before the value is an error, and
+        the text after it is ignored.
+        """
+    def feed(self, chunk: str | Buffer, /) -> None:
+        """Keep a chunk of a document, bytes or str, for close.
+
+        Raises JSONSizeError as soon as the chunks are longer than max_size, and TypeError
+        where bytes and str are mixed. With partial, the chunk is decoded at once, and what
+        is wrong in it raises JSONDecodeError. An error drops all chunks.
+        """
+    def close(self) -> Any:
+        """The object of the document whose chunks were fed since the last close.
+
+        Values and exceptions are those of decode for the whole document. Afterwards the
+        decoder is ready for the next one, even if an exception was raised.
+        """
+    def take_items(self) -> list[Any]:
+        """The finished items of the outermost array, as a list, with the option partial.
+
+        They are removed: the next call, value and close have those after them. Their text
+        is no longer kept either. Raises JSONDecodeError where the document is no array.
+        """
     @property
-    def value(self) -> Any: ...
+    def value(self) -> Any:
+        """The value of what was fed so far, with the option partial.
+
+        Containers that are open are closed. A number at the end counts as it is. A cut literal,
+        a key without a value and, unless partial is 'trailing-strings', a cut string are left
+        out. Raises LookupError where nothing is known yet, and ValueError without the option.
+        """
 
 @final
 class Recorder:
@@ -270,32 +339,80 @@ class Recorder:
 
     def __new__(cls) -> Self: ...
     @property
-    def encode_ns(self) -> int: ...
+    def encode_ns(self) -> int:
+        """Time spent in encoding, in nanoseconds."""
     @property
-    def encodes(self) -> int: ...
+    def encodes(self) -> int:
+        """Number of values that were encoded, failures included."""
     @property
-    def encoded_bytes(self) -> int: ...
+    def encoded_bytes(self) -> int:
+        """Size of the texts written: bytes, or characters of a str."""
     @property
-    def decode_ns(self) -> int: ...
+    def decode_ns(self) -> int:
+        """Time spent in decoding, in nanoseconds."""
     @property
-    def decodes(self) -> int: ...
+    def decodes(self) -> int:
+        """Number of documents that were decoded, failures included."""
     @property
-    def decoded_bytes(self) -> int: ...
+    def decoded_bytes(self) -> int:
+        """Size of the texts read: bytes, or characters of a str."""
     @property
-    def json_ns(self) -> int: ...
+    def json_ns(self) -> int:
+        """Time of encoding and decoding, by this library and the observed ones, in nanoseconds."""
     @property
-    def observed(self) -> dict[str, Recorder]: ...
-    def begin(self) -> bool: ...
-    def end(self, library: str, direction: Literal["encode", "decode"], ns: int, calls: int, size: int, /) -> None: ...
-    def add(self, other: Recorder, /) -> None: ...
+    def observed(self) -> dict[str, Recorder]:
+        """A new dict: name of each observed library to the Recorder of its calls."""
+    def begin(self) -> bool:
+        """Begin to time a call of another library; whether it is an outermost call.
 
-def write_utf8_cache(enabled: bool, /) -> None: ...
-def utf8_cache_size(s: str, /) -> int: ...
-def scan_utf8_cache(*roots: object) -> CacheReport: ...
+        False means that the call is a part of one that is already timed. end() must be called
+        after True, and only then.
+        """
+    def end(self, library: str, direction: Literal["encode", "decode"], ns: int, calls: int, size: int, /) -> None:
+        """End the call that begin() began, and add its cost to observed[library].
+
+        direction is 'encode' or 'decode', ns a time in nanoseconds, size a number of bytes.
+        """
+    def add(self, other: Recorder, /) -> None:
+        """Add the figures of another Recorder, including its observed libraries."""
+
+def write_utf8_cache(enabled: bool, /) -> None:
+    """Set whether dumps_to_bytes fills the UTF-8 cache of non-ASCII strings by default.
+
+    Off by default. It holds for calls whose is_write_cache is None. A cache makes the next
+    encoding of the same str faster and takes memory as long as the str lives.
+    """
+
+def utf8_cache_size(s: str, /) -> int:
+    """Size of the UTF-8 cache inside a str, in bytes; 0 where it has none."""
+
+def scan_utf8_cache(*roots: object) -> CacheReport:
+    """The UTF-8 caches of all strings that can be reached from the roots, as a dict.
+
+    bytes is the size of the caches, cached_strings the number of strings that have one. strings
+    and objects are the numbers of visited ones, without numbers and other objects that hold
+    nothing. by_holder gives bytes and cached_strings for each type of object that holds such
+    strings, the largest first. Each object is visited once: a string counts for the first
+    holder that leads to it, or for "root" if it is a root itself.
+
+    The scan follows containers, attributes, slots and all other references that the garbage
+    collector can follow, so not those in numpy's arrays. It enters classes, modules, functions,
+    frames and generators only where they are roots. It runs no code of the objects, and makes
+    and changes none. It takes a few bytes of memory for each object. Other threads wait
+    meanwhile: the GIL is held, or in a build without a GIL all other threads are stopped.
+    """
+
 def _audit_utf8_cache(
     root: object, max_depth: int, max_keys: int, /
 ) -> tuple[int, int, list[tuple[int, str, str | None, str, bool, int, int, int, int]]]: ...
-def get_current_features() -> Features: ...
+def get_current_features() -> Features:
+    """What this build is and does on this machine, as a dict.
+
+    Keys: version, compiler, level (in use), levels (usable here, the lowest first),
+    write_utf8_cache (whether it is on), free_threading, and known_layouts (whether objects are read
+    in place: this build knows how this interpreter keeps them).
+    """
+
 def _stdlib_dumps(obj: object, /, **options: Unpack[EncodeOptions]) -> str: ...
 def _stdlib_dumps_in_python(obj: object, /, **options: Unpack[EncodeOptions]) -> str: ...
 def _orjson_dumps(obj: object, /, default: Callable[[Any], Any] | None = None, option: int | None = None) -> bytes: ...

@@ -216,3 +216,20 @@ def test_package_exports_are_the_modules_own() -> None:
         assert getattr(ssrjson_web, name) is getattr(_core, name), name
     public = {name for name in (*FUNCTIONS, *(CLASSES.keys() - TYPED_DICTS)) if not name.startswith("_")}
     assert public <= set(ssrjson_web.__all__)
+
+
+def described(node: ast.FunctionDef, function: Any) -> tuple[str | None, str]:
+    """The docstring in the stub, and that of the core without its list of options: TypedDicts of the stub have them."""
+    return ast.get_docstring(node), (inspect.getdoc(function) or "").partition("\n\nOptions:")[0]
+
+
+def test_stub_docstrings_are_those_of_the_core() -> None:
+    """Editors show the docstrings of stubs alone."""
+    pairs = {name: described(node, getattr(_core, name)) for name, node in FUNCTIONS.items() if name[0] != "_"}
+    for cls, node in CLASSES.items():
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef) and method.name[0] != "_" and hasattr(_core, cls):
+                function = inspect.getattr_static(getattr(_core, cls), method.name)
+                pairs[f"{cls}.{method.name}"] = described(method, function)
+    assert len(pairs) > 30
+    assert {name: stub for name, (stub, _) in pairs.items()} == {name: core for name, (_, core) in pairs.items()}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Generic, NoReturn, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from ssrjson_web.monitor.endpoints import Endpoints
 from ssrjson_web.monitor.monitor import Monitor
@@ -17,6 +18,29 @@ from ssrjson_web.monitor.options import NAME, Options
 __all__ = ["Middleware"]
 
 Application = TypeVar("Application")
+_Initializer = TypeVar("_Initializer", bound=Callable[..., None])
+
+
+def _check_names(initialize: _Initializer) -> _Initializer:
+    """`initialize` with an error of ours for a wrong name, which says what was probably meant.
+
+    The type stays: `add_middleware` of Starlette takes no class that accepts any name.
+    """
+    kinds = inspect.signature(initialize).parameters.values()
+    names = [parameter.name for parameter in kinds if parameter.kind is parameter.KEYWORD_ONLY]
+
+    @functools.wraps(initialize)
+    def checked(*arguments: Any, **options: Any) -> None:
+        for name in options:
+            if name not in (*names, "app"):
+                near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+                hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(names)}"
+                raise TypeError(f"{NAME} has no option {name!r}{hint}")
+        initialize(*arguments, **options)
+
+    # Python's own messages for missing and positional arguments begin with this name
+    initialize.__qualname__ = checked.__qualname__ = f"{NAME}.__init__"
+    return cast(_Initializer, checked)
 
 
 class Middleware(Generic[Application]):
@@ -25,6 +49,7 @@ class Middleware(Generic[Application]):
     Raises TypeError or ValueError for a wrong option. Warns if it is enabled without a token, so without endpoints.
     """
 
+    @_check_names
     def __init__(
         self,
         app: Application,
@@ -39,7 +64,6 @@ class Middleware(Generic[Application]):
         sample_every: float = 0.25,
         trim_every: float = 5.0,
         scan_every: float = 10.0,
-        **unknown: NoReturn,
     ) -> None:
         """Put the middleware around `app`.
 
@@ -53,8 +77,6 @@ class Middleware(Generic[Application]):
         sample_every: seconds between two samples of the resident set.
         trim_every, scan_every: minimum seconds between two trims, two scans.
         """
-        if unknown:
-            raise TypeError(_unknown_option(next(iter(unknown))))
         if not callable(app):
             raise TypeError(f"{NAME}: app must be an application, which is callable, not {type(app).__name__}")
         self.app: Application = app
@@ -75,23 +97,12 @@ class Middleware(Generic[Application]):
                 f"{NAME} is enabled without a token: it measures requests, but has no endpoints that show the figures."
                 " Give it token=..., or enabled=False.",
                 RuntimeWarning,
-                stacklevel=2,
+                stacklevel=3,  # after the check of the names
             )
         self.monitor: Monitor | None = _monitor(options) if options.enabled else None
         self._endpoints = None if self.monitor is None or options.token is None else Endpoints(self.monitor)
         self._prefix = prefix
         self._has_server_timing = server_timing
-
-    # Python's own messages for missing and positional arguments begin with this name
-    __init__.__qualname__ = f"{NAME}.__init__"
-
-
-def _unknown_option(name: str) -> str:
-    kinds = inspect.signature(Middleware.__init__).parameters.values()
-    names = [parameter.name for parameter in kinds if parameter.kind is parameter.KEYWORD_ONLY]
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(names)}"
-    return f"{NAME} has no option {name!r}{hint}"
 
 
 def _monitor(options: Options) -> Monitor:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,14 +24,30 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.importorskip(package, reason="mkdocs is not installed: pip install 'ssrjson_web[docs]'")
     folder = tmp_path_factory.mktemp("site")
     ran = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "-q", "--strict", "--site-dir", str(folder)],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=300,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return folder
+
+
+def test_make_docs_fails_where_mkdocs_warns() -> None:
+    (line,) = [line for line in (ROOT / "Makefile").read_text(encoding="utf-8").splitlines() if "mkdocs build" in line]
+    assert "--strict" in line
+    assert " -q" not in line  # which hides warnings from --strict
+
+
+def test_api_page_shows_the_defaults_of_options(site: Path) -> None:
+    text = html.unescape(re.sub(r"<[^>]+>", "", (site / "api" / "core.html").read_text(encoding="utf-8")))
+    assert "check_circular: bool = True,\n" in text
+    assert 'timespec: Timespec = "auto",\n' in text
+    assert 'duplicate_keys: Literal["last", "error"] = "last",\n' in text
+    assert "= ..." not in text
+    assert "The JSON text of an object as UTF-8 bytes." in text
 
 
 def test_site_leads_from_a_page_to_the_example_outside_of_docs(site: Path) -> None:

@@ -1,0 +1,36 @@
+"""What `make docs` adds to griffe: the defaults of options, which the stub's TypedDicts cannot hold.
+
+`unpack_typeddict`, which makes parameters of their fields, writes `...` for each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griffe import DocstringSectionKind, Extension, Function, ParameterKind
+
+from ssrjson_web._core import _options
+
+DEFAULTS = {
+    is_of_encoding: {name: default for name, _, _, default, _, is_row in _options() if is_row == is_of_encoding}
+    for is_of_encoding in (True, False)
+}
+
+
+class OptionDefaults(Extension):
+    """Gives the options of the core's functions and classes the defaults that the core has."""
+
+    def on_function(self, *, func: Function, **_: Any) -> None:
+        if not func.path.startswith("ssrjson_web._core."):
+            return
+        options = [one for one in func.parameters if one.kind is ParameterKind.keyword_only and one.default == "..."]
+        if not options:
+            return
+        defaults = DEFAULTS[options[0].name in DEFAULTS[True]]
+        for option in options:
+            option.default = defaults[option.name]
+        for section in func.docstring.parsed if func.docstring else ():
+            if section.kind is DocstringSectionKind.parameters:
+                for one in section.value:
+                    if one.value == "...":
+                        one.value = defaults[one.name]
