@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import datetime
 import json
+import re
 from decimal import Decimal
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -59,6 +61,7 @@ def test_fastapi_cache() -> None:
     pytest.importorskip("fastapi_cache", reason="fastapi-cache2 is not installed")
     pytest.importorskip("httpx", reason="httpx is not installed")
     from fastapi import FastAPI
+    from fastapi.responses import JSONResponse
     from fastapi_cache import FastAPICache
     from fastapi_cache.backends.inmemory import InMemoryBackend
     from fastapi_cache.decorator import cache
@@ -70,6 +73,10 @@ def test_fastapi_cache() -> None:
         price: Decimal
         sold: datetime.date
 
+    class Plain:
+        def __init__(self) -> None:
+            self.n = 1
+
     calls: list[int] = []
     app = FastAPI()
 
@@ -79,8 +86,29 @@ def test_fastapi_cache() -> None:
         calls.append(1)
         return Book(title=TEXT, price=Decimal("1.50"), sold=datetime.date(2026, 1, 2))
 
+    @app.get("/response")
+    @cache(expire=60)
+    async def response() -> Any:
+        return JSONResponse({"title": TEXT}, status_code=201)
+
+    @app.get("/values")
+    @cache(expire=60)
+    async def values() -> Any:
+        return {
+            "set": {TEXT},
+            "bytes": b"b",
+            "path": PurePosixPath("/a"),
+            "pattern": re.compile("a"),
+            "object": Plain(),
+        }
+
     coder: Any = run_section("fastapi-cache", backend=InMemoryBackend())["SSRJSONCoder"]
+    expected = {"set": [TEXT], "bytes": "b", "path": "/a", "pattern": "a", "object": {"n": 1}}
     try:
+        for path, content in (("/response", {"title": TEXT}), ("/values", expected)):
+            for _ in range(2):
+                reply = call(app, path)
+                assert (reply.status_code < 300, reply.json()) == (True, content)
         replies = [call(app, "/") for _ in range(2)]
         assert replies[0].json() == replies[1].json() == {"title": TEXT, "price": "1.50", "sold": "2026-01-02"}
         assert len(calls) == 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 from collections.abc import AsyncIterator
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -137,3 +139,26 @@ def test_jinja2() -> None:
     assert json.loads(text) == value
     assert indented == "[\n  1\n]"
     assert has_no_copy(value)
+
+
+def test_djangorestframework_camel_case() -> None:
+    pytest.importorskip("django", reason="Django is not installed")
+    import helpers.django_project  # noqa: F401  (settings)
+
+    pytest.importorskip("djangorestframework_camel_case", reason="djangorestframework-camel-case is not installed")
+    from djangorestframework_camel_case.parser import CamelCaseJSONParser
+    from djangorestframework_camel_case.render import CamelCaseJSONRenderer
+    from rest_framework.exceptions import ParseError
+
+    names = run_section("djangorestframework-camel-case")
+    renderer, parser = names["CamelRenderer"](), names["CamelParser"]()
+    data = {"first_name": TEXT, "inner_rows": [{"sold_at": datetime.date(2026, 1, 2), "n_1": 1.5}]}
+    with recorded() as recorder:
+        body = renderer.render(data)
+    assert recorder.encodes == 1
+    assert body == CamelCaseJSONRenderer().render(data)
+    for text in (body, b'{"aB":NaN}', b"[1]", b'"aB"'):
+        assert repr(parser.parse(BytesIO(text))) == repr(CamelCaseJSONParser().parse(BytesIO(text)))
+    for parse in (parser.parse, CamelCaseJSONParser().parse):
+        with pytest.raises(ParseError, match="JSON parse error - Expecting value"):
+            parse(BytesIO(b"[1,"))
