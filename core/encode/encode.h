@@ -149,6 +149,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->pydantic_depth = 0;
     encoder->n_cycle_check = FIRST_CYCLE_CHECK;
     encoder->n_distinct_frames = 0;
+    encoder->distinct = (struct address_set){0};
     encoder->n_owning_frames = 0;
     encoder->key = NULL;
     encoder->native_key = NULL;

@@ -122,6 +122,41 @@ bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_ki
     return true;
 }
 
+/* Note that the next frame is of another object than those below it: 1 where it is, 0 where it is
+ * not, -1 with MemoryError set. */
+static int encoder_note_distinct(struct encoder *encoder) {
+    struct address_set *const set = &encoder->distinct;
+    const size_t n = encoder->n_distinct_frames;
+    const struct frame *const frames = encoder->frames;
+    int is_new = 1;
+    if (n < FEW_FRAMES && set->blocks == NULL) {
+        for (size_t i = 0; i < n; i++) {
+            is_new &= frames[i].object != frames[n].object;
+        }
+    } else {
+        for (size_t i = set->blocks == NULL ? 0 : n; i <= n && is_new > 0; i++) {
+            is_new = address_set_add(set, frames[i].object);
+        }
+    }
+    if (is_new < 0) {
+        PyErr_NoMemory();
+    }
+    encoder->n_distinct_frames += is_new > 0;
+    return is_new;
+}
+
+/* A frame was popped that was known to be of another object than those below it. */
+static void encoder_forget_distinct(struct encoder *encoder, PyObject *object) {
+    /* frames that own nothing are popped without a word where a walk fails */
+    const bool is_next = encoder->n_distinct_frames == encoder->n_frames + 1;
+    encoder->n_distinct_frames = encoder->n_frames;
+    if (!is_next || encoder->n_frames < FEW_FRAMES / 2) {
+        address_set_clear(&encoder->distinct);
+    } else if (encoder->distinct.blocks != NULL) {
+        address_set_remove(&encoder->distinct, object);
+    }
+}
+
 void encoder_release_popped(struct encoder *encoder) {
     const struct frame frame = encoder->frames[encoder->n_frames];
     encoder->n_default_frames -= frame.kind == FRAME_DEFAULT;
@@ -132,7 +167,7 @@ void encoder_release_popped(struct encoder *encoder) {
         encoder->looks_into_dicts = options_look_into_dicts(encoder->options);
     }
     if (encoder->n_distinct_frames > encoder->n_frames) {
-        encoder->n_distinct_frames = encoder->n_frames;
+        encoder_forget_distinct(encoder, frame.object);
     }
     if (encoder->n_owning_frames > encoder->n_frames) {
         encoder->n_owning_frames = encoder->n_frames;
@@ -150,20 +185,13 @@ bool encoder_may_ask_python(struct encoder *encoder) {
     if (!encoder->options->check_circular) {
         return true;
     }
-    int is_cycle = 0;
-    if (encoder->n_frames - encoder->n_distinct_frames > INLINE_FRAMES) {
-        is_cycle =
-            encoder_find_cycle(encoder, NULL); /* one sort is faster than comparing each pair */
-    } else {
-        for (size_t i = encoder->n_distinct_frames; i < encoder->n_frames && !is_cycle; i++) {
-            is_cycle = encoder_has_frame(encoder, i, encoder->frames[i].object);
+    while (encoder->n_distinct_frames < encoder->n_frames) {
+        const int is_new = encoder_note_distinct(encoder);
+        if (is_new <= 0) {
+            encoder_fail(encoder, is_new == 0 ? ERROR_CIRCULAR : ERROR_RAISED, NULL);
+            return false;
         }
     }
-    if (is_cycle != 0) {
-        encoder_fail(encoder, is_cycle > 0 ? ERROR_CIRCULAR : ERROR_RAISED, NULL);
-        return false;
-    }
-    encoder->n_distinct_frames = encoder->n_frames;
     return true;
 }
 
@@ -202,5 +230,6 @@ void encoder_clear(struct encoder *encoder) {
     }
     Py_CLEAR(encoder->native_key);
     Py_CLEAR(encoder->streamed_key);
+    address_set_clear(&encoder->distinct);
     writer_clear(&encoder->output.writer);
 }

@@ -12,12 +12,15 @@
 #include "encode/frame.h"
 #include "encode/key_texts.h"
 #include "encode/output.h"
+#include "pyobject/address_set.h"
 #include "pyobject/dict.h"
 #include "pyobject/type.h"
 
 #define INLINE_FRAMES 128
 /* A cycle is looked for at this number of frames, and each time it has doubled. */
 #define FIRST_CYCLE_CHECK 8
+/* So few frames are compared with each other; the objects of more are in a set. */
+#define FEW_FRAMES 16
 
 /* How a walk over one kind of output ended. */
 enum walk_status {
@@ -64,7 +67,8 @@ struct encoder {
                                  are for; 0: none, or no option needs to know */
     size_t n_cycle_check;     /* number of frames at which a cycle is looked for next */
     size_t n_distinct_frames; /* n frames from the bottom are known to be of different objects */
-    size_t n_owning_frames;   /* n frames from the bottom own what they hold */
+    struct address_set distinct; /* those objects, where there are more than FEW_FRAMES */
+    size_t n_owning_frames;      /* n frames from the bottom own what they hold */
     PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
                       variable */
     PyObject *native_key;      /* owned: the replacement of a key of a native type, or NULL */
@@ -235,9 +239,13 @@ static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, 
     return true;
 }
 
-/* Whether an object is among the lowest n frames. */
-static inline bool encoder_has_frame(const struct encoder *encoder, size_t n, PyObject *object) {
-    for (size_t i = 0; i < n; i++) {
+/* Whether an object is that of a frame; after encoder_may_ask_python. */
+static inline bool encoder_has_frame(const struct encoder *encoder, PyObject *object) {
+    assert(encoder->n_distinct_frames == encoder->n_frames);
+    if (encoder->distinct.blocks != NULL) {
+        return address_set_has(&encoder->distinct, object);
+    }
+    for (size_t i = 0; i < encoder->n_frames; i++) {
         if (encoder->frames[i].object == object) {
             return true;
         }

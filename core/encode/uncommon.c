@@ -102,7 +102,7 @@ static COLD enum native_outcome encoder_call_default(struct encoder *encoder, Py
     if (!encoder_may_ask_python(encoder)) {
         return NATIVE_FAILED;
     }
-    if (encoder->options->check_circular && encoder_has_frame(encoder, encoder->n_frames, object)) {
+    if (encoder->options->check_circular && encoder_has_frame(encoder, object)) {
         encoder_fail(encoder, ERROR_CIRCULAR, NULL);
         return NATIVE_FAILED;
     }
@@ -396,6 +396,8 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
             return NEXT_END;
         }
         PyObject *const pair = PyList_GET_ITEM(frame->items, frame->index);
+        /* Python code that writes the key may take the pair out of the list */
+        Py_XSETREF(frame->held, Py_NewRef(pair));
         if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
             encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
             encoder->has_failed_at_key = true;

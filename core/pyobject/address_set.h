@@ -85,4 +85,20 @@ static ALWAYS_INLINE int address_set_add(struct address_set *set, const void *ob
     return is_new;
 }
 
+/* Whether an object is in a set. */
+static inline bool address_set_has(const struct address_set *set, const void *object) {
+    const uintptr_t address = (uintptr_t)object;
+    const uint64_t start = (uint64_t)1 << (address >> ADDRESS_SET_LOG2_ALIGNMENT & 63);
+    return set->blocks != NULL &&
+           (address_set_find(set, address >> ADDRESS_SET_LOG2_BLOCK_BYTES)->starts & start) != 0;
+}
+
+/* Remove an object that is in a set. Its block keeps its entry. */
+static inline void address_set_remove(struct address_set *set, const void *object) {
+    const uintptr_t address = (uintptr_t)object;
+    assert(address_set_has(set, object));
+    address_set_find(set, address >> ADDRESS_SET_LOG2_BLOCK_BYTES)->starts &=
+        ~((uint64_t)1 << (address >> ADDRESS_SET_LOG2_ALIGNMENT & 63));
+}
+
 #endif

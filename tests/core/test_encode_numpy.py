@@ -407,3 +407,18 @@ def test_array_is_not_held_after_the_call() -> None:
         with pytest.raises(ValueError, match="not JSON compliant"):
             _core.dumps(np.array([np.nan]), numpy=True, allow_nan=False)
     assert sys.getrefcount(array) == before
+
+
+@pytest.mark.parametrize("kind", ["M8[s]", "m8[s]", "f8", "i4"])
+def test_array_whose_class_resizes_it_when_asked_is_written_as_it_was(kind: str) -> None:
+    class Shrinking(np.ndarray):  # type: ignore[misc]
+        def __getattribute__(self, name: str) -> Any:
+            if name in ("dtype", "__array_struct__"):
+                np.ndarray.resize(self, (0,), refcheck=False)
+            return np.ndarray.__getattribute__(self, name)
+
+    for encode in (_core.dumps, _core.dumps_to_bytes):
+        plain = np.arange(3000).astype(kind)
+        array = Shrinking((3000,), kind)
+        array[:] = plain
+        assert encode([array, {"a": 1}], natives=True) == encode([plain, {"a": 1}], natives=True)

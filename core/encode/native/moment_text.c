@@ -13,7 +13,8 @@ char *moment_put_zoned(char *out, const struct encode_options *options, enum nat
         return NULL;
     }
     const int32_t seconds = pydantic_zone_seconds(zone);
-    if (seconds % 60 != 0) { /* the formats differ in how they cut them */
+    /* the formats differ in how they cut seconds, and a day or more is refused */
+    if (seconds % 60 != 0 || seconds <= -86400 || seconds >= 86400) {
         return NULL;
     }
     const struct moment moment = moment_in_c(which, value);

@@ -5,6 +5,7 @@
 #define SSRJSON_ENCODE_NATIVE_NDARRAY_H
 
 #include "encode/native/types.h"
+#include "pyobject/type.h"
 #include "number/format_int.h"
 
 #define NDARRAY_MAX_DIMS 64
@@ -81,11 +82,31 @@ static inline bool ndarray_parse_unit(struct ndarray *array, const char *type) {
     return false;
 }
 
+/* An attribute of an array or a scalar as numpy's own class has it, a new reference; NULL with an
+ * exception set. A class derived from it could run Python code, which may resize the array. */
+static inline PyObject *ndarray_attribute(struct native_types *types, PyObject *value,
+                                          enum native_word word) {
+    PyTypeObject *const type = Py_TYPE(value);
+    PyTypeObject *base = native_types_get(types, NATIVE_ARRAY);
+    if (base == NULL || !PyType_IsSubtype(type, base)) {
+        base = native_types_get(types, NATIVE_SCALAR);
+    }
+    PyObject *const own = base != NULL && PyType_IsSubtype(type, base)
+                              ? type_look_up(base, types->words[word])
+                              : NULL;
+    if (own == NULL || Py_TYPE(own)->tp_descr_get == NULL) {
+        PyErr_Format(PyExc_TypeError, "%.200s has no %U of numpy's", type->tp_name,
+                     types->words[word]);
+        return NULL;
+    }
+    return Py_TYPE(own)->tp_descr_get(own, value, (PyObject *)type);
+}
+
 /* Read the unit of an array or scalar of datetime64 or timedelta64. 1, 0 for an unknown unit, -1
  * with an exception set. */
-static inline int ndarray_find_unit(const struct native_types *types, struct ndarray *array,
+static inline int ndarray_find_unit(struct native_types *types, struct ndarray *array,
                                     PyObject *value) {
-    PyObject *const dtype = PyObject_GetAttr(value, types->words[WORD_DTYPE]);
+    PyObject *const dtype = ndarray_attribute(types, value, WORD_DTYPE);
     PyObject *const name = dtype != NULL ? PyObject_GetAttr(dtype, types->words[WORD_STR]) : NULL;
     Py_XDECREF(dtype);
     if (name == NULL) {
@@ -113,10 +134,9 @@ static inline bool ndarray_is_known_item(const struct ndarray *array) {
 }
 
 /* Open an array or a scalar for reading. 1, 0 where its items cannot be written, -1 with an
- * exception set. May run Python code. */
-static inline int ndarray_open(const struct native_types *types, struct ndarray *array,
-                               PyObject *value) {
-    PyObject *const capsule = PyObject_GetAttr(value, types->words[WORD_ARRAY_STRUCT]);
+ * exception set. No Python code may run until it is closed, because it may resize the array. */
+static inline int ndarray_open(struct native_types *types, struct ndarray *array, PyObject *value) {
+    PyObject *const capsule = ndarray_attribute(types, value, WORD_ARRAY_STRUCT);
     if (capsule == NULL) {
         return -1;
     }

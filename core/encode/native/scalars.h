@@ -17,6 +17,8 @@
 #include "text/base64.h"
 #include "text/uuid_text.h"
 
+#define MICROSECONDS_OF_DAY (INT64_C(86400) * 1000000)
+
 /* ---- datetime ------------------------------------------------------------------------------ */
 
 /* Read the parts of a date, time or duration; false with the error recorded. */
@@ -37,19 +39,30 @@ static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum nativ
     return true;
 }
 
-/* Whether a zone gives its offset without running Python code: by the C code of a known type. */
+/* Whether a zone gives its offset without running Python code: it is of a known type, which has its
+ * method from C. An object of a class derived from it may have a method of its own. */
 static inline bool native_zone_runs_no_python(struct native_types *types, PyObject *zone) {
-    PyObject *const word = types->words[WORD_UTCOFFSET];
-    PyObject *const method = type_look_up(Py_TYPE(zone), word); /* borrowed */
+    PyObject *const method = type_look_up(Py_TYPE(zone), types->words[WORD_UTCOFFSET]);
     if (method == NULL || !Py_IS_TYPE(method, &PyMethodDescr_Type)) {
         return false;
     }
     for (int i = NATIVE_FIXED_ZONE; i <= NATIVE_ZONE_INFO; i++) {
-        PyTypeObject *const known = native_types_get(types, (enum native_type)i);
-        if (known != NULL && type_look_up(known, word) == method) {
+        if (Py_IS_TYPE(zone, native_types_get(types, (enum native_type)i))) {
             return true;
         }
     }
+    return false;
+}
+
+/* Whether an offset is less than a day, as datetime's own method ensures, but the data of a zone
+ * may not; false with the error recorded. */
+static inline bool native_accept_offset(struct encoder *encoder, int64_t microseconds) {
+    if (LIKELY(microseconds > -MICROSECONDS_OF_DAY && microseconds < MICROSECONDS_OF_DAY)) {
+        return true;
+    }
+    PyErr_SetString(PyExc_ValueError, "offset must be a timedelta strictly between "
+                                      "-timedelta(hours=24) and timedelta(hours=24).");
+    encoder_fail(encoder, ERROR_REFUSED, NULL);
     return false;
 }
 
@@ -69,7 +82,7 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     PyTypeObject *const type = native_types_known(types, which);
     if (zone != NULL && Py_IS_TYPE(value, type) && moment_zone_has_seconds(types, zone)) {
         *microseconds = (int64_t)pydantic_zone_seconds(zone) * 1000000;
-        return true;
+        return native_accept_offset(encoder, *microseconds);
     }
     const bool runs_no_python =
         zone != NULL && Py_IS_TYPE(value, type) && native_zone_runs_no_python(types, zone);
@@ -96,7 +109,7 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
             ((int64_t)moment.days * 86400 + moment.second) * 1000000 + moment.microsecond;
     }
     Py_DECREF(delta);
-    return is_good;
+    return is_good && native_accept_offset(encoder, *microseconds);
 }
 
 /* A date, or a datetime converted to UTC; one without zone is taken to be in UTC. A value for which
@@ -343,8 +356,12 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
     if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
-    PyObject *const text =
-        native_types_known(&options->context->native_types, NATIVE_DECIMAL)->tp_str(value);
+    PyTypeObject *const type = native_types_known(&options->context->native_types, NATIVE_DECIMAL);
+    PyObject *text = type->tp_str(value);
+    if (text != NULL && (!PyUnicode_Check(text) || PyUnicode_GET_LENGTH(text) == 0)) {
+        Py_CLEAR(text); /* of a class that is written in Python, as _pydecimal's is */
+        PyErr_SetString(PyExc_TypeError, "str() of a Decimal gives no text");
+    }
     PyObject *object = text;
     enum native_outcome outcome = NATIVE_AS_VALUE;
     if (text != NULL && options->native.decimal != DECIMAL_STR) {

@@ -69,7 +69,7 @@ static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, P
     if (iterator == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
     } else if (iterator == value && encoder->options->check_circular &&
-               encoder_has_frame(encoder, encoder->n_frames, value)) {
+               encoder_has_frame(encoder, value)) {
         /* the one cycle that ends: within itself, an iterator would give what it has left */
         Py_DECREF(iterator);
         encoder_fail(encoder, ERROR_CIRCULAR, NULL);

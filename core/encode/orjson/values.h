@@ -168,26 +168,39 @@ static inline int orjson_is_field(const struct native_types *types, PyObject *fi
     return is_field;
 }
 
+/* Append the name and the value of one field to the items of an object, if it is written; false
+ * with an exception set. */
+static bool orjson_add_field(const struct native_types *types, PyObject *object, PyObject *pair,
+                             PyObject *items) {
+    PyObject *const name = PyTuple_GET_ITEM(pair, 0);
+    const int is_field = orjson_is_field(types, PyTuple_GET_ITEM(pair, 1));
+    if (is_field <= 0 || orjson_is_hidden(name)) {
+        return is_field >= 0;
+    }
+    PyObject *const value = PyObject_GetAttr(object, name);
+    PyObject *const item = value != NULL ? PyTuple_Pack(2, name, value) : NULL;
+    const bool is_good = item != NULL && PyList_Append(items, item) == 0;
+    Py_XDECREF(value);
+    Py_XDECREF(item);
+    return is_good;
+}
+
 /* The pairs of an object by the fields of its class: a new list of tuples, NULL with an exception
  * set. */
 static PyObject *orjson_field_items(const struct native_types *types, PyObject *object,
                                     PyObject *fields) {
-    PyObject *const own_fields = PyMapping_Items(fields);
+    if (!PyDict_Check(fields)) { /* the class has them from elsewhere than dataclasses */
+        PyErr_Format(PyExc_TypeError, "__dataclass_fields__ of %.200s is no dict",
+                     Py_TYPE(object)->tp_name);
+        return NULL;
+    }
+    PyObject *const own_fields = PyDict_Items(fields);
     PyObject *const items = own_fields != NULL ? PyList_New(0) : NULL;
     bool is_good = items != NULL;
     for (Py_ssize_t i = 0; is_good && i < PyList_GET_SIZE(own_fields); i++) {
-        PyObject *const pair = PyList_GET_ITEM(own_fields, i);
-        PyObject *const name = PyTuple_GET_ITEM(pair, 0);
-        const int is_field = orjson_is_field(types, PyTuple_GET_ITEM(pair, 1));
-        is_good = is_field >= 0;
-        if (is_field <= 0 || orjson_is_hidden(name)) {
-            continue;
-        }
-        PyObject *const value = PyObject_GetAttr(object, name);
-        PyObject *const item = value != NULL ? PyTuple_Pack(2, name, value) : NULL;
-        is_good = item != NULL && PyList_Append(items, item) == 0;
-        Py_XDECREF(value);
-        Py_XDECREF(item);
+        PyObject *const pair = Py_NewRef(PyList_GET_ITEM(own_fields, i));
+        is_good = orjson_add_field(types, object, pair, items);
+        Py_DECREF(pair);
     }
     Py_XDECREF(own_fields);
     if (!is_good) {
