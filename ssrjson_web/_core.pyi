@@ -248,7 +248,8 @@ class Encoder:
     def encode_lines(self, iterable: Iterable[object], /) -> bytes:
         """JSON Lines as UTF-8 bytes: the text of each item on a line that ends with a line feed.
 
-        Raises ValueError where the options would put line breaks into an item's text.
+        A Fragment goes on one line: its line breaks are replaced by spaces. Raises ValueError
+        where the options would put line breaks into an item's text.
         """
     def encode_into(self, obj: object, buffer: bytearray, /, offset: int = 0) -> None:
         """Write the JSON text of an object as UTF-8 into a bytearray, from an offset on.

@@ -224,10 +224,10 @@ def described(node: ast.FunctionDef, function: Any) -> tuple[str | None, str]:
 
 
 def test_stub_docstrings_are_those_of_the_core() -> None:
-    """Editors show the docstrings of stubs alone."""
+    """Editors show the docstrings of stubs alone: after a change of one in core/ copy it into the stub."""
     pairs = {name: described(node, getattr(_core, name)) for name, node in FUNCTIONS.items() if name[0] != "_"}
     for cls, node in CLASSES.items():
-        for method in node.body:
+        for method in node.body if cls[0] != "_" else ():
             if isinstance(method, ast.FunctionDef) and method.name[0] != "_" and hasattr(_core, cls):
                 function = inspect.getattr_static(getattr(_core, cls), method.name)
                 pairs[f"{cls}.{method.name}"] = described(method, function)

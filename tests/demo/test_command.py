@@ -56,11 +56,11 @@ def test_run_says_on_stderr_where_it_is_in_plain_lines(
 ) -> None:
     lines = whole_run[0].stderr.splitlines()
     steps = [
-        "json (sweep)",
-        "ssrjson_web (sweep)",
-        "ssrjson_web (ascii control)",
-        "json (preload)",
-        "ssrjson_web (preload)",
+        "1 of 5  json (sweep)",
+        "2 of 5  ssrjson_web (sweep)",
+        "3 of 5  ssrjson_web (ascii control)",
+        "4 of 5  json (preload)",
+        "5 of 5  ssrjson_web (preload)",
     ]
     assert [line.partition(")")[0] + ")" for line in lines] == steps
     assert "\r" not in whole_run[0].stderr
@@ -96,11 +96,11 @@ def test_run_that_is_cut_off_says_so_in_its_status_and_reports(
     said = capsys.readouterr()
     unfinished = [line for line in said.err.splitlines() if "UNFINISHED, cut off after 0 s: " in line]
     assert [line.partition(")")[0] + ")" for line in unfinished] == [
-        "json (sweep)",
-        "ssrjson_web (sweep)",
-        "ssrjson_web (ascii control)",
-        "json (preload)",
-        "ssrjson_web (preload)",
+        "1 of 5  json (sweep)",
+        "2 of 5  ssrjson_web (sweep)",
+        "3 of 5  ssrjson_web (ascii control)",
+        "4 of 5  json (preload)",
+        "5 of 5  ssrjson_web (preload)",
     ]
     assert said.out.strip().startswith("No engine completed its load.")
     assert "served each record" not in said.out
@@ -182,7 +182,7 @@ def test_broken_engine_is_a_line_with_its_last_words_and_the_rest_goes_on(
     monkeypatch.delitem(sys.modules, "msgspec", raising=False)
     assert main(["demo", *BRIEF, "--engines=msgspec,json", f"--out={tmp_path}"]) == 1
     said = capsys.readouterr()
-    assert "msgspec (sweep)         FAILED, going on without it: ended before it was ready, with status 1" in said.err
+    assert "msgspec (sweep)          FAILED, going on without it: ended before it was ready, with status 1" in said.err
     assert "RuntimeError: broken on purpose" in said.err
     assert "json (sweep)            " in said.err
     assert "RuntimeError: broken on purpose" in (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from helpers.process_tree import all_gone, is_running
 
+from ssrjson_web._cli.demo import serve
 from ssrjson_web._cli.demo.measure import WrongAnswer, measure
 from ssrjson_web._cli.demo.preload import measure_preload
 from ssrjson_web._cli.demo.server import Server
@@ -171,3 +172,13 @@ def test_measure_preload_counts_the_copies_of_each_worker() -> None:
     n_bytes = scan_utf8_cache(truth.records)["bytes"]
     assert [worker.copies_bytes for worker in run.workers] == [n_bytes] * 3
     assert run.parent.copies_bytes is None
+
+
+def test_server_keeps_connections_longer_than_any_pause_of_the_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 5 pages in 600 s two requests are two minutes apart; uvicorn closes idle connections after 5 s."""
+    settings: dict[str, object] = {}
+    monkeypatch.setattr(serve.uvicorn_server, "serve", lambda app, **given: settings.update(given))
+    listener = socket.socket()
+    listener.close()
+    serve.serve(None, listener=listener)  # type: ignore[arg-type]
+    assert settings["timeout_keep_alive"] == serve._KEEP_ALIVE_SECONDS > 600

@@ -23,6 +23,8 @@ _Run = TypeVar("_Run", EngineRun, PreloadRun)
 
 _CONTROL_ENGINES = ("orjson", "ssrjson_web")
 _PRELOAD_ENGINES = ("json", "orjson", "ssrjson_web")
+_START_SECONDS, _LOAD_SECONDS = 2.0, 0.03
+"""Of a server, and of each MB of its catalogue, about: for the time that is left."""
 _SHORT_SHARE = 0.6
 """The control and the preload case last for this part of the time: they need no long plateau."""
 
@@ -39,14 +41,15 @@ def run(options: Options, *, progress: Progress, command: Sequence[str]) -> Resu
         failures.append(failure)
         progress.say(f"{name} is left out: it is not installed ({EXTRA_HINT})")
     stage = _Stage(options=options, progress=progress, failures=failures)
+    has_control = options.has_control and options.script != "ascii"
+    controlled = _some(engines, _CONTROL_ENGINES) if has_control else []
+    preloaded = _some(engines, _PRELOAD_ENGINES) if options.has_preload else []
+    short = _SHORT_SHARE * options.seconds
+    lengths = [options.seconds] * len(engines) + [short] * (len(controlled) + len(preloaded))
+    progress.plan([seconds + _START_SECONDS + _LOAD_SECONDS * options.megabytes for seconds in lengths])
     runs = [stage.sweep(name, script=options.script, seconds=options.seconds) for name in engines]
-    control: list[EngineRun | None] = []
-    if options.has_control and options.script != "ascii":
-        seconds = _SHORT_SHARE * options.seconds
-        control = [stage.sweep(name, script="ascii", seconds=seconds) for name in _some(engines, _CONTROL_ENGINES)]
-    preload: list[PreloadRun | None] = []
-    if options.has_preload:
-        preload = [stage.preload(name) for name in _some(engines, _PRELOAD_ENGINES)]
+    control: list[EngineRun | None] = [stage.sweep(name, script="ascii", seconds=short) for name in controlled]
+    preload: list[PreloadRun | None] = [stage.preload(name) for name in preloaded]
     return Results(
         options=options,
         environment=describe_environment(command=command),

@@ -29,6 +29,9 @@ from ssrjson_web._cli.kit.records import generate
 from ssrjson_web.monitor import watch
 from ssrjson_web.monitor.observation import LIBRARIES
 
+_KEEP_ALIVE_SECONDS = 3600
+"""No connection is closed while the load paces itself: with few pages and much time two requests are minutes apart."""
+
 
 def main() -> None:
     """Serve until a signal to stop, or until the demo has ended."""
@@ -76,7 +79,14 @@ def main() -> None:
 def serve(app: ASGIApp, *, listener: socket.socket) -> None:
     """Answer on `listener` until a signal to stop; the same uvicorn set-up for every engine."""
     gc.enable()
-    uvicorn_server.serve(app, listener=listener, loop="asyncio", http="h11", timeout_graceful_shutdown=1)
+    uvicorn_server.serve(
+        app,
+        listener=listener,
+        loop="asyncio",
+        http="h11",
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+    )
 
 
 def fork_worker(app: ASGIApp, *, listener: socket.socket) -> int:
