@@ -79,7 +79,8 @@ class Pair(NamedTuple):
 
 def pair_for(layout: Layout) -> Pair:
     """The encoders of a layout. Raises TypeError for values of types that `json.dumps` does not accept."""
-    return _pair_for(layout, type(layout.indent))  # 1.0 == 1, and is refused
+    indent_type: Any = type(layout.indent)  # 1.0 == 1, and is refused
+    return _pair_for(layout, indent_type)
 
 
 @functools.lru_cache(maxsize=64)

@@ -29,13 +29,15 @@ from helpers.pydantic_outcome import outcome
 from ssrjson_web._models.adapter import models_acceptance
 from ssrjson_web.models import TypedDecoder
 
-__all__ = ["RandomBody"]
+__all__ = ["BASES", "RandomBody", "random_body_type"]
 
 Text = Callable[[random.Random], str]
 Kind = tuple[Any, Text]
 """An annotation, and what makes JSON texts for it."""
 
 _numbers = itertools.count()
+BASES: list[type[BaseModel]] = [BaseModel]
+"""The last one is the base class of random models."""
 
 
 class Colour(enum.Enum):
@@ -407,7 +409,8 @@ def _model(r: random.Random, depth: int, fields: dict[str, tuple[Any, Any, Text]
     namespace = {"__module__": __name__, "__annotations__": {name: one for name, (one, _) in declared.items()}}
     namespace |= {name: default for name, (_, default) in declared.items() if default is not ...}
     namespace["model_config"] = _config(r)
-    cls: Any = type(BaseModel)(f"Body{next(_numbers)}", (BaseModel,), namespace)
+    base = BASES[-1]
+    cls: Any = type(base)(f"Body{next(_numbers)}", (base,), namespace)
     return cls, _fields_text(keys)
 
 
@@ -439,6 +442,11 @@ _COMPOUNDS: list[Callable[[random.Random, int], Kind]] = [
     *(_sequence, _places, _mapping, _optional, _union, _union, _union, _tagged),
     *(_model, _model, _model, _model, _root_model, _typed_dict, _dataclass),
 ]
+
+
+def random_body_type(r: random.Random) -> Kind:
+    """The annotation of a body, and what makes texts for it."""
+    return kind(r, 0) if r.random() < 0.1 else r.choice([_model, kind, _union, _sequence])(r, 2)
 
 
 class RandomBody:
