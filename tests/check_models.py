@@ -1,7 +1,8 @@
 """Compare random models with pydantic, as `make check-models ARGS='...'` does.
 
 Random values are written, and random models made of them, without validation where that is possible. The texts and the
-models must be those of pydantic. The installed pydantic is the one that is compared with.
+models must be those of pydantic. Random JSON texts are decoded to random types, in pydantic's JSON mode and in its
+Python mode. The installed pydantic is the one that is compared with.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ try:
     import pydantic
     from helpers.interruption import ctrl_c_noted
     from helpers.random_acceptance import RandomAcceptance
+    from helpers.random_bodies import RandomBody
 
     from ssrjson_web._cli.command_line import Parser, run_command
 except ImportError as error:
@@ -28,9 +30,10 @@ except ImportError as error:
 
 @dataclass
 class Counts:
-    """Cases until now; a case is one value of one model."""
+    """Cases until now; a case is one value of one model, or one text of one type."""
 
     models: int = 0
+    """Models and types of bodies."""
     texts: int = 0
     """Values that were written without validation."""
     bodies: int = 0
@@ -41,14 +44,18 @@ class Counts:
 
 
 def check_seed(seed: int, n_values: int, counts: Counts) -> None:
-    """Compare a seed's model. Raises AssertionError where something differs."""
+    """Compare a seed's model, and its type of a body. Raises AssertionError where something differs."""
     case = RandomAcceptance.of(seed)
-    if case is None:
-        return
-    counts.models += 1
-    for value in case.inputs(n_values):
-        counts.texts += case.has_text(value)
-        counts.bodies += case.has_models(value)
+    if case is not None:
+        counts.models += 1
+        for value in case.inputs(n_values):
+            counts.texts += case.has_text(value)
+            counts.bodies += case.has_models(value)
+    body = RandomBody.of(seed)
+    if body is not None:
+        counts.models += 1
+        for text in body.texts(n_values):
+            counts.bodies += body.check(text)
 
 
 def positive(text: str) -> float:
