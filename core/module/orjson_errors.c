@@ -293,10 +293,7 @@ static void describe(struct failure *failure, enum error_kind kind) {
         break;
     case ERROR_OUT_OF_RANGE: describe_big_number(failure); break;
     case ERROR_SURROGATE: describe_surrogate(failure); break;
-    case ERROR_NESTING:
-        failure->message = "depth limit exceeded";
-        failure->position++;
-        break;
+    case ERROR_NESTING: fail_at(failure, "depth limit exceeded", failure->position + 1); break;
     default: failure->message = "unexpected content"; break;
     }
 }

@@ -308,6 +308,9 @@ def zone(seconds: int, microseconds: int = 0) -> datetime.timezone:
     ("tzinfo", "text"),
     [
         (UTC, "+00:00"),
+        (zone(0, 1), "+00:00"),
+        (zone(0, 999999), "+00:00"),
+        (zone(1), "+00:00"),
         (zone(3600), "+01:00"),
         (zone(-19800), "-05:30"),
         (zone(3629), "+01:00"),
@@ -325,7 +328,7 @@ def test_offset_is_rounded_to_minutes(isa: str, tzinfo: datetime.tzinfo, text: s
     moment = datetime.datetime(1, 2, 3, 4, 5, 6, 7, tzinfo)
     assert orjson.dumps(moment) == f'"0001-02-03T04:05:06.000007{text}"'.encode()
     assert orjson.dumps(moment, option=orjson.OPT_OMIT_MICROSECONDS) == f'"0001-02-03T04:05:06{text}"'.encode()
-    z = "Z" if tzinfo is UTC else text
+    z = "Z" if datetime.timedelta(0) <= tzinfo.utcoffset(None) < datetime.timedelta(seconds=1) else text  # type: ignore[operator]
     assert orjson.dumps(moment, option=orjson.OPT_UTC_Z) == f'"0001-02-03T04:05:06.000007{z}"'.encode()
 
 

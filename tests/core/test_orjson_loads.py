@@ -210,6 +210,11 @@ def test_depth_is_limited(isa: str, begin: str, end: str) -> None:
     assert orjson.loads(begin * 1024 + inner + end * 1024)
     error = refusal(begin * 1025 + inner + end * 1025)
     assert (error.msg, error.pos) == ("depth limit exceeded", 1024 * len(begin) + 1)
+    for tail in ("[", "{"):
+        error = refusal(begin * 1024 + tail)
+        assert (error.msg, error.pos) == ("unexpected end of data", 1024 * len(begin) + 1)
+        error = refusal(begin * 1024 + tail + " ")
+        assert (error.msg, error.pos) == ("depth limit exceeded", 1024 * len(begin) + 1)
 
 
 def test_arguments_are_checked(isa: str) -> None:
