@@ -76,7 +76,9 @@ static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, Py
     enum native_outcome outcome = NATIVE_FAILED;
     PyObject *items = NULL;
     if (encoder_own_frames(encoder)) {
-        items = is_dict ? encoder_dict_items(encoder, container) : PySequence_List(container);
+        items = is_dict       ? encoder_dict_items(encoder, container)
+                : is_subclass ? PySequence_Fast(container, "_iterencode_list needs a sequence")
+                              : PySequence_List(container);
     }
     if (items == NULL) {
         encoder_fail_unless_failed(encoder);

@@ -204,6 +204,23 @@ def test_list_subclass_with_own_iter_gives_those() -> None:
     assert _core.dumps(Squares([9, 9, 9])) == "[0,1,4]"
 
 
+def test_length_of_a_list_subclass_with_own_iter_is_not_asked() -> None:
+    class Lengthless(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            return (n for n in (1, 2))
+
+        def __len__(self) -> int:
+            raise KeyError("len")
+
+    class NoIterator(tuple[int, ...]):
+        def __iter__(self) -> Iterator[int]:
+            return 5  # type: ignore[return-value]
+
+    for value in (Lengthless([7]), NoIterator((7,))):
+        for wrapped in (value, [value], {"a": value}):
+            assert_same(outcome(_core.dumps, wrapped), outcome(stdlib_json.dumps, wrapped))
+
+
 def test_tuple_subclass_with_own_iter_gives_those() -> None:
     class Twice(tuple[int, ...]):
         def __iter__(self) -> Iterator[int]:
