@@ -18,9 +18,9 @@ enum __attribute__((packed)) frame_kind {
     FRAME_ITERATOR,     /* items come one by one and are released once they are written */
     FRAME_MODEL,        /* the fields of an object, by its plan */
     FRAME_MODEL_PARTLY, /* likewise, and the options may leave some out */
-    FRAME_OBJECT,  /* likewise, read in place where the object has them, by the plan whose capsule
-                      is `items`, borrowed; always unpacked: see frame_pack */
-    FRAME_DEFAULT, /* a value that replaces an object: a default hook's, an Enum's */
+    FRAME_OBJECT,       /* likewise, read in place where the object has them, by the plan that is
+                           `items`, borrowed; always unpacked: see frame_pack */
+    FRAME_DEFAULT,      /* a value that replaces an object: a default hook's, an Enum's */
 };
 
 /* How the entries of a frame that is unpacked are read. */
@@ -56,7 +56,7 @@ struct frame {
         Py_ssize_t n_expected;   /* number of entries that a streamed dict must keep */
         size_t entry_bytes;      /* of LAYOUT_PAIRS and LAYOUT_PAIR_LINES */
         uintptr_t values;        /* of LAYOUT_SHARED and its lines: see top_next_shared_pair */
-        const struct plan *plan; /* of FRAME_MODEL: in the capsule that is `items` */
+        const struct plan *plan; /* of FRAME_MODEL: the same as `items` */
     };
     /* small, so that they are stored together when a container is entered */
     enum frame_kind kind;
@@ -173,7 +173,7 @@ static inline void frame_leave_object(struct frame *frame) {
     frame->index = (Py_ssize_t)n_taken;
     frame->has_output = n_taken > 0;
     frame->kind = FRAME_MODEL;
-    frame->plan = plan_of(frame->items);
+    frame->plan = (const struct plan *)frame->items;
     frame->layout = LAYOUT_NONE;
     frame->is_in_place = false;
     frame_take_references(frame);

@@ -56,6 +56,7 @@ struct encode_context {
     struct native_types native_types;
     PyTypeObject *fragment_type; /* owned */
     PyTypeObject *model_as_type; /* owned */
+    PyTypeObject *plan_type;     /* owned */
     PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
     int model_floats; /* 1 + the enum float_format that models=True asks for; 0 at first */
 };

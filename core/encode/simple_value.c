@@ -47,22 +47,22 @@ static ALWAYS_INLINE enum native_outcome enter_plain_object(struct encoder *enco
                                                             PyObject *object,
                                                             struct native *native) {
     const struct encode_options *const options = encoder->options;
-    const struct plan_slot *const slot =
+    struct plan *const plan =
         plan_cache_find(options_plan_cache(options), Py_TYPE(object), options->native.models);
-    if (slot == NULL || !slot->plan->is_only_model) {
+    if (plan == NULL || !plan->is_only_model) {
         return NATIVE_NOT_KNOWN;
     }
-    native->slot = slot;
+    native->plan = plan;
     struct dict_entries fields;
     if (!encoder->reads_in_place || encoder->is_streaming || options->indent != NULL ||
-        !object_has_plain_fields(slot->plan, object, &fields)) {
+        !object_has_plain_fields(plan, object, &fields)) {
         return NATIVE_NOT_KNOWN;
     }
     struct frame *const frame = encoder_enter(encoder, object, FRAME_OBJECT);
     if (UNLIKELY(frame == NULL)) {
         return NATIVE_FAILED;
     }
-    frame->items = slot->capsule;
+    frame->items = (PyObject *)plan;
     frame->is_in_place = true;
     frame->layout = LAYOUT_SHARED;
     frame->at = fields.first;

@@ -17,7 +17,7 @@ static ALWAYS_INLINE bool value_may_be_simple(const struct encode_options *optio
     return options->native.simple_types != 0 && !type_has_flag_of_base(Py_TYPE(value));
 }
 
-/* Enter or convert a value that may be simple; NATIVE_NOT_KNOWN where it is not, with native->slot
+/* Enter or convert a value that may be simple; NATIVE_NOT_KNOWN where it is not, with native->plan
  * set if its plan was found. Runs no Python code. */
 enum native_outcome encoder_enter_simple(struct encoder *encoder, PyObject *value,
                                          struct native *native);

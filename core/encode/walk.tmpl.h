@@ -51,7 +51,7 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
     char room[ISO_TIME_ROOM];
     native.text = room;
 #endif
-    native.slot = NULL;
+    native.plan = NULL;
     enum native_outcome outcome = NATIVE_NOT_KNOWN;
     if (value_may_be_simple(output->options, value)) {
         outcome = encoder_enter_simple(encoder, value, &native);

@@ -13,6 +13,7 @@
 #include "module/fragment_class.h"
 #include "module/model_as_class.h"
 #include "module/orjson.h"
+#include "module/plan_class.h"
 #include "module/recorder_class.h"
 #include "module/stdlib_quirks.h"
 
@@ -374,6 +375,8 @@ static SMALL int core_exec(PyObject *module) {
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &encoded_chunks_spec, NULL);
     state->encode_context.model_as_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &model_as_spec, NULL);
+    state->encode_context.plan_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &plan_spec, NULL);
     state->recorder_type = add_class(module, &recorder_spec);
     state->current_recorder = PyContextVar_New("ssrjson_web.current_recorder", NULL);
     PyTypeObject *const encoder_type = add_class(module, &encoder_spec);
@@ -383,8 +386,9 @@ static SMALL int core_exec(PyObject *module) {
     Py_XDECREF(decoder_type);
     Py_XDECREF(acceptance_type);
     if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
-        state->encode_context.model_as_type == NULL || state->recorder_type == NULL ||
-        encoder_type == NULL || decoder_type == NULL || acceptance_type == NULL ||
+        state->encode_context.model_as_type == NULL || state->encode_context.plan_type == NULL ||
+        state->recorder_type == NULL || encoder_type == NULL || decoder_type == NULL ||
+        acceptance_type == NULL ||
         PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }
@@ -407,9 +411,16 @@ static SMALL int core_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->current_recorder);
     Py_VISIT(state->encode_context.fragment_type);
     Py_VISIT(state->encode_context.model_as_type);
+    Py_VISIT(state->encode_context.plan_type);
     Py_VISIT(state->encode_context.make_plan);
     Py_VISIT(state->decimal);
-    return native_types_traverse(&state->encode_context.native_types, visit, arg);
+#if IS_FREE_THREADED
+    const int answer = workers_traverse(&state->workers, visit, arg);
+#else
+    const int answer = plan_cache_traverse(&state->encode_context.plan_cache, visit, arg);
+#endif
+    return answer != 0 ? answer
+                       : native_types_traverse(&state->encode_context.native_types, visit, arg);
 }
 
 static SMALL int core_clear(PyObject *module) {
@@ -425,6 +436,7 @@ static SMALL int core_clear(PyObject *module) {
     Py_CLEAR(state->current_recorder);
     Py_CLEAR(state->encode_context.fragment_type);
     Py_CLEAR(state->encode_context.model_as_type);
+    Py_CLEAR(state->encode_context.plan_type);
     Py_CLEAR(state->encode_context.make_plan);
     native_types_clear(&state->encode_context.native_types);
     Py_CLEAR(state->comma_and_space);
@@ -443,6 +455,7 @@ static SMALL int core_clear(PyObject *module) {
     plan_cache_clear(&state->encode_context.plan_cache);
     key_texts_clear(&state->encode_context.key_texts);
     sort_memory_clear(&state->encode_context.sort_memory);
+    enum_classes_clear(&state->encode_context.enum_classes);
     key_cache_clear(&state->key_cache);
     shape_tree_clear(&state->shape_tree);
 #endif

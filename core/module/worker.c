@@ -39,6 +39,15 @@ void workers_after_fork(struct workers *workers) {
     }
 }
 
+int workers_traverse(const struct workers *workers, visitproc visit, void *arg) {
+    int answer = 0;
+    for (size_t i = 0; answer == 0 && i < N_WORKERS; i++) {
+        const struct worker *const worker = workers->slots[i].worker;
+        answer = worker != NULL ? plan_cache_traverse(&worker->plan_cache, visit, arg) : 0;
+    }
+    return answer;
+}
+
 void workers_clear(struct workers *workers) {
     for (size_t i = 0; i < N_WORKERS; i++) {
         struct worker *const worker = workers->slots[i].worker;

@@ -60,6 +60,7 @@ static inline void worker_give_back(struct taken_worker taken) {
  * or run other code when the process forked, so what it used is consistent. */
 void workers_after_fork(struct workers *workers);
 
+int workers_traverse(const struct workers *workers, visitproc visit, void *arg);
 void workers_clear(struct workers *workers);
 
 #endif

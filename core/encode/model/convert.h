@@ -10,7 +10,7 @@
 
 /* Ask ssrjson_web._models for the plan of a class and cache it: a new reference, NULL with an
  * exception set. */
-static COLD PyObject *model_make_plan(const struct encode_options *options, PyTypeObject *type) {
+static COLD struct plan *model_make_plan(const struct encode_options *options, PyTypeObject *type) {
     static const char *const names[] = {"none", "all", "pydantic"};
     const enum models_option models = options->native.models;
     PyObject *make_plan = LOAD_SHARED(options->context->make_plan);
@@ -32,8 +32,9 @@ static COLD PyObject *model_make_plan(const struct encode_options *options, PyTy
     if (description == NULL) {
         return NULL;
     }
-    PyObject *const plan =
-        plan_cache_add(options_plan_cache(options), type, models, version, description);
+    struct plan *const plan =
+        plan_cache_add(options_plan_cache(options), options->context->plan_type, type, models,
+                       version, description);
     Py_DECREF(description);
     return plan;
 }

@@ -434,21 +434,21 @@ static enum native_outcome model_enter_root(struct encoder *encoder, const struc
     return outcome;
 }
 
-/* Enter an object by its attributes. The capsule of the plan is stolen. */
-static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObject *capsule,
-                                                  const struct plan *plan, PyObject *object) {
+/* Enter an object by its attributes. The plan is stolen. */
+static enum native_outcome model_enter_attributes(struct encoder *encoder, struct plan *plan,
+                                                  PyObject *object) {
     if (plan->n_fields == 0) {
-        Py_DECREF(capsule);
+        Py_DECREF(plan);
         return NATIVE_AS_EMPTY_OBJECT;
     }
     if (plan->runs_python && !encoder_may_ask_python(encoder)) {
-        Py_DECREF(capsule);
+        Py_DECREF(plan);
         return NATIVE_FAILED;
     }
     const struct encode_options *const options = encoder->options;
     const bool is_partly =
         (options->leaves_out_none || options->omits_defaults) && encoder->pydantic_depth == 0;
-    if (!encoder_push_owned(encoder, capsule, object,
+    if (!encoder_push_owned(encoder, (PyObject *)plan, object,
                             UNLIKELY(is_partly) ? FRAME_MODEL_PARTLY : FRAME_MODEL,
                             plan->runs_python)) {
         return NATIVE_FAILED;
@@ -462,33 +462,32 @@ static enum native_outcome model_enter_attributes(struct encoder *encoder, PyObj
 static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObject *object,
                                                 PyTypeObject *type, struct native *native) {
     const struct encode_options *const options = encoder->options;
-    const struct plan_slot *const known =
-        native->slot != NULL && native->slot->type == type
-            ? native->slot
-            : plan_cache_find(options_plan_cache(options), type, options->native.models);
-    const struct plan *plan = known != NULL ? known->plan : NULL;
-    PyObject *capsule = known != NULL ? Py_NewRef(known->capsule) : NULL;
-    if (capsule == NULL) {
+    struct plan *plan = native->plan;
+    if (plan == NULL || plan->type != type) {
+        plan = plan_cache_find(options_plan_cache(options), type, options->native.models);
+    }
+    if (plan == NULL) {
         if (!native_let_python_run(encoder, object, native)) {
             return NATIVE_FAILED;
         }
-        capsule = model_make_plan(options, type);
-        if (capsule == NULL) {
+        plan = model_make_plan(options, type);
+        if (plan == NULL) {
             encoder_fail(encoder, ERROR_RAISED, NULL);
             return NATIVE_FAILED;
         }
-        plan = plan_of(capsule);
+    } else if (!IS_FREE_THREADED) {
+        Py_INCREF(plan);
     }
     enum native_outcome outcome = NATIVE_NOT_KNOWN;
     switch (plan->kind) {
-    case PLAN_ATTRIBUTES: return model_enter_attributes(encoder, capsule, plan, object);
+    case PLAN_ATTRIBUTES: return model_enter_attributes(encoder, plan, object);
     case PLAN_DICT:
     case PLAN_ORDERED: outcome = model_enter_dict(encoder, plan, object, native); break;
     case PLAN_ROOT: outcome = model_enter_root(encoder, plan, object, native); break;
     case PLAN_OPAQUE: outcome = model_as_value(encoder, plan, object, native); break;
     case PLAN_NONE: break;
     }
-    Py_DECREF(capsule);
+    Py_DECREF(plan);
     return outcome;
 }
 

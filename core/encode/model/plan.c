@@ -6,8 +6,13 @@
 #include "encode/model/description.h"
 #include "pyobject/type.h"
 
-static void plan_free(PyObject *capsule) {
-    struct plan *const plan = PyCapsule_GetPointer(capsule, "ssrjson_web.plan");
+void plan_dealloc(PyObject *object) {
+    struct plan *const plan = (struct plan *)object;
+    PyTypeObject *const plan_type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    if (plan->weakrefs != NULL) {
+        PyObject_ClearWeakRefs(object);
+    }
     for (Py_ssize_t i = 0; i < plan->n_fields + plan->n_computed; i++) {
         struct plan_field *const field = &plan->fields[i];
         Py_XDECREF(field->attribute);
@@ -21,7 +26,28 @@ static void plan_free(PyObject *capsule) {
     Py_XDECREF(plan->dump);
     Py_XDECREF(plan->unset);
     Py_XDECREF(plan->places);
-    PyMem_Free(plan);
+    Py_XDECREF(plan->type);
+    plan_type->tp_free(object);
+    Py_DECREF(plan_type);
+}
+
+/* There is no plan_clear: whatever leads back to a plan does so through its class, or a frame. */
+int plan_traverse(PyObject *object, visitproc visit, void *arg) {
+    const struct plan *const plan = (const struct plan *)object;
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(plan->type);
+    Py_VISIT(plan->convert);
+    Py_VISIT(plan->dump);
+    Py_VISIT(plan->unset);
+    Py_VISIT(plan->places);
+    int answer = 0;
+    for (Py_ssize_t i = 0; answer == 0 && i < plan->n_fields + plan->n_computed; i++) {
+        const struct plan_field *const field = &plan->fields[i];
+        Py_VISIT(field->convert);
+        Py_VISIT(field->default_value);
+        answer = rule_traverse(field->rule, visit, arg);
+    }
+    return answer;
 }
 
 /* Find out how an attribute is read. A slot is read in place. A value in the object itself, or a
@@ -189,7 +215,7 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
     return plan_finish(plan, type);
 }
 
-static PyObject *plan_new(PyTypeObject *type, PyObject *description) {
+static struct plan *plan_new(PyTypeObject *plan_type, PyTypeObject *type, PyObject *description) {
     Py_ssize_t n = 0;
     if (PyTuple_Check(description) && PyTuple_GET_SIZE(description) == 7) {
         for (int i = 1; i <= 2; i++) {
@@ -200,52 +226,185 @@ static PyObject *plan_new(PyTypeObject *type, PyObject *description) {
         PyErr_SetString(PyExc_TypeError, "a plan is a tuple of seven, or None");
         return NULL;
     }
-    struct plan *const plan = PyMem_Calloc(1, sizeof *plan + (size_t)n * sizeof *plan->fields);
+    struct plan *const plan = (struct plan *)plan_type->tp_alloc(plan_type, n); /* zeros */
     if (plan == NULL) {
-        return PyErr_NoMemory();
+        return NULL;
     }
     plan->kind = PLAN_NONE;
     plan->extra_slot = plan->fields_set_slot = -1;
-    PyObject *const capsule = PyCapsule_New(plan, "ssrjson_web.plan", plan_free);
-    if (capsule == NULL) {
-        PyMem_Free(plan);
-        return NULL;
+    if (description != Py_None) {
+        plan->type = (PyTypeObject *)Py_NewRef((PyObject *)type);
+        if (!plan_init(plan, type, description)) {
+            Py_DECREF(plan);
+            return NULL;
+        }
     }
-    if (description != Py_None && !plan_init(plan, type, description)) {
-        Py_DECREF(capsule);
-        return NULL;
-    }
-    return capsule;
+    return plan;
 }
 
-PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum models_option models,
-                         unsigned version, PyObject *description) {
-    PyObject *const capsule = plan_new(type, description);
-    if (capsule != NULL && cache != NULL && version != 0 && version == type_version(type)) {
-        struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
-        size_t way = 0; /* the plan to replace: an older one of the class, otherwise the one that
-                           was added first */
-        while (way < PLAN_CACHE_WAYS - 1 &&
-               !(slots[way].type == type && slots[way].models == models)) {
-            way++;
-        }
-        PyObject *const before = slots[way].capsule;
-        memmove(&slots[1], &slots[0], way * sizeof *slots);
-        slots[0] = (struct plan_slot){.type = type,
-                                      .version = version,
-                                      .models = models,
-                                      .capsule = Py_NewRef(capsule),
-                                      .plan = plan_of(capsule)};
-        Py_XDECREF(before); /* may run Python code */
+/* The name under which a class keeps its plans, a list: one by the models_option, and without the
+ * GIL by the worker, too. A list, because whatever changes the class itself changes its version. */
+#define PLANS_OF_CLASS "__ssrjson_plans__"
+
+/* An item of a list, a new reference; NULL, without an exception, where there is none. */
+static PyObject *list_get(PyObject *list, Py_ssize_t place) {
+#if IS_FREE_THREADED
+    PyObject *const item = PyList_GetItemRef(list, place);
+#else
+    PyObject *const item = Py_XNewRef(PyList_GetItem(list, place));
+#endif
+    if (item == NULL) {
+        PyErr_Clear();
     }
-    return capsule;
+    return item;
+}
+
+/* Whether a list of plans is that of a class: a copy of the namespace of another class has the list
+ * of that one. */
+static bool is_list_of_class(PyObject *plans, PyTypeObject *plan_type, const PyTypeObject *type) {
+    if (plans == NULL || !PyList_CheckExact(plans)) {
+        return false;
+    }
+    PyObject *const first = list_get(plans, 0);
+    const bool is_its =
+        first != NULL && Py_IS_TYPE(first, plan_type) && ((struct plan *)first)->type == type;
+    Py_XDECREF(first);
+    return is_its;
+}
+
+/* The place in a list of plans of one that a new one replaces; -1 where there is none. */
+static Py_ssize_t place_of_plan(PyObject *plans, const struct plan *plan) {
+    PyObject *one = NULL;
+    Py_ssize_t place = 0;
+    for (; (one = list_get(plans, place)) != NULL; place++) {
+        const struct plan *const known = (struct plan *)one;
+        const bool is_same = Py_TYPE(one) == Py_TYPE((PyObject *)plan) &&
+                             known->models == plan->models && known->cache == plan->cache;
+        Py_DECREF(one);
+        if (is_same) {
+            return place;
+        }
+    }
+    return -1;
+}
+
+/* Whether a class takes attributes. */
+static bool type_can_be_changed(const PyTypeObject *type) {
+    return type->tp_flags & Py_TPFLAGS_HEAPTYPE && !(type->tp_flags & Py_TPFLAGS_IMMUTABLETYPE);
+}
+
+/* Give a class its first plan, in a new list. Returns the version that the class has then, 0 where
+ * it has changed otherwise, or cannot be changed; an exception may be set. */
+static unsigned class_own_first_plan(PyTypeObject *type, struct plan *plan, PyObject *name,
+                                     unsigned version) {
+    PyObject *const plans = PyList_New(1);
+    if (plans == NULL) {
+        return 0;
+    }
+    PyList_SET_ITEM(plans, 0, Py_NewRef((PyObject *)plan));
+    /* not by a __setattr__ of a metaclass; and making the list may have run Python code */
+    const bool is_set = version == type_version(type) &&
+                        PyType_Type.tp_setattro((PyObject *)type, name, plans) == 0;
+    Py_DECREF(plans);
+    /* a look-up gives the changed class its version. Another thread may have changed it, too, and
+     * then the plan that is made next counts */
+    return is_set && !IS_FREE_THREADED && type_look_up(type, name) == plans ? type_version(type)
+                                                                            : 0;
+}
+
+/* Make a class own a plan, instead of an older one. Returns the version of the class for which the
+ * plan counts; 0 where the class does not own it. May run Python code. */
+static unsigned class_own_plan(PyTypeObject *type, struct plan *plan, unsigned version) {
+    PyObject *const name = PyUnicode_InternFromString(PLANS_OF_CLASS);
+    if (name == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    PyObject *const plans =
+        dict_get(type->tp_dict, name); /* kept alive until the class has its version */
+    unsigned owned_version = 0;
+    if (!is_list_of_class(plans, Py_TYPE(plan), type)) {
+        owned_version = class_own_first_plan(type, plan, name, version);
+    } else {
+        const Py_ssize_t place = place_of_plan(plans, plan);
+        const int status = place < 0 ? PyList_Append(plans, (PyObject *)plan)
+                                     : PyList_SetItem(plans, place, Py_NewRef((PyObject *)plan));
+        owned_version = status == 0 ? version : 0;
+    }
+    PyErr_Clear();
+    Py_XDECREF(plans);
+    Py_DECREF(name);
+    return owned_version;
+}
+
+static void plan_slot_clear(struct plan_slot *slot) {
+    struct plan_slot before = *slot;
+    *slot = (struct plan_slot){.reference = NULL};
+    Py_XDECREF(before.reference);
+    Py_XDECREF(before.owned); /* may run Python code */
+}
+
+/* Keep a plan in the cache, in the most recent slot. */
+static void plan_cache_put(struct plan_cache *cache, const struct plan_slot *added) {
+    struct plan_slot *const slots = cache->sets[plan_cache_set(added->type)];
+    size_t way = 0; /* the plan to replace: an older one of the class, otherwise the one that
+                       was added first */
+    while (way < PLAN_CACHE_WAYS - 1 &&
+           !(slots[way].type == added->type && slots[way].models == added->models)) {
+        way++;
+    }
+    struct plan_slot before = slots[way];
+    memmove(&slots[1], &slots[0], way * sizeof *slots);
+    slots[0] = *added;
+    plan_slot_clear(&before);
+}
+
+struct plan *plan_cache_add(struct plan_cache *cache, PyTypeObject *plan_type, PyTypeObject *type,
+                            enum models_option models, unsigned version, PyObject *description) {
+    struct plan *const plan = plan_new(plan_type, type, description);
+    if (plan == NULL) {
+        return NULL;
+    }
+    plan->models = models;
+    plan->cache = cache;
+    if (cache == NULL || version == 0 || version != type_version(type)) {
+        return plan;
+    }
+    const bool is_owned_by_class = plan->kind != PLAN_NONE && type_can_be_changed(type);
+    if (is_owned_by_class) {
+        version = class_own_plan(type, plan, version);
+        plan->own_version = plan->own_version != 0 ? version : 0;
+    }
+    PyObject *const known = is_owned_by_class ? (PyObject *)plan : (PyObject *)type;
+    PyObject *const reference = version != 0 ? PyWeakref_NewRef(known, NULL) : NULL;
+    if (reference == NULL) {
+        PyErr_Clear();
+        return plan;
+    }
+    plan_cache_put(cache, &(struct plan_slot){
+                              .reference = reference,
+                              .type = type,
+                              .version = version,
+                              .models = models,
+                              .plan = plan,
+                              .owned = is_owned_by_class ? NULL : Py_NewRef((PyObject *)plan),
+                          });
+    return plan;
+}
+
+int plan_cache_traverse(const struct plan_cache *cache, visitproc visit, void *arg) {
+    for (size_t set = 0; set < PLAN_CACHE_SETS; set++) {
+        for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
+            Py_VISIT(cache->sets[set][way].owned);
+        }
+    }
+    return 0;
 }
 
 void plan_cache_clear(struct plan_cache *cache) {
     for (size_t set = 0; set < PLAN_CACHE_SETS; set++) {
         for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
-            cache->sets[set][way].type = NULL;
-            Py_CLEAR(cache->sets[set][way].capsule);
+            plan_slot_clear(&cache->sets[set][way]);
         }
     }
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* How objects of one class are written: which attribute under which key. Python code determines it
- * once for a class (ssrjson_web._models); the plan is kept here until the class changes. */
+ * once for a class (ssrjson_web._models). The class owns the plan, so that both end together. */
 #ifndef SSRJSON_ENCODE_MODEL_PLAN_H
 #define SSRJSON_ENCODE_MODEL_PLAN_H
 
 #include "encode/model/rule.h"
-#include "pyobject/type.h"
+#include "pyobject/snapshot.h"
+#include "pyobject/weak.h"
 
 /* Where the objects of a class keep their fields. */
 enum plan_kind {
@@ -15,6 +16,13 @@ enum plan_kind {
     PLAN_ROOT,       /* pydantic: the field root in __dict__ replaces the object */
     PLAN_OPAQUE,     /* known to the library only */
     PLAN_NONE,       /* not a model with these options */
+};
+
+/* The libraries whose models are known: the plans of one class differ by it. */
+enum models_option {
+    MODELS_OFF, /* dataclasses only, by their fields */
+    MODELS_ALL,
+    MODELS_PYDANTIC, /* pydantic's BaseModel, and dataclasses as with MODELS_OFF */
 };
 
 struct plan_field {
@@ -29,7 +37,13 @@ struct plan_field {
     bool is_excluded;
 };
 
+/* An object of Python, because it refers to the class that owns it: through types, serializers and
+ * defaults. The garbage collector must see that circle. */
 struct plan {
+    PyObject_VAR_HEAD PyObject *weakrefs; /* for CPython: the weak references to it */
+    PyTypeObject *type;                   /* owned; NULL where the class is no model */
+    const struct plan_cache *cache;       /* compared only: of which worker, without the GIL */
+    enum models_option models;
     enum plan_kind kind;
     PyObject *convert;     /* owned callable, a models.plan.Convert, for whole objects; or NULL */
     PyObject *dump;        /* owned callable: the same, with the library's warnings; or NULL */
@@ -55,69 +69,84 @@ struct plan {
 #define PLAN_CACHE_SETS 256
 #define PLAN_CACHE_WAYS 4
 
-/* The libraries whose models are known: the plans of one class differ by it. */
-enum models_option {
-    MODELS_OFF, /* dataclasses only, by their fields */
-    MODELS_ALL,
-    MODELS_PYDANTIC, /* pydantic's BaseModel, and dataclasses as with MODELS_OFF */
-};
-
-/* The plans of the classes that were used last. A class is known by its address and its version
- * tag, which no other class gets, and which changes with the class or a base of it. A plan has one
- * of a few slots, which the address selects; the most recently added plan is first. No two calls
- * use a cache at the same time: without the GIL each call has one for itself. */
+/* The plans of the classes that were used last. A class is known by its address, while a weak
+ * reference says that it is alive, and by its version tag, which changes with the class or a base
+ * of it. A plan has one of a few slots, which the address selects; the most recently added plan is
+ * first. No two calls use a cache at the same time: without the GIL each call has one for itself.
+ */
 struct plan_slot {
-    const PyTypeObject *type; /* compared only, never dereferenced */
+    /* owned: a weak reference to the plan, which owns the class; to the class itself where the slot
+     * owns the plan. NULL: the slot is empty. Where it is dead, nothing else in the slot counts. */
+    PyObject *reference;
+    const PyTypeObject *type; /* compared only */
     unsigned version;
     enum models_option models;
-    PyObject *capsule;       /* owned */
-    const struct plan *plan; /* in the capsule */
+    struct plan *plan;
+    PyObject *owned; /* the plan of a class that does not own it: of no model, or that cannot be
+                        changed; otherwise NULL */
 };
 
 struct plan_cache {
     struct plan_slot sets[PLAN_CACHE_SETS][PLAN_CACHE_WAYS];
 };
 
-/* The plan in a capsule. */
-static inline const struct plan *plan_of(PyObject *capsule) {
-    return PyCapsule_GetPointer(capsule, "ssrjson_web.plan");
-}
-
 static ALWAYS_INLINE size_t plan_cache_set(const PyTypeObject *type) {
     return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 11) % PLAN_CACHE_SETS;
 }
 
-/* The slot with the plan of a class; NULL where it is not cached, or where there is no cache. Runs
- * no Python code. */
-static ALWAYS_INLINE const struct plan_slot *plan_cache_find(const struct plan_cache *cache,
-                                                             const PyTypeObject *type,
-                                                             enum models_option models) {
+/* The plan of a class: borrowed with the GIL, otherwise a new reference for snapshot_release. NULL
+ * where it is not cached, or where there is no cache. Runs no Python code. */
+static ALWAYS_INLINE struct plan *plan_cache_find(const struct plan_cache *cache,
+                                                  const PyTypeObject *type,
+                                                  enum models_option models) {
     if (IS_FREE_THREADED && UNLIKELY(cache == NULL)) {
         return NULL;
     }
     const struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
     for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
-        if (slots[way].type == type && slots[way].version == type_version(type) &&
-            slots[way].models == models) {
-            return &slots[way];
+        const struct plan_slot *const slot = &slots[way];
+        if (slot->type == type && slot->version == type_version(type) && slot->models == models) {
+            PyObject *const alive = weak_object(slot->reference);
+            if (LIKELY(alive != NULL)) {
+#if IS_FREE_THREADED
+                Py_INCREF(slot->plan);
+#endif
+                snapshot_release(alive);
+                return slot->plan;
+            }
         }
     }
     return NULL;
 }
 
+/* Whether the plan of a class is cached. */
+static ALWAYS_INLINE bool plan_cache_has(const struct plan_cache *cache, const PyTypeObject *type,
+                                         enum models_option models) {
+    struct plan *const plan = plan_cache_find(cache, type, models);
+    snapshot_release((PyObject *)plan);
+    return plan != NULL;
+}
+
 /* Whether the plan of a class is cached and is pydantic's. */
 static ALWAYS_INLINE bool plan_cache_has_dict(const struct plan_cache *cache,
                                               const PyTypeObject *type, enum models_option models) {
-    const struct plan_slot *const slot = plan_cache_find(cache, type, models);
-    return slot != NULL && slot->plan->kind == PLAN_DICT;
+    struct plan *const plan = plan_cache_find(cache, type, models);
+    const bool has_dict = plan != NULL && plan->kind == PLAN_DICT;
+    snapshot_release((PyObject *)plan);
+    return has_dict;
 }
 
 /* Make the plan of a class from a description, a ssrjson_web._models.plan.Plan or None. It is
  * cached if there is a cache and the class still has the version that was described. A new
- * reference, NULL with an exception set. */
-PyObject *plan_cache_add(struct plan_cache *cache, PyTypeObject *type, enum models_option models,
-                         unsigned version, PyObject *description);
+ * reference, NULL with an exception set. `plan_type` is the type of plans. */
+struct plan *plan_cache_add(struct plan_cache *cache, PyTypeObject *plan_type, PyTypeObject *type,
+                            enum models_option models, unsigned version, PyObject *description);
 
+int plan_cache_traverse(const struct plan_cache *cache, visitproc visit, void *arg);
 void plan_cache_clear(struct plan_cache *cache);
+
+/* The functions of the type of plans. */
+int plan_traverse(PyObject *plan, visitproc visit, void *arg);
+void plan_dealloc(PyObject *plan);
 
 #endif

@@ -28,6 +28,22 @@ void rule_free(struct rule *rule) {
     PyMem_Free(rule);
 }
 
+int rule_traverse(const struct rule *rule, visitproc visit, void *arg) {
+    for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
+        const struct alternative *const alternative = &rule->alternatives[i];
+        Py_VISIT(alternative->type);
+        Py_VISIT(alternative->key_type);
+        Py_VISIT(alternative->known);
+        for (Py_ssize_t k = 0; k < alternative->n_rules; k++) {
+            const int answer = rule_traverse(alternative->rules[k], visit, arg);
+            if (answer != 0) {
+                return answer;
+            }
+        }
+    }
+    return 0;
+}
+
 static bool rule_new_at(PyObject *description, int depth, struct rule **rule);
 
 /* In the order of enum rule_check. */

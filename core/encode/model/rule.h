@@ -47,6 +47,7 @@ struct rule {
  * None makes NULL. */
 bool rule_new(PyObject *description, struct rule **rule);
 void rule_free(struct rule *rule);
+int rule_traverse(const struct rule *rule, visitproc visit, void *arg);
 
 /* What the rules must know of an encoder's options. */
 struct rule_options {

@@ -77,7 +77,7 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     const bool has_plan =
         !is_exact && type->tp_flags & Py_TPFLAGS_HEAPTYPE &&
         (options->dataclass || options->models != MODELS_OFF) &&
-        plan_cache_find(options_plan_cache(encoder->options), type, options->models) != NULL;
+        plan_cache_has(options_plan_cache(encoder->options), type, options->models);
     for (int i = 0; i < N_NATIVE_TYPES && !has_plan; i++) {
         if (native_types_known(types, i) == type && native_is_on(options, (enum native_type)i)) {
             return is_exact && native_is_for_hook_where_exact((enum native_type)i)

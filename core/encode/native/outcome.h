@@ -31,8 +31,8 @@ struct native {
         *object; /* owned, but for NATIVE_AS_SCALAR: the text of the number, or the replacement */
     PyObject
         *held; /* owned: the value that is converted, once Python code may run; otherwise NULL */
-    const struct plan_slot *slot; /* that of the value's class, where it is found and is_only_model;
-                                     otherwise NULL */
+    struct plan *plan; /* that of the value's class, borrowed, where it is found and is_only_model;
+                          otherwise NULL. Counts only until Python code runs */
     const char
         *refusal; /* why a value of a known type goes to the hook; NULL: its type is unknown */
     struct ndarray array; /* opened for reading */

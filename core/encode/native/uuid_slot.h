@@ -7,6 +7,7 @@
 #include "pyobject/snapshot.h"
 #include "pyobject/type.h"
 
+/* The class is the one that struct native_types owns. */
 struct uuid_slot {
     unsigned version; /* of the class; 0: not found yet */
     Py_ssize_t offset;

@@ -160,7 +160,7 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
     native->refusal = NULL;
     const struct encode_options *const options = encoder->options;
     const enum native_type which =
-        native->slot != NULL || (options->native.models != MODELS_OFF &&
+        native->plan != NULL || (options->native.models != MODELS_OFF &&
                                  plan_cache_has_dict(options_plan_cache(options), Py_TYPE(value),
                                                      options->native.models))
             ? NATIVE_MODEL /* checked before any other type could match */

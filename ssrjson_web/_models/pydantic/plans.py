@@ -144,21 +144,12 @@ def _has_own_attributes(cls: type, names: Iterable[str]) -> bool:
     return any(hasattr(one, "__get__") and (hasattr(one, "__set__") or hasattr(one, "__delete__")) for one in found)
 
 
-MOST_PLANS = 4096
-_plans: dict[type, tuple[Any, Plan]] = {}
-
-
 def plan_of(cls: Any) -> Plan:
-    """The plan of a pydantic model or dataclass. It is kept until `model_rebuild` replaces the schema."""
+    """The plan of a pydantic model or dataclass. The caller keeps it with the class."""
     schema = vars(cls).get("__pydantic_core_schema__")
     if not isinstance(schema, dict) or "__pydantic_serializer__" not in vars(cls):
         return _opaque(cls)  # not fully defined yet, or serialized by a base class
-    known = _plans.get(cls)
-    if known is None or known[0] is not schema:
-        if len(_plans) >= MOST_PLANS:
-            _plans.clear()
-        known = _plans[cls] = (schema, _PlanReader(schema).plan(cls))
-    plan = known[1]
+    plan = _PlanReader(schema).plan(cls)
     if plan.kind == "opaque":
         return plan
     got = () if plan.kind == "dict" else [field.attribute for field in plan.fields]
