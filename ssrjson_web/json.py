@@ -14,8 +14,8 @@ Differences:
 - stdlib has an encoder in C for `dumps` and one in Python for `dump` (up to Python 3.12 also for `indent`). Where
   the one in Python asks an object by methods that a subclass of list, tuple or dict overrides, or takes a proxy
   for what it stands for, its code writes that object. A dict that a hook changes while it is written is no
-  RuntimeError, keys that are proxies are of a wrong type, and a float is what it is, whatever its subclass says of
-  comparisons.
+  RuntimeError, keys that are proxies are of a wrong type, a proxy of a str goes to the hook, and a float is what
+  it is, whatever its subclass says of comparisons.
 - `dumps` and `loads` respect methods that are overridden in `cls=` and in instances. `dumps` without `cls`
   respects a `default` that is assigned to `JSONEncoder` itself, and no other method or attribute. `loads` without
   `cls` respects no assignment to `JSONDecoder`.

@@ -218,7 +218,7 @@ def test_length_of_a_list_subclass_with_own_iter_is_not_asked() -> None:
 
     for value in (Lengthless([7]), NoIterator((7,))):
         for wrapped in (value, [value], {"a": value}):
-            assert_same(outcome(_core.dumps, wrapped), outcome(stdlib_json.dumps, wrapped))
+            assert_same(outcome(_core.dumps, wrapped), outcome(stdlib_json.dumps, wrapped), wrapped)
 
 
 def test_tuple_subclass_with_own_iter_gives_those() -> None:
