@@ -300,3 +300,22 @@ def test_interrupt_is_one_line_and_130(words: str, tmp_path: Path) -> None:
         _, said = run.communicate(timeout=60)
     assert run.returncode == 130
     assert one_line(said).startswith("Stopped")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize("words", ["doctor", "doctor --migrate src", "doctor --migrate src --diff", "audit shop:äpfel"])
+def test_closed_standard_error_changes_nothing(words: str, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.py").write_text("import orjson\nimport ujson\n")
+    (tmp_path / "shop.py").write_text("def äpfel(): return []\n", encoding="utf-8")
+    outputs = [
+        ended(
+            ["sh", "-c", f'"$0" -m ssrjson_web {words} {closed}', sys.executable],
+            folder=tmp_path,
+            PYTHONIOENCODING="ascii",
+        )
+        for closed in ("", "2>&-")
+    ]
+    assert outputs[0].returncode == outputs[1].returncode
+    assert outputs[0].stdout == outputs[1].stdout != ""
+    assert "Traceback" not in outputs[0].stderr

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from ssrjson_web._shared.plain_text import print_error
+
 __all__ = ["Parser", "run_command"]
 
 _FAILED, _WRONG_USAGE, _INTERRUPTED, _NOBODY_READS = 1, 2, 130, 141
@@ -93,7 +95,7 @@ def _status(main: Callable[[], int]) -> int:
 
 def _say(line: str) -> None:
     with contextlib.suppress(OSError):
-        print(line, file=sys.stderr, flush=True)
+        print_error(f"{line}\n")
 
 
 def _leave_output() -> None:

@@ -10,6 +10,8 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ssrjson_web._shared.plain_text import print_error
+
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
@@ -57,7 +59,7 @@ def run_program(arguments: argparse.Namespace) -> int:
     is_file = program.endswith(".py")
     if not (Path(program).is_file() if is_file else _is_module(program)):
         what = "file" if is_file else "module"
-        print(f"ssrjson_web run: error: there is no {what} {program}", file=sys.stderr)
+        print_error(f"ssrjson_web run: error: there is no {what} {program or repr(program)}\n")
         return _WRONG_USAGE
     from ssrjson_web import orjson
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from typing import TextIO
 
-__all__ = ["print_bytes", "print_text", "prose", "terminal_width", "text_table"]
+__all__ = ["print_bytes", "print_error", "print_text", "prose", "terminal_width", "text_table"]
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _PROSE_WIDTH = 100
 """Columns of prose where there is no terminal, and at most where there is one."""
 
@@ -75,12 +77,24 @@ def _blocks(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
     yield block
 
 
-def print_text(text: str, stream: TextIO | None = None) -> None:
-    """Print text to a stream, by default standard output. Characters that its encoding cannot hold are escaped."""
-    stream = sys.stdout if stream is None else stream
+def print_text(text: str) -> None:
+    """Print text to standard output. Characters that its encoding cannot hold are escaped, as are control characters.
+
+    Names of files and keys may hold what moves the cursor of a terminal, or changes its colours.
+    """
+    _print(text, sys.stdout)
+
+
+def print_error(text: str) -> None:
+    """Print text to standard error, as `print_text` does."""
+    _print(text, sys.stderr)
+
+
+def _print(text: str, stream: TextIO | None) -> None:
     if stream is None:  # the parent process has closed it
         return
     encoding = getattr(stream, "encoding", None) or "utf-8"
+    text = _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
     print(text.encode(encoding, "backslashreplace").decode(encoding), end="", file=stream)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import pytest
 
 from ssrjson_web._cli.kit.tables import Table, span
+from ssrjson_web._shared import plain_text
 from ssrjson_web._shared.plain_text import prose, terminal_width, text_table
 
 HEAD = ("engine", "before", "after", "growth")
@@ -67,3 +71,17 @@ def test_span_is_one_number_where_all_agree() -> None:
     assert span([]) == "-"
     assert span([1.04, 1.0]) == "1.0"
     assert span([1.0, -2.0], "+.1f") == "-2.0 to +1.0"
+
+
+def test_text_is_printed_without_control_characters_and_in_any_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    for encoding, shown in (("utf-8", "ü中"), ("ascii", "\\xfc\\u4e2d"), ("latin-1", "ü\\u4e2d")):
+        for name, printed in (("stdout", plain_text.print_text), ("stderr", plain_text.print_error)):
+            raw = io.BytesIO()
+            monkeypatch.setattr(sys, name, io.TextIOWrapper(raw, encoding=encoding))
+            printed("ü中\t\x1b[31m \x9b \r\x7f \udcff\n")
+            getattr(sys, name).flush()
+            assert raw.getvalue().decode(encoding) == shown + "\t\\x1b[31m \\x9b \\x0d\\x7f \\udcff\n"
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    plain_text.print_text("x")
+    plain_text.print_error("x")

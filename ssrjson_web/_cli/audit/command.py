@@ -11,7 +11,7 @@ from ssrjson_web._cli.audit.report import as_json, as_text
 from ssrjson_web._cli.audit.running import audit_process
 from ssrjson_web._cli.kit.progress import Progress
 from ssrjson_web._cli.target import TargetError, WrongTarget, load
-from ssrjson_web._shared.plain_text import print_text
+from ssrjson_web._shared.plain_text import print_error, print_text
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -85,7 +85,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
     try:
         _check(arguments)
         if arguments.pid is None:
-            if sys.stderr.isatty():
+            if sys.stderr is not None and sys.stderr.isatty():
                 progress.say(f"importing {arguments.target} ...")  # a line of its own: the module may print too
             root = load(arguments.target, is_called=arguments.call)
         progress.start("ssrjson_web audit", "counting the strings")
@@ -94,7 +94,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
     except TargetError as error:
         progress.clear()
         said, _, reason = str(error).rpartition("\n")
-        print(*filter(None, [said, f"ssrjson_web audit: {reason}"]), sep="\n", file=sys.stderr)
+        print_error("\n".join([*filter(None, [said]), f"ssrjson_web audit: {reason}\n"]))
         return _WRONG_USAGE if isinstance(error, WrongTarget) else _FAILED
     except KeyboardInterrupt:
         progress.say("Stopped.")
@@ -104,7 +104,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
         return 0
     print_text(as_text(found, top=_TOP if arguments.top is None else arguments.top))
     if callable(root) and not found.total.most_bytes and not arguments.call:
-        print(f"\n{arguments.target} can be called: --call audits what it returns.")
+        print_text(f"\n{arguments.target} can be called: --call audits what it returns.\n")
     return 0
 
 

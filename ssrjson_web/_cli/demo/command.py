@@ -17,6 +17,7 @@ from ssrjson_web._cli.demo.run import EXTRA_HINT, run
 from ssrjson_web._cli.demo.tables import render
 from ssrjson_web._cli.kit.lexicon import SCRIPTS
 from ssrjson_web._cli.kit.progress import Progress
+from ssrjson_web._shared.plain_text import print_error, print_text
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -148,9 +149,9 @@ def run_demo(arguments: argparse.Namespace) -> int:
         return status
     finally:
         signal.signal(signal.SIGTERM, previous)
-    print("\n" + render(results), *written, sep="\n")
+    print_text("\n".join(["", render(results), *written, ""]))
     if problem:
-        print(problem, file=sys.stderr)
+        print_error(f"{problem}\n")
         return _FAILED
     return 0 if results.is_complete else _FAILED
 
@@ -175,7 +176,7 @@ def _terminate(*_: object) -> NoReturn:
 
 
 def _refuse(reason: str) -> int:
-    print(f"ssrjson_web demo: {reason}", file=sys.stderr)
+    print_error(f"ssrjson_web demo: {reason}\n")
     return _UNUSABLE
 
 

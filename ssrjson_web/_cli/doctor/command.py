@@ -14,7 +14,7 @@ from ssrjson_web._cli.doctor.migration import run_migration
 from ssrjson_web._cli.doctor.report import as_json, as_text
 from ssrjson_web._cli.kit.progress import Progress
 from ssrjson_web._cli.target import TargetError, WrongTarget
-from ssrjson_web._shared.plain_text import print_text
+from ssrjson_web._shared.plain_text import print_error, print_text
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -111,7 +111,7 @@ def _examine_application(arguments: argparse.Namespace) -> int:
     except TargetError as error:
         return _refuse(str(error), status=_WRONG_USAGE if isinstance(error, WrongTarget) else _FAILED)
     except KeyboardInterrupt:
-        print("Stopped.", file=sys.stderr)
+        print_error("Stopped.\n")
         return _INTERRUPTED
     as_output = application_as_json if arguments.json else application_as_text
     print_text(as_output(arguments.target, report))
@@ -121,5 +121,5 @@ def _examine_application(arguments: argparse.Namespace) -> int:
 def _refuse(message: str, *, status: int) -> int:
     """Say why, after the traceback where the message has one."""
     traceback, _, reason = message.rpartition("\n")
-    print(*filter(None, [traceback, f"ssrjson_web doctor: {reason}"]), sep="\n", file=sys.stderr)
+    print_error("\n".join([*filter(None, [traceback]), f"ssrjson_web doctor: {reason}\n"]))
     return status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import time
 from collections.abc import Sequence
@@ -16,9 +17,10 @@ _REDRAW_SECONDS = 0.1
 class Progress:
     """One line for each step; on a terminal the line of the running step moves."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._is_terminal = stream.isatty()
+    def __init__(self, stream: TextIO | None) -> None:
+        """Write to `stream`; None, as of a process whose standard error is closed, shows nothing."""
+        self._stream = io.StringIO() if stream is None else stream
+        self._is_terminal = self._stream.isatty()
         self._label = ""
         self._drawn_at = 0.0
         self._planned: list[float] = []

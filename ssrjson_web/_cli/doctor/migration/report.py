@@ -13,7 +13,7 @@ from ssrjson_web._cli.doctor.migration.files import files_of, read_file
 from ssrjson_web._cli.doctor.migration.findings import FileReport
 from ssrjson_web._cli.doctor.migration.patch import patch_of
 from ssrjson_web._cli.kit.progress import Progress
-from ssrjson_web._shared.plain_text import print_bytes, print_text
+from ssrjson_web._shared.plain_text import print_bytes, print_error, print_text
 
 __all__ = ["run_migration"]
 
@@ -23,12 +23,12 @@ _FOUND, _WRONG_USAGE = 1, 2
 def run_migration(root: Path, *, as_diff: bool, as_json: bool) -> int:
     """Print the report of a file or a folder and return the exit status: 1 where something was found or not read."""
     if not root.exists():
-        print_text(f"ssrjson_web doctor: {root}: no such file or folder\n", sys.stderr)
+        print_error(f"ssrjson_web doctor: {root}: no such file or folder\n")
         return _WRONG_USAGE
     reports = _read(root)
     if as_diff:
         print_bytes(b"".join(patch_of(root, reports)))
-        print_text(_left_out(reports), sys.stderr)
+        print_error(_left_out(reports))
     elif as_json:
         print_text(_as_json(reports) + "\n")
     else:
@@ -60,13 +60,19 @@ def _read(root: Path) -> list[FileReport]:
 
 def _left_out(reports: Sequence[FileReport]) -> str:
     """What is not in the patch: a line for each file that was not read, and one for all uses that remain."""
-    lines = [f"{report.path} was not read: {report.problem}" for report in reports if report.problem is not None]
+    unread = [report for report in reports if report.problem is not None]
+    lines = [f"{_shown(report.path)} was not read: {report.problem}" for report in unread]
     left = [found for report in reports for found in report.findings if not found.is_patched]
     if left:
         counts = collections.Counter(found.library for found in left)
         named = ", ".join(f"{library} {n}" for library, n in counts.most_common())
         lines.append(f"{_count(left, 'use')} not in the patch: {named}; without --diff each is listed")
     return "".join(f"ssrjson_web doctor: {line}\n" for line in lines)
+
+
+def _shown(path: Path) -> str:
+    """A path in one line."""
+    return str(path).replace("\n", "\\n")
 
 
 def _count(what: Sequence[object], noun: str) -> str:
@@ -77,10 +83,10 @@ def _as_text(reports: Sequence[FileReport]) -> str:
     lines = []
     for report in reports:
         for found in report.findings:
-            lines.append(f"{report.path}:{found.line}:{found.column}: {found.what} -> {found.replacement}")
+            lines.append(f"{_shown(report.path)}:{found.line}:{found.column}: {found.what} -> {found.replacement}")
     for report in reports:
         if report.problem is not None:
-            lines.append(f"{report.path}: not read: {report.problem}")
+            lines.append(f"{_shown(report.path)}: not read: {report.problem}")
     findings = [found for report in reports for found in report.findings]
     counts = collections.Counter(found.library for found in findings)
     if not counts:
