@@ -15,7 +15,6 @@ from pathlib import Path
 
 from fuzz.finds import Finds, Target
 from fuzz.targets import FLOORS, python_target
-from ssrjson_web import _core
 
 RUN_ONE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)
 
@@ -44,6 +43,8 @@ def fuzz_python(call: Target, program: str, arguments: list[str]) -> int:
         except BaseException:  # ctypes would pass over it
             os.abort()
         return 0
+
+    from ssrjson_web import _core  # after the target has chosen how it is imported
 
     callback = RUN_ONE(one)
     return run_driver(ctypes.PyDLL(_core.__file__), callback, program, arguments)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fuzz import corpus, decode, encode
+from fuzz import corpus, decode, encode, partial
 from fuzz.finds import Finds
 from fuzz.graph import is_written_alike_by_msgspec
 
@@ -23,6 +23,13 @@ def test_encode_of_the_corpus_gives_what_the_oracle_gives(isa: str) -> None:
     assert len(inputs) > 100
     for data in inputs:
         encode.encode_one(data, isa)
+
+
+def test_partial_documents_of_the_corpus_are_decoded_as_the_whole(isa: str) -> None:
+    inputs = corpus.load("partial")
+    assert len(inputs) > 30
+    for data in inputs:
+        partial.partial_one(data)
 
 
 def test_corpus_has_graphs_of_each_kind() -> None:
