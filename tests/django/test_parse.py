@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
@@ -197,6 +198,14 @@ def test_items_have_limits() -> None:
         items_both_ways(lambda: request_of(b"[]", "application/json; charset=zlib"))
     with pytest.raises(ValueError, match="max_item_size"):
         json_items(request_of(b"[]"), max_item_size=0)
+
+
+def test_comma_at_the_end_of_a_chunk_before_the_bracket_is_malformed() -> None:
+    body = b"[" + b"1," * 32_767 + b" ]"  # the bracket begins the second chunk of 64 KB
+    with pytest.raises(json.JSONDecodeError) as expected:
+        json.loads(body)
+    with pytest.raises(BadRequest, match=re.escape(str(expected.value))):
+        items_both_ways(lambda: request_of(body))
 
 
 def test_items_leave_the_body_in_the_stream() -> None:

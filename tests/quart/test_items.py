@@ -62,6 +62,19 @@ def test_what_is_malformed_is_a_bad_request_as_with_get_json(body: bytes) -> Non
     assert post(body)[0] == 400
 
 
+def test_comma_before_the_end_in_segments_is_a_bad_request() -> None:
+    async def run() -> int:
+        async with app.test_client().request("/items", method="POST") as connection:
+            for segment in (b"[" + b"1," * 5000 + b" ", b"]"):
+                await connection.send(segment)
+                await asyncio.sleep(0.01)
+            await connection.send_complete()
+        return (await connection.as_response()).status_code
+
+    assert asyncio.run(run()) == 400
+    assert taken == [1] * 5000
+
+
 def test_limits() -> None:
     assert post(b'["' + b"x" * 100, "/items?max=50")[0] == 413
     assert post(b"[]", "/items?max=0")[0] == 500

@@ -286,6 +286,17 @@ async def test_items_that_are_not_all_taken_close_the_stream() -> None:
     assert exchange.n_received == 1
 
 
+@pytest.mark.asyncio
+@pytest.mark.parametrize("segments", [(b"[" + b"1," * 5000 + b" ", b"]"), (b"[" + b"1," * 5000, b"\n", b" ]")])
+async def test_comma_before_the_end_in_segments_is_the_error_of_the_whole(segments: tuple[bytes, ...]) -> None:
+    with pytest.raises(json.JSONDecodeError) as expected:
+        json.loads(b"".join(segments))
+    request, _ = request_of(SSRJSONRequest, *segments)
+    with pytest.raises(json.JSONDecodeError) as raised:
+        await items_of(request)
+    assert (raised.value.msg, raised.value.pos) == (expected.value.msg, expected.value.pos)
+
+
 @pytest.mark.parametrize("body", [b"[1,2", b"", b'{"a":1}', b"[1,]", b'["\xff"]', b"\xef\xbb\xbf[1"])
 def test_malformed_items_are_answered_with_400(body: bytes) -> None:
     async def take(request: Any) -> Any:
