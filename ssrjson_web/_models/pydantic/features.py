@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import json
 import uuid
 from typing import Any
 
 import pydantic
-from pydantic_core import SchemaError, SchemaSerializer
+from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator, ValidationError
 
 from ssrjson_web._core import Encoder
 from ssrjson_web._models.floats import layout_of_pydantic
@@ -21,6 +22,7 @@ __all__ = [
     "KNOWN",
     "KNOWS_CONFIGURED_ALIAS",
     "LEAVES_INTS",
+    "READ_ALIKE",
     "SCALARS",
 ]
 
@@ -87,3 +89,40 @@ KEEPS_NUMBERS = [_union("float", "int").to_json(1), _union("int", "bool").to_jso
 """Whether a union serializes numbers only by the choice of exactly their type."""
 FLOATS = layout_of_pydantic()
 """How this pydantic lays out floats: the core's option `floats`."""
+_NUMBERS = ("0", "1", "-1", str(2**63 - 1), str(2**64), "1" + "0" * 30, "-0.0", "1.5", "1e22", "1e400", "NaN")
+_JSON_SAMPLES = (
+    *("null", "true", "false", "[]", "{}", *_NUMBERS, *(f'"{number}"' for number in _NUMBERS)),
+    *('""', '"a"', '"true"', '"2020-01-02"', '"2020-01-02T03:04:05.5Z"', '"03:04:05.5"', '"P1DT2H"', '"http://a.de"'),
+    '"12345678123456781234567812345678"',
+)
+
+
+def _is_read_alike(validator: SchemaValidator, text: str) -> bool:
+    try:
+        made = validator.validate_python(json.loads(text))
+    except ValidationError:
+        return True
+    try:
+        of_json = validator.validate_json(text)
+    except ValidationError:
+        return False
+    return type(made) is type(of_json) and repr(made) == repr(of_json)
+
+
+def _reads_alike(kind: str) -> bool:
+    """Whether this pydantic makes of JSON what it makes of the decoded value, wherever it accepts the latter."""
+    schema: Any = {"type": kind}
+    try:
+        validator = SchemaValidator(schema)
+    except SchemaError:
+        return False
+    return all(_is_read_alike(validator, text) for text in _JSON_SAMPLES)
+
+
+READ_ALIKE = frozenset(
+    filter(
+        _reads_alike,
+        ("any", "bool", "float", "int", "none", "str", "date", "datetime", "time", "timedelta", "uuid", "url"),
+    )
+)
+"""Scalar schemas that make the same of JSON and of the value that it is decoded to."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator
 
+from ssrjson_web._models.pydantic.features import READ_ALIKE
 from ssrjson_web._models.pydantic.rules import Schema
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, is_dict_of_other_keys, schema_parts
 
@@ -32,14 +33,11 @@ _PLAIN_MODULES = _OWN_MODULES | {
 }
 """Modules whose classes have constructors without effects. Their functions may have some."""
 _WITH_USERS_CODE = ("arguments", "arguments-v3", "call", "callable", "generator", "is-subclass", "missing-sentinel")
-_ALIKE_IN_JSON = frozenset(
-    (
-        *("any", "bool", "float", "int", "none", "str", "date", "datetime", "time", "timedelta", "uuid", "url"),
-        *("default", "definition-ref", "nullable", "list", "tuple", "set", "frozenset", "dict"),
-        *("model", "model-fields", "model-field", "typed-dict", "typed-dict-field"),
-        *("dataclass", "dataclass-args", "dataclass-field"),
-    )
-)
+_ALIKE_IN_JSON = READ_ALIKE | {
+    *("default", "definition-ref", "nullable", "list", "tuple", "set", "frozenset", "dict"),
+    *("model", "model-fields", "model-field", "typed-dict", "typed-dict-field"),
+    *("dataclass", "dataclass-args", "dataclass-field"),
+}
 """Schemas that validate JSON as they validate the values that it is decoded to, or refuse the latter. Others may read
 text otherwise, prefer another choice, or see more of a number than a float holds."""
 _NEVER_CALLED = (*USERS_VALUES, "cls", "generic_origin")
