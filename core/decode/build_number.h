@@ -6,6 +6,7 @@
 
 #include "decode/options.h"
 #include "number/digit_string.h"
+#include "number/float_bits.h"
 #include "number/parse_number.h"
 #include "pyobject/decimal.h"
 #include "pyobject/float.h"
@@ -37,7 +38,9 @@ static PyObject *build_number_from_text(const struct number *number, const uint8
     if (!is_float) {
         value = PyLong_FromString(text, NULL, 10);
     } else {
+        const uint64_t mode = subnormals_switch_on();
         const double exact = PyOS_string_to_double(text, NULL, NULL);
+        subnormals_restore(mode);
         value = exact == -1.0 && PyErr_Occurred() ? NULL : PyFloat_FromDouble(exact);
     }
     PyMem_Free(text);

@@ -8,6 +8,7 @@
 #define SSRJSON_ENCODE_PATH_H
 
 #include "encode/encoder.h"
+#include "number/float_bits.h"
 #include "pyobject/address_set.h"
 #include "pyobject/dict.h"
 
@@ -177,7 +178,9 @@ static inline void path_put_other_key(struct path_text *text, PyObject *key) {
         path_put_ascii(text, "\"]");
     } else if (PyFloat_Check(key)) {
         const double value = PyFloat_AS_DOUBLE(key);
+        const uint64_t mode = subnormals_switch_on();
         char *const digits = PyOS_double_to_string(value, 'r', 0, Py_DTSF_ADD_DOT_0, NULL);
+        subnormals_restore(mode);
         path_put_ascii(text, "[\"");
         path_put_ascii(text, __builtin_isnan(value)                   ? "NaN"
                              : __builtin_isinf(value)                 ? "Infinity"

@@ -7,6 +7,7 @@
 #define SSRJSON_NUMBER_FORMAT_FLOAT_H
 
 #include "number/exponent_texts.h"
+#include "number/float_bits.h"
 #include "number/format_int.h"
 #include "number/shortest_decimal.h"
 
@@ -177,7 +178,8 @@ static ALWAYS_INLINE char *format_short_double(char *out, double value) {
     const int64_t scaled = (int64_t)(magnitude * scale + 0.5);
     const uint32_t whole = (uint32_t)(int32_t)magnitude;
     /* below 10^-4 repr has an exponent, except for zero */
-    if ((double)scaled / scale != magnitude || UNLIKELY((uint64_t)scaled - 1 < 9999)) {
+    if (double_bits((double)scaled / scale) != double_bits(magnitude) ||
+        UNLIKELY((uint64_t)scaled - 1 < 9999)) {
         return NULL;
     }
     *out = '-';
@@ -217,7 +219,8 @@ static ALWAYS_INLINE u8vec short_float_texts(u64vec lanes, uint64_t *used) {
 static ALWAYS_INLINE bool is_short_double(double value) {
     const double magnitude = __builtin_fabs(value);
     const double scale = 1e6;
-    return magnitude < 1e7 && (double)(int64_t)(magnitude * scale + 0.5) / scale == magnitude;
+    return magnitude < 1e7 && double_bits((double)(int64_t)(magnitude * scale + 0.5) / scale) ==
+                                  double_bits(magnitude);
 }
 
 /* Store the first n of eight finite doubles, given by their bits, each followed by a comma, as
@@ -231,8 +234,8 @@ static ALWAYS_INLINE char *store_short_floats(char *out, u64vec bits, size_t n) 
     const i64vec scaled = __builtin_convertvector(small * scale + 0.5, i64vec);
     const f64vec unscaled = __builtin_convertvector(scaled, f64vec) / scale;
     /* below 10^-4 repr has an exponent, except for zero */
-    const u64vec is_short =
-        (u64vec)(unscaled == magnitudes) & (u64vec)((u64vec)scaled - 1 >= u64_splat(99));
+    const u64vec is_short = (u64vec)((u64vec)unscaled == (u64vec)magnitudes) &
+                            (u64vec)((u64vec)scaled - 1 >= u64_splat(99));
     if ((~u64_mask(is_short) & low_bits(n)) != 0) {
         return NULL;
     }
@@ -269,7 +272,7 @@ static ALWAYS_INLINE char *format_double(char *out, double value) {
 /* Whether the text of a finite double has no exponent, both in Rust's layout and in Python's. */
 static ALWAYS_INLINE bool is_float_without_exponent(double value) {
     const double magnitude = __builtin_fabs(value);
-    return (magnitude >= 1e-4 && magnitude < 1e16) || magnitude == 0;
+    return (magnitude >= 1e-4 && magnitude < 1e16) || double_is_zero(value);
 }
 
 /* Change a repr's text to the layout of Rust's JSON libraries, in place: 1e-05 to 0.00001, 1e-06 to

@@ -6,6 +6,7 @@
 
 #include "encode/native/types.h"
 #include "pyobject/type.h"
+#include "number/float_bits.h"
 #include "number/format_int.h"
 
 #define NDARRAY_MAX_DIMS 64
@@ -268,10 +269,7 @@ static ALWAYS_INLINE double ndarray_load_double(const char *item, int item_bytes
         return double_from_half((uint16_t)bits);
     }
     if (item_bytes == 4) {
-        const uint32_t narrow = (uint32_t)bits;
-        float value;
-        memcpy(&value, &narrow, sizeof value);
-        return value;
+        return double_from_single((uint32_t)bits);
     }
     double value;
     memcpy(&value, &bits, sizeof value);

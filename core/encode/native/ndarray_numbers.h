@@ -38,7 +38,7 @@ static NOINLINE uint8_t *put_array_singles(struct output *output, uint8_t *out,
             out = put_array_not_finite(output, out, values[i]);
             continue;
         }
-        out = (uint8_t *)orjson_put_single((char *)out, (float)values[i]);
+        out = (uint8_t *)orjson_put_single((char *)out, single_from_double(values[i]));
     }
     return out;
 }

@@ -25,13 +25,37 @@ static inline enum native_outcome native_tolist(struct encoder *encoder, PyObjec
     return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
 }
 
+/* Replace a zero by the float that a scalar has in its memory: numpy may have lost a subnormal one,
+ * see number/float_bits.h. False with an exception set and no object. */
+static COLD bool native_keep_subnormal(struct encoder *encoder, PyObject *value,
+                                       struct native *native) {
+    struct ndarray array;
+    const int is_known = ndarray_open(&encoder->options->context->native_types, &array, value);
+    if (is_known > 0) {
+        if (array.kind == 'f' && array.n_dims == 0) {
+            Py_SETREF(native->object, PyFloat_FromDouble(ndarray_load_double(
+                                          array.data, array.item_bytes, array.is_swapped)));
+        }
+        ndarray_close(&array);
+    } else if (is_known < 0) {
+        Py_CLEAR(native->object);
+    }
+    return native->object != NULL;
+}
+
 /* Convert a scalar to Python's own object; a float of 16 or 32 bits with float32="shortest" to the
  * float that has its digits. */
 static inline enum native_outcome native_scalar(struct encoder *encoder, PyObject *value,
                                                 struct native *native) {
     const enum native_outcome outcome = native_tolist(encoder, value, native);
-    if (LIKELY(!encoder->options->native.float32_shortest) || outcome != NATIVE_AS_VALUE ||
-        !PyFloat_CheckExact(native->object)) {
+    if (outcome != NATIVE_AS_VALUE || !PyFloat_CheckExact(native->object)) {
+        return outcome;
+    }
+    if (UNLIKELY(double_is_zero(PyFloat_AS_DOUBLE(native->object))) &&
+        !native_keep_subnormal(encoder, value, native)) {
+        return native_outcome_of(encoder, native, NULL, NATIVE_FAILED);
+    }
+    if (LIKELY(!encoder->options->native.float32_shortest)) {
         return outcome;
     }
     PyObject *const size = PyObject_GetAttrString(value, "itemsize");
