@@ -166,7 +166,19 @@ def test_part_of_a_number_is_made_of_its_text() -> None:
         one: str
         several: set[str] = set()
 
-    numbers = ["0.1", "1.0", "1e22", "1.10", "123456789012345678901234567890.5", "1E5", "2", "-0", "1e400", "9223372036854775808", "true"]
+    numbers = [
+        "0.1",
+        "1.0",
+        "1e22",
+        "1.10",
+        "123456789012345678901234567890.5",
+        "1E5",
+        "2",
+        "-0",
+        "1e400",
+        "9223372036854775808",
+        "true",
+    ]
     parts = (decimal.Decimal, fractions.Fraction, int, float, Coerced, datetime.datetime, datetime.timedelta, Nothing)
     for number in numbers:
         for kind in parts:
