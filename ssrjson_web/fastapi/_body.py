@@ -29,6 +29,8 @@ class AcceptingField:
         self.counter = ValidationCounter()
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_field":  # of an object that is being copied
+            raise AttributeError(name)
         return getattr(self._field, name)
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:

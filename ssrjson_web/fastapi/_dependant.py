@@ -112,6 +112,7 @@ def _view_class(cls: Any) -> Any:
         "__qualname__": cls.__qualname__,
         "__getattr__": _other_attribute,
         "__copy__": _snapshot,
+        "__deepcopy__": lambda view, memo: copy.deepcopy(view._ssrjson.original, memo),
     }
     for field in dataclasses.fields(cls):
         namespace[field.name] = _through(field.name)

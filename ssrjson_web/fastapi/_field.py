@@ -105,6 +105,8 @@ class EncodingField:
         self.counter = ValidationCounter()
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_field":  # of an object that is being copied
+            raise AttributeError(name)
         return getattr(self._field, name)
 
     @property

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
+from operator import is_
 from typing import Any, ClassVar
 
 from fastapi import routing
@@ -113,6 +114,16 @@ def _takes_request(dependant: Any) -> bool:
     return any(getattr(dependant, name, True) for name in names) or any(map(_takes_request, dependant.dependencies))
 
 
+class _Known:
+    """The replacements of a route, and what they were made of. A deep copy of the route, as cadwyn makes, shares it."""
+
+    def __init__(self, made_of: tuple[Any, ...], replacements: dict[str, Any]) -> None:
+        self.made_of, self.replacements = made_of, replacements
+
+    def __deepcopy__(self, memo: object) -> _Known:
+        return self
+
+
 def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
     """A shallow copy of a route, or of its inclusion, with the attributes of `_replacements`.
 
@@ -128,12 +139,12 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
         getattr(state, "stream_item_field", None),
     )
     known = getattr(state, _REPLACEMENTS, None)
-    if known is not None and all(a is b for a, b in zip(known[0], made_of, strict=True)):
-        replacements = known[1]
+    if known is not None and all(map(is_, known.made_of, made_of)):
+        replacements = known.replacements
     else:
         replacements = _replacements(state, field_name, route_class)
         with suppress(AttributeError):  # a class with slots
-            setattr(state, _REPLACEMENTS, (made_of, replacements))
+            setattr(state, _REPLACEMENTS, _Known(made_of, replacements))
     changed = copy.copy(state)
     for name, value in replacements.items():
         setattr(changed, name, value)
@@ -153,7 +164,7 @@ def encoding_fields(state: Any) -> list[EncodingField]:
 
 def _known_replacements(state: Any) -> dict[str, Any]:
     known = getattr(state, _REPLACEMENTS, None)
-    return {} if known is None else known[1]
+    return {} if known is None else known.replacements
 
 
 def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:

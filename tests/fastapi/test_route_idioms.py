@@ -1,5 +1,6 @@
 """Classes of routes as public packages write them, and routes that are changed after they are made."""
 
+import copy
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from starlette.routing import Match
 
 from ssrjson_web.fastapi import SSRJSONRoute, route_report, setup
 from ssrjson_web.fastapi._alike import are_alike
+from ssrjson_web.fastapi._dependant import replaced_dependant
 
 
 class Tag(BaseModel):
@@ -391,3 +393,51 @@ def test_parts_are_alike_if_the_same_code_made_them_of_the_same_things() -> None
     one, other = object(), object()
     assert are_alike(maker(one), maker(other), {id(one): other})
     assert not are_alike(maker(other), maker(one), {id(one): other})
+
+
+@pytest.mark.parametrize("is_ours", ["route_class", "setup"])
+def test_deep_copies_of_routes_answer_as_the_routes(is_ours: str) -> None:
+    """cadwyn's way to routes for each version: it copies them, changes them, and builds their applications again."""
+
+    def build(is_ours: str) -> FastAPI:
+        app = FastAPI()
+        if is_ours == "route_class":
+            app.router.route_class = SSRJSONRoute
+        add_routes(app)
+        if is_ours == "setup":
+            setup(app)
+        for call in CALLS:
+            answer(app, call)
+        for index, route in enumerate(app.routes):
+            if isinstance(route, APIRoute):
+                kept = {id(value): value for value in (app, route.dependant, route.body_field)}
+                copied: Any = copy.deepcopy(route, kept)
+                copied.dependant = copy.copy(route.dependant)
+                call = copied.dependant.call
+
+                async def versioned(call: Any = call, **values: Any) -> Any:
+                    return await call(**values)
+
+                copied.dependant.call = versioned
+                copied.app = request_response(copied.get_route_handler())
+                app.routes[index] = copied
+        return app
+
+    theirs, ours = build(""), build(is_ours)
+    for call in CALLS * 2:
+        assert answer(ours, call).messages == answer(theirs, call).messages, call
+    assert sum(isinstance(route, SSRJSONRoute) for route in ours.routes) == 3
+
+
+def test_copies_of_what_a_handler_is_built_of_are_fastapis() -> None:
+    route: Any = SSRJSONRoute("/", lambda tag: tag)
+    view = replaced_dependant(route.dependant, accepts_bodies=True, wrap_call=lambda call: "wrapped")
+    assert isinstance(view, type(route.dependant))
+    for copied in (copy.copy(view), copy.deepcopy(view)):
+        assert type(copied) is type(route.dependant)
+        assert copied.call == ("wrapped" if copied.call == "wrapped" else route.dependant.call)
+    view.call = "traced"
+    assert (view.call, route.dependant.call) == ("traced", route.endpoint)
+    view.path = "/other"
+    assert route.dependant.path == "/other"
+    assert not hasattr(view, "unknown")
