@@ -16,7 +16,7 @@ from ssrjson_web.monitor.prometheus import exposition
 
 __all__ = ["EVENT_STREAM_HEADERS", "Answer", "Endpoints"]
 
-_encoder = Encoder(append_newline=True)
+_encoder = Encoder(append_newline=True, line_safe=True)
 _NO_STORE = [("cache-control", "no-store"), ("x-content-type-options", "nosniff")]
 EVENT_STREAM_HEADERS = [("content-type", "text/event-stream"), *_NO_STORE, ("x-accel-buffering", "no")]
 
