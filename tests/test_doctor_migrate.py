@@ -125,7 +125,7 @@ PATCHED = {
 }
 KEPT = [
     "import ujson\n",
-    "import json\njson.detect_encoding(b''); json.codecs\n",  # a module that ours does not name
+    "import json\njson.detect_encoding(b''); json.of_a_later_version\n",  # which ours does not have
     "import orjson; x = 1\n",
     "from orjson import (\n    dumps,  # why\n)\n",
     "from flask_orjson import OrjsonProvider\napp.json = OrjsonProvider(app)\n",
