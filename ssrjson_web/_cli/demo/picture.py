@@ -22,9 +22,12 @@ _INK = "#1f2933"
 _FAINT = "#8a94a0"
 _RULE = "#dfe4ea"
 _HEADING_ROWS = 0.9
+_NOTE_SHARE = 0.038
+"""The width of a character of a note, in lengths of the longest bar."""
 _TITLE_SIZE = 1440.0
 """The font size of a title is this number divided by its length."""
-_ON_RULES: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+_BELOW_MARKS = 0.89
+"""The share of the height that rules and curves take; the texts of marks are above."""
 
 
 def write_picture(results: Results, path: Path) -> None:
@@ -51,7 +54,8 @@ def write_picture(results: Results, path: Path) -> None:
         catalogue = megabytes(results.runs[0].catalogue_bytes) if results.runs else options.megabytes
         title = short_headline(results)
         figure.text(0.02, 0.95, title, fontsize=min(16.5, _TITLE_SIZE / len(title)), fontweight="bold")
-        setting = f"A FastAPI server with {catalogue:.0f} MB of records in memory ({script_words(options.script)})"
+        python = " ".join(results.environment.python.split()[:2])
+        setting = f"{python}: a FastAPI server with {catalogue:.0f} MB of records ({script_words(options.script)})"
         setting += ", all served twice" if results.all_served_twice else ", under load"
         figure.text(0.02, 0.912, setting, fontsize=13)
         panels = [
@@ -69,7 +73,7 @@ def write_picture(results: Results, path: Path) -> None:
             right=0.985,
             top=0.845,
             bottom=0.14 if results.cut_off else 0.105,
-            wspace=0.26,
+            wspace=0.31,
             hspace=0.4,
         )
         if results.finished_runs:
@@ -100,15 +104,16 @@ def _footnote(results: Results) -> str:
 
 
 def _draw_curves(axes: Axes, figure: LineChart) -> None:
-    top = 1.14 * figure.top
+    top = figure.top / (_BELOW_MARKS - 0.01)
     end = figure.seconds
     axes.set_title("RSS above the start of the load, MB", loc="left", fontsize=13, fontweight="bold", pad=10)
     axes.set_xlim(0, 1.5 * end)
     axes.set_ylim(-0.03 * top, top)
     axes.set_xlabel("seconds of load", loc="left")
     axes.set_xticks(ticks(end))
-    axes.set_yticks(ticks(top))
-    axes.hlines(ticks(top), 0, end, color=_RULE, linewidth=1, zorder=0)
+    rules = [tick for tick in ticks(top) if tick < _BELOW_MARKS * top]
+    axes.set_yticks(rules)
+    axes.hlines(rules, 0, end, color=_RULE, linewidth=1, zorder=0)
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)
     axes.spines["bottom"].set_bounds(0, end)
@@ -116,7 +121,7 @@ def _draw_curves(axes: Axes, figure: LineChart) -> None:
         axes.axvline(mark.seconds, color=_FAINT, linewidth=1, linestyle=(0, (4, 3)))
         for text, side, offset in ((mark.before, "right", -0.012), (mark.after, "left", 0.012)):
             lines = textwrap.fill(text, width=len(text) // 2 + 4)
-            axes.text(mark.seconds + offset * end, 0.985 * top, lines, ha=side, va="top", bbox=_ON_RULES)
+            axes.text(mark.seconds + offset * end, 0.985 * top, lines, ha=side, va="top")
     places = spread([curve.points[-1][1] for curve in figure.curves], gap=0.055 * top)
     for curve, place in zip(figure.curves, places, strict=True):
         seconds, values = zip(*curve.points, strict=True)
@@ -158,7 +163,8 @@ def _draw_bars(axes: Axes, groups: Groups, *, title: str) -> None:
             row += 1
     axes.set_yticks(places, labels)
     axes.set_ylim(row - 0.5, -0.5)
-    axes.set_xlim(0, 1.62 * longest)
+    longest_note = max((len(bar.note) for _, bars in groups for bar in bars), default=0)
+    axes.set_xlim(0, (1.25 + _NOTE_SHARE * longest_note) * longest)
     axes.set_xticks([])
     axes.tick_params(length=0)
     axes.spines["bottom"].set_visible(False)

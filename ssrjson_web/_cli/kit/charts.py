@@ -56,6 +56,7 @@ _MOST = 64.0
 _LINE_WIDTH = 900
 _LINE_LEFT, _LINE_RIGHT, _LINE_TOP, _LINE_BOTTOM = 52, 220, 20, 44
 _LABEL_GAP = 21
+_MARK_ROW = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,14 +131,16 @@ class LineChart:
         """The chart as SVG; a line of text where there are no curves."""
         if not self.curves:
             return '<p class="quiet">no figures</p>'
-        top = 1.12 * self.top
-        width, height = _LINE_WIDTH - _LINE_LEFT - _LINE_RIGHT, self.height - _LINE_TOP - _LINE_BOTTOM
+        top = 1.06 * self.top
+        # texts of marks are above the curves and rules, each in a row of its own
+        above = _LINE_TOP + _MARK_ROW * sum(not mark.is_low for mark in self.marks)
+        width, height = _LINE_WIDTH - _LINE_LEFT - _LINE_RIGHT, self.height - above - _LINE_BOTTOM
 
         def x(seconds: float) -> float:
             return _LINE_LEFT + width * seconds / self.seconds
 
         def y(value: float) -> float:
-            return _LINE_TOP + height * (1 - value / top)
+            return above + height * (1 - value / top)
 
         parts = [_open(_LINE_WIDTH, self.height, self.title)]
         for tick in ticks(top):
@@ -148,8 +151,8 @@ class LineChart:
         parts.append(_text(_LINE_LEFT + width, self.height - 4, "seconds of load", "end", "tick"))
         for row, mark in enumerate(self.marks):
             at = x(mark.seconds)
-            text_y = _LINE_TOP + (height - 8 - 16 * row if mark.is_low else 8 + 16 * row)
-            parts.append(_line("mark", at, at, _LINE_TOP, _LINE_TOP + height))
+            text_y = above + height - 8 - _MARK_ROW * row if mark.is_low else _LINE_TOP + _MARK_ROW * row
+            parts.append(_line("mark", at, at, above if mark.is_low else text_y - 10, above + height))
             parts += [_text(at - 8, text_y, mark.before, "end")] if mark.before else []
             parts += [_text(at + 8, text_y, mark.after, "start")] if mark.after else []
         places = spread([y(curve.points[-1][1]) for curve in self.curves], gap=_LABEL_GAP)
@@ -209,7 +212,7 @@ def ratio_chart(
     lowest, highest = math.ceil(math.log2(bottom) / step), math.floor(math.log2(top) / step)
     parts = [_open(_WIDTH, height, title)]
     for tick in (2.0 ** (step * power) for power in range(lowest, highest + 1)):
-        parts += _tick(tick, x(tick), height, "rule even" if tick == 1 else "rule")
+        parts += _tick(tick, x(tick), groups, "rule even" if tick == 1 else "rule")
     for y, row in _rows(groups):
         parts += [_text(0, y + 16, row, "start", "group")] if isinstance(row, str) else bar(row, y)
     return "".join([*parts, "</svg>"])
@@ -227,7 +230,7 @@ def value_chart(groups: Groups, *, title: str, right: int = 130, top: float | No
     height = _height(groups)
     parts = [_open(_WIDTH, height, title)]
     for tick in ticks(top, about=4):
-        parts += _tick(tick, x(tick), height, "rule")
+        parts += _tick(tick, x(tick), groups, "rule")
     for y, row in _rows(groups):
         if isinstance(row, str):
             parts.append(_text(0, y + 16, row, "start", "group"))
@@ -305,8 +308,15 @@ def _open(width: int, height: int, title: str) -> str:
     )
 
 
-def _tick(value: float, x: float, height: int, css: str) -> list[str]:
-    return [_line(css, x, x, 4, height - _AXIS), _text(x, height - 8, f"{value:g}", "middle", "tick")]
+def _tick(value: float, x: float, groups: Groups, css: str) -> list[str]:
+    """A rule beside the bars of each group, so that it crosses no heading, and its number below."""
+    parts, y = [], 4.0
+    for heading, bars in groups:
+        y += _HEADING if heading else 0
+        if bars:
+            parts.append(_line(css, x, x, y, y + _ROW * len(bars)))
+        y += _ROW * len(bars)
+    return [*parts, _text(x, _height(groups) - 8, f"{value:g}", "middle", "tick")]
 
 
 def _labels(bar: Bar, y: float, left: int, right: int, css: str) -> list[str]:
