@@ -100,7 +100,9 @@ class TypedDecoder(Generic[T]):
         core_schema: Any = self._adapter.core_schema  # a rebuild replaces it
         made = self._made
         if made is None or made[1] is not core_schema:
-            made = self._made = (models_acceptance(self._adapter, like_validate_json=True), core_schema)
+            is_stock = type(self._adapter) is TypeAdapter  # a class derived from it may decode otherwise
+            acceptance = models_acceptance(self._adapter, like_validate_json=True) if is_stock else None
+            made = self._made = (acceptance, core_schema)
         return made[0]
 
 

@@ -216,6 +216,36 @@ def test_decoder_follows_a_rebuilt_adapter() -> None:
             assert outcome(lambda text=text: decoder.decode(text)) == theirs
 
 
+def test_adapter_of_a_class_of_its_own_decodes_itself() -> None:
+    class Adapter(TypeAdapter[Any]):
+        def validate_json(self, data: Any, **options: Any) -> Any:
+            return "own"
+
+    assert TypedDecoder(Adapter(list[int])).decode("[1]") == "own"
+
+
+def test_factory_that_equals_list_is_called_each_time() -> None:
+    class Counting:
+        n = 0
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        def __hash__(self) -> int:
+            return hash(list)
+
+        def __call__(self) -> list[int]:
+            self.n += 1
+            return [self.n]
+
+    class Counted(BaseModel):
+        numbers: list[int] = Field(default_factory=Counting())
+
+    decoder = TypedDecoder(list[Counted])
+    assert [one.numbers for one in decoder.decode("[{}, {}]")] == [[1], [2]]
+    assert [one.numbers for one in decoder.decode("[{}, {}]")] == [[3], [4]]
+
+
 class A(BaseModel):
     n: int = 1
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import enum
+import types
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -367,7 +368,9 @@ _FACTORIES = (uuid.uuid4, uuid.uuid1, datetime.datetime.now, datetime.datetime.u
 def _factory(schema: Schema) -> Callable[[], Any] | None:
     """What makes a default of its own for each object, where that has no effect beside."""
     factory = schema.get("default_factory")
-    return factory if factory in _FACTORIES else None
+    # an object of users' may equal any
+    is_pythons = type(factory) in (type, types.FunctionType, types.BuiltinFunctionType)
+    return factory if is_pythons and factory in _FACTORIES else None
 
 
 def _default(schema: Schema) -> tuple[()] | tuple[Any]:
@@ -378,7 +381,7 @@ def _default(schema: Schema) -> tuple[()] | tuple[Any]:
         is_scalar = type(value) in (str, int, float, bool, type(None)) or isinstance(value, enum.Enum)
         return (value,) if is_scalar or is_empty else ()
     factory = schema.get("default_factory")
-    return (factory(),) if factory in (list, dict) else ()
+    return (factory(),) if factory is list or factory is dict else ()
 
 
 def _is_compared_as_it_is(accepted: Accepted) -> bool:

@@ -115,7 +115,7 @@ class RuleReader:
                 return (layer["default"],)
             if "default_factory" in layer:
                 factory = layer["default_factory"]
-                return (factory() if factory in (list, dict) else _MADE_EACH_TIME,)
+                return (factory() if factory is list or factory is dict else _MADE_EACH_TIME,)
         return ()
 
     def rule(self, schema: Schema, config: Mapping[str, Any], depth: int = 0) -> Rule:
