@@ -127,9 +127,10 @@ def _draw_curves(axes: Axes, figure: LineChart) -> None:
         seconds, values = zip(*curve.points, strict=True)
         axes.plot(seconds, values, color=curve.colour, linewidth=curve.width, solid_capstyle="round")
         last = curve.points[-1]
-        axes.plot((last[0] + 0.014 * end, last[0] + 0.045 * end), (last[1], place), color=curve.colour, linewidth=1.4)
-        axes.plot((last[0] + 0.06 * end,), (place,), marker="s", markersize=8, color=curve.colour)
-        axes.text(last[0] + 0.083 * end, place, curve.note, va="center_baseline", fontweight="bold")
+        # right of all curves: one that ends earlier has its label there, too, and not across the axis
+        axes.plot((last[0] + 0.014 * end, 1.045 * end), (last[1], place), color=curve.colour, linewidth=1.4)
+        axes.plot((1.06 * end,), (place,), marker="s", markersize=8, color=curve.colour)
+        axes.text(1.083 * end, place, curve.note, va="center_baseline", fontweight="bold")
 
 
 def _panel_rows(groups: Groups) -> float:

@@ -158,18 +158,22 @@ class LineChart:
         places = spread([y(curve.points[-1][1]) for curve in self.curves], gap=_LABEL_GAP)
         for curve, place in zip(self.curves, places, strict=True):
             points = [(x(seconds), y(value)) for seconds, value in curve.points]
-            parts.append(_curve(curve, points, place))
+            parts.append(_curve(curve, points, place, right=_LINE_LEFT + width))
         return "\n".join([*parts, "</svg>"])
 
 
-def _curve(curve: Curve, points: Sequence[tuple[float, float]], place: float) -> str:
-    """The line, and its label at the height `place` with a line that connects the two."""
+def _curve(curve: Curve, points: Sequence[tuple[float, float]], place: float, *, right: float) -> str:
+    """The line, and its label at the height `place` with a line that connects the two.
+
+    `right` is the end of the axis: no label is left of it, where rules and other curves are.
+    """
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    end_x, end_y = points[-1][0] + curve.width / 2 + 2, points[-1][1]
+    start_x, end_y = points[-1][0] + curve.width / 2 + 2, points[-1][1]
+    end_x = right + curve.width / 2 + 2
     return (
         f'<polyline fill="none" stroke="{curve.colour}" stroke-width="{curve.width}" stroke-linejoin="round" '
         f'stroke-linecap="round" points="{line}"><title>{escape(curve.note)}</title></polyline>'
-        f'<path d="M{end_x:.1f} {end_y:.1f} L{end_x + 16:.1f} {place:.1f}" stroke="{curve.colour}" '
+        f'<path d="M{start_x:.1f} {end_y:.1f} L{end_x + 16:.1f} {place:.1f}" stroke="{curve.colour}" '
         f'stroke-width="1.4"/><rect x="{end_x + 20:.1f}" y="{place - 5:.1f}" width="10" height="10" '
         f'fill="{curve.colour}"/>' + _text(end_x + 36, place + 5, curve.note, "start", "strong")
     )
