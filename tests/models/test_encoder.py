@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import json
@@ -11,8 +12,9 @@ import pytest
 from helpers import model_samples
 from helpers.pydantic_outcome import IS_COVERED
 from pydantic import BaseModel, TypeAdapter
+from pydantic_core import PydanticSerializationError
 
-from ssrjson_web import Encoder, dumps, utf8_cache_size
+from ssrjson_web import Encoder, dumps, orjson, utf8_cache_size
 
 pytestmark = pytest.mark.usefixtures("isa")
 
@@ -183,3 +185,32 @@ def test_own_plan_that_is_malformed_is_an_error_and_no_crash() -> None:
         cls = type("Own", (), {"__ssrjson_plan__": plan})
         with pytest.raises((TypeError, ValueError)):
             Encoder(models=True).encode(cls())
+
+
+def test_object_of_an_unknown_type_is_asked_for_its_attributes_as_often_as_by_pydantic() -> None:
+    asked: list[str] = []
+
+    class Unknown:
+        def __getattr__(self, name: str) -> Any:
+            asked.append(name)
+            raise AttributeError(name)
+
+    class Holder(BaseModel):
+        x: Any
+        y: list[Any] = []
+
+    for value in (Holder(x=Unknown()), Holder(x=[Unknown()]), Holder(x=1, y=[1, Unknown()])):
+        asked.clear()
+        with pytest.raises(PydanticSerializationError):
+            value.model_dump_json()
+        by_pydantic = asked[:]
+        for encoder in (Encoder(models=True), Encoder(models=True, default=lambda one: "u")):
+            asked.clear()
+            with contextlib.suppress(TypeError):
+                encoder.encode(value)
+            assert asked == by_pydantic
+    for encode in (Encoder(natives=True).encode, orjson.dumps, dumps):
+        asked.clear()
+        with pytest.raises(TypeError):
+            encode([Unknown()])
+        assert asked == []

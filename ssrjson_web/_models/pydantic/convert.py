@@ -98,21 +98,18 @@ class ValueConvert:
             if is_json and isinstance(value, (int, float, Decimal)):  # a float field may hold an int or a Decimal
                 return Fragment(serializer.to_json(value, **named, **STRICT))
             content = serializer.to_python(value, mode="json", **named, **STRICT)
-        except PydanticSerializationError:
-            return self._of_unknown_type(value, serializer, named) if is_json else NotImplemented
+        except PydanticSerializationError as error:
+            # a value that pydantic refuses: the core knows more types, and has a hook to ask
+            is_left = is_json and self._holds_any and not _is_warning(error) and not _has_iterator(value)
+            return value if is_left else NotImplemented
         if is_json and self._may_repeat_keys and (n_keys(content) < n_keys(value) or has_repeated_extra(value)):
             return NotImplemented
         return content
 
-    def _of_unknown_type(self, value: Any, serializer: SchemaSerializer, options: Mapping[str, Any]) -> Any:
-        """The value itself where pydantic refuses it: the core knows more types, and has a hook to ask."""
-        if not self._holds_any or _has_iterator(value):
-            return NotImplemented
-        try:
-            serializer.to_python(value, mode="json", **options, warnings=False)
-        except PydanticSerializationError:
-            return value
-        return NotImplemented  # it was a warning
+
+def _is_warning(error: PydanticSerializationError) -> bool:
+    """Whether STRICT made an error of pydantic's warnings. They come last: whatever else is wrong is raised before."""
+    return str(error).startswith("Pydantic serializer warnings:")
 
 
 def _has_iterator(value: Any) -> bool:
