@@ -16,6 +16,7 @@ except ModuleNotFoundError as _error:
     raise ImportError("ssrjson_web.falcon needs Falcon: pip install 'ssrjson_web[falcon]'") from _error
 
 from ssrjson_web._core import Decoder, Encoder
+from ssrjson_web._shared.alike import are_alike
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import as_utf8, decode
 
@@ -61,14 +62,24 @@ def setup(
 ) -> None:
     """Make a WSGI or ASGI application encode and decode JSON by the core: media, errors, WebSocket text media.
 
+    Falcon's own handlers are replaced, and those of an earlier call. A handler of the application's own stays.
     Raises TypeError for an object that is not a Falcon application.
     """
     if not isinstance(app, falcon.App):  # falcon.asgi.App derives from it
         raise wrong_application("setup", "Falcon", falcon.App, app)
     handler = SSRJSONHandler(encoder=encoder, decoder=decoder)
-    app.req_options.media_handlers[MEDIA_JSON] = handler
-    app.resp_options.media_handlers[MEDIA_JSON] = handler
+    for handlers in (app.req_options.media_handlers, app.resp_options.media_handlers):
+        before = handlers.get(MEDIA_JSON)
+        if type(before) is SSRJSONHandler or are_alike(JSONHandler(), before, {}):
+            handlers[MEDIA_JSON] = handler
     if isinstance(app, falcon.asgi.App):
-        app.ws_options.media_handlers[WebSocketPayloadType.TEXT] = JSONHandlerWS(
-            dumps=encoder._with_escaped_surrogates().encode_str, loads=decode if decoder is None else decoder.decode
-        )
+        text_handlers = app.ws_options.media_handlers
+        text_handler: Any = text_handlers.get(WebSocketPayloadType.TEXT)
+        if type(text_handler) is _TextHandler or are_alike(JSONHandlerWS(), text_handler, {}):
+            text_handlers[WebSocketPayloadType.TEXT] = _TextHandler(
+                dumps=encoder._with_escaped_surrogates().encode_str, loads=decode if decoder is None else decoder.decode
+            )
+
+
+class _TextHandler(JSONHandlerWS):
+    """A `JSONHandlerWS` of the core."""

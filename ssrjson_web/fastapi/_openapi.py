@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ssrjson_web.fastapi._alike import are_alike
+from ssrjson_web._shared.alike import are_alike
 from ssrjson_web.fastapi._carrier import CarriedBody, CarriedResponse
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse

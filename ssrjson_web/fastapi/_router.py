@@ -15,7 +15,7 @@ from fastapi import routing
 from fastapi.routing import APIRoute, APIRouter
 from starlette.requests import Request
 
-from ssrjson_web.fastapi._alike import are_alike
+from ssrjson_web._shared.alike import are_alike
 from ssrjson_web.fastapi._route import REACHED, SSRJSONRoute
 from ssrjson_web.starlette._report import routes_of
 

@@ -17,8 +17,8 @@ from pydantic import BaseModel
 from starlette.responses import Response
 from starlette.routing import Match
 
+from ssrjson_web._shared.alike import are_alike
 from ssrjson_web.fastapi import SSRJSONRoute, route_report, setup
-from ssrjson_web.fastapi._alike import are_alike
 from ssrjson_web.fastapi._dependant import replaced_dependant
 
 

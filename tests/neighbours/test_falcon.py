@@ -16,6 +16,7 @@ pytest.importorskip("falcon", reason="Falcon is not installed")
 
 import falcon
 from falcon import testing
+from falcon.media import JSONHandler, JSONHandlerWS
 from helpers import falcon_twins as twins
 from helpers.request_bodies import BODIES, DEEP
 from helpers.serving_process import serving
@@ -181,3 +182,37 @@ def test_application_under_a_server_answers_as_stock(server: str) -> None:
         answers.append([(each.status_code, each.headers["content-type"], each.content) for each in replies])
     assert answers[1] == answers[0]
     assert [status for status, _, _ in answers[0]] == [200, 200, 400, 400]
+
+
+@pytest.mark.parametrize("make", [falcon.App, falcon.asgi.App])
+def test_setup_keeps_handlers_of_the_application(make: Any) -> None:
+    class Own(JSONHandler):
+        pass
+
+    def fresh(*handlers: Any) -> Any:
+        app = make()
+        for options, handler in zip((app.req_options, app.resp_options), handlers, strict=False):
+            options.media_handlers[falcon.MEDIA_JSON] = handler
+        return app
+
+    def handlers_of(app: Any) -> list[Any]:
+        return [options.media_handlers.get(falcon.MEDIA_JSON) for options in (app.req_options, app.resp_options)]
+
+    for own in (Own(), JSONHandler(dumps=lambda media: "{}"), JSONHandler(loads=lambda text: 1), object()):
+        app = fresh(own)
+        setup(app)
+        assert handlers_of(app)[0] is own
+        assert isinstance(handlers_of(app)[1], SSRJSONHandler)
+    app = fresh(JSONHandler(), JSONHandler())
+    for _ in range(2):
+        before = handlers_of(app)
+        setup(app)
+        assert all(type(one) is SSRJSONHandler and one not in before for one in handlers_of(app))
+    del app.req_options.media_handlers[falcon.MEDIA_JSON]
+    setup(app)
+    assert handlers_of(app)[0] is None
+    if make is falcon.asgi.App:
+        text = falcon.WebSocketPayloadType.TEXT
+        own = app.ws_options.media_handlers[text] = JSONHandlerWS(dumps=lambda media: "{}")
+        setup(app)
+        assert app.ws_options.media_handlers[text] is own
