@@ -433,3 +433,44 @@ def test_advice_says_what_it_cannot_give(source: str, notes: str, tmp_path: Path
     found = read_file(tmp_path / "a.py").findings[-1]
     assert found.replacement.endswith(notes)
     assert ("ensure_ascii=True" in found.replacement) is ("ensure_ascii" not in source and "json.dumps" in source)
+
+
+SHOP = """\
+import dataclasses, datetime, json, uuid
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse, ORJSONResponse
+
+@dataclasses.dataclass
+class Point:
+    x: int = 1
+
+CONTENT = {"at": datetime.datetime(2026, 1, 2, 3), "p": Point(), "u": uuid.UUID(int=5), "n": float("nan"), 7: "é"}
+app = FastAPI(default_response_class=ORJSONResponse)
+app.get("/direct", response_model=None)(lambda: ORJSONResponse(CONTENT))
+app.get("/returned", response_model=None)(lambda: {"é": [1.5, float("nan")]})
+app.get("/plain", response_class=JSONResponse, response_model=None)(lambda: {"é": 1})
+app.get("/text", response_model=None)(lambda: JSONResponse(json.loads(json.dumps({"é": 1e16})), 201))
+"""
+
+
+@pytest.mark.filterwarnings("ignore:ORJSONResponse is deprecated")
+def test_patched_application_answers_as_before(tmp_path: Path) -> None:
+    pytest.importorskip("fastapi", reason="FastAPI is not installed")
+    pytest.importorskip("orjson", reason="orjson is not installed")
+    pytest.importorskip("httpx", reason="httpx is not installed")
+    from starlette.testclient import TestClient
+
+    (tmp_path / "shop.py").write_text(SHOP, encoding="utf-8")
+    report = read_file(tmp_path / "shop.py")
+    assert b"from ssrjson_web.fastapi import ORJSONResponse\n" in report.after
+    assert b"from ssrjson_web.fastapi import SSRJSONResponse as JSONResponse\n" in report.after
+    assert b"from ssrjson_web import json\n" in report.after
+    answers = []
+    for source in (report.before, report.after):
+        module: dict[str, Any] = {"__name__": __name__}
+        exec(compile(source, "shop.py", "exec"), module)
+        client = TestClient(module["app"])
+        found = [client.get(path) for path in ("/direct", "/returned", "/plain", "/text")]
+        answers.append([(one.status_code, sorted(one.headers.items()), one.content) for one in found])
+    assert answers[0] == answers[1]
+    assert [status for status, *_ in answers[0]] == [200, 200, 200, 201]
