@@ -17,7 +17,7 @@ import pydantic
 from pydantic import BaseModel, ConfigDict, RootModel
 from typing_extensions import TypedDict
 
-__all__ = ["ANNOTATIONS", "VALUES", "Base", "Derived", "model_of", "outcome_with_warnings"]
+__all__ = ["ANNOTATIONS", "VALUES", "Base", "Colour", "Derived", "Other", "Text", "model_of", "outcome_with_warnings"]
 
 
 class Colour(enum.Enum):

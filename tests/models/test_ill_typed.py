@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import abc
+import datetime
 import decimal
 import fractions
+import math
+import uuid
+from collections.abc import Callable
 from typing import Annotated, Any
 
+import pydantic
 import pytest
-from helpers.ill_typed import ANNOTATIONS, VALUES, Base, Derived, model_of, outcome_with_warnings
+from helpers.ill_typed import (
+    ANNOTATIONS,
+    VALUES,
+    Base,
+    Colour,
+    Derived,
+    Other,
+    Text,
+    model_of,
+    outcome_with_warnings,
+)
 from helpers.pydantic_outcome import IS_COVERED, dumped
 from pydantic import BaseModel, Field, PlainSerializer, RootModel, TypeAdapter
 
@@ -150,3 +166,94 @@ def test_extra_field_with_the_key_of_a_declared_one_is_written_twice_as_in_pydan
                 if not isinstance(value, (list, dict)):
                     assert TypedEncoder(type(value), by_alias=by_alias).encode(value) == expected
                     assert TypedEncoder(list[type(value)], by_alias=by_alias).encode([value]) == b"[" + expected + b"]"
+
+
+def typed_outcome(declared: Any, value: Any, **options: Any) -> tuple[Any, Any]:
+    """What `TypedEncoder` and a `TypeAdapter` do with a value, which validation may change."""
+    adapter: TypeAdapter[Any] = TypeAdapter(declared)
+    encoder = TypedEncoder(adapter, **options)
+
+    def stock() -> bytes:
+        return adapter.dump_json(adapter.validate_python(value), **options)
+
+    return outcome_with_warnings(encoder.encode, value), outcome_with_warnings(stock)
+
+
+def declared_with(annotation: Any, field: Any) -> Any:
+    fields: Any = {"f": (annotation, field), "after": (str, "zé"), "n": (int, 1)}
+    return pydantic.create_model("Declared", **fields)
+
+
+def test_warnings_of_ill_typed_defaults_are_given() -> None:
+    ill_typed: list[tuple[Any, Any]] = [
+        (tuple[int, ...], []),
+        (datetime.date, "2020-01-02"),
+        (datetime.datetime, "2020-01-02T00:00:00"),
+        (uuid.UUID, str(uuid.UUID(int=1))),
+        (datetime.timedelta, "PT1H"),
+        (int, "x"),
+        (float, 1),
+        (float, NUMBER),
+        (Colour, "a"),
+        (str, Colour.RED),
+        (bool, 1),
+        (dict[str, int], []),
+        (list[int], {}),
+        (float | None, HALF),
+    ]
+    for annotation, default in ill_typed:
+        for field in (Field(default), Field(default_factory=lambda default=default: default)):  # type: ignore[misc]
+            declared = declared_with(annotation, field)
+            for options in ({}, {"exclude_defaults": True}, {"exclude_none": True}):
+                for value in ({}, {"after": "é"}, declared()):
+                    ours, theirs = typed_outcome(declared, value, **options)
+                    assert ours == theirs, (annotation, default, options)
+    for factory in (list, dict, set, tuple, str, int):
+        for annotation in (tuple[int, ...], list[int], dict[str, int], set[int], str, int, float):
+            ours, theirs = typed_outcome(declared_with(annotation, Field(default_factory=factory)), {})
+            assert ours == theirs, (annotation, factory)
+
+
+def test_defaults_of_factories_are_left_out_where_they_are_equal() -> None:
+    factories: list[Callable[[], Any]] = [lambda: None, lambda: Colour.RED, lambda: 1, lambda: "a", list, lambda: [1]]
+    for factory in factories:
+        declared = declared_with(Any, Field(default_factory=factory))
+        for value in (None, Colour.RED, Other.RED, 1, 1.0, True, "a", [], [1], NUMBER):
+            one = declared(f=value, n=2)
+            expected = one.model_dump_json(exclude_defaults=True).encode()
+            assert Encoder(models=True, exclude_defaults=True).encode(one) == expected
+            for given in (one, {"f": value, "n": 2}):
+                ours, theirs = typed_outcome(declared, given, exclude_defaults=True)
+                assert ours == theirs, (factory, value)
+
+
+def test_defaults_of_another_type_are_left_out_where_they_are_equal() -> None:
+    values = [1, 1.0, True, NUMBER, decimal.Decimal(1), Text.RED, "a", -0.0, 0.0, 0, math.nan, None, Colour.RED, HALF]
+    for annotation in (int, float, bool, str, decimal.Decimal, Any, int | None, float | str):
+        for default in values:
+            declared = declared_with(annotation, default)
+            encoder = Encoder(models=True, exclude_defaults=True)
+            adapter: TypeAdapter[Any] = TypeAdapter(declared)
+            typed = TypedEncoder(adapter, exclude_defaults=True)
+            for value in values:
+                one = declared.model_construct(f=value, n=2)
+                expected = outcome_with_warnings(adapter.dump_json, one, exclude_defaults=True)
+                assert outcome_with_warnings(encoder.encode, one) == expected
+                assert outcome_with_warnings(typed.encode, one) == expected
+                body = outcome_with_warnings(typed.encode, {"f": value, "n": 2})
+                if body[0][0] == "value":
+                    validated = adapter.validate_python({"f": value, "n": 2})
+                    assert body == outcome_with_warnings(adapter.dump_json, validated, exclude_defaults=True)
+
+
+def test_abstract_model_is_refused_each_time() -> None:
+    class Abstract(BaseModel, abc.ABC):
+        n: int
+
+        @abc.abstractmethod
+        def method(self) -> None: ...
+
+    for declared, value in ((Abstract, {"n": 1}), (list[Abstract], [{"n": 1}]), (dict[str, Abstract], {"k": {"n": 1}})):
+        ours, theirs = typed_outcome(declared, value)
+        assert theirs[0][0] == "TypeError"
+        assert ours == theirs

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import enum
+import inspect
 import types
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -38,6 +39,7 @@ _MADE_OF_TEXT = frozenset(("date", "datetime", "time", "timedelta", "uuid"))
 _CHOICES = frozenset(("none", "bool", "int", "float", "str")) | _CONTAINERS | _MADE_OF_TEXT
 """Schemas that accept values of one type as they are, and refuse or convert all others."""
 
+_NOT_OF_DEFAULTS = ("model", "tagged", "date", "datetime", "uuid")
 _OWN_WAYS = {
     "custom_init": "an __init__ of its own",
     "post_init": "a model_post_init of its own, or private attributes",
@@ -301,6 +303,8 @@ class AcceptanceReader(RuleReader):
         extra = _extra_behavior(schema, config)
         if extra not in (None, "ignore", "forbid"):
             return f"extra={extra!r}"
+        if inspect.isabstract(cls):
+            return "abstract methods"  # so that it has no objects
         return "" if is_sqlmodel or cls.__new__ is object.__new__ else "a __new__ of its own"
 
     def _model_of_dict(
@@ -393,7 +397,12 @@ def _is_compared_as_it_is(accepted: Accepted) -> bool:
 
 
 def _is_kept(acceptance: tuple[Accepted, ...], default: Any) -> bool:
-    """Whether a scalar, or an empty list or dict, is accepted as it is."""
-    # without what is within, which may refer to models around it
-    shallow = tuple(one._replace(inner=None) for one in acceptance if one.check not in ("model", "tagged"))
+    """Whether a scalar, or an empty list or dict, is of the declared type."""
+    # without what is within, which may refer to models around it, and without what has only the same text
+    has_tuples = any(one.exact_type is tuple for one in acceptance)
+    shallow = tuple(
+        one._replace(inner=None)
+        for one in acceptance
+        if one.check not in _NOT_OF_DEFAULTS and not (has_tuples and one.exact_type is list)
+    )
     return _Acceptance(shallow).for_text(default) is default
