@@ -117,11 +117,11 @@ class _Walk:
     def _api_route(self, route: APIRoute, state: Any, prefix: str) -> RouteReport:
         """`state` is the route, or what its inclusion makes of it."""
         if not isinstance(route, SSRJSONRoute):
-            response_class = _own_response_class(state)
+            encodes, name = _own_response(state)
             reason = self._reason_of_stock(route)
-            if response_class is not None:
-                reason += f", but it answers with {class_name_of(response_class)}"
-            return _row(state, prefix, response_class is not None, False, reason)
+            if name:
+                reason += f", but it {'answers' if encodes else 'may answer'} with {name}"
+            return _row(state, prefix, encodes, False, reason)
         return report_of_ours(route, state, prefix)
 
     def _reason_of_stock(self, route: APIRoute) -> str:
@@ -181,11 +181,17 @@ def _response_class(state: Any) -> type[Response]:
     return response_class.value if isinstance(response_class, DefaultPlaceholder) else response_class  # type: ignore[no-any-return]
 
 
-def _own_response_class(state: Any) -> type[Response] | None:
-    """The class of ours with which a route answers: its response class, or what the annotation of its endpoint says."""
+def _own_response(state: Any) -> tuple[bool | None, str]:
+    """Whether a route of FastAPI answers with a class of ours, by itself or by the annotation of its endpoint."""
     results = results_of(state.endpoint, Response)
     classes = results.annotated if results.is_annotated_whole else (_response_class(state),)
-    return classes[0] if all(map(is_our_response, classes)) else None
+    if not all(map(is_our_response, classes)):
+        ours = "" if results.is_annotated_whole else results.names(is_our_response)
+        return (None if ours else False), ours
+    field = getattr(state, "secure_cloned_response_field", None) or state.response_field
+    has_others = bool(results.annotated) or (field is None and results.names(_is_others) != "")
+    is_only_ours = results.is_annotated_whole or not has_others
+    return (True if is_only_ours else None), class_name_of(classes[0])
 
 
 def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:

@@ -448,3 +448,16 @@ def test_class_with_the_name_of_the_stock_class_is_named_with_its_module() -> No
 
 async def plain_endpoint() -> Any:
     return {}
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "encodes"),
+    [(plain_endpoint, True), (streaming, False), (union, None), (names_streaming, None), (names_ours, True)],
+)
+def test_route_without_setup_is_called_served_by_the_same_rule(endpoint: Any, encodes: bool | None) -> None:
+    app = FastAPI(default_response_class=SSRJSONResponse)
+    app.get("/", response_model=None)(endpoint)
+    assert by_path(app)["/"].encodes is encodes
+    stock = FastAPI()
+    stock.get("/", response_model=None)(endpoint)
+    assert by_path(stock)["/"].encodes is (None if endpoint is names_ours else False)
