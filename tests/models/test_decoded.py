@@ -188,6 +188,18 @@ def test_part_of_a_number_is_made_of_its_text() -> None:
         made(Coerced, f'{{"one": {number}, "several": [{number}]}}')
 
 
+def test_lone_surrogate_is_refused_where_pydantic_does() -> None:
+    class Coerced(BaseModel):
+        model_config = ConfigDict(coerce_numbers_to_str=True)
+        text: str = ""
+        short: Annotated[str, Field(max_length=9)] = ""
+        texts: dict[str, str] = {}
+
+    for value in ({"text": "\ud800"}, {"short": "\ud800"}, {"texts": {"\ud800": "a"}}, {"texts": {"a": "\udfff"}}):
+        models_of(Coerced, value)
+        models_of(list[dict[str, Coerced]], [{"\ud800": value}])
+
+
 def test_long_number_is_refused_where_pydantic_does() -> None:
     numbers = [sign + "1" * n + end for sign in ("", "-") for n in (4299, 4300, 4301) for end in ("", ".5", "e-4000")]
     adapter: TypeAdapter[Any] = TypeAdapter(list[Any])

@@ -45,7 +45,6 @@ _IDLE_CONFIG = {
     "validation_error_cause",
     "cache_strings",
     "allow_inf_nan",
-    "coerce_numbers_to_str",
     "regex_engine",
     "revalidate_instances",
     "extra_fields_behavior",
