@@ -201,7 +201,7 @@ def test_report_names_mounted_routes_by_their_hosts_and_prefixes() -> None:
     reports = {route.path: route for route in route_report(app)}
     for path in ("//api.example/model", "//{name}.example/list", "/cors/model"):
         assert reports[path].encodes is True
-    assert reports["//plain.test/plain"].encodes is None
+    assert reports["//plain.test/plain"].encodes is not True
     assert reports["//asgi.test/*"].reason.startswith("a mounted function")
     assert reports[""].reason == "a route of the class OwnRoute, which is not known"
     for path in ("/model", "/list", "/model"):

@@ -186,6 +186,7 @@ def test_adapter_without_fastapi_is_an_import_error_that_names_the_extra(tmp_pat
 def test_module_says_what_is_public() -> None:
     module = sys.modules["ssrjson_web.fastapi"]
     assert module.__all__ == [
+        "ORJSONResponse",
         "RouteReport",
         "SSRJSONRequest",
         "SSRJSONResponse",
