@@ -56,6 +56,7 @@ class TypedEncoder(Generic[T]):
             exclude_none=exclude_none,
             like_dump_json=True,
             from_attributes=from_attributes,
+            escape_surrogates=False,
         )
 
     def encode(self, value: Any) -> bytes:

@@ -12,7 +12,7 @@ from pydantic_core import PydanticSerializationError, SchemaError, SchemaSeriali
 from ssrjson_web._core import Encoder, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
 from ssrjson_web._models.pydantic.convert import STRICT, has_repeated_extra, n_keys
-from ssrjson_web._models.pydantic.features import FLOATS
+from ssrjson_web._models.pydantic.features import FLOATS, KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
@@ -71,7 +71,8 @@ class AdapterEncoder:
 
     With `like_dump_json` the bytes and errors are those of `adapter.dump_json`. Without it they are those of
     Starlette's JSONResponse for `adapter.dump_python(mode="json")`, where floats and NaN differ. `from_attributes` says
-    whether `encode_unvalidated` takes objects that validation would make models of.
+    whether `encode_unvalidated` takes objects that validation would make models of. Without `escape_surrogates` texts
+    with lone surrogates are left to pydantic, which refuses them.
     """
 
     def __init__(
@@ -86,10 +87,12 @@ class AdapterEncoder:
         exclude_none: bool = False,
         like_dump_json: bool,
         from_attributes: bool = True,
+        escape_surrogates: bool = True,
     ) -> None:
         self._adapter = adapter
-        if by_alias is None and not _configures_aliases(adapter):
+        if by_alias is None and not KNOWS_CONFIGURED_ALIAS:
             by_alias = False
+        are_aliases = False if by_alias is None and not _configures_aliases(adapter) else by_alias
         self._like_dump_json = like_dump_json
         self._flags: dict[str, Any] = {
             "by_alias": by_alias,
@@ -104,7 +107,7 @@ class AdapterEncoder:
             floats=FLOATS if like_dump_json else "repr",
             nan_as_null=like_dump_json and _HAS_NAN_AS_NULL,
             allow_nan=False,
-            escape_surrogates=True,
+            escape_surrogates=escape_surrogates,
             default=self._convert_anything,
             # pydantic leaves out fields of models only, not items of dicts
             **{**self._flags, "exclude_none": "pydantic" if exclude_none else False},
@@ -124,13 +127,13 @@ class AdapterEncoder:
         self.obstacle = "its formats"
         """Why dicts and other objects that are no models are validated by pydantic; empty if they need not be."""
         is_readable = is_readable and not self._is_pydantics and type(adapter.validator) is SchemaValidator
-        if is_readable and by_alias is not None:
+        if is_readable and are_aliases is not None:
             of_text = TextAcceptanceReader(
                 schema,
                 from_attributes=from_attributes,
                 include=include,
                 exclude=exclude,
-                by_alias=by_alias,
+                by_alias=are_aliases,
                 exclude_unset=exclude_unset,
                 exclude_defaults=exclude_defaults,
                 exclude_none=exclude_none,

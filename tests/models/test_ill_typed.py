@@ -25,7 +25,7 @@ from helpers.ill_typed import (
     outcome_with_warnings,
 )
 from helpers.pydantic_outcome import IS_COVERED, dumped
-from pydantic import BaseModel, Field, PlainSerializer, RootModel, TypeAdapter
+from pydantic import BaseModel, Field, PlainSerializer, RootModel, TypeAdapter, field_serializer, model_serializer
 
 from ssrjson_web import Encoder, utf8_cache_size
 from ssrjson_web._models.adapter import AdapterEncoder
@@ -257,3 +257,74 @@ def test_abstract_model_is_refused_each_time() -> None:
         ours, theirs = typed_outcome(declared, value)
         assert theirs[0][0] == "TypeError"
         assert ours == theirs
+
+
+def test_lone_surrogates_are_refused_as_by_dump_json() -> None:
+    declared = declared_with(Any, None)
+    for text in ("\ud800", "a\udfffb", "é\ud800"):
+        for value in (text, [text], {text: 1}, {"k": text}, declared_with(str, "")(after="x")):
+            for given in (declared(f=value), {"f": value}):
+                ours, theirs = typed_outcome(declared, given)
+                assert ours == theirs
+        for annotation, value in ((str, text), (list[str], [text]), (dict[str, int], {text: 1}), (Any, {"k": [text]})):
+            ours, theirs = typed_outcome(annotation, value)
+            assert ours == theirs
+
+
+def test_circular_values_are_refused_as_by_dump_json() -> None:
+    declared = declared_with(Any, None)
+    circular: list[Any] = []
+    circular.append(circular)
+    itself = declared()
+    itself.f = [itself]
+    for annotation, value in ((Any, circular), (declared, itself), (Any, {"k": itself})):
+        ours, theirs = typed_outcome(annotation, value)
+        assert theirs[0][0] == "PydanticSerializationError"
+        assert ours == theirs
+
+
+def test_serializers_get_the_options_that_pydantic_gives() -> None:
+    names = ("by_alias", "mode", "exclude_none", "exclude_unset", "exclude_defaults", "round_trip", "context")
+    names += ("include", "exclude", "serialize_as_any", "polymorphic_serialization", "exclude_computed_fields")
+    given: list[Any] = []
+
+    def noted(value: Any, info: Any) -> Any:
+        given.append([getattr(info, name, None) for name in names])
+        return value
+
+    class OfField(BaseModel):
+        n: Annotated[int, PlainSerializer(noted)] = 1
+        renamed: int = Field(1, alias="r")
+
+    class OfMethod(BaseModel):
+        n: int = 1
+
+        @field_serializer("n")
+        def _noted(self, value: Any, info: Any) -> Any:
+            return noted(value, info)
+
+    class OfModel(BaseModel):
+        n: int = 1
+
+        @model_serializer(mode="wrap")
+        def _noted(self, handler: Any, info: Any) -> Any:
+            return noted(handler(self), info)
+
+    class Outer(BaseModel):
+        items: list[OfField]
+        by_name: dict[str, OfModel]
+        anything: Any = None
+
+    outer = Outer(items=[OfField()], by_name={"a": OfModel()}, anything=[OfMethod()])
+    values: list[tuple[Any, Any]] = [(type(one), one) for one in (OfField(), OfMethod(), OfModel(), outer)]
+    values += [(list[OfModel], [OfModel()]), (list[Annotated[int, PlainSerializer(noted)]], [1])]
+    choices: list[dict[str, Any]] = [{"by_alias": choice} for choice in (True, False)]
+    choices += [{}, {"exclude_none": True}, {"exclude_unset": True}, {"exclude_defaults": True}]
+    for declared, value in values:
+        adapter: TypeAdapter[Any] = TypeAdapter(declared)
+        for options in choices:
+            outcomes = []
+            for encode in (TypedEncoder(adapter, **options).encode, lambda value: adapter.dump_json(value, **options)):  # noqa: B023
+                given.clear()
+                outcomes.append((encode(value), given[:]))
+            assert outcomes[0] == outcomes[1], (declared, options)
