@@ -474,3 +474,18 @@ def test_patched_application_answers_as_before(tmp_path: Path) -> None:
         answers.append([(one.status_code, sorted(one.headers.items()), one.content) for one in found])
     assert answers[0] == answers[1]
     assert [status for status, *_ in answers[0]] == [200, 200, 200, 201]
+
+
+def test_file_that_shares_classes_with_one_that_keeps_the_library_is_left(tmp_path: Path) -> None:
+    """An `except orjson.JSONDecodeError` around a function of a file that keeps orjson would not catch its errors."""
+    (tmp_path / "catches.py").write_text("import orjson\ntry: f()\nexcept orjson.JSONDecodeError: pass\n")
+    (tmp_path / "other.py").write_text("import orjson\norjson.dumps(1)\n")
+    (tmp_path / "imports.py").write_text("from orjson import Fragment\n")
+    (tmp_path / "requirements.txt").write_text("orjson\n")
+    patch = doctor("--migrate", tmp_path, "--diff").stdout
+    assert patch.count("+from ssrjson_web") == 3
+    (tmp_path / "keeps.py").write_text("import orjson; f = orjson.loads\n")
+    done = doctor("--migrate", tmp_path, "--diff")
+    assert "b/other.py" in done.stdout
+    assert done.stdout.count("+from ssrjson_web") == 1
+    assert "6 uses not in the patch: orjson 6" in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from ssrjson_web import dumps
 from ssrjson_web._cli.doctor.migration.files import files_of, read_file
-from ssrjson_web._cli.doctor.migration.findings import FileReport
+from ssrjson_web._cli.doctor.migration.findings import FileReport, Finding
 from ssrjson_web._cli.doctor.migration.patch import patch_of
 from ssrjson_web._cli.kit.progress import Progress
 from ssrjson_web._shared.plain_text import print_bytes, print_error, print_text
@@ -18,6 +19,8 @@ from ssrjson_web._shared.plain_text import print_bytes, print_error, print_text
 __all__ = ["run_migration"]
 
 _FOUND, _WRONG_USAGE = 1, 2
+_SHARED = (".JSONDecodeError", ".Fragment", "import JSONDecodeError", "import Fragment")
+"""The ends of findings of orjson's classes, as `orjson.Fragment`."""
 
 
 def run_migration(root: Path, *, as_diff: bool, as_json: bool) -> int:
@@ -55,7 +58,30 @@ def _read(root: Path) -> list[FileReport]:
         progress.advance(number, len(paths))
     if is_shown:
         progress.clear()
-    return reports
+    return _without_mixtures(reports)
+
+
+def _without_mixtures(reports: Sequence[FileReport]) -> list[FileReport]:
+    """The reports without the patches of files that share orjson's classes with files that keep orjson.
+
+    Our JSONDecodeError is another class than orjson's, and orjson does not write our Fragment.
+    """
+    in_code = [found for report in reports if report.before for found in report.findings]  # requirements have no text
+    kept = any(found.library == "orjson" and not found.is_patched for found in in_code)
+
+    def shares(found: Finding) -> bool:
+        return found.what.endswith(_SHARED) and found.library == "orjson" and found.is_patched
+
+    return [
+        dataclasses.replace(
+            report,
+            after=report.before,
+            findings=[dataclasses.replace(found, is_patched=False) for found in report.findings],
+        )
+        if kept and any(map(shares, report.findings))
+        else report
+        for report in reports
+    ]
 
 
 def _left_out(reports: Sequence[FileReport]) -> str:
