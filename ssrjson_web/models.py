@@ -46,28 +46,46 @@ class TypedEncoder(Generic[T]):
     ) -> None:
         self._adapter: TypeAdapter[T] = _adapter_of(declared)
         self._from_attributes = from_attributes or None
-        self._encoder = AdapterEncoder(
-            self._adapter,
-            include=include,
-            exclude=exclude,
-            by_alias=by_alias,
-            exclude_unset=exclude_unset,
-            exclude_defaults=exclude_defaults,
-            exclude_none=exclude_none,
-            like_dump_json=True,
-            from_attributes=from_attributes,
-            escape_surrogates=False,
-        )
+        self._options: dict[str, Any] = {
+            "include": include,
+            "exclude": exclude,
+            "by_alias": by_alias,
+            "exclude_unset": exclude_unset,
+            "exclude_defaults": exclude_defaults,
+            "exclude_none": exclude_none,
+        }
+        # one attribute for the encoder and what it is of, because threads may share it
+        self._made: tuple[AdapterEncoder, Any] | None = None
+        self._encoder()
 
     def encode(self, value: Any) -> bytes:
         """The JSON of a value, which pydantic validates where that might change it.
 
         Raises pydantic's `ValidationError` and `PydanticSerializationError`.
         """
-        body = self._encoder.encode_unvalidated(value)
-        if body is not None:
+        encoder = self._encoder()
+        body = encoder.encode_unvalidated(value)
+        if body:
             return body
-        return self._encoder.encode(self._adapter.validate_python(value, from_attributes=self._from_attributes))
+        validated = self._adapter.validate_python(value, from_attributes=self._from_attributes)
+        return encoder.encode(validated) if body is None else encoder.dump(validated)
+
+    def _encoder(self) -> AdapterEncoder:
+        core_schema: Any = self._adapter.core_schema  # a rebuild replaces it
+        made = self._made
+        if made is None or made[1] is not core_schema:
+            encoder = AdapterEncoder(
+                self._adapter,
+                **self._options,
+                like_dump_json=True,
+                from_attributes=bool(self._from_attributes),
+                escape_surrogates=False,
+            )
+            made = self._made = (encoder, core_schema)
+        return made[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": None}  # it is made again where it is needed
 
 
 class TypedDecoder(Generic[T]):
@@ -96,6 +114,9 @@ class TypedDecoder(Generic[T]):
             if made is not NotImplemented:
                 return made
         return self._adapter.validate_json(data)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": None}  # it is made again where it is needed
 
     def _acceptance(self) -> _Acceptance | None:
         core_schema: Any = self._adapter.core_schema  # a rebuild replaces it

@@ -8,6 +8,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from ssrjson_web._core import Recorder, current_recorder
+from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web.monitor import outcome
 from ssrjson_web.monitor.endpoints import Answer
 from ssrjson_web.monitor.middleware import Middleware
@@ -231,7 +232,7 @@ class _CountedInput:
             yield line
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._input, name)
+        return attribute_of(self, "_input", name)
 
     def _counted(self, read: Callable[..., bytes], *arguments: Any) -> bytes:
         data: bytes = self._called(read, *arguments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, SchemaError, SchemaSeriali
 
 from ssrjson_web._core import Encoder, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic.convert import STRICT, has_repeated_extra, n_keys
+from ssrjson_web._models.pydantic.convert import AS_JSON, STRICT, has_repeated_extra, is_of_serializer_function, n_keys
 from ssrjson_web._models.pydantic.features import FLOATS, KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
@@ -30,6 +30,24 @@ class _WholeError(Exception):
 
 _NOT_OF_USERS = (_WholeError, JSONEncodeError, PydanticSerializationError, RecursionError, SchemaError, UnicodeError)
 """What is raised where the core or pydantic does not write a value, and not by code of the value."""
+
+
+def _is_of_users(error: Exception) -> bool:
+    """Whether code of a value or of its class raised an error. It is not called again, because that would be seen."""
+    return not isinstance(error, _NOT_OF_USERS) or is_of_serializer_function(error)
+
+
+def _classes_of(schema: Any) -> list[tuple[type, Any]]:
+    """The classes of a schema, each with its serializer, which a rebuild replaces."""
+    classes: list[type] = []
+    for part in schema_parts(schema):
+        if part.get("type") in ("model", "dataclass") and not any(cls is part["cls"] for cls in classes):
+            classes.append(part["cls"])
+    return [(cls, vars(cls).get("__pydantic_serializer__")) for cls in classes]
+
+
+def _no_bytes(_: Any) -> bytes:
+    return b""
 
 
 def _raising(error: Exception) -> Iterator[Any]:
@@ -140,13 +158,16 @@ class AdapterEncoder:
             )
             self._acceptance = of_text.read(config)
             self.obstacle = of_text.obstacle
+        self._classes = _classes_of(schema)
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
     def _convert(self, root: Any, *_options: bool | None) -> Any:
         try:
             content = self._adapter.dump_python(root.root, mode="json", **self._options, **STRICT)
-        except PydanticSerializationError:
+        except PydanticSerializationError as error:
+            if is_of_serializer_function(error):
+                raise
             return NotImplemented
         return NotImplemented if self._like_dump_json and self._has_key_twice(root.root, content) else content
 
@@ -165,38 +186,45 @@ class AdapterEncoder:
         return content
 
     def encode(self, value: Any) -> bytes:
-        if self._is_pydantics:
-            return self._dump(value)
+        if self._is_pydantics or not self._are_classes_current():
+            return self.dump(value)
         root = self._root()
         root.__dict__["root"] = value
-        failure: Exception
-        try:
-            return self._encoder.encode(root)
-        except Exception as error:
-            failure = error
-        # outside of the except block, so that an error raised below has no other one as its context
-        text = self._dump(value)
-        if isinstance(failure, _NOT_OF_USERS):
-            return text
-        # code of the value raised the error: an iterator in the value may be used up and would now be empty
-        if self._like_dump_json:
-            _ANYTHING.to_json(_raising(failure))
-        raise failure
+        return self._encoded(root, self.dump, value)
 
     def encode_unvalidated(self, value: Any) -> bytes | None:
         """The bytes of a value that need not be validated, because that changes and refuses nothing.
 
-        None where pydantic must decide: it may have another value in mind, or an error.
+        None where pydantic must decide: it may have another value in mind, or an error. Empty where it must only dump
+        the value that it validates, because the core has refused it.
         """
-        if self._acceptance is None:
+        if self._acceptance is None or not self._are_classes_current():
             return None
         try:
             content = self._acceptance.for_text(value)
-            return None if content is NotImplemented else self._encoder.encode(content)
-        except Exception:  # what is raised after validation may differ
+        except Exception:  # what is raised in validation may differ
             return None
+        return None if content is NotImplemented else self._encoded(content, _no_bytes, value)
 
-    def _dump(self, value: Any) -> bytes:
+    def _encoded(self, content: Any, instead: Callable[[Any], bytes], value: Any) -> bytes:
+        """The bytes of content, or `instead` of the value where the core refuses it. Raises what stock does."""
+        failure: Exception
+        try:
+            return self._encoder.encode(content)
+        except Exception as error:
+            failure = error
+        # outside of the except block, so that an error raised below has no other one as its context
+        if not _is_of_users(failure):
+            return instead(value)
+        if self._like_dump_json and not str(failure).startswith(AS_JSON):
+            _ANYTHING.to_json(_raising(failure))
+        raise failure
+
+    def _are_classes_current(self) -> bool:
+        """Whether no class was rebuilt. An adapter goes on with the classes as they were."""
+        return all(vars(cls).get("__pydantic_serializer__") is serializer for cls, serializer in self._classes)
+
+    def dump(self, value: Any) -> bytes:
         """The bytes by pydantic, with its own warnings and errors."""
         if self._like_dump_json:
             return self._adapter.dump_json(value, **self._options)

@@ -6,6 +6,7 @@ from typing import Any
 
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.adapter import models_acceptance
+from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._field import NoErrors
 from ssrjson_web.fastapi._seams import is_field_class_stock
@@ -29,9 +30,10 @@ class AcceptingField:
         self.counter = ValidationCounter()
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_field":  # of an object that is being copied
-            raise AttributeError(name)
-        return getattr(self._field, name)
+        return attribute_of(self, "_field", name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._field,)  # a copy learns by itself what it knows beside the field
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
         if self._no_errors.is_known and is_field_class_stock(type(self._field)):

@@ -6,6 +6,7 @@ import copy
 from typing import Any, TypeAlias
 
 from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import CarriedBody
 from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
@@ -43,6 +44,7 @@ class EncodedValue:
 
     __slots__ = ("body", "encoder", "options", "value")
     body: bytes
+    """Empty where pydantic must dump the value."""
     encoder: _CurrentEncoder
     options: _Options
     value: Any
@@ -80,6 +82,12 @@ class _CurrentEncoder:
         """Why values are validated by pydantic, empty if they need not be; None before the first value was encoded."""
         return None if self._made is None else self._made[0].obstacle
 
+    def dump(self, value: Any) -> bytes:
+        """The body by pydantic, with the latest options."""
+        made = self._made
+        assert made is not None  # which has made an `EncodedValue`
+        return made[0].dump(value)
+
     def encode(self, value: Any, options: _Options) -> bytes:
         adapter = self._field._type_adapter
         core_schema = adapter.core_schema  # a rebuild replaces it
@@ -105,9 +113,10 @@ class EncodingField:
         self.counter = ValidationCounter()
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_field":  # of an object that is being copied
-            raise AttributeError(name)
-        return getattr(self._field, name)
+        return attribute_of(self, "_field", name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._field,)  # a copy learns by itself what it knows beside the field
 
     @property
     def obstacle(self) -> str | None:
@@ -142,7 +151,7 @@ class EncodingField:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
         if type(value) is EncodedValue:
             if not more and value.is_of(self._as_dump_json, options):
-                return value.body
+                return value.body or self._as_dump_json.dump(self._validated(value))
             value = self._validated(value)
         if not more and self._is_stock():  # options of future versions of FastAPI
             self._latest = self._as_dump_json
@@ -168,7 +177,7 @@ class EncodingField:
         carrier = CarriedBody()
         if type(value) is EncodedValue:
             if is_known and value.is_of(self._as_response, options):
-                carrier.body = value.body
+                carrier.body = value.body or self._as_response.dump(self._validated(value))
                 return carrier
             value = self._validated(value)
         if is_known and self._is_stock():

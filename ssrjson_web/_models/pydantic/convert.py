@@ -6,16 +6,27 @@ neither warns. So a warning is an error here: the object, or all that is encoded
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import types
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from pydantic import BaseModel, TypeAdapter, main, type_adapter
 from pydantic_core import PydanticSerializationError, SchemaSerializer
 
 from ssrjson_web._core import Fragment
 from ssrjson_web._models.pydantic.features import IS_OLD, KNOWS_CONFIGURED_ALIAS
 
-__all__ = ["STRICT", "ObjectConvert", "TextConvert", "ValueConvert", "has_repeated_extra", "n_keys"]
+__all__ = [
+    "AS_JSON",
+    "STRICT",
+    "ObjectConvert",
+    "TextConvert",
+    "ValueConvert",
+    "has_repeated_extra",
+    "is_of_serializer_function",
+    "n_keys",
+]
 
 STRICT: Mapping[str, Any] = {} if IS_OLD else {"warnings": "error"}
 """The options of pydantic's serializers that make an error of a warning."""
@@ -31,6 +42,33 @@ def _options(by_alias: bool | None, exclude_unset: bool, exclude_defaults: bool,
     }
 
 
+AS_JSON = "Error serializing to JSON: PydanticSerializationError: "
+"""What `to_json` writes before the text of an error that `to_python` raises."""
+
+
+def is_of_serializer_function(error: BaseException) -> bool:
+    """Whether a function that serializes raised an error: it is not called again, because that would be seen."""
+    text = str(error).removeprefix(AS_JSON)
+    return isinstance(error, PydanticSerializationError) and text.startswith("Error calling function")
+
+
+def _calling_as(method: Any, module: types.ModuleType) -> Callable[..., Any]:
+    """A function that calls as a method of a module does: a warning is then of that module, and so is its registry."""
+
+    def call(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        return function(*arguments, **named)
+
+    known = method.__code__
+    code = call.__code__.replace(
+        co_filename=known.co_filename, co_firstlineno=known.co_firstlineno, co_name=known.co_name
+    )
+    return types.FunctionType(code, vars(module), known.co_name)
+
+
+_call_as_model = _calling_as(BaseModel.model_dump, main)
+_call_as_adapter = _calling_as(TypeAdapter.dump_python, type_adapter)
+
+
 class ObjectConvert:
     """Converts an object by the serializer of its class."""
 
@@ -40,7 +78,9 @@ class ObjectConvert:
     def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
         try:
             content = self._serializer.to_python(value, mode="json", **_options(*options), **STRICT)
-        except PydanticSerializationError:
+        except PydanticSerializationError as error:
+            if is_of_serializer_function(error):
+                raise
             return NotImplemented
         return NotImplemented if is_json and has_repeated_extra(value) else content
 
@@ -55,9 +95,10 @@ class TextConvert:
         self._serializer = serializer
 
     def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
+        call = _call_as_model if isinstance(value, BaseModel) else _call_as_adapter
         if is_json:
-            return Fragment(self._serializer.to_json(value, **_options(*options)))
-        return self._serializer.to_python(value, mode="json", **_options(*options))
+            return Fragment(call(self._serializer.to_json, value, **_options(*options)))
+        return call(self._serializer.to_python, value, mode="json", **_options(*options))
 
 
 class ValueConvert:
@@ -99,6 +140,8 @@ class ValueConvert:
                 return Fragment(serializer.to_json(value, **named, **STRICT))
             content = serializer.to_python(value, mode="json", **named, **STRICT)
         except PydanticSerializationError as error:
+            if is_of_serializer_function(error):
+                raise
             # a value that pydantic refuses: the core knows more types, and has a hook to ask
             is_left = is_json and self._holds_any and not _is_warning(error) and not _has_iterator(value)
             return value if is_left else NotImplemented
