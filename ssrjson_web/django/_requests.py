@@ -19,8 +19,11 @@ __all__ = ["SSRJSONItems", "json_items", "parse_json"]
 
 _CHUNK_SIZE = 65536
 
-# Python's own codecs, which are no charsets of HTTP. Some of them take quadratic time.
-_NO_CHARSETS = frozenset({"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+# Python's own codecs, which are no charsets of HTTP, and UTF-7, which browsers refuse. Some of them take quadratic
+# time, UTF-7 where it comes in chunks.
+_NO_CHARSETS = frozenset(
+    {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+)
 # json.loads detects these, with or without a byte order mark
 _DETECTED = frozenset({"utf-8", "utf-8-sig", "utf-16", "utf-32", "ascii"})
 

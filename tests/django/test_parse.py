@@ -54,7 +54,7 @@ def test_parse_reads_the_charset_that_the_content_type_names(charset: str) -> No
     assert parse_json(request_of(body, f"application/json; charset={charset}")) == {"a": text}
 
 
-@pytest.mark.parametrize("charset", ["none", "zlib", "hex", "idna", "punycode", "unicode_escape", "rot13"])
+@pytest.mark.parametrize("charset", ["none", "zlib", "hex", "idna", "punycode", "unicode_escape", "rot13", "utf-7"])
 def test_parse_of_a_charset_that_is_none_is_a_bad_request(charset: str) -> None:
     with pytest.raises(BadRequest, match="JSON parse error - "):
         parse_json(request_of(b'"a"', f"application/json; charset={charset}"))
