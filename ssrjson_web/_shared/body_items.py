@@ -65,6 +65,7 @@ class LineItems:
         self._pending: io.BytesIO | io.StringIO | None = None  # the last line
         self._n_lines = 0
         self._n_characters = 0
+        self._n_units = 0  # bytes, or characters of a str
 
     def feed(self, chunk: bytes | str) -> list[Any]:
         return self._added(self._source.feed(chunk))
@@ -102,6 +103,7 @@ class LineItems:
         characters = text if isinstance(text, str) else text.decode(errors="surrogatepass")
         self._n_lines += characters.count("\n")
         self._n_characters += len(characters)
+        self._n_units += len(text)
         return items
 
     def _items_of(self, text: bytes | str) -> list[Any]:
@@ -113,7 +115,7 @@ class LineItems:
             error.doc = error.doc[len(blank) :]
             raise _moved(error, self._n_characters - len(blank), self._n_lines - len(blank)) from None
         except UnicodeDecodeError as error:
-            raise _within_line(error) from None
+            raise _moved_bytes(error, self._n_units - len(blank)) from None
 
 
 class _Source:
@@ -123,6 +125,7 @@ class _Source:
         self._first = b""  # bytes that are too few to tell the encoding
         self._read: Callable[[bytes], bytes | str] | None = None
         self._decoder: codecs.IncrementalDecoder | None = None
+        self._n_decoded = 0  # bytes that were given to it
         self._is_str = False
 
     def feed(self, chunk: bytes | str) -> bytes | str:
@@ -138,7 +141,7 @@ class _Source:
 
     def close(self) -> bytes | str:
         text = self._begin() if self._first else b""
-        return text if self._decoder is None else str(text or "") + self._decoder.decode(b"", final=True)
+        return text if self._decoder is None else str(text or "") + self._decode(b"", final=True)
 
     def blank(self, is_first: bool) -> bytes | str:
         """Blank lines before a text that keep a decoder from looking for an encoding and a mark.
@@ -160,8 +163,18 @@ class _Source:
             self._read = bytes
         else:
             self._decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
-            self._read = self._decoder.decode
+            self._read = self._decode
         return self._read(first)
+
+    def _decode(self, chunk: bytes, *, final: bool = False) -> str:
+        assert self._decoder is not None
+        n_waiting = len(self._decoder.getstate()[0])
+        try:
+            text = self._decoder.decode(chunk, final)
+        except UnicodeDecodeError as error:
+            raise _moved_bytes(error, self._n_decoded - n_waiting) from None
+        self._n_decoded += len(chunk)
+        return text
 
 
 def _moved(error: json.JSONDecodeError, n_characters: int, n_lines: int) -> json.JSONDecodeError:
@@ -172,12 +185,10 @@ def _moved(error: json.JSONDecodeError, n_characters: int, n_lines: int) -> json
     return error
 
 
-def _within_line(error: UnicodeDecodeError) -> UnicodeDecodeError:
-    """The error with the position in its line, which does not depend on the chunks."""
-    begin = error.object.rfind(b"\n", 0, error.start) + 1
-    line = error.object[begin:].partition(b"\n")[0]
-    start, end = error.start - begin, min(error.end - begin, len(line))
-    return UnicodeDecodeError(error.encoding, line, start, max(end, start + 1), error.reason)
+def _moved_bytes(error: UnicodeDecodeError, n_bytes: int) -> UnicodeDecodeError:
+    """The error with the position in the whole body; `object` is the part of it that was decoded."""
+    start, end = error.start + n_bytes, error.end + n_bytes
+    return UnicodeDecodeError(error.encoding, error.object, start, end, error.reason)
 
 
 def _machine(*, lines: bool, max_item_size: int | None, max_depth: int | None) -> ArrayItems | LineItems:
