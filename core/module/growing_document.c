@@ -73,10 +73,34 @@ static Py_ssize_t get_int(PyObject *error, const char *name) {
     return value;
 }
 
-/* Let the JSONDecodeError that is set count the text that was dropped. */
+/* Let the UnicodeDecodeError that is set count the bytes that were dropped. */
+static void count_dropped_bytes(Py_ssize_t n_bytes) {
+    PyObject *const error = raised_take();
+    const Py_ssize_t start = get_int(error, "start") + n_bytes;
+    const Py_ssize_t end = get_int(error, "end") + n_bytes;
+    PyObject *const encoding = PyObject_GetAttrString(error, "encoding");
+    PyObject *const object = PyObject_GetAttrString(error, "object");
+    PyObject *const reason = PyObject_GetAttrString(error, "reason");
+    PyObject *moved = NULL;
+    if (encoding != NULL && object != NULL && reason != NULL) {
+        moved = PyObject_CallFunction(PyExc_UnicodeDecodeError, "OOnnO", encoding, object, start,
+                                      end, reason);
+    }
+    Py_XDECREF(reason);
+    Py_XDECREF(object);
+    Py_XDECREF(encoding);
+    PyErr_Clear();
+    raised_set(moved != NULL ? moved : Py_NewRef(error));
+    Py_DECREF(error);
+}
+
+/* Let the JSONDecodeError or UnicodeDecodeError that is set count the text that was dropped. */
 static void count_dropped_text(const struct module_state *state,
                                const struct dropped_text *dropped) {
-    if (dropped->n_characters == 0 || !PyErr_ExceptionMatches(state->decode_error)) {
+    if (dropped->n_bytes != 0 && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
+        count_dropped_bytes(dropped->n_bytes);
+    }
+    if (dropped->n_bytes == 0 || !PyErr_ExceptionMatches(state->decode_error)) {
         return;
     }
     PyObject *const error = raised_take();
@@ -350,6 +374,7 @@ static PyObject *growing_document_last(const struct growing_document *document,
     const struct text text = growing_text(document);
     const uint8_t *const begin = (const uint8_t *)text.data + pause->position;
     const uint8_t *const end = (const uint8_t *)text.data + text.length;
+    assert((Py_ssize_t)pause->position <= text.length);
     if (pause->place != PLACE_VALUE || begin >= end) {
         return NULL;
     }
@@ -428,6 +453,7 @@ static PyObject *pause_take_items(struct pause *pause) {
 
 /* Count n bytes of text as dropped. */
 static void dropped_text_add(struct dropped_text *dropped, const char *bytes, Py_ssize_t n) {
+    dropped->n_bytes += n;
     for (Py_ssize_t i = 0; i < n; i++) {
         const bool is_character = (bytes[i] & 0xc0) != 0x80;
         dropped->n_characters += is_character;
@@ -452,6 +478,7 @@ static int growing_document_drop_text(struct growing_document *document, PyObjec
         return 0;
     }
     const struct text text = growing_text(document);
+    assert(n < text.length);
     dropped_text_add(&document->dropped, text.data, n);
     if (body_drop(&document->body, document->n_skipped + n, dropped) != 0) {
         return -1;

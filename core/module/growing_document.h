@@ -9,6 +9,7 @@
 
 /* What was dropped from the begin of the text after its items were taken: errors count it. */
 struct dropped_text {
+    Py_ssize_t n_bytes;
     Py_ssize_t n_characters;
     Py_ssize_t n_lines;
     Py_ssize_t n_in_line; /* characters after the last line feed */

@@ -574,6 +574,21 @@ def test_errors_after_text_was_dropped_name_the_position_in_the_whole() -> None:
                     assert position_of(error.value) == position_of(expected.value)
 
 
+def test_malformed_utf8_after_text_was_dropped_has_its_position_in_the_whole() -> None:
+    for mark in (b"", b"\xef\xbb\xbf"):
+        for end in (b'"\xff"]', b'"\xe4\xb8"]', '"é'.encode() + b'\xc0\xaf"]'):
+            whole = mark + b"[" + b'"\xc3\xa9",' * 2000 + end
+            with pytest.raises(UnicodeDecodeError) as expected:
+                _core.loads(whole)
+            decoder = Decoder(partial="on")
+            decoder.feed(whole[: -len(end)])
+            assert decoder.take_items() == ["é"] * 2000
+            with pytest.raises(UnicodeDecodeError) as error:
+                decoder.feed(end)
+            for name in ("encoding", "start", "end", "reason"):
+                assert getattr(error.value, name) == getattr(expected.value, name)
+
+
 def test_items_of_what_is_no_array() -> None:
     for text in ('{"a": 1}', '{"a"', '"abc"', "12 ", "null"):
         decoder = Decoder(partial="on")
