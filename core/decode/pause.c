@@ -20,12 +20,13 @@ static bool is_cut_literal(const uint8_t *text, size_t n) {
     return false;
 }
 
-/* The index of the quote that opens the string around a position. */
-static size_t opening_quote(const uint8_t *text, size_t position) {
-    for (size_t i = position; i-- > 0;) {
+/* The index of the quote that opens the string around a position. It is at the old position of the
+ * pause or after it, because what is before has been read. */
+static size_t opening_quote(const struct pause *pause, const uint8_t *text, size_t position) {
+    for (size_t i = position; i-- > pause->position;) {
         if (text[i] == '"') {
             size_t n_backslashes = 0;
-            while (n_backslashes < i && text[i - n_backslashes - 1] == '\\') {
+            while (n_backslashes < i - pause->position && text[i - n_backslashes - 1] == '\\') {
                 n_backslashes++;
             }
             if (n_backslashes % 2 == 0) {
@@ -33,7 +34,8 @@ static size_t opening_quote(const uint8_t *text, size_t position) {
             }
         }
     }
-    return 0;
+    assert(false);
+    return pause->position;
 }
 
 static bool expects_key(const struct container *container, size_t n_values) {
@@ -81,6 +83,7 @@ static bool has_just_begun(const struct pause *pause, const uint8_t *text, size_
 
 bool pause_find(struct pause *pause, const struct error *error, const uint8_t *text, size_t length,
                 const struct container *container, size_t n_values) {
+    assert(error->position <= length);
     const size_t n_left = length - error->position;
     enum place place = PLACE_VALUE;
     size_t position = error->position;
@@ -104,7 +107,7 @@ bool pause_find(struct pause *pause, const struct error *error, const uint8_t *t
     case ERROR_INVALID_UNICODE_ESCAPE:
     case ERROR_SURROGATE:
         is_found = n_left <= PAIR_OF_ESCAPES_BYTES && memchr(text + position, '"', n_left) == NULL;
-        position = is_found ? opening_quote(text, position) : position;
+        position = is_found ? opening_quote(pause, text, position) : position;
         place = expects_key(container, n_values) ? PLACE_KEY : PLACE_VALUE;
         break;
     case ERROR_UNTERMINATED_STRING:

@@ -65,6 +65,7 @@ static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * re
  * No branch depends on which literal it is, as that cannot be predicted. */
 static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *begin, const unit_t *p,
                                                               const unit_t *end) {
+    assert(begin <= p && p < end);
     const struct literal *const literal = &LITERALS[LITERAL_NUMBER(*p)];
 #if SOURCE_BITS == 8
     uint64_t text;
@@ -98,10 +99,11 @@ struct NAME(literal_run) {
     uint64_t counts;
 };
 
-/* Read the literal at p, after a comma and perhaps a space at `before`: the place after it, or NULL
- * where there is none. */
+/* Read the literal after the comma at `before` and perhaps a space: the place after it, or NULL
+ * where there is none. There are three units or more from `before` on. */
 static ALWAYS_INLINE const unit_t *NAME(read_next_literal)(const unit_t *before, const unit_t *end,
                                                            struct NAME(literal_run) * run) {
+    assert(end - before >= 3);
     const unit_t *begin = before + 1;
     if (UNLIKELY(*begin == ' ')) { /* a branch, so that the next load need not wait for it */
         begin++;

@@ -236,8 +236,8 @@ static NOINLINE const uint8_t *read_number_in_window(struct decoder *decoder, co
 }
 #endif
 
-/* Read a number near the end of the text: an int, which it usually is in short documents, or any
- * number from a copy with zeros after it. */
+/* Read a number of fewer than NUMBER_WINDOW units up to the end of the text: an int, which it
+ * usually is in short documents, or any number from a copy with zeros after it. */
 static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) * reader,
                                                      const unit_t *p, PyObject **value) {
 #if SOURCE_IS_UTF8
@@ -252,6 +252,7 @@ static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) *
             return after_int;
         }
     }
+    assert(p < reader->end && reader->end - p < NUMBER_WINDOW);
     uint8_t window[NUMBER_WINDOW] = {0};
     for (ptrdiff_t i = 0; i < reader->end - p; i++) {
         window[i] = p[i] < 0x80 ? (uint8_t)p[i] : 0x80; /* not of a number */

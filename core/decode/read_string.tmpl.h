@@ -2,10 +2,11 @@
 /* Template, part of parse.tmpl.h: read one string of one kind of source text. Defines
  * read_string_<source>. */
 
-/* The code point of the \uXXXX at p, *n_units long; -1 with the error recorded. A high surrogate
- * includes the low one after it. */
+/* The code point of the \uXXXX at p, whose first two units are there, *n_units long; -1 with the
+ * error recorded. A high surrogate includes the low one after it. Reads no further than the end. */
 static ALWAYS_INLINE int32_t NAME(read_unicode_escape)(const struct NAME(reader) * reader,
                                                        const unit_t *p, size_t *n_units) {
+    assert(reader->end - p >= 2);
     const ptrdiff_t n_after = reader->decoder->options->quirks.wants_text_after_escape;
     const ptrdiff_t n_left = reader->end - p - n_after;
     const int32_t c = n_left < 6 ? -1 : CONCAT(hex_value, SOURCE_BITS)(p + 2);
@@ -36,9 +37,10 @@ static ALWAYS_INLINE int32_t NAME(read_unicode_escape)(const struct NAME(reader)
 }
 
 /* Record the error at p, where a string cannot continue: at the backslash before p if p is escaped,
- * otherwise at p. */
+ * otherwise at p. The string begins at `begin`, after its quote. */
 static COLD void NAME(fail_in_string)(const struct NAME(reader) * reader, const unit_t *begin,
                                       const unit_t *p, bool is_escaped) {
+    assert(reader->begin < begin && begin <= p && p <= reader->end && (!is_escaped || begin < p));
     if (p == reader->end) {
         NAME(fail)(reader, ERROR_UNTERMINATED_STRING, begin - 1);
     } else if (is_escaped) {
@@ -284,6 +286,7 @@ static NOINLINE PyObject *NAME(unescape_string)(const struct NAME(reader) * read
             NAME(fail_in_string)(reader, begin, p, is_escaped);
             return NULL;
         }
+        assert(p > begin); /* the backslash is before p */
         p--;
         is_escaped = false;
     }

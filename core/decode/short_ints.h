@@ -76,6 +76,7 @@ static NOINLINE const uint8_t *read_short_ints(struct long_stock *stock, const u
         for (; places.ends != 0; places.ends &= places.ends - 1) {
             const unsigned start = trailing_zeros(places.starts);
             const unsigned stop = trailing_zeros(places.ends);
+            assert(1 <= start && start < stop && stop <= start + 9 && stop < SHORT_INTS_BLOCK + 1);
             places.starts &= places.starts - 1;
             magnitudes[n] = (digit)digit_string(load_characters_8(p + start), stop - start);
             are_negative[n] = places.minus >> (start - 1) & 1;

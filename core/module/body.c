@@ -90,6 +90,7 @@ static bool body_append(struct body *body, const struct chunk *chunk, Py_ssize_t
         if (!body_reserve_bytes(body, chunk->length, max_length, dropped)) {
             return false;
         }
+        assert(PyBytes_GET_SIZE(body->text) - body->length >= chunk->length);
         memcpy(PyBytes_AS_STRING(body->text) + body->length, chunk->bytes, (size_t)chunk->length);
     } else if (chunk->length > 0) {
         if (!body_reserve_characters(body, chunk->length, PyUnicode_MAX_CHAR_VALUE(chunk->object),
@@ -122,6 +123,7 @@ enum body_status body_feed(struct body *body, const struct chunk *chunk, Py_ssiz
 }
 
 int body_drop(struct body *body, Py_ssize_t n, PyObject **dropped) {
+    assert(0 <= n && n <= body->length && body->length <= PyBytes_GET_SIZE(body->text));
     char *const bytes = PyBytes_AS_STRING(body->text);
     const Py_ssize_t n_kept = body->length - n;
     if (body_is_writable(body)) {

@@ -217,6 +217,7 @@ COLD void raise_for_utf8(const struct module_state *state, const struct decode_o
     if (error->kind == ERROR_INVALID_UTF8) {
         PyErr_SetString(PyExc_SystemError, "ssrjson_web refuses UTF-8 that Python accepts");
     } else {
+        assert((Py_ssize_t)error->position <= utf8->length - utf8->n_skipped);
         Py_ssize_t position = 0;
         for (size_t i = 0; i < error->position; i++) {
             position += (utf8->bytes[utf8->n_skipped + (Py_ssize_t)i] & 0xc0) != 0x80;

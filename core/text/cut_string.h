@@ -7,8 +7,10 @@
 
 #define UNICODE_ESCAPE_BYTES 6
 
-/* Whether the byte at p is preceded by an odd number of backslashes, which escape it. */
+/* Whether the byte at p is preceded by an odd number of backslashes, which escape it. Goes back no
+ * further than to `begin`, the first character of the string. */
 static inline bool is_escaped_at(const uint8_t *begin, const uint8_t *p) {
+    assert(begin <= p);
     const uint8_t *q = p;
     while (q > begin && q[-1] == '\\') {
         q--;
@@ -20,6 +22,7 @@ static inline bool is_escaped_at(const uint8_t *begin, const uint8_t *p) {
  * where it has not arrived. */
 static inline const uint8_t *find_closing_quote(const uint8_t *begin, const uint8_t *from,
                                                 const uint8_t *end) {
+    assert(begin <= from && from <= end);
     while (from < end) {
         const uint8_t *const quote = memchr(from, '"', (size_t)(end - from));
         if (quote == NULL || !is_escaped_at(begin, quote)) {
@@ -30,8 +33,9 @@ static inline const uint8_t *find_closing_quote(const uint8_t *begin, const uint
     return NULL;
 }
 
-/* The end of the last character that has all of its bytes. */
+/* The end of the last character of [begin, end) that has all of its bytes. */
 static inline const uint8_t *last_whole_character(const uint8_t *begin, const uint8_t *end) {
+    assert(begin <= end);
     const uint8_t *lead = end;
     while (lead > begin && end - lead < 3 && (lead[-1] & 0xc0) == 0x80) {
         lead--;
@@ -43,8 +47,9 @@ static inline const uint8_t *last_whole_character(const uint8_t *begin, const ui
     return end - lead < n_wanted ? lead - 1 : end;
 }
 
-/* The escape that is cut at the end, or the end. */
+/* The escape of [begin, end) that is cut at the end, or the end. */
 static inline const uint8_t *last_whole_escape(const uint8_t *begin, const uint8_t *end) {
+    assert(begin <= end);
     const uint8_t *p = end;
     while (p > begin && end - p < UNICODE_ESCAPE_BYTES - 2 && p[-1] != '\\') {
         p--;
