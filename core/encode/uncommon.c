@@ -64,6 +64,13 @@ bool has_exact_keys(const struct encode_options *options, PyObject *dict) {
     return true;
 }
 
+/* Whether a dict that has items, but whose items() gives none, gets lines of its own, as stdlib's
+ * does. */
+static inline bool encoder_keeps_empty_line(const struct encoder *encoder) {
+    return encoder->options->indent != NULL && !encoder_leaves_out_none(encoder) &&
+           encoder->options->context->quirks.keeps_line_of_skipped;
+}
+
 /* Enter a list, tuple or dict whose items must be taken with Python's help. */
 static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, PyObject *container) {
     const bool is_dict = is_any_dict(container);
@@ -82,7 +89,7 @@ static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, Py
     }
     if (items == NULL) {
         encoder_fail_unless_failed(encoder);
-    } else if (PyList_GET_SIZE(items) == 0) {
+    } else if (PyList_GET_SIZE(items) == 0 && !(is_dict && encoder_keeps_empty_line(encoder))) {
         Py_DECREF(items);
         outcome = is_dict ? NATIVE_AS_EMPTY_OBJECT : NATIVE_AS_EMPTY_ARRAY;
     } else if (encoder_push_owned(encoder, items, container, is_dict ? FRAME_ITEMS : FRAME_LIST,

@@ -130,6 +130,15 @@ def test_dict_subclass_with_own_items_gives_those() -> None:
     assert _core.dumps(Doubled(a=1)) == '{"aa":[1]}'
 
 
+def test_dict_subclass_whose_items_are_none_at_all() -> None:
+    class Hidden(dict[str, Any]):
+        def items(self) -> Any:
+            return []
+
+    for value in (Hidden(), Hidden(a=1), [Hidden(a=1), {"k": Hidden(a=1), "z": [Hidden()]}]):
+        assert_encoded(value)
+
+
 def test_items_that_an_object_of_a_dict_subclass_has_itself_count() -> None:
     class Own(dict[str, Any]):
         pass
