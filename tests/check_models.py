@@ -38,9 +38,12 @@ class Counts:
     """Values that were written without validation."""
     bodies: int = 0
     """Values of which models were made without validation."""
+    instances: int = 0
+    """Instances, many of them changed after validation, whose texts and warnings are pydantic's."""
 
     def __str__(self) -> str:
-        return f"{self.models:,} models, {self.texts:,} texts and {self.bodies:,} bodies without validation"
+        without = f"{self.texts:,} texts and {self.bodies:,} bodies without validation"
+        return f"{self.models:,} models, {without}, {self.instances:,} instances"
 
 
 def check_seed(seed: int, n_values: int, counts: Counts) -> None:
@@ -51,6 +54,8 @@ def check_seed(seed: int, n_values: int, counts: Counts) -> None:
         for value in case.inputs(n_values):
             counts.texts += case.has_text(value)
             counts.bodies += case.has_models(value)
+        for instance in case.instances(n_values):
+            counts.instances += case.is_dumped_alike(instance)
     body = RandomBody.of(seed)
     if body is not None:
         counts.models += 1

@@ -7,12 +7,14 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
-from helpers import random_models
+from helpers import ill_typed, random_models
 from helpers.acceptance_outcome import assert_alike
+from helpers.ill_typed import outcome_with_warnings
 from helpers.pydantic_outcome import dumped, is_unclear, outcome
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+from ssrjson_web._models.pydantic.traits import schema_parts
 
 __all__ = ["RandomAcceptance"]
 
@@ -27,6 +29,8 @@ class RandomAcceptance:
         self._is_dump_json = r.random() < 0.5
         self._encoder = AdapterEncoder(adapter, like_dump_json=self._is_dump_json, **self._options)
         self._models = models_acceptance(adapter)
+        kinds = {part["type"] for part in schema_parts(adapter.core_schema) if isinstance(part.get("type"), str)}
+        self._has_unions = not kinds.isdisjoint(("union", "tagged-union"))
 
     @classmethod
     def of(cls, seed: int) -> RandomAcceptance | None:
@@ -81,3 +85,42 @@ class RandomAcceptance:
             return False
         assert_alike(made, self._adapter.validate_python(value))
         return True
+
+    def instances(self, n: int) -> Iterator[Any]:
+        """At most n instances as they may be after assignments: values of other types, objects of derived classes."""
+        r = self._random
+        for _ in range(n):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    value = self._make(r)
+                    models = _models_within(value)
+                    for model in r.sample(models, min(len(models), r.randrange(3))):
+                        name = r.choice(list(model.__dict__) or ["x"])
+                        model.__dict__[name] = r.choice(ill_typed.VALUES)
+                        if model.__pydantic_extra__ is not None and r.random() < 0.3:
+                            model.__pydantic_extra__[name] = r.choice(ill_typed.VALUES)
+                except Exception:
+                    continue
+            yield value
+
+    def is_dumped_alike(self, value: Any) -> bool:
+        """Whether pydantic dumps an instance. Raises AssertionError if ours has another text, error or warning."""
+        if self._is_dump_json:
+            theirs = outcome_with_warnings(self._adapter.dump_json, value, **self._options)
+        else:
+            theirs = outcome_with_warnings(dumped, self._adapter, value, self._options)
+        if is_unclear(theirs[0]) or "surrogates" in str(theirs[0]):
+            return False
+        ours = outcome_with_warnings(self._encoder.encode, value)
+        # what a union tries before it takes a choice may warn, too
+        n_compared = 1 if self._has_unions else 2
+        assert ours[:n_compared] == theirs[:n_compared], (ours, theirs, self._options, value)
+        return theirs[0][0] == "value"
+
+
+def _models_within(value: Any) -> list[BaseModel]:
+    if isinstance(value, BaseModel):
+        return [value, *_models_within(list(value.__dict__.values()))]
+    held = list(value.values()) if isinstance(value, dict) else value
+    return [one for each in held for one in _models_within(each)] if isinstance(held, (list, tuple)) else []

@@ -354,6 +354,7 @@ def config(r: random.Random) -> ConfigDict:
         "json_encoders": [{str: shown}],
         **({"ser_json_temporal": ["seconds", "milliseconds", "iso8601"]} if VERSION >= (2, 12) else {}),
         "val_json_bytes": ["base64"],
+        **({"polymorphic_serialization": [True]} if VERSION >= (2, 13) else {}),
     }.items():
         if r.random() < 0.07:
             options[name] = r.choice(values)

@@ -73,7 +73,8 @@ def test_encoder_writes_each_value_in_each_field_as_model_dump_json() -> None:
             if theirs[0][0] == "value":  # the core knows more types
                 ours = outcome_with_warnings(encoder.encode, one)
                 assert ours[0] == theirs[0], (annotation, value)
-                assert bool(ours[1]) == bool(theirs[1]), (annotation, value)
+                # pydantic 2.12 does not warn of what is within a value of no declared type
+                assert annotation in (Any, object) or bool(ours[1]) == bool(theirs[1]), (annotation, value)
 
 
 @pytest.mark.parametrize("value", [NUMBER, HALF, True, 3], ids=repr)
