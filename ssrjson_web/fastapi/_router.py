@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import logging
-from functools import cache, lru_cache
 from typing import Any
 
 from fastapi import routing
@@ -16,6 +15,7 @@ from fastapi.routing import APIRoute, APIRouter
 from starlette.requests import Request
 
 from ssrjson_web._shared.alike import are_alike
+from ssrjson_web._shared.made_classes import made_once
 from ssrjson_web.fastapi._route import REACHED, SSRJSONRoute
 from ssrjson_web.starlette._report import routes_of
 
@@ -27,7 +27,7 @@ _OWN = "_ssrjson_own_class"
 """The attribute of a class made of two: the application's own class among them."""
 
 
-@cache
+@made_once
 def route_class_with(request_class: type[Request] | None, encodes_response_models: bool) -> type[SSRJSONRoute]:
     """A subclass of `SSRJSONRoute` with these class attributes. The same arguments return the same class."""
     namespace = {
@@ -56,12 +56,12 @@ class Adoption:
     def __init__(self, route_class: type[SSRJSONRoute]) -> None:
         self.route_class = route_class
         self.n_served = self.n_left = 0
-        self._seen: set[int] = set()
+        self._seen: dict[int, Any] = {}  # by address, so that they are held
 
     def adopt_router(self, router: APIRouter, *, is_included: bool = False) -> None:
         if id(router) in self._seen:
             return
-        self._seen.add(id(router))
+        self._seen[id(router)] = router
         if isinstance(router, APIRouter):
             self._replace_router_class(router)
             router.route_class = _combined(router.route_class, self.route_class) or router.route_class
@@ -119,11 +119,11 @@ def _combined(cls: type[Any], ours: type[Any]) -> type[Any] | None:
     own = vars(cls).get(_OWN, cls)
     if own in (APIRoute, SSRJSONRoute, APIRouter) or _MADE in vars(own) or own is _AdoptedRouter:
         return ours
-    both: type[Any] | None = own if issubclass(own, (SSRJSONRoute, _AdoptedRouter)) else _class_of_both(own, ours)  # type: ignore[arg-type]
+    both: type[Any] | None = own if issubclass(own, (SSRJSONRoute, _AdoptedRouter)) else _class_of_both(own, ours)
     return both
 
 
-@lru_cache(maxsize=256)
+@made_once
 def _class_of_both(own: Any, ours: Any) -> Any:
     bases = own.__mro__[: own.__mro__.index(APIRoute if issubclass(own, APIRoute) else APIRouter)]
     if any("__init_subclass__" in vars(base) for base in bases):
