@@ -549,8 +549,8 @@ static ALWAYS_INLINE PyObject *model_next_field(struct encoder *encoder, struct 
         PyObject *value = NULL;
         if (field->slot >= 0) {
             value = object_slot(frame->object, field->slot);
-        } else if (plan->own_version != 0 &&
-                   plan->own_version == type_version(Py_TYPE(frame->object))) {
+        } else if (plan->own_version != 0 && plan->type == Py_TYPE(frame->object) &&
+                   plan->own_version == type_version(plan->type)) {
             value = Py_XNewRef(object_own_value(frame->object, field->attribute, frame->index));
         }
         if (value == NULL) {
