@@ -132,7 +132,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->value = object;
     encoder->frames = frames;
     encoder->frames_end = frames + INLINE_FRAMES;
-    encoder->frames_stop = frames + FIRST_CYCLE_CHECK;
+    output->frames_stop = frames + FIRST_CYCLE_CHECK;
     encoder->first_frames = frames;
     encoder->reads_in_place = true;
     encoder->has_float_runs = true;

@@ -100,11 +100,15 @@ bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_ki
         encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
         return false;
     }
-    if (n >= encoder->n_cycle_check) {
+    const bool is_deeper = n >= encoder->n_cycle_check;
+    if (is_deeper) {
         encoder->n_cycle_check = 2 * n;
-        if (!encoder_check_cycle(encoder, entered)) {
-            return false;
-        }
+    }
+    /* twice the levels, or twice the text: both together take linear time. Each chunk of a stream
+     * would be as much */
+    const bool has_grown = encoder->output.frames_stop == NULL && !encoder->is_streaming;
+    if ((is_deeper || has_grown) && !encoder_check_cycle(encoder, entered)) {
+        return false;
     }
     size_t capacity = (size_t)(encoder->frames_end - encoder->frames);
     if (n == capacity) {
@@ -118,7 +122,7 @@ bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_ki
     if (max_depth != 0 && max_depth < n_stop) { /* from there on each entry is checked */
         n_stop = max_depth;
     }
-    encoder->frames_stop = encoder->frames + n_stop;
+    encoder->output.frames_stop = encoder->frames + n_stop;
     return true;
 }
 

@@ -44,7 +44,6 @@ struct encoder {
     PyObject *value;                      /* borrowed from the frame on top, or the root */
     struct frame *frames;
     struct frame *frames_end;
-    struct frame *frames_stop; /* whatever is entered here or above is checked: encoder_make_room */
     struct frame *first_frames; /* the caller's INLINE_FRAMES, used until they are too few */
     size_t chunk_bytes;         /* of a stream: it pauses after this much text */
     bool reads_in_place;     /* builtin containers are read in place; otherwise, and where a frame
@@ -122,7 +121,7 @@ COLD void encoder_pack_frames(struct encoder *encoder);
 COLD bool encoder_own_frames(struct encoder *encoder);
 
 /* Check that an object may be entered: the depth, a cycle, and room for another frame. Called at
- * each entry from frames_stop on; false with the error recorded. */
+ * each entry from output.frames_stop on; false with the error recorded. */
 COLD bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_kind kind);
 
 /* Release what the frame that was on top owns. */
@@ -162,7 +161,7 @@ static ALWAYS_INLINE bool encoder_reads_in_place(const struct encoder *encoder,
 
 /* Enter a container; false with the error recorded and what the frame owns released. */
 static inline bool encoder_push(struct encoder *encoder, const struct frame *frame) {
-    if (UNLIKELY(&encoder->frames[encoder->n_frames] >= encoder->frames_stop) &&
+    if (UNLIKELY(&encoder->frames[encoder->n_frames] >= encoder->output.frames_stop) &&
         !encoder_make_room(encoder, frame->object, frame->kind)) {
         frame_release(frame);
         return false;
@@ -192,7 +191,7 @@ static ALWAYS_INLINE enum frame_kind encoder_dict_kind(const struct encoder *enc
  * written directly: a copy of another frame would wait for the stores to that one. */
 static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObject *container,
                                                  enum frame_kind kind) {
-    if (UNLIKELY(&encoder->frames[encoder->n_frames] >= encoder->frames_stop) &&
+    if (UNLIKELY(&encoder->frames[encoder->n_frames] >= encoder->output.frames_stop) &&
         !encoder_make_room(encoder, container, kind)) {
         return NULL;
     }
@@ -215,7 +214,7 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
 static ALWAYS_INLINE void encoder_enter_quickly(struct encoder *encoder, struct frame *frame,
                                                 PyObject *container, enum frame_kind kind,
                                                 enum frame_layout layout, const char *end) {
-    assert(encoder->reads_in_place && frame < encoder->frames_stop);
+    assert(encoder->reads_in_place && frame < encoder->frames_end);
     encoder_raise_generation(encoder);
     frame_begin(frame, container, kind, layout, true);
     frame->end = end;

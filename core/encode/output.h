@@ -25,9 +25,15 @@ struct short_separator {
 #define LINE_PART 32
 #define LINE_TEXT_ROOM (SEPARATOR_ROOM + 1 + INDENT_ROOM + LINE_PART)
 
+struct frame;
+
 struct output {
     struct writer writer;
     char *cursor; /* in the writer's text; stale while a walk has it in a register */
+    /* among the frames of the encoder: what is entered here or above is checked before, see
+     * encoder_make_room. NULL after the text has got more memory: so a cycle is found before much
+     * of its text is written again */
+    const struct frame *frames_stop;
     const struct encode_options *options;
     struct encode_error error;
     struct short_separator item_separator;

@@ -14,6 +14,7 @@ static ALWAYS_INLINE bool UNIT_NAME(has_room)(const struct output *output, const
 
 static COLD unit_t *UNIT_NAME(grow)(struct output *output, unit_t *out, size_t n_more) {
     char *const grown = writer_grow(&output->writer, (char *)out, n_more);
+    output->frames_stop = NULL;
     if (grown == NULL) {
         output_fail(output, ERROR_RAISED, NULL);
     }

@@ -51,6 +51,7 @@ static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, stru
     }
 #endif
     char *const grown = writer_grow_for(&output->writer, (char *)out, n_more, is_direct);
+    output->frames_stop = NULL;
     if (grown == NULL) {
         output_fail(output, ERROR_RAISED, NULL);
     }

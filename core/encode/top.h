@@ -126,7 +126,7 @@ static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container
     if (LIKELY(top->layout >= LAYOUT_ITEMS)) {
         top_assert_fresh(top);
         frame = below + 1;
-        if (UNLIKELY(frame >= encoder->frames_stop)) {
+        if (UNLIKELY(frame >= encoder->output.frames_stop)) {
             return false;
         }
         below->at = top->at;
@@ -152,7 +152,7 @@ static ALWAYS_INLINE bool top_enter_lines(struct top *top, PyObject *container,
                                           size_t n_bytes) {
     struct encoder *const encoder = (struct encoder *)top->encoder;
     struct frame *const below = top->frame;
-    if (!layout_has_lines(top->layout) || UNLIKELY(below + 1 >= encoder->frames_stop)) {
+    if (!layout_has_lines(top->layout) || UNLIKELY(below + 1 >= encoder->output.frames_stop)) {
         return false;
     }
     top_assert_fresh(top);

@@ -1,4 +1,4 @@
-"""The ways to decode, by name: each makes a call that decodes a document of about n units."""
+"""The ways to decode and encode, by name: each makes a call with a document of about n units."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from growth.encoding import encoding_calls
 from ssrjson_web import Decoder, loads
 from ssrjson_web._shared import body_items
 
@@ -104,4 +105,5 @@ def calls(n: int) -> dict[str, Call]:
         found |= of_text(name, n)
     found |= of_lines(n)
     found |= of_bodies(n)
+    found |= encoding_calls(n)
     return found

@@ -9,7 +9,14 @@ import pytest
 
 from growth.run import CPU, counts_of, too_fast
 
-ONCE_QUADRATIC = ("digits, fed 1 by 1", "lists in depth, taken 20 by 20", "long line, 1 by 1")
+ONCE_QUADRATIC = (
+    "digits, fed 1 by 1",
+    "lists in depth, taken 20 by 20",
+    "long line, 1 by 1",
+    "hook before each list, dumps",
+    "iterator after each list, in chunks",
+    "below cycle, dumps",
+)
 
 
 def test_counts_that_grow_too_fast_are_told() -> None:
