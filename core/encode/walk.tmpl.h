@@ -296,8 +296,9 @@ key: {
         goto failed;
     }
 #if HAS_KEY_TEXTS
-    if (is_exact && encoder->key_format != 0 && key_is_shared(key)) {
-        const unit_t *const from = (const unit_t *)(output->writer.begin + before);
+    const unit_t *const from = (const unit_t *)(output->writer.begin + before);
+    if (is_exact && out - from <= KEY_TEXT_UNITS && encoder->key_format != 0 &&
+        key_is_shared(key)) {
         NAME(keep_key_text)(encoder, key, from, (size_t)(out - from));
     }
 #else
