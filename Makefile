@@ -109,7 +109,7 @@ test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests, on all CPUs; with ARGS a
 	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL))
 
 .PHONY: test-core
-test-core: $(STAMPS)/core $(STAMPS)/extra-test_core ## the core's tests alone, which need no framework
+test-core: $(STAMPS)/core $(STAMPS)/extra-test-core ## the core's tests alone, which need no framework
 	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) tests/core tests/test_memory.py tests/test_symbols.py)
 
 # On Python 3.10, where it is installed and no other is named.

@@ -23,7 +23,7 @@ except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] not in ("django", "rest_framework"):
         raise
     raise ImportError(
-        "ssrjson_web.rest_framework needs Django REST framework: pip install 'ssrjson_web[rest_framework]'"
+        "ssrjson_web.rest_framework needs Django REST framework: pip install 'ssrjson_web[rest-framework]'"
     ) from _error
 
 from ssrjson_web import json

@@ -103,7 +103,7 @@ def test_frameworks_are_those_of_the_extras_with_an_adapter() -> None:
     extras = extras.partition("\n[")[0]
     names = {
         name
-        for name in re.findall(r"^(\w+) = \[", extras, re.MULTILINE)
+        for name in (extra.replace("-", "_") for extra in re.findall(r"^([\w-]+) = \[", extras, re.MULTILINE))
         if any((root / "ssrjson_web" / file).exists() for file in (f"{name}.py", f"{name}/__init__.py"))
     }
     assert {"fastapi", "django", "flask", "rest_framework"} <= names

@@ -30,7 +30,7 @@ HISTORY = {"CHANGELOG.md"}  # tells of commands as they were
 COMMAND_IN_PROSE = re.compile(r"`((?:make [a-z]|python -m |pip install )[^`]*)`")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-EXTRAS = set(re.findall(r"^(\w+) = \[", PYPROJECT.partition("optional-dependencies]")[2].partition("\n[")[0], re.M))
+EXTRAS = set(re.findall(r"^([\w-]+) = \[", PYPROJECT.partition("optional-dependencies]")[2].partition("\n[")[0], re.M))
 
 
 def commands_of(page: str) -> list[str]:
@@ -81,7 +81,7 @@ def fault_of_make(words: list[str]) -> str | None:
 
 
 def fault_of_pip(words: list[str]) -> str | None:
-    extras = {extra for word in words for found in re.findall(r"\[([\w,]+)\]", word) for extra in found.split(",")}
+    extras = {extra for word in words for found in re.findall(r"\[([\w,-]+)\]", word) for extra in found.split(",")}
     return f"no extra {', '.join(sorted(extras - EXTRAS))}" if extras - EXTRAS else None
 
 
@@ -136,7 +136,7 @@ def test_fault_of_names_what_does_not_exist(command: str, fault: str | None) -> 
 
 def test_readme_names_every_extra_of_an_adapter() -> None:
     text = PAGES["README.md"].read_text(encoding="utf-8")
-    named = re.search(r"^Extras: `([\w ]+)`", text, re.MULTILINE)
+    named = re.search(r"^Extras: `([\w -]+)`", text, re.MULTILINE)
     assert named is not None
     assert set(named[1].split()) == EXTRAS - {
         "bench",
@@ -147,6 +147,6 @@ def test_readme_names_every_extra_of_an_adapter() -> None:
         "load",
         "report",
         "test",
-        "test_core",
+        "test-core",
         "types",
     }
