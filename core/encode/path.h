@@ -231,22 +231,18 @@ static inline void path_put_step(struct path_text *text, const struct encoder *e
     Py_XDECREF(key);
 }
 
-/* The path to what failed, a new str; NULL, without an exception, where memory is short. An
- * exception that is set stays so. */
-static COLD PyObject *encoder_path(const struct encoder *encoder) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    struct path_text text = {.n = 0};
+/* Put the path to what failed. */
+static inline void path_put(struct path_text *text, const struct encoder *encoder) {
     if (encoder->has_failed_at_key && encoder->n_frames > 0) {
         const Py_ssize_t number =
             frame_key_number(encoder, &encoder->frames[encoder->n_frames - 1]);
-        path_put_ascii(&text, number >= 0 ? "key " : "a key");
+        path_put_ascii(text, number >= 0 ? "key " : "a key");
         if (number >= 0) {
-            path_put_number(&text, number);
+            path_put_number(text, number);
         }
-        path_put_ascii(&text, " of ");
+        path_put_ascii(text, " of ");
     }
-    path_put_ascii(&text, "$");
+    path_put_ascii(text, "$");
     const size_t n_frames = encoder_n_open_frames(encoder);
     size_t n_steps = 0;
     for (size_t i = 0; i < n_frames; i++) {
@@ -258,15 +254,29 @@ static COLD PyObject *encoder_path(const struct encoder *encoder) {
             continue;
         }
         if (step < PATH_STEPS || step + PATH_STEPS >= n_steps) {
-            path_put_step(&text, encoder, &encoder->frames[i]);
+            path_put_step(text, encoder, &encoder->frames[i]);
         } else if (step == PATH_STEPS) {
-            path_put_ascii(&text, "...");
+            path_put_ascii(text, "...");
         }
         step++;
     }
-    assert(text.n <= sizeof text.chars / sizeof *text.chars);
-    PyObject *const path =
-        PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text.chars, (Py_ssize_t)text.n);
+    assert(text->n <= sizeof text->chars / sizeof *text->chars);
+}
+
+/* The path to what failed, a new str; NULL, without an exception, where memory is short. An
+ * exception that is set stays so. */
+static COLD PyObject *encoder_path(const struct encoder *encoder) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    /* not on the stack: the smallest one of Python's has no room for it beside that of the call */
+    struct path_text *const text = PyMem_Malloc(sizeof *text);
+    PyObject *path = NULL;
+    if (text != NULL) {
+        text->n = 0;
+        path_put(text, encoder);
+        path = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text->chars, (Py_ssize_t)text->n);
+        PyMem_Free(text);
+    }
     PyErr_Restore(type, value, traceback); /* replaces a MemoryError of this function */
     return path;
 }

@@ -20,6 +20,9 @@ def fails(call):
     except (TypeError, ValueError):
         pass
 
+def within(n, call):
+    return list(map(lambda _: within(n - 1, call), (1,))) if n else call()
+
 def nested(value, depth=3):
     return dumps([object()], default=lambda value: nested(value, depth - 1)) if depth else 1
 
@@ -66,6 +69,7 @@ def calls():
     nested(1)
     nested_hook(1)
     fails(lambda: dumps({'a': [object()]}))
+    within(6, lambda: fails(lambda: dumps({'a': [object()]})))
 
 for level in _core.get_current_features()['levels']:
     _core._use_level(level)
