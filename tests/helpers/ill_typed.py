@@ -130,6 +130,8 @@ ANNOTATIONS: tuple[Any, ...] = (
 )
 _HALF, _ONE = fractions.Fraction(1, 2), decimal.Decimal("1.5")
 _DAY = datetime.datetime(2020, 1, 2, 3)
+_NO_FLOAT = 10**400  # greater than any float
+
 VALUES: list[Any] = [
     *(None, True, False, 0, 1, 2**70, 1.0, 1.5, -0.0, _ONE, decimal.Decimal("NaN"), _HALF, 1j, "a", "b", "1", ""),
     *(OwnStr("x"), OwnInt(3), OwnFloat(2.5), b"a", bytearray(b"a"), Colour.RED, Other.RED, Colour.TWO, Text.RED),
@@ -141,6 +143,16 @@ VALUES: list[Any] = [
     *(Plain(), Checked(), Point(1), Root([1]), Root.model_construct(["x"]), RealRoot(1.0)),
     *(HasFloat(), HasIndex(), [HasFloat()], [Base(), Derived()], [Alike()], {"k": Derived()}, [{"n": 1}], range(3)),
     *({"k": [_ONE]}, [[_ONE]], [[1]], len, object()),
+    *(
+        _NO_FLOAT,
+        -_NO_FLOAT,
+        [_NO_FLOAT],
+        (1.5, _NO_FLOAT),
+        {"a": _NO_FLOAT},
+        {_NO_FLOAT: 1},
+        [[_NO_FLOAT]],
+        {_NO_FLOAT},
+    ),
 ]
 
 

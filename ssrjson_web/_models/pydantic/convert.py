@@ -82,6 +82,10 @@ class ObjectConvert:
             if is_of_serializer_function(error):
                 raise
             return NotImplemented
+        except OverflowError as error:
+            if _is_of_python_code(error):
+                raise
+            return NotImplemented
         return NotImplemented if is_json and has_repeated_extra(value) else content
 
 
@@ -145,9 +149,18 @@ class ValueConvert:
             # a value that pydantic refuses: the core knows more types, and has a hook to ask
             is_left = is_json and self._holds_any and not _is_warning(error) and not _has_iterator(value)
             return value if is_left else NotImplemented
+        except OverflowError as error:  # an int that no float holds, where a float is declared
+            if _is_of_python_code(error):
+                raise
+            return NotImplemented
         if is_json and self._may_repeat_keys and (n_keys(content) < n_keys(value) or has_repeated_extra(value)):
             return NotImplemented
         return content
+
+
+def _is_of_python_code(error: Exception) -> bool:
+    """Whether an exception that its catcher has from pydantic was raised by Python code, which pydantic called."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is not None
 
 
 def _is_warning(error: PydanticSerializationError) -> bool:
