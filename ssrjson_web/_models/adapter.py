@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, SchemaError, SchemaSeriali
 
 from ssrjson_web._core import Encoder, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic.convert import AS_JSON, STRICT, has_repeated_extra, is_of_serializer_function, n_keys
+from ssrjson_web._models.pydantic.convert import AS_JSON, STRICT, has_repeated_key, is_of_serializer_function, n_keys
 from ssrjson_web._models.pydantic.features import FLOATS, KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
@@ -173,7 +173,7 @@ class AdapterEncoder:
 
     def _has_key_twice(self, value: Any, content: Any) -> bool:
         """Whether pydantic's text has a key twice that the content has once."""
-        return (self._has_non_str_keys and n_keys(content) < n_keys(value)) or has_repeated_extra(value)
+        return (self._has_non_str_keys and n_keys(content) < n_keys(value)) or has_repeated_key(value)
 
     def _convert_anything(self, value: Any) -> Any:
         if isinstance(value, Iterator):
@@ -181,7 +181,7 @@ class AdapterEncoder:
         content = _ANYTHING.to_python(value, mode="json", **self._flags, **STRICT)
         if self._like_dump_json and isinstance(content, dict) and len(content) < len(value):
             raise _WholeError  # True and "true" have the same text
-        if self._like_dump_json and has_repeated_extra(value):
+        if self._like_dump_json and has_repeated_key(value):
             raise _WholeError
         return content
 

@@ -6,13 +6,15 @@ neither warns. So a warning is an error here: the object, or all that is encoded
 
 from __future__ import annotations
 
+import datetime
 import types
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from pydantic import BaseModel, TypeAdapter, main, type_adapter
-from pydantic_core import PydanticSerializationError, SchemaSerializer
+from pydantic_core import PydanticSerializationError, SchemaSerializer, to_jsonable_python
 
 from ssrjson_web._core import Fragment
 from ssrjson_web._models.pydantic.features import IS_OLD, KNOWS_CONFIGURED_ALIAS
@@ -23,7 +25,7 @@ __all__ = [
     "ObjectConvert",
     "TextConvert",
     "ValueConvert",
-    "has_repeated_extra",
+    "has_repeated_key",
     "is_of_serializer_function",
     "n_keys",
 ]
@@ -86,7 +88,7 @@ class ObjectConvert:
             if _is_of_python_code(error):
                 raise
             return NotImplemented
-        return NotImplemented if is_json and has_repeated_extra(value) else content
+        return NotImplemented if is_json and has_repeated_key(value) else content
 
 
 class TextConvert:
@@ -153,7 +155,7 @@ class ValueConvert:
             if _is_of_python_code(error):
                 raise
             return NotImplemented
-        if is_json and self._may_repeat_keys and (n_keys(content) < n_keys(value) or has_repeated_extra(value)):
+        if is_json and (has_repeated_key(value) or (self._may_repeat_keys and n_keys(content) < n_keys(value))):
             return NotImplemented
         return content
 
@@ -184,12 +186,18 @@ def n_keys(value: Any) -> int:
     return sum(map(n_keys, value)) if isinstance(value, (list, tuple)) else 0
 
 
-def has_repeated_extra(value: Any) -> bool:
-    """Whether a value is or holds a model whose extra fields may have the key of a declared one."""
+def has_repeated_key(value: Any) -> bool:
+    """Whether an object within a value may have a key twice, which a dict that is made of it has once.
+
+    A dict, where keys of other types than str may have the same text, or a model whose extra fields may have the key of
+    a declared one.
+    """
     under_way = [value]
     while under_way:
         one = under_way.pop()
         if isinstance(one, dict):
+            if _may_repeat_text(one):
+                return True
             under_way.extend(one.values())
         elif isinstance(one, (list, tuple)):
             under_way.extend(one)
@@ -200,6 +208,21 @@ def has_repeated_extra(value: Any) -> bool:
             under_way.extend(getattr(one, "__dict__", {}).values())
             under_way.extend((extra or {}).values())
     return False
+
+
+_UNLIKE_KEYS = (str, int, UUID, datetime.date)
+"""Types of keys of which no two that differ have the same text."""
+
+
+def _may_repeat_text(keys: Mapping[Any, Any]) -> bool:
+    """Whether two keys of a dict may have the same text."""
+    types_of_keys = set(map(type, keys))
+    if len(keys) < 2 or (len(types_of_keys) == 1 and types_of_keys <= set(_UNLIKE_KEYS)):
+        return False
+    try:
+        return len(to_jsonable_python(dict.fromkeys(keys))) < len(keys)
+    except (ValueError, TypeError, OverflowError):  # pydantic finds what it is
+        return True
 
 
 def _repeats_key(cls: Any, extra: Mapping[Any, Any]) -> bool:
