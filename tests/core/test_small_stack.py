@@ -10,7 +10,7 @@ import pytest
 from helpers.child_interpreter import run_python
 
 SNIPPET = r"""
-import threading
+import sys, threading
 from ssrjson_web import Decoder, Encoder, _core, dumps, dumps_to_bytes, loads
 from ssrjson_web._shared import body_items
 
@@ -69,7 +69,8 @@ def calls():
     nested(1)
     nested_hook(1)
     fails(lambda: dumps({'a': [object()]}))
-    within(6, lambda: fails(lambda: dumps({'a': [object()]})))
+    if sys.version_info >= (3, 11):  # before, each call of Python code takes of the stack
+        within(6, lambda: fails(lambda: dumps({'a': [object()]})))
 
 for level in _core.get_current_features()['levels']:
     _core._use_level(level)
