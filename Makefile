@@ -92,10 +92,11 @@ $(STAMPS)/core: $(CORE_SOURCES) tests/simd/operations.c CMakeLists.txt pyproject
 	@test $(VENV) != .venv || ln -sf $(BUILD_DIR)/compile_commands.json compile_commands.json
 	@touch $@
 
-# pip finds ssrjson_web installed already, and adds what the extra names.
+# pip finds ssrjson_web installed already, and adds what the extra names: older ones where the newest have no wheels for
+# a free-threaded Python.
 $(STAMPS)/extra-%: pyproject.toml | $(STAMPS)/core
 	@echo "== $(VENV): packages for $*"
-	@$(PIP) install -q 'ssrjson_web[$*]'
+	@$(PIP) install -q --prefer-binary 'ssrjson_web[$*]'
 	@touch $@
 
 # Use

@@ -328,7 +328,13 @@ def test_uuids_that_are_not_usual() -> None:
     assert _core.dumps([derived, derived], natives=True) == f'["{uuid.UUID(int=7)}","{uuid.UUID(int=7)}"]'
     for number in (2**128, -1):
         value = uuid_of(number)
-        assert _core.dumps([value], natives=True) == _core.dumps([str(value)])
+        try:
+            text = str(value)
+        except OverflowError as error:  # Python 3.14
+            with pytest.raises(OverflowError, match=str(error)):
+                _core.dumps([value], natives=True)
+        else:
+            assert _core.dumps([value], natives=True) == _core.dumps([text])
     assert _core.dumps([uuid_of(True)], natives=True) == f'["{uuid.UUID(int=1)}"]'
     emptied = uuid.UUID(int=0)
     object.__delattr__(emptied, "int")
