@@ -51,6 +51,18 @@ static inline bool object_may_hold(PyObject *object, PyObject *name) {
     if (Py_TYPE(object)->tp_dictoffset == 0) {
         return false;
     }
+#if IS_FREE_THREADED /* the dict is not read in place: another thread may change it */
+    dict = PyObject_GenericGetDict(object, NULL);
+    bool may_hold = true;
+    if (dict != NULL && PyDict_CheckExact(dict)) {
+        Py_BEGIN_CRITICAL_SECTION(dict);
+        may_hold = !dict_has_only_str_keys(dict) || PyDict_Contains(dict, name) != 0;
+        Py_END_CRITICAL_SECTION();
+    }
+    PyErr_Clear();
+    Py_XDECREF(dict);
+    return may_hold;
+#else
     if (!object_dict(object, &dict)) {
         return true;
     }
@@ -71,6 +83,7 @@ static inline bool object_may_hold(PyObject *object, PyObject *name) {
         }
     }
     return is_found;
+#endif
 }
 
 /* The value that an object has under an interned name at one place: borrowed, NULL where it is not

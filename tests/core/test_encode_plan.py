@@ -138,7 +138,8 @@ def test_rule_is_not_changed_by_who_made_it() -> None:
     known = {"x": 0}
     model = class_of(plan_of_rule(rule_of(dict, "fields", known=known, rules=(INT,))))(a={"x": 1})
     encoder = Encoder(models=True)
-    assert encoder.encode(model) == b'{"a":{"x":1}}'
+    for _ in range(2):  # without the GIL the first plan changes the class, and the next one counts
+        assert encoder.encode(model) == b'{"a":{"x":1}}'
     known["x"] = 1_000_000
     assert encoder.encode(model) == b'{"a":{"x":1}}'
 
