@@ -75,7 +75,10 @@ def calls():
 for level in _core.get_current_features()['levels']:
     _core._use_level(level)
     calls()
-    threading.stack_size(32 * 1024)
+    try:
+        threading.stack_size(32 * 1024)
+    except ValueError:  # newer Pythons add what libc wants to the least
+        threading.stack_size(56 * 1024)
     thread = threading.Thread(target=calls)
     thread.start()
     thread.join()
