@@ -255,4 +255,4 @@ def test_server_receives_no_more_than_the_items_that_are_taken(port: int) -> Non
 def test_server_answers_a_malformed_upload_before_its_end(port: int) -> None:
     with upload(port, str(next(_names))) as client:
         send_chunk(client, b"[1, 2}")
-        assert read_all(client).startswith(b"HTTP/1.1 500")  # stock too: nobody handles the JSONDecodeError
+        assert read_all(client).startswith(b"HTTP/1.1 400")

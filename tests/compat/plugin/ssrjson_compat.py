@@ -82,15 +82,12 @@ def plug_in_starlette() -> None:
 def plug_in_fastapi() -> None:
     import fastapi
 
-    from ssrjson_web import starlette as ours
-    from ssrjson_web.fastapi import SSRJSONRequest, _carrier, _field, setup
+    from ssrjson_web.fastapi import _carrier, _field, setup
 
     set_up_each(fastapi.FastAPI, setup)
     count(_field.EncodingField, "serialize", "models encoded")
     count(_field.EncodingField, "serialize_json", "models encoded")
     count(_carrier.CarriedResponse, "render", "results encoded")
-    if SSRJSONRequest is not ours.SSRJSONRequest:
-        count(SSRJSONRequest, "json", "requests parsed")
 
 
 def plug_in_rest_framework() -> None:
