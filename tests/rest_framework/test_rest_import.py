@@ -22,7 +22,8 @@ def test_adapter_without_its_framework_is_an_import_error_that_names_the_extra(
     assert done.returncode == 1
     last_line = done.stderr.strip().splitlines()[-1]
     assert last_line.startswith("ImportError: "), done.stderr
-    assert f"ssrjson_web[{adapter}]" in last_line
+    extra = adapter.replace("_", "-")
+    assert f"ssrjson_web[{extra}]" in last_line
 
 
 @pytest.mark.parametrize(
