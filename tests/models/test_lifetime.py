@@ -22,6 +22,7 @@ from ssrjson_web import Encoder
 from ssrjson_web.models import TypedDecoder, TypedEncoder
 
 N_CLASSES = 10
+PYDANTIC = tuple(map(int, pydantic.VERSION.split(".")[:2]))
 T = TypeVar("T")
 Made = tuple[Any, Any, Any]
 """A class, what pydantic knows as the type of the value, and a value."""
@@ -170,7 +171,11 @@ def test_class_that_was_used_is_collected(make: Callable[[], Made], use: Callabl
         use(declared, value)
         del cls, declared, value
     gc.collect()
-    assert [reference() for reference in references if reference() is not None] == []
+    n_alive = sum(reference() is not None for reference in references)
+    if PYDANTIC < (2, 8):  # it keeps these models itself, and the adapter that was made last
+        assert n_alive <= (N_CLASSES if make is base_model else 1)
+    else:
+        assert n_alive == 0
 
 
 def test_slotted_copy_of_a_class_that_was_encoded_is_encoded() -> None:
