@@ -164,6 +164,8 @@ MAKERS = (
 @pytest.mark.parametrize("use", [encode, encode_typed, decode_typed])
 @pytest.mark.parametrize("make", MAKERS)
 def test_class_that_was_used_is_collected(make: Callable[[], Made], use: Callable[[Any, Any], None]) -> None:
+    if PYDANTIC < (2, 8) and make in (base_model, enumeration):
+        pytest.skip("this pydantic keeps such models itself, and an Enum's last adapters for a while")
     references = []
     for _ in range(N_CLASSES):
         cls, declared, value = make()
@@ -171,11 +173,7 @@ def test_class_that_was_used_is_collected(make: Callable[[], Made], use: Callabl
         use(declared, value)
         del cls, declared, value
     gc.collect()
-    n_alive = sum(reference() is not None for reference in references)
-    if PYDANTIC < (2, 8):  # it keeps these models itself, and the adapter that was made last
-        assert n_alive <= (N_CLASSES if make is base_model else 1)
-    else:
-        assert n_alive == 0
+    assert [reference() for reference in references if reference() is not None] == []
 
 
 def test_slotted_copy_of_a_class_that_was_encoded_is_encoded() -> None:
