@@ -110,7 +110,7 @@ def _is_ascii(text: str | None) -> bool:
 
 
 def _float_text(allow_nan: Any) -> Callable[[Any], str]:
-    """stdlib's function for floats of its encoder in Python, which it makes anew for each call."""
+    """The function for floats of stdlib's encoder in Python, which makes a new one for each call."""
 
     def text_of(o: Any) -> str:
         text = "NaN" if o != o else "Infinity" if o == math.inf else "-Infinity" if o == -math.inf else None

@@ -12,7 +12,7 @@ __all__ = ["read_foreign"]
 def read_foreign(path: Path, *, most_bytes: int) -> bytes:
     """The contents of an ordinary file of at most `most_bytes`.
 
-    Raises OSError for any other: a link is not followed, and a named pipe is not waited for.
+    Raises OSError for any other: it follows no link, and does not block on a named pipe.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as source:

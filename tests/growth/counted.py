@@ -10,7 +10,7 @@ from bench.guard.callgrind import Counter
 from growth.entries import calls
 
 SMALLEST = 4_000
-"""Units of the smallest document: so many that what grows too fast takes the larger part of the instructions."""
+"""Units of the smallest document. With this number, work that grows too fast takes most of the instructions."""
 TIMES = (1, 2, 4)
 
 

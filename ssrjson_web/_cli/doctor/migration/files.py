@@ -70,7 +70,7 @@ def read_file(path: Path) -> FileReport:
 
 
 def _read(path: Path) -> bytes:
-    """Raises OSError, and ValueError for what is no ordinary file or too large. A named pipe is not waited for."""
+    """Raises OSError, and ValueError for what is no ordinary file or too large. It does not block on a named pipe."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as source:
         status = os.fstat(source.fileno())
