@@ -11,7 +11,13 @@ from pydantic_core import PydanticSerializationError, SchemaError, SchemaSeriali
 
 from ssrjson_web._core import Encoder, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
-from ssrjson_web._models.pydantic.convert import AS_JSON, STRICT, has_repeated_key, is_of_serializer_function, n_keys
+from ssrjson_web._models.pydantic.convert import (
+    AS_JSON,
+    has_repeated_key,
+    is_of_serializer_function,
+    n_keys,
+    strict_content,
+)
 from ssrjson_web._models.pydantic.features import FLOATS, KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
@@ -25,7 +31,7 @@ _HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # otherwise pydantic 
 
 
 class _WholeError(Exception):
-    """Only pydantic writes a value as it does: it can be iterated once, or a key is written twice."""
+    """Only pydantic writes a value as it does: it can be iterated once, a key is written twice, or pydantic warns."""
 
 
 _NOT_OF_USERS = (_WholeError, JSONEncodeError, PydanticSerializationError, RecursionError, SchemaError, UnicodeError)
@@ -163,12 +169,9 @@ class AdapterEncoder:
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
     def _convert(self, root: Any, *_options: bool | None) -> Any:
-        try:
-            content = self._adapter.dump_python(root.root, mode="json", **self._options, **STRICT)
-        except PydanticSerializationError as error:
-            if is_of_serializer_function(error):
-                raise
-            return NotImplemented
+        content = strict_content(self._adapter.dump_python, root.root, **self._options)
+        if content is NotImplemented:
+            return content
         return NotImplemented if self._like_dump_json and self._has_key_twice(root.root, content) else content
 
     def _has_key_twice(self, value: Any, content: Any) -> bool:
@@ -178,7 +181,9 @@ class AdapterEncoder:
     def _convert_anything(self, value: Any) -> Any:
         if isinstance(value, Iterator):
             raise _WholeError
-        content = _ANYTHING.to_python(value, mode="json", **self._flags, **STRICT)
+        content = strict_content(_ANYTHING.to_python, value, **self._flags)
+        if content is NotImplemented:
+            raise _WholeError
         if self._like_dump_json and isinstance(content, dict) and len(content) < len(value):
             raise _WholeError  # True and "true" have the same text
         if self._like_dump_json and has_repeated_key(value):

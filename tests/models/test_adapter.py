@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import gc
 import json
+from collections import deque
 from decimal import Decimal
 from typing import Any, Optional, Union
 
@@ -98,6 +99,30 @@ def test_adapter_writes_numbers_of_another_type_as_pydantic(declared: Any, value
     expected = outcome(lambda: adapter.dump_json(made) if like_dump_json else dumped(adapter, made, {}))
     got = outcome(lambda: encoder.encode(made))
     assert (got[0].removeprefix("JSONEncode"), got[1]) == expected
+
+
+class _Measure(BaseModel):
+    size: float
+
+
+_MEASURE = _Measure.model_construct(size=-(10**400))
+
+
+@IS_COVERED
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@pytest.mark.parametrize("like_dump_json", [True, False])
+@pytest.mark.parametrize(
+    ("declared", "value"),
+    [(float, 10**400), (list[_Measure], [_MEASURE]), (deque[_Measure], deque([_MEASURE])), (Any, deque([_MEASURE]))],
+    ids=str,
+)
+def test_adapter_writes_an_int_greater_than_any_float_as_pydantic(
+    declared: Any, value: Any, like_dump_json: bool
+) -> None:
+    made = create_model("Made", value=(declared, ...)).model_construct(value=value)
+    adapter = TypeAdapter(type(made))
+    expected = outcome(lambda: adapter.dump_json(made) if like_dump_json else dumped(adapter, made, {}))
+    assert outcome(lambda: AdapterEncoder(adapter, like_dump_json=like_dump_json).encode(made)) == expected
 
 
 @IS_COVERED

@@ -28,6 +28,7 @@ __all__ = [
     "has_repeated_key",
     "is_of_serializer_function",
     "n_keys",
+    "strict_content",
 ]
 
 STRICT: Mapping[str, Any] = {} if IS_OLD else {"warnings": "error"}
@@ -71,6 +72,22 @@ _call_as_model = _calling_as(BaseModel.model_dump, main)
 _call_as_adapter = _calling_as(TypeAdapter.dump_python, type_adapter)
 
 
+def strict_content(to_python: Callable[..., Any], value: Any, **options: Any) -> Any:
+    """What a serializer of pydantic makes of a value. NotImplemented where it warns of the value or refuses it.
+
+    Raises what Python code raised that the serializer calls.
+    """
+    try:
+        return to_python(value, mode="json", **options, **STRICT)
+    except PydanticSerializationError as error:
+        if is_of_serializer_function(error):
+            raise
+    except OverflowError as error:  # an int that no float holds, where a float is declared
+        if _is_of_python_code(error):
+            raise
+    return NotImplemented
+
+
 class ObjectConvert:
     """Converts an object by the serializer of its class."""
 
@@ -78,16 +95,7 @@ class ObjectConvert:
         self._serializer = serializer
 
     def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
-        try:
-            content = self._serializer.to_python(value, mode="json", **_options(*options), **STRICT)
-        except PydanticSerializationError as error:
-            if is_of_serializer_function(error):
-                raise
-            return NotImplemented
-        except OverflowError as error:
-            if _is_of_python_code(error):
-                raise
-            return NotImplemented
+        content = strict_content(self._serializer.to_python, value, **_options(*options))
         return NotImplemented if is_json and has_repeated_key(value) else content
 
 
@@ -162,7 +170,11 @@ class ValueConvert:
 
 def _is_of_python_code(error: Exception) -> bool:
     """Whether an exception that its catcher has from pydantic was raised by Python code, which pydantic called."""
-    return error.__traceback__ is not None and error.__traceback__.tb_next is not None
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    callers = (__name__, type_adapter.__name__)
+    return traceback is not None and traceback.tb_frame.f_globals.get("__name__") not in callers
 
 
 def _is_warning(error: PydanticSerializationError) -> bool:
