@@ -12,10 +12,20 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "core"
-FLOORS = {"base": 0, "simd": 1, "text": 2, "number": 2, "pyobject": 3, "encode": 4, "decode": 4}
+FLOORS = {
+    "base": 0,
+    "simd": 1,
+    "text": 2,
+    "number": 2,
+    "pyobject": 3,
+    "cache": 3,
+    "encode": 4,
+    "validate": 4,
+    "decode": 4,
+}
 FLOORS |= {"isa": 5, "inspect": 5, "module": 6}
 FIRST_FLOOR_WITH_PYTHON = 3
-MOST_LINES = 700
+MAX_LINES = 1000
 CODE_SUFFIXES = {".c", ".h", ".py", ".pyi", ".toml", ".txt", ".md", ".yml", ".yaml", ".sh", ""}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -115,7 +125,7 @@ def test_tree_has_no_overlong_files() -> None:
     wrong = []
     for file in tracked_files():
         text = text_of(file) if file.suffix in CODE_SUFFIXES else None
-        if text is not None and not is_generated(text) and text.count("\n") > MOST_LINES:
+        if text is not None and not is_generated(text) and text.count("\n") > MAX_LINES:
             wrong.append(f"{file.relative_to(ROOT)}: {text.count(chr(10))} lines")
     assert wrong == []
 

@@ -7,7 +7,7 @@
 #define SSRJSON_DECODE_BUILD_CONTAINER_H
 
 #include "decode/decoder.h"
-#include "decode/shape_learn.h"
+#include "cache/shape_learn.h"
 #include "pyobject/dict_from_pairs.h"
 
 /* A list of as many items is worth a call of memcpy. */

@@ -7,7 +7,7 @@
 #define SSRJSON_DECODE_DECODER_H
 
 #include "decode/pause.h"
-#include "decode/shape_tree.h"
+#include "cache/shape_tree.h"
 #include "decode/source.h"
 #include "decode/string_lookup.h"
 #include "pyobject/long.h"

@@ -3,7 +3,7 @@
 #ifndef SSRJSON_DECODE_OPTIONS_H
 #define SSRJSON_DECODE_OPTIONS_H
 
-#include "pyobject/key_cache.h"
+#include "cache/key_cache.h"
 
 struct shape_tree;
 

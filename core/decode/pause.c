@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "decode/pause.h"
 
-#include "decode/shape_tree.h"
+#include "cache/shape_tree.h"
 
 /* Bytes of two escapes that make one character, and of the character that older Pythons want after
  * them. */

@@ -3,7 +3,7 @@
 #ifndef SSRJSON_DECODE_STRING_LOOKUP_H
 #define SSRJSON_DECODE_STRING_LOOKUP_H
 
-#include "decode/string_cache.h"
+#include "cache/string_cache.h"
 #include "simd/simd.h"
 
 /* A source text that may be in the cache. */

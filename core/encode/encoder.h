@@ -5,12 +5,12 @@
  * while only builtin code runs. Python code may run in a hook, an overridden method, a comparison,
  * or an allocation that collects garbage. Before that, encoder_own_frames takes references and
  * freezes the items of dicts that are being walked; containers that are entered later are borrowed
- * again. Without the GIL every container is frozen on entry: see encode/uncommon.c. */
+ * again. Without the GIL every container is frozen on entry: see encode/slow_path.c. */
 #ifndef SSRJSON_ENCODE_ENCODER_H
 #define SSRJSON_ENCODE_ENCODER_H
 
 #include "encode/frame.h"
-#include "encode/key_texts.h"
+#include "cache/key_texts.h"
 #include "encode/output.h"
 #include "pyobject/address_set.h"
 #include "pyobject/dict.h"

@@ -4,13 +4,13 @@
 #define SSRJSON_ENCODE_OPTIONS_H
 
 #include "base/error.h"
-#include "encode/native/enum_classes.h"
-#include "encode/native/types.h"
-#include "encode/native/uuid_slot.h"
+#include "cache/enum_classes.h"
+#include "encode/types/types.h"
+#include "cache/uuid_slot.h"
 #include "encode/model/plan.h"
-#include "encode/key_texts.h"
+#include "cache/key_texts.h"
 #include "encode/sorted_pairs.h"
-#include "encode/recycled.h"
+#include "cache/recycled.h"
 #include "pyobject/python.h"
 #include "text/moment.h"
 
@@ -243,7 +243,7 @@ static ALWAYS_INLINE bool options_are_plain(const struct encode_options *options
              options->line_safe | options->escape_surrogates);
 }
 
-/* The types of which encode/simple_value.h writes the usual values, as bits. */
+/* The types of which encode/types/fast_types.h writes the usual values, as bits. */
 static inline uint32_t options_simple_types(const struct encode_options *options) {
     const struct native_options *const native = &options->native;
     const bool is_orjson = options->orjson.is_on;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/result.h"
 
-#include "encode/specials.h"
+#include "encode/html_escape.h"
 
 /* Surrogates occur in JSON strings only, so escapes may replace them. */
 PyObject *encode_escape_surrogates(PyObject *text) {

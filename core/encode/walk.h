@@ -5,14 +5,14 @@
 
 #include "encode/exact_keys.h"
 #include "encode/float_run.h"
-#include "encode/fragment.h"
+#include "encode/types/fragment.h"
 #include "encode/int_run.h"
-#include "encode/native/narrow_float.h"
-#include "encode/native/time64.h"
+#include "encode/types/narrow_float.h"
+#include "encode/types/time64.h"
 #include "encode/orjson/array_items.h"
-#include "encode/simple_value.h"
+#include "encode/types/fast_types.h"
 #include "encode/top.h"
-#include "encode/uncommon.h"
+#include "encode/slow_path.h"
 #include "number/format_int.h"
 #include "pyobject/dict.h"
 #include "pyobject/long.h"
@@ -59,23 +59,23 @@ static ALWAYS_INLINE bool is_constant_run(PyObject *const *items, Py_ssize_t n_i
 #include "encode/output.tmpl.h"
 
 #include "encode/encoder_output.tmpl.h"
-#include "encode/native/ndarray_numbers.h"
+#include "encode/types/ndarray_numbers.h"
 
-#include "encode/native/ndarray_output.tmpl.h"
+#include "encode/types/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 
 #define OUTPUT_BITS 16
 #include "encode/output.tmpl.h"
 
 #include "encode/encoder_output.tmpl.h"
-#include "encode/native/ndarray_output.tmpl.h"
+#include "encode/types/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 
 #define OUTPUT_BITS 32
 #include "encode/output.tmpl.h"
 
 #include "encode/encoder_output.tmpl.h"
-#include "encode/native/ndarray_output.tmpl.h"
+#include "encode/types/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 
 /* The functions for kinds of output. */

@@ -11,7 +11,7 @@
 #ifndef SSRJSON_ENCODE_WRITER_H
 #define SSRJSON_ENCODE_WRITER_H
 
-#include "encode/recycled.h"
+#include "cache/recycled.h"
 #include "text/escape.h"
 
 #define WRITER_ROOM (TEXT_BLOCK_ROOM + 192)

@@ -4,7 +4,7 @@
 #ifndef SSRJSON_MODULE_ENCODE_CALL_H
 #define SSRJSON_MODULE_ENCODE_CALL_H
 
-#include "module/exceptions.h"
+#include "module/errors/exceptions.h"
 #include "module/recorder.h"
 
 /* Encode by options that are complete except for the cache switch: a new reference, NULL with an

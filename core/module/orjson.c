@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/orjson.h"
 
-#include "module/decode_arguments.h"
+#include "module/args/decode_arguments.h"
 #include "module/decode_call.h"
-#include "module/document.h"
-#include "module/encode_arguments.h"
+#include "module/document/document.h"
+#include "module/args/encode_arguments.h"
 #include "module/encode_call.h"
-#include "module/orjson_errors.h"
+#include "module/errors/orjson_errors.h"
 
 /* ---- dumps --------------------------------------------------------------------------------- */
 

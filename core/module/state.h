@@ -3,11 +3,11 @@
 #ifndef SSRJSON_MODULE_STATE_H
 #define SSRJSON_MODULE_STATE_H
 
-#include "decode/shape_tree.h"
+#include "cache/shape_tree.h"
 #include "isa/codec.h"
-#include "module/option_list.h"
+#include "module/args/option_list.h"
 #include "module/worker.h"
-#include "pyobject/key_cache.h"
+#include "cache/key_cache.h"
 
 /* clang-format off */
 /* Options by name, in the order of module_state.keywords: those of encoding, then of decoding. */

@@ -10,10 +10,10 @@
 #ifndef SSRJSON_MODULE_WORKER_H
 #define SSRJSON_MODULE_WORKER_H
 
-#include "decode/shape_tree.h"
+#include "cache/shape_tree.h"
 #include "decode/source.h"
 #include "encode/options.h"
-#include "pyobject/key_cache.h"
+#include "cache/key_cache.h"
 
 #if IS_FREE_THREADED
 

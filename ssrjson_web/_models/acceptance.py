@@ -1,6 +1,6 @@
 """What the C core asks about a type: which values its validator accepts as they are.
 
-The core compiles these tuples once (core/encode/model/acceptance.c). A value that none of them describes is left to the
+The core compiles these tuples once (core/validate/acceptance.c). A value that none of them describes is left to the
 validator.
 """
 

@@ -4,7 +4,7 @@
 #ifndef SSRJSON_ENCODE_MODEL_ANY_VALUE_H
 #define SSRJSON_ENCODE_MODEL_ANY_VALUE_H
 
-#include "encode/native/types.h"
+#include "encode/types/types.h"
 
 /* Levels of containers that are looked into. */
 #define ANY_MAX_DEPTH 16

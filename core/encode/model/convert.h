@@ -4,7 +4,7 @@
 #ifndef SSRJSON_ENCODE_MODEL_CONVERT_H
 #define SSRJSON_ENCODE_MODEL_CONVERT_H
 
-#include "encode/native/native.h"
+#include "encode/types/native.h"
 #include "encode/model/plan.h"
 #include "pyobject/object.h"
 

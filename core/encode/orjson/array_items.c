@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/orjson/array_items.h"
 
-#include "encode/native/time64.h"
+#include "encode/types/time64.h"
 #include "encode/orjson/offset.h"
 #include "number/format_single.h"
 

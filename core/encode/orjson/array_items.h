@@ -3,7 +3,7 @@
 #ifndef SSRJSON_ENCODE_ORJSON_ARRAY_ITEMS_H
 #define SSRJSON_ENCODE_ORJSON_ARRAY_ITEMS_H
 
-#include "encode/native/ndarray.h"
+#include "encode/types/ndarray.h"
 #include "encode/options.h"
 
 /* Room that orjson_put_single may write to. */

@@ -3,7 +3,7 @@
 #ifndef SSRJSON_ENCODE_ORJSON_MOMENTS_H
 #define SSRJSON_ENCODE_ORJSON_MOMENTS_H
 
-#include "encode/native/walks.h"
+#include "encode/types/walks.h"
 #include "encode/orjson/offset.h"
 
 /* Refuse a value with a text of orjson's. */

@@ -4,7 +4,7 @@
 #ifndef SSRJSON_ENCODE_ORJSON_NUMPY_H
 #define SSRJSON_ENCODE_ORJSON_NUMPY_H
 
-#include "encode/native/numpy.h"
+#include "encode/types/numpy.h"
 #include "encode/orjson/moments.h"
 
 #define NOT_CONTIGUOUS "numpy array is not C contiguous; use ndarray.tolist() in default"

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Enum classes that were seen before, whose members are replaced by what they have under _value_ or
+ * _name_: without Python code, and without looking at the class again. */
+#ifndef SSRJSON_CACHE_ENUM_CLASSES_H
+#define SSRJSON_CACHE_ENUM_CLASSES_H
+
+#include "pyobject/instance.h"
+#include "pyobject/weak.h"
+
+#define ENUM_CLASSES 16
+#define ENUM_PLACES 4 /* of the attributes of a member that are searched */
+
+/* A class that changes has another version tag. */
+struct enum_class {
+    PyObject *reference; /* owned weak reference to the class; NULL: none was noted */
+    unsigned version;
+    uint32_t place;       /* of the attribute among those of a member */
+    const PyObject *name; /* of the attribute; compared only */
+};
+
+/* A class has one slot, which its address selects. */
+struct enum_classes {
+    struct enum_class slot[ENUM_CLASSES];
+};
+
+static ALWAYS_INLINE struct enum_class *enum_classes_slot(struct enum_classes *classes,
+                                                          const PyTypeObject *type) {
+    return &classes->slot[((uintptr_t)type >> 4 ^ (uintptr_t)type >> 11) % ENUM_CLASSES];
+}
+
+/* Note that members of a class are replaced by this attribute of theirs. */
+static inline void enum_classes_note(struct enum_classes *classes, PyObject *member,
+                                     PyObject *name) {
+    PyTypeObject *const type = Py_TYPE(member);
+    if (type_has_builtin_base(type)) { /* its members may be written as what they are */
+        return;
+    }
+    const bool was_on = collector_pause(); /* the walk borrows */
+    PyObject *const reference = PyWeakref_NewRef((PyObject *)type, NULL);
+    collector_go_on(was_on);
+    if (reference == NULL) {
+        PyErr_Clear();
+        return;
+    }
+    for (uint32_t place = 0; place < ENUM_PLACES; place++) {
+        if (object_own_value(member, name, place) != NULL) {
+            struct enum_class *const slot = enum_classes_slot(classes, type);
+            PyObject *const before = slot->reference;
+            *slot = (struct enum_class){.reference = Py_NewRef(reference),
+                                        .version = type_version(type),
+                                        .place = place,
+                                        .name = name};
+            Py_XDECREF(before);
+            break;
+        }
+    }
+    Py_DECREF(reference);
+}
+
+static inline void enum_classes_clear(struct enum_classes *classes) {
+    for (size_t i = 0; i < ENUM_CLASSES; i++) {
+        Py_CLEAR(classes->slot[i].reference);
+    }
+}
+
+/* The attribute of a member of a class that was noted, borrowed; otherwise NULL. */
+static ALWAYS_INLINE PyObject *enum_classes_value(struct enum_classes *classes, PyObject *member,
+                                                  PyObject *name) {
+    PyTypeObject *const type = Py_TYPE(member);
+    const struct enum_class *const known = enum_classes_slot(classes, type);
+    return known->reference != NULL && weak_object(known->reference) == (PyObject *)type &&
+                   known->version != 0 && known->version == type_version(type) &&
+                   known->name == name
+               ? object_own_value(member, name, known->place)
+               : NULL;
+}
+
+#endif

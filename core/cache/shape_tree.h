@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The key sequences of recent objects, as a tree: a node is a key that follows the keys of its
+ * ancestors.
+ *
+ * The objects of one document, and of consecutive requests, repeat a few sequences of keys. A node
+ * knows which key came next last time, and which object was its last value, so most keys are found
+ * by one comparison of source bytes with the expected ones. Where an object ends, the node's
+ * template makes the dict without hashing a key.
+ *
+ * There is one tree for each module state, and so for each interpreter; without the GIL one for
+ * each worker, see module/worker.h. Nodes are only added while a call decodes, and are freed
+ * together when no call does. So code that runs inside garbage collection, or a hook that decodes,
+ * finds a consistent tree. */
+#ifndef SSRJSON_CACHE_SHAPE_TREE_H
+#define SSRJSON_CACHE_SHAPE_TREE_H
+
+#include "base/compiler.h"
+#include "cache/string_cache.h"
+#include "pyobject/python.h"
+
+#define SHAPE_MAX_KEYS 128 /* in an object */
+#define SHAPE_MAX_KEY_BYTES ((size_t)1 << 17)
+#define SHAPE_MAX_BYTES_OF_KEYS ((size_t)1 << 20) /* in the whole tree */
+#define SHAPE_TEXT_BYTES 32    /* of a key and its quote that are compared at once */
+#define SHAPE_NODES_A_BLOCK 62 /* 6 KB */
+#define SHAPE_MAX_BLOCKS 32    /* 2,000 nodes, 190 KB */
+#define SHAPE_N_SEEN 256
+#define SHAPE_N_BUCKETS 1024
+#define SHAPE_MAX_IN_BUCKET 16 /* that are searched; an attacker may choose keys of one bucket */
+
+struct shape_node {
+    uint8_t text[SHAPE_TEXT_BYTES]; /* the key in UTF-8 and the quote after it, as much as fits */
+    PyObject *key;                  /* owned; NULL in the root */
+    PyObject *template;             /* owned; NULL until an object ends here */
+    struct shape_node *parent;
+    struct shape_node *next_in_bucket;
+    struct shape_node *next;   /* the child that was used last; NULL: none yet */
+    struct shape_node *nested; /* the first key of the last object under this key */
+    uint32_t text_mask;        /* a bit for each byte of text that is compared */
+    size_t n_text;             /* bytes of key and quote in all; 0: cannot be recognised in UTF-8 */
+    uint8_t n_keys;            /* of this node and its ancestors */
+    string_habit string_habit; /* of strings under this key, also in lists */
+};
+
+struct shape_block {
+    struct shape_block *next;
+    struct shape_node nodes[SHAPE_NODES_A_BLOCK];
+};
+
+struct shape_tree {
+    struct shape_node root;
+    struct shape_block *blocks; /* owned; the newest first */
+    size_t n_blocks;
+    size_t n_used; /* nodes in use of the newest block */
+    size_t n_bytes_of_keys;
+    bool is_full;
+    size_t n_calls;                              /* calls that decode at present */
+    uint32_t seen[SHAPE_N_SEEN];                 /* marks of sequences that were seen once */
+    struct shape_node *buckets[SHAPE_N_BUCKETS]; /* by parent and key */
+};
+
+static inline void shape_node_clear(struct shape_node *node) {
+    Py_CLEAR(node->key);
+    Py_CLEAR(node->template);
+}
+
+static inline void shape_tree_clear(struct shape_tree *tree) {
+    assert(tree->n_calls == 0);
+    size_t n_used = tree->n_used;
+    while (tree->blocks != NULL) {
+        struct shape_block *const block = tree->blocks;
+        for (size_t i = 0; i < n_used; i++) {
+            shape_node_clear(&block->nodes[i]);
+        }
+        n_used = SHAPE_NODES_A_BLOCK;
+        tree->blocks = block->next;
+        PyMem_Free(block);
+    }
+    memset(tree, 0, sizeof *tree);
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Native types in the walk: the replacement of a value, the container that is entered, its next
+ * item. */
+#ifndef SSRJSON_ENCODE_TYPES_WALKS_H
+#define SSRJSON_ENCODE_TYPES_WALKS_H
+
+#include "encode/model/model.h"
+#include "encode/types/derived.h"
+#include "encode/types/numpy.h"
+#include "encode/types/scalars.h"
+
+/* Convert a value without items; NATIVE_NOT_KNOWN for a value with items. Nothing is entered. The
+ * caller releases native->held, whatever the outcome. */
+static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
+                                               PyObject *value, struct native *native) {
+    native->object = NULL;
+    native->held = NULL;
+    native->refusal = NULL;
+    switch (which) {
+    case NATIVE_ENUM: return native_enum(encoder, value, native);
+    case NATIVE_DATETIME: return native_moment(encoder, NATIVE_DATETIME, value, native);
+    case NATIVE_DATE: return native_moment(encoder, NATIVE_DATE, value, native);
+    case NATIVE_TIME: return native_moment(encoder, NATIVE_TIME, value, native);
+    case NATIVE_TIMEDELTA: return native_timedelta(encoder, value, native);
+    case NATIVE_UUID: return native_uuid(encoder, value, native);
+    case NATIVE_DECIMAL: return native_decimal(encoder, value, native);
+    case NATIVE_BYTES:
+    case NATIVE_BYTEARRAY:
+    case NATIVE_MEMORYVIEW: return native_bytes(encoder, value, native);
+    case NATIVE_PATH: return native_str(encoder, value, native);
+    case NATIVE_LONG_DOUBLE: return native_long_double(encoder, value, native);
+    case NATIVE_DATETIME64:
+    case NATIVE_TIMEDELTA64: return native_time64(encoder, value, native);
+    case NATIVE_SCALAR: return native_scalar(encoder, value, native);
+    case NATIVE_DERIVED: {
+        const enum native_outcome outcome = native_derived(encoder, value, native, &which);
+        return which == NATIVE_DERIVED ? outcome : native_convert(encoder, which, value, native);
+    }
+    default: return NATIVE_NOT_KNOWN;
+    }
+}
+
+/* Refuse a value of a known type that cannot be written, where there is no hook to pass it to. */
+static COLD enum native_outcome native_refuse(struct encoder *encoder, const char *refusal) {
+    PyErr_SetString(PyExc_ValueError, refusal);
+    encoder_fail(encoder, ERROR_REFUSED, NULL);
+    return NATIVE_FAILED;
+}
+
+/* What to iterate for the items of an iterable, a new reference: a list of those that a set or a
+ * view of a dict has now, where another thread may add some, and otherwise the iterable itself. */
+static inline PyObject *native_items_now(const struct encoder *encoder, PyObject *iterable) {
+    const bool is_shared = IS_FREE_THREADED && !encoder->is_streaming &&
+                           (PySet_CheckExact(iterable) || PyDictViewSet_Check(iterable) ||
+                            PyDictValues_Check(iterable));
+    return is_shared ? PySequence_List(iterable) : Py_NewRef(iterable);
+}
+
+/* Enter an iterable. */
+static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value,
+                                                      struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const items = native_items_now(encoder, value);
+    PyObject *const iterator = items != NULL ? PyObject_GetIter(items) : NULL;
+    Py_XDECREF(items);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (iterator == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (iterator == value && encoder->options->check_circular &&
+               encoder_has_frame(encoder, value)) {
+        /* the one cycle that ends: within itself, an iterator would give what it has left */
+        Py_DECREF(iterator);
+        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
+    } else if (encoder_push_owned(encoder, iterator, value, FRAME_ITERATOR, true)) {
+        outcome = NATIVE_IN_ARRAY;
+    }
+    return outcome;
+}
+
+/* Enter a mapping by its items(). */
+static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value,
+                                                     struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const items = encoder_dict_items(encoder, value);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (items == NULL) {
+        encoder_fail_unless_failed(encoder);
+    } else if (PyList_GET_SIZE(items) == 0) {
+        Py_DECREF(items);
+        outcome = NATIVE_AS_EMPTY_OBJECT;
+    } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
+        outcome = NATIVE_IN_OBJECT;
+    }
+    return outcome;
+}
+
+/* A value of none of the types that are found without Python code: a mapping if isinstance says so,
+ * otherwise for the default hook. */
+static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, PyObject *value,
+                                                       struct native *native) {
+    const struct encode_options *const options = encoder->options;
+    PyTypeObject *const mapping =
+        options->native.mapping ? native_types_get(&options->context->native_types, NATIVE_MAPPING)
+                                : NULL;
+    if (mapping == NULL) {
+        return NATIVE_NOT_KNOWN;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
+    if (is_mapping < 0) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    return is_mapping ? native_enter_mapping(encoder, value, native) : NATIVE_NOT_KNOWN;
+}
+
+/* Enter an object of a model class, and note whether pydantic's rules are for it, and so for all
+ * within it: for options that leave such objects to pydantic. */
+static COLD NOINLINE enum native_outcome native_enter_noted(struct encoder *encoder,
+                                                            enum native_type which, PyObject *value,
+                                                            struct native *native) {
+    PyObject *const *const words = encoder->options->context->native_types.words;
+    PyTypeObject *const type = Py_TYPE(value);
+    const enum native_outcome outcome = which == NATIVE_MODEL
+                                            ? model_enter(encoder, value, type, native)
+                                            : model_enter_as(encoder, value, native);
+    if (outcome == NATIVE_AS_VALUE &&
+        !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
+        return NATIVE_FAILED;
+    }
+    if (encoder->pydantic_depth != 0 ||
+        (outcome != NATIVE_AS_VALUE && outcome != NATIVE_IN_OBJECT)) {
+        return outcome;
+    }
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    const bool is_by_attributes = frame->kind == FRAME_MODEL || frame->kind == FRAME_MODEL_PARTLY;
+    if (!is_by_attributes &&
+        (which == NATIVE_MODEL_AS || type_look_up(type, words[WORD_PYDANTIC_SERIALIZER]) != NULL ||
+         type_look_up(type, words[WORD_PLAN]) != NULL)) {
+        frame->has_holdings = true; /* so that encoder_release_popped ends it */
+        encoder->pydantic_depth = encoder->n_frames;
+        encoder->looks_into_dicts =
+            IS_FREE_THREADED || encoder->options->sort_keys || encoder->options->exact_types;
+    }
+    return outcome;
+}
+
+/* Convert a value of a type that JSON has no form for, as the options say. The frame on top owns
+ * the container that is entered, or the value that replaces this one. The caller releases
+ * native->held, whatever the outcome. */
+static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyObject *value,
+                                                    struct native *native) {
+    native->held = NULL;
+    native->refusal = NULL;
+    const struct encode_options *const options = encoder->options;
+    const enum native_type which =
+        native->plan != NULL || (options->native.models != MODELS_OFF &&
+                                 plan_cache_has_dict(options_plan_cache(options), Py_TYPE(value),
+                                                     options->native.models))
+            ? NATIVE_MODEL /* checked before any other type could match */
+            : native_find_type(encoder, value);
+    enum native_outcome outcome;
+    switch (which) {
+    case NATIVE_SET:
+    case NATIVE_FROZENSET:
+    case NATIVE_DEQUE:
+    case NATIVE_DICT_KEYS:
+    case NATIVE_DICT_VALUES:
+    case NATIVE_DICT_ITEMS:
+    case NATIVE_ITERATOR: return native_enter_iterable(encoder, value, native);
+    case NATIVE_MAPPING_PROXY: return native_enter_mapping(encoder, value, native);
+    case NATIVE_UNKNOWN: return native_ask_for_mapping(encoder, value, native);
+    case NATIVE_MODEL:
+        if (UNLIKELY(options->notes_pydantic)) {
+            return native_enter_noted(encoder, which, value, native);
+        }
+        outcome = model_enter(encoder, value, Py_TYPE(value), native);
+        break;
+    case NATIVE_MODEL_AS:
+        if (UNLIKELY(options->notes_pydantic)) {
+            return native_enter_noted(encoder, which, value, native);
+        }
+        outcome = model_enter_as(encoder, value, native);
+        break;
+    case NATIVE_ARRAY: outcome = native_array(encoder, value, native); break;
+    default: outcome = native_convert(encoder, which, value, native); break;
+    }
+    if (outcome == NATIVE_NOT_KNOWN && native->refusal != NULL &&
+        (options->default_hook == NULL || encoder->n_final_frames != 0)) {
+        return native_refuse(encoder, native->refusal);
+    }
+    if (outcome == NATIVE_AS_VALUE &&
+        !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
+        return NATIVE_FAILED;
+    }
+    return outcome;
+}
+
+/* The next item of an iterator, owned by its frame; NULL at the end or with the error recorded. */
+static COLD PyObject *encoder_next_item(struct encoder *encoder) {
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    if (!encoder_own_frames(encoder)) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NULL;
+    }
+    PyObject *const item = Py_TYPE(frame->items)->tp_iternext(frame->items);
+    if (item == NULL && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NULL;
+        }
+        PyErr_Clear();
+    }
+    Py_XSETREF(frame->held, item);
+    frame->index++;
+    return item;
+}
+
+/* Replace a key of a native type by one that stdlib writes: encoder->key becomes a str, int, float,
+ * bool or None that the encoder owns. False where the key is of no such type, or with the error
+ * recorded. */
+static COLD bool encoder_convert_key(struct encoder *encoder) {
+    char room[ISO_TIME_ROOM];
+    struct native native;
+    native.text = room;
+    PyObject *key = Py_NewRef(encoder->key);
+    bool is_converted = false;
+    for (int n_steps = 0; !is_converted; n_steps++) {
+        if (n_steps == MAX_KEY_STEPS) {
+            Py_DECREF(key);
+            return false;
+        }
+        const enum native_outcome outcome =
+            native_convert(encoder, native_find_type(encoder, key), key, &native);
+        PyObject *text;
+        switch (outcome) {
+        case NATIVE_AS_TEXT:
+        case NATIVE_AS_DIGITS:
+            text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, native.text,
+                                             (Py_ssize_t)native.n_text);
+            break;
+        case NATIVE_AS_NULL: text = Py_NewRef(Py_None); break;
+        case NATIVE_AS_NUMBER:
+        case NATIVE_AS_VALUE: text = native.object; break;
+        default:
+            if (outcome == NATIVE_NOT_KNOWN && native.refusal != NULL &&
+                !encoder->options->skipkeys) {
+                native_refuse(encoder, native.refusal);
+            }
+            Py_XDECREF(native.held);
+            Py_DECREF(key);
+            return false;
+        }
+        Py_XDECREF(native.held);
+        Py_DECREF(key);
+        if (text == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
+        key = text;
+        is_converted = PyUnicode_Check(key) || encoder_is_coercible_key(key);
+    }
+    Py_XSETREF(encoder->native_key, key);
+    encoder->key = key;
+    return true;
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Keyword arguments of the encoding functions, read into options. */
+#ifndef SSRJSON_MODULE_ARGS_ENCODE_ARGUMENTS_H
+#define SSRJSON_MODULE_ARGS_ENCODE_ARGUMENTS_H
+
+#include "module/args/keywords.h"
+
+/* The parameters of the encoding functions, as signatures show them, and the lines that explain
+ * them. The macro ENSURE_ASCII_DEFAULT is defined where they are used. */
+#define ENCODE_PARAMETERS "*" ENCODE_OPTIONS(OPTION_PARAMETER)
+#define ENCODE_BYTES_PARAMETERS ENCODE_PARAMETERS ENCODE_TO_BYTES_OPTIONS(OPTION_PARAMETER)
+#define ENCODE_LINES "\n\nOptions:" ENCODE_OPTIONS(OPTION_LINE)
+#define ENCODE_BYTES_LINES ENCODE_LINES ENCODE_TO_BYTES_OPTIONS(OPTION_LINE)
+
+void options_clear(struct encode_options *options);
+
+/* The options of a call without arguments. */
+static ALWAYS_INLINE struct encode_options options_defaults(struct module_state *state) {
+    return (struct encode_options){
+        .check_circular = true,
+        .allow_nan = true,
+        .is_plain = !IS_FREE_THREADED,
+        .context = &state->encode_context,
+    };
+}
+
+/* Read the keyword arguments of an encoding function; -1 with TypeError or ValueError set. */
+int options_init(struct encode_options *options, struct module_state *state, const char *function,
+                 struct keyword_range taken, PyObject *const *values, PyObject *names);
+
+/* Check that neither indentation nor separators end a line; -1 with ValueError set, which tells the
+ * name of what needs that. */
+int options_check_line(const struct encode_options *options, const char *name);
+
+/* Whether these keyword arguments are those that are remembered. */
+static ALWAYS_INLINE bool arguments_are(const struct remembered_arguments *remembered,
+                                        PyObject *const *values, PyObject *names) {
+    if (remembered->names != names) {
+        return false;
+    }
+    bool are_same = true;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        are_same &= remembered->values[i] == values[i];
+    }
+    return are_same;
+}
+
+/* Remember the keyword arguments that gave these options, if they are few and constants. */
+void arguments_remember(struct remembered_arguments *remembered, PyObject *const *values,
+                        PyObject *names, const struct encode_options *options);
+
+#endif

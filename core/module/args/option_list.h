@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Every option of encoding and of decoding, written once. Argument parsing, error texts,
+ * signatures, docstrings, reprs and the test of the stub all use these two lists, in this order.
+ *
+ * OPTION(identifier, name, kind, field, formats, default, meaning)
+ *   kind      how a value is read: enum keyword_kind
+ *   field     the field that holds it, in struct encode_options or struct decode_arguments
+ *   formats   FORMATS(...) that a str may name, or ANY
+ *   default   as the signature shows it
+ *   meaning   one line for help() and editors */
+#ifndef SSRJSON_MODULE_ARGS_OPTION_LIST_H
+#define SSRJSON_MODULE_ARGS_OPTION_LIST_H
+
+/* clang-format off */
+#define ENCODE_OPTIONS(OPTION) \
+    OPTION(DEFAULT, "default", HOOK, default_hook, ANY, "None", \
+           "Called with each value of an unknown type; what it returns is encoded instead.") \
+    OPTION(SKIPKEYS, "skipkeys", TRUTH, skipkeys, ANY, "False", \
+           "Leave out keys that are not str, int, float, bool or None, instead of raising TypeError.") \
+    OPTION(ENSURE_ASCII, "ensure_ascii", TRUTH, ensure_ascii, ANY, ENSURE_ASCII_DEFAULT, \
+           "Escape every character that is not ASCII.") \
+    OPTION(CHECK_CIRCULAR, "check_circular", TRUTH, check_circular, ANY, "True", \
+           "Raise ValueError for a container within itself; without it, RecursionError.") \
+    OPTION(ALLOW_NAN, "allow_nan", TRUTH, allow_nan, ANY, "True", \
+           "Write NaN, Infinity and -Infinity; without it, they raise ValueError.") \
+    OPTION(INDENT, "indent", OWN, indent, ANY, "None", \
+           "Put items on lines of their own: the spaces for each level, or the str to use.") \
+    OPTION(SEPARATORS, "separators", OWN, item_separator, ANY, "None", \
+           "The texts after an item and after a key; compact by default.") \
+    OPTION(SORT_KEYS, "sort_keys", TRUTH, sort_keys, ANY, "False", \
+           "Sort the keys of each dict.") \
+    OPTION(APPEND_NEWLINE, "append_newline", FLAG, append_newline, ANY, "False", \
+           "End the text with a line feed.") \
+    OPTION(HTML_SAFE, "html_safe", FLAG, html_safe, ANY, "False", \
+           "Escape < > & and U+2028 U+2029, so that HTML and scripts may hold the text.") \
+    OPTION(LINE_SAFE, "line_safe", FLAG, line_safe, ANY, "False", \
+           "Escape U+0085 U+2028 U+2029, so that str.splitlines leaves the text whole.") \
+    OPTION(ESCAPE_SURROGATES, "escape_surrogates", FLAG, escape_surrogates, ANY, "False", \
+           "Write a lone surrogate as its escape; without it, bytes raise UnicodeEncodeError.") \
+    OPTION(NAN_AS_NULL, "nan_as_null", FLAG, nan_as_null, ANY, "False", \
+           "Write NaN and infinities as null.") \
+    OPTION(NAN_AS_STR, "nan_as_str", FLAG, nan_as_str, ANY, "False", \
+           "Write NaN and infinities as the strs 'NaN', 'Infinity' and '-Infinity'.") \
+    OPTION(INT53, "int53", FORMAT, int53, FORMATS("error", "str"), "None", \
+           "Ints beyond 53 bits, which JavaScript rounds: raise ValueError, or write a str.") \
+    OPTION(INT64, "int64", FORMAT, int64, FORMATS("error", "str"), "None", \
+           "Ints beyond 64 bits, signed or not: raise ValueError, or write a str.") \
+    OPTION(FLOATS, "floats", OWN, floats, FORMATS("repr", "e+16", "e16"), "None", \
+           "Layout of floats: Python's repr, or that of pydantic's newer or older releases.") \
+    OPTION(EXACT_TYPES, "exact_types", FLAG, exact_types, ANY, "False", \
+           "Hand subclasses of JSON's types, and dicts with keys other than str, to default.") \
+    OPTION(SQLALCHEMY_SAFE, "sqlalchemy_safe", FLAG, sqlalchemy_safe, ANY, "False", \
+           "With exact_types: hand dicts with a key that begins with _sa to default too.") \
+    OPTION(MODELS, "models", OWN, native.models, FORMATS("python", "pydantic"), "False", \
+           "Write models of pydantic, attrs, msgspec and dataclasses as their library does.") \
+    OPTION(BY_ALIAS, "by_alias", OWN, models.by_alias, ANY, "None", \
+           "Keys of models: aliases, names of fields, or (None) as the class is configured.") \
+    OPTION(EXCLUDE_UNSET, "exclude_unset", FLAG, models.exclude_unset, ANY, "False", \
+           "Leave out fields of models that were not set.") \
+    OPTION(EXCLUDE_DEFAULTS, "exclude_defaults", FLAG, models.exclude_defaults, ANY, "False", \
+           "Leave out fields of models that hold their default.") \
+    OPTION(EXCLUDE_NONE, "exclude_none", OWN, models.exclude_none, FORMATS("pydantic"), "False", \
+           "Leave out items of objects that are None; or only fields of pydantic's models.") \
+    OPTION(OMIT_DEFAULTS, "omit_defaults", FLAG, omits_defaults, ANY, "False", \
+           "Leave out fields of dataclasses and attrs classes that hold their default.") \
+    OPTION(NAMEDTUPLE_AS_OBJECT, "namedtuple_as_object", FLAG, namedtuple_as_object, ANY, "False", \
+           "Write namedtuples as objects of their fields.") \
+    OPTION(NATIVES, "natives", OWN, native, ANY, "False", \
+           "Write every type of the options below, each in its first format.") \
+    OPTION(DATETIME, "datetime", OWN, native.datetime, \
+           FORMATS("iso", "rfc3339", "http", "epoch", "epoch-ms"), "None", \
+           "Write datetimes: as isoformat(), with offsets in minutes, as HTTP's headers, or as numbers.") \
+    OPTION(DATE, "date", FORMAT, native.date, FORMATS("iso", "http"), "None", \
+           "Write dates: as isoformat(), or as HTTP's headers.") \
+    OPTION(TIME, "time", FORMAT, native.time, FORMATS("iso"), "None", \
+           "Write times of day, as isoformat().") \
+    OPTION(TIMESPEC, "timespec", FORMAT_OR_FIRST, native.precision, \
+           FORMATS("auto", "auto-milliseconds", "seconds", "milliseconds", "microseconds"), "'auto'", \
+           "Digits after the second; the auto ones are left out where they are zero.") \
+    OPTION(UTC, "utc", FORMAT_OR_FIRST, native.is_utc_z, FORMATS("+00:00", "Z"), "'+00:00'", \
+           "How an offset of zero from UTC is written.") \
+    OPTION(NAIVE, "naive", FORMAT, native.is_naive_utc, FORMATS("utc"), "None", \
+           "Take datetimes without a zone for UTC, and write the offset.") \
+    OPTION(TIMEDELTA, "timedelta", FORMAT, native.timedelta, FORMATS("iso", "iso-years", "seconds"), "None", \
+           "Write timedeltas: as P1DT2S, as P1Y2D with years of 365 days, or as a number of seconds.") \
+    OPTION(UUID, "uuid", FORMAT, native.uuid, FORMATS("hyphenated", "hex"), "None", \
+           "Write UUIDs: with hyphens, or as 32 digits.") \
+    OPTION(ENUM, "enum", FORMAT, native.enum_, FORMATS("value", "name"), "None", \
+           "Write members of enums: their value, or their name.") \
+    OPTION(DECIMAL, "decimal", FORMAT, native.decimal, FORMATS("number", "str", "float"), "None", \
+           "Write Decimals: all digits as a number, as a str, or as the nearest float.") \
+    OPTION(BYTES, "bytes", FORMAT, native.bytes, FORMATS("utf-8", "base64", "base64url"), "None", \
+           "Write bytes, bytearrays and memoryviews: as UTF-8 text, or in base64.") \
+    OPTION(DATACLASS, "dataclass", FLAG, native.dataclass, ANY, "False", \
+           "Write dataclasses by their fields.") \
+    OPTION(ITERABLES, "iterables", FLAG, native.iterables, ANY, "False", \
+           "Write sets, deques, views of dicts and iterators as arrays.") \
+    OPTION(MAPPING, "mapping", FLAG, native.mapping, ANY, "False", \
+           "Write mappings other than dict as objects.") \
+    OPTION(PATH, "path", FLAG, native.path, ANY, "False", \
+           "Write paths as their str().") \
+    OPTION(NUMPY, "numpy", FLAG, native.numpy, ANY, "False", \
+           "Write numpy's arrays and scalars.") \
+    OPTION(FLOAT32, "float32", FORMAT, native.float32_shortest, FORMATS("shortest"), "None", \
+           "Write numpy's floats of 16 and 32 bits with their own shortest digits: 0.1.")
+
+/* Options of the functions that return bytes only. */
+#define ENCODE_TO_BYTES_OPTIONS(OPTION) \
+    OPTION(IS_WRITE_CACHE, "is_write_cache", OWN, is_write_cache, ANY, "None", \
+           "Fill the UTF-8 cache of the strings; None: as write_utf8_cache() says.")
+
+#define DECODE_OPTIONS(OPTION) \
+    OPTION(OBJECT_HOOK, "object_hook", HOOK, options.object_hook, ANY, "None", \
+           "Called with each dict; what it returns replaces the dict.") \
+    OPTION(OBJECT_PAIRS_HOOK, "object_pairs_hook", HOOK, options.object_pairs_hook, ANY, "None", \
+           "Called with a list of (key, value) pairs for each object, before object_hook.") \
+    OPTION(ARRAY_HOOK, "array_hook", HOOK, options.array_hook, ANY, "None", \
+           "Called with each list; what it returns replaces the list.") \
+    OPTION(PARSE_FLOAT, "parse_float", OWN, options.parse_float, FORMATS("decimal"), "None", \
+           "Called with the text of each number that has a point or an exponent; 'decimal': Decimal.") \
+    OPTION(PARSE_INT, "parse_int", HOOK, options.parse_int, ANY, "None", \
+           "Called with the text of each other number.") \
+    OPTION(PARSE_CONSTANT, "parse_constant", HOOK, options.parse_constant, ANY, "None", \
+           "Called with NaN, Infinity or -Infinity, as a str.") \
+    OPTION(DECODE_INT64, "int64", FORMAT, options.int64, FORMATS("float", "error"), "None", \
+           "Ints beyond 64 bits, signed or not: floats, or JSONDecodeError.") \
+    OPTION(STRICT, "strict", TRUTH, options.is_strict, ANY, "True", \
+           "Refuse control characters within strings.") \
+    OPTION(DECODE_ALLOW_NAN, "allow_nan", FLAG, options.allow_nan, ANY, "True", \
+           "Take NaN, Infinity and -Infinity; without it, they raise JSONDecodeError.") \
+    OPTION(ALLOW_SURROGATES, "allow_surrogates", FLAG, options.allow_surrogates, ANY, "True", \
+           "Take escapes of lone surrogates; without it, they raise JSONDecodeError.") \
+    OPTION(DUPLICATE_KEYS, "duplicate_keys", FORMAT_OR_FIRST, options.refuses_duplicates, \
+           FORMATS("last", "error"), "'last'", \
+           "What becomes of a key that an object repeats: the last value counts, or an error.") \
+    OPTION(MAX_DEPTH, "max_depth", LIMIT, options.max_depth, ANY, "None", \
+           "Levels of nesting above which JSONDepthError is raised.") \
+    OPTION(MAX_SIZE, "max_size", LIMIT, max_size, ANY, "None", \
+           "Bytes, or characters of a str, above which JSONSizeError is raised.")
+
+/* Options of Decoder only. */
+#define DECODER_OPTIONS(OPTION) \
+    OPTION(PARTIAL, "partial", FORMAT_OR_FIRST, partial, FORMATS("off", "on", "trailing-strings"), "'off'", \
+           "Decode while chunks are fed; value is what is known so far, cut strings included or not.")
+/* clang-format on */
+
+#endif

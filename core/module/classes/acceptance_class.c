@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "module/classes/acceptance_class.h"
+
+#include "validate/accepted_value.h"
+
+PyDoc_STRVAR(
+    acceptance_doc,
+    "_Acceptance(description, /)\n--\n\n"
+    "Which values a validator accepts as they are: a ssrjson_web._models.acceptance.Acceptance,\n"
+    "compiled. Private.");
+
+PyDoc_STRVAR(
+    for_text_doc,
+    "for_text($self, value, /)\n--\n\n"
+    "The value as it is written once it is validated: dicts in place of models, itself where\n"
+    "nothing differs. NotImplemented where the validator must decide.");
+
+PyDoc_STRVAR(
+    for_models_doc,
+    "for_models($self, value, /)\n--\n\n"
+    "The validated value: models made of dicts, and containers copied. NotImplemented where the\n"
+    "validator must decide.");
+
+struct acceptance_object {
+    PyObject_HEAD struct acceptance *acceptance; /* owned; NULL: any value */
+};
+
+static PyObject *acceptance_object_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    if (PyTuple_GET_SIZE(args) != 1 || (kwargs != NULL && PyDict_GET_SIZE(kwargs) != 0)) {
+        PyErr_SetString(PyExc_TypeError, "_Acceptance() takes exactly one positional argument");
+        return NULL;
+    }
+    struct acceptance_object *const self = (struct acceptance_object *)type->tp_alloc(type, 0);
+    if (self != NULL && !acceptance_new(PyTuple_GET_ITEM(args, 0), &self->acceptance)) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return (PyObject *)self;
+}
+
+static int acceptance_object_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    return acceptance_traverse(((struct acceptance_object *)self)->acceptance, visit, arg);
+}
+
+static int acceptance_object_clear(PyObject *self) {
+    struct acceptance *const acceptance = ((struct acceptance_object *)self)->acceptance;
+    ((struct acceptance_object *)self)->acceptance = NULL;
+    acceptance_free(acceptance);
+    return 0;
+}
+
+static void acceptance_object_dealloc(PyObject *self) {
+    PyTypeObject *const type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    acceptance_object_clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *apply(PyObject *self, PyObject *value, enum acceptance_purpose purpose) {
+    PyObject *const result =
+        accepted_value(((struct acceptance_object *)self)->acceptance, value, purpose);
+    if (result == NULL && !PyErr_Occurred()) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return result;
+}
+
+static PyObject *acceptance_object_for_text(PyObject *self, PyObject *value) {
+    return apply(self, value, ACCEPT_FOR_TEXT);
+}
+
+static PyObject *acceptance_object_for_models(PyObject *self, PyObject *value) {
+    return apply(self, value, ACCEPT_FOR_MODELS);
+}
+
+static PyMethodDef acceptance_methods[] = {
+    {"for_text", acceptance_object_for_text, METH_O, for_text_doc},
+    {"for_models", acceptance_object_for_models, METH_O, for_models_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot acceptance_slots[] = {
+    {Py_tp_doc, (void *)acceptance_doc},
+    {Py_tp_new, acceptance_object_new},
+    {Py_tp_dealloc, acceptance_object_dealloc},
+    {Py_tp_traverse, acceptance_object_traverse},
+    {Py_tp_clear, acceptance_object_clear},
+    {Py_tp_methods, acceptance_methods},
+    {0, NULL},
+};
+
+PyType_Spec acceptance_spec = {
+    .name = "ssrjson_web._core._Acceptance",
+    .basicsize = sizeof(struct acceptance_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_GC,
+    .slots = acceptance_slots,
+};

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate/acceptance.h"
+
+#include <math.h>
+
+#include "encode/model/description.h"
+#include "pyobject/dict_template.h"
+#include "pyobject/type.h"
+
+/* In the order of enum acceptance_check. */
+static const char *const ACCEPTED_NAMES[] = {
+    "type", "int",      "float", "text",  "among",  "plain",  "real",  "call",
+    "date", "datetime", "uuid",  "items", "places", "values", "model", "tagged"};
+
+static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
+                                         "__pydantic_private__"};
+
+/* ---- compiling ----------------------------------------------------------------------------- */
+
+static void accepted_model_free(struct accepted_model *model) {
+    if (model == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        struct accepted_field *const field = &model->fields[i];
+        Py_XDECREF(field->name);
+        Py_XDECREF(field->key);
+        Py_XDECREF(field->other_key);
+        Py_XDECREF(field->output);
+        Py_XDECREF(field->absent);
+        Py_XDECREF(field->factory);
+        Py_XDECREF(field->left_out);
+        acceptance_free(field->acceptance);
+    }
+    Py_XDECREF(model->way_of);
+    Py_XDECREF(model->all_names);
+    Py_XDECREF(model->text_template);
+    Py_XDECREF(model->blank_fields);
+    Py_XDECREF(model->type);
+    PyMem_Free(model);
+}
+
+static void choices_free(struct choices *choices) {
+    if (choices == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < choices->n; i++) {
+        acceptance_free(choices->at[i]);
+    }
+    Py_XDECREF(choices->tag_key);
+    Py_XDECREF(choices->places);
+    PyMem_Free(choices);
+}
+
+/* The recursion is as deep as the description: at most ACCEPTANCE_MAX_DEPTH. */
+void acceptance_free(struct acceptance *acceptance) {
+    if (acceptance == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < acceptance->n; i++) {
+        struct accepted *const accepted = &acceptance->alternatives[i];
+        Py_XDECREF(accepted->type);
+        Py_XDECREF(accepted->known);
+        text_validator_free(accepted->text);
+        acceptance_free(accepted->inner);
+        if (!accepted->is_enclosing) {
+            accepted_model_free(accepted->model);
+        }
+        choices_free(accepted->choices);
+    }
+    PyMem_Free(acceptance);
+}
+
+static int accepted_model_traverse(const struct accepted_model *model, visitproc visit, void *arg) {
+    Py_VISIT(model->type);
+    Py_VISIT(model->way_of);
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        Py_VISIT(model->fields[i].absent);
+        Py_VISIT(model->fields[i].factory);
+        Py_VISIT(model->fields[i].left_out);
+        const int of_field = acceptance_traverse(model->fields[i].acceptance, visit, arg);
+        if (of_field != 0) {
+            return of_field;
+        }
+    }
+    return 0;
+}
+
+static int accepted_traverse(const struct accepted *accepted, visitproc visit, void *arg) {
+    Py_VISIT(accepted->type);
+    Py_VISIT(accepted->known);
+    int answer = text_validator_traverse(accepted->text, visit, arg);
+    if (answer == 0) {
+        answer = acceptance_traverse(accepted->inner, visit, arg);
+    }
+    if (answer == 0 && accepted->model != NULL && !accepted->is_enclosing) {
+        answer = accepted_model_traverse(accepted->model, visit, arg);
+    }
+    const Py_ssize_t n_choices = accepted->choices != NULL ? accepted->choices->n : 0;
+    for (Py_ssize_t i = 0; answer == 0 && i < n_choices; i++) {
+        answer = acceptance_traverse(accepted->choices->at[i], visit, arg);
+    }
+    return answer;
+}
+
+int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, void *arg) {
+    for (Py_ssize_t i = 0; acceptance != NULL && i < acceptance->n; i++) {
+        const int answer = accepted_traverse(&acceptance->alternatives[i], visit, arg);
+        if (answer != 0) {
+            return answer;
+        }
+    }
+    return 0;
+}
+
+/* Where a description that is being compiled stands. */
+struct surroundings {
+    int depth;
+    struct accepted_model *model;     /* the innermost model around it; NULL: there is none */
+    const struct surroundings *outer; /* those of that model */
+};
+
+static bool acceptance_new_at(PyObject *description, const struct surroundings *around,
+                              struct acceptance **acceptance);
+
+/* A str, or None for NULL; false with TypeError set. */
+static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
+    if (object == Py_None && may_be_none) {
+        return true;
+    }
+    if (!PyUnicode_CheckExact(object)) {
+        PyErr_SetString(PyExc_TypeError, "the names of an accepted field are strs, of no subclass");
+        return false;
+    }
+    *name = Py_NewRef(object);
+    return true;
+}
+
+/* Fill in from (name, key, other_key, output, acceptance, default, factory, left_out); false with
+ * an exception set. */
+static bool accepted_field_init(struct accepted_field *field, PyObject *description,
+                                const struct surroundings *around) {
+    PyObject *name;
+    PyObject *key;
+    PyObject *other_key;
+    PyObject *output;
+    PyObject *acceptance;
+    PyObject *defaults;
+    PyObject *factory;
+    PyObject *left_out;
+    if (!PyTuple_Check(description)) {
+        PyErr_SetString(PyExc_TypeError, "an accepted field is a tuple");
+        return false;
+    }
+    if (!PyArg_ParseTuple(description, "OOOOOO!OO!", &name, &key, &other_key, &output, &acceptance,
+                          &PyTuple_Type, &defaults, &factory, &PyTuple_Type, &left_out) ||
+        !take_name(name, false, &field->name) || !take_name(key, false, &field->key) ||
+        !take_name(other_key, true, &field->other_key) ||
+        !take_name(output, true, &field->output) ||
+        !acceptance_new_at(acceptance, around, &field->acceptance)) {
+        return false;
+    }
+    PyUnicode_InternInPlace(&field->name);
+    if (PyTuple_GET_SIZE(defaults) != 0) {
+        field->absent = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
+    }
+    if (factory != Py_None) {
+        field->factory = Py_NewRef(factory);
+    }
+    if (PyTuple_GET_SIZE(left_out) != 0) {
+        field->left_out = Py_NewRef(PyTuple_GET_ITEM(left_out, 0));
+    }
+    return true;
+}
+
+/* Make what dicts are made of; false with an exception set. */
+static bool accepted_model_init_dicts(struct accepted_model *model) {
+    PyObject **const keys = PyMem_Calloc((size_t)model->n_fields + 1, sizeof *keys);
+    if (keys == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    PyObject *const written = PyDict_New();
+    model->blank_fields = PyDict_New();
+    bool is_made = written != NULL && model->blank_fields != NULL;
+    for (Py_ssize_t i = 0; is_made && i < model->n_fields; i++) {
+        const struct accepted_field *const field = &model->fields[i];
+        if (field->output != NULL) {
+            keys[model->n_written++] = field->output;
+        }
+        is_made = (field->output == NULL || PyDict_SetItem(written, field->output, Py_None) == 0) &&
+                  PyDict_SetItem(model->blank_fields, field->name, Py_None) == 0;
+    }
+    if (is_made && PyDict_GET_SIZE(model->blank_fields) != model->n_fields) {
+        PyErr_SetString(PyExc_ValueError, "two accepted fields have one name");
+        is_made = false;
+    }
+    if (is_made && model->n_written != 0 && PyDict_GET_SIZE(written) == model->n_written) {
+        model->text_template = dict_template_new(keys, (size_t)model->n_written);
+        is_made = model->text_template != NULL;
+    }
+    Py_XDECREF(written);
+    PyMem_Free(keys);
+    model->all_names = is_made ? PyFrozenSet_New(model->blank_fields) : NULL;
+    return model->all_names != NULL;
+}
+
+/* Make from (type, fields, forbids_extra, leaves_out_unset, leaves_out_none, way_of); NULL with an
+ * exception set. */
+static struct accepted_model *accepted_model_new(PyObject *description,
+                                                 const struct surroundings *around) {
+    PyObject *type;
+    PyObject *fields;
+    int forbids_extra;
+    int leaves_out_unset;
+    int leaves_out_none;
+    PyObject *way_of;
+    if (!PyTuple_Check(description)) {
+        PyErr_SetString(PyExc_TypeError, "an accepted model is a tuple");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(description, "O!O!pppO", &PyType_Type, &type, &PyTuple_Type, &fields,
+                          &forbids_extra, &leaves_out_unset, &leaves_out_none, &way_of)) {
+        return NULL;
+    }
+    const Py_ssize_t n = PyTuple_GET_SIZE(fields);
+    struct accepted_model *const model =
+        PyMem_Calloc(1, sizeof *model + (size_t)n * sizeof *model->fields);
+    if (model == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    model->type = (PyTypeObject *)Py_NewRef(type);
+    model->way_of = way_of != Py_None ? Py_NewRef(way_of) : NULL;
+    model->forbids_extra = forbids_extra != 0;
+    model->leaves_out_unset = leaves_out_unset != 0;
+    model->leaves_out_none = leaves_out_none != 0;
+    model->n_fields = n;
+    model->is_written_in_full = true;
+    const struct surroundings within = {
+        .depth = around->depth + 1, .model = model, .outer = around};
+    for (Py_ssize_t i = 0; i < n; i++) {
+        struct accepted_field *const field = &model->fields[i];
+        if (!accepted_field_init(field, PyTuple_GET_ITEM(fields, i), &within)) {
+            accepted_model_free(model);
+            return NULL;
+        }
+        model->leaves_out_values |= field->left_out != NULL;
+        model->is_written_in_full &= field->left_out == NULL && field->output != NULL &&
+                                     names_are_equal(field->output, field->key);
+    }
+    for (int i = 0; i < N_MODEL_SLOTS; i++) {
+        model->slots[i] = type_slot_named(model->type, SLOT_NAMES[i]);
+    }
+    if (!accepted_model_init_dicts(model)) {
+        accepted_model_free(model);
+        return NULL;
+    }
+    return model;
+}
+
+static bool find_check(PyObject *name, enum acceptance_check *check) {
+    const int place = NAME_PLACE(name, ACCEPTED_NAMES, "an acceptance has no check");
+    *check = (enum acceptance_check)place;
+    return place >= 0;
+}
+
+/* Whether a check can be applied to objects of a type. */
+static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
+    switch (check) {
+    case ACCEPTED_TYPE:
+    case ACCEPTED_CALL: return true;
+    case ACCEPTED_REAL:
+    case ACCEPTED_INT: return type == &PyLong_Type;
+    case ACCEPTED_FLOAT: return type == &PyFloat_Type;
+    case ACCEPTED_DATE:
+    case ACCEPTED_DATETIME:
+    case ACCEPTED_UUID:
+    case ACCEPTED_TEXT: return type == &PyUnicode_Type;
+    case ACCEPTED_AMONG:
+        return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
+    case ACCEPTED_PLAIN: return type == &PyList_Type || type == &PyDict_Type;
+    case ACCEPTED_ITEMS:
+    case ACCEPTED_PLACES: return type == &PyList_Type || type == &PyTuple_Type;
+    case ACCEPTED_VALUES:
+    case ACCEPTED_MODEL:
+    case ACCEPTED_TAGGED: return type == &PyDict_Type;
+    }
+    return false;
+}
+
+/* Whether a validator may be called. */
+static bool check_calls(enum acceptance_check check) {
+    return check >= ACCEPTED_CALL && check <= ACCEPTED_UUID;
+}
+
+/* The bounds of a check; None leaves the one that every value is within. False with an exception
+ * set. */
+static bool accepted_init_bounds(struct accepted *accepted, PyObject *least, PyObject *greatest) {
+    accepted->least_int = LLONG_MIN;
+    accepted->greatest_int = LLONG_MAX;
+    accepted->least_float = -HUGE_VAL;
+    accepted->greatest_float = HUGE_VAL;
+    if (accepted->check == ACCEPTED_FLOAT || accepted->check == ACCEPTED_REAL) {
+        accepted->least_float = least == Py_None ? accepted->least_float : PyFloat_AsDouble(least);
+        accepted->greatest_float =
+            greatest == Py_None ? accepted->greatest_float : PyFloat_AsDouble(greatest);
+    } else {
+        accepted->least_int = least == Py_None ? accepted->least_int : PyLong_AsLongLong(least);
+        accepted->greatest_int =
+            greatest == Py_None ? accepted->greatest_int : PyLong_AsLongLong(greatest);
+    }
+    return PyErr_Occurred() == NULL;
+}
+
+static struct choices *choices_new(Py_ssize_t n) {
+    struct choices *const made =
+        PyMem_Calloc(1, sizeof *made + (size_t)n * sizeof(struct acceptance *));
+    if (made == NULL) {
+        PyErr_NoMemory();
+    }
+    return made;
+}
+
+/* Add what the next place is accepted by; false with an exception set. */
+static bool choices_add(struct choices *choices, PyObject *description,
+                        const struct surroundings *around) {
+    const bool is_made = acceptance_new_at(description, around, &choices->at[choices->n]);
+    choices->n += is_made;
+    return is_made;
+}
+
+/* Make from a tuple of acceptances, one for each place; NULL with an exception set. */
+static struct choices *choices_by_place(PyObject *choices, const struct surroundings *around) {
+    if (!PyTuple_CheckExact(choices)) {
+        PyErr_SetString(PyExc_TypeError, "the acceptances of places are a tuple");
+        return NULL;
+    }
+    struct choices *const made = choices_new(PyTuple_GET_SIZE(choices));
+    for (Py_ssize_t i = 0; made != NULL && i < PyTuple_GET_SIZE(choices); i++) {
+        if (!choices_add(made, PyTuple_GET_ITEM(choices, i), around)) {
+            choices_free(made);
+            return NULL;
+        }
+    }
+    return made;
+}
+
+/* Make from the key and a dict of acceptances by tag; NULL with an exception set. */
+static struct choices *choices_by_tag(PyObject *key, PyObject *choices,
+                                      const struct surroundings *around) {
+    if (!PyUnicode_CheckExact(key) || !PyDict_CheckExact(choices)) {
+        PyErr_SetString(PyExc_TypeError, "tags have a key, which is a str, and a dict of choices");
+        return NULL;
+    }
+    struct choices *const made = choices_new(PyDict_GET_SIZE(choices));
+    if (made == NULL) {
+        return NULL;
+    }
+    made->tag_key = Py_NewRef(key);
+    made->places = PyDict_New();
+    bool is_made = made->places != NULL;
+    Py_ssize_t position = 0;
+    PyObject *tag;
+    PyObject *choice;
+    while (is_made && PyDict_Next(choices, &position, &tag, &choice)) {
+        if (!PyUnicode_CheckExact(tag)) {
+            PyErr_SetString(PyExc_TypeError, "tags are strs");
+            is_made = false;
+            break;
+        }
+        PyObject *const place = PyLong_FromSsize_t(made->n);
+        is_made = place != NULL && PyDict_SetItem(made->places, tag, place) == 0 &&
+                  choices_add(made, choice, around);
+        Py_XDECREF(place);
+    }
+    if (!is_made) {
+        choices_free(made);
+        return NULL;
+    }
+    return made;
+}
+
+/* An enclosing model by its number: 1 is the innermost. NULL with ValueError set. */
+static struct accepted_model *enclosing_model(PyObject *number, const struct surroundings *around) {
+    const Py_ssize_t n = PyLong_AsSsize_t(number);
+    for (Py_ssize_t i = 1; i < n && around->outer != NULL; i++) {
+        around = around->outer;
+    }
+    if (n < 1 || around->model == NULL) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "an acceptance is not within %R models", number);
+        return NULL;
+    }
+    return around->model;
+}
+
+/* Fill in from (type, check, least, greatest, known, inner, model, tag); false with an exception
+ * set. */
+static bool accepted_init(struct accepted *accepted, PyObject *description,
+                          const struct surroundings *around) {
+    PyObject *type;
+    PyObject *check;
+    PyObject *least;
+    PyObject *greatest;
+    PyObject *known;
+    PyObject *inner;
+    PyObject *model;
+    PyObject *tag;
+    if (!PyTuple_Check(description)) {
+        PyErr_SetString(PyExc_TypeError, "an accepted type is a tuple");
+        return false;
+    }
+    if (!PyArg_ParseTuple(description, "O!OOOOOOO", &PyType_Type, &type, &check, &least, &greatest,
+                          &known, &inner, &model, &tag) ||
+        !find_check(check, &accepted->check) || !accepted_init_bounds(accepted, least, greatest)) {
+        return false;
+    }
+    if (!check_suits(accepted->check, (PyTypeObject *)type) ||
+        (accepted->check == ACCEPTED_AMONG &&
+         !(PyFrozenSet_CheckExact(known) && set_is_plain(known))) ||
+        (check_calls(accepted->check) && !PyCallable_Check(known))) {
+        PyErr_SetString(PyExc_TypeError, "an accepted type lacks what it is checked by");
+        return false;
+    }
+    if (around->depth >= ACCEPTANCE_MAX_DEPTH) {
+        PyErr_Format(PyExc_ValueError, "an acceptance is nested deeper than %d",
+                     ACCEPTANCE_MAX_DEPTH);
+        return false;
+    }
+    accepted->type = (PyTypeObject *)Py_NewRef(type);
+    const struct surroundings deeper = {
+        .depth = around->depth + 1, .model = around->model, .outer = around->outer};
+    switch (accepted->check) {
+    case ACCEPTED_AMONG:
+    case ACCEPTED_CALL: accepted->known = Py_NewRef(known); break;
+    case ACCEPTED_DATE: accepted->text = text_validator_new(TEXT_OF_DATE, known); break;
+    case ACCEPTED_DATETIME: accepted->text = text_validator_new(TEXT_OF_DATETIME, known); break;
+    case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, known); break;
+    case ACCEPTED_ITEMS:
+    case ACCEPTED_VALUES: return acceptance_new_at(inner, &deeper, &accepted->inner);
+    case ACCEPTED_MODEL:
+        accepted->is_enclosing = PyLong_CheckExact(model);
+        accepted->model = accepted->is_enclosing ? enclosing_model(model, around)
+                                                 : accepted_model_new(model, around);
+        return accepted->model != NULL;
+    case ACCEPTED_PLACES:
+        accepted->choices = choices_by_place(known, &deeper);
+        return accepted->choices != NULL;
+    case ACCEPTED_TAGGED:
+        accepted->choices = choices_by_tag(tag, known, &deeper);
+        return accepted->choices != NULL;
+    default: break;
+    }
+    return PyErr_Occurred() == NULL;
+}
+
+static bool acceptance_new_at(PyObject *description, const struct surroundings *around,
+                              struct acceptance **acceptance) {
+    *acceptance = NULL;
+    if (description == Py_None) {
+        return true;
+    }
+    if (!PyTuple_Check(description)) {
+        PyErr_SetString(PyExc_TypeError, "an acceptance is a tuple or None");
+        return false;
+    }
+    const Py_ssize_t n = PyTuple_GET_SIZE(description);
+    struct acceptance *const made =
+        PyMem_Calloc(1, sizeof *made + (size_t)n * sizeof *made->alternatives);
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    made->n = n;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!accepted_init(&made->alternatives[i], PyTuple_GET_ITEM(description, i), around)) {
+            acceptance_free(made);
+            return false;
+        }
+        struct accepted_model *const model = made->alternatives[i].model;
+        if (model != NULL && model->way_of != NULL) {
+            made->of_objects = model;
+        }
+    }
+    *acceptance = made;
+    return true;
+}
+
+bool acceptance_new(PyObject *description, struct acceptance **acceptance) {
+    const struct surroundings nothing = {.depth = 0};
+    return acceptance_new_at(description, &nothing, acceptance);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Which values a validator accepts as they are: compiled once from what the model's library knows
+ * about a type. Where every value has exactly the declared type, validation changes nothing and
+ * refuses nothing, and this check takes its place. */
+#ifndef SSRJSON_VALIDATE_ACCEPTANCE_H
+#define SSRJSON_VALIDATE_ACCEPTANCE_H
+
+#include <string.h>
+
+#include "validate/value_of_text.h"
+#include "pyobject/unicode.h"
+
+/* Levels of containers and models that are looked into, each once. */
+#define ACCEPTANCE_MAX_DEPTH 24
+/* Levels of models in a value that are looked into: a model may be within itself. */
+#define ACCEPTANCE_MAX_MODELS 32
+
+enum acceptance_check {
+    ACCEPTED_TYPE,  /* the type alone decides */
+    ACCEPTED_INT,   /* an int within bounds */
+    ACCEPTED_FLOAT, /* a finite float within bounds */
+    ACCEPTED_TEXT,  /* a str of bounded length, without surrogates */
+    ACCEPTED_AMONG, /* one of the known values */
+    ACCEPTED_PLAIN, /* a list or dict of JSON's own types throughout, without NaN */
+    ACCEPTED_REAL,  /* an int in place of a float, which has its value */
+    ACCEPTED_CALL,  /* what a validator of the library makes of it */
+    /* A str in place of a date, a datetime or a UUID. If it is exactly what the encoder writes, it
+     * is the text; otherwise, and for models, a validator is called. */
+    ACCEPTED_DATE,
+    ACCEPTED_DATETIME,
+    ACCEPTED_UUID,
+    ACCEPTED_ITEMS,  /* the items of a list or tuple */
+    ACCEPTED_PLACES, /* the items of a list or tuple, each by its own acceptance */
+    ACCEPTED_VALUES, /* the values of a dict whose keys are strs */
+    ACCEPTED_MODEL,  /* the fields of a dict that becomes a model */
+    ACCEPTED_TAGGED, /* a dict with a key whose value says by what it is accepted */
+};
+
+struct accepted_field {
+    PyObject *name;      /* owned str: the model's attribute */
+    PyObject *key;       /* owned str: the key in a dict that is validated */
+    PyObject *other_key; /* owned str: the key where that one is absent; or NULL */
+    PyObject *output;    /* owned str: the key in the text; NULL: the field is not written */
+    PyObject *absent;    /* owned: the default, or NULL */
+    PyObject *factory;   /* owned callable: makes the default, or NULL; without both the field is
+                            required */
+    PyObject *left_out;  /* owned: the value that the text leaves out; or NULL */
+    struct acceptance *acceptance; /* owned */
+};
+
+/* How the attributes of a class's objects are read without code of the class. */
+enum attributes_way {
+    ATTRIBUTES_UNKNOWN, /* only by the library */
+    ATTRIBUTES_GENERIC, /* by object.__getattribute__ */
+    ATTRIBUTES_IN_DICT, /* in __dict__, from which a descriptor of the class takes them */
+    ATTRIBUTES_OWN,     /* nothing of the class has their names: in __dict__ if there is one,
+                           otherwise by object.__getattribute__ */
+};
+
+/* The slots of a pydantic model. */
+enum model_slot { SLOT_EXTRA, SLOT_FIELDS_SET, SLOT_PRIVATE, N_MODEL_SLOTS };
+
+struct accepted_model {
+    PyTypeObject *type; /* owned */
+    PyObject *way_of;   /* owned callable: the enum attributes_way of a class; or NULL */
+    const PyTypeObject *last_class; /* that way_of was called for; compared only */
+    unsigned last_version;          /* its version tag */
+    enum attributes_way last_way;
+    bool forbids_extra;      /* the library refuses keys of no field; otherwise it drops them */
+    bool leaves_out_unset;   /* in the text */
+    bool leaves_out_none;    /* in the text */
+    bool leaves_out_values;  /* some fields have a value that the text leaves out */
+    bool is_written_in_full; /* a dict with the fields in their order is its own text */
+    Py_ssize_t slots[N_MODEL_SLOTS]; /* offsets in the model; -1: there is none */
+    PyObject *all_names;             /* owned frozenset: of the attributes */
+    PyObject *text_template; /* owned: of the keys in the text, see pyobject/dict_template.h; NULL
+                                where no field is written, or two under one key */
+    Py_ssize_t n_written;    /* fields of the text */
+    PyObject *blank_fields;  /* owned dict: None under each attribute, to be copied */
+    Py_ssize_t n_fields;
+    struct accepted_field fields[];
+};
+
+/* Values of exactly one type. */
+struct accepted {
+    PyTypeObject *type; /* owned */
+    enum acceptance_check check;
+    long long least_int;
+    long long greatest_int;
+    double least_float;
+    double greatest_float;
+    PyObject *known; /* owned: a frozenset, or a callable; ACCEPTED_AMONG, ACCEPTED_CALL */
+    struct text_validator *text;  /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
+    struct acceptance *inner;     /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
+    struct accepted_model *model; /* owned; ACCEPTED_MODEL */
+    bool is_enclosing;            /* the model is one that this is within, and is not owned */
+    struct choices *choices;      /* owned; ACCEPTED_PLACES and ACCEPTED_TAGGED */
+};
+
+/* What a value, or the item at each place of one, is accepted by. */
+struct choices {
+    PyObject *tag_key; /* owned str: the key whose value is the tag; NULL: without tags */
+    PyObject *places;  /* owned dict: a tag, which is a str, to its place; or NULL */
+    Py_ssize_t n;
+    struct acceptance *at[]; /* owned */
+};
+
+struct acceptance {
+    struct accepted_model *of_objects; /* the model that is made of other objects' attributes, one
+                                          of the alternatives'; or NULL */
+    Py_ssize_t n;
+    struct accepted alternatives[];
+};
+
+/* Whether two strs, of no subclass, are equal. */
+static inline bool names_are_equal(PyObject *one, PyObject *other) {
+    if (!unicode_is_ready(one) || !unicode_is_ready(other)) {
+        return one == other;
+    }
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(one);
+    return one == other ||
+           (n == PyUnicode_GET_LENGTH(other) && PyUnicode_KIND(one) == PyUnicode_KIND(other) &&
+            memcmp(PyUnicode_DATA(one), PyUnicode_DATA(other),
+                   (size_t)n * (size_t)PyUnicode_KIND(one)) == 0);
+}
+
+/* Compile from a ssrjson_web._models.acceptance.Acceptance; false with an exception set. None,
+ * which stands for any value, makes NULL. */
+bool acceptance_new(PyObject *description, struct acceptance **acceptance);
+void acceptance_free(struct acceptance *acceptance);
+int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, void *arg);
+
+#endif

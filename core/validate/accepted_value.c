@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate/accepted_value.h"
+
+#include <math.h>
+
+#include "encode/model/default_value.h"
+#include "validate/field_values.h"
+#include "encode/model/plan.h"
+#include "pyobject/layout_probe.h"
+#include "pyobject/snapshot.h"
+#include "pyobject/unicode.h"
+
+static bool text_has_surrogate(PyObject *text) {
+    if (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND) {
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        if (Py_UNICODE_IS_SURROGATE(PyUnicode_READ_CHAR(text, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The alternative for a value, whose checks beyond its type are still to be made; NULL: none. */
+static ALWAYS_INLINE const struct accepted *find_accepted(const struct acceptance *acceptance,
+                                                          PyObject *value) {
+    for (Py_ssize_t i = 0; i < acceptance->n; i++) {
+        if (acceptance->alternatives[i].type == Py_TYPE(value)) {
+            return &acceptance->alternatives[i];
+        }
+    }
+    return NULL;
+}
+
+/* Levels of lists and dicts that are looked into for values of other types. */
+#define PLAIN_MAX_DEPTH 16
+
+/* Whether a value is of JSON's own types throughout: its text depends on nothing else then. The
+ * recursion is at most n_levels deep. */
+static bool is_plain(PyObject *value, int n_levels) {
+    if (PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+        value == Py_None) {
+        return true;
+    }
+    if (PyFloat_CheckExact(value)) {
+        return isfinite(PyFloat_AS_DOUBLE(value));
+    }
+    if (n_levels == 0) {
+        return false;
+    }
+    if (PyList_CheckExact(value)) {
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++) {
+            if (!is_plain(PyList_GET_ITEM(value, i), n_levels - 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (!PyDict_CheckExact(value) || !dict_has_only_str_keys(value)) {
+        return false;
+    }
+    Py_ssize_t position = 0;
+    PyObject *item;
+    while (PyDict_Next(value, &position, NULL, &item)) {
+        if (!is_plain(item, n_levels - 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a value that is returned as it is passes its check. */
+static bool scalar_passes(const struct accepted *accepted, PyObject *value) {
+    switch (accepted->check) {
+    case ACCEPTED_INT: {
+        int overflow;
+        const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+        return overflow == 0 && number >= accepted->least_int && number <= accepted->greatest_int;
+    }
+    case ACCEPTED_FLOAT: {
+        const double number = PyFloat_AS_DOUBLE(value);
+        return isfinite(number) && number >= accepted->least_float &&
+               number <= accepted->greatest_float;
+    }
+    case ACCEPTED_TEXT: {
+        if (!unicode_is_ready(value)) {
+            return false;
+        }
+        const Py_ssize_t n = PyUnicode_GET_LENGTH(value);
+        return n >= accepted->least_int && n <= accepted->greatest_int &&
+               !text_has_surrogate(value);
+    }
+    case ACCEPTED_AMONG: {
+        const int is_known = PySet_Contains(accepted->known, value);
+        PyErr_Clear();
+        return is_known > 0;
+    }
+    case ACCEPTED_PLAIN: return is_plain(value, PLAIN_MAX_DEPTH);
+    default: return true;
+    }
+}
+
+/* The float that is equal to an int; NULL without an exception where rounding may matter. */
+static PyObject *accept_real(const struct accepted *accepted, PyObject *value) {
+    int overflow;
+    const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    const double real = (double)number;
+    const bool is_exact = overflow == 0 && number >= -(1LL << 53) && number <= 1LL << 53;
+    return is_exact && real >= accepted->least_float && real <= accepted->greatest_float
+               ? PyFloat_FromDouble(real)
+               : NULL;
+}
+
+/* The result of a call; NULL without an exception where it has raised one. */
+static PyObject *without_error(PyObject *result) {
+    if (result == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+    }
+    return result;
+}
+
+/* What a validator makes of a value; NULL without an exception where it raises one. */
+static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
+    return without_error(PyObject_CallOneArg(accepted->known, value));
+}
+
+/* What is the same for all of a value's parts. */
+struct task {
+    enum acceptance_purpose purpose;
+    int n_models; /* levels of models that are being looked into */
+};
+
+static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
+                                 struct task *task);
+static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task);
+
+/* accepted_value for a value that the caller owns. */
+static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObject *value,
+                                      struct task *task) {
+    if (acceptance == NULL) {
+        return Py_NewRef(value);
+    }
+    const struct accepted *const accepted = find_accepted(acceptance, value);
+    if (accepted == NULL) {
+        return acceptance->of_objects != NULL && task->purpose == ACCEPT_FOR_TEXT
+                   ? accept_object(acceptance->of_objects, value, task)
+                   : NULL;
+    }
+    if (LIKELY(accepted->check == ACCEPTED_TYPE)) {
+        return Py_NewRef(value);
+    }
+    if (accepted->check < ACCEPTED_REAL) {
+        return scalar_passes(accepted, value) ? Py_NewRef(value) : NULL;
+    }
+    return accept_changing(accepted, value, task);
+}
+
+/* A list of the accepted items: the same list or tuple for the text of items that do not differ. */
+static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
+    const struct choices *const places = accepted->choices;
+    if (n < accepted->least_int || n > accepted->greatest_int ||
+        (places != NULL && n != places->n)) {
+        return NULL;
+    }
+    PyObject *made = task->purpose == ACCEPT_FOR_MODELS ? PyList_New(n) : Py_NewRef(items);
+    if (made == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        /* the garbage collector may have run code that shortens the list */
+        if (UNLIKELY(i >= PySequence_Fast_GET_SIZE(items))) {
+            Py_DECREF(made);
+            return NULL;
+        }
+        PyObject *const item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
+        PyObject *const result =
+            accept(places != NULL ? places->at[i] : accepted->inner, item, task);
+        Py_DECREF(item);
+        if (result == NULL) {
+            Py_DECREF(made);
+            return NULL;
+        }
+        if (result == item && made == items) {
+            Py_DECREF(result);
+            continue;
+        }
+        if (made == items) { /* the first that differs */
+            made = PySequence_List(items);
+            Py_DECREF(items);
+            if (made == NULL || PyList_GET_SIZE(made) != n) {
+                Py_XDECREF(made);
+                Py_DECREF(result);
+                return NULL;
+            }
+        }
+        PyObject *const before = PyList_GET_ITEM(made, i);
+        PyList_SET_ITEM(made, i, result);
+        Py_XDECREF(before);
+    }
+    return made;
+}
+
+/* Put the accepted value of a key into *made, which is a copy of `dict` from the first value on
+ * that differs. False with an exception set. */
+static bool replace_value(PyObject *dict, PyObject **made, PyObject *key, PyObject *result) {
+    if (*made == dict) {
+        *made = PyDict_Copy(dict);
+        Py_DECREF(dict);
+    }
+    return *made != NULL && PyDict_SetItem(*made, key, result) == 0;
+}
+
+/* A dict of the accepted values: the same dict for the text of values that do not differ. */
+static PyObject *accept_values(const struct accepted *accepted, PyObject *dict, struct task *task) {
+    const Py_ssize_t n = PyDict_GET_SIZE(dict);
+    if (n < accepted->least_int || n > accepted->greatest_int) {
+        return NULL;
+    }
+    PyObject *made = task->purpose == ACCEPT_FOR_MODELS ? PyDict_New() : Py_NewRef(dict);
+    Py_ssize_t position = 0;
+    PyObject *key;
+    PyObject *value;
+    bool is_accepted = made != NULL;
+    while (is_accepted && PyDict_Next(dict, &position, &key, &value)) {
+        if (!PyUnicode_CheckExact(key)) {
+            is_accepted = false;
+            break;
+        }
+        Py_INCREF(key);
+        Py_INCREF(value);
+        PyObject *const result = accept(accepted->inner, value, task);
+        is_accepted = result != NULL && ((result == value && made == dict) ||
+                                         replace_value(dict, &made, key, result));
+        Py_XDECREF(result);
+        Py_DECREF(value);
+        Py_DECREF(key);
+    }
+    if (!is_accepted) {
+        Py_CLEAR(made);
+    }
+    return made;
+}
+
+/* ---- the fields of a model ----------------------------------------------------------------- */
+
+/* Whether a dict's key is a name. Most keys are the very same object. */
+static ALWAYS_INLINE bool key_is_name(PyObject *key, PyObject *name) {
+    return key == name || (PyUnicode_CheckExact(key) && names_are_equal(key, name));
+}
+
+/* Whether the entry at a place of a dict is a field's; its value, borrowed. */
+static ALWAYS_INLINE bool entry_is_field(const struct dict_entries *entries, Py_ssize_t place,
+                                         PyObject *name, PyObject **value) {
+    PyObject *key;
+    return place < entries->n &&
+           dict_entry(entries->first, entries->entry_bytes, entries->values, place, &key, value) &&
+           key_is_name(key, name);
+}
+
+/* The value of a key in a dict of strs, borrowed; NULL where it is absent. `place` is where the
+ * search begins: most dicts have a model's fields in their order. The dict may have changed since
+ * the last search. */
+static ALWAYS_INLINE PyObject *find_value(PyObject *dict, PyObject *name, Py_ssize_t *place) {
+    if (LIKELY(dict_has_entries(dict))) {
+        const struct dict_entries entries = dict_entries(dict);
+        for (Py_ssize_t i = *place; i < *place + 2; i++) {
+            PyObject *value;
+            if (LIKELY(entry_is_field(&entries, i, name, &value))) {
+                *place = i + 1;
+                return value;
+            }
+        }
+    }
+    PyObject *const found = PyDict_GetItemWithError(dict, name);
+    if (found == NULL) {
+        PyErr_Clear(); /* of a key that was added meanwhile, and that is no str */
+    }
+    return found;
+}
+
+/* The value of an absent field: its default, which the caller may change; a new reference. NULL
+ * without an exception where the field is required. */
+static PyObject *absent_field(const struct accepted_field *field, enum acceptance_purpose purpose) {
+    if (field->factory != NULL) {
+        return without_error(PyObject_CallNoArgs(field->factory));
+    }
+    PyObject *const value = field->absent;
+    if (value != NULL && purpose == ACCEPT_FOR_MODELS && PyList_CheckExact(value)) {
+        return PyList_GetSlice(value, 0, PyList_GET_SIZE(value));
+    }
+    if (value != NULL && purpose == ACCEPT_FOR_MODELS && PyDict_CheckExact(value)) {
+        return PyDict_Copy(value);
+    }
+    return Py_XNewRef(value);
+}
+
+/* Whether a field's value is left out of the text; -1 where only the library can decide. */
+static ALWAYS_INLINE int is_left_out(const struct accepted_model *model,
+                                     const struct accepted_field *field, PyObject *value,
+                                     bool is_given, enum acceptance_purpose purpose) {
+    if (purpose != ACCEPT_FOR_TEXT) {
+        return 0;
+    }
+    if ((model->leaves_out_unset && !is_given) || (model->leaves_out_none && value == Py_None)) {
+        return 1;
+    }
+    return value_is_default(value, field->left_out);
+}
+
+/* Add a field's accepted value, which is released; false where the library must decide. */
+static ALWAYS_INLINE bool field_values_take(struct field_values *fields,
+                                            const struct accepted_model *model,
+                                            const struct accepted_field *field, PyObject *value,
+                                            bool is_given, enum acceptance_purpose purpose) {
+    const int is_absent = is_left_out(model, field, value, is_given, purpose);
+    if (UNLIKELY(is_absent != 0)) {
+        Py_CLEAR(value);
+    }
+    field_values_add(fields, value, is_given);
+    return is_absent >= 0;
+}
+
+/* Accept the fields of a dict; false where one is not accepted. */
+static bool accept_fields(const struct accepted_model *model, PyObject *dict, struct task *task,
+                          struct field_values *fields) {
+    if (!dict_has_only_str_keys(dict)) {
+        return false;
+    }
+    Py_ssize_t n_given = 0;
+    Py_ssize_t place = 0;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        const struct accepted_field *const field = &model->fields[i];
+        PyObject *value = find_value(dict, field->key, &place);
+        if (value == NULL && field->other_key != NULL) {
+            value = find_value(dict, field->other_key, &place);
+        }
+        Py_XINCREF(value);
+        PyObject *const result = value != NULL ? accept(field->acceptance, value, task)
+                                               : absent_field(field, task->purpose);
+        Py_XDECREF(value);
+        if (UNLIKELY(result == NULL)) {
+            return false;
+        }
+        if (!field_values_take(fields, model, field, result, value != NULL, task->purpose)) {
+            return false;
+        }
+        n_given += value != NULL;
+    }
+    return !model->forbids_extra || n_given == PyDict_GET_SIZE(dict);
+}
+
+/* Whether a dict is its own text, if no value differs: it has the fields and nothing else, in their
+ * order, and none is left out. */
+static bool is_text_in_order(const struct accepted_model *model, PyObject *dict) {
+    if (!model->is_written_in_full || PyDict_GET_SIZE(dict) != model->n_fields) {
+        return false;
+    }
+    struct dict_cursor cursor = dict_cursor(dict);
+    PyObject *key;
+    PyObject *value;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        if (!dict_cursor_next(&cursor, dict, &key, &value) ||
+            (model->leaves_out_none && value == Py_None) ||
+            !key_is_name(key, model->fields[i].key)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The text of a dict that is its own text: the same dict where no value differs, otherwise a
+ * copy. */
+static PyObject *accept_fields_in_order(const struct accepted_model *model, PyObject *dict,
+                                        struct task *task) {
+    PyObject *made = Py_NewRef(dict);
+    Py_ssize_t position = 0;
+    PyObject *value;
+    for (Py_ssize_t i = 0; made != NULL && i < model->n_fields; i++) {
+        const struct accepted_field *const field = &model->fields[i];
+        if (UNLIKELY(!PyDict_Next(dict, &position, NULL, &value))) {
+            Py_CLEAR(made);
+            break;
+        }
+        Py_INCREF(value);
+        PyObject *const result = accept(field->acceptance, value, task);
+        if (result == NULL ||
+            (result != value && !replace_value(dict, &made, field->key, result))) {
+            Py_CLEAR(made);
+        }
+        Py_XDECREF(result);
+        Py_DECREF(value);
+    }
+    return made;
+}
+
+/* The text of a dict that becomes a model: a new reference. */
+static PyObject *accept_for_text(const struct accepted_model *model, PyObject *dict,
+                                 struct task *task) {
+    if (is_text_in_order(model, dict)) {
+        return accept_fields_in_order(model, dict, task);
+    }
+    struct field_values fields;
+    PyObject *made = NULL;
+    if (field_values_begin(&fields, model->n_fields)) {
+        made = accept_fields(model, dict, task, &fields) ? field_values_text(&fields, model) : NULL;
+        field_values_end(&fields);
+    }
+    return made;
+}
+
+/* How to read the attributes of a class's objects; ATTRIBUTES_UNKNOWN with or without an
+ * exception. */
+static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *type) {
+    if (LIKELY(model->last_class == type && model->last_version == type_version(type) &&
+               model->last_version != 0)) {
+        return model->last_way;
+    }
+    PyObject *const answer = PyObject_CallOneArg(model->way_of, (PyObject *)type);
+    const long way = answer != NULL ? PyLong_AsLong(answer) : -1;
+    Py_XDECREF(answer);
+    if (way < ATTRIBUTES_UNKNOWN || way > ATTRIBUTES_OWN) {
+        return ATTRIBUTES_UNKNOWN;
+    }
+    model->last_class = type;
+    model->last_version = type_version(type);
+    model->last_way = (enum attributes_way)way;
+    return model->last_way;
+}
+
+/* An object's attribute, a new reference; NULL without an exception where it has none. `dict` has
+ * the attributes, or is NULL. */
+static ALWAYS_INLINE PyObject *find_attribute(PyObject *object, PyObject *dict, PyObject *name,
+                                              Py_ssize_t *place) {
+    if (LIKELY(dict != NULL)) {
+        return Py_XNewRef(find_value(dict, name, place));
+    }
+    PyObject *const value = PyObject_GenericGetAttr(object, name);
+    if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+    }
+    return value;
+}
+
+/* Accept an object's attributes; false where one is not accepted. The library decides where one is
+ * absent: it may be made at its first use. */
+static bool accept_attributes(const struct accepted_model *model, PyObject *object, PyObject *dict,
+                              struct task *task, struct field_values *fields) {
+    Py_ssize_t place = 0;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        const struct accepted_field *const field = &model->fields[i];
+        PyObject *value = find_attribute(object, dict, field->key, &place);
+        if (value == NULL && field->other_key != NULL && !PyErr_Occurred()) {
+            value = find_attribute(object, dict, field->other_key, &place);
+        }
+        PyObject *const result = value != NULL ? accept(field->acceptance, value, task) : NULL;
+        Py_XDECREF(value);
+        if (UNLIKELY(result == NULL)) {
+            return false;
+        }
+        if (!field_values_take(fields, model, field, result, true, ACCEPT_FOR_TEXT)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The text of a model that is made of an object's attributes: a new reference. */
+static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task) {
+    const enum attributes_way way = find_way(model, Py_TYPE(object));
+    if (way == ATTRIBUTES_UNKNOWN || task->n_models == ACCEPTANCE_MAX_MODELS) {
+        return NULL;
+    }
+    PyObject *const dict =
+        way == ATTRIBUTES_GENERIC ? NULL : object_dict_held(object, way == ATTRIBUTES_IN_DICT);
+    struct field_values fields;
+    if ((dict == NULL && way == ATTRIBUTES_IN_DICT) ||
+        (dict != NULL && !dict_has_only_str_keys(dict)) ||
+        !field_values_begin(&fields, model->n_fields)) {
+        Py_XDECREF(dict);
+        return NULL;
+    }
+    task->n_models++;
+    PyObject *const made = accept_attributes(model, object, dict, task, &fields)
+                               ? field_values_text(&fields, model)
+                               : NULL;
+    task->n_models--;
+    Py_XDECREF(dict);
+    field_values_end(&fields);
+    return made;
+}
+
+/* The names of the fields that were given, a new set; NULL with an exception set. */
+static PyObject *given_names(const struct accepted_model *model,
+                             const struct field_values *fields) {
+    bool is_every = true;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        is_every &= fields->is_given[i];
+    }
+    PyObject *names = PySet_New(is_every ? model->all_names : NULL);
+    for (Py_ssize_t i = 0; names != NULL && !is_every && i < model->n_fields; i++) {
+        if (fields->is_given[i] && PySet_Add(names, model->fields[i].name) != 0) {
+            Py_CLEAR(names);
+        }
+    }
+    return names;
+}
+
+/* A model with these fields, as its library makes one: NULL with an exception set. */
+static PyObject *model_new(const struct accepted_model *model, struct field_values *fields) {
+    PyObject *const names = given_names(model, fields);
+    PyObject *const dict = names != NULL ? field_values_dict(fields, model) : NULL;
+    PyObject *const no_arguments = dict != NULL ? PyTuple_New(0) : NULL;
+    PyObject *object =
+        no_arguments != NULL ? PyBaseObject_Type.tp_new(model->type, no_arguments, NULL) : NULL;
+    Py_XDECREF(no_arguments);
+    if (object != NULL && PyObject_GenericSetDict(object, dict, NULL) < 0) {
+        Py_CLEAR(object);
+    }
+    PyObject *const values[N_MODEL_SLOTS] = {Py_None, names, Py_None};
+    for (int i = 0; object != NULL && i < N_MODEL_SLOTS; i++) {
+        *(PyObject **)((char *)object + model->slots[i]) = Py_NewRef(values[i]);
+    }
+    Py_XDECREF(dict);
+    Py_XDECREF(names);
+    return object;
+}
+
+/* A model made of a dict. */
+static PyObject *accept_model(const struct accepted_model *model, PyObject *dict,
+                              struct task *task) {
+    for (int i = 0; i < N_MODEL_SLOTS; i++) {
+        if (model->slots[i] < 0) {
+            return NULL;
+        }
+    }
+    struct field_values fields;
+    PyObject *object = NULL;
+    if (field_values_begin(&fields, model->n_fields)) {
+        object = accept_fields(model, dict, task, &fields) ? model_new(model, &fields) : NULL;
+        field_values_end(&fields);
+    }
+    return object;
+}
+
+/* A dict that is a model's fields. */
+static PyObject *accept_dict(const struct accepted_model *model, PyObject *dict,
+                             struct task *task) {
+    if (task->n_models == ACCEPTANCE_MAX_MODELS) {
+        return NULL;
+    }
+    task->n_models++;
+    PyObject *const made = task->purpose == ACCEPT_FOR_MODELS ? accept_model(model, dict, task)
+                                                              : accept_for_text(model, dict, task);
+    task->n_models--;
+    return made;
+}
+
+/* A dict whose tag says by what it is accepted. */
+static PyObject *accept_tagged(const struct choices *choices, PyObject *dict, struct task *task) {
+    PyObject *const tag =
+        dict_has_only_str_keys(dict) ? PyDict_GetItemWithError(dict, choices->tag_key) : NULL;
+    PyObject *const place = tag != NULL && PyUnicode_CheckExact(tag)
+                                ? PyDict_GetItemWithError(choices->places, tag)
+                                : NULL;
+    if (place == NULL) {
+        return NULL;
+    }
+    return accept(choices->at[PyLong_AsSsize_t(place)], dict, task);
+}
+
+/* A value with a check beyond those of scalars that are returned as they are. */
+static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
+                                 struct task *task) {
+    switch (accepted->check) {
+    case ACCEPTED_REAL: return accept_real(accepted, value);
+    case ACCEPTED_CALL: return accept_call(accepted, value);
+    case ACCEPTED_DATE:
+    case ACCEPTED_DATETIME:
+    case ACCEPTED_UUID:
+        return task->purpose == ACCEPT_FOR_TEXT && text_is_standard(accepted->text, value)
+                   ? Py_NewRef(value)
+                   : without_error(text_validate(accepted->text, value));
+    case ACCEPTED_ITEMS:
+    case ACCEPTED_PLACES: return accept_items(accepted, value, task);
+    case ACCEPTED_VALUES: return accept_values(accepted, value, task);
+    case ACCEPTED_TAGGED: return accept_tagged(accepted->choices, value, task);
+    default: return accept_dict(accepted->model, value, task);
+    }
+}
+
+PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
+                         enum acceptance_purpose purpose) {
+    /* without the GIL another thread may change a container while it is read; and dicts are read
+     * and made in place */
+    struct task task = {.purpose = purpose};
+    return IS_FREE_THREADED || !KNOWS_LAYOUTS || !layouts_hold() ? NULL
+                                                                 : accept(acceptance, value, &task);
+}

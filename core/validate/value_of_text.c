@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate/value_of_text.h"
+
+#include <datetime.h>
+
+#include "pyobject/type.h"
+#include "text/standard_text.h"
+
+struct text_validator *text_validator_new(enum text_value of, PyObject *validate) {
+    struct text_validator *const made = PyMem_Calloc(1, sizeof *made);
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    made->of = of;
+    made->validate = Py_NewRef(validate);
+    made->tzinfos = PyDict_New();
+    made->datetime_api = PyCapsule_Import(PyDateTime_CAPSULE_NAME, 0);
+    if (made->tzinfos == NULL || made->datetime_api == NULL) {
+        text_validator_free(made);
+        return NULL;
+    }
+    return made;
+}
+
+void text_validator_free(struct text_validator *validator) {
+    if (validator != NULL) {
+        Py_XDECREF(validator->validate);
+        Py_XDECREF(validator->tzinfos);
+        Py_XDECREF(validator->uuid);
+        PyMem_Free(validator);
+    }
+}
+
+int text_validator_traverse(const struct text_validator *validator, visitproc visit, void *arg) {
+    if (validator != NULL) {
+        Py_VISIT(validator->validate);
+        Py_VISIT(validator->tzinfos);
+        Py_VISIT(validator->uuid);
+    }
+    return 0;
+}
+
+bool text_is_standard(const struct text_validator *validator, PyObject *text) {
+    if (!PyUnicode_IS_COMPACT_ASCII(text)) {
+        return false;
+    }
+    const uint8_t *const p = PyUnicode_1BYTE_DATA(text);
+    const size_t n = (size_t)PyUnicode_GET_LENGTH(text);
+    switch (validator->of) {
+    case TEXT_OF_DATE: return is_standard_date(p, n);
+    case TEXT_OF_DATETIME: return is_standard_datetime(p, n);
+    case TEXT_OF_UUID: return is_standard_uuid(p, n);
+    }
+    return false;
+}
+
+static int number_at(const uint8_t *p) {
+    return (int)two_digits_at(p);
+}
+
+static int year_at(const uint8_t *p) {
+    return number_at(p) * 100 + number_at(p + 2);
+}
+
+static PyObject *make_date(const struct text_validator *validator, PyObject *text) {
+    const PyDateTime_CAPI *const api = validator->datetime_api;
+    const uint8_t *const p = PyUnicode_1BYTE_DATA(text);
+    return api->Date_FromDate(year_at(p), number_at(p + 5), number_at(p + 8), api->DateType);
+}
+
+/* A datetime whose offset the validator has met. */
+static PyObject *make_datetime(const struct text_validator *validator, PyObject *text) {
+    const PyDateTime_CAPI *const api = validator->datetime_api;
+    const uint8_t *const p = PyUnicode_1BYTE_DATA(text);
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    const bool has_fraction = n > 19 && p[19] == '.';
+    PyObject *const offset = PyUnicode_Substring(text, has_fraction ? 26 : 19, n);
+    if (offset == NULL) {
+        return NULL;
+    }
+    PyObject *result;
+    PyObject *const tzinfo = PyDict_GetItemWithError(validator->tzinfos, offset);
+    if (tzinfo != NULL) {
+        const int microsecond =
+            has_fraction ? number_at(p + 20) * 10000 + number_at(p + 22) * 100 + number_at(p + 24)
+                         : 0;
+        result = api->DateTime_FromDateAndTime(
+            year_at(p), number_at(p + 5), number_at(p + 8), number_at(p + 11), number_at(p + 14),
+            number_at(p + 17), microsecond, tzinfo, api->DateTimeType);
+    } else {
+        result = PyObject_CallOneArg(validator->validate, text);
+        if (result != NULL && Py_TYPE(result) == api->DateTimeType &&
+            PyDict_SetItem(validator->tzinfos, offset, PyDateTime_DATE_GET_TZINFO(result)) < 0) {
+            Py_CLEAR(result);
+        }
+    }
+    Py_DECREF(offset);
+    return result;
+}
+
+static unsigned hex_digit(uint8_t c) {
+    return c <= '9' ? c - '0' : c - 'a' + 10U;
+}
+
+/* The int of a UUID; NULL with an exception set. */
+static PyObject *uuid_number(const uint8_t *p) {
+    uint8_t bytes[16];
+    size_t n = 0;
+    for (size_t i = 0; i < 36; i += p[i] == '-' ? 1 : 2) {
+        if (p[i] != '-') {
+            bytes[n++] = (uint8_t)(hex_digit(p[i]) << 4 | hex_digit(p[i + 1]));
+        }
+    }
+    return _PyLong_FromByteArray(bytes, sizeof bytes, 0, 0);
+}
+
+static PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
+    return (PyObject **)((char *)object + offset);
+}
+
+/* A UUID like the first that the validator made; its class has no constructor but object's. */
+static PyObject *make_uuid(struct text_validator *validator, PyObject *text) {
+    if (validator->uuid == NULL) {
+        PyObject *const first = PyObject_CallOneArg(validator->validate, text);
+        if (first != NULL) {
+            validator->number_slot = type_slot_named(Py_TYPE(first), "int");
+            validator->safety_slot = type_slot_named(Py_TYPE(first), "is_safe");
+            Py_XSETREF(validator->uuid, Py_NewRef(first));
+        }
+        return first;
+    }
+    PyTypeObject *const type = Py_TYPE(validator->uuid);
+    if (validator->number_slot < 0 || validator->safety_slot < 0 ||
+        type->tp_new != PyBaseObject_Type.tp_new) {
+        return PyObject_CallOneArg(validator->validate, text);
+    }
+    PyObject *const number = uuid_number(PyUnicode_1BYTE_DATA(text));
+    PyObject *const made = number != NULL ? type->tp_alloc(type, 0) : NULL;
+    if (made == NULL) {
+        Py_XDECREF(number);
+        return NULL;
+    }
+    *slot_at(made, validator->number_slot) = number;
+    *slot_at(made, validator->safety_slot) =
+        Py_XNewRef(*slot_at(validator->uuid, validator->safety_slot));
+    return made;
+}
+
+PyObject *text_validate(struct text_validator *validator, PyObject *text) {
+    if (!text_is_standard(validator, text)) {
+        return PyObject_CallOneArg(validator->validate, text);
+    }
+    switch (validator->of) {
+    case TEXT_OF_DATE: return make_date(validator, text);
+    case TEXT_OF_DATETIME: return make_datetime(validator, text);
+    case TEXT_OF_UUID: return make_uuid(validator, text);
+    }
+    return NULL;
+}
