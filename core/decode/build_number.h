@@ -9,7 +9,7 @@
 #include "number/float_bits.h"
 #include "number/parse_number.h"
 #include "pyobject/decimal.h"
-#include "pyobject/float.h"
+#include "pyobject/object.h"
 #include "pyobject/long.h"
 
 /* The number of units that are read for a usual number. The longest has a sign, twenty digits, a

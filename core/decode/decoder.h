@@ -8,7 +8,7 @@
 
 #include "decode/pause.h"
 #include "cache/shape_tree.h"
-#include "decode/source.h"
+#include "decode/options.h"
 #include "decode/string_lookup.h"
 #include "pyobject/long.h"
 

@@ -4,6 +4,8 @@
 #define SSRJSON_DECODE_OPTIONS_H
 
 #include "cache/key_cache.h"
+#include "base/error.h"
+#include "pyobject/unicode.h"
 
 struct shape_tree;
 
@@ -47,5 +49,20 @@ struct decode_options {
 static ALWAYS_INLINE struct shape_tree *decode_shapes(const struct decode_options *options) {
     return KNOWS_LAYOUTS ? options->shapes : NULL;
 }
+
+/* The text of a document: UTF-8 (which includes an ASCII str) or the units of a wider str. */
+
+struct pause;
+
+struct source {
+    struct text text; /* TEXT_UTF8, TEXT_LATIN1, TEXT_UCS2 or TEXT_UCS4 */
+    const struct decode_options *options;
+    /* NULL: the text is one document, with white space around it. Otherwise a value begins at the
+     * start of the text, the text after it is ignored, and the number of its units is stored
+     * here. */
+    size_t *value_length;
+    /* NULL: the text is complete. Otherwise it is UTF-8 that may go on, decoded up to there. */
+    struct pause *pause;
+};
 
 #endif

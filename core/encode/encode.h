@@ -4,9 +4,8 @@
 #ifndef SSRJSON_ENCODE_ENCODE_H
 #define SSRJSON_ENCODE_ENCODE_H
 
-#include "encode/notes.h"
-#include "encode/result.h"
-#include "encode/spacing.h"
+#include "encode/encoder.h"
+#include "encode/output.h"
 #include "encode/stream.h"
 #include "encode/walk.h"
 #include "encode/widen.h"

@@ -4,9 +4,8 @@
 #define SSRJSON_ENCODE_OPTIONS_H
 
 #include "base/error.h"
-#include "cache/enum_classes.h"
+#include "cache/known_classes.h"
 #include "encode/types/types.h"
-#include "cache/uuid_slot.h"
 #include "encode/model/plan.h"
 #include "cache/key_texts.h"
 #include "encode/sorted_pairs.h"

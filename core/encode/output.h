@@ -91,4 +91,40 @@ static ALWAYS_INLINE bool output_has_failed(const struct output *output) {
     return output->error.error.kind != ERROR_NONE;
 }
 
+/* Separators and indentation, as the options give them. */
+
+#define encode_literals_form SHARED_NAME(encode_literals_form)
+#define encode_short_separator SHARED_NAME(encode_short_separator)
+#define encode_note_indent SHARED_NAME(encode_note_indent)
+
+/* The narrowest form that holds the texts of the options themselves. */
+COLD enum text_form encode_literals_form(const struct encode_options *options);
+
+/* A separator as short_separator, which is written fastest; NULL: the compact one. */
+COLD struct short_separator encode_short_separator(PyObject *separator,
+                                                   const struct short_separator *compact);
+
+/* Note the text of a line's beginning, where the indentation is one character again and again. */
+COLD void encode_note_indent(struct output *output, char line[LINE_TEXT_ROOM]);
+
+/* What some options do with the finished text, and whether a str makes that necessary. */
+
+#define encode_escape_surrogates SHARED_NAME(encode_escape_surrogates)
+#define encode_convert SHARED_NAME(encode_convert)
+#define encode_escape_specials SHARED_NAME(encode_escape_specials)
+#define encode_has_line_end SHARED_NAME(encode_has_line_end)
+
+/* A str with its lone surrogates escaped: `text` is stolen. */
+COLD PyObject *encode_escape_surrogates(PyObject *text);
+
+/* The finished text in the type that the caller wants, a new reference. `result` is stolen. */
+COLD PyObject *encode_convert(PyObject *result, const struct encode_options *options);
+
+/* Finished JSON text, bytes or str, with the characters escaped that html_safe and line_safe name:
+ * `text` is stolen, also on failure. */
+COLD PyObject *encode_escape_specials(PyObject *text, const struct encode_options *options);
+
+/* Whether a str holds one of the characters that line_safe escapes. */
+COLD bool encode_has_line_end(PyObject *string);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "encode/result.h"
+#include "encode/output.h"
 
 #include "encode/html_escape.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/slow_path.h"
 
-#include "encode/exact_keys.h"
 #include "encode/types/namedtuple.h"
 #include "encode/types/walks.h"
 #include "encode/orjson/values.h"

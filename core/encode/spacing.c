@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "encode/spacing.h"
+#include "encode/output.h"
 
 enum text_form encode_literals_form(const struct encode_options *options) {
     PyObject *const literals[] = {options->indent, options->item_separator, options->key_separator};

@@ -3,7 +3,6 @@
 #ifndef SSRJSON_ENCODE_WALK_H
 #define SSRJSON_ENCODE_WALK_H
 
-#include "encode/exact_keys.h"
 #include "encode/float_run.h"
 #include "encode/types/fragment.h"
 #include "encode/int_run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/writer.h"
 
-#include "pyobject/bytes.h"
+#include "pyobject/object.h"
 
 /* Set the length of an object that nobody else has seen, keeping the memory after it. */
 static inline void writer_trim_object(struct writer *writer, Py_ssize_t n_units) {

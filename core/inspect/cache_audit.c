@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "inspect/cache_audit.h"
+#include "inspect/inspect.h"
 
 #define CACHE_AUDIT_FIRST_OBJECTS 1024
 

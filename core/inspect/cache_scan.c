@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "inspect/cache_scan.h"
+#include "inspect/inspect.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* The CPU's and the operating system's support for each level, from the CPU itself: the compilers'
  * own helpers need a runtime library that some builds of Clang lack. Source: Intel SDM volume 2,
  * CPUID, and volume 1, 13.3 (XCR0); AMD APM volume 3, appendix E. */
-#include "isa/dispatch.h"
+#include "isa/codec.h"
 
 #include "pyobject/layout_probe.h"
 

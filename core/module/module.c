@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* ssrjson_web._core: the public functions and the module. */
-#include "inspect/cache_audit.h"
-#include "inspect/cache_scan.h"
-#include "isa/dispatch.h"
-#include "module/classes/acceptance_class.h"
-#include "module/classes/decoder_class.h"
+#include "inspect/inspect.h"
+#include "isa/codec.h"
 #include "module/document/document.h"
-#include "module/args/encode_arguments.h"
+#include "module/args/arguments.h"
 #include "module/encode_call.h"
-#include "module/classes/encoded_chunks_class.h"
-#include "module/classes/encoder_class.h"
-#include "module/classes/fragment_class.h"
-#include "module/classes/model_as_class.h"
+#include "module/classes/classes.h"
 #include "module/orjson.h"
-#include "module/classes/plan_class.h"
-#include "module/classes/recorder_class.h"
-#include "module/args/stdlib_quirks.h"
 
 #ifndef SSRJSON_VERSION
 #error "the build defines SSRJSON_VERSION"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/orjson.h"
 
-#include "module/args/decode_arguments.h"
 #include "module/decode_call.h"
 #include "module/document/document.h"
-#include "module/args/encode_arguments.h"
+#include "module/args/arguments.h"
 #include "module/encode_call.h"
-#include "module/errors/orjson_errors.h"
+#include "module/errors/exceptions.h"
 
 /* ---- dumps --------------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #define SSRJSON_MODULE_WORKER_H
 
 #include "cache/shape_tree.h"
-#include "decode/source.h"
+#include "decode/options.h"
 #include "encode/options.h"
 #include "cache/key_cache.h"
 

@@ -4,11 +4,10 @@
 #include "pyobject/decimal.h"
 #include "pyobject/dict_from_pairs.h"
 #include "pyobject/dict_template.h"
-#include "pyobject/float.h"
+#include "pyobject/object.h"
 #include "pyobject/instance.h"
 #include "pyobject/long.h"
 #include "pyobject/pydantic_zone.h"
-#include "pyobject/set.h"
 #include "pyobject/type.h"
 #include "pyobject/unicode.h"
 

@@ -53,4 +53,94 @@ static inline PyObject *publish_once(PyObject **place, PyObject *object) {
     return present;
 }
 
+/* bytes that are changed before anyone sees them. */
+
+/* Set the length of a bytes object that nobody else can reach, for which it has memory: its text
+ * may change, so a hash that was computed before is not valid. */
+static ALWAYS_INLINE void bytes_set_length(PyObject *bytes, Py_ssize_t n) {
+    Py_SET_SIZE(bytes, n);
+    PyBytes_AS_STRING(bytes)[n] = '\0';
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations" /* not for those who only read it */
+    ((PyBytesObject *)bytes)->ob_shash = -1;
+#pragma clang diagnostic pop
+}
+
+/* float: new ones. */
+
+static ALWAYS_INLINE PyObject *float_new(double value) {
+#if HAS_PLAIN_OBJECTS
+    PyFloatObject *const number = object_new(sizeof(PyFloatObject), &PyFloat_Type);
+    if (LIKELY(number != NULL)) {
+        number->ob_fval = value;
+    }
+    return (PyObject *)number;
+#else
+    return PyFloat_FromDouble(value);
+#endif
+}
+
+/* Weak references: whether what they refer to is still there. */
+
+/* What a weak reference refers to: borrowed with the GIL, otherwise a new reference for
+ * snapshot_release; NULL, without an exception, where it is gone. Runs no Python code. */
+static ALWAYS_INLINE PyObject *weak_object(PyObject *reference) {
+#if IS_FREE_THREADED
+    PyObject *object;
+    return PyWeakref_GetRef(reference, &object) > 0 ? object : NULL;
+#else
+    PyObject *const object = ((PyWeakReference *)reference)->wr_object;
+    return object != Py_None && Py_REFCNT(object) > 0 ? object : NULL;
+#endif
+}
+
+/* set and frozenset: their items, read in place. The struct is that of Include/cpython/setobject.h
+ * (Python 3.10 to 3.15); an item that was removed leaves a dummy with a hash of -1. */
+
+/* The next item of a set that nothing changes in the meantime, borrowed; `position` begins with
+ * zero. False at the end. */
+static inline bool set_next(PyObject *set, Py_ssize_t *position, PyObject **item) {
+    const PySetObject *const object = (const PySetObject *)set;
+    while (*position <= object->mask) {
+        const setentry *const entry = &object->table[(*position)++];
+        if (entry->key != NULL && entry->hash != -1) {
+            *item = entry->key;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The exception that is set, as one object in every version of Python. */
+
+/* Take the exception that is set, including its traceback: a new reference, NULL where none is
+ * set. */
+static inline PyObject *raised_take(void) {
+#if PY_VERSION_HEX >= 0x030c0000
+    return PyErr_GetRaisedException();
+#else
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (type == NULL) {
+        return NULL;
+    }
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (traceback != NULL) {
+        PyException_SetTraceback(value, traceback);
+    }
+    Py_DECREF(type);
+    Py_XDECREF(traceback);
+    return value;
+#endif
+}
+
+/* Set an exception that was taken, replacing one that is set; the reference is stolen. */
+static inline void raised_set(PyObject *raised) {
+#if PY_VERSION_HEX >= 0x030c0000
+    PyErr_SetRaisedException(raised);
+#else
+    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(raised)), raised, PyException_GetTraceback(raised));
+#endif
+}
+
 #endif

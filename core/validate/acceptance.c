@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "encode/model/description.h"
+#include "encode/model/rule.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/type.h"
 

@@ -5,10 +5,37 @@
 #ifndef SSRJSON_VALIDATE_ACCEPTANCE_H
 #define SSRJSON_VALIDATE_ACCEPTANCE_H
 
+#include "pyobject/unicode.h"
+#include "pyobject/python.h"
+
 #include <string.h>
 
-#include "validate/value_of_text.h"
-#include "pyobject/unicode.h"
+/* Dates, datetimes and UUIDs made of their standard text, as a validator makes them. */
+
+enum text_value { TEXT_OF_DATE, TEXT_OF_DATETIME, TEXT_OF_UUID };
+
+/* What is known of a validator's results. */
+struct text_validator {
+    enum text_value of;
+    PyObject *validate;       /* owned callable */
+    const void *datetime_api; /* PyDateTime_CAPI, of the interpreter */
+    PyObject *tzinfos;        /* owned dict: what it has used, by the text of the offset */
+    PyObject *uuid;           /* owned: one that it has made; or NULL */
+    Py_ssize_t number_slot;   /* offsets in a UUID; -1: there is none */
+    Py_ssize_t safety_slot;
+};
+
+/* A new one for a callable; NULL with an exception set. */
+struct text_validator *text_validator_new(enum text_value of, PyObject *validate);
+void text_validator_free(struct text_validator *validator);
+int text_validator_traverse(const struct text_validator *validator, visitproc visit, void *arg);
+
+/* Whether a str is what the encoder would write for the value that is made of it. */
+bool text_is_standard(const struct text_validator *validator, PyObject *text);
+
+/* What the validator makes of a str; NULL with its exception. A standard text is seldom given to
+ * it. */
+PyObject *text_validate(struct text_validator *validator, PyObject *text);
 
 /* Levels of containers and models that are looked into, each once. */
 #define ACCEPTANCE_MAX_DEPTH 24
@@ -129,5 +156,19 @@ static inline bool names_are_equal(PyObject *one, PyObject *other) {
 bool acceptance_new(PyObject *description, struct acceptance **acceptance);
 void acceptance_free(struct acceptance *acceptance);
 int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, void *arg);
+
+/* The validated value of one that an acceptance describes, made without the validator. */
+
+/* What a value is accepted for. */
+enum acceptance_purpose {
+    ACCEPT_FOR_TEXT,   /* to be written: a dict is as good as the model that is made of it */
+    ACCEPT_FOR_MODELS, /* for the caller: models are made of dicts, and containers are copied */
+};
+
+/* The validated value, a new reference: the value itself where nothing differs. NULL without an
+ * exception where the library must decide. Runs no Python code but validators' and the garbage
+ * collector's, whose exceptions that are no Exception pass through, as does MemoryError. */
+PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
+                         enum acceptance_purpose purpose);
 
 #endif

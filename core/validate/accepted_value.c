@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/accepted_value.h"
+#include "validate/acceptance.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/value_of_text.h"
+#include "validate/acceptance.h"
 
 #include <datetime.h>
 

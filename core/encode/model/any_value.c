@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "encode/model/any_value.h"
-
-#include <datetime.h>
-
 #include "encode/model/rule.h"
-#include "pyobject/set.h"
+#include "pyobject/object.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/type.h"
+
+#include <datetime.h>
 
 enum any_look {
     ANY_FITS,

@@ -7,11 +7,11 @@
 #ifndef SSRJSON_ENCODE_MODEL_MODEL_H
 #define SSRJSON_ENCODE_MODEL_MODEL_H
 
-#include "encode/model/model_as.h"
+#include "encode/model/plan.h"
 #include "encode/model/convert.h"
 #include "encode/model/default_value.h"
 #include "pyobject/instance.h"
-#include "pyobject/set.h"
+#include "pyobject/object.h"
 #include "pyobject/snapshot.h"
 
 /* Convert the whole object. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "encode/model/description.h"
+#include "encode/model/rule.h"
 #include "pyobject/type.h"
 
 void plan_dealloc(PyObject *object) {

@@ -6,7 +6,8 @@
 
 #include "encode/model/rule.h"
 #include "pyobject/snapshot.h"
-#include "pyobject/weak.h"
+#include "pyobject/object.h"
+#include "pyobject/python.h"
 
 /* Where the objects of a class keep their fields. */
 enum plan_kind {
@@ -148,5 +149,24 @@ void plan_cache_clear(struct plan_cache *cache);
 /* The functions of the type of plans. */
 int plan_traverse(PyObject *plan, visitproc visit, void *arg);
 void plan_dealloc(PyObject *plan);
+
+/* An object that must be written by the plan of a base of its class: a field is declared as Base
+ * and holds a Derived, of which pydantic writes the fields of Base. Python code never gets this
+ * wrapper. */
+
+struct model_as {
+    PyObject_HEAD PyObject *object; /* owned */
+    PyTypeObject *base;             /* owned */
+};
+
+/* A new reference; NULL with an exception set. */
+static inline PyObject *model_as_new(PyTypeObject *type, PyObject *object, PyTypeObject *base) {
+    struct model_as *const self = (struct model_as *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->object = Py_NewRef(object);
+        self->base = (PyTypeObject *)Py_NewRef((PyObject *)base);
+    }
+    return (PyObject *)self;
+}
 
 #endif

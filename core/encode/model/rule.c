@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/model/rule.h"
 
-#include "encode/model/description.h"
 #include "pyobject/snapshot.h"
 
 /* ---- compiling ----------------------------------------------------------------------------- */

@@ -5,8 +5,37 @@
 #ifndef SSRJSON_ENCODE_MODEL_RULE_H
 #define SSRJSON_ENCODE_MODEL_RULE_H
 
-#include "encode/model/any_value.h"
 #include "pyobject/python.h"
+#include "encode/types/types.h"
+#include "pyobject/object.h"
+
+/* Values of no declared type within a model: whether the walk writes them as the model's library
+ * does. */
+
+/* Levels of containers that are looked into. */
+#define ANY_MAX_DEPTH 16
+
+/* The library whose rules apply. */
+enum model_library {
+    LIBRARY_NONE,
+    LIBRARY_PYDANTIC,
+    LIBRARY_MSGSPEC,
+};
+
+/* What the check must know of an encoder's options. */
+struct any_options {
+    const struct native_types *types; /* borrowed */
+    bool is_exact; /* the walk passes all that is not exactly of a known type to the hook */
+    bool has_pydantic_formats; /* types beyond JSON's are written as pydantic writes them */
+    bool has_msgspec_formats;  /* the types that msgspec's rules name are written as msgspec writes
+                                  them */
+    bool has_msgspec_floats;   /* floats such as 1e16 are too */
+};
+
+struct rule;
+
+/* Whether the walk writes a value as the library of the rule does. Runs no Python code. */
+bool any_value_fits(const struct rule *rule, PyObject *value, const struct any_options *options);
 
 /* Levels of containers that a rule looks into. */
 #define RULE_MAX_DEPTH 12
@@ -73,6 +102,34 @@ static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value,
                                     const struct rule_options *options) {
     return rule == NULL || LIKELY(rule->plain_type == Py_TYPE(value)) ||
            rule_fits_closely(rule, value, options);
+}
+
+/* What plans, rules and acceptances alike read of their descriptions. */
+
+/* The place of a name among n; -1 with ValueError set, "%s %R", where it is none of them. */
+static inline int name_place(PyObject *name, const char *const *names, int n, const char *error) {
+    for (int i = 0; i < n; i++) {
+        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, names[i]) == 0) {
+            return i;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "%s %R", error, name);
+    return -1;
+}
+
+#define NAME_PLACE(NAME, NAMES, ERROR) \
+    name_place(NAME, NAMES, (int)(sizeof(NAMES) / sizeof *(NAMES)), ERROR)
+
+/* Whether searching for a value among those of a set runs no code of theirs. */
+static inline bool set_is_plain(PyObject *set) {
+    Py_ssize_t position = 0;
+    PyObject *one;
+    while (set_next(set, &position, &one)) {
+        if (!PyUnicode_CheckExact(one) && !PyLong_CheckExact(one) && !PyBool_Check(one)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 #endif

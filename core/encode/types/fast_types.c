@@ -2,7 +2,7 @@
 #include "encode/types/fast_types.h"
 
 #include "encode/types/moment_text.h"
-#include "encode/types/short_decimal.h"
+#include "encode/types/scalars.h"
 #include "pyobject/instance.h"
 #include "pyobject/long.h"
 #include "text/uuid_text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/args/decode_arguments.h"
+#include "module/args/arguments.h"
 
 #include "pyobject/object.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/args/encode_arguments.h"
+#include "module/args/arguments.h"
 
 /* The options that natives=True sets. */
 static const struct native_options ALL_NATIVES = {

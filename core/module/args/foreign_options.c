@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/args/foreign_options.h"
+#include "module/args/keywords.h"
 
 struct foreign_option {
     const char *name;

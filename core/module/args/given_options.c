@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/args/given_options.h"
+#include "module/args/arguments.h"
 
 /* A value as it is kept: a truth flag as its bool, because the object could change later. A new
  * reference. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/args/keywords.h"
 
-#include "module/args/foreign_options.h"
-
 #define ENSURE_ASCII_DEFAULT "False"
 #define ANY NULL
 #define FORMATS(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -5,6 +5,7 @@
 #define SSRJSON_MODULE_ARGS_KEYWORDS_H
 
 #include "module/state.h"
+#include "pyobject/python.h"
 
 /* A function of any calling convention as a PyCFunction; the flags of its method say which
  * convention it has. */
@@ -85,5 +86,11 @@ PyObject *keywords_as_list(void);
 
 /* Intern the names and keep them in the state: -1 with an exception set. */
 int keywords_init(struct module_state *state);
+
+/* Options of other JSON libraries, and what to write instead. */
+
+/* What to write instead of another library's option, for encoding or for decoding; NULL where no
+ * other library is known to have one of this name. */
+COLD const char *foreign_option_advice(PyObject *name, bool is_of_encoding);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/args/stdlib_quirks.h"
+#include "module/args/arguments.h"
 
 /* Whether json.loads refuses the text with this message; -1 with an exception set. */
 static int stdlib_says(PyObject *json, const char *text, const char *message) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/classes/acceptance_class.h"
+#include "module/classes/classes.h"
 
-#include "validate/accepted_value.h"
+#include "validate/acceptance.h"
 
 PyDoc_STRVAR(
     acceptance_doc,

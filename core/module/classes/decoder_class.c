@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/classes/decoder_class.h"
+#include "module/classes/classes.h"
 
 #include "module/document/body.h"
 #include "module/decode_call.h"
 #include "module/document/document.h"
-#include "module/args/given_options.h"
+#include "module/args/arguments.h"
 #include "module/document/growing_document.h"
 
 struct decoder_object {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/classes/encoded_chunks_class.h"
+#include "module/classes/classes.h"
 
 #include "module/errors/exceptions.h"
 #include "module/recorder.h"
-#include "pyobject/raised.h"
+#include "pyobject/object.h"
 
 struct encoded_chunks {
     PyObject_HEAD PyObject *encoder; /* owned: its options are used */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/classes/encoder_class.h"
+#include "module/classes/classes.h"
 
-#include "module/args/encode_arguments.h"
+#include "module/args/arguments.h"
 #include "module/encode_call.h"
-#include "module/classes/encoded_chunks_class.h"
-#include "module/args/given_options.h"
 
 #define ENSURE_ASCII_DEFAULT "False"
 

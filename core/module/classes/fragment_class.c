@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/classes/fragment_class.h"
+#include "module/classes/classes.h"
 
 #include <structmember.h>
 

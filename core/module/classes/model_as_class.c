@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/classes/model_as_class.h"
+#include "module/classes/classes.h"
 
-#include "encode/model/model_as.h"
+#include "encode/model/plan.h"
 
 static void model_as_dealloc(PyObject *object) {
     struct model_as *const self = (struct model_as *)object;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/classes/plan_class.h"
+#include "module/classes/classes.h"
 
 #include <structmember.h>
 

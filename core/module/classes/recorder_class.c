@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/classes/recorder_class.h"
+#include "module/classes/classes.h"
 
 #include "module/args/keywords.h"
 #include "module/recorder.h"

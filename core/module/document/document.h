@@ -4,7 +4,7 @@
 #ifndef SSRJSON_MODULE_DOCUMENT_DOCUMENT_H
 #define SSRJSON_MODULE_DOCUMENT_DOCUMENT_H
 
-#include "module/args/decode_arguments.h"
+#include "module/args/arguments.h"
 #include "module/errors/exceptions.h"
 #include "module/recorder.h"
 

@@ -2,7 +2,7 @@
 #include "module/document/growing_document.h"
 
 #include "module/decode_call.h"
-#include "pyobject/raised.h"
+#include "pyobject/object.h"
 #include "text/cut_string.h"
 
 #define BYTES_TO_TELL_ENCODING 4

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/document/open_containers.h"
+#include "module/document/growing_document.h"
 
 /* A list of n values and, unless it is NULL, a last one. Every slot is filled before anything else
  * is allocated, as the collector may show the list to Python code. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/errors/encode_hints.h"
+#include "module/errors/exceptions.h"
 
 /* The option that switches a type on; NULL where the type is never a value or has no format. */
 static const char *hint_option(enum native_type which) {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/errors/exceptions.h"
 
-#include "module/errors/encode_hints.h"
-#include "module/errors/orjson_errors.h"
-#include "pyobject/raised.h"
+#include "pyobject/object.h"
 
 /* An attribute by an interned name. A new str for each call would take a place in the interpreter's
  * cache of type attributes. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/errors/orjson_errors.h"
 
 #include "module/errors/exceptions.h"
-#include "pyobject/raised.h"
+#include "pyobject/object.h"
 
 /* ---- encoding ------------------------------------------------------------------------------ */
 

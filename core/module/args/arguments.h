@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Keyword arguments of the encoding functions, read into options. */
-#ifndef SSRJSON_MODULE_ARGS_ENCODE_ARGUMENTS_H
-#define SSRJSON_MODULE_ARGS_ENCODE_ARGUMENTS_H
+#ifndef SSRJSON_MODULE_ARGS_ARGUMENTS_H
+#define SSRJSON_MODULE_ARGS_ARGUMENTS_H
 
 #include "module/args/keywords.h"
+#include "module/state.h"
 
 /* The parameters of the encoding functions, as signatures show them, and the lines that explain
  * them. The macro ENSURE_ASCII_DEFAULT is defined where they are used. */
@@ -48,5 +49,40 @@ static ALWAYS_INLINE bool arguments_are(const struct remembered_arguments *remem
 /* Remember the keyword arguments that gave these options, if they are few and constants. */
 void arguments_remember(struct remembered_arguments *remembered, PyObject *const *values,
                         PyObject *names, const struct encode_options *options);
+
+/* The options that an Encoder or a Decoder was created with, by name: for its repr, copies and
+ * pickles. */
+
+/* The keyword arguments of a class call whose names are all known: a new dict; NULL with an
+ * exception set. */
+PyObject *given_options(const struct module_state *state, struct keyword_range range,
+                        PyObject *const *values, PyObject *names);
+
+/* The repr of an object that was created with these options. */
+PyObject *given_repr(PyObject *self, const char *class_name, PyObject *given);
+
+/* The callable and arguments with which pickle and copy make an equal object: the class, with the
+ * same options. */
+PyObject *given_reduce(PyObject *self, PyObject *given);
+
+/* Keyword arguments of the decoding functions, read into options. */
+
+/* The parameters of the decoding functions, as signatures show them, and the lines that explain
+ * them. */
+#define DECODE_PARAMETERS "*" DECODE_OPTIONS(OPTION_PARAMETER)
+#define DECODE_LINES "\n\nOptions:" DECODE_OPTIONS(OPTION_LINE)
+
+/* The options of a call without arguments, for module_state.decode_defaults. */
+struct decode_arguments make_decode_defaults(struct module_state *state);
+
+/* Read the keyword arguments of a decoding function; -1 with TypeError or ValueError set. */
+COLD int decode_arguments_init(struct decode_arguments *arguments, struct module_state *state,
+                               const char *function, struct keyword_range range,
+                               PyObject *const *values, PyObject *names);
+
+/* Version differences of stdlib's json, determined at import by calls of the running one. */
+
+/* Find out how the running json behaves where its versions differ, patch releases included. */
+int ask_stdlib_quirks(struct module_state *state);
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Enum classes that were seen before, whose members are replaced by what they have under _value_ or
  * _name_: without Python code, and without looking at the class again. */
-#ifndef SSRJSON_CACHE_ENUM_CLASSES_H
-#define SSRJSON_CACHE_ENUM_CLASSES_H
+#ifndef SSRJSON_CACHE_KNOWN_CLASSES_H
+#define SSRJSON_CACHE_KNOWN_CLASSES_H
 
 #include "pyobject/instance.h"
-#include "pyobject/weak.h"
+#include "pyobject/object.h"
+#include "pyobject/long.h"
+#include "pyobject/snapshot.h"
+#include "pyobject/type.h"
 
 #define ENUM_CLASSES 16
 #define ENUM_PLACES 4 /* of the attributes of a member that are searched */
@@ -73,6 +76,30 @@ static ALWAYS_INLINE PyObject *enum_classes_value(struct enum_classes *classes, 
                    known->name == name
                ? object_own_value(member, name, known->place)
                : NULL;
+}
+
+/* The slot of uuid.UUID that holds its int, found once for a version of the class. */
+
+/* The class is the one that struct native_types owns. */
+struct uuid_slot {
+    unsigned version; /* of the class; 0: not found yet */
+    Py_ssize_t offset;
+};
+
+static inline void uuid_slot_note(struct uuid_slot *slot, const PyTypeObject *type,
+                                  Py_ssize_t offset) {
+    *slot = (struct uuid_slot){.version = type_version(type), .offset = offset};
+}
+
+/* Read the bits of an object of exactly uuid.UUID, without Python code; false where the slot is not
+ * known, or holds no such int. */
+static ALWAYS_INLINE bool uuid_slot_read(const struct uuid_slot *slot, PyObject *uuid,
+                                         unsigned __int128 *bits) {
+    if (slot->version == 0 || slot->version != type_version(Py_TYPE(uuid))) {
+        return false;
+    }
+    PyObject *const number = snapshot_slot(uuid, slot->offset); /* borrowed */
+    return number != NULL && PyLong_Check(number) && long_as_u128(number, bits);
 }
 
 #endif
