@@ -30,11 +30,10 @@ SSE42_LEVEL = re.compile(
 )
 C_FILES = {file.stem: file for file in (ROOT / "core").rglob("*.c")}
 # compiled twice: for the portable level, and for all others, of which sse4.2 is the lowest
-SHARED = {
-    stem
-    for stem, file in C_FILES.items()
-    if file.with_suffix(".h").exists() and "SHARED_NAME(" in file.with_suffix(".h").read_text(encoding="utf-8")
-}
+_TWICE = re.search(
+    r"add_library\(\s*shared_\$\{level\} OBJECT\s+([^)]+)\)", (ROOT / "CMakeLists.txt").read_text("utf-8")
+)
+SHARED = {Path(name).stem for name in _TWICE[1].split()} if _TWICE else set[str]()
 PUBLIC = {f"{stem}_public" for stem in SHARED}
 LAYOUTS = {f"{stem}_layouts" for stem in SHARED}
 # compiled once, for every CPU
