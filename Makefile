@@ -103,7 +103,7 @@ $(STAMPS)/extra-%: pyproject.toml | $(STAMPS)/core
 
 .PHONY: demo
 demo: $(STAMPS)/core $(STAMPS)/extra-demo ## the memory demonstration, on real servers
-	@$(BIN)/python -m ssrjson_web demo $(ARGS)
+	@$(BIN)/python -m bench demo $(ARGS)
 
 .PHONY: test
 test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests, on all CPUs; with ARGS as they say, on one

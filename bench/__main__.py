@@ -10,12 +10,14 @@ from bench.source_tree import prefer_installed_packages
 prefer_installed_packages()
 
 try:
-    from ssrjson_web._cli.command_line import Parser, run_command
+    import ssrjson_web  # noqa: F401
 except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 
 from bench import article_command, events_command, memory_command, speed_command, threads_command  # noqa: E402
+from bench.demo import command as demo_command  # noqa: E402
 from bench.guard import guard_command  # noqa: E402
+from bench.kit.command_line import Parser, run_command  # noqa: E402
 from bench.load import load_command  # noqa: E402
 from bench.report import report_command  # noqa: E402
 from bench.web import web_command  # noqa: E402
@@ -29,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
     added: list[Any] = [article_command, memory_command, web_command, load_command, events_command, threads_command]
-    for command in [*added, guard_command, report_command]:
+    for command in [*added, guard_command, report_command, demo_command]:
         command.add_command(commands)
     options = parser.parse_args(arguments)
     if not hasattr(options, "start"):

@@ -10,9 +10,9 @@ from typing import Any
 
 from bench.cases import Operation
 from bench.command_output import Page, UsageError, add_common_options, present_rivals, publish, say
+from bench.kit.tables import Table
 from bench.rivals import OURS, Rival
 from bench.worker import WorkerError, ask_worker
-from ssrjson_web._cli.kit.tables import Table
 
 _SCRIPTS = ("article-dumps", "article-loads")
 _TITLES = {

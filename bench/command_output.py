@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.kit.machine import describe_machine
+from bench.kit.tables import Table
 from bench.rivals import RIVALS, MissingRivalError, Rival, select
 from bench.source_tree import ROOT
 from bench.timing import Settings
-from ssrjson_web._cli.kit.machine import describe_machine
-from ssrjson_web._cli.kit.tables import Table
 
 
 @dataclass(frozen=True, kw_only=True)

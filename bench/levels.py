@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.command_output import say
+from bench.kit.tables import Table, significant
 from bench.speed_results import Report, report_from_json
 from bench.speed_tables import goals_table, ratio_cell
-from ssrjson_web._cli.kit.tables import Table, significant
 
 
 def run_levels(levels: Sequence[str], arguments: Sequence[str]) -> tuple[dict[str, Report], bool]:

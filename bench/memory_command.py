@@ -10,10 +10,10 @@ from typing import Any
 from bench import procfs
 from bench.cases import Operation
 from bench.command_output import Page, UsageError, add_common_options, present_rivals, publish, say
+from bench.kit.tables import Table, significant
 from bench.rivals import Rival
 from bench.subject import Kind
 from bench.worker import WorkerError, ask_worker
-from ssrjson_web._cli.kit.tables import Table, significant
 
 _OPERATIONS: Sequence[Operation] = ("encode", "decode")
 _KINDS: Sequence[Kind] = ("bytes", "str")

@@ -23,13 +23,13 @@ from bench.command_output import (
     say,
     split_names,
 )
+from bench.kit.machine import LEVELS
 from bench.levels import levels_tables, run_levels
 from bench.speed_results import Report, report_to_json
 from bench.speed_run import Plan, run
 from bench.speed_tables import report_tables
 from bench.subject import Kind, Mode
 from bench.timing import CPU_CLOCK, WALL_CLOCK, Clock, Settings
-from ssrjson_web._cli.kit.machine import LEVELS
 
 _QUICK_MAX_BYTES = 400_000
 _CLOCKS: Mapping[str, Clock] = {"cpu": CPU_CLOCK, "wall": WALL_CLOCK}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bench.kit.recorded import from_json
 from bench.timing import Sample
-from ssrjson_web._cli.kit.recorded import from_json
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bench.kit.tables import Table, significant
 from bench.speed_goals import Verdict, goal_scale, verdicts
 from bench.speed_results import Measurement, Report, Row
-from ssrjson_web._cli.kit.tables import Table, significant
 
 _CONVERTS = "* makes the other type and converts it: it is shown, but is never the best peer"
 

@@ -10,7 +10,6 @@ import ssrjson_web
 from ssrjson_web._cli import run
 from ssrjson_web._cli.audit import command as audit
 from ssrjson_web._cli.command_line import Parser, run_command
-from ssrjson_web._cli.demo import command as demo
 from ssrjson_web._cli.doctor import command as doctor
 
 __all__ = ["main"]
@@ -29,7 +28,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     doctor.add_command(commands)
     audit.add_command(commands)
-    demo.add_command(commands)
     run.add_command(commands)
     options = parser.parse_args(arguments)
     return int(options.run(options))

@@ -194,6 +194,16 @@ def test_package_imports_only_its_own_floor_or_lower_ones() -> None:
     assert wrong == []
 
 
+def test_bench_imports_the_public_api_only() -> None:
+    private = re.compile(r"\bssrjson_web(\.\w+)*\._\w+|\bfrom ssrjson_web import .*\b_\w+")
+    wrong = [
+        f"{file.relative_to(ROOT)}: {found[0]}"
+        for file in (ROOT / "bench").rglob("*.py")
+        for found in private.finditer(file.read_text(encoding="utf-8"))
+    ]
+    assert wrong == []
+
+
 def test_package_init_only_reexports() -> None:
     import ast
 

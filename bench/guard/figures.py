@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from bench.guard.calls import GuardedCall
-from ssrjson_web._cli.kit.recorded import from_json
+from bench.kit.recorded import from_json
 
 FILE = Path(__file__).with_name("figures.json")
 TOLERANCE = 0.02

@@ -19,8 +19,8 @@ from bench.command_output import say
 from bench.guard.callgrind import CPU, totals
 from bench.guard.calls import GuardedCall, all_calls
 from bench.guard.figures import FILE, TOLERANCE, Figures, Finding, Makings, judge, read, write
+from bench.kit.tables import Table
 from bench.source_tree import ROOT
-from ssrjson_web._cli.kit.tables import Table
 
 LEVEL = "avx2"
 """The highest instruction-set level that valgrind supports."""

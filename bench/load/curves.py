@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
+from bench.kit.charts import SERIES_COLOURS, Curve, LineChart, Mark
 from bench.load.samples import Sample, WorkerSample
-from ssrjson_web._cli.kit.charts import SERIES_COLOURS, Curve, LineChart, Mark
 
 Points = Sequence[tuple[float, float]]
 

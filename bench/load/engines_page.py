@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from bench.kit import markup
+from bench.kit.charts import COLOURS, Curve, LineChart
+from bench.kit.tables import Table
 from bench.load.curves import Points
 from bench.load.load_page import growth_of, headline, megabytes, notes, sum_of
 from bench.load.load_results import PERCENTILES, Results
 from bench.load.samples import WorkerSample
-from ssrjson_web._cli.kit import markup
-from ssrjson_web._cli.kit.charts import COLOURS, Curve, LineChart
-from ssrjson_web._cli.kit.tables import Table
 
 _STOCK_COLOUR = COLOURS["json"]
 

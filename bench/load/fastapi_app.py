@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
+from bench.demo.app import Record
 from bench.load.peers import Peer, peer
 from bench.load.plan import Setting
 from bench.load.shelf import Shelf, receipt
-from ssrjson_web._cli.demo.app import Record
 
 if TYPE_CHECKING:
     from ssrjson_web.fastapi import SSRJSONRequest

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from flask import Response
 from locust.web import WebUI
 
+from bench.kit import markup
 from bench.load.curves import as_html, worker_charts
 from bench.load.samples import Sample
-from ssrjson_web._cli.kit import markup
 
 PATH = "/ssrjson"
 

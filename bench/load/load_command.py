@@ -68,7 +68,7 @@ def _start(options: argparse.Namespace) -> int:
         return _error(f"{' and '.join(missing)} {are} not installed; what the load test needs: {EXTRA_HINT}")
     if sys.platform != "linux":
         return _error("the load test needs Linux: it starts and watches the servers by Linux's means")
-    from ssrjson_web._cli.kit.processes import ProcessDied
+    from bench.kit.processes import ProcessDied
 
     try:
         return _load(_plans(options, engines))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bench.kit import markup
+from bench.kit.tables import Table
 from bench.load.curves import as_html, line_chart, worker_charts
 from bench.load.load_results import PERCENTILES, Results
-from ssrjson_web._cli.kit import markup
-from ssrjson_web._cli.kit.tables import Table
 
 _GENERAL = (
     "A str keeps a cached UTF-8 copy after it was encoded by a library that asks CPython for its UTF-8: orjson, "

@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.kit.machine import describe_machine, installed_versions
 from bench.load.plan import Plan
 from bench.load.samples import Sample, WorkerOutcome, lines_of
 from bench.source_tree import ROOT
-from ssrjson_web._cli.kit.machine import describe_machine, installed_versions
 
 SAMPLES, OUTCOME, LOCUST = "samples.jsonl", "outcome.json", "locust"
 PERCENTILES = ("50%", "95%", "99%")

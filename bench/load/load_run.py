@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bench.command_output import say
+from bench.kit.http_client import ConnectionLost, ask
+from bench.kit.processes import ALLOCATOR, HOST, Process, listen, python_module
 from bench.load.load_page import as_page
 from bench.load.load_results import LOCUST, OUTCOME, SAMPLES, Results, read_results
 from bench.load.plan import Plan
 from bench.load.samples import Sample, lines_of
 from bench.source_tree import ROOT
-from ssrjson_web._cli.kit.http_client import ConnectionLost, ask
-from ssrjson_web._cli.kit.processes import ALLOCATOR, HOST, Process, listen, python_module
 
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 15

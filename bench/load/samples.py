@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from ssrjson_web._cli.kit.recorded import from_json
+from bench.kit.recorded import from_json
 
 Phase = Literal["load", "after", "trimmed"]
 

@@ -19,7 +19,7 @@ def main(server: str, workers: int, descriptor: int) -> None:
 
 
 def _uvicorn(interface: Interface, workers: int, descriptor: int) -> None:
-    from ssrjson_web._cli.kit.uvicorn_server import serve
+    from bench.kit.uvicorn_server import serve
 
     serve(_APPLICATION, listener=descriptor, workers=workers, timeout_graceful_shutdown=_STOP_SECONDS)
 

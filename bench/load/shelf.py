@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bench.kit.lexicon import LEXICONS
+from bench.kit.records import generate, make_record, strings
 from ssrjson_web import memory
-from ssrjson_web._cli.kit.lexicon import LEXICONS
-from ssrjson_web._cli.kit.records import generate, make_record, strings
 
 Record = dict[str, Any]
 

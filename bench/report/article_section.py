@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench.article_command import Outcome
+from bench.kit import charts as chart
+from bench.kit import markup
+from bench.kit.charts import Bar
+from bench.kit.markup import Cell
+from bench.kit.tables import span
 from bench.report.run_records import Finding
 from bench.report.section import HeldLine, Section, SpeedLine
 from bench.rivals import OURS
 from bench.timing import sample
-from ssrjson_web._cli.kit import charts as chart
-from ssrjson_web._cli.kit import markup
-from ssrjson_web._cli.kit.charts import Bar
-from ssrjson_web._cli.kit.markup import Cell
-from ssrjson_web._cli.kit.tables import span
 
 _SCRIPTS: Mapping[str, tuple[str, str]] = {
     "article-dumps": ("dumps", "fresh objects, each encoded to bytes once"),

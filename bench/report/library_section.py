@@ -6,16 +6,16 @@ import statistics
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
+from bench.kit import charts as chart
+from bench.kit import markup
+from bench.kit.charts import Bar
+from bench.kit.markup import Cell
 from bench.report.run_records import Finding
 from bench.report.section import HeldLine, Section, SpeedLine, bar_of, mean_ratio, mean_ratio_of_minima
 from bench.rivals import OURS, RIVALS
 from bench.speed_results import Duel, Measurement, Report, Row, report_from_json
 from bench.speed_tables import report_tables
 from bench.worker import MEGABYTE
-from ssrjson_web._cli.kit import charts as chart
-from ssrjson_web._cli.kit import markup
-from ssrjson_web._cli.kit.charts import Bar
-from ssrjson_web._cli.kit.markup import Cell
 
 _GROUPS: Sequence[tuple[str, Sequence[str]]] = (
     ("real documents", ("doc/*",)),

@@ -1,18 +1,18 @@
-"""Memory of real servers, engine by engine: the figures of `python -m ssrjson_web demo`, over several rounds."""
+"""Memory of real servers, engine by engine: the figures of `python -m bench demo`, over several rounds."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
 
+from bench.demo import sections
+from bench.demo.figures import engines_of, megabytes, runs_by_script
+from bench.demo.findings import headline
+from bench.demo.results import EngineRun, Results, results_from_json
+from bench.kit import markup
 from bench.report.run_records import Finding
 from bench.report.section import HeldLine, Section, SpeedLine
 from bench.timing import Sample, sample
-from ssrjson_web._cli.demo import sections
-from ssrjson_web._cli.demo.figures import engines_of, megabytes, runs_by_script
-from ssrjson_web._cli.demo.findings import headline
-from ssrjson_web._cli.demo.results import EngineRun, Results, results_from_json
-from ssrjson_web._cli.kit import markup
 
 _NS_PER_US = 1000
 _VALIDATING = "pydantic"

@@ -80,11 +80,11 @@ def _start(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     # not at the top: a process that times a peer must not import the page's modules
+    from bench.kit.progress import Progress
     from bench.report.pdf import NoPdfError, print_pdf
     from bench.report.report_page import page
     from bench.report.run_collect import collect
     from bench.report.run_records import NoRunError, read_findings
-    from ssrjson_web._cli.kit.progress import Progress
 
     out: Path = options.out or options.source or _OUT
     is_complete = True

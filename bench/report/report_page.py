@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from html import escape
 
+from bench.kit import markup
+from bench.kit.markup import Cell
 from bench.report.article_section import article_section
 from bench.report.library_section import library_section
 from bench.report.memory_section import memory_section
@@ -15,8 +17,6 @@ from bench.report.section import Section, SpeedLine, mean_ratio, mean_ratio_of_m
 from bench.report.web_section import web_section
 from bench.rivals import OURS
 from bench.speed_results import Duel
-from ssrjson_web._cli.kit import markup
-from ssrjson_web._cli.kit.markup import Cell
 
 TITLE = "ssrjson_web beside the other JSON libraries"
 _TITLES = {

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from bench.kit.machine import commit_of, utc_now
+from bench.kit.processes import Process
+from bench.kit.progress import Progress
 from bench.report.run_records import NoRunError, Record, Status, read_records, write_records
 from bench.report.run_steps import Step
 from bench.source_tree import ROOT
-from ssrjson_web._cli.kit.machine import commit_of, utc_now
-from ssrjson_web._cli.kit.processes import Process
-from ssrjson_web._cli.kit.progress import Progress
 
 _STOPPED = "stopped by Ctrl-C"
 _LOOK_SECONDS = 0.2
@@ -60,19 +60,18 @@ def _fresh_record(step: Step, data: Path, commit: str) -> Record:
         name=step.name,
         part=step.part,
         title=step.title,
-        command=shlex.join(["python", "-m", *step.words]),
+        command=shlex.join(["python", "-m", "bench", *step.words]),
         document=step.document,
         commit=commit,
     )
 
 
 def _run(step: Step, record: Record, data: Path, progress: Progress) -> Record:
-    command, folder = step.command(data)
     date = utc_now()
     started = time.monotonic()
     was_stopped, last_line = False, ""
     progress.start(step.name, "starting")
-    with Process(command, folder=folder, log=data / f"{step.name}.log", drops_output=True) as process:
+    with Process(step.command(data), folder=ROOT, log=data / f"{step.name}.log", drops_output=True) as process:
         try:
             while not process.wait(_LOOK_SECONDS):
                 progress.start(step.name, _last_line(process))

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from bench.source_tree import ROOT
-
 Part = Literal["encode", "decode", "article", "memory", "web"]
 PARTS: Sequence[Part] = ("encode", "decode", "article", "memory", "web")
 _MEMORY_ROUNDS = 3
@@ -24,18 +22,17 @@ class Step:
     part: Part
     title: str
     words: Sequence[str]
-    """The arguments after `python -m`, without the option for the file of figures."""
+    """The arguments after `python -m bench`, without the option for the file of figures."""
     seconds: int
     """The approximate duration on two cores."""
     document: str
     """The JSON file that it writes in the folder of figures."""
 
-    def command(self, data: Path) -> tuple[list[str], Path]:
-        """The command line of a process that writes into `data`, and the folder to start it in."""
-        if self.part == "memory":
-            # not in the source tree: its ssrjson_web/ holds no compiled core
-            return [sys.executable, "-m", *self.words, "--out", str(Path(self.document).parent)], data
-        return [sys.executable, "-m", *self.words, "--json", str((data / self.document).resolve())], ROOT
+    def command(self, data: Path) -> list[str]:
+        """The command line of a process that writes into `data`, to be started in the source tree."""
+        document = (data / self.document).resolve()
+        written = ("--out", str(document.parent)) if self.part == "memory" else ("--json", str(document))
+        return [sys.executable, "-m", "bench", *self.words, *written]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +70,7 @@ def steps(parts: Collection[str] = PARTS, *, quick: bool = False) -> list[Step]:
                 name=f"memory-{turn}",
                 part="memory",
                 title=f"Memory of real servers, round {turn}",
-                words=("ssrjson_web", "demo", *(("--mb", "20", "--seconds", "2") if quick else ())),
+                words=("demo", *(("--mb", "20", "--seconds", "2") if quick else ())),
                 seconds=25 if quick else 55,
                 document=f"memory-{turn}/results.json",
             )
@@ -95,4 +92,4 @@ def steps(parts: Collection[str] = PARTS, *, quick: bool = False) -> list[Step]:
 
 def _bench_step(part: Part, title: str, words: Sequence[str], *, seconds: int, name: str = "") -> Step:
     name = name or part
-    return Step(name=name, part=part, title=title, words=("bench", *words), seconds=seconds, document=f"{name}.json")
+    return Step(name=name, part=part, title=title, words=words, seconds=seconds, document=f"{name}.json")

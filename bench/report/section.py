@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bench.kit.charts import Bar
+from bench.kit.markup import ratio_text
 from bench.report.run_records import Finding
 from bench.rivals import OURS
 from bench.speed_results import Duel, geometric_mean
 from bench.timing import Sample
-from ssrjson_web._cli.kit.charts import Bar
-from ssrjson_web._cli.kit.markup import ratio_text
 
 
 @dataclass(frozen=True, kw_only=True)

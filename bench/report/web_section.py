@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bench.kit import charts as chart
+from bench.kit import markup
+from bench.kit.charts import Bar
+from bench.kit.markup import Cell
+from bench.kit.recorded import from_json
+from bench.kit.tables import significant
 from bench.report.run_records import Finding
 from bench.report.section import Section, SpeedLine, bar_of
 from bench.speed_results import Duel
 from bench.web.web_case import JSON_PART, STOCK
 from bench.web.web_measure import WebRow
-from ssrjson_web._cli.kit import charts as chart
-from ssrjson_web._cli.kit import markup
-from ssrjson_web._cli.kit.charts import Bar
-from ssrjson_web._cli.kit.markup import Cell
-from ssrjson_web._cli.kit.recorded import from_json
-from ssrjson_web._cli.kit.tables import significant
 
 _PARTS: Mapping[str, str] = {JSON_PART: "the JSON part", "": "the whole request"}
 

@@ -17,10 +17,10 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bench.kit.uvicorn_server import serve
 from bench.web.fastapi_cases import all_cases
 from bench.web.fastapi_rivals import RIVALS, WebRival
 from bench.web.fastapi_routes import add_route
-from ssrjson_web._cli.kit.uvicorn_server import serve
 
 LOOP, PROTOCOL = "uvloop", "httptools"
 """The packages that `uvicorn[standard]` runs on."""

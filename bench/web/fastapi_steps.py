@@ -13,9 +13,18 @@ from pydantic import TypeAdapter
 from bench.web.documents import Document
 from bench.web.fastapi_rivals import SET_UP, STOCK, Kind, WebRival
 from bench.web.web_case import Step
-from ssrjson_web import Decoder
-from ssrjson_web._models.adapter import AdapterEncoder
-from ssrjson_web._models.jsonable import JsonableEncoder
+from ssrjson_web import Decoder, Encoder
+from ssrjson_web.models import TypedEncoder
+
+_OF_DICTS = Encoder(
+    default=jsonable_encoder,
+    models="pydantic",
+    by_alias=True,
+    exact_types=True,
+    allow_nan=False,
+    escape_surrogates=True,
+)
+"""Does what `setup(app)` does with the results of endpoints that declare no type."""
 
 
 def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
@@ -23,7 +32,7 @@ def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
     render = partial(rival.response_class.render, rival.response_class(None))
     if kind in ("dict", "dict-def"):
         if rival is SET_UP:
-            return (Step(name="encode", run=JsonableEncoder().encode),)
+            return (Step(name="encode", run=_OF_DICTS.encode),)
         return (
             Step(name="convert", run=jsonable_encoder),
             Step(name="encode", run=render, prepare=jsonable_encoder),
@@ -48,7 +57,7 @@ def _encoding_of_models(
     if rival is STOCK:
         return (Step(name="encode", run=partial(adapter.dump_json, by_alias=True), prepare=make_models),)
     if rival is SET_UP:
-        return (Step(name="encode", run=AdapterEncoder(adapter, like_dump_json=True).encode, prepare=make_models),)
+        return (Step(name="encode", run=TypedEncoder(adapter, by_alias=True).encode, prepare=make_models),)
     convert = partial(adapter.dump_python, mode="json", by_alias=True)
     return (
         Step(name="convert", run=convert, prepare=make_models),

@@ -13,15 +13,15 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError
 
 from bench.command_output import Page, UsageError, say
+from bench.kit.http_client import ConnectionLost, Throughput, ask, load
+from bench.kit.machine import describe_machine
+from bench.kit.processes import ALLOCATOR, Process, listen, python_module
+from bench.kit.tables import Table, significant
 from bench.source_tree import ROOT
 from bench.web.fastapi_cases import FastAPICase, all_cases
 from bench.web.fastapi_rivals import RIVALS, RIVALS_BY_KIND, STOCK, WebRival, versions
 from bench.web.fastapi_server import LOOP, PROTOCOL, server_versions
 from bench.web.web_command import chosen_cases, chosen_rivals
-from ssrjson_web._cli.kit.http_client import ConnectionLost, Throughput, ask, load
-from ssrjson_web._cli.kit.machine import describe_machine
-from ssrjson_web._cli.kit.processes import ALLOCATOR, Process, listen, python_module
-from ssrjson_web._cli.kit.tables import Table, significant
 
 N_CONNECTIONS = 16
 _ROUNDS, _SECONDS = 5, 1.0

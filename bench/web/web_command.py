@@ -18,9 +18,9 @@ from bench.command_output import (
     publish,
     split_names,
 )
+from bench.kit.machine import describe_machine
 from bench.source_tree import ROOT
 from bench.timing import WALL_CLOCK, Settings
-from ssrjson_web._cli.kit.machine import describe_machine
 
 if TYPE_CHECKING:
     from bench.web.fastapi_cases import FastAPICase

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bench.kit.tables import Table, significant
 from bench.timing import Sample
 from bench.web.web_case import JSON_PART, STOCK, Framework
 from bench.web.web_measure import WebRow, verdicts
-from ssrjson_web._cli.kit.tables import Table, significant
 
 
 def web_tables(rows: Sequence[WebRow], framework: Framework) -> list[Table]:

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.kit.processes import Process
 from bench.load.load_run import server_of
 from bench.load.plan import Plan
-from ssrjson_web._cli.kit.processes import Process
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the load test runs on Linux")
 

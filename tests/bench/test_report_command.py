@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from helpers import bench_report_records
 
+from bench.kit.charts import Bar, ratio_chart, value_chart
+from bench.kit.tables import span
 from bench.report.pdf import NoPdfError, print_pdf
 from bench.report.run_records import write_records
 from bench.report.run_steps import FRAMEWORKS, PARTS, steps
-from ssrjson_web._cli.kit.charts import Bar, ratio_chart, value_chart
-from ssrjson_web._cli.kit.tables import span
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bench", "report"]

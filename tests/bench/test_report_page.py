@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from helpers import bench_report_records
 
+from bench.kit.tables import significant
 from bench.report.report_page import ARTICLE, page
 from bench.report.run_records import NoRunError, Record, read_findings, read_records, write_records
-from ssrjson_web._cli.kit.tables import significant
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 from bench.article_command import Outcome, script_table
 from bench.command_output import Page
+from bench.kit.tables import Table, significant
 from bench.levels import levels_tables
 from bench.memory_command import sizes_up_to
 from bench.rivals import OURS
@@ -16,7 +17,6 @@ from bench.speed_goals import Goal, verdicts
 from bench.speed_results import Measurement, Report, Row, geometric_mean, report_from_json, report_to_json
 from bench.speed_tables import goals_table, report_tables
 from bench.timing import sample
-from ssrjson_web._cli.kit.tables import Table, significant
 
 MODE = "encode bytes cold"
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from bench.kit.http_client import ConnectionLost, Throughput, ask, load, throughput
 from bench.web import over_server
 from bench.web.fastapi_cases import all_cases
 from bench.web.fastapi_rivals import RIVALS
 from bench.web.fastapi_server import Supply
-from ssrjson_web._cli.kit.http_client import ConnectionLost, Throughput, ask, load, throughput
 
 ROOT = Path(__file__).parents[2]
 

@@ -217,7 +217,7 @@ def memory(*, more_mb: float = 0.0) -> dict[str, Any]:
         "options": {"engines": ["orjson", "ssrjson_web"], "workers": 2, "script": "mixed", "out": "demo-out"},
         "environment": {
             "date": "2026-01-02 03:05 UTC",
-            "command": "python -m ssrjson_web demo",
+            "command": "python -m bench demo",
             "python": "CPython 3.11.7",
             "system": "Linux",
             "cpu": "A CPU",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ssrjson_web._cli.demo.results import EngineRun, PreloadRun, ProcessMemory
-from ssrjson_web._cli.demo.sweep import SweepReport
-from ssrjson_web._cli.kit.memory_sampler import Sample
+from bench.demo.results import EngineRun, PreloadRun, ProcessMemory
+from bench.demo.sweep import SweepReport
+from bench.kit.memory_sampler import Sample
 
 if TYPE_CHECKING:
     from ssrjson_web._core import CacheReport

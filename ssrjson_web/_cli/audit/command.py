@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ssrjson_web._cli.audit.places import DEPTH, KEYS, MOST_DEPTH, MOST_KEYS, audit
 from ssrjson_web._cli.audit.report import as_json, as_text
 from ssrjson_web._cli.audit.running import audit_process
-from ssrjson_web._cli.kit.progress import Progress
+from ssrjson_web._cli.progress import Progress
 from ssrjson_web._cli.target import TargetError, WrongTarget, load
 from ssrjson_web._shared.plain_text import print_error, print_text
 

@@ -9,17 +9,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
-from ssrjson_web._cli.audit.places import Audit, audit
-from ssrjson_web._cli.kit.recorded import from_json
+from ssrjson_web._cli.audit.places import Audit, Copies, audit
 from ssrjson_web._cli.target import TargetError, WrongTarget
 from ssrjson_web._shared.foreign_file import read_foreign
 
 __all__ = ["audit_here", "audit_process"]
+
+_T = TypeVar("_T")
 
 _TIMEOUT_S = 30.0
 _PAUSE_S = 0.02
@@ -122,6 +123,24 @@ def _audit_of(answer: Any, pid: int) -> Audit:
     if isinstance(answer, dict) and isinstance(answer.get("error"), str):
         raise TargetError(f"process {pid}: {answer['error']}")
     try:
-        return from_json(Audit, answer)
-    except (TypeError, ValueError, AttributeError, KeyError):
+        return Audit(
+            name=_of(str, answer["name"]),
+            strings=_of(int, answer["strings"]),
+            objects=_of(int, answer["objects"]),
+            total=_copies(answer["total"]),
+            by_path={path: _copies(copies) for path, copies in answer["by_path"].items()},
+            by_type={name: _copies(copies) for name, copies in answer["by_type"].items()},
+        )
+    except (TypeError, AttributeError, KeyError):
         raise TargetError(f"process {pid} answered something else than an audit: is its ssrjson_web older?") from None
+
+
+def _copies(answer: Any) -> Copies:
+    return Copies(**{field.name: _of(int, answer[field.name]) for field in fields(Copies)})
+
+
+def _of(kind: type[_T], value: Any) -> _T:
+    """The value. Raises TypeError where it is of another type."""
+    if type(value) is not kind:
+        raise TypeError
+    return value

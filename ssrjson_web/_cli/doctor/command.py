@@ -12,7 +12,7 @@ from ssrjson_web._cli.doctor.application_report import application_as_json, appl
 from ssrjson_web._cli.doctor.examination import examine
 from ssrjson_web._cli.doctor.migration import run_migration
 from ssrjson_web._cli.doctor.report import as_json, as_text
-from ssrjson_web._cli.kit.progress import Progress
+from ssrjson_web._cli.progress import Progress
 from ssrjson_web._cli.target import TargetError, WrongTarget
 from ssrjson_web._shared.plain_text import print_error, print_text
 

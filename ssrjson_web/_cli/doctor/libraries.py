@@ -34,7 +34,7 @@ content = {"text": text}
 exec(encode, {**globals(), module: library})
 print(f"\\ncopy: {utf8_cache_size(text)}")
 """
-"""The new process gets the import path of this one, as in `ssrjson_web._cli.kit.processes`."""
+"""The new process gets the import path of this one: `-m` would put the working folder first."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from ssrjson_web import dumps
 from ssrjson_web._cli.doctor.migration.files import files_of, read_file
 from ssrjson_web._cli.doctor.migration.findings import FileReport, Finding
 from ssrjson_web._cli.doctor.migration.patch import patch_of
-from ssrjson_web._cli.kit.progress import Progress
+from ssrjson_web._cli.progress import Progress
 from ssrjson_web._shared.plain_text import print_bytes, print_error, print_text
 
 __all__ = ["run_migration"]

@@ -1,0 +1,170 @@
+"""The whole demo: every engine in every part, then the reports."""
+
+from __future__ import annotations
+
+import errno
+import secrets
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from bench.demo.engines import ENGINES
+from bench.demo.measure import WrongAnswer, measure
+from bench.demo.preload import measure_preload
+from bench.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
+from bench.demo.server import Server
+from bench.kit.processes import HOST, ProcessDied
+from bench.kit.progress import Progress
+
+__all__ = ["EXTRA_HINT", "run"]
+
+EXTRA_HINT = "pip install 'ssrjson_web[demo]'"
+
+_Run = TypeVar("_Run", EngineRun, PreloadRun)
+
+_CONTROL_ENGINES = ("orjson", "ssrjson_web")
+_PRELOAD_ENGINES = ("json", "orjson", "ssrjson_web")
+_START_SECONDS, _LOAD_SECONDS = 2.0, 0.03
+"""Of a server, and of each MB of its catalogue, about: for the time that is left."""
+_SHORT_SHARE = 0.6
+"""The control and the preload case last for this part of the time: they need no long plateau."""
+
+
+def run(options: Options, *, progress: Progress, command: Sequence[str]) -> Results:
+    """Measure all engines; an engine that fails is reported in a line and a `Failure`, and the others go on."""
+    failures: list[Failure] = []
+    engines = []
+    for name in options.engines:
+        if ENGINES[name].is_installed:
+            engines.append(name)
+            continue
+        failure = Failure(engine=name, part="all", reason=f"{name} is not installed: {EXTRA_HINT}", is_missing=True)
+        failures.append(failure)
+        progress.say(f"{name} is left out: it is not installed ({EXTRA_HINT})")
+    stage = _Stage(options=options, progress=progress, failures=failures)
+    has_control = options.has_control and options.script != "ascii"
+    controlled = _some(engines, _CONTROL_ENGINES) if has_control else []
+    preloaded = _some(engines, _PRELOAD_ENGINES) if options.has_preload else []
+    short = _SHORT_SHARE * options.seconds
+    lengths = [options.seconds] * len(engines) + [short] * (len(controlled) + len(preloaded))
+    progress.plan([seconds + _START_SECONDS + _LOAD_SECONDS * options.megabytes for seconds in lengths])
+    runs = [stage.sweep(name, script=options.script, seconds=options.seconds) for name in engines]
+    control: list[EngineRun | None] = [stage.sweep(name, script="ascii", seconds=short) for name in controlled]
+    preload: list[PreloadRun | None] = [stage.preload(name) for name in preloaded]
+    return Results(
+        options=options,
+        environment=describe_environment(command=command),
+        runs=tuple(filter(None, runs)),
+        control=tuple(filter(None, control)),
+        preload=tuple(filter(None, preload)),
+        failures=tuple(failures),
+    )
+
+
+def _some(engines: Sequence[str], preferred: Sequence[str]) -> list[str]:
+    """The preferred engines that run; if there are none, the engines that do run."""
+    return [name for name in engines if name in preferred] or list(engines)
+
+
+class _Stage:
+    """Runs one engine at a time on a server of its own."""
+
+    def __init__(self, *, options: Options, progress: Progress, failures: list[Failure]) -> None:
+        self._options = options
+        self._progress = progress
+        self._failures = failures
+        self._port = options.port
+        self._live_token = secrets.token_urlsafe(12) if options.is_live else None
+        self._live_port = 0
+
+    def sweep(self, engine: str, *, script: str, seconds: float) -> EngineRun | None:
+        """One engine, one process, one catalogue."""
+        options = self._options
+
+        def measured(server: Server) -> EngineRun:
+            return measure(
+                server, engine=engine, script=script, seed=options.seed, seconds=seconds, on_page=self._progress.advance
+            )
+
+        part = "sweep" if script == options.script else f"{script} control"
+        done = self._serve(engine, part=part, script=script, workers=0, measured=measured)
+        if done:
+            self._progress.finish(
+                f"{done.sweep.requests:,} pages in {done.sweep.seconds:.1f} s, "
+                f"RSS {_mb(done.rss_base_bytes)} to {_mb(done.rss_trimmed_bytes)} MB, "
+                f"{_mb(done.caches['bytes'])} MB in cached UTF-8 copies{_cut_off(done)}"
+            )
+        return done
+
+    def preload(self, engine: str) -> PreloadRun | None:
+        """One engine, forked workers, one shared catalogue."""
+        options = self._options
+
+        def measured(server: Server) -> PreloadRun:
+            return measure_preload(
+                server,
+                engine=engine,
+                script=options.script,
+                seed=options.seed,
+                seconds=_SHORT_SHARE * options.seconds,
+                on_page=self._progress.advance,
+            )
+
+        done = self._serve(engine, part="preload", script=options.script, workers=options.workers, measured=measured)
+        if done:
+            base = sum(worker.uss_base_bytes for worker in done.workers) / len(done.workers)
+            self._progress.finish(
+                f"{len(done.workers)} workers, private memory of each {_mb(base)} to {_mb(done.worker_uss_bytes)} MB"
+                + _cut_off(done)
+            )
+        return done
+
+    def _serve(
+        self, engine: str, *, part: str, script: str, workers: int, measured: Callable[[Server], _Run]
+    ) -> _Run | None:
+        self._progress.start(f"{engine} ({part})", "loading the catalogue")
+        try:
+            with self._server(engine, script=script, workers=workers) as server:
+                server.wait_ready()
+                self._tell_of_live_page(server)
+                return measured(server)
+        except (ProcessDied, WrongAnswer, OSError) as error:
+            self._failures.append(Failure(engine=engine, part=part, reason=str(error)))
+            self._progress.finish(f"FAILED, going on without it: {error}")
+            return None
+
+    def _server(self, engine: str, *, script: str, workers: int) -> Server:
+        """On the wanted port, or on a free one when it is taken."""
+        options = self._options
+
+        def server(port: int) -> Server:
+            return Server(
+                engine=engine,
+                megabytes=options.megabytes,
+                script=script,
+                seed=options.seed,
+                workers=workers,
+                port=port,
+                live_token=self._live_token,
+            )
+
+        try:
+            return server(self._port)
+        except OSError as error:
+            if not self._port or error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise
+            self._progress.say(f"{HOST}:{self._port} cannot be used ({error.strerror}): taking a free port instead")
+            return server(0)
+
+    def _tell_of_live_page(self, server: Server) -> None:
+        """Print the link once, as long as the port stays the same."""
+        if self._live_token and server.port != self._live_port:
+            self._live_port = self._port = server.port
+            self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/#token={self._live_token}")
+
+
+def _cut_off(run: EngineRun | PreloadRun) -> str:
+    return "" if run.cut_off is None else f"; UNFINISHED, {run.cut_off}"
+
+
+def _mb(n_bytes: float) -> str:
+    return f"{n_bytes / 1e6:.1f}"

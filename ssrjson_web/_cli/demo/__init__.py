@@ -1,1 +1,0 @@
-"""A demonstration of what serving JSON does to the memory of real servers: `python -m ssrjson_web demo`."""

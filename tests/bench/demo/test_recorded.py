@@ -1,0 +1,39 @@
+"""Results that are read from their file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bench.demo.results import Failure, Results, results_from_json, write_json
+
+
+def test_results_come_back_from_their_file_as_they_were(make_results: Callable[..., Results], tmp_path: Path) -> None:
+    results = make_results(failures=(Failure(engine="msgspec", part="all", reason="gone", is_missing=True),))
+    write_json(results, tmp_path / "results.json")
+    assert results_from_json(json.loads((tmp_path / "results.json").read_text("utf-8"))) == results
+
+
+def test_results_with_more_than_is_known_are_read_and_with_less_are_refused(
+    make_results: Callable[..., Results], tmp_path: Path
+) -> None:
+    results = make_results()
+    write_json(results, tmp_path / "results.json")
+    document = json.loads((tmp_path / "results.json").read_text("utf-8"))
+    document["runs"][0]["colour"] = "blue"
+    assert results_from_json(document) == results
+    del document["runs"][0]["records"]
+    with pytest.raises(TypeError, match="records"):
+        results_from_json(document)
+
+
+def test_results_that_call_our_engine_by_the_name_of_another_library_are_refused(
+    make_results: Callable[..., Results], tmp_path: Path
+) -> None:
+    write_json(make_results(), tmp_path / "results.json")
+    older = (tmp_path / "results.json").read_text("utf-8").replace('"ssrjson_web"', '"ssrjson"')
+    with pytest.raises(ValueError, match="our engine has its former name, ssrjson, in this file: run the demo again"):
+        results_from_json(json.loads(older))
