@@ -129,7 +129,7 @@ else
 	@$(BIN)/python -m pytest $(PARALLEL) $(addprefix tests/,core/test_feature.py core/test_level.py \
 	    core/test_decode_shape.py core/test_encode_frozendict.py json starlette fastapi models django rest_framework ninja flask quart)
 	@$(PIP) install -q multipart
-	@$(BIN)/python -m pytest $(PARALLEL) tests/neighbours
+	@$(BIN)/python -m pytest $(PARALLEL) tests/other_frameworks tests/test_clients.py
 endif
 
 # Installed after the extra, whose demo asks for newer ones.
@@ -262,16 +262,16 @@ tested-allocations: $(STAMPS)/core $(STAMPS)/fuzz-packages
 .PHONY: test-threads
 test-threads: ## threads that call everything at once: ARGS='--minutes 10'; with ThreadSanitizer where PYTHON has it
 	@if $(PYTHON) -c 'import sys, sysconfig; sys.exit("thread-sanitizer" not in sysconfig.get_config_var("CONFIG_ARGS"))'; then \
-	    $(MAKE) --no-print-directory hammered VENV=.venv-tsan DEFINES=SSRJSON_SANITIZE=thread; \
-	else $(MAKE) --no-print-directory hammered VENV=.venv-threads; fi
+	    $(MAKE) --no-print-directory tested-threads VENV=.venv-tsan DEFINES=SSRJSON_SANITIZE=thread; \
+	else $(MAKE) --no-print-directory tested-threads VENV=.venv-threads; fi
 
 # The newest pydantic has no wheel for Python 3.13t: pip takes an older one then.
 THREAD_PACKAGES := attrs pydantic --only-binary=pydantic-core
 
-.PHONY: hammered
-hammered: $(STAMPS)/thread-packages
+.PHONY: tested-threads
+tested-threads: $(STAMPS)/thread-packages
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:exitcode=66 PYTHONPATH=tests \
-	    $(BIN)/python -m hammer $(ARGS)
+	    $(BIN)/python -m threads $(ARGS)
 
 $(STAMPS)/thread-packages: Makefile | $(STAMPS)/core
 	@$(PIP) install -q $(THREAD_PACKAGES)

@@ -1,4 +1,4 @@
-"""Threads: a short run of the hammer, a body that several threads feed, a fork among threads; the GIL stays off."""
+"""Threads: every call at once, a body that several threads feed, a fork among threads; the GIL stays off."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from hammer.calls import READERS, WRITERS
-from hammer.run import hammer
-from hammer.shared import Shared
 from helpers.child_interpreter import run_python
+from threads.calls import READERS, WRITERS
+from threads.run import call_at_once
+from threads.shared import Shared
 
 import ssrjson_web
 
@@ -22,22 +22,22 @@ IS_FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 TESTS = str(Path(__file__).parent)
 
 
-def test_hammer_of_every_call_finds_nothing_wrong() -> None:
+def test_every_call_at_once_finds_nothing_wrong() -> None:
     shared = Shared()
-    n_calls = hammer(shared, list(READERS), n_readers=3, n_writers=1, n_rounds=60)
+    n_calls = call_at_once(shared, list(READERS), n_readers=3, n_writers=1, n_rounds=60)
     assert not shared.failures, shared.failures[0]
     assert n_calls == 180
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_hammer_makes_each_call(name: str) -> None:
+def test_each_call_is_made_by_two_threads(name: str) -> None:
     shared = Shared()
-    assert hammer(shared, [name], n_readers=2, n_writers=1, n_rounds=4) == 8
+    assert call_at_once(shared, [name], n_readers=2, n_writers=1, n_rounds=4) == 8
     assert not shared.failures, shared.failures[0]
 
 
-def test_hammer_command_lists_its_calls_and_refuses_unknown_ones() -> None:
-    command = [sys.executable, "-m", "hammer"]
+def test_command_lists_its_calls_and_refuses_unknown_ones() -> None:
+    command = [sys.executable, "-m", "threads"]
     listed = subprocess.run(
         [*command, "--list"], env=os.environ | {"PYTHONPATH": TESTS}, capture_output=True, text=True, check=True
     )

@@ -8,11 +8,11 @@ import threading
 import traceback
 from collections.abc import Sequence
 
-from hammer.calls import READERS, WRITERS, Call
-from hammer.shared import Shared
+from threads.calls import READERS, WRITERS, Call
+from threads.shared import Shared
 
 
-def hammer(
+def call_at_once(
     shared: Shared, names: Sequence[str], *, n_readers: int, n_writers: int, seed: int = 0, n_rounds: int | None = None
 ) -> int:
     """The number of calls that were made until `shared.stop` is set, or each reader has made `n_rounds`.

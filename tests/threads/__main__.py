@@ -10,9 +10,9 @@ import time
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from hammer.calls import READERS, WRITERS, sizes
-from hammer.run import hammer
-from hammer.shared import Shared
+from threads.calls import READERS, WRITERS, sizes
+from threads.run import call_at_once
+from threads.shared import Shared
 
 
 def parser() -> argparse.ArgumentParser:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     timer = threading.Timer(options.minutes * 60, shared.stop.set)
     timer.start()
     started = time.monotonic()
-    n_calls = hammer(shared, names, n_readers=options.readers, n_writers=options.writers, seed=options.seed)
+    n_calls = call_at_once(shared, names, n_readers=options.readers, n_writers=options.writers, seed=options.seed)
     timer.cancel()
     print(f"{n_calls} calls in {time.monotonic() - started:.0f} s: {sizes()}")
     for failure in shared.failures[:20]:

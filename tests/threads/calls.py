@@ -1,4 +1,4 @@
-"""The calls of the hammer. Readers call the library and check what they get; writers change what readers encode.
+"""The calls of the threads. Readers call the library and check what they get; writers change what readers encode.
 
 What holds of every object that is changed: a dict has pairs of a number as str and the number, a list and a deque have
 consecutive numbers, a set has no other than 0 to 99. So a reader sees whether a container was written as it was at one
@@ -18,8 +18,8 @@ from collections.abc import Callable
 
 import ssrjson_web
 import ssrjson_web.orjson
-from hammer.shared import MODELS, NATIVE, Shared, document
 from ssrjson_web import _core
+from threads.shared import MODELS, NATIVE, Shared, document
 
 Call = Callable[[Shared, random.Random], None]
 
@@ -345,6 +345,6 @@ def write_classes(shared: Shared, rng: random.Random) -> None:
 
 
 def sizes() -> str:
-    """For the report: what the hammer runs on."""
+    """For the report: which build is called."""
     gil = "with the GIL" if getattr(sys, "_is_gil_enabled", lambda: True)() else "without the GIL"
     return f"{len(READERS)} readers and {len(WRITERS)} writers, {gil}"

@@ -1,4 +1,4 @@
-"""What the threads of the hammer share: objects that are read, and objects that are changed meanwhile."""
+"""What the threads share: objects that are read, and objects that are changed meanwhile."""
 
 from __future__ import annotations
 

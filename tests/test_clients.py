@@ -30,7 +30,7 @@ NOTED = sys.version_info >= (3, 11)
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     command = [sys.executable, "-m", "aiohttp.web", "-H", "127.0.0.1", "-P", "{port}", "helpers.aiohttp_twins:build"]
-    with serving(command, folder=Path(__file__).parents[1]) as address:
+    with serving(command, folder=Path(__file__).parent) as address:
         yield f"http://{address}"
 
 
@@ -207,7 +207,7 @@ def test_module_imports_no_client(tmp_path: Path) -> None:
 
 
 def test_example_of_the_docs_orders_a_book_and_tells_of_what_is_no_json(server: str, tmp_path: Path) -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[1]
     text = (root / "docs" / "clients.md").read_text("utf-8")
     example = tmp_path / "order.py"
     example.write_text(text.rpartition("```python\n")[2].partition("```")[0], "utf-8")
