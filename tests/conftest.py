@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import re
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +44,10 @@ settings.load_profile(os.environ.get("SSRJSON_TEST_PROFILE", "quick"))
 NAME_OF_ONE_PROCESS = re.compile(r"\b0x[0-9a-f]{6,}|\{'[^':]*', '")
 
 
+LEVELS: list[str] = os.environ.get("SSRJSON_TEST_LEVELS", "").split() or _core.get_current_features()["levels"]
+REUSABLE_FIXTURES = {"frozen_heap", "utf8_cache_switch"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Refuses names of tests that differ between processes: the workers of pytest-xdist would not agree on them."""
     for item in items:
@@ -49,16 +55,68 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(f"{item.nodeid}: the name differs in each process; say ids= or use lasting_repr")
 
 
-@pytest.fixture(scope="module", params=_core.get_current_features()["levels"])
-def isa(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The name of the instruction-set level that the core is held to: once for each that this CPU has.
+def pytest_collection_finish() -> None:
+    """Keeps thousands of collected tests out of the garbage collector's way: many tests collect often."""
+    gc.collect()
+    gc.freeze()
 
-    Module scope, so that hypothesis accepts it and each level is entered once a file.
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Makes a test of each level of a test that has fixtures of its own; the others run at all levels in one go."""
+    if "isa" in metafunc.fixturenames and has_own_fixtures(metafunc.definition):
+        metafunc.parametrize("isa", LEVELS, indirect=True, scope="module")
+
+
+def has_own_fixtures(test: pytest.Function) -> bool:
+    """Whether something is set up for each call of the test, which it would find used at the second level."""
+    fixtures = test._fixtureinfo.name2fixturedefs
+    own = (name for name, defined in fixtures.items() if defined[-1].scope == "function")
+    return bool(set(own) - REUSABLE_FIXTURES) or inspect.iscoroutinefunction(test.obj)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Calls a test at one level after the other, if `isa` is not a parameter of it."""
+    callspec = getattr(pyfuncitem, "callspec", None)
+    if "isa" not in pyfuncitem.fixturenames or (callspec and "isa" in callspec.params):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    skipped = []
+    for level in LEVELS:
+        if "isa" in arguments:
+            arguments["isa"] = level
+        with held_to(level):
+            try:
+                pyfuncitem.obj(**arguments)
+            except pytest.skip.Exception as reason:
+                skipped.append(reason)
+            except BaseException:
+                print(f"at level {level}")
+                raise
+    if len(skipped) == len(LEVELS):
+        raise skipped[0]
+    return True
+
+
+@contextmanager
+def held_to(level: str) -> Iterator[str]:
+    """The core at this level."""
+    previous = _core._use_level(level)
+    assert _core.get_current_features()["level"] == level
+    try:
+        yield level
+    finally:
+        _core._use_level(previous)
+
+
+@pytest.fixture(scope="module")
+def isa(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of the instruction-set level that the core is held to: each that this CPU has, in turn.
+
+    Module scope, so that hypothesis accepts it.
     """
-    previous = _core._use_level(request.param)
-    assert _core.get_current_features()["level"] == request.param
-    yield request.param
-    _core._use_level(previous)
+    with held_to(getattr(request, "param", LEVELS[-1])) as level:
+        yield level
 
 
 @pytest.fixture
@@ -80,12 +138,19 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
-def frozen_heap() -> Iterator[None]:
+def frozen_heap() -> None:
     """Keeps what exists already out of the garbage collector's way, so that a test may collect often."""
     gc.collect()
     gc.freeze()
-    yield
+
+
+@pytest.fixture
+def whole_heap() -> Iterator[None]:
+    """Shows the garbage collector what was frozen, too, for a test that goes through all objects."""
     gc.unfreeze()
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

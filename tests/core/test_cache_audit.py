@@ -341,7 +341,7 @@ def test_audit_of_any_graph_reaches_what_a_scan_does() -> None:
         audited(pool, depth=rng.choice([0, 1, 5, 50]), keys=rng.choice([0, 3, 100]))
 
 
-def test_audit_of_all_that_the_collector_knows_reaches_what_a_scan_does() -> None:
+def test_audit_of_all_that_the_collector_knows_reaches_what_a_scan_does(whole_heap: None) -> None:
     everything = gc.get_objects()
     found = audit(everything)
     assert found.strings > 10_000

@@ -532,7 +532,7 @@ def test_scan_of_any_graph_equals_the_slow_and_obvious_walk() -> None:
         assert (report["bytes"], report["strings"]) == walked(pool), seed
 
 
-def test_scan_of_all_that_the_collector_knows_finds_what_is_in_it() -> None:
+def test_scan_of_all_that_the_collector_knows_finds_what_is_in_it(whole_heap: None) -> None:
     import asyncio
 
     async def coroutine() -> int:

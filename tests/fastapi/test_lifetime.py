@@ -39,7 +39,7 @@ def made_and_used() -> tuple[weakref.ref[Any], ...]:
     return weakref.ref(app), weakref.ref(Route), weakref.ref(Item)
 
 
-def test_application_is_collected_with_its_classes() -> None:
+def test_application_is_collected_with_its_classes(whole_heap: None) -> None:
     references = [reference for _ in range(3) for reference in made_and_used()]
     for cached in gc.get_objects():  # those of FastAPI and of typing hold classes, too
         if type(cached) is functools._lru_cache_wrapper and not str(cached.__module__).startswith("ssrjson_web"):
