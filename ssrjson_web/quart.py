@@ -39,13 +39,12 @@ from ssrjson_web._shared.streaming import (
     line_encoding,
 )
 from ssrjson_web.flask._extension import SSRJSON as FlaskExtension
-from ssrjson_web.flask._provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
+from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
 from ssrjson_web.flask._report import route_report
 from ssrjson_web.flask._streaming import item_encoder_of
 
 __all__ = [
     "SSRJSON",
-    "FastSSRJSONProvider",
     "SSRJSONEvent",
     "SSRJSONFastProvider",
     "SSRJSONProvider",

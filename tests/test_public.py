@@ -19,22 +19,22 @@ CORE = """
     get_current_features loads scan_utf8_cache utf8_cache_size write_utf8_cache
 """
 DJANGO = """
-    DjangoJSONEncoder JSONCacheSerializer JSONDecoder JSONLinesResponse JSONSerializer PartReport RouteReport
+    DjangoJSONEncoder JSONDecoder PartReport RouteReport
     SSRJSONCacheSerializer SSRJSONEvent SSRJSONEventResponse SSRJSONItems SSRJSONLinesResponse SSRJSONMiddleware
-    SSRJSONResponse SSRJSONSerializer SSRJSONStreamingResponse StreamingJSONResponse json_items parse_json route_report
+    SSRJSONResponse SSRJSONSerializer SSRJSONStreamingResponse json_items parse_json route_report
     settings_report
 """
 STARLETTE = """
-    JSONLinesResponse ORJSONResponse RouteReport SSRJSONEvent SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest
+    ORJSONResponse RouteReport SSRJSONEvent SSRJSONEventResponse SSRJSONLinesResponse SSRJSONRequest
     SSRJSONResponse SSRJSONRoute
     SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event route_report
 """
 FLASK = """
-    FastSSRJSONProvider RouteReport SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider output_json route_report
+    RouteReport SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider output_json route_report
     stream_array stream_events stream_lines
 """
 QUART = """
-    FastSSRJSONProvider SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider json_items receive_message route_report
+    SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider json_items receive_message route_report
     send_message stream_array stream_events stream_lines
 """
 ORJSON = """
@@ -70,29 +70,14 @@ PUBLIC = {
     "models": "TypedDecoder TypedEncoder",
     "monitor": "observe record unwatch watch",
     "ninja": "SSRJSONParser SSRJSONRenderer setup",
-    "observation": "observe",
     "orjson": ORJSON,
     "quart": QUART,
-    "recorder": "record",
     "rest_framework": "SSRJSONParser SSRJSONRenderer",
     "sanic": "dumps loads",
     "starlette": STARLETTE,
     "wsgi": "MemoryMiddleware",
 }
 
-# the former path of a name, and its path now
-FORMER = {
-    "observation.observe": "monitor.observe",
-    "recorder.record": "monitor.record",
-    "audit.audit": "_cli.audit.audit",
-    "django.JSONCacheSerializer": "django.SSRJSONCacheSerializer",
-    "django.JSONLinesResponse": "django.SSRJSONLinesResponse",
-    "django.JSONSerializer": "django.SSRJSONSerializer",
-    "django.StreamingJSONResponse": "django.SSRJSONStreamingResponse",
-    "flask.FastSSRJSONProvider": "flask.SSRJSONFastProvider",
-    "quart.FastSSRJSONProvider": "quart.SSRJSONFastProvider",
-    "starlette.JSONLinesResponse": "starlette.SSRJSONLinesResponse",
-}
 
 # Migrations record the first two. Django looks for the next two in modules that settings name. The last are results.
 OTHER_CLASS_NAMES = {
@@ -103,7 +88,7 @@ OTHER_CLASS_NAMES = {
     "RouteReport",
     "PartReport",
     "ORJSONResponse",  # FastAPI's name of it, which its users have in their code
-} | {name.rpartition(".")[2] for name in FORMER}
+}
 
 FRAMEWORKS = {
     name: [name] for name in ("aiohttp", "falcon", "fastapi", "flask", "litestar", "quart", "sanic", "starlette")
@@ -165,12 +150,3 @@ def test_public_class_of_an_adapter_begins_with_the_name_of_the_project(name: st
     module = imported(name)
     classes = [one for one in PUBLIC[name].split() if inspect.isclass(getattr(module, one))]
     assert [one for one in classes if not one.startswith("SSRJSON") and one not in OTHER_CLASS_NAMES] == []
-
-
-@pytest.mark.parametrize("former", FORMER)
-def test_former_path_gives_the_object_of_the_present_one(former: str) -> None:
-    def found(path: str) -> object:
-        module, _, name = path.rpartition(".")
-        return getattr(imported(module), name)
-
-    assert found(former) is found(FORMER[former])

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ssrjson_web.asgi import MemoryMiddleware
-from ssrjson_web.monitor.observation import Library
 
 __all__ = ["live_app"]
 
 
 def live_app(
-    app: ASGIApp, *, token: str, engine: str, catalogue: str, pages: int, observe: Sequence[Library]
+    app: ASGIApp, *, token: str, engine: str, catalogue: str, pages: int, observe: Sequence[Any]
 ) -> MemoryMiddleware:
     """`app` with a live page that shows the engine, and the pass over a catalogue of `pages` pages."""
     served = _PagesServed(app, engine=engine, catalogue=catalogue, pages=pages)

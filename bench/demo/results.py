@@ -288,9 +288,6 @@ def write_json(results: Results, path: Path) -> None:
 def results_from_json(document: Mapping[str, Any]) -> Results:
     """The results in a file of `write_json`; fields that this version does not know are left out.
 
-    Raises TypeError where a figure is missing, and ValueError for files in which our engine has its former name,
-    `ssrjson`, which is another library's.
+    Raises TypeError where a figure is missing.
     """
-    if any(run.get("engine") == "ssrjson" for part in ("runs", "control", "preload") for run in document[part]):
-        raise ValueError("our engine has its former name, ssrjson, in this file: run the demo again")
     return from_json(Results, document)

@@ -27,7 +27,6 @@ from bench.kit.processes import end_with_parent
 from bench.kit.records import generate
 from ssrjson_web import memory
 from ssrjson_web.monitor import watch
-from ssrjson_web.monitor.observation import LIBRARIES
 
 _KEEP_ALIVE_SECONDS = 3600
 """No connection is closed while the load paces itself: with few pages and much time two requests are minutes apart."""
@@ -50,14 +49,13 @@ def main() -> None:
     app = create_app(engine=ENGINES[options.engine], catalogue=catalogue)
     if token := os.environ.pop(LIVE_TOKEN, None):
         watch(catalogue.records)
-        observed = [library for library in LIBRARIES if library == options.engine]
         app = live_app(
             app,
             token=token,
             engine=options.engine,
             catalogue=options.script,
             pages=catalogue.pages,
-            observe=observed,
+            observe=() if options.engine == "ssrjson_web" else (options.engine,),
         )
     gc.collect()
     gc.freeze()

@@ -3,7 +3,7 @@
 try:
     from ssrjson_web._shared.events import SSRJSONEvent
     from ssrjson_web._shared.route_report import PartReport, RouteReport
-    from ssrjson_web.django._caches import JSONCacheSerializer, SSRJSONCacheSerializer
+    from ssrjson_web.django._caches import SSRJSONCacheSerializer
     from ssrjson_web.django._decoders import JSONDecoder
     from ssrjson_web.django._encoders import DjangoJSONEncoder
     from ssrjson_web.django._events import SSRJSONEventResponse
@@ -11,12 +11,10 @@ try:
     from ssrjson_web.django._report import route_report, settings_report
     from ssrjson_web.django._requests import SSRJSONItems, json_items, parse_json
     from ssrjson_web.django._responses import SSRJSONResponse
-    from ssrjson_web.django._signing import JSONSerializer, SSRJSONSerializer
+    from ssrjson_web.django._signing import SSRJSONSerializer
     from ssrjson_web.django._streaming import (
-        JSONLinesResponse,
         SSRJSONLinesResponse,
         SSRJSONStreamingResponse,
-        StreamingJSONResponse,
     )
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] not in ("django", "asgiref"):
@@ -25,10 +23,7 @@ except ModuleNotFoundError as _error:
 
 __all__ = [
     "DjangoJSONEncoder",
-    "JSONCacheSerializer",
     "JSONDecoder",
-    "JSONLinesResponse",
-    "JSONSerializer",
     "PartReport",
     "RouteReport",
     "SSRJSONCacheSerializer",
@@ -40,7 +35,6 @@ __all__ = [
     "SSRJSONResponse",
     "SSRJSONSerializer",
     "SSRJSONStreamingResponse",
-    "StreamingJSONResponse",
     "json_items",
     "parse_json",
     "route_report",

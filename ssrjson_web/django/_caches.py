@@ -6,7 +6,7 @@ from typing import Any
 
 from ssrjson_web._core import Encoder, loads
 
-__all__ = ["JSONCacheSerializer", "SSRJSONCacheSerializer"]
+__all__ = ["SSRJSONCacheSerializer"]
 
 _encode = Encoder(escape_surrogates=True).encode
 
@@ -24,7 +24,3 @@ class SSRJSONCacheSerializer:
 
     def loads(self, data: bytes | str) -> Any:
         return loads(data)
-
-
-JSONCacheSerializer = SSRJSONCacheSerializer
-"""Alias of `SSRJSONCacheSerializer`, its name in earlier versions."""

@@ -61,7 +61,11 @@ def _part(name: str, is_served: bool, wired: str, missing: str) -> PartReport:
 
 
 def _setting_parts() -> Iterator[PartReport]:
-    app, middleware, serializer = _OURS + "django", _OURS + "django.SSRJSONMiddleware", _OURS + "django.JSONSerializer"
+    app, middleware, serializer = (
+        _OURS + "django",
+        _OURS + "django.SSRJSONMiddleware",
+        _OURS + "django.SSRJSONSerializer",
+    )
     installed = [str(entry) for entry in settings.INSTALLED_APPS]
     yield _part(
         "INSTALLED_APPS",
@@ -98,7 +102,7 @@ def _cache_parts() -> Iterator[PartReport]:
                 f'CACHES["{name}"]',
                 _is_our_path((cache.get("OPTIONS") or {}).get("serializer")),
                 "values are kept as JSON of the core",
-                'values are pickled; for JSON name "ssrjson_web.django.JSONCacheSerializer" as OPTIONS["serializer"]',
+                'values are pickled; for JSON set OPTIONS["serializer"] = "ssrjson_web.django.SSRJSONCacheSerializer"',
             )
 
 

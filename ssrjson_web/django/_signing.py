@@ -8,7 +8,7 @@ from django.core.signing import JSONSerializer as StockSerializer
 
 from ssrjson_web._core import Encoder, loads
 
-__all__ = ["JSONSerializer", "SSRJSONSerializer"]
+__all__ = ["SSRJSONSerializer"]
 
 _encode = Encoder(ensure_ascii=True).encode
 
@@ -29,7 +29,3 @@ class SSRJSONSerializer(StockSerializer):
 
     def loads(self, data: bytes) -> Any:
         return loads(data.decode("latin-1"))
-
-
-JSONSerializer = SSRJSONSerializer
-"""Alias of `SSRJSONSerializer`, its name in earlier versions."""

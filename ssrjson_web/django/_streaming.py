@@ -22,7 +22,7 @@ from ssrjson_web._shared.streaming import (
 from ssrjson_web.django._encoders import DjangoJSONEncoder
 from ssrjson_web.django._rendering import is_utf8, rendering_for
 
-__all__ = ["JSONLinesResponse", "SSRJSONLinesResponse", "SSRJSONStreamingResponse", "StreamingJSONResponse"]
+__all__ = ["SSRJSONLinesResponse", "SSRJSONStreamingResponse"]
 
 
 class SSRJSONStreamingResponse(StreamingHttpResponse):
@@ -98,9 +98,3 @@ class SSRJSONLinesResponse(SSRJSONStreamingResponse):
     @staticmethod
     def _encoding(rendering: Callable[[Any], Any]) -> Callable[[Any], bytes]:
         return line_encoding(rendering)
-
-
-StreamingJSONResponse = SSRJSONStreamingResponse
-"""Alias of `SSRJSONStreamingResponse`, its name in earlier versions."""
-JSONLinesResponse = SSRJSONLinesResponse
-"""Alias of `SSRJSONLinesResponse`, its name in earlier versions."""

@@ -4,7 +4,7 @@ try:
     from ssrjson_web._shared.events import SSRJSONEvent
     from ssrjson_web._shared.route_report import RouteReport
     from ssrjson_web.flask._extension import SSRJSON
-    from ssrjson_web.flask._provider import FastSSRJSONProvider, SSRJSONFastProvider, SSRJSONProvider
+    from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
     from ssrjson_web.flask._report import route_report
     from ssrjson_web.flask._representations import output_json
     from ssrjson_web.flask._streaming import stream_array, stream_events, stream_lines
@@ -15,7 +15,6 @@ except ModuleNotFoundError as _error:
 
 __all__ = [
     "SSRJSON",
-    "FastSSRJSONProvider",
     "RouteReport",
     "SSRJSONEvent",
     "SSRJSONFastProvider",

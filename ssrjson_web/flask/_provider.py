@@ -23,7 +23,7 @@ from ssrjson_web.flask._writers import (
     stock_writer,
 )
 
-__all__ = ["FastSSRJSONProvider", "SSRJSONFastProvider", "SSRJSONProvider"]
+__all__ = ["SSRJSONFastProvider", "SSRJSONProvider"]
 
 _COMPACT = (",", ":")
 _SPACED = (", ", ": ")
@@ -136,9 +136,6 @@ class SSRJSONFastProvider(SSRJSONProvider):
             options["separators"] = _SPACED
         return core_dumps(obj, **{**FAST_FORMATS, **options})
 
-
-FastSSRJSONProvider = SSRJSONFastProvider
-"""Alias of `SSRJSONFastProvider`, its name in earlier versions."""
 
 _CORE_OPTIONS = _LAYOUT_OPTIONS | {"skipkeys", "check_circular", "allow_nan", "indent"}
 

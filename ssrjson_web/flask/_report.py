@@ -19,14 +19,14 @@ from ssrjson_web._shared.route_report import (
     name_of,
     sorted_methods,
 )
-from ssrjson_web.flask._provider import FastSSRJSONProvider, SSRJSONProvider
+from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
 from ssrjson_web.flask._representations import output_json
 
 __all__ = ["application_report", "route_report"]
 
 _REST_PACKAGES = {"flask_restful": "flask-restful", "flask_restx": "flask-restx"}
 _OUR_METHODS = {
-    name: {getattr(cls, name) for cls in (SSRJSONProvider, FastSSRJSONProvider)} for name in ("dumps", "loads")
+    name: {getattr(cls, name) for cls in (SSRJSONProvider, SSRJSONFastProvider)} for name in ("dumps", "loads")
 }
 
 

@@ -7,7 +7,7 @@ try:
     from ssrjson_web.starlette._requests import SSRJSONRequest
     from ssrjson_web.starlette._responses import ORJSONResponse, SSRJSONResponse
     from ssrjson_web.starlette._routing import SSRJSONRoute, SSRJSONWebSocketRoute
-    from ssrjson_web.starlette._streaming import JSONLinesResponse, SSRJSONLinesResponse, SSRJSONStreamingResponse
+    from ssrjson_web.starlette._streaming import SSRJSONLinesResponse, SSRJSONStreamingResponse
     from ssrjson_web.starlette._websockets import SSRJSONWebSocket
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] not in ("starlette", "anyio"):
@@ -15,7 +15,6 @@ except ModuleNotFoundError as _error:
     raise ImportError("ssrjson_web.starlette needs Starlette: pip install 'ssrjson_web[starlette]'") from _error
 
 __all__ = [
-    "JSONLinesResponse",
     "ORJSONResponse",
     "RouteReport",
     "SSRJSONEvent",

@@ -15,7 +15,7 @@ from ssrjson_web._shared.streaming import ARRAY, CHUNK_SIZE, FLUSH_INTERVAL_S, L
 from ssrjson_web.starlette._chunks import ClockedChunks
 from ssrjson_web.starlette._responses import STOCK_ENCODER
 
-__all__ = ["ChunkedResponse", "JSONLinesResponse", "SSRJSONLinesResponse", "SSRJSONStreamingResponse"]
+__all__ = ["ChunkedResponse", "SSRJSONLinesResponse", "SSRJSONStreamingResponse"]
 
 
 class ChunkedResponse(StreamingResponse):
@@ -129,7 +129,3 @@ class SSRJSONLinesResponse(SSRJSONStreamingResponse):
     @staticmethod
     def _encoding(encoder: Encoder) -> Callable[[Any], bytes]:
         return line_encoder(encoder._with_escaped_surrogates())
-
-
-JSONLinesResponse = SSRJSONLinesResponse
-"""Alias of `SSRJSONLinesResponse`, its name in earlier versions."""

@@ -56,7 +56,7 @@ def test_report_of_views_knows_what_their_annotations_say() -> None:
         ("INSTALLED_APPS", ["ssrjson_web.django"], "INSTALLED_APPS"),
         ("INSTALLED_APPS", ["ssrjson_web.django.apps.SSRJSONConfig"], "INSTALLED_APPS"),
         ("MIDDLEWARE", ["ssrjson_web.django.SSRJSONMiddleware"], "MIDDLEWARE"),
-        ("SESSION_SERIALIZER", "ssrjson_web.django.JSONSerializer", "SESSION_SERIALIZER"),
+        ("SESSION_SERIALIZER", "ssrjson_web.django.SSRJSONSerializer", "SESSION_SERIALIZER"),
         (
             "SERIALIZATION_MODULES",
             {"json": "ssrjson_web.django.serializers.json"},
@@ -67,7 +67,7 @@ def test_report_of_views_knows_what_their_annotations_say() -> None:
             {
                 "default": {
                     "BACKEND": "django.core.cache.backends.redis.RedisCache",
-                    "OPTIONS": {"serializer": "ssrjson_web.django.JSONCacheSerializer"},
+                    "OPTIONS": {"serializer": "ssrjson_web.django.SSRJSONCacheSerializer"},
                 }
             },
             'CACHES["default"]',
@@ -84,8 +84,8 @@ def test_report_of_settings_that_name_stock_says_what_to_name() -> None:
     with override_settings(INSTALLED_APPS=[], CACHES=cache):
         found = parts()
     assert not any(part.is_served for part in found.values())
-    assert '"ssrjson_web.django.JSONSerializer"' in found["SESSION_SERIALIZER"].reason
-    assert '"ssrjson_web.django.JSONCacheSerializer"' in found['CACHES["default"]'].reason
+    assert '"ssrjson_web.django.SSRJSONSerializer"' in found["SESSION_SERIALIZER"].reason
+    assert '"ssrjson_web.django.SSRJSONCacheSerializer"' in found['CACHES["default"]'].reason
 
 
 def test_report_of_json_fields_names_the_model_and_what_is_missing() -> None:

@@ -28,12 +28,3 @@ def test_results_with_more_than_is_known_are_read_and_with_less_are_refused(
     del document["runs"][0]["records"]
     with pytest.raises(TypeError, match="records"):
         results_from_json(document)
-
-
-def test_results_that_call_our_engine_by_the_name_of_another_library_are_refused(
-    make_results: Callable[..., Results], tmp_path: Path
-) -> None:
-    write_json(make_results(), tmp_path / "results.json")
-    older = (tmp_path / "results.json").read_text("utf-8").replace('"ssrjson_web"', '"ssrjson"')
-    with pytest.raises(ValueError, match="our engine has its former name, ssrjson, in this file: run the demo again"):
-        results_from_json(json.loads(older))
