@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/slow_path.h"
 
-#include "encode/types/namedtuple.h"
-#include "encode/types/walks.h"
+#include "encode/types/convert.h"
 #include "encode/orjson/values.h"
 #include "pyobject/dict.h"
 #include "pyobject/instance.h"

@@ -5,7 +5,7 @@
 #define SSRJSON_ENCODE_SLOW_PATH_H
 
 #include "encode/encoder.h"
-#include "encode/types/outcome.h"
+#include "encode/types/native.h"
 #include "pyobject/dict.h"
 
 #define encoder_enter_uncommon SHARED_NAME(encoder_enter_uncommon)

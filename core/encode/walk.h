@@ -6,9 +6,7 @@
 #include "encode/float_run.h"
 #include "encode/types/fragment.h"
 #include "encode/int_run.h"
-#include "encode/types/narrow_float.h"
-#include "encode/types/time64.h"
-#include "encode/orjson/array_items.h"
+#include "encode/orjson/texts.h"
 #include "encode/types/fast_types.h"
 #include "encode/top.h"
 #include "encode/slow_path.h"
@@ -58,8 +56,6 @@ static ALWAYS_INLINE bool is_constant_run(PyObject *const *items, Py_ssize_t n_i
 #include "encode/output.tmpl.h"
 
 #include "encode/encoder_output.tmpl.h"
-#include "encode/types/ndarray_numbers.h"
-
 #include "encode/types/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 

@@ -58,7 +58,7 @@ struct plan {
     unsigned own_version;
     bool is_only_model; /* objects of the class are never taken for anything other than a model */
     bool has_plain_fields; /* each is written as it is, under the name of the attribute, in which
-                              the object itself has it; see simple_value.c */
+                              the object itself has it; see plain_fields.h */
     bool is_renamed;       /* by_alias makes a difference */
     bool by_alias;         /* the class's choice where the options leave it to the class */
     bool has_excluded;

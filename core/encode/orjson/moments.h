@@ -3,8 +3,8 @@
 #ifndef SSRJSON_ENCODE_ORJSON_MOMENTS_H
 #define SSRJSON_ENCODE_ORJSON_MOMENTS_H
 
-#include "encode/types/walks.h"
-#include "encode/orjson/offset.h"
+#include "encode/types/convert.h"
+#include "encode/orjson/texts.h"
 
 /* Refuse a value with a text of orjson's. */
 static COLD enum native_outcome orjson_refuse(struct encoder *encoder, const char *text) {

@@ -2,12 +2,12 @@
 /* Values beyond JSON's own types that are written quickly: datetimes, dates and times without a
  * zone, datetimes in UTC or with a zone that pydantic made, UUIDs, short Decimals, members of
  * Enums, objects with plain fields. They need no Python code, and their classes were seen before.
- * All others, and these in other formats, go through uncommon.h. */
+ * All others, and these in other formats, take the slow path: encode/slow_path.h. */
 #ifndef SSRJSON_ENCODE_TYPES_FAST_TYPES_H
 #define SSRJSON_ENCODE_TYPES_FAST_TYPES_H
 
 #include "encode/encoder.h"
-#include "encode/types/outcome.h"
+#include "encode/types/native.h"
 
 #define encoder_enter_simple SHARED_NAME(encoder_enter_simple)
 

@@ -1,21 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of types beyond stdlib's json for which an option says how they are written: as a short
- * text, as another value, or as a container to be entered. */
+/* A value of a type beyond JSON's while it is written: what becomes of it, and what its types
+ * share. */
 #ifndef SSRJSON_ENCODE_TYPES_NATIVE_H
 #define SSRJSON_ENCODE_TYPES_NATIVE_H
 
 #include "encode/encoder.h"
-#include "encode/types/enabled.h"
-#include "encode/types/outcome.h"
+#include "encode/types/ndarray.h"
+#include "text/iso_time.h"
 
-/* An Enum's value may be a member of another Enum, but not for ever. */
-#define MAX_KEY_STEPS 8
+enum native_outcome {
+    NATIVE_NOT_KNOWN, /* to be passed to the default hook */
+    NATIVE_FAILED,    /* the error is recorded */
+    NATIVE_AS_TEXT,   /* ASCII to be written in quotes */
+    NATIVE_AS_DIGITS, /* ASCII to be written without quotes: a number */
+    NATIVE_AS_NUMBER, /* a str to be written without quotes: a number */
+    NATIVE_AS_STR,    /* the value itself, of a subclass of str */
+    NATIVE_AS_INT,    /* the value itself, of a subclass of int */
+    NATIVE_AS_SCALAR, /* a str or an int that replaces the value and is borrowed */
+    NATIVE_AS_VALUE,  /* an object that replaces the value */
+    NATIVE_AS_NULL,
+    NATIVE_AS_EMPTY_ARRAY,
+    NATIVE_AS_EMPTY_OBJECT,
+    NATIVE_IN_ARRAY,  /* a container of items was entered: the frame on top holds them */
+    NATIVE_IN_OBJECT, /* a container of pairs was entered: the frame on top holds them */
+    NATIVE_NDARRAY,   /* numpy's array, to be written from its memory */
+};
+
+struct native {
+    char *text; /* room for ISO_TIME_ROOM, given by who asks; in an output of bytes it is there */
+    size_t n_text;
+    PyObject
+        *object; /* owned, but for NATIVE_AS_SCALAR: the text of the number, or the replacement */
+    PyObject
+        *held; /* owned: the value that is converted, once Python code may run; otherwise NULL */
+    struct plan *plan; /* that of the value's class, borrowed, where it is found and is_only_model;
+                          otherwise NULL. Counts only until Python code runs */
+    const char
+        *refusal; /* why a value of a known type goes to the hook; NULL: its type is unknown */
+    struct ndarray array; /* opened for reading */
+};
+
+/* The outcome for a text that was stored at native->text. */
+static inline enum native_outcome native_text_ends(struct native *native, const char *end) {
+    native->n_text = (size_t)(end - native->text);
+    assert(native->n_text <= ISO_TIME_ROOM);
+    return NATIVE_AS_TEXT;
+}
 
 /* Prepare for Python code to run in the conversion of a value: the frames own what they hold, and
  * native->held owns the value until the caller of native_convert is done with it. False with the
  * error recorded. */
-static COLD bool native_let_python_run(struct encoder *encoder, PyObject *value,
-                                       struct native *native) {
+static inline COLD bool native_let_python_run(struct encoder *encoder, PyObject *value,
+                                              struct native *native) {
     if (native->held == NULL) {
         native->held = Py_NewRef(value);
     }
@@ -37,83 +73,20 @@ static inline enum native_outcome native_outcome_of(struct encoder *encoder, str
     return outcome;
 }
 
-/* Whether exact_types leaves a type to the hook, because some of the encoders that exact_types
- * imitates do not know it. */
-static inline bool native_is_for_hook_where_exact(enum native_type which) {
-    return which == NATIVE_MEMORYVIEW || which == NATIVE_DEQUE || which == NATIVE_DICT_KEYS ||
-           which == NATIVE_DICT_VALUES || which == NATIVE_DICT_ITEMS ||
-           which == NATIVE_MAPPING_PROXY;
+/* Refuse a value of a known type that cannot be written, where there is no hook to pass it to. */
+static inline COLD enum native_outcome native_refuse(struct encoder *encoder, const char *refusal) {
+    PyErr_SetString(PyExc_ValueError, refusal);
+    encoder_fail(encoder, ERROR_REFUSED, NULL);
+    return NATIVE_FAILED;
 }
 
-/* Whether a class is derived from one of datetime's classes that is switched on. With numpy,
- * datetimes always count: pandas.NaT is a datetime, and is written as numpy's NaT. */
-static inline bool native_is_derived(const struct native_options *options,
-                                     struct native_types *types, PyTypeObject *type) {
-    if (native_is_of(types, type, NATIVE_DATETIME)) {
-        return type != native_types_known(types, NATIVE_DATETIME) &&
-               (options->datetime != MOMENT_OFF || options->numpy);
+/* The value as str(), for types whose __str__ is Python code. */
+static inline enum native_outcome native_str(struct encoder *encoder, PyObject *value,
+                                             struct native *native) {
+    if (!native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
     }
-    for (int i = NATIVE_DATE; i <= NATIVE_TIMEDELTA; i++) {
-        if (native_is_of(types, type, (enum native_type)i)) {
-            return type != native_types_known(types, i) &&
-                   native_is_on(options, (enum native_type)i);
-        }
-    }
-    return false;
-}
-
-/* The type of a value, among those that are switched on. Runs no Python code, and so knows no
- * mappings other than Python's own. */
-static inline enum native_type native_find_type(const struct encoder *encoder, PyObject *value) {
-    const struct native_options *const options = &encoder->options->native;
-    struct native_types *const types = &encoder->options->context->native_types;
-    PyTypeObject *const type = Py_TYPE(value);
-    const bool is_exact = encoder_is_exact(encoder);
-    if (type == encoder->options->context->model_as_type) {
-        return NATIVE_MODEL_AS;
-    }
-    /* What has a plan is none of these types. Nor is its class asked again whether it is a model:
-     * without the GIL, looking up an attribute of it counts a reference, for which threads wait. */
-    const bool has_plan =
-        !is_exact && type->tp_flags & Py_TPFLAGS_HEAPTYPE &&
-        (options->dataclass || options->models != MODELS_OFF) &&
-        plan_cache_has(options_plan_cache(encoder->options), type, options->models);
-    for (int i = 0; i < N_NATIVE_TYPES && !has_plan; i++) {
-        if (native_types_known(types, i) == type && native_is_on(options, (enum native_type)i)) {
-            return is_exact && native_is_for_hook_where_exact((enum native_type)i)
-                       ? NATIVE_UNKNOWN
-                       : (enum native_type)i;
-        }
-    }
-    if (options->enum_ != ENUM_OFF && native_is_of(types, type, NATIVE_ENUM)) {
-        return NATIVE_ENUM;
-    }
-    if ((has_plan || native_is_model(options, types, type, is_exact)) && !PyType_Check(value)) {
-        return NATIVE_MODEL;
-    }
-    if (is_exact) {
-        for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES;
-             i++) { /* types whose modules were imported in the meantime */
-            if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
-                !native_is_for_hook_where_exact((enum native_type)i) &&
-                native_types_get(types, (enum native_type)i) == type) {
-                return (enum native_type)i;
-            }
-        }
-        return NATIVE_UNKNOWN;
-    }
-    if (native_is_derived(options, types, type)) {
-        return NATIVE_DERIVED;
-    }
-    for (int i = NATIVE_ENUM + 1; i < N_NATIVE_TYPES; i++) {
-        if (i != NATIVE_MAPPING && native_is_on(options, (enum native_type)i) &&
-            native_is_of(types, type, (enum native_type)i)) {
-            /* as a date, a datetime would lose its time */
-            const bool is_cut = i == NATIVE_DATE && native_is_of(types, type, NATIVE_DATETIME);
-            return is_cut ? NATIVE_UNKNOWN : (enum native_type)i;
-        }
-    }
-    return options->iterables && PyIter_Check(value) ? NATIVE_ITERATOR : NATIVE_UNKNOWN;
+    return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
 }
 
 #endif

@@ -4,9 +4,8 @@
 #ifndef SSRJSON_ENCODE_TYPES_NUMPY_H
 #define SSRJSON_ENCODE_TYPES_NUMPY_H
 
-#include "encode/types/narrow_float.h"
+#include "encode/types/ndarray.h"
 #include "encode/types/native.h"
-#include "encode/types/time64.h"
 
 /* Convert the items to Python's own objects. */
 static inline enum native_outcome native_tolist(struct encoder *encoder, PyObject *value,

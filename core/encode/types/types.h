@@ -125,4 +125,11 @@ static ALWAYS_INLINE bool native_types_is_in_c(const struct native_types *types,
  * no Python code. */
 PyTypeObject *native_types_get(struct native_types *types, enum native_type which);
 
+/* Whether a class is one of the types or derived from it. */
+static inline bool native_is_of(struct native_types *types, PyTypeObject *type,
+                                enum native_type which) {
+    PyTypeObject *const base = native_types_get(types, which);
+    return base != NULL && PyType_IsSubtype(type, base);
+}
+
 #endif

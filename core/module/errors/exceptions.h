@@ -5,7 +5,7 @@
 #define SSRJSON_MODULE_ERRORS_EXCEPTIONS_H
 
 #include "module/state.h"
-#include "encode/types/enabled.h"
+#include "encode/options.h"
 
 /* Raise an exception whose format has %S for object.__class__.__name__. */
 void raise_with_class_name(PyObject *error, const char *format, PyObject *object);

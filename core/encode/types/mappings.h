@@ -1,9 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* Namedtuples as objects of their fields. */
-#ifndef SSRJSON_ENCODE_TYPES_NAMEDTUPLE_H
-#define SSRJSON_ENCODE_TYPES_NAMEDTUPLE_H
+/* Mappings that are no dicts, and namedtuples, as objects of their items. */
+#ifndef SSRJSON_ENCODE_TYPES_MAPPINGS_H
+#define SSRJSON_ENCODE_TYPES_MAPPINGS_H
 
 #include "encode/types/native.h"
+
+/* Enter a mapping by its items(). */
+static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value,
+                                                     struct native *native) {
+    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    PyObject *const items = encoder_dict_items(encoder, value);
+    enum native_outcome outcome = NATIVE_FAILED;
+    if (items == NULL) {
+        encoder_fail_unless_failed(encoder);
+    } else if (PyList_GET_SIZE(items) == 0) {
+        Py_DECREF(items);
+        outcome = NATIVE_AS_EMPTY_OBJECT;
+    } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
+        outcome = NATIVE_IN_OBJECT;
+    }
+    return outcome;
+}
+
+/* A value of none of the types that are found without Python code: a mapping if isinstance says so,
+ * otherwise for the default hook. */
+static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, PyObject *value,
+                                                       struct native *native) {
+    const struct encode_options *const options = encoder->options;
+    PyTypeObject *const mapping =
+        options->native.mapping ? native_types_get(&options->context->native_types, NATIVE_MAPPING)
+                                : NULL;
+    if (mapping == NULL) {
+        return NATIVE_NOT_KNOWN;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return NATIVE_FAILED;
+    }
+    const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
+    if (is_mapping < 0) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    return is_mapping ? native_enter_mapping(encoder, value, native) : NATIVE_NOT_KNOWN;
+}
 
 /* Whether a class derived from tuple is one of namedtuples: it has _asdict, and its _fields are
  * strs. Runs no Python code. */

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Native types in the walk: the replacement of a value, the container that is entered, its next
- * item. */
-#ifndef SSRJSON_ENCODE_TYPES_WALKS_H
-#define SSRJSON_ENCODE_TYPES_WALKS_H
+/* The general way of all types beyond JSON's: a value, or a key, is converted by its type. */
+#ifndef SSRJSON_ENCODE_TYPES_CONVERT_H
+#define SSRJSON_ENCODE_TYPES_CONVERT_H
 
 #include "encode/model/model.h"
-#include "encode/types/derived.h"
+#include "encode/types/bytes.h"
+#include "encode/types/datetime_derived.h"
+#include "encode/types/decimal.h"
+#include "encode/types/enum.h"
+#include "encode/types/find_type.h"
+#include "encode/types/iterables.h"
+#include "encode/types/mappings.h"
 #include "encode/types/numpy.h"
-#include "encode/types/scalars.h"
+#include "encode/types/uuid.h"
+
+/* An Enum's value may be a member of another Enum, but not for ever. */
+#define MAX_KEY_STEPS 8
 
 /* Convert a value without items; NATIVE_NOT_KNOWN for a value with items. Nothing is entered. The
  * caller releases native->held, whatever the outcome. */
@@ -38,86 +46,6 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
     }
     default: return NATIVE_NOT_KNOWN;
     }
-}
-
-/* Refuse a value of a known type that cannot be written, where there is no hook to pass it to. */
-static COLD enum native_outcome native_refuse(struct encoder *encoder, const char *refusal) {
-    PyErr_SetString(PyExc_ValueError, refusal);
-    encoder_fail(encoder, ERROR_REFUSED, NULL);
-    return NATIVE_FAILED;
-}
-
-/* What to iterate for the items of an iterable, a new reference: a list of those that a set or a
- * view of a dict has now, where another thread may add some, and otherwise the iterable itself. */
-static inline PyObject *native_items_now(const struct encoder *encoder, PyObject *iterable) {
-    const bool is_shared = IS_FREE_THREADED && !encoder->is_streaming &&
-                           (PySet_CheckExact(iterable) || PyDictViewSet_Check(iterable) ||
-                            PyDictValues_Check(iterable));
-    return is_shared ? PySequence_List(iterable) : Py_NewRef(iterable);
-}
-
-/* Enter an iterable. */
-static COLD enum native_outcome native_enter_iterable(struct encoder *encoder, PyObject *value,
-                                                      struct native *native) {
-    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
-        return NATIVE_FAILED;
-    }
-    PyObject *const items = native_items_now(encoder, value);
-    PyObject *const iterator = items != NULL ? PyObject_GetIter(items) : NULL;
-    Py_XDECREF(items);
-    enum native_outcome outcome = NATIVE_FAILED;
-    if (iterator == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-    } else if (iterator == value && encoder->options->check_circular &&
-               encoder_has_frame(encoder, value)) {
-        /* the one cycle that ends: within itself, an iterator would give what it has left */
-        Py_DECREF(iterator);
-        encoder_fail(encoder, ERROR_CIRCULAR, NULL);
-    } else if (encoder_push_owned(encoder, iterator, value, FRAME_ITERATOR, true)) {
-        outcome = NATIVE_IN_ARRAY;
-    }
-    return outcome;
-}
-
-/* Enter a mapping by its items(). */
-static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, PyObject *value,
-                                                     struct native *native) {
-    if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
-        return NATIVE_FAILED;
-    }
-    PyObject *const items = encoder_dict_items(encoder, value);
-    enum native_outcome outcome = NATIVE_FAILED;
-    if (items == NULL) {
-        encoder_fail_unless_failed(encoder);
-    } else if (PyList_GET_SIZE(items) == 0) {
-        Py_DECREF(items);
-        outcome = NATIVE_AS_EMPTY_OBJECT;
-    } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
-        outcome = NATIVE_IN_OBJECT;
-    }
-    return outcome;
-}
-
-/* A value of none of the types that are found without Python code: a mapping if isinstance says so,
- * otherwise for the default hook. */
-static COLD enum native_outcome native_ask_for_mapping(struct encoder *encoder, PyObject *value,
-                                                       struct native *native) {
-    const struct encode_options *const options = encoder->options;
-    PyTypeObject *const mapping =
-        options->native.mapping ? native_types_get(&options->context->native_types, NATIVE_MAPPING)
-                                : NULL;
-    if (mapping == NULL) {
-        return NATIVE_NOT_KNOWN;
-    }
-    if (!native_let_python_run(encoder, value, native)) {
-        return NATIVE_FAILED;
-    }
-    const int is_mapping = PyObject_IsInstance(value, (PyObject *)mapping);
-    if (is_mapping < 0) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return NATIVE_FAILED;
-    }
-    return is_mapping ? native_enter_mapping(encoder, value, native) : NATIVE_NOT_KNOWN;
 }
 
 /* Enter an object of a model class, and note whether pydantic's rules are for it, and so for all
@@ -200,26 +128,6 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
         return NATIVE_FAILED;
     }
     return outcome;
-}
-
-/* The next item of an iterator, owned by its frame; NULL at the end or with the error recorded. */
-static COLD PyObject *encoder_next_item(struct encoder *encoder) {
-    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
-    if (!encoder_own_frames(encoder)) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return NULL;
-    }
-    PyObject *const item = Py_TYPE(frame->items)->tp_iternext(frame->items);
-    if (item == NULL && PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-            return NULL;
-        }
-        PyErr_Clear();
-    }
-    Py_XSETREF(frame->held, item);
-    frame->index++;
-    return item;
 }
 
 /* Replace a key of a native type by one that stdlib writes: encoder->key becomes a str, int, float,

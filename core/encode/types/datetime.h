@@ -1,51 +1,213 @@
 /* SPDX-License-Identifier: MIT */
-/* Native types without items: dates and times, UUID, Enum, Decimal, bytes, and types that are
- * written as str(). */
-#ifndef SSRJSON_ENCODE_TYPES_SCALARS_H
-#define SSRJSON_ENCODE_TYPES_SCALARS_H
+/* datetime, date, time and timedelta: their parts, which are read from the structs of datetime's C
+ * code, or from attributes where an interpreter has datetime in Python only, such as a
+ * subinterpreter of Python 3.12; the quick way to write them; and all other ways. Classes derived
+ * from them: datetime_derived.h. */
+#ifndef SSRJSON_ENCODE_TYPES_DATETIME_H
+#define SSRJSON_ENCODE_TYPES_DATETIME_H
 
+#include "encode/types/native.h"
+#include <datetime.h>
+#include "encode/types/types.h"
+#include "pyobject/pydantic_zone.h"
+#include "pyobject/type.h"
 #include "text/epoch_time.h"
 #include "text/http_date.h"
 #include "text/iso_time.h"
-#include "encode/types/moment_text.h"
-#include "encode/types/moments.h"
-#include "encode/types/native.h"
-#include "pyobject/object.h"
-#include "pyobject/long.h"
-#include "pyobject/snapshot.h"
-#include "text/base64.h"
-#include "text/uuid_text.h"
-#include "encode/types/outcome.h"
-#include "encode/types/types.h"
-#include "encode/options.h"
-#include "number/format_decimal.h"
-#include "pyobject/decimal.h"
-
-/* Decimals that are read in place: of the C code, finite, and of no more digits than a word holds.
- */
-
-/* Read a value if it is such a Decimal, not of a derived class; otherwise false. */
-static ALWAYS_INLINE bool short_decimal_read(const struct native_types *types, PyObject *value,
-                                             struct decimal_value *parts) {
-    return Py_IS_TYPE(value, native_types_known(types, NATIVE_DECIMAL)) &&
-           native_types_is_in_c(types, NATIVE_DECIMAL) && decimal_read(value, parts);
-}
-
-/* Write one as a number or in quotes; NATIVE_NOT_KNOWN where str() gives it an exponent. */
-static inline enum native_outcome short_decimal_put(struct native *native,
-                                                    const struct decimal_value *parts,
-                                                    enum decimal_format format) {
-    if (!is_fixed_point(parts->n_digits, parts->exponent)) {
-        return NATIVE_NOT_KNOWN;
-    }
-    native_text_ends(native, format_fixed_point(native->text, parts->coefficient, parts->n_digits,
-                                                parts->exponent, parts->is_negative));
-    return format == DECIMAL_STR ? NATIVE_AS_TEXT : NATIVE_AS_DIGITS;
-}
+#include "text/moment.h"
 
 #define MICROSECONDS_OF_DAY (INT64_C(86400) * 1000000)
 
-/* ---- datetime ------------------------------------------------------------------------------ */
+/* ---- parts --------------------------------------------------------------------------------- */
+
+static ALWAYS_INLINE struct moment moment_in_c(enum native_type which, PyObject *value) {
+    switch (which) {
+    case NATIVE_DATETIME:
+        return (struct moment){
+            .year = PyDateTime_GET_YEAR(value),
+            .month = PyDateTime_GET_MONTH(value),
+            .day = PyDateTime_GET_DAY(value),
+            .hour = PyDateTime_DATE_GET_HOUR(value),
+            .minute = PyDateTime_DATE_GET_MINUTE(value),
+            .second = PyDateTime_DATE_GET_SECOND(value),
+            .microsecond = PyDateTime_DATE_GET_MICROSECOND(value),
+        };
+    case NATIVE_DATE:
+        return (struct moment){
+            .year = PyDateTime_GET_YEAR(value),
+            .month = PyDateTime_GET_MONTH(value),
+            .day = PyDateTime_GET_DAY(value),
+        };
+    case NATIVE_TIME:
+        return (struct moment){
+            .hour = PyDateTime_TIME_GET_HOUR(value),
+            .minute = PyDateTime_TIME_GET_MINUTE(value),
+            .second = PyDateTime_TIME_GET_SECOND(value),
+            .microsecond = PyDateTime_TIME_GET_MICROSECOND(value),
+        };
+    default:
+        assert(which == NATIVE_TIMEDELTA);
+        return (struct moment){
+            .days = PyDateTime_DELTA_GET_DAYS(value),
+            .second = PyDateTime_DELTA_GET_SECONDS(value),
+            .microsecond = PyDateTime_DELTA_GET_MICROSECONDS(value),
+        };
+    }
+}
+
+/* The time zone where it can be read without Python code, borrowed; otherwise NULL. */
+static ALWAYS_INLINE PyObject *moment_zone(const struct native_types *types, enum native_type which,
+                                           PyObject *value) {
+    if (!native_types_is_in_c(types, which)) {
+        return NULL;
+    }
+    if (which == NATIVE_TIME) {
+        const PyDateTime_Time *const time = (const PyDateTime_Time *)value;
+        return time->hastzinfo ? time->tzinfo : Py_None;
+    }
+    const PyDateTime_DateTime *const datetime = (const PyDateTime_DateTime *)value;
+    return datetime->hastzinfo ? datetime->tzinfo : Py_None;
+}
+
+/* Whether a zone is pydantic's TzInfo with its own method, and its offset can be read in place. */
+static ALWAYS_INLINE bool moment_zone_has_seconds(const struct native_types *types,
+                                                  PyObject *zone) {
+    return Py_IS_TYPE(zone, native_types_known(types, NATIVE_PYDANTIC_ZONE)) &&
+           native_types_is_in_c(types, NATIVE_PYDANTIC_ZONE) &&
+           type_look_up(Py_TYPE(zone), types->words[WORD_UTCOFFSET]) ==
+               LOAD_SHARED(types->pydantic_utcoffset);
+}
+
+/* Read one part by the name of its attribute; false with an exception set. */
+static inline bool moment_ask_part(const struct native_types *types, PyObject *value,
+                                   enum native_word word, int least, int most, int *part) {
+    PyObject *const number = PyObject_GetAttr(value, types->words[word]);
+    if (number == NULL) {
+        return false;
+    }
+    const long answer = PyLong_AsLong(number);
+    Py_DECREF(number);
+    if (answer == -1 && PyErr_Occurred()) {
+        return false;
+    }
+    if (answer < least || answer > most) {
+        PyErr_Format(PyExc_ValueError, "%U of %.200s is out of range: %ld", types->words[word],
+                     Py_TYPE(value)->tp_name, answer);
+        return false;
+    }
+    *part = (int)answer;
+    return true;
+}
+
+/* Read all parts by their attributes; false with an exception set. */
+static inline COLD bool moment_ask(const struct native_types *types, enum native_type which,
+                                   PyObject *value, struct moment *moment) {
+    *moment = (struct moment){.days = 0};
+    const bool is_delta = which == NATIVE_TIMEDELTA;
+    const bool has_date = which == NATIVE_DATETIME || which == NATIVE_DATE;
+    const bool has_time = which == NATIVE_DATETIME || which == NATIVE_TIME;
+    const struct {
+        bool is_part;
+        enum native_word word;
+        int least;
+        int most;
+        int *part;
+    } parts[] = {
+        {is_delta, WORD_DAYS, -999999999, 999999999, &moment->days},
+        {is_delta, WORD_SECONDS, 0, 86399, &moment->second},
+        {is_delta, WORD_MICROSECONDS, 0, 999999, &moment->microsecond},
+        {has_date, WORD_YEAR, 1, 9999, &moment->year},
+        {has_date, WORD_MONTH, 1, 12, &moment->month},
+        {has_date, WORD_DAY, 1, 31, &moment->day},
+        {has_time, WORD_HOUR, 0, 23, &moment->hour},
+        {has_time, WORD_MINUTE, 0, 59, &moment->minute},
+        {has_time, WORD_SECOND, 0, 59, &moment->second},
+        {has_time, WORD_MICROSECOND, 0, 999999, &moment->microsecond},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].is_part && !moment_ask_part(types, value, parts[i].word, parts[i].least,
+                                                 parts[i].most, parts[i].part)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Store a datetime, date or time without its offset and return the end. */
+static ALWAYS_INLINE char *moment_store_parts(char *out, enum native_type which,
+                                              const struct moment *moment,
+                                              enum time_precision precision) {
+    if (which != NATIVE_TIME) {
+        out = iso_put_date(out, (unsigned)moment->year, (unsigned)moment->month,
+                           (unsigned)moment->day);
+    }
+    if (which == NATIVE_DATE) {
+        return out;
+    }
+    if (which == NATIVE_DATETIME) {
+        *out++ = 'T';
+    }
+    return iso_put_time(out, (unsigned)moment->hour, (unsigned)moment->minute,
+                        (unsigned)moment->second, (unsigned)moment->microsecond, precision);
+}
+
+/* Store a datetime, date or time without its offset and return the end: for code that seldom runs.
+ */
+static NOINLINE char *moment_put_parts(char *out, enum native_type which,
+                                       const struct moment *moment, enum time_precision precision) {
+    return moment_store_parts(out, which, moment, precision);
+}
+
+/* ---- the quick way ------------------------------------------------------------------------- */
+
+/* Store a datetime in a zone that pydantic makes, of whole minutes, and return the end; NULL for
+ * another zone, and for a time. Runs no Python code. */
+static NOINLINE char *moment_put_zoned(char *out, const struct encode_options *options,
+                                       enum native_type which, PyObject *value, PyObject *zone) {
+    if (which != NATIVE_DATETIME ||
+        !moment_zone_has_seconds(&options->context->native_types, zone)) {
+        return NULL;
+    }
+    const int32_t seconds = pydantic_zone_seconds(zone);
+    /* the formats differ in how they cut seconds, and a day or more is refused */
+    if (seconds % 60 != 0 || seconds <= -86400 || seconds >= 86400) {
+        return NULL;
+    }
+    const struct moment moment = moment_in_c(which, value);
+    out = moment_store_parts(out, which, &moment, options->native.precision);
+    return LIKELY(seconds == 0) ? iso_put_offset(out, 0, options->native.is_utc_z, true)
+                                : iso_put_offset(out, seconds * INT64_C(1000000), false, true);
+}
+
+/* Store a datetime, date or time and return the end; out has room for ISO_TIME_ROOM. NULL
+ * for a value of another type, also a derived one, and for one that is not simple: it is in another
+ * format, or its type is written in Python, or its zone is neither UTC nor one that pydantic makes,
+ * of whole minutes. Runs no Python code. */
+static ALWAYS_INLINE char *moment_put_simple(char *out, const struct encode_options *options,
+                                             PyObject *value) {
+    const struct native_types *const types = &options->context->native_types;
+    const PyTypeObject *const type = Py_TYPE(value);
+    const enum native_type which =
+        type == native_types_known(types, NATIVE_DATETIME) ? NATIVE_DATETIME
+        : type == native_types_known(types, NATIVE_DATE)   ? NATIVE_DATE
+        : type == native_types_known(types, NATIVE_TIME)   ? NATIVE_TIME
+                                                           : NATIVE_UNKNOWN;
+    if (which == NATIVE_UNKNOWN || !(options->native.simple_types >> which & 1) ||
+        !native_types_is_in_c(types, which)) {
+        return NULL;
+    }
+    PyObject *const zone = which == NATIVE_DATE ? Py_None : moment_zone(types, which, value);
+    if (zone != Py_None && (which == NATIVE_TIME || zone != LOAD_SHARED(types->utc))) {
+        return moment_put_zoned(out, options, which, value, zone);
+    }
+    const struct moment moment = moment_in_c(which, value);
+    out = moment_store_parts(out, which, &moment, options->native.precision);
+    return which == NATIVE_DATETIME && (zone != Py_None || options->native.is_naive_utc)
+               ? iso_put_offset(out, 0, options->native.is_utc_z, true)
+               : out;
+}
+
+/* ---- all values ---------------------------------------------------------------------------- */
 
 /* Read the parts of a date, time or duration; false with the error recorded. */
 static ALWAYS_INLINE bool native_read_moment(struct encoder *encoder, enum native_type which,
@@ -274,185 +436,6 @@ static inline enum native_outcome native_timedelta(struct encoder *encoder, PyOb
     PyObject *const seconds = PyObject_CallMethodNoArgs(
         value, encoder->options->context->native_types.words[WORD_TOTAL_SECONDS]);
     return native_outcome_of(encoder, native, seconds, NATIVE_AS_VALUE);
-}
-
-/* ---- what Python gives a text for ---------------------------------------------------------- */
-
-/* The value as str(), for types whose __str__ is Python code. */
-static inline enum native_outcome native_str(struct encoder *encoder, PyObject *value,
-                                             struct native *native) {
-    if (!native_let_python_run(encoder, value, native)) {
-        return NATIVE_FAILED;
-    }
-    return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
-}
-
-static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
-                                              struct native *native) {
-    const struct native_types *const types = &encoder->options->context->native_types;
-    PyTypeObject *const type = Py_TYPE(value);
-    const Py_ssize_t slot =
-        type == native_types_known(types, NATIVE_UUID) && type_has_usual_attributes(type)
-            ? type_slot_offset(type, types->words[WORD_INT])
-            : -1;
-    PyObject *number = slot >= 0 ? object_slot(value, slot) : NULL;
-#if !IS_FREE_THREADED
-    if (number != NULL) {
-        uuid_slot_note(&encoder->options->context->uuid_slot, type, slot);
-    }
-#endif
-    if (number == NULL) {
-        if (!native_let_python_run(encoder, value, native)) {
-            return NATIVE_FAILED;
-        }
-        number = PyObject_GetAttr(value, types->words[WORD_INT]);
-    }
-    if (number == NULL) {
-        encoder_fail(encoder, ERROR_REFUSED, NULL);
-        return NATIVE_FAILED;
-    }
-    unsigned __int128 bits = 0;
-    const bool is_valid = PyLong_Check(number) && long_as_u128(number, &bits);
-    Py_DECREF(number);
-    if (!is_valid) {
-        return native_str(encoder, value, native);
-    }
-    return native_text_ends(
-        native, uuid_put(native->text, bits, encoder->options->native.uuid != UUID_HEX));
-}
-
-/* The value or name of a member: the class keeps it under _value_ or _name_, unless it overrides
- * the property. */
-static inline enum native_outcome native_enum(struct encoder *encoder, PyObject *value,
-                                              struct native *native) {
-    const struct native_types *const types = &encoder->options->context->native_types;
-    const bool is_value = encoder->options->native.enum_ == ENUM_VALUE;
-    PyTypeObject *const type = Py_TYPE(value);
-    PyObject *const word = types->words[is_value ? WORD_VALUE : WORD_NAME];
-    PyObject *const own_word = types->words[is_value ? WORD_OWN_VALUE : WORD_OWN_NAME];
-    const bool is_usual =
-        type_has_usual_attributes(type) &&
-        type_look_up(type, word) == (is_value ? types->enum_value : types->enum_name) &&
-        type_look_up(type, own_word) == NULL &&
-        (IS_FREE_THREADED || object_attribute_is_plain(value, own_word));
-    PyObject *object;
-    if (is_usual) {
-        Py_INCREF(value); /* where it has no such attribute, making the error may collect garbage */
-        object = PyObject_GetAttr(value, own_word);
-#if !IS_FREE_THREADED
-        enum_classes_note(&encoder->options->context->enum_classes, value, own_word);
-#endif
-        Py_DECREF(value);
-    } else {
-        if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, value, native)) {
-            return NATIVE_FAILED;
-        }
-        object = PyObject_GetAttr(value, word);
-    }
-    return native_outcome_of(encoder, native, object, NATIVE_AS_VALUE);
-}
-
-/* Write a Decimal that can be read in place; NATIVE_NOT_KNOWN for one that needs str(). */
-static inline enum native_outcome native_short_decimal(struct encoder *encoder, PyObject *value,
-                                                       struct native *native) {
-    const enum decimal_format format = encoder->options->native.decimal;
-    struct decimal_value parts;
-    if (!short_decimal_read(&encoder->options->context->native_types, value, &parts)) {
-        return NATIVE_NOT_KNOWN;
-    }
-    if (format == DECIMAL_FLOAT) {
-        if (!is_exact_quotient(parts.coefficient, parts.exponent)) {
-            return NATIVE_NOT_KNOWN;
-        }
-        const double quotient = exact_quotient(parts.coefficient, parts.exponent);
-        return native_outcome_of(
-            encoder, native, float_new(parts.is_negative ? -quotient : quotient), NATIVE_AS_VALUE);
-    }
-    return short_decimal_put(native, &parts, format);
-}
-
-/* A Decimal as a number keeps all its digits. */
-static inline enum native_outcome native_decimal(struct encoder *encoder, PyObject *value,
-                                                 struct native *native) {
-    const enum native_outcome short_outcome = native_short_decimal(encoder, value, native);
-    if (short_outcome != NATIVE_NOT_KNOWN) {
-        return short_outcome;
-    }
-    const struct encode_options *const options = encoder->options;
-    if (!native_let_python_run(encoder, value, native)) {
-        return NATIVE_FAILED;
-    }
-    PyTypeObject *const type = native_types_known(&options->context->native_types, NATIVE_DECIMAL);
-    PyObject *text = type->tp_str(value);
-    if (text != NULL && (!PyUnicode_Check(text) || PyUnicode_GET_LENGTH(text) == 0)) {
-        Py_CLEAR(text); /* of a class that is written in Python, as _pydecimal's is */
-        PyErr_SetString(PyExc_TypeError, "str() of a Decimal gives no text");
-    }
-    PyObject *object = text;
-    enum native_outcome outcome = NATIVE_AS_VALUE;
-    if (text != NULL && options->native.decimal != DECIMAL_STR) {
-        const Py_UCS4 last = PyUnicode_READ_CHAR(text, PyUnicode_GET_LENGTH(text) - 1);
-        const bool is_finite = last >= '0' && last <= '9' &&
-                               PyUnicode_FindChar(text, 'N', 0, 3, 1) < 0; /* NaN123, sNaN1 */
-        const bool is_float = options->native.decimal == DECIMAL_FLOAT;
-        if (!is_finite || is_float) {
-            /* infinities and NaN are written as a float's are; float() would refuse a signalling
-             * NaN */
-            object = is_float || last == 'y' ? PyNumber_Float(value) : PyFloat_FromDouble(Py_NAN);
-            Py_DECREF(text);
-        } else {
-            outcome = NATIVE_AS_NUMBER;
-        }
-    }
-    return native_outcome_of(encoder, native, object, outcome);
-}
-
-/* ---- bytes --------------------------------------------------------------------------------- */
-
-static inline PyObject *native_base64(const Py_buffer *buffer, bool is_url_safe) {
-    if ((size_t)buffer->len > (size_t)PY_SSIZE_T_MAX / 2) {
-        return PyErr_NoMemory();
-    }
-    const size_t length = base64_length((size_t)buffer->len);
-    PyObject *const text = unicode_new((Py_ssize_t)length, TEXT_ASCII);
-    if (text != NULL && length != 0) {
-        base64_encode(buffer->buf, (size_t)buffer->len, PyUnicode_DATA(text), is_url_safe);
-    }
-    return text;
-}
-
-static inline PyObject *native_utf8(const Py_buffer *buffer) {
-#if IS_FREE_THREADED
-    if (!PyBytes_Check(buffer->obj)) { /* another thread may change it between two looks at it */
-        PyObject *const bytes = PyBytes_FromStringAndSize(buffer->buf, buffer->len);
-        PyObject *const text =
-            bytes != NULL ? PyUnicode_DecodeUTF8(PyBytes_AS_STRING(bytes), buffer->len, NULL)
-                          : NULL;
-        Py_XDECREF(bytes);
-        return text;
-    }
-#endif
-    return PyUnicode_DecodeUTF8(buffer->buf, buffer->len, NULL);
-}
-
-static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject *value,
-                                               struct native *native) {
-    const enum bytes_format format = encoder->options->native.bytes;
-    const bool is_exact =
-        PyBytes_CheckExact(value) || PyByteArray_CheckExact(value) || PyMemoryView_Check(value);
-    if (!is_exact && !native_let_python_run(encoder, value, native)) { /* __buffer__ */
-        return NATIVE_FAILED;
-    }
-    Py_buffer buffer;
-    PyObject *text = NULL;
-    const bool was_on = collector_pause();
-    if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) == 0) {
-        text = format == BYTES_UTF8 ? native_utf8(&buffer)
-                                    : native_base64(&buffer, format == BYTES_BASE64URL);
-        PyBuffer_Release(&buffer);
-    }
-    collector_go_on(was_on);
-    return native_outcome_of(encoder, native, text, NATIVE_AS_VALUE);
 }
 
 #endif

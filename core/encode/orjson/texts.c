@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "encode/orjson/array_items.h"
+#include "encode/orjson/texts.h"
 
-#include "encode/types/time64.h"
-#include "encode/orjson/offset.h"
+#include "encode/types/ndarray.h"
 #include "number/format_single.h"
 
 /* Whether the items are of a unit that is written; otherwise false with TypeError set. */
