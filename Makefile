@@ -12,8 +12,9 @@ VENV ?= .venv
 ARGS ?=
 BUILD_TYPE ?= Release
 DEFINES ?=
-# The oldest frameworks that the adapters take.
-OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==2.7.4 django==4.2.30 djangorestframework==3.15.0 django-ninja==1.0 \
+# The oldest frameworks that the adapters take; pyproject.toml names the oldest pydantic.
+OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==$(shell sed -nE 's/^models = \["pydantic>=([0-9.]+)"\].*/\1/p' pyproject.toml) \
+    django==4.2.30 djangorestframework==3.15.0 django-ninja==1.0 \
     litestar==2.13.0 falcon==4.0.0 aiohttp==3.10.0 sanic==24.6.0 flask==3.0.0 quart==0.19.0
 PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
 

@@ -14,11 +14,9 @@ pytest.importorskip("pydantic", reason="pydantic is not installed")
 
 import check_models
 from helpers.interruption import assert_stops_by_ctrl_c
-from helpers.pydantic_outcome import IS_COVERED
 
 from ssrjson_web._models.adapter import AdapterEncoder
 
-pytestmark = IS_COVERED
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(check_models.__file__).parent)}
 COMMAND = [sys.executable, "-m", "check_models"]
 

@@ -204,6 +204,18 @@ def test_bench_imports_the_public_api_only() -> None:
     assert wrong == []
 
 
+def test_oldest_frameworks_that_are_tested_are_those_that_pyproject_asks_for() -> None:
+    pyproject, makefile = ((ROOT / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "Makefile"))
+    extras = pyproject.partition("[project.optional-dependencies]")[2].partition("\ntest = [")[0]
+    asked = dict(re.findall(r'^[\w-]+ = \[.*"([\w-]+)>=([\d.]+)"\]', extras, re.MULTILINE))
+    asked |= dict(re.findall(r'^fastapi = \["(fastapi)>=([\d.]+)"', extras, re.MULTILINE))
+    pinned = dict(re.findall(r"\b([\w-]+)==([\d.]+)", makefile.partition("\nOLDEST := ")[2].partition("\nPYTHONS")[0]))
+    assert "pydantic==$(shell sed" in makefile
+    assert len(pinned) > 8
+    others = {name: pin for name, pin in pinned.items() if not f"{pin}.".startswith(f"{asked[name]}.")}
+    assert others == {}
+
+
 def test_package_init_only_reexports() -> None:
     import ast
 

@@ -16,7 +16,6 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import APIRouter, FastAPI, Request, WebSocket, responses
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
-from helpers.pydantic_outcome import IS_COVERED
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -290,7 +289,6 @@ class Summed(BaseModel):
         return 2 * self.n
 
 
-@IS_COVERED
 @pytest.mark.parametrize(
     ("model", "obstacle"),
     [
@@ -311,7 +309,6 @@ def test_reason_names_what_is_in_the_way_of_validation_by_the_core(model: Any, o
     assert report.reason.endswith(f"validated by pydantic because of {obstacle}")
 
 
-@IS_COVERED
 @pytest.mark.parametrize("is_included", [False, True])
 def test_answers_and_bodies_that_go_around_validation_are_counted(is_included: bool) -> None:
     app = FastAPI()
@@ -346,7 +343,6 @@ class Holder(BaseModel):
     one: CheckedWhole
 
 
-@IS_COVERED
 @pytest.mark.parametrize(
     ("model", "obstacle"),
     [

@@ -18,7 +18,6 @@ import sqlalchemy
 from fastapi import FastAPI
 from helpers.acceptance_outcome import text_of
 from helpers.fastapi_twins import assert_twins_answer_alike
-from helpers.pydantic_outcome import IS_COVERED
 from pydantic import VERSION, BaseModel, ConfigDict, TypeAdapter, create_model
 from sqlalchemy import ForeignKey, create_engine, orm, types
 from sqlalchemy.dialects import postgresql
@@ -26,8 +25,6 @@ from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, deferred, mapped_column, relationship, selectinload
 
 from ssrjson_web._models.adapter import AdapterEncoder
-
-pytestmark = IS_COVERED
 
 UTC = datetime.timezone.utc
 MOMENT = datetime.datetime(2026, 11, 23, 1, 2, 3, 450000)

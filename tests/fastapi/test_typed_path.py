@@ -16,15 +16,12 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import Body, Depends, FastAPI
 from helpers.fastapi_twins import Call, Counter, answer, assert_same_answers, assert_twins_answer_alike
 from helpers.nearly_right import nearly_right
-from helpers.pydantic_outcome import IS_COVERED
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from ssrjson_web import utf8_cache_size
 from ssrjson_web._models.adapter import models_acceptance
 from ssrjson_web._shared.route_report import ValidationCount
 from ssrjson_web.fastapi import route_report, setup
-
-pytestmark = IS_COVERED
 
 
 class Colour(enum.Enum):

@@ -7,8 +7,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import pydantic
-import pytest
 from pydantic import TypeAdapter
 
 from ssrjson_web._shared.surrogates import to_utf8
@@ -23,10 +21,6 @@ def outcome(call: Callable[[], Any]) -> tuple[str, Any]:
         except Exception as error:
             theirs = next(cls for cls in type(error).__mro__ if not cls.__module__.startswith("ssrjson_web"))
             return theirs.__name__, str(error)
-
-
-# formats before 2.7 differ, so that plans leave most to it
-IS_COVERED = pytest.mark.skipif(tuple(map(int, pydantic.VERSION.split(".")[:2])) < (2, 7), reason="of pydantic >= 2.7")
 
 
 def dumped(adapter: TypeAdapter[Any], value: Any, options: dict[str, Any]) -> bytes:

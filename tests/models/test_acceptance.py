@@ -16,7 +16,6 @@ from typing import Annotated, Any, Literal, Optional
 import pytest
 from helpers import random_models
 from helpers.acceptance_outcome import models_of, text_of
-from helpers.pydantic_outcome import IS_COVERED
 from helpers.random_acceptance import RandomAcceptance
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -36,7 +35,6 @@ from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedMode
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
 
-pytestmark = IS_COVERED
 SEEDS = st.integers(0, 2**32)
 MORE = settings(max_examples=max(400, settings().max_examples))
 

@@ -8,14 +8,11 @@ from typing import Annotated, Any, Literal, Optional
 
 import pytest
 from helpers.acceptance_outcome import models_of, text_of
-from helpers.pydantic_outcome import IS_COVERED
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, create_model, field_validator
 
 from ssrjson_web import _core
 from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
-
-pytestmark = IS_COVERED
 
 
 class Comment(BaseModel):

@@ -16,7 +16,6 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from helpers.acceptance_outcome import models_of, text_of
-from helpers.pydantic_outcome import IS_COVERED
 from pydantic import (
     AfterValidator,
     AliasChoices,
@@ -35,8 +34,6 @@ from pydantic import (
 )
 
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
-
-pytestmark = IS_COVERED
 
 
 class Cat(BaseModel):

@@ -10,12 +10,9 @@ from typing import Any, Optional
 
 import pytest
 from helpers.acceptance_outcome import text_of
-from helpers.pydantic_outcome import IS_COVERED
 from pydantic import BaseModel, Field, HttpUrl, TypeAdapter
 
 from ssrjson_web._models.adapter import AdapterEncoder
-
-pytestmark = IS_COVERED
 
 
 class Author(BaseModel):

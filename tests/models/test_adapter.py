@@ -12,7 +12,7 @@ from typing import Any, Optional, Union
 import pydantic
 import pytest
 from helpers import model_samples
-from helpers.pydantic_outcome import IS_COVERED, dumped, outcome
+from helpers.pydantic_outcome import dumped, outcome
 from pydantic import BaseModel, TypeAdapter, create_model
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size
@@ -63,7 +63,6 @@ def test_adapter_gives_the_bytes_of_dump_python(name: str, option: str) -> None:
     assert got == expected
 
 
-@IS_COVERED
 def test_adapter_writes_keys_that_become_one_as_often_as_pydantic() -> None:
     adapter = TypeAdapter(Any)
     value = [{True: 1, "true": 2, None: 3, "None": 4}]
@@ -88,7 +87,6 @@ def test_adapter_warns_as_pydantic_of_what_is_not_as_declared() -> None:
         assert encoder.encode(value) == b'{"n":"text","text":"x"}'
 
 
-@IS_COVERED
 @pytest.mark.parametrize("like_dump_json", [True, False])
 @pytest.mark.parametrize("value", [Decimal("1.50"), Decimal("1E+5"), Decimal("NaN"), 3, True], ids=repr)
 @pytest.mark.parametrize("declared", [float, Optional[float], int, str, Union[int, str], Any], ids=str)  # noqa: UP007, UP045
@@ -108,7 +106,6 @@ class _Measure(BaseModel):
 _MEASURE = _Measure.model_construct(size=-(10**400))
 
 
-@IS_COVERED
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 @pytest.mark.parametrize("like_dump_json", [True, False])
 @pytest.mark.parametrize(
@@ -125,7 +122,6 @@ def test_adapter_writes_an_int_greater_than_any_float_as_pydantic(
     assert outcome(lambda: AdapterEncoder(adapter, like_dump_json=like_dump_json).encode(made)) == expected
 
 
-@IS_COVERED
 @pytest.mark.parametrize("options", [{}, {"exclude_unset": True}, {"exclude_defaults": True}, {"exclude_none": True}])
 def test_adapter_writes_an_int_where_a_model_is_declared_as_pydantic(options: dict[str, bool]) -> None:
     made = create_model("Made", inner=(model_samples.Leaf, ...)).model_construct(inner=enum.IntFlag("Bits", "A B")(3))
@@ -134,7 +130,6 @@ def test_adapter_writes_an_int_where_a_model_is_declared_as_pydantic(options: di
     assert (got[0].removeprefix("JSONEncode"), got[1]) == outcome(lambda: adapter.dump_json(made, **options))
 
 
-@IS_COVERED
 @pytest.mark.parametrize("like_dump_json", [True, False])
 def test_adapter_writes_an_object_without_one_of_its_fields_as_pydantic(like_dump_json: bool) -> None:
     inner = create_model("Inner", f=(float, 1.0), g=(int, 0))
@@ -150,7 +145,6 @@ def test_adapter_writes_an_object_without_one_of_its_fields_as_pydantic(like_dum
         assert AdapterEncoder(adapter, like_dump_json=like_dump_json).encode(made) == expected
 
 
-@IS_COVERED
 def test_adapter_follows_model_rebuild() -> None:
     class Later(BaseModel):
         model_config = pydantic.ConfigDict(defer_build=True)
@@ -187,7 +181,6 @@ def test_adapter_of_a_circular_model_raises_as_pydantic() -> None:
     assert "Circular reference" in expected[1]
 
 
-@IS_COVERED
 def test_adapter_of_nesting_without_end_in_sight_needs_no_c_stack() -> None:
     tree = model_samples.Tree(name="leaf")
     for _ in range(100_000):
@@ -198,7 +191,6 @@ def test_adapter_of_nesting_without_end_in_sight_needs_no_c_stack() -> None:
         tree = tree.children.pop()
 
 
-@IS_COVERED
 def test_adapter_lets_a_computed_field_do_what_it_likes() -> None:
     class Hostile(BaseModel):
         items: list[Any] = []

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import pydantic
 import pytest
-from helpers.pydantic_outcome import IS_COVERED, outcome
+from helpers.pydantic_outcome import outcome
 from helpers.random_models import VERSION
 from pydantic import BaseModel, ConfigDict, Field, RootModel, SerializeAsAny, TypeAdapter, computed_field
 from typing_extensions import TypedDict
@@ -21,7 +21,7 @@ from typing_extensions import TypedDict
 from ssrjson_web import Encoder, dumps_to_bytes
 from ssrjson_web._models.adapter import AdapterEncoder
 
-pytestmark = [IS_COVERED, pytest.mark.usefixtures("isa")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 KNOWS_STRINGS = pytest.mark.skipif(VERSION < (2, 9), reason='ser_json_inf_nan="strings" is of pydantic >= 2.9')
 KNOWS_ALIAS = pytest.mark.skipif(VERSION < (2, 11), reason="serialize_by_alias is of pydantic >= 2.11")

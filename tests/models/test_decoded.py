@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Optional, Union
 
 import pytest
 from helpers.acceptance_outcome import assert_alike, models_of
-from helpers.pydantic_outcome import IS_COVERED, outcome
+from helpers.pydantic_outcome import outcome
 from helpers.random_bodies import RandomBody
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
@@ -21,8 +21,6 @@ from typing_extensions import TypeAliasType, TypedDict
 
 from ssrjson_web._models.type_key import TypeKey
 from ssrjson_web.models import TypedDecoder, _decode_message, _encode_message
-
-pytestmark = IS_COVERED
 
 
 class Item(BaseModel):

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from helpers import model_samples
-from helpers.pydantic_outcome import IS_COVERED
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
@@ -22,7 +21,6 @@ UTC = datetime.timezone.utc
 COVERED = [name for name in model_samples.VALUES if not name.startswith(("surrogate", "invalid", "unknown"))]
 
 
-@IS_COVERED
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 @pytest.mark.parametrize("name", COVERED)
 @pytest.mark.parametrize("by_alias", [True, False])

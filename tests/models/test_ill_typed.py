@@ -24,14 +24,14 @@ from helpers.ill_typed import (
     model_of,
     outcome_with_warnings,
 )
-from helpers.pydantic_outcome import IS_COVERED, dumped
+from helpers.pydantic_outcome import dumped
 from pydantic import BaseModel, Field, PlainSerializer, RootModel, TypeAdapter, field_serializer, model_serializer
 
 from ssrjson_web import Encoder, utf8_cache_size
 from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web.models import TypedEncoder
 
-pytestmark = [IS_COVERED, pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")]
+pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 
 
 def model_text(model: BaseModel) -> bytes:

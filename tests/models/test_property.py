@@ -6,7 +6,7 @@ import random
 
 import pytest
 from helpers import random_models
-from helpers.pydantic_outcome import IS_COVERED, dumped, is_unclear, outcome
+from helpers.pydantic_outcome import dumped, is_unclear, outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter
@@ -40,7 +40,6 @@ def test_adapter_of_random_models_gives_what_pydantic_does(seed: int) -> None:
             assert (got[0].removeprefix("JSONEncode"), got[1]) == expected
 
 
-@IS_COVERED
 @MORE
 @given(SEEDS)
 def test_encoder_of_random_models_gives_what_model_dump_json_does(seed: int) -> None:

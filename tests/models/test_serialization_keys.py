@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from helpers.pydantic_outcome import IS_COVERED, dumped
+from helpers.pydantic_outcome import dumped
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter
 from pydantic.fields import ComputedFieldInfo, FieldInfo
 from pydantic_core import SchemaSerializer, core_schema
@@ -21,8 +21,6 @@ from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web._models.pydantic import serialization_keys
 from ssrjson_web._models.pydantic.plans import _PlanReader
 from ssrjson_web.models import TypedEncoder
-
-pytestmark = IS_COVERED
 
 IDLE, READ, REFUSED = "no effect on JSON", "in the core schema, where a rule knows it", "pydantic dumps the whole"
 

@@ -5,13 +5,11 @@ from typing import Any, List, Optional  # noqa: UP035 - SQLModel reads these
 
 import pytest
 from helpers.acceptance_outcome import models_of, text_of
-from helpers.pydantic_outcome import IS_COVERED
 from pydantic import BaseModel, field_validator
 
 sqlmodel = pytest.importorskip("sqlmodel", reason="SQLModel is not installed")
 orm = pytest.importorskip("sqlalchemy.orm", reason="SQLAlchemy is not installed")
 
-pytestmark = IS_COVERED
 REGISTRY: Any = {"registry": orm.registry()}  # else the classes would be in that of the process
 
 

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, computed_field, 
 
 from ssrjson_web import Encoder
 from ssrjson_web._models.jsonable import JsonableEncoder
-from ssrjson_web._models.pydantic.features import IS_OLD
 from ssrjson_web.models import TypedDecoder, TypedEncoder
 
 n_calls = 0
@@ -131,7 +130,6 @@ def warned(call: Callable[[], Any]) -> list[tuple[Any, str, str]]:
     return [(one.category, str(one.message), one.filename) for one in caught]
 
 
-@pytest.mark.skipif(IS_OLD, reason="pydantic before 2.7 has no warnings that are errors")
 def test_warnings_of_a_typed_encoder_are_those_of_its_adapter() -> None:
     for declared, value in ((Outer, ill_typed()), (list[Outer], [ill_typed(), Outer(), ill_typed()])):
         adapter: TypeAdapter[Any] = TypeAdapter(declared)
@@ -142,7 +140,6 @@ def test_warnings_of_a_typed_encoder_are_those_of_its_adapter() -> None:
             assert warned(lambda encoder=encoder, value=value: encoder.encode(value)) == expected  # type: ignore[misc]
 
 
-@pytest.mark.skipif(IS_OLD, reason="pydantic before 2.7 has no warnings that are errors")
 def test_warnings_of_other_encoders_are_those_of_the_models_own_method() -> None:
     expected = warned(lambda: ill_typed().model_dump(mode="json"))
     assert warned(lambda: Encoder(models=True).encode([ill_typed()])) == expected
@@ -150,7 +147,6 @@ def test_warnings_of_other_encoders_are_those_of_the_models_own_method() -> None
     assert warned(lambda: JsonableEncoder().encode([ill_typed()])) == expected
 
 
-@pytest.mark.skipif(IS_OLD, reason="pydantic before 2.7 has no warnings that are errors")
 def test_filters_by_module_hold() -> None:
     for module, encode in (
         ("pydantic.type_adapter", TypedEncoder(Outer).encode),

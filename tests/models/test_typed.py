@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from helpers import random_models
 from helpers.acceptance_outcome import assert_alike
-from helpers.pydantic_outcome import IS_COVERED, outcome
+from helpers.pydantic_outcome import outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -22,7 +22,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from ssrjson_web import utf8_cache_size
 from ssrjson_web.models import TypedDecoder, TypedEncoder
 
-pytestmark = IS_COVERED
 SEEDS = st.integers(0, 2**32)
 MORE = settings(max_examples=max(300, settings().max_examples))
 

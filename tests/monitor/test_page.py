@@ -15,7 +15,6 @@ import httpx
 import pytest
 from helpers import monitor_browser
 from helpers.monitor_servers import BEARER, GUNICORN, TOKEN, UVICORN, serving_shop
-from helpers.pydantic_outcome import IS_COVERED
 from helpers.serving_process import serving
 
 from ssrjson_web.monitor.page import page_headers, page_html
@@ -189,7 +188,6 @@ async def look_at_routes(address: str, folder: Path) -> None:
 
 
 @needs_browser
-@IS_COVERED
 def test_page_shows_the_routes_of_a_fastapi_application_and_why_they_are_validated(tmp_path: Path) -> None:
     with serving(serving_shop(UVICORN, "asgi"), folder=TESTS) as address:
         asyncio.run(look_at_routes(address, tmp_path))

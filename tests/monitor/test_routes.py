@@ -14,7 +14,6 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from helpers.child_interpreter import run_python
 from helpers.monitor_servers import BEARER, GUNICORN_UVICORN, UVICORN, serving_shop
-from helpers.pydantic_outcome import IS_COVERED
 from helpers.serving_process import serving
 
 parser = pytest.importorskip("prometheus_client.parser")
@@ -30,7 +29,6 @@ ADD, CHECKED, ONE = "POST /orders", "GET /orders/checked", "GET /admin/orders/{n
 N_ROUNDS = 12
 
 pytestmark = [
-    IS_COVERED,
     pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc"),
 ]
 

@@ -19,7 +19,6 @@ from helpers.encoder_hook_values import error_of
 from helpers.nearly_right import nearly_right
 from helpers.ninja_operations import responded, returning, taking, values_of
 from helpers.ninja_twins import StockLayout
-from helpers.pydantic_outcome import IS_COVERED
 from ninja import Body, NinjaAPI, Router, Schema
 from ninja.pagination import paginate
 from ninja.parser import Parser
@@ -181,7 +180,6 @@ def test_responses_are_ninjas(name: str, options: dict[str, Any]) -> None:
             assert responded(operations.ours, value) == responded(operations.stock, value), declared
 
 
-@IS_COVERED
 @pytest.mark.parametrize(
     ("name", "n"),
     [
@@ -419,7 +417,6 @@ def test_bodies_give_ninjas_models_and_errors(name: str) -> None:
                 assert getattr(got[1][key], "model_fields_set", None) == getattr(value, "model_fields_set", None)
 
 
-@IS_COVERED
 @pytest.mark.parametrize(("name", "n"), [("whole", 1), ("by name", 1), ("extra", 1), ("converted", 0), ("wrong", 0)])
 def test_bodies_of_plain_values_do_not_go_through_pydantic(name: str, n: int) -> None:
     operations = taking(data=list[Item])
@@ -530,7 +527,6 @@ def test_api_that_is_set_up_answers_as_stock(version: str, call: tuple[str, str,
 
 
 @pytest.mark.usefixtures("urls")
-@IS_COVERED
 def test_report_counts_what_goes_around_pydantic() -> None:
     for _ in range(3):
         assert Client().get("/ours/items").status_code == 200

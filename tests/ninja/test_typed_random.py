@@ -10,13 +10,10 @@ import pytest
 from helpers import random_models
 from helpers.acceptance_outcome import assert_alike
 from helpers.ninja_operations import Twins, responded, returning, taking, values_of
-from helpers.pydantic_outcome import IS_COVERED
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ninja import Schema
 from pydantic import BaseModel
-
-pytestmark = IS_COVERED
 
 SEEDS = st.integers(0, 2**32)
 MORE = settings(max_examples=max(200, settings().max_examples))

@@ -17,7 +17,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.functional import cached_property
 from helpers.acceptance_outcome import text_of
 from helpers.ninja_operations import Twins, responded, returning
-from helpers.pydantic_outcome import IS_COVERED
 from ninja import ModelSchema, Schema
 from pydantic import BaseModel, ConfigDict
 
@@ -253,7 +252,6 @@ def test_rows_are_answered_as_by_ninja_with_the_same_queries(name: str, options:
         assert answered(twins, make, "ours") == answered(twins, make, "stock")
 
 
-@IS_COVERED
 @pytest.mark.parametrize(
     ("name", "is_around"),
     [
@@ -271,7 +269,6 @@ def test_loaded_rows_go_around_pydantic(name: str, is_around: bool) -> None:
     assert twins.n_around == is_around
 
 
-@IS_COVERED
 def test_cached_property_is_read_where_it_was_computed() -> None:
     twins = returning(Slow)
     author = Author.objects.get()
@@ -287,7 +284,6 @@ class Read(BaseModel):
     added: datetime.datetime
 
 
-@IS_COVERED
 def test_models_of_pydantics_own_are_made_of_rows() -> None:
     assert text_of(list[Read], list(books())) is not None
     assert text_of(list[Read], list(books().defer("author"))) is None

@@ -29,7 +29,7 @@ PACKAGES = (
     "attrs",
     "msgspec",
     "numpy",
-    "pydantic>=2",
+    "pydantic",
     "typing_extensions",
     "tzdata",
 )

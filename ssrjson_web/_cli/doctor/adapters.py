@@ -11,8 +11,6 @@ from importlib import metadata
 __all__ = ["Framework", "find_frameworks"]
 
 _REQUIREMENT = re.compile(r"""([\w.-]+)\s*(?:\(?>=\s*([\d.]+)[^;]*)?;.*extra\s*==\s*['"]([\w-]+)['"]""")
-_COMMANDS = {"demo"}
-"""Extras that belong to no adapter, even if a module has the same name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +51,7 @@ def find_frameworks(requirements: Iterable[str] | None = None) -> tuple[Framewor
             continue
         package, oldest, extra = match.groups()
         adapter = f"ssrjson_web.{extra.replace('-', '_')}"  # metadata may have either character
-        if extra in _COMMANDS or importlib.util.find_spec(adapter) is None:
+        if importlib.util.find_spec(adapter) is None:
             continue
         found.append(Framework(adapter=adapter, package=package, oldest=oldest, installed=_installed(package)))
     return tuple(sorted(found, key=lambda framework: framework.adapter))

@@ -17,7 +17,7 @@ from pydantic import BaseModel, TypeAdapter, main, type_adapter
 from pydantic_core import PydanticSerializationError, SchemaSerializer, to_jsonable_python
 
 from ssrjson_web._core import Fragment
-from ssrjson_web._models.pydantic.features import IS_OLD, KNOWS_CONFIGURED_ALIAS
+from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
 
 __all__ = [
     "AS_JSON",
@@ -31,7 +31,7 @@ __all__ = [
     "strict_content",
 ]
 
-STRICT: Mapping[str, Any] = {} if IS_OLD else {"warnings": "error"}
+STRICT: Mapping[str, Any] = {"warnings": "error"}
 """The options of pydantic's serializers that make an error of a warning."""
 
 

@@ -17,7 +17,6 @@ from ssrjson_web._models.floats import layout_of_pydantic
 __all__ = [
     "FLOATS",
     "IS_ANY_KNOWN",
-    "IS_OLD",
     "KEEPS_NUMBERS",
     "KNOWN",
     "KNOWS_CONFIGURED_ALIAS",
@@ -79,8 +78,6 @@ KNOWN = frozenset(name for name, (_, samples) in SCALARS.items() if _writes_alik
 IS_ANY_KNOWN = _writes_alike("any", [value for _, samples in SCALARS.values() for value in samples])
 """Whether the core writes values of no declared type as this pydantic does."""
 _VERSION = tuple(map(int, pydantic.VERSION.split(".")[:2]))
-IS_OLD = _VERSION < (2, 7)
-"""Whether dump_json writes computed fields of None, which dump_python leaves out."""
 KNOWS_CONFIGURED_ALIAS = _VERSION >= (2, 11)
 """Whether models have `serialize_by_alias`, and `by_alias=None` means what it says."""
 LEAVES_INTS = type(SchemaSerializer({"type": "float"}).to_python(0, mode="json")) is int

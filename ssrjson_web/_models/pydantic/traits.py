@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ssrjson_web._models.pydantic.features import IS_OLD, LEAVES_INTS
+from ssrjson_web._models.pydantic.features import LEAVES_INTS
 from ssrjson_web._models.pydantic.serialization_keys import changes_the_whole, has_unknown_keys
 
 __all__ = [
@@ -118,7 +118,6 @@ def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
             or any(map(_repeats_key, parts))
             or has_unknown_keys(parts, configs)
             or LEAVES_INTS
-            or (IS_OLD and any(part.get("computed_fields") for part in parts))
         ),
         runs_once="generator" in kinds,
         has_missing="missing-sentinel" in kinds,
