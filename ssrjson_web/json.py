@@ -167,23 +167,33 @@ def _writer_in_python(
     )
 
 
-def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False) -> str | None:
-    """The core's text by an encoder's options, or None where only stdlib's own code can interpret them.
+def _text_of(
+    obj: object,
+    in_python: bool,
+    /,
+    *,
+    skipkeys: bool = False,
+    ensure_ascii: bool = True,
+    check_circular: bool = True,
+    allow_nan: bool = True,
+    cls: object = None,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    default: Callable[[Any], Any] | None = None,
+    sort_keys: bool = False,
+    **others: object,
+) -> str | None:
+    """The core's text for stdlib's options, or None where an encoder object is needed.
 
     `in_python` says that stdlib would use its encoder in Python, as it does for chunks.
     """
-    if not _is_method(encoder.iterencode, _ITERENCODE):
+    if cls is not None or others or (indent is not None and type(indent) not in _INDENT_TYPES):
         return None
-    if type(o) is str and not in_python:
-        return _core_dumps(o, ensure_ascii=encoder.ensure_ascii)
-    # in stdlib's order: the first missing attribute raises the error
-    check_circular, ensure_ascii, allow_nan = encoder.check_circular, encoder.ensure_ascii, encoder.allow_nan
-    indent = encoder.indent
-    default: Any = encoder.default
-    key_separator, item_separator = encoder.key_separator, encoder.item_separator
-    sort_keys, skipkeys = encoder.sort_keys, encoder.skipkeys
-    separators = (item_separator, key_separator)
-    if not (callable(default) and _are_separators(separators) and (indent is None or type(indent) in _INDENT_TYPES)):
+    if default is None:
+        default = _default
+    elif not callable(default):
+        return None
+    if separators is not None and not _are_separators(separators):
         return None
     options: dict[str, Any] = {
         "skipkeys": skipkeys,
@@ -194,9 +204,37 @@ def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False
         "separators": separators,
         "sort_keys": sort_keys,
     }
-    if in_python or (indent is not None and _INDENTS_IN_PYTHON):
-        return _dumps_in_python(o, default, options)
-    return _core_dumps(o, default=default, **options)
+    if in_python or (indent is not None and _INDENTS_IN_PYTHON and type(obj) is not str):
+        return _dumps_in_python(obj, default, options)
+    return _core_dumps(obj, default=default, **options)
+
+
+def _encode_as(encoder: _json.JSONEncoder, o: object, *, in_python: bool = False) -> str | None:
+    """The core's text by an encoder's options, or None where only stdlib's own code can interpret them."""
+    if not _is_method(encoder.iterencode, _ITERENCODE):
+        return None
+    if type(o) is str and not in_python:
+        return _core_dumps(o, ensure_ascii=encoder.ensure_ascii)
+    # in stdlib's order: the first missing attribute raises the error
+    check_circular, ensure_ascii, allow_nan = encoder.check_circular, encoder.ensure_ascii, encoder.allow_nan
+    indent = encoder.indent
+    default: Any = encoder.default
+    key_separator, item_separator = encoder.key_separator, encoder.item_separator
+    sort_keys, skipkeys = encoder.sort_keys, encoder.skipkeys
+    if not callable(default):
+        return None
+    return _text_of(
+        o,
+        in_python,
+        skipkeys=skipkeys,
+        ensure_ascii=ensure_ascii,
+        check_circular=check_circular,
+        allow_nan=allow_nan,
+        indent=indent,
+        separators=(item_separator, key_separator),
+        default=default,
+        sort_keys=sort_keys,
+    )
 
 
 class JSONEncoder(_json.JSONEncoder):
@@ -224,49 +262,12 @@ def _make_encoder(cls: type[_json.JSONEncoder] | None = None, **options: Any) ->
     return (JSONEncoder if cls is None else cls)(**(_OPTIONS | options))
 
 
-def _dumps_with_options(
-    obj: object,
-    *,
-    skipkeys: bool = False,
-    ensure_ascii: bool = True,
-    check_circular: bool = True,
-    allow_nan: bool = True,
-    cls: object = None,
-    indent: int | str | None = None,
-    separators: tuple[str, str] | None = None,
-    default: Callable[[Any], Any] | None = None,
-    sort_keys: bool = False,
-    **others: object,
-) -> str | None:
-    """The core's text, or None where an encoder object is needed."""
-    if cls is not None or others or (indent is not None and type(indent) not in _INDENT_TYPES):
-        return None
-    if default is None:
-        default = _default
-    elif not callable(default):
-        return None
-    if separators is not None and not _are_separators(separators):
-        return None
-    options: dict[str, Any] = {
-        "skipkeys": skipkeys,
-        "ensure_ascii": ensure_ascii,
-        "check_circular": check_circular,
-        "allow_nan": allow_nan,
-        "indent": indent,
-        "separators": separators,
-        "sort_keys": sort_keys,
-    }
-    if indent is not None and _INDENTS_IN_PYTHON and type(obj) is not str:
-        return _dumps_in_python(obj, default, options)
-    return _core_dumps(obj, default=default, **options)
-
-
 @_with_signature_of(_json.dumps)
 def dumps(obj: object, **options: Any) -> str:
     """The JSON text of an object as a str. Parameters, result and exceptions are those of stdlib's `json.dumps`."""
     if not options:
         return _core_dumps(obj, default=_default)
-    text = _dumps_with_options(obj, **options)
+    text = _text_of(obj, False, **options)
     if text is None:
         encoder = _make_encoder(**options)
         if _is_method(encoder.encode, _ENCODE):  # a class that does not derive from ours
