@@ -24,6 +24,8 @@ SHOWN = (
     "SECURITY.md",
     "bench/README.md",
     "core/README.md",
+    "tests/README.md",
+    "release/README.md",
     "examples/chat_events.py",
     "examples/django_app/api.py",
     "examples/django_app/bookshop.py",

@@ -1,4 +1,4 @@
-"""`make fuzz`: the targets at every level that this CPU has, each for its share of the minutes; see CONTRIBUTING.md."""
+"""`make fuzz`: the targets at every level that this CPU has, each for its share of the minutes; see tests/README.md."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     str(page.relative_to(ROOT)): page
     for page in (
-        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "core/README.md")),
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
+        *(ROOT / name / "README.md" for name in ("core", "tests", "release")),
         *sorted((ROOT / "docs").glob("*.md")),
         *sorted((ROOT / "docs" / "api").glob("*.md")),
     )
