@@ -29,6 +29,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 CORE_SOURCES := $(sort $(shell find core -name '*.[ch]'))
 FUZZ_SOURCES := $(sort $(shell find tests/fuzz tests/allocations tests/simd -name '*.[ch]'))
 
+# Each worker of pytest would compile every test again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:

@@ -23,7 +23,7 @@ if TESTS not in sys.path:  # helpers/, under --import-mode=importlib
 from ssrjson_web import _core  # noqa: E402
 
 if TYPE_CHECKING:
-    from helpers.postgres_server import PostgresServer
+    from helpers.servers import PostgresServer
 
 # A run in the background may have inherited an ignored SIGINT, and would hand it on to programs that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -131,7 +131,7 @@ def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server of this session alone; tests are skipped where none is installed."""
     if sys.platform == "win32":
         pytest.skip("the server is started as on POSIX")
-    from helpers.postgres_server import postgres_server
+    from helpers.servers import postgres_server
 
     with postgres_server() as server:
         yield server

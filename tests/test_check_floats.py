@@ -10,7 +10,7 @@ from typing import Any
 
 import check_floats
 import pytest
-from helpers.interruption import assert_stops_by_ctrl_c
+from helpers.processes import assert_stops_by_ctrl_c
 
 from ssrjson_web import _core
 

@@ -11,23 +11,23 @@ import pytest
 
 pytest.importorskip("orjson", reason="orjson is not installed: nothing to compare with")
 
-import check_orjson
 import orjson as theirs
-from helpers.interruption import assert_stops_by_ctrl_c
-from helpers.orjson_parity import assert_dumps_alike
+from check_orjson import run
+from check_orjson.parity import assert_dumps_alike
+from helpers.processes import assert_stops_by_ctrl_c
 
 pytestmark = pytest.mark.skipif(
-    theirs.__version__ != check_orjson.ours.__version__, reason="another orjson than the one that is followed"
+    theirs.__version__ != run.ours.__version__, reason="another orjson than the one that is followed"
 )
 
 
-@pytest.mark.parametrize("option", check_orjson.ALL_MASKS)
+@pytest.mark.parametrize("option", run.ALL_MASKS)
 def test_random_trees_are_written_as_orjson_does(isa: str, option: int) -> None:
-    assert check_orjson.check(option, 400, 20261123) == 400
+    assert run.check(option, 400, 20261123) == 400
 
 
 def test_trees_depend_on_the_seed_alone() -> None:
-    ours, again, other = (check_orjson.trees_for(0, seed) for seed in ("1", "1", "2"))
+    ours, again, other = (run.trees_for(0, seed) for seed in ("1", "1", "2"))
     assert [repr(ours.tree()) for _ in range(50)] == [repr(again.tree()) for _ in range(50)]
     assert [repr(other.tree()) for _ in range(50)] != [repr(ours.tree()) for _ in range(50)]
 
@@ -44,12 +44,12 @@ def test_difference_is_found() -> None:
 
 
 def test_command_counts_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
-    assert check_orjson.main(["--count", "20"]) == 0
+    assert run.main(["--count", "20"]) == 0
     assert "240 trees with 12 options (seed 1): written as orjson" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="2"):
-        check_orjson.main(["--count", "0"])
+        run.main(["--count", "0"])
 
 
 def test_command_stops_by_ctrl_c() -> None:
-    environment = {**os.environ, "PYTHONPATH": str(Path(check_orjson.__file__).parent)}
+    environment = {**os.environ, "PYTHONPATH": str(Path(run.__file__).parents[1])}
     assert_stops_by_ctrl_c([sys.executable, "-m", "check_orjson"], environment)

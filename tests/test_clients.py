@@ -12,8 +12,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from helpers.child_interpreter import run_python
-from helpers.serving_process import serving
+from helpers.processes import run_python, serving
 
 from ssrjson_web import JSONDepthError, JSONEncodeError, JSONSizeError, scan_utf8_cache
 from ssrjson_web.clients import decode, decode_async, json_body
@@ -29,7 +28,16 @@ NOTED = sys.version_info >= (3, 11)
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    command = [sys.executable, "-m", "aiohttp.web", "-H", "127.0.0.1", "-P", "{port}", "helpers.aiohttp_twins:build"]
+    command = [
+        sys.executable,
+        "-m",
+        "aiohttp.web",
+        "-H",
+        "127.0.0.1",
+        "-P",
+        "{port}",
+        "other_frameworks.aiohttp_twins:build",
+    ]
     with serving(command, folder=Path(__file__).parent) as address:
         yield f"http://{address}"
 

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
-from helpers.tracked_sources import Watched, wait_until
+from helpers.streams import Watched, wait_until
 
 from ssrjson_web import dumps_to_bytes
 from ssrjson_web._shared.event_chunks import AsyncEventChunks, ThreadEventChunks

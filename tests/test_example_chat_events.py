@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.serving_process import serving
+from helpers.processes import serving
 
 pytest.importorskip("fastapi", reason="fastapi is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -111,13 +111,13 @@ def test_chat_example_resumes_after_the_last_event_that_a_client_has_seen(chat: 
 
 def test_chat_example_is_shown_by_a_browser_that_reconnects(chat: str, tmp_path: Path) -> None:
     pytest.importorskip("websockets", reason="websockets is not installed")
-    from helpers import monitor_browser
+    from helpers import browser
 
-    if monitor_browser.chromium() is None:
+    if browser.chromium() is None:
         pytest.skip("no Chromium: apt install chromium")
 
     async def show() -> Any:
-        async with monitor_browser.opened(f"{chat}/", tmp_path / "profile") as tab:
+        async with browser.opened(f"{chat}/", tmp_path / "profile") as tab:
             await tab.until("document.querySelectorAll('#ticks li').length >= 25")
             assert tab.complaints == []
             return await tab.evaluate("[...document.querySelectorAll('#ticks li')].map((item) => item.textContent)")

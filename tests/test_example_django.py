@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.serving_process import serving
+from helpers.processes import serving
 
 pytest.importorskip("django", reason="Django is not installed")
 for needed in ("rest_framework", "ninja"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.serving_process import serving
+from helpers.processes import serving
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.serving_process import serving
+from helpers.processes import serving
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 httpx = pytest.importorskip("httpx", reason="httpx is not installed")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from helpers.test_ids import lasting_repr
+from helpers.call_outcome import lasting_repr
 
 from ssrjson_web import Encoder, Fragment, dumps_to_bytes
 from ssrjson_web._shared import streaming

@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 from threads.calls import READERS, WRITERS
 from threads.run import call_at_once
 from threads.shared import Shared

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 REQUIREMENTS = Path(__file__).parent / "requirements"
-CPYTHON_SUITE = Path(__file__).parents[1] / "helpers" / "cpython_json_suite.py"
+CPYTHON_SUITE = Path(__file__).parents[1] / "json" / "cpython_suite.py"
 JSON_TEST_SUITE = Path(__file__).parent / "plugin" / "ssrjson_compat_files.py"
 
 Framework = Literal[

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from helpers import json_documents, stdlib_json
 from helpers.call_outcome import assert_same, outcome
-from helpers.stdlib_parity import assert_decoded_bytes
+from helpers.stdlib_json import assert_decoded_bytes
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 from helpers.call_outcome import assert_same, outcome
-from helpers.stdlib_parity import assert_decoded
+from helpers.stdlib_json import assert_decoded
 
 from ssrjson_web import _core
 

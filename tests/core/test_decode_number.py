@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from helpers import stdlib_json
 from helpers.call_outcome import assert_same, outcome
-from helpers.stdlib_parity import assert_decoded
+from helpers.stdlib_json import assert_decoded
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,9 +7,9 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from helpers import json_documents, reference_codec, stdlib_json, vector_lane_strings
+from helpers import json_documents, reference_codec, stdlib_json
 from helpers.call_outcome import assert_same, outcome
-from helpers.stdlib_parity import assert_decoded
+from helpers.stdlib_json import assert_decoded
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,25 +45,25 @@ def quoted(inside: Iterable[str]) -> Iterable[str]:
     return (f'"{text}"' for text in inside)
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 def test_decode_plain_string_of_each_length(fill: str) -> None:
-    char = vector_lane_strings.CLASSES[fill]
+    char = json_documents.CLASSES[fill]
     assert_all_decoded(
-        quoted(char * n + last for n in range(200) for last in vector_lane_strings.ANCHORS.values()), at_least=800
+        quoted(char * n + last for n in range(200) for last in json_documents.ANCHORS.values()), at_least=800
     )
 
 
 @pytest.mark.parametrize("escape", ESCAPES)
 def test_decode_escape_at_every_lane(escape: str) -> None:
-    for fill in vector_lane_strings.CLASSES.values():
-        assert_all_decoded(quoted(vector_lane_strings.at_every_lane(escape, fill)), at_least=500)
+    for fill in json_documents.CLASSES.values():
+        assert_all_decoded(quoted(json_documents.at_every_lane(escape, fill)), at_least=500)
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 def test_decode_special_character_at_every_lane_of_several_vectors(fill: str) -> None:
-    for special in ("\\n", '"', "\x1f", *vector_lane_strings.CLASSES.values()):
+    for special in ("\\n", '"', "\x1f", *json_documents.CLASSES.values()):
         assert_all_decoded(
-            quoted(vector_lane_strings.at_every_lane_of_blocks(special, vector_lane_strings.CLASSES[fill])),
+            quoted(json_documents.at_every_lane_of_blocks(special, json_documents.CLASSES[fill])),
             at_least=1000,
         )
 
@@ -71,32 +71,30 @@ def test_decode_special_character_at_every_lane_of_several_vectors(fill: str) ->
 @pytest.mark.parametrize("fault", FAULTS)
 def test_decode_faulty_escape_at_every_lane_raises_at_its_position(fault: str) -> None:
     for fill in ("a", "é", "中", "😀"):
-        assert_all_decoded(quoted(vector_lane_strings.at_every_lane(fault, fill)), at_least=500)
+        assert_all_decoded(quoted(json_documents.at_every_lane(fault, fill)), at_least=500)
 
 
 def test_decode_control_character_at_every_lane_raises_at_its_position() -> None:
     for char in map(chr, range(0x20)):
-        for fill in ("a", "中") if char not in "\x00\n\x1f" else vector_lane_strings.CLASSES.values():
-            assert_all_decoded(quoted(vector_lane_strings.at_every_lane(char, fill)), at_least=500)
+        for fill in ("a", "中") if char not in "\x00\n\x1f" else json_documents.CLASSES.values():
+            assert_all_decoded(quoted(json_documents.at_every_lane(char, fill)), at_least=500)
 
 
 def test_decode_code_point_at_the_edge_of_a_class_at_every_lane() -> None:
-    for special in vector_lane_strings.EDGES:
+    for special in json_documents.EDGES:
         for fill in ("a", "é"):
-            assert_all_decoded(quoted(vector_lane_strings.at_every_lane(special, fill)), at_least=500)
+            assert_all_decoded(quoted(json_documents.at_every_lane(special, fill)), at_least=500)
 
 
 def test_decode_change_of_class_at_every_index() -> None:
-    letters = [*vector_lane_strings.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"]
+    letters = [*json_documents.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"]
     pairs = [(a, b) for a in letters for b in letters if a != b]
-    assert_all_decoded(
-        quoted(s for a, b in pairs for s in vector_lane_strings.changes_of_class(a, b, 35)), at_least=6000
-    )
+    assert_all_decoded(quoted(s for a, b in pairs for s in json_documents.changes_of_class(a, b, 35)), at_least=6000)
 
 
 def test_decode_random_mix_of_classes_and_escapes() -> None:
     draw = random.Random(8259)
-    pieces = [*vector_lane_strings.CLASSES.values(), *vector_lane_strings.EDGES, *ESCAPES]
+    pieces = [*json_documents.CLASSES.values(), *json_documents.EDGES, *ESCAPES]
     strings = (
         "".join(draw.choice(few) * draw.choice((1, 1, 2, 7, 33)) for _ in range(draw.randint(0, 25)))
         for few in (draw.sample(pieces, draw.randint(1, 6)) for _ in range(4000))
@@ -129,13 +127,13 @@ def test_decode_pair_of_escapes_at_every_lane() -> None:
     ]
     for pair in pairs:
         for fill in ("a", "中"):
-            assert_all_decoded(quoted(vector_lane_strings.at_every_lane(pair, fill)), at_least=500)
+            assert_all_decoded(quoted(json_documents.at_every_lane(pair, fill)), at_least=500)
 
 
 def test_decode_special_character_where_long_strings_change_their_kernel() -> None:
     # strings are first read by one vector, then by 256 bytes, then by pieces of four vectors
     lengths = (*range(60, 70), *range(124, 132), *range(250, 262), *range(380, 390), *range(508, 516), 1023, 1024, 1025)
-    for fill in vector_lane_strings.CLASSES.values():
+    for fill in json_documents.CLASSES.values():
         n_bytes = len(fill.encode())
         for n in sorted({*lengths, *(length // n_bytes for length in lengths)}):
             for last in ("", "\\n", "\\u00e9", "\x1f", "\\x", "é", "中", "😀"):
@@ -191,7 +189,7 @@ def test_decode_fault_in_each_digit_of_a_run_of_code_points() -> None:
 
 
 def test_decode_string_of_each_length_has_the_narrowest_kind() -> None:
-    for fill in vector_lane_strings.CLASSES.values():
+    for fill in json_documents.CLASSES.values():
         for n in (*range(1, 70), 127, 128, 129, 257):
             for first in ("", "a", "é", "中"):
                 inside = first + fill * n
@@ -205,7 +203,7 @@ def test_decode_string_of_each_length_has_the_narrowest_kind() -> None:
 
 
 def test_decode_string_without_its_end_at_every_length_raises_at_its_quote() -> None:
-    for fill in vector_lane_strings.CLASSES.values():
+    for fill in json_documents.CLASSES.values():
         for n in (*range(70), 127, 128, 129, 131):
             assert_all_decoded(
                 [f'"{fill * n}', f'["x",  "{fill * n}', f'"{fill * n}\\', f'"{fill * n}\\u12'], at_least=4
@@ -243,9 +241,9 @@ def test_decode_sample_of_astral_code_points_raw_and_escaped() -> None:
 
 
 def test_decode_raw_lone_surrogate_in_str_is_kept() -> None:
-    for surrogate in vector_lane_strings.SURROGATES:
-        for fill in vector_lane_strings.CLASSES.values():
-            for text in quoted(vector_lane_strings.at_every_lane(surrogate, fill)):
+    for surrogate in json_documents.SURROGATES:
+        for fill in json_documents.CLASSES.values():
+            for text in quoted(json_documents.at_every_lane(surrogate, fill)):
                 assert_same(outcome(_core.loads, text), outcome(stdlib_json.loads, text), text)
     for text in (
         '"\ud83d\ude00"',
@@ -318,7 +316,7 @@ def test_decode_long_string_from_str_that_becomes_wider(before: str, wider: str)
 
 
 def test_decode_long_string_of_each_class() -> None:
-    for fill in (*vector_lane_strings.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"):
+    for fill in (*json_documents.CLASSES.values(), "\\n", "\\u4e2d", "\\ud83d\\ude00"):
         text = f'"{fill * 200_000}"'
         expected = stdlib_json.loads(text)
         assert_same(_core.loads(text), expected, fill)

@@ -8,7 +8,7 @@ import mmap
 import random
 
 import pytest
-from helpers import stdlib_json, vector_lane_strings
+from helpers import json_documents, stdlib_json
 from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,9 +40,9 @@ def assert_decoded(data: bytes) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_decode_fault_at_every_lane_raises_at_its_byte(fault: str) -> None:
     for bad in FAULTS[fault]:
-        for fill in vector_lane_strings.CLASSES.values():
+        for fill in json_documents.CLASSES.values():
             char = fill.encode()
-            for length in vector_lane_strings.LENGTHS:
+            for length in json_documents.LENGTHS:
                 for index in {*range(0, min(length, 70)), *range(max(0, length - 4), length + 1)}:
                     assert_decoded(b'"' + char * index + bad + char * (length - index) + b'"')
 
@@ -58,7 +58,7 @@ def test_decode_fault_in_long_text_raises_at_its_byte() -> None:
         b"\xe4\xb8",
         b"\xf0\x9f\x98",
     ):
-        for fill in vector_lane_strings.CLASSES.values():
+        for fill in json_documents.CLASSES.values():
             char = fill.encode()
             length = 640 // len(char)
             for n_bytes in (*range(188, 196), *range(248, 262), *range(316, 324), *range(380, 388), *range(508, 516)):
@@ -70,7 +70,7 @@ def test_decode_fault_in_long_text_raises_at_its_byte() -> None:
 def test_decode_sequence_across_each_border_of_blocks() -> None:
     for sequence in ("é", "я", "中", "😀", "\ud800"):
         data = sequence.encode("utf-8", "surrogatepass")
-        for fill in vector_lane_strings.CLASSES.values():
+        for fill in json_documents.CLASSES.values():
             for n in range(270):
                 assert_decoded(b'"' + b"a" * n + data + fill.encode() * 100 + b'"')
                 assert_decoded(b'"' + b"a" * n + data + b'"')
@@ -83,7 +83,7 @@ def test_decode_text_that_ends_where_memory_ends() -> None:
     protect = ctypes.CDLL(None, use_errno=True).mprotect
     assert protect(ctypes.c_void_p(base + page), ctypes.c_size_t(page), 0) == 0  # no access
     try:
-        for fill in (*vector_lane_strings.CLASSES.values(), "\\n", "\\u4e2d"):
+        for fill in (*json_documents.CLASSES.values(), "\\n", "\\u4e2d"):
             for n in (*range(70), 96, 127, 128, 129, 160, 192, 256, 257, 300):
                 for first, last in itertools.product(
                     ("", "\\u4e2d"), ('"', "", "\\", "\\u4e", '中"', '\\ud83d\\ude00"')
@@ -98,7 +98,7 @@ def test_decode_text_that_ends_where_memory_ends() -> None:
 
 def test_decode_fault_at_the_end_of_the_input_raises_at_its_byte() -> None:
     for bad in itertools.chain(*FAULTS.values(), SURROGATES):
-        for fill in vector_lane_strings.CLASSES.values():
+        for fill in json_documents.CLASSES.values():
             for n in (*range(36), 63, 64, 65):
                 assert_decoded(b'"' + fill.encode() * n + bad)
                 assert_decoded(b"1" + b" " * n + bad)
@@ -144,9 +144,9 @@ def test_decode_encoded_surrogate_at_every_lane_is_a_lone_surrogate() -> None:
     assert _core.loads(b'"\xed\xa0\x80"') == "\ud800"
     assert _core.loads(b'"\xed\xa0\xbd\xed\xb8\x80"') == "\ud83d\ude00"
     for surrogate in SURROGATES:
-        for fill in vector_lane_strings.CLASSES.values():
+        for fill in json_documents.CLASSES.values():
             char = fill.encode()
-            for length in vector_lane_strings.LENGTHS:
+            for length in json_documents.LENGTHS:
                 for index in {*range(0, min(length, 70)), length}:
                     assert_decoded(b'["' + char * index + surrogate + char * (length - index) + b'"]')
         assert_decoded(b'{"' + surrogate + b'": "\\ud83d' + surrogate + b'"}')
@@ -196,7 +196,7 @@ def test_decode_every_byte_at_every_lane_of_text_equals_stdlib() -> None:
 
 def test_decode_random_damage_to_valid_text_equals_stdlib() -> None:
     draw = random.Random(3629)
-    for text in vector_lane_strings.mixed("aéя中😀\x7f\u07ff\u0800\uffff\U0010ffff", 4000, seed=3629):
+    for text in json_documents.mixed("aéя中😀\x7f\u07ff\u0800\uffff\U0010ffff", 4000, seed=3629):
         data = bytearray(f'"{text}"'.encode())
         for _ in range(draw.randint(1, 3)):
             data[draw.randrange(1, max(2, len(data) - 1))] = draw.randrange(256)
@@ -210,9 +210,7 @@ def test_decode_any_bytes_in_a_string_equal_stdlib(data: bytes) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(
-            [*(char.encode() for char in vector_lane_strings.EDGES), *SURROGATES, *FAULTS["cut four bytes"]]
-        )
+        st.sampled_from([*(char.encode() for char in json_documents.EDGES), *SURROGATES, *FAULTS["cut four bytes"]])
     )
 )
 def test_decode_any_sequence_of_edges_equals_stdlib(pieces: list[bytes]) -> None:

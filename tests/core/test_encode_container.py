@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from helpers import json_documents, reference_codec, stdlib_json
 from helpers.call_outcome import assert_same, outcome
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 from hypothesis import given
 
 from ssrjson_web import _core

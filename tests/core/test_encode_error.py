@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import json_documents, stdlib_json, vector_lane_strings
+from helpers import json_documents, stdlib_json
 from helpers.call_outcome import assert_same, error_outcome, outcome
-from helpers.child_interpreter import run_python
-from helpers.stdlib_parity import assert_encoded
+from helpers.processes import run_python
+from helpers.stdlib_json import assert_encoded
 from hypothesis import given
 
 from ssrjson_web import _core
@@ -95,9 +95,9 @@ def test_error_after_much_output_raises_and_the_next_call_is_right() -> None:
         assert_encoded(value[:-1])
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 def test_lone_surrogate_in_bytes_raises_with_the_whole_document_and_its_position(fill: str) -> None:
-    text = vector_lane_strings.CLASSES[fill]
+    text = json_documents.CLASSES[fill]
     for n_before in (0, 1, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 200):
         for lone in ("\ud800", "\udfff", "\udc00\ud800", "\ud83d\ude00", "\ud800" * 70, "\ud800a\ud801"):
             before = text * n_before

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from helpers.child_interpreter import run_python
-from helpers.test_ids import lasting_repr
+from helpers.call_outcome import lasting_repr
+from helpers.processes import run_python
 
 from ssrjson_web import Encoder
 

@@ -15,7 +15,7 @@ import pytest
 from helpers import stdlib_json
 from helpers.all_outputs import encodings
 from helpers.call_outcome import assert_same, outcome
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 from ssrjson_web import _core
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from helpers.all_outputs import in_chunks, run_with_little_stack
 from helpers.call_outcome import outcome
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 from ssrjson_web import _core
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers import json_documents, vector_lane_strings
+from helpers import json_documents
 from helpers.all_outputs import encodings, in_chunks
 from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
@@ -30,7 +30,7 @@ def assert_escaped(value: Any, **options: Any) -> None:
 
 def test_each_special_character_is_escaped_in_values_and_keys() -> None:
     for special in SPECIAL:
-        for fill in vector_lane_strings.CLASSES.values():
+        for fill in json_documents.CLASSES.values():
             for options in ({}, {"ensure_ascii": True}, {"indent": 1}, {"append_newline": True}):
                 assert_escaped([special, {f"{fill}{special}": [f"{special}{fill * 20}{special * 3}", fill]}], **options)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.all_outputs import assert_encoded_as, assert_refused
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,14 +9,14 @@ import uuid
 from typing import Any
 
 import pytest
-from helpers import vector_lane_strings
+from helpers import json_documents
 
 from ssrjson_web import _core
 
 pytestmark = pytest.mark.usefixtures("isa")
 
 INDENTS = [0, 1, 2, 7, 40, "\t", "", "ab", "é", "　 "]
-SCRIPTS = list(vector_lane_strings.CLASSES.values())
+SCRIPTS = list(json_documents.CLASSES.values())
 
 
 def assert_indented(value: Any, **options: Any) -> None:
@@ -67,7 +67,7 @@ def test_each_depth(indent: int | str) -> None:
 @pytest.mark.parametrize("sort_keys", [False, True])
 def test_lines_at_the_end_of_the_memory(sort_keys: bool) -> None:
     """Texts of many lengths, so that each thing is written where the room ends."""
-    pad = vector_lane_strings.CLASSES["ascii"]
+    pad = json_documents.CLASSES["ascii"]
     for n in range(0, 600, 3):
         filler = ["", pad * 100] * 6 + [pad * n]
         nested: Any = [{"k" * 30: "\x01" * 128, "a": [[["\x01" * 60]]]}, 2.5, None, {}, [], 2**64]

@@ -9,9 +9,9 @@ import math
 from typing import Any
 
 import pytest
-from helpers import stdlib_json, vector_lane_strings
+from helpers import json_documents, stdlib_json
 from helpers.call_outcome import outcome
-from helpers.stdlib_parity import assert_encoded
+from helpers.stdlib_json import assert_encoded
 
 from ssrjson_web import _core
 
@@ -21,18 +21,18 @@ ODD_KEYS: tuple[Any, ...] = ((), (1, 2), b"a", frozenset(), object, 1j, datetime
 
 
 def test_text_key_of_each_kind_and_length() -> None:
-    for fill in vector_lane_strings.CLASSES.values():
-        for length in vector_lane_strings.LENGTHS:
+    for fill in json_documents.CLASSES.values():
+        for length in json_documents.LENGTHS:
             assert_encoded({fill * length: 1, f'{fill * length}"': 2})
             assert_encoded({f"{fill * length}\n": {"\x00": fill}}, ensure_ascii=True)
 
 
 def test_text_key_with_each_escape() -> None:
-    assert_encoded({f"a{escaped}b": escaped for escaped in vector_lane_strings.ESCAPED})
+    assert_encoded({f"a{escaped}b": escaped for escaped in json_documents.ESCAPED})
 
 
 def test_text_key_with_lone_surrogate_raises_in_bytes_as_stdlib() -> None:
-    for fill in vector_lane_strings.CLASSES.values():
+    for fill in json_documents.CLASSES.values():
         assert_encoded({f"{fill}\ud800": 1})
         assert_encoded([fill, {"a": {f"{fill}\udfff{fill}": 1}}])
         assert_encoded({f"{fill}\ud800": 1}, ensure_ascii=True)

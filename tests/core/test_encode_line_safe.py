@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers import json_documents, vector_lane_strings
+from helpers import json_documents
 from helpers.all_outputs import encodings, in_chunks
 from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
@@ -53,7 +53,7 @@ def test_line_end_at_each_place_and_length() -> None:
 
 def test_values_and_keys_of_each_kind_and_layout() -> None:
     for end in LINE_ENDS:
-        for fill in vector_lane_strings.CLASSES.values():
+        for fill in json_documents.CLASSES.values():
             for options in (
                 {},
                 {"ensure_ascii": True},

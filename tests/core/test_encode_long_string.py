@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers import vector_lane_strings
+from helpers import json_documents
 from helpers.call_outcome import assert_same, outcome
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 from ssrjson_web import _core
 
@@ -41,23 +41,23 @@ def with_specials(fill: str, length: int, special: str, step: int) -> str:
     return (run * (length // step + 1))[:length]
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 @pytest.mark.parametrize("length", LENGTHS)
 def test_encode_long_string_alone_and_in_a_list_equals_stdlib(fill: str, length: int) -> None:
-    text = vector_lane_strings.CLASSES[fill] * length
+    text = json_documents.CLASSES[fill] * length
     assert_encoded(text, (fill, length))
     assert_encoded(["a", text, text, "b"], (fill, length))
     assert_encoded({text: text}, (fill, length))
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 @pytest.mark.parametrize("special", ["a", "é", "中", "😀", '"', "\n", "\x01"])
 def test_encode_long_string_that_its_samples_do_not_tell_about(fill: str, special: str) -> None:
     for length in (70_000, 1_200_000):
         # 997 and 4999 share no factor with where samples stand, so some see it; the last is beyond them all
         for step in (2, 997, 4999):
-            assert_encoded(with_specials(vector_lane_strings.CLASSES[fill], length, special, step), (length, step))
-        text = vector_lane_strings.CLASSES[fill] * (length - 1000) + special * 1000
+            assert_encoded(with_specials(json_documents.CLASSES[fill], length, special, step), (length, step))
+        text = json_documents.CLASSES[fill] * (length - 1000) + special * 1000
         assert_encoded(text, (length, "at the end"))
         assert_encoded([text, special], (length, "at the end"))
 
@@ -72,7 +72,7 @@ def test_encode_long_string_of_escapes_between_its_samples_grows_to_hold_them() 
 
 
 def test_encode_surrogate_late_in_a_long_string_raises_at_its_index() -> None:
-    for fill in vector_lane_strings.CLASSES.values():
+    for fill in json_documents.CLASSES.values():
         for index in (65_537, 99_999):
             text = fill * index + "\ud800" + fill * (100_000 - index)
             expected = outcome(lambda text: quoted(text).encode(), text)
@@ -89,7 +89,7 @@ def test_encode_str_widens_after_text_of_any_length() -> None:
 
 
 def test_encode_long_result_can_be_hashed_grown_and_cut() -> None:
-    for fill in vector_lane_strings.CLASSES.values():
+    for fill in json_documents.CLASSES.values():
         text = fill * 100_000
         for got, expected in ((_core.dumps(text), quoted(text)), (_core.dumps_to_bytes(text), quoted(text).encode())):
             assert hash(got) == hash(expected)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from helpers.all_outputs import assert_all_give, assert_encoded_as, assert_refused
 from helpers.call_outcome import outcome
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -338,7 +338,7 @@ def test_each_type_is_refused_where_its_option_is_off() -> None:
 
 
 def test_types_of_modules_that_come_later_are_found(tmp_path: Any, isa: str) -> None:
-    from helpers.child_interpreter import run_python
+    from helpers.processes import run_python
 
     snippet = """
         import sys

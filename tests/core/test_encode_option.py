@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from helpers import all_outputs, json_documents, reference_codec, stdlib_json
 from helpers.call_outcome import assert_same, outcome
-from helpers.child_interpreter import run_python
-from helpers.stdlib_parity import assert_encoded
+from helpers.processes import run_python
+from helpers.stdlib_json import assert_encoded
 from hypothesis import given
 from hypothesis import strategies as st
 

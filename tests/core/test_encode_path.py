@@ -20,7 +20,7 @@ import msgspec
 import numpy
 import pydantic
 import pytest
-from helpers.test_ids import lasting_repr
+from helpers.call_outcome import lasting_repr
 
 from ssrjson_web import Fragment, _core
 

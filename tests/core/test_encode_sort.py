@@ -10,10 +10,10 @@ from collections import OrderedDict, UserDict
 from typing import Any
 
 import pytest
-from helpers import vector_lane_strings
+from helpers import json_documents
 from helpers.all_outputs import in_chunks
 from helpers.call_outcome import assert_same, outcome
-from helpers.stdlib_parity import assert_encoded
+from helpers.stdlib_json import assert_encoded
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_he
 
 ALPHABET = "\0\x01aAbz~\x7f\x80éÿ\u0100я中\ud7ff\ue000\uffff" + "\U00010000😀\U0010ffff"
 SIZES = [*range(67), 100, 255, 256, 257, 1000]
-keys = st.text(alphabet=ALPHABET + vector_lane_strings.SURROGATES, max_size=6)
+keys = st.text(alphabet=ALPHABET + json_documents.SURROGATES, max_size=6)
 
 
 def shuffled(texts: list[str], seed: int) -> dict[str, int]:
@@ -148,9 +148,7 @@ def test_keys_of_every_kind_of_str_with_nuls() -> None:
 
 def test_keys_with_surrogates() -> None:
     texts = [
-        f"{fill}{surrogate}"
-        for fill in ("", "a", "é", "中", "😀", "\uffff")
-        for surrogate in vector_lane_strings.SURROGATES
+        f"{fill}{surrogate}" for fill in ("", "a", "é", "中", "😀", "\uffff") for surrogate in json_documents.SURROGATES
     ]
     members = shuffled(texts, 5)
     assert_same(_core.dumps(members, sort_keys=True), _core.dumps(dict(sorted(members.items()))), members)

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterable
 
 import pytest
-from helpers import json_documents, vector_lane_strings
+from helpers import json_documents
 from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
 
@@ -40,80 +40,74 @@ def assert_encoded(strings: Iterable[str], at_least: int) -> None:
             assert_same(got[i], expected[i], (name, strings[i]))
     assert_same(_core.dumps_to_bytes(strings), f"[{','.join(map(quoted, strings))}]".encode(), "all in one list")
     assert_same(_core.dumps(strings), f"[{','.join(map(quoted, strings))}]", "all in one list")
-    for first in vector_lane_strings.ANCHORS.values():
+    for first in json_documents.ANCHORS.values():
         all_strings = [first, *strings]
         assert_same(_core.dumps(all_strings), f"[{','.join(map(quoted, all_strings))}]", f"in one list after {first!r}")
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 def test_encode_escaped_character_at_every_lane_is_escaped(fill: str) -> None:
     strings = (
         s
-        for special in vector_lane_strings.ESCAPED
-        for s in vector_lane_strings.at_every_lane(special, vector_lane_strings.CLASSES[fill])
+        for special in json_documents.ESCAPED
+        for s in json_documents.at_every_lane(special, json_documents.CLASSES[fill])
     )
     assert_encoded(strings, at_least=34 * 500)
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 def test_encode_special_character_at_every_lane_of_several_vectors(fill: str) -> None:
     specials = [
-        char
-        for char in ('"', "\x1f", *vector_lane_strings.CLASSES.values())
-        if char != vector_lane_strings.CLASSES[fill]
+        char for char in ('"', "\x1f", *json_documents.CLASSES.values()) if char != json_documents.CLASSES[fill]
     ]
     strings = (
-        s
-        for char in specials
-        for s in vector_lane_strings.at_every_lane_of_blocks(char, vector_lane_strings.CLASSES[fill])
+        s for char in specials for s in json_documents.at_every_lane_of_blocks(char, json_documents.CLASSES[fill])
     )
     assert_encoded(strings, at_least=6 * 1000)
 
 
-@pytest.mark.parametrize("anchor", vector_lane_strings.ANCHORS)
+@pytest.mark.parametrize("anchor", json_documents.ANCHORS)
 def test_encode_code_point_at_the_edge_of_a_class_at_every_lane(anchor: str) -> None:
     strings = (
         s
-        for special in vector_lane_strings.EDGES
-        for s in vector_lane_strings.at_every_lane(special, "a", vector_lane_strings.ANCHORS[anchor])
+        for special in json_documents.EDGES
+        for s in json_documents.at_every_lane(special, "a", json_documents.ANCHORS[anchor])
     )
     assert_encoded(strings, at_least=15 * 500)
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 def test_encode_plain_run_of_each_length_in_each_kind(fill: str) -> None:
-    char = vector_lane_strings.CLASSES[fill]
-    assert_encoded(
-        (char * n + anchor for n in range(300) for anchor in vector_lane_strings.ANCHORS.values()), at_least=1200
-    )
+    char = json_documents.CLASSES[fill]
+    assert_encoded((char * n + anchor for n in range(300) for anchor in json_documents.ANCHORS.values()), at_least=1200)
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 def test_encode_run_of_medium_length(fill: str) -> None:
     """Lengths up to those that are copied as long text, plain, and with a few escapes anywhere."""
-    char = vector_lane_strings.CLASSES[fill]
+    char = json_documents.CLASSES[fill]
     draw = random.Random(1024)
     assert_encoded((char * n for n in range(300, 1100)), at_least=800)
     strings = []
     for _ in range(2000):
         letters = [char] * draw.randint(100, 1100)
         for _ in range(draw.choice((1, 1, 2, 3, 4, 5, 20))):
-            letters[draw.randrange(len(letters))] = draw.choice(vector_lane_strings.ESCAPED)
+            letters[draw.randrange(len(letters))] = draw.choice(json_documents.ESCAPED)
         strings.append("".join(letters))
     assert_encoded(strings, at_least=2000)
 
 
-@pytest.mark.parametrize("fill", vector_lane_strings.CLASSES)
+@pytest.mark.parametrize("fill", json_documents.CLASSES)
 def test_encode_run_of_escapes_only(fill: str) -> None:
-    char = vector_lane_strings.CLASSES[fill]
-    runs = [e * n for e in vector_lane_strings.ESCAPED for n in vector_lane_strings.LENGTHS]
+    char = json_documents.CLASSES[fill]
+    runs = [e * n for e in json_documents.ESCAPED for n in json_documents.LENGTHS]
     assert_encoded([s for run in runs for s in (run, run + char, char + run, char + run + char)], at_least=2000)
 
 
 def test_encode_change_of_class_at_every_index() -> None:
-    letters = [*vector_lane_strings.CLASSES.values(), '"', "\x01"]
+    letters = [*json_documents.CLASSES.values(), '"', "\x01"]
     pairs = [(a, b) for a in letters for b in letters if a != b]
-    assert_encoded((s for a, b in pairs for s in vector_lane_strings.changes_of_class(a, b, 67)), at_least=8000)
+    assert_encoded((s for a, b in pairs for s in json_documents.changes_of_class(a, b, 67)), at_least=8000)
 
 
 @pytest.mark.parametrize("length", [31, 64, 67, 129, 200])
@@ -131,7 +125,7 @@ def test_encode_two_escapes_at_every_pair_of_places(length: int) -> None:
 
 
 def test_encode_three_classes_in_turn_at_every_index() -> None:
-    letters = [*vector_lane_strings.CLASSES.values(), "\\"]
+    letters = [*json_documents.CLASSES.values(), "\\"]
     triples = [(a, b, c) for a in letters for b in letters for c in letters if len({a, b, c}) == 3]
     assert_encoded(
         ((a * i + b * width + c * (35 - i)) for a, b, c in triples for i in range(0, 36) for width in (1, 3)),
@@ -140,13 +134,11 @@ def test_encode_three_classes_in_turn_at_every_index() -> None:
 
 
 def test_encode_random_mix_of_classes() -> None:
-    assert_encoded(vector_lane_strings.mixed(json_documents.KIND_ALPHABET, 10_000, seed=393), at_least=10_000)
+    assert_encoded(json_documents.mixed(json_documents.KIND_ALPHABET, 10_000, seed=393), at_least=10_000)
 
 
 def test_encode_long_random_mix_of_classes() -> None:
-    assert_encoded(
-        vector_lane_strings.mixed(json_documents.KIND_ALPHABET, 100, seed=3629, longest=20_000), at_least=100
-    )
+    assert_encoded(json_documents.mixed(json_documents.KIND_ALPHABET, 100, seed=3629, longest=20_000), at_least=100)
 
 
 def test_encode_every_bmp_code_point_alone_and_in_one_text() -> None:
@@ -165,17 +157,17 @@ def test_encode_sample_of_astral_code_points() -> None:
 
 
 def test_encode_lone_surrogate_at_every_lane_stays_in_str_and_ascii() -> None:
-    for surrogate in vector_lane_strings.SURROGATES:
-        for fill in vector_lane_strings.CLASSES.values():
-            for text in vector_lane_strings.at_every_lane(surrogate, fill):
+    for surrogate in json_documents.SURROGATES:
+        for fill in json_documents.CLASSES.values():
+            for text in json_documents.at_every_lane(surrogate, fill):
                 assert_same(_core.dumps(text), quoted(text), text)
                 assert_same(_core.dumps(text, ensure_ascii=True), quoted_ascii(text), text)
 
 
 def test_encode_lone_surrogate_at_every_lane_of_bytes_raises_at_its_index() -> None:
-    for surrogate in vector_lane_strings.SURROGATES:
-        for fill in vector_lane_strings.CLASSES.values():
-            for text in vector_lane_strings.at_every_lane(surrogate, fill):
+    for surrogate in json_documents.SURROGATES:
+        for fill in json_documents.CLASSES.values():
+            for text in json_documents.at_every_lane(surrogate, fill):
                 expected = outcome(lambda text: quoted(text).encode(), text)
                 assert expected[0] == "UnicodeEncodeError"
                 assert_same(outcome(_core.dumps_to_bytes, text), expected, text)
@@ -202,7 +194,7 @@ def test_encode_str_result_has_the_narrowest_kind() -> None:
 
 @pytest.mark.parametrize("n_chars", [100_000, 3_000_000])
 def test_encode_long_string_of_each_class(n_chars: int) -> None:
-    for fill in (*vector_lane_strings.CLASSES.values(), '"', "\x00"):
+    for fill in (*json_documents.CLASSES.values(), '"', "\x00"):
         text = fill * n_chars
         assert_same(_core.dumps_to_bytes(text), quoted(text).encode(), fill)
         assert_same(_core.dumps(text), quoted(text), fill)

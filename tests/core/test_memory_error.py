@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 pytest.importorskip("_testcapi", reason="this interpreter was built without the hook that makes allocation fail")
 

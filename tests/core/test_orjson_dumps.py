@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 from ssrjson_web import Fragment, orjson, utf8_cache_size
 

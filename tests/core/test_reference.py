@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers import decode_checks, json_documents, reference_codec, stdlib_json, vector_lane_strings
+from helpers import decode_checks, json_documents, reference_codec, stdlib_json
 from helpers.call_outcome import assert_same, assert_same_outcomes, outcome
 from hypothesis import given
 
@@ -58,7 +58,7 @@ def test_reference_decode_with_hooks_equals_stdlib(options: dict[str, Any]) -> N
 
 
 def test_reference_decode_escapes_cut_at_every_index_equal_stdlib() -> None:
-    for text in vector_lane_strings.at_every_lane("\\ud83d\\ude00", "a"):
+    for text in json_documents.at_every_lane("\\ud83d\\ude00", "a"):
         if len(text) < 30:
             quoted = f'"{text}"'
             assert_same_outcomes(

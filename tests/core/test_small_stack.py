@@ -7,7 +7,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 SNIPPET = r"""
 import sys, threading

@@ -7,19 +7,19 @@ import sys
 from typing import Any
 
 import pytest
-from helpers import vector_lane_strings
+from helpers import json_documents
 
 from ssrjson_web import _core
 
 pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("utf8_cache_switch")]
 
 # in each kind of str, short and long; new objects in each call
-SHAPES = [(fill, length) for fill in vector_lane_strings.CLASSES for length in (1, 2, 15, 16, 17, 64, 65, 300, 5000)]
+SHAPES = [(fill, length) for fill in json_documents.CLASSES for length in (1, 2, 15, 16, 17, 64, 65, 300, 5000)]
 
 
 def fresh(fill: str, length: int) -> str:
     """A str that nobody has seen, so without a cache. One Latin-1 character is a singleton of the interpreter."""
-    return (vector_lane_strings.CLASSES[fill] * (length + 1))[1:]
+    return (json_documents.CLASSES[fill] * (length + 1))[1:]
 
 
 def fill_cache(text: str) -> None:

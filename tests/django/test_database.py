@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 MODELS = """
 from django.db import models

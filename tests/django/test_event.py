@@ -20,15 +20,18 @@ from django.http import HttpRequest
 from django.middleware.gzip import GZipMiddleware
 from django.urls import path
 from helpers.django_bookshop.urls import urlpatterns
-from helpers.event_stream import (
+from helpers.streams import (
     N_CHARS,
+    Watched,
     check_client_that_leaves,
     check_silent_source,
     check_slow_client,
     check_whole_stream,
     events_of,
+    serve_asgi,
+    serve_wsgi,
+    wait_until,
 )
-from helpers.tracked_sources import Watched, serve_asgi, serve_wsgi, wait_until
 
 from ssrjson_web.django import SSRJSONEvent, SSRJSONEventResponse
 

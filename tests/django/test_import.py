@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 
 def test_adapter_without_django_is_an_import_error_that_names_the_extra(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import override_settings
 from django.urls import include, path
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 from ssrjson_web.django import PartReport, RouteReport, SSRJSONResponse, route_report, settings_report
 

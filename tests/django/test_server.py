@@ -17,7 +17,7 @@ from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest
 from django.urls import path
 from helpers.django_bookshop.urls import urlpatterns, views
-from helpers.tracked_sources import Watched, asked, body_of, read_all, serve_asgi, serve_wsgi, wait_until
+from helpers.streams import Watched, asked, body_of, read_all, serve_asgi, serve_wsgi, wait_until
 
 from ssrjson_web.django import SSRJSONLinesResponse, SSRJSONResponse, SSRJSONStreamingResponse
 

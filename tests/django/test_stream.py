@@ -19,7 +19,7 @@ from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.http import HttpRequest
 from django.test import AsyncClient, Client, override_settings
 from helpers.django_bookshop.urls import views
-from helpers.tracked_sources import Watched
+from helpers.streams import Watched
 
 from ssrjson_web.django import SSRJSONLinesResponse, SSRJSONStreamingResponse
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from helpers.local_servers import free_port
 from helpers.markdown_pages import PAGES, blocks_of
+from helpers.servers import free_port
 
 TOKEN = "a-secret-of-16-characters"
 START_S = 60

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from helpers.local_servers import rabbitmq_server, redis_server
-from helpers.postgres_server import PostgresServer, postgres_server
+from helpers.servers import PostgresServer, postgres_server, rabbitmq_server, redis_server
 
 
 @pytest.fixture(scope="session")

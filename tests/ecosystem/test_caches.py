@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
-from helpers.ecosystem_page import TEXT, VALUE, fresh_value, has_no_copy, recorded, run_section
+from ecosystem.page import TEXT, VALUE, fresh_value, has_no_copy, recorded, run_section
 
 
 def test_redis(redis_port: int) -> None:

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
-from helpers.ecosystem_page import VALUE, fresh_value, has_no_copy, recorded, run_section
+from ecosystem.page import VALUE, fresh_value, has_no_copy, recorded, run_section
 
 MORE = {"day": datetime.date(2026, 1, 2), "id": uuid.UUID(int=1), "price": Decimal("1.5")}
 STORED = {**VALUE, "day": "2026-01-02", "id": str(uuid.UUID(int=1)), "price": 1.5}

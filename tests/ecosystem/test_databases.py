@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 import pytest
-from helpers.ecosystem_page import TEXT, VALUE, fresh_value, has_no_copy, recorded, run_section
-from helpers.postgres_server import PostgresServer
+from ecosystem.page import TEXT, VALUE, fresh_value, has_no_copy, recorded, run_section
+from helpers.servers import PostgresServer
 
 
 def test_sqlalchemy() -> None:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from helpers.ecosystem_page import TEXT, fresh_value, has_no_copy, recorded, run_section
+from ecosystem.page import TEXT, fresh_value, has_no_copy, recorded, run_section
 
 from ssrjson_web import Fragment, utf8_cache_size
 from ssrjson_web.logging import SSRJSONFormatter

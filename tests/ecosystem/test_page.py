@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from helpers.ecosystem_page import SECTIONS
+from ecosystem.page import SECTIONS
 
 FOLDER = Path(__file__).parent
 WITHOUT_BLOCK = {"MCP"}

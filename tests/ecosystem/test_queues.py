@@ -9,7 +9,7 @@ import uuid
 from typing import Any
 
 import pytest
-from helpers.ecosystem_page import VALUE, fresh_value, has_no_copy, recorded, run_section
+from ecosystem.page import VALUE, fresh_value, has_no_copy, recorded, run_section
 
 COMPACT = json.dumps(VALUE, ensure_ascii=False, separators=(",", ":")).encode()
 

@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from helpers.ecosystem_page import TEXT, VALUE, fresh_value, has_no_copy, recorded, run_section
+from ecosystem.page import TEXT, VALUE, fresh_value, has_no_copy, recorded, run_section
 
 COMPACT = json.dumps(VALUE, ensure_ascii=False, separators=(",", ":"))
 

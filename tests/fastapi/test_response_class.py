@@ -18,8 +18,8 @@ pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("httpx", reason="httpx is not installed")
 
 import httpx
+from helpers.bodies import CONTENTS
 from helpers.call_outcome import assert_same
-from helpers.response_contents import CONTENTS
 from starlette.responses import JSONResponse
 
 from ssrjson_web.starlette import SSRJSONResponse

@@ -16,8 +16,8 @@ pytest.importorskip("sqlalchemy", minversion="2", reason="SQLAlchemy 2 is not in
 
 import sqlalchemy
 from fastapi import FastAPI
-from helpers.acceptance_outcome import text_of
 from helpers.fastapi_twins import assert_twins_answer_alike
+from helpers.pydantic_outcome import text_of
 from pydantic import VERSION, BaseModel, ConfigDict, TypeAdapter, create_model
 from sqlalchemy import ForeignKey, create_engine, orm, types
 from sqlalchemy.dialects import postgresql

@@ -12,8 +12,8 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import APIRouter, FastAPI, HTTPException
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from helpers.child_interpreter import run_python
 from helpers.fastapi_twins import JSON, Call, answer
+from helpers.processes import run_python
 from pydantic import BaseModel
 
 from ssrjson_web.fastapi import SSRJSONRequest, SSRJSONRoute, setup

@@ -14,8 +14,8 @@ import pytest
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 from fastapi import Body, Depends, FastAPI
+from helpers.bodies import nearly_right
 from helpers.fastapi_twins import Call, Counter, answer, assert_same_answers, assert_twins_answer_alike
-from helpers.nearly_right import nearly_right
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from ssrjson_web import utf8_cache_size

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 from flask import Flask, g, request, stream_with_context
-from helpers.event_stream import (
+from helpers.streams import (
     N_CHARS,
+    Watched,
     check_client_that_leaves,
     check_silent_source,
     check_slow_client,
     check_whole_stream,
+    serve_wsgi,
+    wait_until,
 )
-from helpers.tracked_sources import Watched, serve_wsgi, wait_until
 
 from ssrjson_web.flask import SSRJSON, SSRJSONEvent, stream_events
 

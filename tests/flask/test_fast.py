@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from helpers.test_ids import lasting_repr
+from helpers.call_outcome import lasting_repr
 
 from ssrjson_web.flask import SSRJSONFastProvider
 

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Any
 
 import pytest
-from helpers.test_ids import lasting_repr
+from helpers.call_outcome import lasting_repr
 
 pytest.importorskip("django", reason="the values to compare by need Django")
 

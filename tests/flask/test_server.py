@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from helpers.tracked_sources import Watched, asked, body_of, read_all, serve_wsgi, wait_until
+from helpers.streams import Watched, asked, body_of, read_all, serve_wsgi, wait_until
 
 from ssrjson_web.flask import SSRJSON, stream_array, stream_lines
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from flask import Flask, g, request, stream_with_context
-from helpers.tracked_sources import Watched
+from helpers.streams import Watched
 from werkzeug.test import run_wsgi_app
 
 from ssrjson_web.flask import SSRJSON, SSRJSONProvider, stream_array, stream_lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -71,3 +72,8 @@ def assert_same_outcomes(
         n_cases += 1
         assert_same(outcome(ours, case), outcome(theirs, case), case)
     assert n_cases >= at_least, f"only {n_cases} cases were generated"
+
+
+def lasting_repr(value: object) -> str:
+    """`repr` without addresses: the workers of pytest-xdist have to agree on the names."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))

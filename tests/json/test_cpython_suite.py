@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
-PROGRAM = Path(__file__).parents[1] / "helpers" / "cpython_json_suite.py"
+PROGRAM = Path(__file__).with_name("cpython_suite.py")
 
 # They hold that documents nested 100,000 deep are refused, which stdlib must and ours need not.
 BETTER = {

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from helpers import json_documents
-from helpers.call_outcome import assert_same, outcome
+from helpers.call_outcome import assert_same, lasting_repr, outcome
 from helpers.json_module_parity import assert_same_from, count_core_calls, dumped
-from helpers.test_ids import lasting_repr
 from hypothesis import given
 from hypothesis import strategies as st
 

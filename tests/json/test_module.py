@@ -8,7 +8,7 @@ import json as theirs
 from pathlib import Path
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 from ssrjson_web import json as ours
 

@@ -14,9 +14,9 @@ import uuid
 from typing import Annotated, Any, Literal, Optional
 
 import pytest
-from helpers import random_models
-from helpers.acceptance_outcome import models_of, text_of
-from helpers.random_acceptance import RandomAcceptance
+from check_models import models as random_models
+from check_models.acceptances import RandomAcceptance
+from helpers.pydantic_outcome import models_of, text_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import (

@@ -7,7 +7,7 @@ import gc
 from typing import Annotated, Any, Literal, Optional
 
 import pytest
-from helpers.acceptance_outcome import models_of, text_of
+from helpers.pydantic_outcome import models_of, text_of
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, create_model, field_validator
 
 from ssrjson_web import _core

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import pytest
-from helpers.acceptance_outcome import models_of, text_of
+from helpers.pydantic_outcome import models_of, text_of
 from pydantic import (
     AfterValidator,
     AliasChoices,

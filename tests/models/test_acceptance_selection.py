@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Optional
 
 import pytest
-from helpers.acceptance_outcome import text_of
+from helpers.pydantic_outcome import text_of
 from pydantic import BaseModel, Field, HttpUrl, TypeAdapter
 
 from ssrjson_web._models.adapter import AdapterEncoder

@@ -11,8 +11,8 @@ from typing import Any, Optional, Union
 
 import pydantic
 import pytest
-from helpers import model_samples
 from helpers.pydantic_outcome import dumped, outcome
+from models import samples as model_samples
 from pydantic import BaseModel, TypeAdapter, create_model
 
 from ssrjson_web import scan_utf8_cache, utf8_cache_size

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 import pydantic
 import pytest
+from check_models.models import VERSION
 from helpers.pydantic_outcome import outcome
-from helpers.random_models import VERSION
 from pydantic import BaseModel, ConfigDict, Field, RootModel, SerializeAsAny, TypeAdapter, computed_field
 from typing_extensions import TypedDict
 

@@ -12,9 +12,8 @@ import uuid
 from typing import Annotated, Any, Literal, Optional, Union
 
 import pytest
-from helpers.acceptance_outcome import assert_alike, models_of
-from helpers.pydantic_outcome import outcome
-from helpers.random_bodies import RandomBody
+from check_models.bodies import RandomBody
+from helpers.pydantic_outcome import assert_alike, models_of, outcome
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 from typing_extensions import TypeAliasType, TypedDict

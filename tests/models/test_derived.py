@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from helpers import model_samples
+from models import samples as model_samples
 from pydantic import BaseModel, TypeAdapter, computed_field
 
 from ssrjson_web import Encoder, utf8_cache_size

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers import model_samples
+from models import samples as model_samples
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticSerializationError
 

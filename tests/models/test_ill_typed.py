@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import pydantic
 import pytest
-from helpers.ill_typed import (
+from check_models.ill_typed import (
     ANNOTATIONS,
     VALUES,
     Base,

@@ -22,8 +22,8 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
 import pydantic
 from fastapi.encoders import jsonable_encoder
-from helpers import model_samples
 from helpers.pydantic_outcome import outcome
+from models import samples as model_samples
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 from starlette.responses import JSONResponse
 

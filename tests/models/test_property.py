@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from helpers import random_models
+from check_models import models as random_models
 from helpers.pydantic_outcome import dumped, is_unclear, outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

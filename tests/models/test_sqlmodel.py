@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, List, Optional  # noqa: UP035 - SQLModel reads these
 
 import pytest
-from helpers.acceptance_outcome import models_of, text_of
+from helpers.pydantic_outcome import models_of, text_of
 from pydantic import BaseModel, field_validator
 
 sqlmodel = pytest.importorskip("sqlmodel", reason="SQLModel is not installed")

@@ -12,9 +12,8 @@ import uuid
 from typing import Any
 
 import pytest
-from helpers import random_models
-from helpers.acceptance_outcome import assert_alike
-from helpers.pydantic_outcome import outcome
+from check_models import models as random_models
+from helpers.pydantic_outcome import assert_alike, outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError

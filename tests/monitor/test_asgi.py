@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.monitor_exchange import (
+from monitor.calls import (
     BEARER,
     TOKEN,
     exchange,

@@ -15,9 +15,8 @@ from typing import Any
 
 import httpx
 import pytest
-from helpers.child_interpreter import run_python
-from helpers.monitor_servers import BEARER, GUNICORN, HYPERCORN, TOKEN, UVICORN
-from helpers.serving_process import serving
+from helpers.processes import run_python, serving
+from monitor.calls import BEARER, GUNICORN, HYPERCORN, TOKEN, UVICORN
 
 TESTS = Path(__file__).parent.parent
 SERVERS = {

@@ -8,7 +8,7 @@ import threading
 from typing import Any
 
 import pytest
-from helpers.monitor_exchange import (
+from monitor.calls import (
     BEARER,
     TOKEN,
     answer,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 import ssrjson_web
 from ssrjson_web.monitor.observation import LIBRARIES, observe

@@ -13,14 +13,14 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from helpers import monitor_browser
-from helpers.monitor_servers import BEARER, GUNICORN, TOKEN, UVICORN, serving_shop
-from helpers.serving_process import serving
+from helpers import browser
+from helpers.processes import serving
+from monitor.calls import BEARER, GUNICORN, TOKEN, UVICORN, serving_shop
 
 from ssrjson_web.monitor.page import page_headers, page_html
 
 TESTS = Path(__file__).parent.parent
-needs_browser = pytest.mark.skipif(monitor_browser.chromium() is None, reason="no Chromium: apt install chromium")
+needs_browser = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium: apt install chromium")
 
 
 def test_page_asks_nobody_else_and_its_policy_names_its_own_script_and_style() -> None:
@@ -45,7 +45,7 @@ FITS = """[...document.querySelectorAll("svg.chart")].every(
 
 
 async def walk_through(address: str, folder: Path) -> None:
-    async with monitor_browser.opened(f"http://{address}/ssrjson/", folder / "profile") as tab:
+    async with browser.opened(f"http://{address}/ssrjson/", folder / "profile") as tab:
         await tab.until("!document.getElementById('entry').hidden")
         enter = "document.getElementById('token').value = {!r}; document.querySelector('#form button').click()"
         await tab.evaluate(enter.format("not-the-token"))
@@ -118,7 +118,7 @@ SCAN_BY_ITSELF = """(async (pause) => {
 
 
 async def scan_by_itself(address: str, folder: Path) -> None:
-    async with monitor_browser.opened(f"http://{address}/ssrjson/", folder / "profile") as tab:
+    async with browser.opened(f"http://{address}/ssrjson/", folder / "profile") as tab:
         await tab.until("!document.getElementById('entry').hidden")
         asked, pause = await tab.evaluate(f"{SCAN_BY_ITSELF}(700)")
         assert asked == 1
@@ -136,7 +136,7 @@ def test_page_scans_by_itself_as_often_as_the_server_says_unless_it_is_switched_
 
 async def open_by_link(address: str, folder: Path) -> None:
     link = f"http://{address}/ssrjson#token={quote(TOKEN)}"  # without the slash: the redirect keeps the fragment
-    async with monitor_browser.opened(link, folder / "profile") as tab:
+    async with browser.opened(link, folder / "profile") as tab:
         await tab.until("!document.getElementById('main').hidden")
         assert await tab.evaluate("location.href") == f"http://{address}/ssrjson/"
         assert await tab.evaluate("sessionStorage.getItem('ssrjson_web token')") == TOKEN
@@ -159,7 +159,7 @@ async def look_at_routes(address: str, folder: Path) -> None:
             assert (await client.get("/orders/checked")).status_code == 200
             if n < 3:
                 assert (await client.post("/orders", json={"title": "x"})).status_code == 200
-    async with monitor_browser.opened(f"http://{address}/ssrjson/#token={quote(TOKEN)}", folder / "profile") as tab:
+    async with browser.opened(f"http://{address}/ssrjson/#token={quote(TOKEN)}", folder / "profile") as tab:
         cells = "(row) => [...row.children].map((cell) => cell.textContent)"
         rows = f"[...document.querySelectorAll('#routes tr')].map({cells})"
         await tab.until(f"{rows}.length === 3")

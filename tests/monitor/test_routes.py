@@ -12,9 +12,8 @@ import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
-from helpers.child_interpreter import run_python
-from helpers.monitor_servers import BEARER, GUNICORN_UVICORN, UVICORN, serving_shop
-from helpers.serving_process import serving
+from helpers.processes import run_python, serving
+from monitor.calls import BEARER, GUNICORN_UVICORN, UVICORN, serving_shop
 
 parser = pytest.importorskip("prometheus_client.parser")
 
@@ -118,7 +117,7 @@ PREPARATION = """
 import json, os
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from helpers.monitor_shop import Order, made
+from monitor.shop import Order, made
 from starlette.applications import Starlette
 from starlette.routing import Host, Mount
 from ssrjson_web.asgi import MemoryMiddleware

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 import websockets.asyncio.client
-from helpers.monitor_servers import BEARER, GUNICORN, UVICORN
-from helpers.serving_process import serving
+from helpers.processes import serving
+from monitor.calls import BEARER, GUNICORN, UVICORN
 
 TESTS = Path(__file__).parent.parent
 SERVERS = {

@@ -17,9 +17,9 @@ from typing import Any
 
 import httpx
 import pytest
-from helpers import monitor_browser
-from helpers.monitor_servers import BEARER, GUNICORN, GUNICORN_UVICORN, HYPERCORN, TOKEN, UVICORN
-from helpers.serving_process import serving
+from helpers import browser
+from helpers.processes import serving
+from monitor.calls import BEARER, GUNICORN, GUNICORN_UVICORN, HYPERCORN, TOKEN, UVICORN
 
 from ssrjson_web import asgi
 from ssrjson_web.monitor.page import page_html
@@ -29,7 +29,7 @@ ASGI_SERVERS = {"uvicorn": UVICORN, "hypercorn": HYPERCORN, "gunicorn of uvicorn
 SERVERS = {**ASGI_SERVERS, "gunicorn": GUNICORN, "gunicorn of threads": [*GUNICORN, "-k", "gthread", "--threads", "2"]}
 WAIT_S = 60  # a guard: no test expects this long
 
-needs_browser = pytest.mark.skipif(monitor_browser.chromium() is None, reason="no Chromium: apt install chromium")
+needs_browser = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium: apt install chromium")
 
 
 @contextmanager
@@ -118,7 +118,7 @@ def test_page_asks_for_nothing_that_stays_open() -> None:
 @pytest.mark.parametrize("name", ["uvicorn", "hypercorn", "gunicorn of threads"])
 def test_server_stops_while_a_browser_shows_the_page(name: str, tmp_path: Path) -> None:
     async def watch() -> list[str]:
-        async with monitor_browser.opened(f"http://{address}/ssrjson/", tmp_path / "profile") as tab:
+        async with browser.opened(f"http://{address}/ssrjson/", tmp_path / "profile") as tab:
             await tab.until("!document.getElementById('entry').hidden")
             enter = (
                 f"document.getElementById('token').value = '{TOKEN}'; document.querySelector('#form button').click()"

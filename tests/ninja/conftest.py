@@ -10,5 +10,5 @@ from helpers.django_project import project_settings
 
 @pytest.fixture(scope="module", autouse=True)
 def project() -> Iterator[None]:
-    with project_settings(INSTALLED_APPS=["ninja"], ROOT_URLCONF="helpers.ninja_twins", STATIC_URL="/static/"):
+    with project_settings(INSTALLED_APPS=["ninja"], ROOT_URLCONF="helpers.ninja_apis", STATIC_URL="/static/"):
         yield

@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from helpers.call_outcome import assert_same
 from helpers.encoder_hook_values import MAKERS, error_of, with_surrogates_escaped
-from helpers.ninja_twins import Book, StockLayout, book
+from helpers.ninja_apis import Book, StockLayout, book
 from ninja.renderers import BaseRenderer, JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 from pydantic import AnyUrl, BaseModel

@@ -14,11 +14,10 @@ from typing import Annotated, Any, Literal
 import pytest
 from django.test import AsyncClient, Client, override_settings
 from django.urls import path
+from helpers.bodies import nearly_right
 from helpers.call_outcome import assert_same
 from helpers.encoder_hook_values import error_of
-from helpers.nearly_right import nearly_right
-from helpers.ninja_operations import responded, returning, taking, values_of
-from helpers.ninja_twins import StockLayout
+from helpers.ninja_apis import StockLayout, responded, returning, taking, values_of
 from ninja import Body, NinjaAPI, Router, Schema
 from ninja.pagination import paginate
 from ninja.parser import Parser

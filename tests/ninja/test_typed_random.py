@@ -7,9 +7,9 @@ import random
 from typing import Any
 
 import pytest
-from helpers import random_models
-from helpers.acceptance_outcome import assert_alike
-from helpers.ninja_operations import Twins, responded, returning, taking, values_of
+from check_models import models as random_models
+from helpers.ninja_apis import Twins, responded, returning, taking, values_of
+from helpers.pydantic_outcome import assert_alike
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ninja import Schema

@@ -15,8 +15,8 @@ from django.db import connection, connections, models
 from django.db.models import F, QuerySet, Value
 from django.test.utils import CaptureQueriesContext
 from django.utils.functional import cached_property
-from helpers.acceptance_outcome import text_of
-from helpers.ninja_operations import Twins, responded, returning
+from helpers.ninja_apis import Twins, responded, returning
+from helpers.pydantic_outcome import text_of
 from ninja import ModelSchema, Schema
 from pydantic import BaseModel, ConfigDict
 

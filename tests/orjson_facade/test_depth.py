@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from check_orjson.parity import Book, Items, Members, Slotted
 from helpers.call_outcome import assert_same
-from helpers.orjson_parity import Book, Items, Members, Slotted
 
 from ssrjson_web import orjson as ours
 

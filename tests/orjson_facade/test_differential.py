@@ -11,8 +11,7 @@ import uuid
 from typing import Any
 
 import pytest
-from helpers.call_outcome import assert_same
-from helpers.orjson_parity import (
+from check_orjson.parity import (
     MASKS,
     Book,
     Colour,
@@ -27,6 +26,7 @@ from helpers.orjson_parity import (
     outcome,
     zone,
 )
+from helpers.call_outcome import assert_same
 from hypothesis import given
 from hypothesis import strategies as st
 

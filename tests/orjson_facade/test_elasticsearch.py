@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.orjson_users import assert_same_with_both
+from orjson_facade.users import assert_same_with_both
 
 from ssrjson_web import orjson as ours
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from helpers.test_ids import lasting_repr
+from helpers.call_outcome import lasting_repr
 
 pytest.importorskip("aiohttp", reason="aiohttp is not installed")
 
 import aiohttp
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
-from helpers import aiohttp_twins as twins
+from helpers.bodies import BODIES, DEEP
 from helpers.call_outcome import assert_same, outcome
-from helpers.request_bodies import BODIES, DEEP
+from other_frameworks import aiohttp_twins as twins
 
 from ssrjson_web import Encoder, JSONDepthError, JSONEncodeError, scan_utf8_cache
 from ssrjson_web.aiohttp import dumps, dumps_to_bytes, json_response, loads

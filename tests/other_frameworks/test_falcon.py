@@ -17,9 +17,9 @@ pytest.importorskip("falcon", reason="Falcon is not installed")
 import falcon
 from falcon import testing
 from falcon.media import JSONHandler, JSONHandlerWS
-from helpers import falcon_twins as twins
-from helpers.request_bodies import BODIES, DEEP
-from helpers.serving_process import serving
+from helpers.bodies import BODIES, DEEP
+from helpers.processes import serving
+from other_frameworks import falcon_twins as twins
 
 from ssrjson_web import Decoder, Encoder, scan_utf8_cache
 from ssrjson_web.falcon import SSRJSONHandler, setup
@@ -170,7 +170,7 @@ def test_application_under_a_server_answers_as_stock(server: str) -> None:
     answers = []
     for app in apps:
         with (
-            serving([sys.executable, "-m", *words, f"helpers.falcon_twins:{app}"], folder=TESTS) as address,
+            serving([sys.executable, "-m", *words, f"other_frameworks.falcon_twins:{app}"], folder=TESTS) as address,
             httpx.Client(base_url=f"http://{address}") as client,
         ):
             replies = [

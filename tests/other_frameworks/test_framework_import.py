@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 
 @pytest.mark.parametrize("name", ["aiohttp", "falcon", "litestar"])

@@ -10,14 +10,14 @@ from typing import Any
 
 import httpx
 import pytest
-from helpers.test_ids import lasting_repr
+from helpers.call_outcome import lasting_repr
 
 pytest.importorskip("sanic", reason="Sanic is not installed")
 
-from helpers import sanic_twins as twins
+from helpers.bodies import BODIES, DEEP
 from helpers.call_outcome import assert_same, outcome
-from helpers.request_bodies import BODIES, DEEP
-from helpers.serving_process import serving
+from helpers.processes import serving
+from other_frameworks import sanic_twins as twins
 from sanic.request import Request
 from sanic.response import BaseHTTPResponse
 from sanic_testing.testing import SanicTestClient
@@ -103,7 +103,7 @@ def test_application_under_its_server_answers_as_stock() -> None:
     answers = []
     for name in ("stock", "ours"):
         with (
-            serving([*command, f"helpers.sanic_twins.{name}"], folder=Path(__file__).parents[1]) as address,
+            serving([*command, f"other_frameworks.sanic_twins.{name}"], folder=Path(__file__).parents[1]) as address,
             httpx.Client(base_url=f"http://{address}") as client,
         ):
             replies = {each: client.post("/echo", content=body) for each, body in bodies.items()}

@@ -7,14 +7,16 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from helpers.event_stream import (
+from helpers.streams import (
     N_CHARS,
+    Watched,
     check_client_that_leaves,
     check_silent_source,
     check_slow_client,
     check_whole_stream,
+    serve_asgi,
+    wait_until,
 )
-from helpers.tracked_sources import Watched, serve_asgi, wait_until
 from quart import Quart, request, stream_with_context
 
 from ssrjson_web.quart import SSRJSON, SSRJSONEvent, stream_events

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.tracked_sources import read_all, serve_asgi, wait_until
+from helpers.streams import read_all, serve_asgi, wait_until
 from quart import Quart, request
 
 from ssrjson_web.quart import SSRJSON, json_items

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from helpers.tracked_sources import Watched, asked, body_of, read_all, serve_asgi, wait_until
+from helpers.streams import Watched, asked, body_of, read_all, serve_asgi, wait_until
 from quart import Quart, request, stream_with_context
 
 from ssrjson_web.quart import SSRJSON, SSRJSONProvider, stream_array, stream_lines

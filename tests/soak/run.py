@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
 
-from helpers.serving_process import Started, started
+from helpers.processes import Started, started
 
 from soak.census import Census, census, complaints
 from soak.clients import ServerFault, Target, one, visit

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from helpers.serving_process import serving
+from helpers.processes import serving
 
 from soak import clients
 from soak.__main__ import main, table

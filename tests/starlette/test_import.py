@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from helpers.child_interpreter import run_python
+from helpers.processes import run_python
 
 
 def test_package_imports_no_framework(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
 
 from helpers.asgi_exchange import Exchange
-from helpers.tracked_sources import Watched
+from helpers.streams import Watched
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware

@@ -13,8 +13,8 @@ pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("httpx", reason="httpx is not installed")
 
 from helpers.asgi_exchange import call, sent
+from helpers.bodies import CONTENTS
 from helpers.call_outcome import assert_same, outcome
-from helpers.response_contents import CONTENTS
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.requests import Request

@@ -12,7 +12,7 @@ pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("httpx", reason="httpx is not installed")
 
 from helpers.asgi_exchange import call
-from helpers.response_contents import CONTENTS
+from helpers.bodies import CONTENTS
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.endpoints import HTTPEndpoint, WebSocketEndpoint

@@ -19,7 +19,7 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 pytest.importorskip("httpx", reason="httpx is not installed")
 
 import httpx
-from helpers.tracked_sources import Watched, asked, read_all, serve_asgi, wait_until
+from helpers.streams import Watched, asked, read_all, serve_asgi, wait_until
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware

@@ -15,13 +15,13 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from helpers.test_ids import lasting_repr
+from helpers.call_outcome import lasting_repr
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 pytest.importorskip("pytest_asyncio", reason="pytest-asyncio is not installed")
 
 from helpers.asgi_exchange import Exchange
-from helpers.tracked_sources import Watched
+from helpers.streams import Watched
 from starlette.background import BackgroundTask
 from starlette.responses import JSONResponse, StreamingResponse
 

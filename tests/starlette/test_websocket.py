@@ -9,15 +9,16 @@ import pytest
 
 pytest.importorskip("starlette", reason="Starlette is not installed")
 
+from helpers.bodies import BODIES as OTHER_BODIES
+from helpers.bodies import CONTENTS, DEEP
 from helpers.call_outcome import Outcome, assert_same, error_outcome
-from helpers.response_contents import CONTENTS
-from helpers.starlette_bodies import BODIES
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ssrjson_web import utf8_cache_size
 from ssrjson_web.starlette import SSRJSONWebSocket
 
 MODES = ["text", "binary"]
+BODIES = {**OTHER_BODIES, "too deep": DEEP, "too deep and cut": b'{"a":' * 100_000}
 
 
 class Line:

@@ -19,7 +19,7 @@ pytest.importorskip("fastapi", reason="fastapi is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 
-from helpers.process_tree import all_gone, children, wait_until
+from helpers.processes import all_gone, children, wait_until
 
 from bench.__main__ import main
 from bench.demo.measure import measure as real_measure

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.process_tree import all_gone, children, wait_until
+from helpers.processes import all_gone, children, wait_until
 
 from bench.kit.processes import Process, ProcessDied, listen, python_module
 

@@ -14,7 +14,7 @@ pytest.importorskip("fastapi", reason="fastapi is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 
-from helpers.process_tree import all_gone, is_running
+from helpers.processes import all_gone, is_running
 
 from bench.demo import serve
 from bench.demo.measure import WrongAnswer, measure

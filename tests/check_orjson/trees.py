@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from helpers.orjson_parity import Book, Colour, Items, Members, Number, Pair, Real, Slotted, Text, zone
+from check_orjson.parity import Book, Colour, Items, Members, Number, Pair, Real, Slotted, Text, zone
 
 __all__ = ["RandomTrees"]
 

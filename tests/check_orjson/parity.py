@@ -13,6 +13,7 @@ import json
 from typing import Any
 
 from helpers.call_outcome import assert_same
+
 from ssrjson_web import orjson as ours
 
 __all__ = [

@@ -1,11 +1,42 @@
-"""Requests to an `asgi.MemoryMiddleware` without a server, and what it counted."""
+"""Commands that serve `apps` and `shop`, calls of an `asgi.MemoryMiddleware` without a server, and what it counted."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any
 
 from ssrjson_web.asgi import MemoryMiddleware
+
+TOKEN = "a-token-of-the-tests"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+UVICORN = [sys.executable, "-m", "uvicorn", "monitor.apps:asgi", "--port", "{port}", "--log-level", "warning"]
+HYPERCORN = [sys.executable, "-m", "hypercorn", "monitor.apps:asgi", "-b", "127.0.0.1:{port}"]
+GUNICORN_UVICORN = [
+    sys.executable,
+    "-m",
+    "gunicorn",
+    "-b",
+    "127.0.0.1:{port}",
+    "monitor.apps:asgi",
+    "--no-control-socket",
+]
+GUNICORN_UVICORN += ["-k", "uvicorn_worker.UvicornWorker"]
+GUNICORN = [
+    sys.executable,
+    "-m",
+    "gunicorn",
+    "-b",
+    "127.0.0.1:{port}",
+    "monitor.apps:wsgi",
+    "--no-control-socket",
+]
+
+
+def serving_shop(command: list[str], name: str) -> list[str]:
+    """The command, with an application of `shop`."""
+    return [word.replace("apps:asgi", f"shop:{name}") for word in command]
+
 
 TOKEN = "0123456789abcdef"
 BEARER = [(b"authorization", b"Bearer " + TOKEN.encode())]

@@ -13,19 +13,14 @@ import time
 import traceback
 from dataclasses import dataclass
 
-_PROGRAM = "python -m check_models"
+import pydantic
+from helpers.processes import ctrl_c_noted
 
-try:
-    import pydantic
-    from helpers.interruption import ctrl_c_noted
-    from helpers.random_acceptance import RandomAcceptance
-    from helpers.random_bodies import RandomBody
+from check_models.acceptances import RandomAcceptance
+from check_models.bodies import RandomBody
+from ssrjson_web._cli.command_line import Parser
 
-    from ssrjson_web._cli.command_line import Parser, run_command
-except ImportError as error:
-    if __name__ != "__main__":
-        raise
-    sys.exit(f"{_PROGRAM}: error: {error}")
+PROGRAM = "python -m check_models"
 
 
 @dataclass
@@ -75,7 +70,7 @@ def positive(text: str) -> float:
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where nothing differs from pydantic, 1 where something does. Ctrl-C: KeyboardInterrupt."""
-    parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
+    parser = Parser(prog=PROGRAM, description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--minutes", type=positive, default=10.0, metavar="M", help="default 10")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed, default 1")
     parser.add_argument("--values", type=int, default=30, metavar="N", help="values of each model, default 30")
@@ -98,7 +93,3 @@ def main(arguments: list[str] | None = None) -> int:
                 print(f"{shown - started:.0f} s: {counts}, no difference so far", file=sys.stderr, flush=True)
     print(f"pydantic {pydantic.VERSION}: {counts}, seeds {options.seed} to {seed - 1}: as pydantic does")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(run_command(main, program=_PROGRAM))

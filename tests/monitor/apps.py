@@ -1,4 +1,4 @@
-"""Small applications with a memory middleware, for real servers: `helpers.monitor_apps:asgi` and `:wsgi`."""
+"""Small applications with a memory middleware, for real servers: `monitor.apps:asgi` and `:wsgi`."""
 
 from __future__ import annotations
 

@@ -13,21 +13,16 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-_PROGRAM = "python -m check_orjson"
+import numpy as np
+import orjson
+from helpers.processes import ctrl_c_noted
 
-try:
-    import numpy as np
-    import orjson
-    from helpers.interruption import ctrl_c_noted
-    from helpers.orjson_parity import MASKS, assert_dumps_alike
-    from helpers.random_trees import RandomTrees
+from check_orjson.parity import MASKS, assert_dumps_alike
+from check_orjson.trees import RandomTrees
+from ssrjson_web import orjson as ours
+from ssrjson_web._cli.command_line import Parser
 
-    from ssrjson_web import orjson as ours
-    from ssrjson_web._cli.command_line import Parser, run_command
-except ImportError as error:
-    if __name__ != "__main__":
-        raise
-    sys.exit(f"{_PROGRAM}: error: {error}")
+PROGRAM = "python -m check_orjson"
 
 ALL_MASKS = [*MASKS, ours.OPT_SERIALIZE_NUMPY, ours.OPT_SERIALIZE_NUMPY | ours.OPT_NON_STR_KEYS | ours.OPT_NAIVE_UTC]
 _TYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?", "M8[s]", "M8[ms]", "M8[us]", "M8[ns]")
@@ -80,7 +75,7 @@ def positive(text: str) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where nothing differs from orjson, 1 where something does. Ctrl-C: KeyboardInterrupt."""
-    parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
+    parser = Parser(prog=PROGRAM, description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--count", type=positive, default=1_000_000, metavar="N", help="for each option: a million")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the random trees, default 1")
     options = parser.parse_args(arguments)
@@ -98,7 +93,3 @@ def main(arguments: list[str] | None = None) -> int:
     what = f"{n_done:,} trees with {len(ALL_MASKS)} options (seed {options.seed})"
     print(f"{what}: written as orjson {ours.__version__} does")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(run_command(main, program=_PROGRAM))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from helpers.markdown_pages import PAGES, blocks_of
+
 from ssrjson_web import Recorder, utf8_cache_size
 from ssrjson_web._core import current_recorder
 

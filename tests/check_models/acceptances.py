@@ -7,12 +7,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from helpers.pydantic_outcome import assert_alike, dumped, is_unclear, outcome
 from pydantic import BaseModel, TypeAdapter
 
-from helpers import ill_typed, random_models
-from helpers.acceptance_outcome import assert_alike
-from helpers.ill_typed import outcome_with_warnings
-from helpers.pydantic_outcome import dumped, is_unclear, outcome
+from check_models import ill_typed
+from check_models import models as random_models
+from check_models.ill_typed import outcome_with_warnings
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
 from ssrjson_web._models.pydantic.traits import schema_parts
 

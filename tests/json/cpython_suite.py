@@ -1,6 +1,6 @@
 """CPython's own tests of json, of the running Python, against stdlib's module or against ours.
 
-A program: `cpython_json_suite.py stock` or `cpython_json_suite.py ours` prints a JSON object:
+A program: `cpython_suite.py stock` or `cpython_suite.py ours` prints a JSON object:
 each test's outcome, and how often the core was called. Without a word it does what `make compat` asks for by the
 variables that tests/compat/plugin/ssrjson_compat.py explains, and writes its report.
 """

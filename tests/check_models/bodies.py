@@ -21,11 +21,10 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal, NamedTuple
 
 import pydantic
+from helpers.pydantic_outcome import assert_alike, outcome
 from pydantic import AnyUrl, BaseModel, ByteSize, ConfigDict, Field, Json, RootModel, SecretStr, StrictInt, TypeAdapter
 from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
-from helpers.acceptance_outcome import assert_alike
-from helpers.pydantic_outcome import outcome
 from ssrjson_web._models.adapter import models_acceptance
 from ssrjson_web.models import TypedDecoder
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from monitor.apps import OPTIONS
 from pydantic import BaseModel, field_validator
 
-from helpers.monitor_apps import OPTIONS
 from ssrjson_web.asgi import MemoryMiddleware
 from ssrjson_web.fastapi import setup
 

@@ -1,0 +1,1 @@
+"""`make check-models`: random models, values and JSON texts held against pydantic."""

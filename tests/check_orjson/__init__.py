@@ -1,0 +1,1 @@
+"""`make check-orjson`: random trees for each combination of flags, held against orjson."""
