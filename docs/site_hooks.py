@@ -24,6 +24,7 @@ SHOWN = (
     "SECURITY.md",
     "bench/README.md",
     "core/README.md",
+    "core/cache/README.md",
     "tests/README.md",
     "release/README.md",
     "examples/chat_events.py",

@@ -8,38 +8,20 @@
 #ifndef SSRJSON_CACHE_KEY_CACHE_H
 #define SSRJSON_CACHE_KEY_CACHE_H
 
+#include "cache/hash.h"
 #include "pyobject/unicode.h"
 
-#define KEY_CACHE_ENTRIES 1024
+#define KEY_CACHE_BITS 10
+#define KEY_CACHE_ENTRIES (1 << KEY_CACHE_BITS)
 #define KEY_CACHE_MAX_BYTES 64
 
 struct key_cache {
     PyObject *entries[KEY_CACHE_ENTRIES]; /* owned ASCII strs or NULL */
 };
 
-/* A hash of n > 0 bytes; of long keys, only of the bytes at both ends. */
-static ALWAYS_INLINE uint64_t key_hash(const char *ascii, size_t n) {
-    assert(n > 0);
-    uint64_t head;
-    uint64_t tail;
-    if (n >= 8) {
-        head = load_u64(ascii);
-        tail = load_u64(ascii + n - 8);
-    } else if (n >= 4) {
-        head = load_u32(ascii);
-        tail = load_u32(ascii + n - 4);
-    } else {
-        head = (uint8_t)ascii[0] | (uint64_t)(uint8_t)ascii[n / 2] << 8;
-        tail = (uint8_t)ascii[n - 1];
-    }
-    const uint64_t mixed =
-        (head ^ n * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd + tail * 0xc4ceb9fe1a85ec53;
-    return (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15;
-}
-
 static ALWAYS_INLINE size_t key_cache_slot(const char *ascii, size_t n) {
     assert(n <= KEY_CACHE_MAX_BYTES);
-    return key_hash(ascii, n) >> 54;
+    return hash_of_text(ascii, n, KEY_CACHE_BITS);
 }
 
 /* The str of n ASCII bytes, a new reference; NULL with MemoryError set. */

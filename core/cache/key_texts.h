@@ -14,10 +14,12 @@
 #ifndef SSRJSON_CACHE_KEY_TEXTS_H
 #define SSRJSON_CACHE_KEY_TEXTS_H
 
+#include "cache/hash.h"
 #include "pyobject/python.h"
 
 #define HAS_KEY_TEXTS (!IS_FREE_THREADED)
-#define N_KEY_TEXTS 512
+#define KEY_TEXT_BITS 9
+#define N_KEY_TEXTS (1 << KEY_TEXT_BITS)
 /* Longer texts are not kept. */
 #define KEY_TEXT_ROOM 48
 
@@ -42,9 +44,8 @@ static ALWAYS_INLINE struct key_text *key_texts_first(struct key_texts *texts) {
 
 /* The number of the text that may be this key's. */
 static ALWAYS_INLINE size_t key_text_number(const PyObject *key) {
-    return (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15 >> 55; /* 2^64 / golden ratio */
+    return hash_of_address(key, KEY_TEXT_BITS);
 }
-_Static_assert(N_KEY_TEXTS == 1 << (64 - 55), "the highest bits of the product");
 
 /* Whether a key, of which the caller knows one reference, is held by somebody else, too. */
 static ALWAYS_INLINE bool key_is_shared(PyObject *key) {

@@ -4,13 +4,15 @@
 #ifndef SSRJSON_CACHE_KNOWN_CLASSES_H
 #define SSRJSON_CACHE_KNOWN_CLASSES_H
 
+#include "cache/hash.h"
 #include "pyobject/instance.h"
 #include "pyobject/object.h"
 #include "pyobject/long.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/type.h"
 
-#define ENUM_CLASSES 16
+#define ENUM_CLASS_BITS 4
+#define ENUM_CLASSES (1 << ENUM_CLASS_BITS)
 #define ENUM_PLACES 4 /* of the attributes of a member that are searched */
 
 /* A class that changes has another version tag. */
@@ -28,7 +30,7 @@ struct enum_classes {
 
 static ALWAYS_INLINE struct enum_class *enum_classes_slot(struct enum_classes *classes,
                                                           const PyTypeObject *type) {
-    return &classes->slot[((uintptr_t)type >> 4 ^ (uintptr_t)type >> 11) % ENUM_CLASSES];
+    return &classes->slot[hash_of_address(type, ENUM_CLASS_BITS)];
 }
 
 /* Note that members of a class are replaced by this attribute of theirs. */

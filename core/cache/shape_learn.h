@@ -3,6 +3,7 @@
 #ifndef SSRJSON_CACHE_SHAPE_LEARN_H
 #define SSRJSON_CACHE_SHAPE_LEARN_H
 
+#include "cache/hash.h"
 #include "cache/shape_tree.h"
 #include "pyobject/dict_from_pairs.h"
 #include "pyobject/dict_template.h"
@@ -49,8 +50,8 @@ static bool shape_node_spell(struct shape_node *node, PyObject *key) {
 static ALWAYS_INLINE struct shape_node **shape_bucket(struct shape_tree *tree,
                                                       const struct shape_node *parent,
                                                       PyObject *key) {
-    const uint64_t mixed = ((uint64_t)str_hash(key) ^ (uintptr_t)parent >> 4) * 0x9e3779b97f4a7c15;
-    return &tree->buckets[mixed >> 54];
+    const uint64_t mixed = (uint64_t)str_hash(key) ^ (uintptr_t)parent >> 4;
+    return &tree->buckets[hash_of_number(mixed, SHAPE_BUCKET_BITS)];
 }
 
 /* The child of `parent` for a key, NULL where it has none. */
@@ -111,8 +112,7 @@ static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_n
 static bool shape_tree_has_seen(struct shape_tree *tree, PyObject *const *pairs, size_t n_keys) {
     uint64_t mark = n_keys;
     for (size_t i = 0; i < n_keys; i++) {
-        mark = (mark ^ (uint64_t)str_hash(pairs[2 * i])) * 0x9e3779b97f4a7c15;
-        mark ^= mark >> 29;
+        mark = hash_add(mark, (uint64_t)str_hash(pairs[2 * i]));
     }
     uint32_t *const seen = &tree->seen[mark % SHAPE_N_SEEN];
     const bool has_seen = *seen == (uint32_t)(mark >> 32);

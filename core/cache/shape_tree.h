@@ -25,7 +25,8 @@
 #define SHAPE_NODES_A_BLOCK 62 /* 6 KB */
 #define SHAPE_MAX_BLOCKS 32    /* 2,000 nodes, 190 KB */
 #define SHAPE_N_SEEN 256
-#define SHAPE_N_BUCKETS 1024
+#define SHAPE_BUCKET_BITS 10
+#define SHAPE_N_BUCKETS (1 << SHAPE_BUCKET_BITS)
 #define SHAPE_MAX_IN_BUCKET 16 /* that are searched; an attacker may choose keys of one bucket */
 
 struct shape_node {

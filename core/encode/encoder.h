@@ -9,6 +9,7 @@
 #ifndef SSRJSON_ENCODE_ENCODER_H
 #define SSRJSON_ENCODE_ENCODER_H
 
+#include "encode/context.h"
 #include "encode/frame.h"
 #include "cache/key_texts.h"
 #include "encode/output.h"

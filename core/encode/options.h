@@ -4,61 +4,16 @@
 #define SSRJSON_ENCODE_OPTIONS_H
 
 #include "base/error.h"
-#include "cache/known_classes.h"
 #include "encode/types/types.h"
-#include "encode/model/plan.h"
-#include "cache/key_texts.h"
-#include "encode/sorted_pairs.h"
-#include "cache/recycled.h"
 #include "pyobject/python.h"
 #include "pyobject/type.h"
 #include "text/moment.h"
-
-/* Version differences of stdlib's json; the encoder follows the running version. */
-struct encode_quirks {
-    bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
-};
 
 /* The layout of floats: Python's repr, or that of pydantic's dump_json. */
 enum __attribute__((packed)) float_format {
     FLOAT_REPR,         /* 1e+16, 1e-05 */
     FLOAT_PYDANTIC,     /* 1e+16, 0.00001, 1e-6 */
     FLOAT_PYDANTIC_OLD, /* 1e16, 0.00001, 1e-6 */
-};
-
-/* The form that a short str begins in. Where it is the form that the text turns out to need,
- * nothing is widened on the way; where it is too wide, the result is made narrower at the end. So
- * it takes two short results of the same form, one after the other. */
-struct expected_form {
-    enum text_form last;     /* of the last result; ASCII where that was long */
-    enum text_form expected; /* of the next one */
-};
-
-static ALWAYS_INLINE void expected_form_note(struct expected_form *form, enum text_form now) {
-    form->expected = now == form->last ? now : TEXT_ASCII;
-    form->last = now;
-}
-
-/* The state of one interpreter for encoding. */
-struct encode_context {
-    struct encode_quirks quirks;
-#if !IS_FREE_THREADED        /* otherwise each worker has them, see module/worker.h */
-    size_t n_expected_bytes; /* of the next result: see encode/writer.h */
-    struct recycled_results recycled;
-    struct expected_form str_form;
-    struct plan_cache plan_cache;
-    struct key_texts key_texts;
-    struct enum_classes enum_classes;
-    struct uuid_slot uuid_slot;
-    struct sort_memory sort_memory;
-    size_t n_calls; /* encoding calls in progress, within each other or in different threads */
-#endif
-    struct native_types native_types;
-    PyTypeObject *fragment_type; /* owned */
-    PyTypeObject *model_as_type; /* owned */
-    PyTypeObject *plan_type;     /* owned */
-    PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
-    int model_floats; /* 1 + the enum float_format that models=True asks for; 0 at first */
 };
 
 /* The largest int that a double tells apart from its neighbours. */
@@ -111,6 +66,13 @@ enum bytes_format {
     BYTES_UTF8,
     BYTES_BASE64,
     BYTES_BASE64URL,
+};
+
+/* The libraries whose models are known: the plans of one class differ by it. */
+enum models_option {
+    MODELS_OFF, /* dataclasses only, by their fields */
+    MODELS_ALL,
+    MODELS_PYDANTIC, /* pydantic's BaseModel, and dataclasses as with MODELS_OFF */
 };
 
 struct native_options {
@@ -169,6 +131,9 @@ struct model_options {
     bool exclude_none; /* for pydantic's models; for all else see leaves_out_none */
 };
 
+struct encode_context;
+struct plan_cache;
+
 struct encode_options {
     PyObject *default_hook;   /* owned by the caller; NULL: none */
     PyObject *indent;         /* owned str, the indentation of one level; NULL: on one line */
@@ -201,7 +166,7 @@ struct encode_options {
     bool escape_surrogates; /* lone ones, which UTF-8 cannot encode; otherwise bytes raise */
     bool exact_types;       /* subclasses, and dicts with keys other than str, go to the hook */
     bool sqlalchemy_safe;   /* so do dicts with a key that begins with _sa */
-    bool is_stdlib;         /* stdlib\'s defaults, and its exceptions instead of our classes */
+    bool is_stdlib;         /* stdlib's defaults, and its exceptions instead of our classes */
     bool is_in_python;    /* as stdlib's encoder in Python writes: containers of which it would ask
                              overridden methods go to the hook, which is given their level, too */
     bool is_write_cache;  /* fill the UTF-8 cache of non-ASCII strings */
@@ -320,15 +285,6 @@ static inline uint32_t options_simple_types(const struct encode_options *options
            (uint32_t)has_objects << NATIVE_MODEL;
 }
 _Static_assert(NATIVE_MODEL < 32, "a bit of simple_types");
-
-/* The plans that a call finds and adds to; NULL: none. */
-static ALWAYS_INLINE struct plan_cache *options_plan_cache(const struct encode_options *options) {
-#if IS_FREE_THREADED
-    return options->plan_cache;
-#else
-    return &options->context->plan_cache;
-#endif
-}
 
 /* What is done with an int beyond MAX_SAFE_INT. */
 static ALWAYS_INLINE enum int_format options_int_format(const struct encode_options *options,

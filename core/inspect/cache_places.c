@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "inspect/cache_places.h"
 
+#include "cache/hash.h"
+
 const char *const PLACE_STEP_NAMES[] = {
     "root", "key", "attribute", "item", "keys", "held", "deeper",
 };
@@ -22,9 +24,8 @@ void cache_places_clear(struct cache_places *tree) {
  * a str never fails. */
 static size_t cache_place_hash(uint32_t parent, enum place_step step, PyObject *name,
                                const PyTypeObject *holder) {
-    uint64_t hash = ((uint64_t)parent << 3 | (uint64_t)step) * 0x9e3779b97f4a7c15;
-    hash = (hash ^ (uintptr_t)holder) * 0x9e3779b97f4a7c15;
-    hash = (hash ^ (name != NULL ? (uint64_t)PyObject_Hash(name) : 0)) * 0x9e3779b97f4a7c15;
+    uint64_t hash = hash_add((uint64_t)parent << 3 | (uint64_t)step, (uintptr_t)holder);
+    hash = hash_add(hash, name != NULL ? (uint64_t)PyObject_Hash(name) : 0);
     return hash >> 32;
 }
 

@@ -34,7 +34,7 @@ struct object_walk {
 void object_walk_clear(struct object_walk *walk);
 
 static ALWAYS_INLINE size_t object_walk_hash(const void *address) {
-    return (uintptr_t)address * 0x9e3779b97f4a7c15 >> 32;
+    return hash_of_address(address, 32);
 }
 
 static ALWAYS_INLINE enum type_kind object_walk_kind(struct object_walk *walk, PyTypeObject *type) {

@@ -7,7 +7,7 @@
 
 struct taken_worker workers_take(struct workers *workers) {
     const uintptr_t thread = _Py_ThreadId();
-    const size_t home = (uint64_t)thread * 0x9e3779b97f4a7c15 >> (64 - LOG2_N_WORKERS);
+    const size_t home = hash_of_number(thread, LOG2_N_WORKERS);
     struct taken_worker taken = {.worker = NULL};
     for (size_t i = 0; i < WORKER_PROBES; i++) {
         struct worker_slot *const slot = &workers->slots[(home + i) % N_WORKERS];

@@ -12,7 +12,7 @@
 
 #include "cache/shape_tree.h"
 #include "decode/options.h"
-#include "encode/options.h"
+#include "encode/context.h"
 #include "cache/key_cache.h"
 
 #if IS_FREE_THREADED

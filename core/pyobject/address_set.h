@@ -8,6 +8,7 @@
 #ifndef SSRJSON_PYOBJECT_ADDRESS_SET_H
 #define SSRJSON_PYOBJECT_ADDRESS_SET_H
 
+#include "cache/hash.h"
 #include "pyobject/python.h"
 
 #define ADDRESS_SET_LOG2_FIRST_CAPACITY 8
@@ -38,8 +39,8 @@ static inline void address_set_clear(struct address_set *set) {
 static ALWAYS_INLINE struct address_block *address_set_find(const struct address_set *set,
                                                             uintptr_t number) {
     const size_t mask = ((size_t)1 << set->log2_capacity) - 1;
-    const uint64_t hash = (number >> ADDRESS_SET_LOG2_LINE) * 0x9e3779b97f4a7c15;
-    const size_t line = hash >> (64 + ADDRESS_SET_LOG2_LINE - set->log2_capacity);
+    const size_t line =
+        hash_of_number(number >> ADDRESS_SET_LOG2_LINE, set->log2_capacity - ADDRESS_SET_LOG2_LINE);
     size_t i = line << ADDRESS_SET_LOG2_LINE | (number & low_bits(ADDRESS_SET_LOG2_LINE));
     while (set->blocks[i].number != number && set->blocks[i].number != 0) {
         i = (i + 1) & mask;

@@ -337,28 +337,6 @@ static unsigned class_own_plan(PyTypeObject *type, struct plan *plan, unsigned v
     return owned_version;
 }
 
-static void plan_slot_clear(struct plan_slot *slot) {
-    struct plan_slot before = *slot;
-    *slot = (struct plan_slot){.reference = NULL};
-    Py_XDECREF(before.reference);
-    Py_XDECREF(before.owned); /* may run Python code */
-}
-
-/* Keep a plan in the cache, in the most recent slot. */
-static void plan_cache_put(struct plan_cache *cache, const struct plan_slot *added) {
-    struct plan_slot *const slots = cache->sets[plan_cache_set(added->type)];
-    size_t way = 0; /* the plan to replace: an older one of the class, otherwise the one that
-                       was added first */
-    while (way < PLAN_CACHE_WAYS - 1 &&
-           !(slots[way].type == added->type && slots[way].models == added->models)) {
-        way++;
-    }
-    struct plan_slot before = slots[way];
-    memmove(&slots[1], &slots[0], way * sizeof *slots);
-    slots[0] = *added;
-    plan_slot_clear(&before);
-}
-
 struct plan *plan_cache_add(struct plan_cache *cache, PyTypeObject *plan_type, PyTypeObject *type,
                             enum models_option models, unsigned version, PyObject *description) {
     struct plan *const plan = plan_new(plan_type, type, description);
@@ -390,21 +368,4 @@ struct plan *plan_cache_add(struct plan_cache *cache, PyTypeObject *plan_type, P
                               .owned = is_owned_by_class ? NULL : Py_NewRef((PyObject *)plan),
                           });
     return plan;
-}
-
-int plan_cache_traverse(const struct plan_cache *cache, visitproc visit, void *arg) {
-    for (size_t set = 0; set < PLAN_CACHE_SETS; set++) {
-        for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
-            Py_VISIT(cache->sets[set][way].owned);
-        }
-    }
-    return 0;
-}
-
-void plan_cache_clear(struct plan_cache *cache) {
-    for (size_t set = 0; set < PLAN_CACHE_SETS; set++) {
-        for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
-            plan_slot_clear(&cache->sets[set][way]);
-        }
-    }
 }

@@ -4,7 +4,9 @@
 #ifndef SSRJSON_ENCODE_MODEL_PLAN_H
 #define SSRJSON_ENCODE_MODEL_PLAN_H
 
+#include "cache/plans.h"
 #include "encode/model/rule.h"
+#include "encode/options.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/object.h"
 #include "pyobject/python.h"
@@ -17,13 +19,6 @@ enum plan_kind {
     PLAN_ROOT,       /* pydantic: the field root in __dict__ replaces the object */
     PLAN_OPAQUE,     /* known to the library only */
     PLAN_NONE,       /* not a model with these options */
-};
-
-/* The libraries whose models are known: the plans of one class differ by it. */
-enum models_option {
-    MODELS_OFF, /* dataclasses only, by their fields */
-    MODELS_ALL,
-    MODELS_PYDANTIC, /* pydantic's BaseModel, and dataclasses as with MODELS_OFF */
 };
 
 struct plan_field {
@@ -67,67 +62,6 @@ struct plan {
     struct plan_field fields[];
 };
 
-#define PLAN_CACHE_SETS 256
-#define PLAN_CACHE_WAYS 4
-
-/* The plans of the classes that were used last. A class is known by its address, while a weak
- * reference says that it is alive, and by its version tag, which changes with the class or a base
- * of it. A plan has one of a few slots, which the address selects; the most recently added plan is
- * first. No two calls use a cache at the same time: without the GIL each call has one for itself.
- */
-struct plan_slot {
-    /* owned: a weak reference to the plan, which owns the class; to the class itself where the slot
-     * owns the plan. NULL: the slot is empty. Where it is dead, nothing else in the slot counts. */
-    PyObject *reference;
-    const PyTypeObject *type; /* compared only */
-    unsigned version;
-    enum models_option models;
-    struct plan *plan;
-    PyObject *owned; /* the plan of a class that does not own it: of no model, or that cannot be
-                        changed; otherwise NULL */
-};
-
-struct plan_cache {
-    struct plan_slot sets[PLAN_CACHE_SETS][PLAN_CACHE_WAYS];
-};
-
-static ALWAYS_INLINE size_t plan_cache_set(const PyTypeObject *type) {
-    return ((uintptr_t)type >> 4 ^ (uintptr_t)type >> 11) % PLAN_CACHE_SETS;
-}
-
-/* The plan of a class: borrowed with the GIL, otherwise a new reference for snapshot_release. NULL
- * where it is not cached, or where there is no cache. Runs no Python code. */
-static ALWAYS_INLINE struct plan *plan_cache_find(const struct plan_cache *cache,
-                                                  const PyTypeObject *type,
-                                                  enum models_option models) {
-    if (IS_FREE_THREADED && UNLIKELY(cache == NULL)) {
-        return NULL;
-    }
-    const struct plan_slot *const slots = cache->sets[plan_cache_set(type)];
-    for (size_t way = 0; way < PLAN_CACHE_WAYS; way++) {
-        const struct plan_slot *const slot = &slots[way];
-        if (slot->type == type && slot->version == type_version(type) && slot->models == models) {
-            PyObject *const alive = weak_object(slot->reference);
-            if (LIKELY(alive != NULL)) {
-#if IS_FREE_THREADED
-                Py_INCREF(slot->plan);
-#endif
-                snapshot_release(alive);
-                return slot->plan;
-            }
-        }
-    }
-    return NULL;
-}
-
-/* Whether the plan of a class is cached. */
-static ALWAYS_INLINE bool plan_cache_has(const struct plan_cache *cache, const PyTypeObject *type,
-                                         enum models_option models) {
-    struct plan *const plan = plan_cache_find(cache, type, models);
-    snapshot_release((PyObject *)plan);
-    return plan != NULL;
-}
-
 /* Whether the plan of a class is cached and is pydantic's. */
 static ALWAYS_INLINE bool plan_cache_has_dict(const struct plan_cache *cache,
                                               const PyTypeObject *type, enum models_option models) {
@@ -142,9 +76,6 @@ static ALWAYS_INLINE bool plan_cache_has_dict(const struct plan_cache *cache,
  * reference, NULL with an exception set. `plan_type` is the type of plans. */
 struct plan *plan_cache_add(struct plan_cache *cache, PyTypeObject *plan_type, PyTypeObject *type,
                             enum models_option models, unsigned version, PyObject *description);
-
-int plan_cache_traverse(const struct plan_cache *cache, visitproc visit, void *arg);
-void plan_cache_clear(struct plan_cache *cache);
 
 /* The functions of the type of plans. */
 int plan_traverse(PyObject *plan, visitproc visit, void *arg);

@@ -23,7 +23,7 @@ const struct keyword_spec KEYWORDS[N_KEYWORDS] = {
 
 /* The slot of an interned name, which its address gives. */
 static ALWAYS_INLINE unsigned first_slot(const PyObject *name) {
-    return (uint32_t)((uintptr_t)name >> 4) * 0x9e3779b1 >> (32 - KEYWORD_SLOT_BITS);
+    return (unsigned)hash_of_address(name, KEYWORD_SLOT_BITS);
 }
 
 static ALWAYS_INLINE unsigned next_slot(unsigned slot) {

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What one interpreter keeps for its encoding calls: caches, types, and how its json behaves. */
+#ifndef SSRJSON_ENCODE_CONTEXT_H
+#define SSRJSON_ENCODE_CONTEXT_H
+
+#include "cache/key_texts.h"
+#include "cache/known_classes.h"
+#include "cache/plans.h"
+#include "cache/recycled.h"
+#include "encode/options.h"
+#include "encode/sorted_pairs.h"
+#include "encode/types/types.h"
+
+/* Version differences of stdlib's json; the encoder follows the running version. */
+struct encode_quirks {
+    bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
+};
+
+/* The form that a short str begins in. Where it is the form that the text turns out to need,
+ * nothing is widened on the way; where it is too wide, the result is made narrower at the end. So
+ * it takes two short results of the same form, one after the other. */
+struct expected_form {
+    enum text_form last;     /* of the last result; ASCII where that was long */
+    enum text_form expected; /* of the next one */
+};
+
+static ALWAYS_INLINE void expected_form_note(struct expected_form *form, enum text_form now) {
+    form->expected = now == form->last ? now : TEXT_ASCII;
+    form->last = now;
+}
+
+struct encode_context {
+    struct encode_quirks quirks;
+#if !IS_FREE_THREADED        /* otherwise each worker has them, see module/worker.h */
+    size_t n_expected_bytes; /* of the next result: see encode/writer.h */
+    struct recycled_results recycled;
+    struct expected_form str_form;
+    struct plan_cache plan_cache;
+    struct key_texts key_texts;
+    struct enum_classes enum_classes;
+    struct uuid_slot uuid_slot;
+    struct sort_memory sort_memory;
+    size_t n_calls; /* encoding calls in progress, within each other or in different threads */
+#endif
+    struct native_types native_types;
+    PyTypeObject *fragment_type; /* owned */
+    PyTypeObject *model_as_type; /* owned */
+    PyTypeObject *plan_type;     /* owned */
+    PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
+    int model_floats; /* 1 + the enum float_format that models=True asks for; 0 at first */
+};
+
+/* The plans that a call finds and adds to; NULL: none. */
+static ALWAYS_INLINE struct plan_cache *options_plan_cache(const struct encode_options *options) {
+#if IS_FREE_THREADED
+    return options->plan_cache;
+#else
+    return &options->context->plan_cache;
+#endif
+}
+
+#endif
