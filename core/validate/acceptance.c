@@ -60,7 +60,8 @@ void acceptance_free(struct acceptance *acceptance) {
     for (Py_ssize_t i = 0; i < acceptance->n; i++) {
         struct accepted *const accepted = &acceptance->alternatives[i];
         Py_XDECREF(accepted->type);
-        Py_XDECREF(accepted->known);
+        Py_XDECREF(accepted->among);
+        Py_XDECREF(accepted->validator);
         text_validator_free(accepted->text);
         acceptance_free(accepted->inner);
         if (!accepted->is_enclosing) {
@@ -88,7 +89,8 @@ static int accepted_model_traverse(const struct accepted_model *model, visitproc
 
 static int accepted_traverse(const struct accepted *accepted, visitproc visit, void *arg) {
     Py_VISIT(accepted->type);
-    Py_VISIT(accepted->known);
+    Py_VISIT(accepted->among);
+    Py_VISIT(accepted->validator);
     int answer = text_validator_traverse(accepted->text, visit, arg);
     if (answer == 0) {
         answer = acceptance_traverse(accepted->inner, visit, arg);
@@ -123,6 +125,35 @@ struct surroundings {
 static bool acceptance_new_at(PyObject *description, const struct surroundings *around,
                               struct acceptance **acceptance);
 
+/* The fields of the named tuples of ssrjson_web/_models/acceptance.py, in their order. */
+static const char *const FIELD_PARTS[] = {"name",       "key",     "other_key", "output",
+                                          "acceptance", "default", "factory",   "left_out"};
+static const char *const MODEL_PARTS[] = {"cls",           "fields",       "forbids_extra",
+                                          "exclude_unset", "exclude_none", "way_of"};
+static const char *const ACCEPTED_PARTS[] = {"exact_type", "check",     "least", "greatest",
+                                             "among",      "validator", "inner", "places",
+                                             "tags",       "tag_key",   "model", "enclosing"};
+
+/* Whether a description is a named tuple of these fields; false with TypeError set. */
+static bool has_parts(PyObject *description, const char *const *parts, Py_ssize_t n) {
+    PyObject *const fields =
+        PyTuple_Check(description) ? PyObject_GetAttrString(description, "_fields") : NULL;
+    bool has = fields != NULL && PyTuple_Check(fields) && PyTuple_GET_SIZE(fields) == n;
+    for (Py_ssize_t i = 0; has && i < n; i++) {
+        PyObject *const field = PyTuple_GET_ITEM(fields, i);
+        has = PyUnicode_Check(field) && PyUnicode_CompareWithASCIIString(field, parts[i]) == 0;
+    }
+    Py_XDECREF(fields);
+    if (!has) {
+        PyErr_Format(PyExc_TypeError, "an acceptance has no named tuple that begins with %s here",
+                     parts[0]);
+    }
+    return has;
+}
+
+#define HAS_PARTS(DESCRIPTION, PARTS) \
+    has_parts(DESCRIPTION, PARTS, (Py_ssize_t)(sizeof(PARTS) / sizeof *(PARTS)))
+
 /* A str, or None for NULL; false with TypeError set. */
 static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
     if (object == Py_None && may_be_none) {
@@ -136,8 +167,7 @@ static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
     return true;
 }
 
-/* Fill in from (name, key, other_key, output, acceptance, default, factory, left_out); false with
- * an exception set. */
+/* Fill in from an AcceptedField; false with an exception set. */
 static bool accepted_field_init(struct accepted_field *field, PyObject *description,
                                 const struct surroundings *around) {
     PyObject *name;
@@ -148,11 +178,8 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     PyObject *defaults;
     PyObject *factory;
     PyObject *left_out;
-    if (!PyTuple_Check(description)) {
-        PyErr_SetString(PyExc_TypeError, "an accepted field is a tuple");
-        return false;
-    }
-    if (!PyArg_ParseTuple(description, "OOOOOO!OO!", &name, &key, &other_key, &output, &acceptance,
+    if (!HAS_PARTS(description, FIELD_PARTS) ||
+        !PyArg_ParseTuple(description, "OOOOOO!OO!", &name, &key, &other_key, &output, &acceptance,
                           &PyTuple_Type, &defaults, &factory, &PyTuple_Type, &left_out) ||
         !take_name(name, false, &field->name) || !take_name(key, false, &field->key) ||
         !take_name(other_key, true, &field->other_key) ||
@@ -205,8 +232,7 @@ static bool accepted_model_init_dicts(struct accepted_model *model) {
     return model->all_names != NULL;
 }
 
-/* Make from (type, fields, forbids_extra, leaves_out_unset, leaves_out_none, way_of); NULL with an
- * exception set. */
+/* Make from an AcceptedModel; NULL with an exception set. */
 static struct accepted_model *accepted_model_new(PyObject *description,
                                                  const struct surroundings *around) {
     PyObject *type;
@@ -215,11 +241,8 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     int leaves_out_unset;
     int leaves_out_none;
     PyObject *way_of;
-    if (!PyTuple_Check(description)) {
-        PyErr_SetString(PyExc_TypeError, "an accepted model is a tuple");
-        return NULL;
-    }
-    if (!PyArg_ParseTuple(description, "O!O!pppO", &PyType_Type, &type, &PyTuple_Type, &fields,
+    if (!HAS_PARTS(description, MODEL_PARTS) ||
+        !PyArg_ParseTuple(description, "O!O!pppO", &PyType_Type, &type, &PyTuple_Type, &fields,
                           &forbids_extra, &leaves_out_unset, &leaves_out_none, &way_of)) {
         return NULL;
     }
@@ -395,31 +418,32 @@ static struct accepted_model *enclosing_model(PyObject *number, const struct sur
     return around->model;
 }
 
-/* Fill in from (type, check, least, greatest, known, inner, model, tag); false with an exception
- * set. */
+/* Fill in from an Accepted; false with an exception set. */
 static bool accepted_init(struct accepted *accepted, PyObject *description,
                           const struct surroundings *around) {
     PyObject *type;
     PyObject *check;
     PyObject *least;
     PyObject *greatest;
-    PyObject *known;
+    PyObject *among;
+    PyObject *validator;
     PyObject *inner;
+    PyObject *places;
+    PyObject *tags;
+    PyObject *tag_key;
     PyObject *model;
-    PyObject *tag;
-    if (!PyTuple_Check(description)) {
-        PyErr_SetString(PyExc_TypeError, "an accepted type is a tuple");
-        return false;
-    }
-    if (!PyArg_ParseTuple(description, "O!OOOOOOO", &PyType_Type, &type, &check, &least, &greatest,
-                          &known, &inner, &model, &tag) ||
+    PyObject *enclosing;
+    if (!HAS_PARTS(description, ACCEPTED_PARTS) ||
+        !PyArg_ParseTuple(description, "O!OOOOOOOOOOO", &PyType_Type, &type, &check, &least,
+                          &greatest, &among, &validator, &inner, &places, &tags, &tag_key, &model,
+                          &enclosing) ||
         !find_check(check, &accepted->check) || !accepted_init_bounds(accepted, least, greatest)) {
         return false;
     }
     if (!check_suits(accepted->check, (PyTypeObject *)type) ||
         (accepted->check == ACCEPTED_AMONG &&
-         !(PyFrozenSet_CheckExact(known) && set_is_plain(known))) ||
-        (check_calls(accepted->check) && !PyCallable_Check(known))) {
+         !(PyFrozenSet_CheckExact(among) && set_is_plain(among))) ||
+        (check_calls(accepted->check) && !PyCallable_Check(validator))) {
         PyErr_SetString(PyExc_TypeError, "an accepted type lacks what it is checked by");
         return false;
     }
@@ -432,23 +456,23 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     const struct surroundings deeper = {
         .depth = around->depth + 1, .model = around->model, .outer = around->outer};
     switch (accepted->check) {
-    case ACCEPTED_AMONG:
-    case ACCEPTED_CALL: accepted->known = Py_NewRef(known); break;
-    case ACCEPTED_DATE: accepted->text = text_validator_new(TEXT_OF_DATE, known); break;
-    case ACCEPTED_DATETIME: accepted->text = text_validator_new(TEXT_OF_DATETIME, known); break;
-    case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, known); break;
+    case ACCEPTED_AMONG: accepted->among = Py_NewRef(among); break;
+    case ACCEPTED_CALL: accepted->validator = Py_NewRef(validator); break;
+    case ACCEPTED_DATE: accepted->text = text_validator_new(TEXT_OF_DATE, validator); break;
+    case ACCEPTED_DATETIME: accepted->text = text_validator_new(TEXT_OF_DATETIME, validator); break;
+    case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, validator); break;
     case ACCEPTED_ITEMS:
     case ACCEPTED_VALUES: return acceptance_new_at(inner, &deeper, &accepted->inner);
     case ACCEPTED_MODEL:
-        accepted->is_enclosing = PyLong_CheckExact(model);
-        accepted->model = accepted->is_enclosing ? enclosing_model(model, around)
+        accepted->is_enclosing = model == Py_None;
+        accepted->model = accepted->is_enclosing ? enclosing_model(enclosing, around)
                                                  : accepted_model_new(model, around);
         return accepted->model != NULL;
     case ACCEPTED_PLACES:
-        accepted->choices = choices_by_place(known, &deeper);
+        accepted->choices = choices_by_place(places, &deeper);
         return accepted->choices != NULL;
     case ACCEPTED_TAGGED:
-        accepted->choices = choices_by_tag(tag, known, &deeper);
+        accepted->choices = choices_by_tag(tag_key, tags, &deeper);
         return accepted->choices != NULL;
     default: break;
     }

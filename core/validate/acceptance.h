@@ -89,7 +89,7 @@ enum model_slot { SLOT_EXTRA, SLOT_FIELDS_SET, SLOT_PRIVATE, N_MODEL_SLOTS };
 
 struct accepted_model {
     PyTypeObject *type; /* owned */
-    PyObject *way_of;   /* owned callable: the enum attributes_way of a class; or NULL */
+    PyObject *way_of; /* owned callable: the name of the enum attributes_way of a class; or NULL */
     const PyTypeObject *last_class; /* that way_of was called for; compared only */
     unsigned last_version;          /* its version tag */
     enum attributes_way last_way;
@@ -116,7 +116,8 @@ struct accepted {
     long long greatest_int;
     double least_float;
     double greatest_float;
-    PyObject *known; /* owned: a frozenset, or a callable; ACCEPTED_AMONG, ACCEPTED_CALL */
+    PyObject *among;              /* owned frozenset; ACCEPTED_AMONG */
+    PyObject *validator;          /* owned callable; ACCEPTED_CALL */
     struct text_validator *text;  /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
     struct acceptance *inner;     /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
     struct accepted_model *model; /* owned; ACCEPTED_MODEL */
@@ -151,8 +152,8 @@ static inline bool names_are_equal(PyObject *one, PyObject *other) {
                    (size_t)n * (size_t)PyUnicode_KIND(one)) == 0);
 }
 
-/* Compile from a ssrjson_web._models.acceptance.Acceptance; false with an exception set. None,
- * which stands for any value, makes NULL. */
+/* Compile from an Acceptance, whose language ssrjson_web/_models/acceptance.py describes; false
+ * with an exception set. None, which stands for any value, makes NULL. */
 bool acceptance_new(PyObject *description, struct acceptance **acceptance);
 void acceptance_free(struct acceptance *acceptance);
 int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, void *arg);

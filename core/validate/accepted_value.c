@@ -92,7 +92,7 @@ static bool scalar_passes(const struct accepted *accepted, PyObject *value) {
                !text_has_surrogate(value);
     }
     case ACCEPTED_AMONG: {
-        const int is_known = PySet_Contains(accepted->known, value);
+        const int is_known = PySet_Contains(accepted->among, value);
         PyErr_Clear();
         return is_known > 0;
     }
@@ -122,7 +122,7 @@ static PyObject *without_error(PyObject *result) {
 
 /* What a validator makes of a value; NULL without an exception where it raises one. */
 static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
-    return without_error(PyObject_CallOneArg(accepted->known, value));
+    return without_error(PyObject_CallOneArg(accepted->validator, value));
 }
 
 /* What is the same for all of a value's parts. */
@@ -410,6 +410,9 @@ static PyObject *accept_for_text(const struct accepted_model *model, PyObject *d
     return made;
 }
 
+/* In the order of enum attributes_way. */
+static const char *const WAY_NAMES[] = {"library", "getattribute", "dict", "own"};
+
 /* How to read the attributes of a class's objects; ATTRIBUTES_UNKNOWN with or without an
  * exception. */
 static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *type) {
@@ -418,9 +421,10 @@ static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *
         return model->last_way;
     }
     PyObject *const answer = PyObject_CallOneArg(model->way_of, (PyObject *)type);
-    const long way = answer != NULL ? PyLong_AsLong(answer) : -1;
+    const int way =
+        answer != NULL ? NAME_PLACE(answer, WAY_NAMES, "attributes are read in no way") : -1;
     Py_XDECREF(answer);
-    if (way < ATTRIBUTES_UNKNOWN || way > ATTRIBUTES_OWN) {
+    if (way < 0) {
         return ATTRIBUTES_UNKNOWN;
     }
     model->last_class = type;

@@ -1,7 +1,35 @@
-"""What the C core asks about a type: which values its validator accepts as they are.
+"""The language in which the core is told what a validator accepts: `Acceptance`.
 
-The core compiles these tuples once (core/validate/acceptance.c). A value that none of them describes is left to the
-validator.
+A reader of a model library (`_models/pydantic/text_acceptance.py`, `models_acceptance.py`, `ninja/_schemas.py`) reads a
+type's schema and describes in this language which values validation would return unchanged, or change in a way that the
+core knows. The core compiles a description once (`core/validate/acceptance.c`) and applies it to each value. Whatever
+no description covers goes to the validator, so that a description may leave out anything, and may never say too much.
+
+    Acceptance      one of several `Accepted`, told apart by the exact type of the value; None: any value; (): no value
+    Accepted        a type, a check, and what the check needs
+    AcceptedModel   a model that is made of a dict, or of an object's attributes: its fields
+    AcceptedField   a field: its keys, its default, and the `Acceptance` of its value
+
+The core names the fields of these tuples, the checks and the ways, too, and refuses a description whose names differ.
+A change here is a change there; a test in tests/models/test_acceptance.py uses every name.
+
+The checks, by the types of values that they are for, and the fields of `Accepted` that they read:
+
+    any type      `type`: nothing else is asked. `call`: the value is what `validator` makes of it
+    str           `text`: a length within bounds, no lone surrogates
+                  `date`, `datetime`, `uuid`: exactly the text that such a value is written as, which stays as it is;
+                  any other text, and where models are made, is given to `validator`
+    int           `int`: within bounds. `real`: in place of a float, within bounds
+    float         `float`: finite and within bounds
+    str int bool  `among`: one of the values in `among`
+    list dict     `plain`: JSON's own types throughout, without NaN
+    list tuple    `items`: a number of items within bounds, each by `inner`. `places`: each by its own of `places`
+    dict          `values`: str keys, a number of values within bounds, each by `inner`
+                  `model`: the fields of `model`, or of the model around this one that `enclosing` counts
+                  `tagged`: by that of `tags` which the value of the key `tag_key` names
+
+Bounds are `least` and `greatest`; None: there is none. Where a validator raises an Exception, the whole value is left
+to the library.
 """
 
 from __future__ import annotations
@@ -10,13 +38,32 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 MAX_DEPTH = 12
-"""The most levels of containers and models that an acceptance looks into. The core refuses more than twice as many."""
+"""The greatest number of levels of containers and models that a description has. The core allows twice as many."""
 
-
-_Unchanging: TypeAlias = Literal["type", "int", "float", "text", "among", "plain"]
-_Changing: TypeAlias = Literal[
-    "real", "call", "date", "datetime", "uuid", "items", "places", "values", "model", "tagged"
+Check: TypeAlias = Literal[
+    "type",
+    "int",
+    "float",
+    "text",
+    "among",
+    "plain",
+    "real",
+    "call",
+    "date",
+    "datetime",
+    "uuid",
+    "items",
+    "places",
+    "values",
+    "model",
+    "tagged",
 ]
+Way: TypeAlias = Literal["library", "getattribute", "dict", "own"]
+"""How the attributes of an object are read, of which a model is made, without code of its class.
+
+`library`: they cannot be. `getattribute`: by `object.__getattribute__`. `dict`: in `__dict__`, where the descriptors of
+the class have them. `own`: the class has nothing of their names, so in `__dict__` if there is one, otherwise by
+`object.__getattribute__`."""
 
 
 class AcceptedField(NamedTuple):
@@ -48,33 +95,26 @@ class AcceptedModel(NamedTuple):
     exclude_unset: bool = False
     exclude_none: bool = False
     """These two say what the text leaves out."""
-    way_of: Callable[[type], int] | None = None
-    """How the attributes of objects of another class are read, from which a model is made too: 0: only by the library;
-    1: by `object.__getattribute__`, which runs no code of the class; 2: in `__dict__`; 3: in `__dict__` where there is
-    one, otherwise as 1. None: such objects are left to the library."""
+    way_of: Callable[[type], Way] | None = None
+    """The `Way` for objects of another class, of which a model is made, too. None: they are left to the library."""
 
 
 class Accepted(NamedTuple):
-    """Values of exactly one type."""
+    """Values of exactly one type. The module says which check reads which of the other fields."""
 
     exact_type: type
-    check: _Unchanging | _Changing = "type"
-    """`plain`: a list or dict of JSON's own types throughout, without NaN. `real`: an int in place of a float. `call`:
-    what a validator makes of the value. `date`, `datetime`, `uuid`: a str, which is written unchanged if it is exactly
-    the text of such a value, and otherwise goes to a validator."""
+    check: Check = "type"
     least: float | None = None
     greatest: float | None = None
-    """Bounds of a number, of the length of a str, or of the number of items. A bounded float is finite."""
-    known: frozenset[Any] | Callable[[Any], Any] | dict[str, Acceptance] | tuple[Acceptance, ...] | None = None
-    """With `among`: the values. With `call`, `date`, `datetime` and `uuid`: the validator. Where it raises an
-    Exception, the whole value is not accepted. With `tagged`: what a dict is accepted by, by its tag.
-    With `places`: what each item of a list or tuple is accepted by."""
+    among: frozenset[Any] | None = None
+    validator: Callable[[Any], Any] | None = None
     inner: Acceptance = ()
-    """With `items` and `values`: of each item of a list or tuple, and of each value of a dict whose keys are strs."""
-    model: AcceptedModel | int | None = None
-    """A number stands for a model that this one is within: 1 is the innermost."""
+    places: tuple[Acceptance, ...] | None = None
+    tags: dict[str, Acceptance] | None = None
     tag_key: str | None = None
-    """With `tagged`: the key of the tag."""
+    model: AcceptedModel | None = None
+    enclosing: int = 0
+    """The number of a model around this one: 1 is the innermost."""
 
 
 Acceptance: TypeAlias = "tuple[Accepted, ...] | None"

@@ -17,7 +17,7 @@ from ninja import schema as schema_module
 from ninja.orm import fields as orm_fields
 from ninja.schema import DjangoGetter
 
-from ssrjson_web._models.acceptance import Acceptance, AcceptedField
+from ssrjson_web._models.acceptance import Acceptance, AcceptedField, Way
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader
 from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
@@ -51,10 +51,10 @@ class _GetterWay(AttributesWay):
         super().__init__((), names)  # objects of the schema are read like any others
         self._has_names_for_aliases = any(other is not None for _, other in names)
 
-    def __call__(self, cls: type) -> int:
+    def __call__(self, cls: type) -> Way:
         # an alias that is absent would be looked up as a variable of a template before the name
         if self._has_names_for_aliases or issubclass(cls, _CONVERTED) or find_in_class(cls, "__call__") is not None:
-            return self.UNKNOWN
+            return "library"
         return super().__call__(cls)
 
 

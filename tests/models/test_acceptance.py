@@ -11,7 +11,7 @@ import functools
 import gc
 import pickle
 import uuid
-from typing import Annotated, Any, Literal, Optional
+from typing import Annotated, Any, Literal, NamedTuple, Optional, get_args
 
 import pytest
 from check_models import models as random_models
@@ -31,7 +31,7 @@ from pydantic import (
 )
 
 from ssrjson_web import _core
-from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
+from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel, Check, Way
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
 
@@ -516,7 +516,7 @@ def test_list_that_shrinks_while_it_is_read_is_left_to_pydantic() -> None:
         values.clear()
         return value
 
-    inner = (Accepted(str, "call", known=shrink),)
+    inner = (Accepted(str, "call", validator=shrink),)
     acceptance = _core._Acceptance((Accepted(list, "items", inner=inner),))
     for purpose in (acceptance.for_text, acceptance.for_models):
         values[:] = ["a", "b", "c"]
@@ -530,7 +530,7 @@ def test_dict_that_shrinks_while_it_is_read_does_no_harm() -> None:
         values.clear()
         return value
 
-    inner = (Accepted(str, "call", known=shrink),)
+    inner = (Accepted(str, "call", validator=shrink),)
     fields = tuple(AcceptedField(name, name, None, name, inner) for name in "abc")
     model = AcceptedModel(Seller, fields)
     for accepted in (Accepted(dict, "values", inner=inner), Accepted(dict, "model", model=model)):
@@ -547,17 +547,75 @@ def test_exception_of_a_converter_that_is_no_exception_passes() -> None:
     def fail(value: str) -> str:
         raise ValueError
 
-    assert _core._Acceptance((Accepted(str, "call", known=fail),)).for_text("a") is NotImplemented
+    assert _core._Acceptance((Accepted(str, "call", validator=fail),)).for_text("a") is NotImplemented
     with pytest.raises(KeyboardInterrupt):
-        _core._Acceptance((Accepted(str, "call", known=stop),)).for_text("a")
+        _core._Acceptance((Accepted(str, "call", validator=stop),)).for_text("a")
+
+
+A_FIELD = AcceptedField("name", "name", None, "name", (Accepted(str),))
+DESCRIBED = {
+    "type": Accepted(bytes),
+    "int": Accepted(int, "int", 0, 9),
+    "float": Accepted(float, "float", 0.5, 1.0),
+    "text": Accepted(str, "text", 1, 9),
+    "among": Accepted(str, "among", among=frozenset("a")),
+    "plain": Accepted(list, "plain"),
+    "real": Accepted(int, "real"),
+    "call": Accepted(bytes, "call", validator=len),
+    "date": Accepted(str, "date", validator=len),
+    "datetime": Accepted(str, "datetime", validator=len),
+    "uuid": Accepted(str, "uuid", validator=len),
+    "items": Accepted(list, "items", 0, 9, inner=None),
+    "places": Accepted(tuple, "places", places=(None,)),
+    "values": Accepted(dict, "values", inner=None),
+    "model": Accepted(dict, "model", model=AcceptedModel(Seller, (A_FIELD,))),
+    "tagged": Accepted(dict, "tagged", tags={"a": None}, tag_key="a"),
+}
+
+
+@pytest.mark.parametrize("check", get_args(Check))
+def test_core_knows_each_check_of_the_language(check: str) -> None:
+    assert DESCRIBED[check].check == check
+    assert type(_core._Acceptance((DESCRIBED[check],))) is _core._Acceptance
+
+
+def accepted_by_way(way: Any) -> object:
+    """What becomes of an object that is no model, whose attributes are read in a way."""
+
+    class Row:
+        def __init__(self) -> None:
+            self.name = "é"
+
+    model = AcceptedModel(Seller, (A_FIELD,), way_of=lambda cls: way)
+    return _core._Acceptance((Accepted(dict, "model", model=model),)).for_text(Row())
+
+
+@pytest.mark.parametrize("way", get_args(Way))
+def test_core_knows_each_way_of_the_language(way: str) -> None:
+    assert accepted_by_way(way) == (NotImplemented if way == "library" else {"name": "é"})
+
+
+def test_core_refuses_a_way_that_has_another_name() -> None:
+    with pytest.raises(ValueError, match="attributes are read in no way 'elsewhere'"):
+        accepted_by_way("elsewhere")
+
+
+def test_core_refuses_tuples_whose_fields_have_other_names() -> None:
+    class Renamed(NamedTuple):
+        exact_type: type
+        test: str = "type"
+
+    for other in ((str, "type"), Renamed(str), tuple(Accepted(str)), A_FIELD):
+        with pytest.raises(TypeError, match="no named tuple that begins with exact_type here"):
+            _core._Acceptance((other,))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     "description",
     [
         *(1, ("a",), ((int,),), (Accepted(int, "none"),), (Accepted(str, "int"),), (Accepted(int, "items"),)),  # type: ignore[arg-type]
-        *((Accepted(str, "among", known=None),), (Accepted(str, "call"),), (Accepted(int, "int", "a"),)),  # type: ignore[arg-type]
-        (Accepted(str, "among", known=frozenset([KEY])),),
+        *((Accepted(str, "among", among=None),), (Accepted(str, "call"),), (Accepted(int, "int", "a"),)),  # type: ignore[arg-type]
+        (Accepted(str, "among", among=frozenset([KEY])),),
         (Accepted(dict, "model"),),
         (Accepted(dict, "model", model=(1, 2, 3, 4, 5, 6)),),  # type: ignore[arg-type]
         (Accepted(dict, "model", model=AcceptedModel(Seller, (1,))),),  # type: ignore[arg-type]
@@ -611,7 +669,7 @@ def test_validators_of_standard_text_are_called_for_what_is_new(
         calls.append(text)
         return validate(text)
 
-    inner = (Accepted(str, check, known=counted),)
+    inner = (Accepted(str, check, validator=counted),)
     made = _core._Acceptance((Accepted(list, "items", inner=inner),)).for_models(texts)
     expected = [validate(text) for text in texts]
     assert made == expected

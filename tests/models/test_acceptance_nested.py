@@ -313,7 +313,7 @@ def _model(*inner: Accepted) -> AcceptedModel:
 
 @pytest.mark.parametrize("number", [0, -1, 2, 2**70])
 def test_number_of_no_model_around_raises(number: int) -> None:
-    within = _model(Accepted(dict, "model", model=number))
+    within = _model(Accepted(dict, "model", enclosing=number))
     with pytest.raises(ValueError, match="not within"):
         _core._Acceptance((Accepted(dict, "model", model=within),))
 
@@ -325,13 +325,13 @@ def test_number_of_no_model_around_raises(number: int) -> None:
 )
 def test_wrong_tags_raise(key: Any, choices: Any) -> None:
     with pytest.raises(TypeError):
-        _core._Acceptance((Accepted(dict, "tagged", known=choices, tag_key=key),))
+        _core._Acceptance((Accepted(dict, "tagged", tags=choices, tag_key=key),))
 
 
 @pytest.mark.parametrize("choices", [None, [], (1,), {}], ids=repr)
 def test_wrong_places_raise(choices: Any) -> None:
     with pytest.raises(TypeError):
-        _core._Acceptance((Accepted(tuple, "places", known=choices),))
+        _core._Acceptance((Accepted(tuple, "places", places=choices),))
 
 
 def test_models_within_themselves_are_released() -> None:

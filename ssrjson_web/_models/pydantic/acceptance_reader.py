@@ -147,7 +147,7 @@ class AcceptanceReader(RuleReader):
     def _part_accepted(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
         """Values that only pydantic knows to validate."""
         classes, make = self._made_by(SchemaPart(schema, config, self._definitions))
-        return () if make is None else tuple(Accepted(cls, "call", known=make) for cls in classes)
+        return () if make is None else tuple(Accepted(cls, "call", validator=make) for cls in classes)
 
     def _read_acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         kind: str = schema["type"]
@@ -237,7 +237,7 @@ class AcceptanceReader(RuleReader):
         }
         if len(accepted) < len(choices) or not all(accepted.values()):
             return ()
-        return (Accepted(dict, "tagged", known=accepted, tag_key=key),)
+        return (Accepted(dict, "tagged", tags=accepted, tag_key=key),)
 
     def _container_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         least, greatest = schema.get("min_length"), schema.get("max_length")
@@ -257,7 +257,7 @@ class AcceptanceReader(RuleReader):
         if any(item == () for item in items):
             return ()
         if schema.get("variadic_item_index") is None:
-            return tuple(Accepted(cls, "places", known=tuple(items)) for cls in classes)
+            return tuple(Accepted(cls, "places", places=tuple(items)) for cls in classes)
         least, greatest = schema.get("min_length"), schema.get("max_length")
         return tuple(Accepted(cls, "items", least, greatest, inner=items[0]) for cls in classes if len(items) == 1)
 
@@ -268,13 +268,14 @@ class AcceptanceReader(RuleReader):
         selection, self._selection = self._selection, None
         is_kept = revalidates == "never" and selection is None and self.keeps_instances
         instances = (Accepted(cls),) if is_kept else ()
-        model: AcceptedModel | int | None = None
+        model: AcceptedModel | None = None
+        enclosing = 0
         own = self._own_way(schema, config)
         opened = [one["schema"] is schema["schema"] and one["cls"] is cls for one in reversed(self._open)]
         if own:
             self._note(f"{cls.__name__}: {own}")
         elif any(opened):
-            model = opened.index(True) + 1
+            enclosing = opened.index(True) + 1
         else:
             # within itself a model is written with all fields
             self._open.append(schema if selection is None else _NO_MODEL)
@@ -282,9 +283,9 @@ class AcceptanceReader(RuleReader):
                 model = self._model_of_dict(schema, config, depth, selection)
             finally:
                 self._open.pop()
-        if model is None:
+        if model is None and not enclosing:
             return () if self.is_for_json else instances
-        return (*instances, Accepted(dict, "model", model=model))
+        return (*instances, Accepted(dict, "model", model=model, enclosing=enclosing))
 
     def _own_way(self, schema: Schema, config: Mapping[str, Any]) -> str:
         """What of a model, beside its fields, may change or refuse a dict; empty where nothing does."""
@@ -390,7 +391,7 @@ def _default(schema: Schema) -> tuple[()] | tuple[Any]:
 
 def _is_compared_as_it_is(accepted: Accepted) -> bool:
     """Whether an accepted value equals a default where the validated one does."""
-    if isinstance(accepted.model, AcceptedModel):
+    if accepted.model is not None:
         cls: Any = accepted.model.cls
         return cls.__eq__ is BaseModel.__eq__  # so that it equals no dict and no scalar
     return accepted.check not in (*_CONVERTING, "model", "tagged")

@@ -104,7 +104,7 @@ def accepted_scalars(kind: str, schema: Schema, config: Mapping[str, Any]) -> Ac
         return exact
     validate = SchemaPart(schema, config, {}).validator()
     check: Any = kind if exact and kind in ("date", "datetime", "uuid") else "call"
-    return exact if validate is None else (*exact, *(Accepted(cls, check, known=validate) for cls in called))
+    return exact if validate is None else (*exact, *(Accepted(cls, check, validator=validate) for cls in called))
 
 
 def accepted_literals(expected: list[Any]) -> Acceptance:
@@ -114,5 +114,5 @@ def accepted_literals(expected: list[Any]) -> Acceptance:
     known = {cls: frozenset(one for one in expected if type(one) is cls) for cls in (str, int, bool)}
     if known[int] & known[bool]:  # pydantic returns one of two that are equal
         return ()
-    named = tuple(Accepted(cls, "among", known=values) for cls, values in known.items() if values)
+    named = tuple(Accepted(cls, "among", among=values) for cls, values in known.items() if values)
     return (*named, Accepted(type(None))) if None in expected else named

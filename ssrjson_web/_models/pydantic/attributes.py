@@ -8,6 +8,7 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from ssrjson_web._models.acceptance import Way
 from ssrjson_web._models.pydantic.plans import find_in_class
 
 __all__ = ["AttributesWay", "kept_classes"]
@@ -18,31 +19,29 @@ _GET_ATTRIBUTE = vars(object)["__getattribute__"]
 class AttributesWay:
     """How pydantic's `from_attributes` finds attributes of objects of a class, where it runs no code of the class."""
 
-    UNKNOWN, GENERIC, IN_DICT, OWN = range(4)
-
     def __init__(self, kept: tuple[type, ...], names: list[tuple[str, str | None]]) -> None:
         """`kept` are the classes whose objects validation does not read so: it keeps them, or what they say is set."""
         self._kept = kept
         self._names = names
 
-    def __call__(self, cls: type) -> int:
+    def __call__(self, cls: type) -> Way:
         if cls.__module__ == "builtins" or find_in_class(cls, "__getattribute__") is not _GET_ATTRIBUTE:
-            return self.UNKNOWN
+            return "library"
         if issubclass(cls, (Mapping, type, types.ModuleType, *self._kept)):
-            return self.UNKNOWN
+            return "library"
         for name, other in self._names:
             # an alias that the class makes up would come before the name
             if other is not None and (hasattr(cls, "__getattr__") or find_in_class(cls, name) is not None):
-                return self.UNKNOWN
+                return "library"
         names = [name for names in self._names for name in names if name is not None]
         found = {name: find_in_class(cls, name) for name in names}
         if all(one is None for one in found.values()):
-            return self.OWN
+            return "own"
         descriptors = {name: one for name, one in found.items() if hasattr(type(one), "__get__")}
         if all(isinstance(one, types.MemberDescriptorType) for one in descriptors.values()):
-            return self.GENERIC
+            return "getattribute"
         are_loaded = all(_takes_from_dict(one, name) for name, one in descriptors.items())
-        return self.IN_DICT if are_loaded else self.UNKNOWN
+        return "dict" if are_loaded else "library"
 
 
 def kept_classes(schema: Mapping[str, Any]) -> tuple[type, ...]:
