@@ -20,6 +20,7 @@ PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
 
 # A file's tests stay together: they share what is expensive to make.
 PARALLEL := -n auto --dist loadfile
+FULL_PROFILE := SSRJSON_TEST_PROFILE=$(or $(SSRJSON_TEST_PROFILE),full)
 
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMPS := $(VENV)/stamps
@@ -110,8 +111,16 @@ demo: $(STAMPS)/core $(STAMPS)/extra-demo ## the memory demonstration, on real s
 	@$(BIN)/python -m bench demo $(ARGS)
 
 .PHONY: test
-test: $(STAMPS)/core $(STAMPS)/extra-test ## all tests, on all CPUs; with ARGS as they say, on one
-	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL))
+test: $(STAMPS)/core $(STAMPS)/extra-test ## the tests before a commit, on all CPUs, in minutes; with ARGS what they say, on one
+	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) -m 'not full')
+
+.PHONY: test-full
+test-full: $(STAMPS)/core $(STAMPS)/extra-test ## all tests: those of reports, of checks and of tools, too, and more random examples
+	@$(FULL_PROFILE) $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL))
+
+.PHONY: test-rest
+test-rest: $(STAMPS)/core $(STAMPS)/extra-test ## what test-full runs beyond test
+	@$(FULL_PROFILE) $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) -m 'full or hypothesis')
 
 .PHONY: test-core
 test-core: $(STAMPS)/core $(STAMPS)/extra-test-core ## the core's tests alone, which need no framework

@@ -32,9 +32,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # pytest-xdist hands the width of its terminal to its workers. Tables and prose of tests have the usual width.
 os.environ.pop("COLUMNS", None)
 
-# quick draws the same examples in every run, so a failure is always somebody's change;
+# quick and full draw the same examples in every run, so a failure is always somebody's change;
 # SSRJSON_TEST_PROFILE=thorough draws new ones, many more of them.
-settings.register_profile("quick", max_examples=60, deadline=None, derandomize=True, database=None)
+settings.register_profile("quick", max_examples=20, deadline=None, derandomize=True, database=None)
+settings.register_profile("full", max_examples=100, deadline=None, derandomize=True, database=None)
 settings.register_profile(
     "thorough", max_examples=5000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -44,21 +45,21 @@ settings.load_profile(os.environ.get("SSRJSON_TEST_PROFILE", "quick"))
 NAME_OF_ONE_PROCESS = re.compile(r"\b0x[0-9a-f]{6,}|\{'[^':]*', '")
 
 
+# Tests of reports, of checks with commands of their own, and of servers under load.
+FULL = {"bench", "compat", "soak", "test_check_floats.py", "test_check_models.py", "test_check_orjson.py"}
+
 LEVELS: list[str] = os.environ.get("SSRJSON_TEST_LEVELS", "").split() or _core.get_current_features()["levels"]
-REUSABLE_FIXTURES = {"frozen_heap", "utf8_cache_switch"}
+REUSABLE_FIXTURES = {"utf8_cache_switch"}
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuses names of tests that differ between processes: the workers of pytest-xdist would not agree on them."""
+    """Marks what only `make test-full` runs. Refuses names of tests on which two workers would not agree."""
     for item in items:
+        if item.path.relative_to(TESTS).parts[0] in FULL:
+            item.add_marker("full")
         if NAME_OF_ONE_PROCESS.search(item.name):
             raise pytest.UsageError(f"{item.nodeid}: the name differs in each process; say ids= or use lasting_repr")
-
-
-def pytest_collection_finish() -> None:
-    """Keeps thousands of collected tests out of the garbage collector's way: many tests collect often."""
-    gc.collect()
-    gc.freeze()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -137,9 +138,9 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
-@pytest.fixture
+@pytest.fixture(scope="module", autouse=True)
 def frozen_heap() -> None:
-    """Keeps what exists already out of the garbage collector's way, so that a test may collect often."""
+    """Keeps collected tests and imported modules out of the garbage collector's way: many tests collect often."""
     gc.collect()
     gc.freeze()
 

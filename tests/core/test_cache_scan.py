@@ -479,11 +479,11 @@ def test_scan_cycle_ends() -> None:
 @pytest.mark.parametrize("wrap", [lambda x: [x], lambda x: (x,), lambda x: {"a": x}, Slotted], ids="ltds")
 def test_scan_nesting_of_any_depth_takes_no_stack(wrap: Callable[[Any], Any]) -> None:
     root: Any = cached(10)
-    for _ in range(1_000_000):
+    for _ in range(300_000):
         root = wrap(root)
     report = scan_utf8_cache(root)
     assert report["bytes"] == 10
-    assert report["objects"] >= 1_000_001
+    assert report["objects"] >= 300_001
     while not isinstance(root, str):  # taken down by hand: not every version can free this
         root = root.text if isinstance(root, Slotted) else next(iter(root.values() if isinstance(root, dict) else root))
 

@@ -271,7 +271,6 @@ def test_hooks_of_close_may_feed_and_close() -> None:
         assert decoder.close() == [2]
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_hook_of_close_that_drops_the_decoder() -> None:
     def hook(value: Any) -> Any:
         holder.clear()
@@ -284,7 +283,6 @@ def test_hook_of_close_that_drops_the_decoder() -> None:
     assert holder[0].close() == [{"a": "é"}, {"b": "中"}]
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_chunk_of_a_subclass_that_points_back_is_collected() -> None:
     class Data(bytes):
         pass
@@ -325,7 +323,6 @@ def test_chunk_whose_end_runs_code_that_feeds() -> None:
     assert len(fed_by_end) == 40
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_private_text_is_not_shown() -> None:
     decoder = _core.Decoder()
     for chunk in ("[1, ", "2, ", "3"):

@@ -260,7 +260,6 @@ def test_calls_of_hooks_within_each_other_take_little_of_the_stack() -> None:
     assert run_with_little_stack(recur)
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_hook_that_collects_garbage() -> None:
     class Node:
         def __del__(self) -> None:
@@ -351,7 +350,6 @@ def test_hook_inside_an_object_with_a_repeated_key_that_overwrites_the_source() 
         assert got[0] in ("JSONDecodeError", "UnicodeDecodeError"), fill
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_hook_that_drops_the_source() -> None:
     holder = ['["é", {"a": 1}, {"b": "' + "中" * 500 + '"}]']
 
@@ -402,7 +400,6 @@ def test_hooks_in_many_threads() -> None:
     assert wrong == []
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_results_of_hooks_are_released() -> None:
     class Thing:
         pass

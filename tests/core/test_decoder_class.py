@@ -73,7 +73,6 @@ def test_methods_with_wrong_arguments_raise_type_error() -> None:
         DECODER.close(1)  # type: ignore[call-arg]
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_decoder_keeps_its_hooks() -> None:
     decoder = _core.Decoder(**{name: tagged(name) for name in decode_checks.HOOKS})
     gc.collect()
@@ -85,7 +84,6 @@ def named_hooks() -> dict[str, Any]:
     return {name: tagged(name) for name in decode_checks.HOOKS}
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_decoder_in_a_cycle_with_its_hooks_is_collected() -> None:
     class Hook:
         def __call__(self, value: Any) -> Any:
@@ -101,7 +99,6 @@ def test_decoder_in_a_cycle_with_its_hooks_is_collected() -> None:
         assert reference_to_hook() is None, name
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_decoder_dropped_by_its_own_hook_goes_on() -> None:
     holder: list[Any] = []
 
@@ -267,7 +264,6 @@ def test_lines_of_a_str_with_a_byte_order_mark_raise_as_loads() -> None:
     assert DECODER.decode_lines("1\n2".encode("utf-8-sig")) == [1, 2]
 
 
-@pytest.mark.usefixtures("frozen_heap")
 def test_lines_by_a_hook_that_decodes_lines() -> None:
     def hook(value: Any) -> Any:
         gc.collect()

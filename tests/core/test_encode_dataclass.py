@@ -14,7 +14,7 @@ from helpers.call_outcome import outcome
 
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 
 @dataclasses.dataclass

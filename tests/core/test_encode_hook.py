@@ -21,7 +21,7 @@ from ssrjson_web import _core
 
 IS_FREE_THREADED = _core.get_current_features()["free_threading"]
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 ENCODERS: tuple[Callable[..., Any], ...] = (_core.dumps, _core.dumps_to_bytes)
 

@@ -19,11 +19,10 @@ from typing import Any
 import pytest
 from helpers.all_outputs import in_chunks, run_with_little_stack
 from helpers.call_outcome import outcome
-from helpers.processes import run_python
 
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 DOCUMENT: list[Any] = []  # the containers to be emptied
 
@@ -359,89 +358,6 @@ def test_trap_that_raises_passes_its_error_through() -> None:
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="from 3.12 on no garbage is collected within an allocation")
-@pytest.mark.parametrize(
-    "value",
-    [
-        "_core.Fragment(bytes([255]) * 3000)",
-        "_core.Fragment(chr(0xd800) * 3000)",
-        "object.__new__(uuid.UUID)",
-        "object.__new__(Colour)",
-        "object.__new__(Slotted)",
-        "bytes([255]) * 3000",
-        "''.join([chr(0xd800)] * 3000)",
-        "datetime.datetime(2026, 1, 2, tzinfo=Zone())",
-        "decimal.Decimal('1.5')",
-        "[decimal.Decimal('1.5'), decimal.Decimal('2.5'), [decimal.Decimal('3.5')]]",
-        "{1: 2, 'x' * 100: 3}",
-        "{decimal.Decimal(n): [str(n) * 9] for n in range(9)}",
-        "[deep() for n in range(50)]",
-    ],
-)
-def test_garbage_collected_within_an_allocation_may_drop_the_document(value: str, isa: str, tmp_path: Any) -> None:
-    snippet = f"""
-        import dataclasses, datetime, decimal, enum, gc, threading, uuid
-        from ssrjson_web import _core
-
-        class Colour(enum.Enum):
-            RED = 1
-
-        @dataclasses.dataclass
-        class Slotted:
-            __slots__ = ("x",)
-            x: int
-
-        class Zone(datetime.tzinfo):
-            def utcoffset(self, moment):
-                return [datetime.timedelta(0) for _ in range(5)][0]
-
-        class Dropping:
-            def __init__(self):
-                self.me = self
-
-            def __del__(self):
-                for container in document:
-                    container.clear()
-
-        def deep():
-            value = []
-            for _ in range(50):
-                value = [value, iter([{{1}}])]
-            return value
-
-        def encode(document, way, n, options):
-            gc.set_threshold(n, 1, 1)
-            gc.enable()
-            try:
-                if way == 0:
-                    _core.dumps(document, natives=True, **options)
-                elif way == 1:
-                    _core.dumps_to_bytes(document, natives=True, is_write_cache=True, **options)
-                else:
-                    list(_core.Encoder(natives=True, is_write_cache=True, **options).iterencode(document, 1))
-            except (AttributeError, TypeError, ValueError, RuntimeError):
-                pass
-            gc.disable()
-
-        gc.disable()
-        for n in range(1, 30):
-            for options in {{}}, {{"sort_keys": True}}, {{"ensure_ascii": True}}:
-                for way in range(3):
-                    made = {value}
-                    document = [[made, ["after" * 9]], {{"k": made}}]
-                    del made
-                    Dropping()
-                    # a new thread: its first Decimal makes a context
-                    thread = threading.Thread(target=encode, args=(document, way, n, options))
-                    thread.start()
-                    thread.join()
-                    gc.set_threshold(700, 10, 10)
-                    gc.collect()
-        print("done")
-    """
-    done = run_python(snippet, tmp_path, SSRJSON_ISA=isa)
-    assert done.stdout.strip() == "done", done
-
-
 def test_calls_within_each_other_take_little_of_the_stack() -> None:
     class Items(dict[str, Any]):
         def items(self) -> Any:

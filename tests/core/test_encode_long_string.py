@@ -51,15 +51,16 @@ def test_encode_long_string_alone_and_in_a_list_equals_stdlib(fill: str, length:
 
 
 @pytest.mark.parametrize("fill", json_documents.CLASSES)
-@pytest.mark.parametrize("special", ["a", "é", "中", "😀", '"', "\n", "\x01"])
-def test_encode_long_string_that_its_samples_do_not_tell_about(fill: str, special: str) -> None:
-    for length in (70_000, 1_200_000):
+@pytest.mark.parametrize("length", [70_000, pytest.param(1_200_000, marks=pytest.mark.full)])
+def test_encode_long_string_that_its_samples_do_not_tell_about(fill: str, length: int) -> None:
+    for special in ("a", "é", "中", "😀", '"', "\n", "\x01"):
         # 997 and 4999 share no factor with where samples stand, so some see it; the last is beyond them all
         for step in (2, 997, 4999):
-            assert_encoded(with_specials(json_documents.CLASSES[fill], length, special, step), (length, step))
+            text = with_specials(json_documents.CLASSES[fill], length, special, step)
+            assert_encoded(text, (length, special, step))
         text = json_documents.CLASSES[fill] * (length - 1000) + special * 1000
-        assert_encoded(text, (length, "at the end"))
-        assert_encoded([text, special], (length, "at the end"))
+        assert_encoded(text, (length, special, "at the end"))
+        assert_encoded([text, special], (length, special, "at the end"))
 
 
 def test_encode_long_string_of_escapes_between_its_samples_grows_to_hold_them() -> None:
@@ -81,9 +82,21 @@ def test_encode_surrogate_late_in_a_long_string_raises_at_its_index() -> None:
             assert_same(_core.dumps(text), quoted(text), (fill, index))
 
 
+WIDENING = ("aé", "a中", "a😀", "é中", "é😀", "中😀", "aé中😀")
+
+
 def test_encode_str_widens_after_text_of_any_length() -> None:
-    for length in (0, 1, 15, 16, 17, 33, 700, 2000, 3700, 7000, 7600, 9000, 70_000, 2_200_000, 4_300_000):
-        for letters in ("aé", "a中", "a😀", "é中", "é😀", "中😀", "aé中😀"):
+    for length in (0, 1, 15, 16, 17, 33, 700, 2000, 3700, 7000, 7600, 9000, 70_000):
+        for letters in WIDENING:
+            assert_encoded([letter * length + letter for letter in letters], (length, letters))
+            assert_encoded(["a" * length, *letters], (length, letters))
+    assert_encoded([letter * 2_200_000 + letter for letter in WIDENING[-1]], "2,200,000")
+
+
+@pytest.mark.full
+def test_encode_str_widens_after_text_of_megabytes() -> None:
+    for length in (2_200_000, 4_300_000):
+        for letters in WIDENING:
             assert_encoded([letter * length + letter for letter in letters], (length, letters))
             assert_encoded(["a" * length, *letters], (length, letters))
 

@@ -13,7 +13,7 @@ from helpers.all_outputs import assert_encoded_as, assert_refused, in_chunks, ru
 
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 Point = collections.namedtuple("Point", "y x")
 Empty = collections.namedtuple("Empty", "")

@@ -13,7 +13,7 @@ from helpers.all_outputs import assert_encoded_as
 
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 NAN = math.nan
 PRICE = Decimal("1.50")

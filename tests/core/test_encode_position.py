@@ -355,18 +355,18 @@ def tuple_of(drawn: list[Drawn]) -> Drawn:
 
 
 def dict_of(drawn: list[Drawn], keys: list[Drawn | None]) -> Drawn:
-    """A dict of any keys; two that have one text stay two entries, so a key's place is written into it."""
+    """A dict of any keys; two that are equal or have one text stay two entries: a name with its place replaces one."""
 
     def name(i: int) -> str:
         return f"{'aé中😀'[i % 4]}{i}"
 
     chosen = [keys[i] if i < len(keys) else None for i in range(len(drawn))]
-    seen: set[str] = set()
+    seen: set[Any] = set()
     for i, key in enumerate(chosen):
-        if key is not None and key[1] in seen:
+        same = set() if key is None else {key[0](), key[1]}
+        if same & seen:
             chosen[i] = None
-        elif key is not None:
-            seen.add(key[1])
+        seen |= same
     plain_keys = [name(i) if key is None else key[1] for i, key in enumerate(chosen)]
     return (
         lambda: {

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 ALPHABET = "\0\x01aAbz~\x7f\x80éÿ\u0100я中\ud7ff\ue000\uffff" + "\U00010000😀\U0010ffff"
 SIZES = [*range(67), 100, 255, 256, 257, 1000]

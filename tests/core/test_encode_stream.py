@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa")
 
 PLAIN = _core.Encoder()
 VALUE: Any = {

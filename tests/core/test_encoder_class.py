@@ -19,7 +19,7 @@ from hypothesis import given
 import ssrjson_web
 from ssrjson_web import _core
 
-pytestmark = [pytest.mark.usefixtures("isa"), pytest.mark.usefixtures("utf8_cache_switch", "frozen_heap")]
+pytestmark = pytest.mark.usefixtures("isa", "utf8_cache_switch")
 
 VALUE: Any = {"é": [1, 2.5, None, "中😀"], "b": {"c": ()}}
 

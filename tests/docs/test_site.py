@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.markdown_pages import PAGES, ROOT, blocks_of
 
+pytestmark = pytest.mark.full
 FRAMEWORKS = sorted(
     name for name, page in PAGES.items() if page.parent.name == "docs" and (page.parent / "api" / page.name).exists()
 )

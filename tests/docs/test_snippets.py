@@ -30,6 +30,7 @@ def run(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("page", WITH_PYTHON)
 def test_python_of_page_runs(page: str, tmp_path: Path) -> None:
     ran = run(page, tmp_path)
