@@ -29,10 +29,6 @@ def strings_of(value: object) -> list[str]:
     return [text for each in value for text in strings_of(each)] if isinstance(value, list) else []
 
 
-def test_case_names_are_unique() -> None:
-    assert len(CASES) == len(generated_cases())
-
-
 def test_generated_documents_do_not_depend_on_the_hash_seed() -> None:
     outputs = {
         subprocess.run(
@@ -74,22 +70,6 @@ def test_script_decides_the_kind_of_its_strings(script: str, at_least: int, belo
     assert len(titles) == 100
     assert at_least <= ord(max(long_text)) < below
     assert at_least <= max(ord(max(title)) for title in titles) < below
-
-
-def test_small_web_payload_has_about_200_bytes() -> None:
-    sizes = [len(case.make().encode()) for name, case in CASES.items() if name.startswith("small/web")]
-    assert all(170 <= size <= 260 for size in sizes), sizes
-
-
-def test_strings_by_length_have_every_length_from_0_to_64() -> None:
-    assert {len(text) for text in json.loads(CASES["strings/chinese-0-64"].make())} == set(range(65))
-
-
-def test_escape_rows_are_full_of_escapes() -> None:
-    for name in ("html", "html-chinese", "source-code"):
-        strings = strings_of(json.loads(CASES[f"escapes/{name}"].make()))
-        escaped = sum(text.count(mark) for text in strings for mark in '"\\\n\t\r')
-        assert escaped > sum(map(len, strings)) / 25
 
 
 def test_case_matches_name_glob_and_family() -> None:

@@ -24,12 +24,6 @@ def bench(*arguments: str, level: str | None = None) -> subprocess.CompletedProc
     )
 
 
-def test_no_command_prints_help() -> None:
-    done = bench()
-    assert done.returncode == 0
-    assert all(command in done.stdout for command in ("encode", "decode", "article", "memory"))
-
-
 @pytest.mark.parametrize(
     ("operation", "modes"),
     [
@@ -64,19 +58,6 @@ def test_quick_run_prints_tables_and_writes_files(operation: str, modes: list[st
     assert "rows/chinese" in done.stderr
 
 
-@pytest.mark.parametrize("state", ["cold", "evicted", "warm"])
-def test_options_choose_modes_and_rivals(state: str, tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    done = bench(
-        *("encode", "--quick", "--cases", "small/tiny", "--output", "str", f"--{state}"),
-        *("--rivals", "json", "--rounds", "2", "--json", str(path)),
-    )
-    assert done.returncode == 0, done.stderr
-    (row,) = json.loads(path.read_text("utf-8"))["rows"]
-    assert (row["mode"], row["n_rounds"]) == (f"encode str {state}", 2)
-    assert [each["rival"] for each in row["measurements"]] == ["ssrjson_web", "json"]
-
-
 def test_levels_are_run_apart_and_shown_side_by_side(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     done = bench(
@@ -86,14 +67,6 @@ def test_levels_are_run_apart_and_shown_side_by_side(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(path.read_text("utf-8"))["levels"]["portable"]["machine"]["level"] == "portable"
     assert "case        portable" in done.stdout
-
-
-def test_list_names_cases_and_measures_nothing() -> None:
-    done = bench("decode", "--list")
-    names = done.stdout.split()
-    assert "rows/chinese" in names
-    assert "escapes/u-chinese" in names
-    assert not any(name.startswith("numpy/") for name in names)
 
 
 @pytest.mark.parametrize(
@@ -111,13 +84,6 @@ def test_arguments_that_cannot_be_used_get_one_line_and_status_2(arguments: list
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_level_that_cannot_be_had_is_one_line_and_status_1() -> None:
-    done = bench("encode", "--quick", "--cases", "small/tiny", "--rivals", "json", "--output", "str", level="no-such")
-    assert (done.returncode, done.stdout) == (1, "")
-    [line] = done.stderr.splitlines()
-    assert line.startswith("python -m bench: error: SSRJSON_ISA='no-such' is not an instruction-set level")
 
 
 def test_interrupt_prints_what_was_measured() -> None:
@@ -176,36 +142,3 @@ def test_django_run_prints_times_and_goals_and_names_its_cases(tmp_path: Path) -
     assert all(each["cache_bytes"] == 0 and not each["note"] for each in ours.values())
     names = bench("web", "--django", "--list").stdout.split()
     assert names == ["drf-serializer", "drf-values", "response", "ninja", "drf-parse"]
-
-
-def test_flask_run_prints_times_and_goals_of_both_of_ours(tmp_path: Path) -> None:
-    file = tmp_path / "flask.json"
-    done = bench(
-        *("web", "--flask", "--quick", "--rounds", "2", "--cases", "jsonify-chinese,get_json,session"),
-        *("--rivals", "stock", "--json", str(file)),
-    )
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(file.read_text("utf-8"))["rows"]
-    assert [row["kind"] for row in rows] == ["jsonify-chinese", "get_json", "session"]
-    assert not any(each["reason"] for row in rows for each in row["measured"])
-    page = {each["rival"]: each for each in rows[0]["measured"]}
-    assert set(page) == {"stock", "ssrjson_web", "ssrjson_web, fast"}
-    assert 40_000 < page["ssrjson_web, fast"]["n_bytes"] < 46_000
-    assert all(each["cache_bytes"] == 0 for row in rows for each in row["measured"])
-    assert done.stdout.count("ssrjson_web, fast  stock") == 2  # goals
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("--server",), "--django, --flask and --server cannot be combined"),
-        (("--flask",), "--django, --flask and --server cannot be combined"),
-        (("--cases", "nothing"), "no case matches 'nothing'"),
-        (("--rivals", "nobody"), "unknown rival nobody"),
-        (("--rounds", "0"), "--rounds is 0"),
-    ],
-)
-def test_django_run_with_a_wrong_argument_is_one_line(arguments: tuple[str, ...], complaint: str) -> None:
-    done = bench("web", "--django", *arguments)
-    assert done.returncode == 2
-    assert complaint in done.stderr

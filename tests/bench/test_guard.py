@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bench.guard import guard_command
-from bench.guard.callgrind import CPU, Counter, NotWatchedError, totals
+from bench.guard.callgrind import CPU
 from bench.guard.calls import GuardedCall, all_calls
 from bench.guard.figures import Figures, Makings, judge, read, write
 
@@ -85,30 +85,12 @@ def test_only_calls_that_seem_worse_are_counted_again() -> None:
     assert [call.name for call in calls if guard_command._is_worse(call, found)] == ["b"]
 
 
-def test_figures_and_calls_that_are_not_the_same_ones_are_no_pass() -> None:
-    assert states({"a": 1000, "b": 1000}, {"a": 1000, "c": 1}) == {"a": "as before", "b": "gone", "c": "new"}
-    kept = Figures(made_with=MAKINGS, instructions={"b": 1000})
-    assert [each.is_good for each in judge(named("c"), {"c": 1}, kept, {})] == [False, False]
-
-
 def test_call_of_a_model_library_is_judged_with_the_same_release_only() -> None:
     kept = Figures(made_with=MAKINGS, instructions={"a": 1000})
     (found,) = judge(named("a", library="pydantic"), {"a": 2000}, kept, {**MAKINGS.libraries, "pydantic": "2.15.0"})
     assert (found.state, found.change, found.is_good) == ("other library", "+100.00 %", True)
     (found,) = judge(named("a", library="pydantic"), {"a": 2000}, kept, MAKINGS.libraries)
     assert found.state == "worse"
-
-
-def test_figures_are_kept_by_python_and_compiler_and_say_what_does_not_fit(tmp_path: Path) -> None:
-    assert MAKINGS.key == "python 3.11, clang 19"
-    path = tmp_path / "figures.json"
-    assert read(path) == {}
-    figures = {MAKINGS.key: Figures(made_with=MAKINGS, instructions={"a": 1})}
-    write(path, figures)
-    assert read(path) == figures
-    other = Makings(**{**vars(MAKINGS), "libc": "glibc 2.41", "clang": "clang 19.1.9", "libraries": {}})
-    assert MAKINGS.misfit(MAKINGS) == ""
-    assert other.misfit(MAKINGS) == "libc is glibc 2.41, not glibc 2.36"
 
 
 def test_committed_figures_are_of_the_forty_calls() -> None:
@@ -120,36 +102,10 @@ def test_committed_figures_are_of_the_forty_calls() -> None:
         assert min(each.instructions.values()) > 100
 
 
-def test_totals_are_read_from_the_files_with_a_label(tmp_path: Path) -> None:
-    for number, (label, total) in enumerate([("a b/c", 12), ("a b/c", 10), ("d", 3)]):
-        text = f"version: 1\ndesc: Trigger: Client Request: {label}\n\nfn=(1)\n1 2\n\ntotals: {total}\n"
-        (tmp_path / f"counts.7.{number}").write_text(text)
-    (tmp_path / "counts.7").write_text("desc: Trigger: Program termination\ntotals: 99\n")
-    assert {label: sorted(found) for label, found in totals(tmp_path).items()} == {"a b/c": [10, 12], "d": [3]}
-
-
-@pytest.mark.skipif(platform.machine() != CPU, reason=f"the requests to valgrind are machine code of {CPU}")
-def test_process_that_is_not_watched_cannot_count() -> None:
-    with pytest.raises(NotWatchedError):
-        Counter()
-
-
 def guard(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "bench", "guard", *words], cwd=ROOT, capture_output=True, text=True, timeout=600
     )
-
-
-def test_call_that_does_not_exist_is_wrong_usage() -> None:
-    done = guard("--calls", "nothing")
-    assert (done.returncode, done.stderr) == (2, "error: no call matches 'nothing'; --list names them\n")
-
-
-@pytest.mark.skipif(platform.machine() != CPU, reason=f"the figures are for {CPU}")
-def test_no_figures_for_this_python_is_a_line_and_no_failure(tmp_path: Path) -> None:
-    done = guard("--figures", str(tmp_path / "figures.json"))
-    assert done.returncode == 0
-    assert "nothing was compared: there are no figures for python " in done.stdout
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,17 +18,9 @@ from typing import Any
 import pytest
 
 from bench.__main__ import main
-from bench.command_output import UsageError
-from bench.load.curves import as_html, line_chart, worker_charts
-from bench.load.engines_page import as_page as engines_as_page
-from bench.load.engines_page import engines_table, growth_charts
-from bench.load.load_page import as_page, headline, worker_table
-from bench.load.load_results import Results, percentile, read_results
-from bench.load.plan import ENGINES, SERVERS, Plan, Setting
-from bench.load.samples import Sample, WorkerOutcome, WorkerSample, lines_of
-from bench.load.shelf import FRESH, MOST_RECORDS, POSTED, RESIDENT, Product, Shelf, made, receipt
-from bench.load.stats import MiddlewareStats, ProcessStats, StatsError, WorkerFigures, open_stats, shares
-from bench.load.steps import users_at
+from bench.load.samples import Sample, WorkerOutcome, WorkerSample
+from bench.load.shelf import FRESH, MOST_RECORDS, RESIDENT, Product, Shelf, made
+from bench.load.stats import MiddlewareStats, ProcessStats, WorkerFigures, open_stats
 from ssrjson_web import scan_utf8_cache
 
 TOKEN = "a-token-of-the-tests"
@@ -73,62 +64,6 @@ def answering(answers: Mapping[str, tuple[int, Any]]) -> Iterator[tuple[str, lis
         server.shutdown()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"app": "bottle"}, "no APP 'bottle': choose from fastapi, django, flask"),
-        ({"engine": "ujson"}, "no ENGINE 'ujson': choose from stock, orjson, msgspec, ssrjson_web"),
-        (
-            {"engine": "ssrjson"},
-            "no ENGINE 'ssrjson': choose from stock, orjson, msgspec, ssrjson_web (ssrjson is another",
-        ),
-        ({"script": "klingon"}, "no SCRIPT 'klingon': choose from mix, "),
-        ({"server": "apache"}, "no SERVER 'apache': choose from gunicorn, hypercorn, uvicorn"),
-        ({"app": "flask", "server": "uvicorn"}, "uvicorn does not serve flask here: choose from gunicorn, hypercorn"),
-        ({"workers": 0}, "WORKERS is 0: from 1 to 64"),
-        ({"users": 0}, "USERS is 0: from 1 to 1000"),
-        ({"seconds": 3601}, "SECONDS is 3601: from 1 to 3600"),
-        ({"megabytes": float("nan")}, "MEGABYTES is nan: from 0.1 to 10000"),
-        ({"processes": 65}, "PROCESSES is 65: from 0 to 64"),
-    ],
-)
-def test_plan_of_what_there_is_not_names_the_choices(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        Plan(**{"app": "fastapi", "engine": "orjson", **options})
-    assert str(caught.value).startswith(message)
-
-
-def test_plan_of_every_application_engine_and_server_has_a_setting_that_survives_the_environment(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for app, servers in SERVERS.items():
-        for engine in ENGINES:
-            assert Plan(app=app, engine=engine).served_by == next(iter(servers))
-            for server, interface in servers.items():
-                setting = Plan(app=app, engine=engine, server=server).setting
-                assert setting.interface == interface
-                for name, value in setting.as_environment(token=TOKEN).items():
-                    monkeypatch.setenv(name, value)
-                assert Setting.from_environment() == setting
-
-
-def test_command_with_a_wrong_name_says_so_and_starts_nothing(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert main(["load", "flask", "orjson", "--server", "uvicorn", "--out", str(tmp_path)]) == 2
-    assert "error: uvicorn does not serve flask here: choose from gunicorn, hypercorn" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_command_without_locust_names_the_extra(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "locust" else find(name))
-    assert main(["load"]) == 2
-    assert "locust is not installed; what the load test needs: pip install '.[load]'" in capsys.readouterr().err
-
-
 def test_command_without_what_its_server_needs_names_the_extra(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,12 +73,6 @@ def test_command_without_what_its_server_needs_names_the_extra(
     assert main(["load", "flask", "msgspec"]) == 2
     expected = "error: msgspec and gunicorn are not installed; what the load test needs: pip install '.[load]'\n"
     assert capsys.readouterr().err == expected
-
-
-def test_users_come_in_four_steps_and_go_at_the_end() -> None:
-    found = [users_at(second / 2, users=10, seconds=4) for second in range(10)]
-    assert found == [2, 2, 5, 5, 8, 8, 10, 10, None, None]
-    assert users_at(0, users=1, seconds=4) == 1
 
 
 def test_shelf_gives_what_the_client_expects() -> None:
@@ -158,14 +87,6 @@ def test_shelf_gives_what_the_client_expects() -> None:
     with pytest.raises(KeyError):
         shelf.fresh("klingon", 0, 1)
     assert scan_utf8_cache(shelf.catalogues)["bytes"] == 0
-
-
-def test_receipt_counts_the_characters_of_strings() -> None:
-    records = made("chinese", seed=POSTED, first=0, count=1)
-    before = receipt(records)
-    records[0]["tags"].append("四个字符")
-    assert before["records"] == 1
-    assert receipt(records)["characters"] == before["characters"] + 4
 
 
 def test_middleware_stats_are_read_by_pid_with_the_token() -> None:
@@ -196,14 +117,6 @@ def test_middleware_stats_measure_until_all_workers_have() -> None:
     assert asked[-1][0] == "POST /ssrjson/scan"
 
 
-@pytest.mark.parametrize("answer", [(404, None), (500, None), (200, b"no JSON")])
-def test_stats_that_cannot_be_read_are_an_error_that_names_the_address(answer: tuple[int, Any]) -> None:
-    with answering({"GET /ssrjson/stats": answer}) as (host, _), pytest.raises(StatsError) as caught:
-        MiddlewareStats(host, token=TOKEN).read()
-    assert str(caught.value).startswith(f"GET {host}/ssrjson/stats: ")
-    assert TOKEN not in str(caught.value)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_server_without_the_middleware_is_seen_by_its_processes() -> None:
     script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
@@ -224,88 +137,9 @@ def test_server_without_the_middleware_is_seen_by_its_processes() -> None:
     assert found[0].cache_bytes is None
 
 
-def test_stats_from_nowhere_are_an_error() -> None:
-    with answering({}) as (host, _):
-        with pytest.raises(StatsError, match="404"):
-            open_stats(host, token=TOKEN, prefix="/ssrjson", pid=None)
-        with pytest.raises(StatsError, match=r"^no token"):
-            open_stats(host, token=None, prefix="/ssrjson", pid=None)
-
-
-def test_share_is_of_the_requests_between_two_moments() -> None:
-    def figures(pid: int, request_ns: int | None, json_ns: int | None) -> WorkerFigures:
-        return WorkerFigures(pid=pid, rss_bytes=1, request_ns=request_ns, json_ns=json_ns)
-
-    before = [figures(1, 1000, 500), figures(2, 1000, 500), figures(3, None, None)]
-    now = [figures(1, 2000, 600), figures(2, 1000, 500), figures(3, None, None), figures(4, 100, 30)]
-    assert shares(before, now) == {1: 0.1, 4: 0.3}
-
-
 def sample(seconds: float, *workers: WorkerSample) -> Sample:
     """A sample with these workers."""
     return Sample(seconds=seconds, users=2, n_requests=3, n_failures=0, workers=workers)
-
-
-def test_samples_survive_their_file_and_an_unfinished_line_waits(tmp_path: Path) -> None:
-    first = sample(0.5, WorkerSample(pid=1, rss_bytes=2, cache_bytes=None, json_share=0.25))
-    file = tmp_path / "samples"
-    assert list(lines_of(file)) == []
-    file.write_text(first.as_line() + first.as_line()[:20])
-    assert [Sample.from_line(line).as_text() for line in lines_of(file)] == [first.as_text()]
-    assert "1: RSS 0.0 MB, copies - MB, JSON 25 %" in first.as_text()
-
-
-def test_curves_are_drawn_for_each_worker_and_skip_what_is_not_known() -> None:
-    charts = worker_charts(
-        [
-            sample(0, WorkerSample(pid=1, rss_bytes=50_000_000, cache_bytes=None, json_share=None)),
-            sample(1, WorkerSample(pid=1, rss_bytes=60_000_000, cache_bytes=None, json_share=0.5)),
-        ]
-    )
-    assert worker_charts([sample(0, WorkerSample(pid=1, rss_bytes=1, cache_bytes=1, json_share=None))])[2:] == []
-    assert [{curve.name: curve.points for curve in chart.curves} for chart in charts] == [
-        {"pid 1": [(0, 50.0), (1, 60.0)]},
-        {},
-        {"pid 1": [(1, 50.0)]},
-    ]
-    html = as_html([*charts, line_chart("<a>", {'"b"&': [(0, 0)]})])
-    assert html.count("<polyline") == 3
-    assert html.count("no figures") == 1
-    assert "<h2>&lt;a&gt;</h2>" in html
-    assert "&quot;b&quot;&amp;: 0.0" in html
-
-
-def test_engines_are_overlaid_on_one_page_and_side_by_side_in_one_table(tmp_path: Path) -> None:
-    first = made_results(tmp_path, outcome(), app="flask")
-    second = replace(
-        first, plan=replace(first.plan, engine="ssrjson_web"), workers=[outcome(after_trim_bytes=101_000_000)]
-    )
-    table = engines_table([first, second])
-    assert [row[:4] for row in table.rows] == [
-        ["orjson", "100.0", "120.0", "+20.0"],
-        ["ssrjson_web", "100.0", "101.0", "+1.0"],
-    ]
-    charts = growth_charts([first, second])
-    assert [[curve.name for curve in chart.curves] for chart in charts] == 2 * [["orjson", "ssrjson_web"]]
-    page = engines_as_page([first, second], ["../a/report.html", "../b/report.html"])
-    assert page.count("<polyline") == 4
-    assert 'href="../b/report.html"' in page
-
-
-def test_command_with_several_engines_and_a_page_that_stays_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["load", "flask", "orjson,ssrjson_web", "--web"]) == 2
-    assert "--web keeps one server running until Ctrl-C: name one engine" in capsys.readouterr().err
-
-
-def test_report_of_a_folder_without_figures_says_so(tmp_path: Path) -> None:
-    plan = Plan(app="django", engine="stock", out=tmp_path)
-    results = read_results(plan, is_complete=True)
-    assert not results.is_complete
-    what = "django under gunicorn, engine stock (INCOMPLETE: 0 of 20 s of load)"
-    assert headline(results) == f"{what}: no figures of the workers"
-    page = as_page(results)
-    assert "INCOMPLETE" in page
-    assert "a plateau, not a leak" in page.lower()
 
 
 def outcome(pid: int = 9, **figures: Any) -> WorkerOutcome:
@@ -322,113 +156,6 @@ def outcome(pid: int = 9, **figures: Any) -> WorkerOutcome:
         "n_decodes": 200,
     }
     return WorkerOutcome(pid=pid, **{**whole, **figures})
-
-
-def made_results(folder: Path, *outcomes: WorkerOutcome, app: str = "flask", **locust: int) -> Results:
-    """The results of a folder with these workers, and requests as locust counted them."""
-    plan = Plan(app=app, engine="orjson", out=folder)
-    plan.folder.mkdir()
-    (plan.folder / "outcome.json").write_text(json.dumps([vars(each) for each in outcomes]))
-    entries = [
-        {
-            "method": method,
-            "name": "/x",
-            "num_requests": locust.get(method, number),
-            "num_failures": locust.get("failed", 0),
-            "response_times": {"10": locust.get(method, number) - 1, "500": 1},
-        }
-        for method, number in (("GET", 1034), ("POST", 200), ("MEM", 7))
-    ]
-    (plan.folder / "locust.json").write_text(json.dumps(entries))
-    samples = [sample(1, WorkerSample(pid=9, rss_bytes=150_000_000, cache_bytes=0, json_share=0.5))]
-    samples += [replace(samples[0], seconds=2 + n, phase=phase) for n, phase in enumerate(("after", "trimmed"))]
-    (plan.folder / "samples.jsonl").write_text("".join(each.as_line() for each in samples))
-    return read_results(plan, is_complete=True)
-
-
-def test_report_tells_growth_by_what_trim_leaves(tmp_path: Path) -> None:
-    results = made_results(tmp_path, outcome())
-    what = "flask under gunicorn, engine orjson"
-    assert headline(results) == f"{what}: RSS 100.0 to 120.0 MB, 20.0 MB in cached UTF-8 copies"
-    page = as_page(results)
-    for cell in ("150.0", "+20.0", "1,234", "25.0 %"):
-        assert f"<td>{cell}</td>" in page
-    assert json.loads(results.as_json())["workers"] == [vars(outcome())]
-    assert "The last point of each RSS curve is after that trim." in page
-    assert ">after the load</text>" in page
-    assert ">after malloc_trim</text>" in page
-    assert results.is_measured
-
-
-def test_report_of_a_worker_that_was_not_measured_after_the_load_has_no_figure_of_then(tmp_path: Path) -> None:
-    late = outcome(10, after_trim_bytes=None, cache_after_bytes=None, n_requests=None, n_encodes=None, n_decodes=None)
-    results = made_results(tmp_path, outcome(), late)
-    what = "flask under gunicorn, engine orjson"
-    assert headline(results) == f"{what}: RSS 200.0 to - MB in 2 workers, - MB in cached UTF-8 copies"
-    table = worker_table(results)
-    assert table.rows[1] == ["pid 10", "100.0", "150.0", "-", "-", "-", "-", "-"]
-    assert any(note.startswith("pid 10 was not measured after it") for note in table.notes)
-    assert "The last point of each RSS curve" not in as_page(results)
-    assert not results.is_measured
-
-
-def test_report_says_that_it_is_incomplete_in_its_headline(tmp_path: Path) -> None:
-    results = replace(made_results(tmp_path, outcome()), is_complete=False)
-    assert "(INCOMPLETE: 1 of 20 s of load)" in headline(results)
-    assert "INCOMPLETE: stopped before the end" in as_page(results)
-    (last,) = (replace(each, seconds=19.0) for each in results.samples[:1])
-    assert "(INCOMPLETE):" in headline(replace(results, samples=[last]))
-    assert "INCOMPLETE: the last figures of the workers are missing" in as_page(replace(results, workers=[]))
-
-
-@pytest.mark.parametrize(
-    ("locust", "said"),
-    [
-        ({}, "requests: 1,234 by the workers' own count and by locust's"),
-        (
-            {"GET": 1036},
-            "requests: 1,234 that the workers finished from the measurement before the load to the one after",
-        ),
-        ({"GET": 1036, "failed": 1}, "1,236 by locust's count (2 failed)"),
-    ],
-)
-def test_report_says_what_each_count_of_requests_is_of(locust: dict[str, int], said: str, tmp_path: Path) -> None:
-    results = made_results(tmp_path, outcome(), **locust)
-    assert said in " ".join(worker_table(results).notes)
-
-
-def test_report_says_that_a_masters_processes_stop_after_the_last_measurement(tmp_path: Path) -> None:
-    results = made_results(tmp_path, outcome(), GET=1100)
-    results = replace(results, plan=replace(results.plan, processes=2))
-    assert "a master of locust stops its processes after that measurement" in " ".join(worker_table(results).notes)
-
-
-@pytest.mark.parametrize(
-    ("app", "figures", "reason"),
-    [
-        ("fastapi", {}, "not shown for fastapi: ours converts and encodes in one call"),
-        ("flask", {"n_encodes": 1233}, "not shown: 1,233 encodings and 200 decodings were seen"),
-        ("django", {"n_decodes": 0}, "not shown: 1,234 encodings and 0 decodings were seen"),
-    ],
-)
-def test_report_shows_no_share_that_is_not_of_the_same_calls_with_every_engine(
-    app: str, figures: dict[str, int], reason: str, tmp_path: Path
-) -> None:
-    results = made_results(tmp_path, outcome(**figures), app=app)
-    assert worker_table(results).rows[0][6] == "-"
-    page = as_page(results)
-    assert reason in page.replace("&#x27;", "'")
-    assert "JSON&#x27;s share of request time, %" not in page
-    assert "25.0 %" not in page
-
-
-def test_requests_are_those_at_the_end_with_locusts_percentiles(tmp_path: Path) -> None:
-    rows = made_results(tmp_path, outcome()).requests
-    assert [(row.name, row.n_requests) for row in rows] == [("GET /x", 1034), ("POST /x", 200), ("Aggregated", 1234)]
-    assert rows[-1].percentiles_ms == [10.0, 10.0, 10.0]
-    times = {1.0: 50, 2.0: 45, 30.0: 4, 400.0: 1}
-    assert [percentile(times, share) for share in (0.5, 0.95, 0.98, 0.99, 1.0)] == [2.0, 30.0, 30.0, 400.0, 400.0]
-    assert percentile({}, 0.5) == 0
 
 
 class FakeStats:

@@ -121,16 +121,3 @@ def test_page_with_a_fault_is_found_out(status: int, body: bytes, fault: str) ->
     found = page_fault(status, body, count=2, expected=lambda: [{"sku": "a"}, {"sku": "b"}])
     assert found == fault
     assert (page_fault(status, body, count=2, expected=None) == "") is (status == 200 and body.count(b"sku") == 2)
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "fault"),
-    [
-        (200, b'{"records": 1}', ""),
-        (201, b'{"records": 1}', "status 201"),
-        (200, b'{"records": 2}', "another value than {'records': 1}"),
-        (200, b"", "no JSON: Expecting value: line 1 column 1 (char 0)"),
-    ],
-)
-def test_receipt_with_a_fault_is_found_out(status: int, body: bytes, fault: str) -> None:
-    assert value_fault(status, body, expected={"records": 1}) == fault

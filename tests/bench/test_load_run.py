@@ -170,31 +170,6 @@ def test_load_by_master_and_worker_is_polled_by_the_master_alone(tmp_path: Path)
     assert "figures" not in (tmp_path / "worker.log").read_text()
 
 
-def test_page_of_workers_answers_until_ctrl_c_which_ends_everything(tmp_path: Path) -> None:
-    run = bench_load(
-        *("flask", "stock", "--web", "--users", "4", "--seconds", "2", "--megabytes", "2", "--out", str(tmp_path))
-    )
-    try:
-        address = until_under_load(run)
-        status, page = get(address, "/ssrjson")
-        assert status == 200
-        assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
-        status, curves = get(address, "/ssrjson/curves")
-        assert status == 200
-        assert "<h2>RSS, MB</h2>" in curves
-        assert "<polyline" in curves
-        assert get(address, "/")[0] == 200
-    finally:
-        run.send_signal(signal.SIGINT)
-        output, errors = run.communicate(timeout=60)
-    assert run.returncode == 0, errors
-    assert "RSS" in output
-    assert_is_gone(address)
-    folder = tmp_path / "flask-stock-gunicorn-1"
-    assert json.loads((folder / "samples.jsonl").read_text().splitlines()[0])["workers"]
-    assert (folder / "report.html").exists()
-
-
 def test_load_ends_with_whoever_started_it(tmp_path: Path) -> None:
     run = bench_load("flask", "orjson", "--web", "--megabytes", "1", "--out", str(tmp_path))
     try:
@@ -209,20 +184,6 @@ def test_load_ends_with_whoever_started_it(tmp_path: Path) -> None:
     while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not Path(f"/proc/{worker}").exists()
-
-
-def test_server_that_cannot_start_is_an_error_with_its_last_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "broken"
-    folder.mkdir()
-    (folder / "orjson.py").write_text("raise ImportError('orjson is broken here')")
-    monkeypatch.setenv("PYTHONPATH", str(folder))
-    run = bench_load("flask", "orjson", "--megabytes", "1", "--out", str(tmp_path))
-    _, errors = run.communicate(timeout=60)
-    assert run.returncode == 1
-    assert "error: the server " in errors
-    assert "orjson is broken here" in errors
 
 
 def test_load_stopped_by_ctrl_c_says_that_it_is_incomplete(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,11 +13,8 @@ from pathlib import Path
 import pytest
 from helpers import bench_report_records
 
-from bench.kit.charts import Bar, ratio_chart, value_chart
 from bench.kit.tables import span
-from bench.report.pdf import NoPdfError, print_pdf
 from bench.report.run_records import write_records
-from bench.report.run_steps import FRAMEWORKS, PARTS, steps
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bench", "report"]
@@ -91,81 +87,3 @@ def test_report_of_a_step_that_fails_names_it_and_keeps_the_figures_of_others(
     assert re.search("FastAPI: failed. error: broken &lt;here&gt;", content)
     assert "shape/nested-lists" in content
     assert "of long ago" not in content
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--parts", "encode,nothing"], "unknown part nothing: choose from encode, decode"),
-        (["--from", "no-such-folder"], "no-such-folder"),
-        (["--from", "somewhere", "--quick"], "--from measures nothing"),
-        (["--from", "somewhere", "--parts", "web"], "--from measures nothing"),
-    ],
-)
-def test_report_with_arguments_that_cannot_be_used_is_one_line_and_status_2(arguments: list[str], message: str) -> None:
-    done = report(*arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_help_says_how_long_it_takes() -> None:
-    done = report("--help")
-    assert done.returncode == 0
-    assert len(re.findall(r"about \d+ minutes", done.stdout)) >= 3
-
-
-def test_steps_of_a_part_are_those_alone_and_quick_ones_are_shorter() -> None:
-    assert {step.part for step in steps()} == set(PARTS)
-    assert [step.name for step in steps(["web"])] == [framework.name for framework in FRAMEWORKS]
-    assert len({step.document for step in steps()}) == len(steps())
-    assert sum(step.seconds for step in steps(quick=True)) < sum(step.seconds for step in steps()) / 3
-
-
-def bar(value: float) -> Bar:
-    return Bar(label="it", value=value, low=value * 0.9, high=value * 1.1, note=f"{value:.2f}")
-
-
-def edges(svg: str, css: str) -> tuple[float, float]:
-    found = re.search(rf'<rect class="bar{css}" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', svg)
-    assert found
-    return float(found[1]), float(found[1]) + float(found[2])
-
-
-def test_chart_of_ratios_has_losses_left_of_one_and_gains_right() -> None:
-    svg = ratio_chart([("a <group>", [bar(2.0), bar(0.5)])], title='a "title"')
-    middle = re.search(r'<line class="rule even" x1="([\d.]+)"', svg)
-    assert middle
-    assert edges(svg, " gain")[0] == pytest.approx(float(middle[1]), abs=0.2)
-    assert edges(svg, " loss")[1] == pytest.approx(float(middle[1]), abs=0.2)
-    assert edges(svg, " gain")[1] - float(middle[1]) == pytest.approx(
-        float(middle[1]) - edges(svg, " loss")[0], abs=0.2
-    )
-    assert "a &lt;group&gt;" in svg
-    assert "&quot;title&quot;" in svg
-
-
-@pytest.mark.parametrize("value", [1e-9, 1.0, 1e9])
-def test_chart_of_any_ratio_stays_within_its_frame(value: float) -> None:
-    svg = ratio_chart([("", [bar(value)])], title="t")
-    assert all(0 <= float(x) <= 500 for x in re.findall(r'[ M]x?1?="?([\d.]+)', svg))
-
-
-def test_chart_of_values_begins_at_zero_and_takes_negative_ones() -> None:
-    svg = value_chart([("", [bar(10.0)])], title="t", top=20.0)
-    start, end = edges(svg, "")
-    assert end - start == pytest.approx((500 - 110 - 130) * 10 / 20.6, abs=0.2)
-    assert "<svg" in value_chart([("", [bar(-1.0)])], title="t")
-
-
-def test_pdf_without_a_browser_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(NoPdfError, match="apt install chromium"):
-        print_pdf(tmp_path / "index.html", tmp_path / "report.pdf")
-
-
-@pytest.mark.skipif(not any(map(shutil.which, ("chromium", "google-chrome"))), reason="no Chromium is installed")
-def test_pdf_is_printed_by_a_browser(tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("<!doctype html><title>t</title><p>text</p>", "utf-8")
-    print_pdf(tmp_path / "index.html", tmp_path / "report.pdf")
-    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF-")

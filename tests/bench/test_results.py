@@ -7,15 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from bench.article_command import Outcome, script_table
-from bench.command_output import Page
-from bench.kit.tables import Table, significant
-from bench.levels import levels_tables
-from bench.memory_command import sizes_up_to
 from bench.rivals import OURS
 from bench.speed_goals import Goal, verdicts
 from bench.speed_results import Measurement, Report, Row, geometric_mean, report_from_json, report_to_json
-from bench.speed_tables import goals_table, report_tables
+from bench.speed_tables import report_tables
 from bench.timing import sample
 
 MODE = "encode bytes cold"
@@ -105,21 +100,6 @@ def test_goal_for_a_mean_and_goal_for_each_case() -> None:
     assert (each.worst, each.worst_case, each.n_short, each.is_met) == (0.5, "rows/y", 1, False)
 
 
-def test_goal_that_no_case_speaks_to_has_no_verdict() -> None:
-    assert verdicts(report(ALONE), [MEAN, EACH]) == []
-    assert verdicts(report(WON), [Goal(title="t", mode=MODE, cases=("doc/*",), rule="mean", at_least=1)]) == []
-
-
-def test_goals_are_lower_at_a_lower_level() -> None:
-    (at_best,) = verdicts(report(WON), [Goal(title="t", mode=MODE, cases=("*",), rule="each", at_least=2.4)])
-    (lower,) = verdicts(
-        report(WON, level="avx2"), [Goal(title="t", mode=MODE, cases=("*",), rule="each", at_least=2.4)]
-    )
-    assert (at_best.at_least, at_best.is_met) == (2.4, False)
-    assert lower.at_least == pytest.approx(1.92)
-    assert lower.is_met
-
-
 def test_tables_mark_losses_refusals_and_wrong_results() -> None:
     same_rivals = [
         row("rows/x", measurement(OURS, 100), measurement("a", 200)),
@@ -134,79 +114,3 @@ def test_tables_mark_losses_refusals_and_wrong_results() -> None:
     assert "1 of 3 cases lost: rows/y" in notes
     assert "a refuses: rows/z" in notes
     assert "WRONG RESULTS OF OURS: rows/z (encode bytes cold)" in notes
-
-
-def test_table_of_a_run_without_ours_says_so() -> None:
-    tables = report_tables(Report(machine={}, rows=[row("rows/x", measurement("a", 100))]))
-    assert "no ratios: ssrjson_web was not timed" in tables[-1].notes
-
-
-def test_levels_stand_side_by_side() -> None:
-    tables = levels_tables({"avx2": report(LOST, level="avx2"), "avx512": report(WON, LOST)})
-    assert tables[0].headers == ["case", "avx2", "ratio", "avx512", "ratio"]
-    assert tables[0].rows == [
-        ["rows/y", "0.200", "0.50 LOSS", "0.200", "0.50 LOSS"],
-        ["rows/x", "-", "-", "0.100", "2.00"],
-    ]
-
-
-def test_table_as_text_and_as_markdown() -> None:
-    table = Table(title="T", headers=["name", "n"], rows=[["a", "1"], ["bcdef", "23"]], notes=["so it is"])
-    assert table.as_text().splitlines() == [
-        "T", "", "name    n", "-----  --", "a       1", "bcdef  23", "  so it is", "",
-    ][:7]  # fmt: skip
-    assert "| name | n |\n| --- | ---: |\n| a | 1 |" in table.as_markdown()
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0624, "0.062"), (5.312, "5.31"), (31.25, "31.2"), (123.6, "124"), (1240.0, "1240")]
-)
-def test_significant_digits(value: float, text: str) -> None:
-    assert significant(value) == text
-
-
-def test_article_table_has_ratios_and_goals() -> None:
-    ours = Outcome(rival=OURS, elapsed_ms=[90, 100, 300], growth_mb=[0.1, 2.5, 0.1])
-    other = Outcome(rival="ssrjson", elapsed_ms=[400, 250, 100], growth_mb=[0.1])
-    table = script_table("article-dumps", [ours, other], 1000, rounds=3)
-    assert [line[4] for line in table.rows] == ["1.00", "2.50"]
-    assert table.notes == [
-        "goal: RSS grows by at most 2.0 MB: NO (+2.5)",
-        "goal: at most 0.5 of ssrjson's time: yes (0.40)",
-    ]
-
-
-def test_article_table_of_fewer_processes_decides_no_goal() -> None:
-    ours = Outcome(rival=OURS, elapsed_ms=[90], growth_mb=[0.1])
-    other = Outcome(rival="ssrjson", elapsed_ms=[400, 250], growth_mb=[0.1, 0.1])
-    notes = script_table("article-dumps", [ours, other], 1000, rounds=3).notes
-    assert notes == [
-        "UNFINISHED: ssrjson_web, 1 of 3 processes",
-        "UNFINISHED: ssrjson, 2 of 3 processes",
-        "goals: undecided, because ssrjson_web was not timed to the end",
-    ]
-    whole = Outcome(rival=OURS, elapsed_ms=[90] * 3, growth_mb=[0.1] * 3)
-    notes = script_table("article-dumps", [whole, other], 1000, rounds=3).notes
-    assert notes[1:] == ["goal: RSS grows by at most 2.0 MB: yes (+0.1)"]
-
-
-def test_goals_of_a_run_that_was_stopped_are_missed_or_undecided() -> None:
-    stopped = replace(report(WON), is_complete=False)
-    table = goals_table(stopped)
-    assert {cells[-1] for cells in table.rows} == {"undecided"}
-    assert any(note.startswith("INCOMPLETE") for note in table.notes)
-    lost = goals_table(replace(report(LOST), is_complete=False))
-    assert {cells[-1] for cells in lost.rows if "case lost" in cells[1]} == {"NO, 1 short"}
-    assert {cells[-1] for cells in goals_table(report(WON)).rows} != {"undecided"}
-
-
-def test_sizes_end_with_the_bound() -> None:
-    assert sizes_up_to(1) == [1]
-    assert sizes_up_to(10) == [1, 4, 10]
-    assert sizes_up_to(64) == [1, 4, 16, 64]
-
-
-def test_page_stopped_before_its_end_says_so() -> None:
-    page = Page(machine={"cpu": "x"}, tables=[], document={}, is_complete=False)
-    assert "INCOMPLETE" in page.as_text()
-    assert "INCOMPLETE" in page.as_markdown()

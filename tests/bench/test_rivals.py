@@ -7,7 +7,7 @@ import pytest
 from bench.bench_decode import DecodeSubject
 from bench.bench_encode import EncodeSubject
 from bench.cases import Case, generated_cases
-from bench.rivals import OURS, RIVALS, Call, MissingRivalError, Rival, select
+from bench.rivals import OURS, RIVALS, MissingRivalError, Rival
 from bench.subject import Kind, Mode, UnableError
 
 
@@ -41,31 +41,3 @@ def test_every_rival_that_is_installed_agrees_with_stdlib(case: Case) -> None:
 
 def test_ours_and_stdlib_are_present() -> None:
     assert {OURS, "json"} <= {rival.name for rival in PRESENT}
-
-
-def test_missing_rival_says_what_to_install() -> None:
-    rival = Rival(name="x", distribution="x-json", decode=Call(setup="import no_such_module", expression="0"))
-    with pytest.raises(
-        MissingRivalError, match=r"^x: not installed \(No module named 'no_such_module'; pip install x-json"
-    ):
-        rival.version()
-
-
-def test_rival_whose_import_fails_says_why() -> None:
-    rival = Rival(name="x", distribution="x", decode=Call(setup="raise ImportError('wrong level')", expression="0"))
-    with pytest.raises(MissingRivalError, match=r"^x: ImportError: wrong level$"):
-        rival.version()
-
-
-def test_select_keeps_ours_and_refuses_strangers() -> None:
-    assert [rival.name for rival in select(["orjson"])] == [OURS, "orjson"]
-    assert select([]) == list(RIVALS)
-    with pytest.raises(ValueError, match="unknown rival nobody: choose from ssrjson_web, "):
-        select(["nobody"])
-
-
-def test_plain_call_stands_in_for_a_web_call_but_not_for_a_numpy_call() -> None:
-    orjson = next(rival for rival in RIVALS if rival.name == "orjson")
-    msgspec = next(rival for rival in RIVALS if rival.name == "msgspec")
-    assert orjson.call("encode", "bytes", "web") is orjson.encode_bytes
-    assert msgspec.call("encode", "bytes", "numpy") is None

@@ -113,11 +113,6 @@ def test_evicted_arguments_are_new_and_the_caches_are_emptied_after_they_are_mad
     assert lane.max_batch > EncodeSubject.of(CASE).entry(rival(RIGHT), TO_BYTES).lane.max_batch
 
 
-def test_memory_that_is_read_to_empty_the_caches_is_larger_than_they_are() -> None:
-    cpu_cache.evict()
-    assert len(cpu_cache._other_memory()) >= 2 * cpu_cache._cache_bytes() > 0
-
-
 def test_cold_documents_are_all_new() -> None:
     documents = DecodeSubject.of(CASE).entry(rival("json.loads(value)"), FROM_STR).lane.batch(3)
     assert list(documents) == [CASE.make()] * 3

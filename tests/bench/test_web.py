@@ -5,23 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bench.command_output import UsageError
-from bench.subject import UnableError, WrongResultError
+from bench.subject import WrongResultError
 from bench.timing import Sample, Settings
 from bench.web.documents import documents
 from bench.web.fastapi_cases import GOALS, FastAPICase, all_cases, check, framework, web_case
 from bench.web.fastapi_exchange import Desk, Exchange, application
-from bench.web.fastapi_rivals import ORJSON_CLASS, OUR_CLASS, RIVALS, RIVALS_BY_KIND, SET_UP, STOCK, WebRival
-from bench.web.fastapi_steps import steps_of
+from bench.web.fastapi_rivals import OUR_CLASS, RIVALS_BY_KIND, SET_UP, STOCK, WebRival
 from bench.web.web_case import Framework
-from bench.web.web_command import RIVAL_NAMES, chosen_cases, chosen_rivals
+from bench.web.web_command import RIVAL_NAMES
 from bench.web.web_measure import PROCESS_CLOCK, Measured, WebPlan, WebRow, measure, verdicts
-from bench.web.web_tables import shares, web_tables
+from bench.web.web_tables import web_tables
 from ssrjson_web import scan_utf8_cache
 
 CASES = {case.name: case for case in all_cases()}
@@ -59,10 +56,6 @@ def test_cases_cover_every_kind_and_document() -> None:
     assert all(44_000 < len(document.body) < 48_000 for document in documents()[:2])
     assert not documents()[0].text.isascii()
     assert documents()[1].text.isascii()
-
-
-def test_rival_names_of_the_option_are_the_rivals() -> None:
-    assert [rival.name for rival in RIVALS] == list(RIVAL_NAMES)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES.values() if not case.is_post], ids=lambda case: case.name)
@@ -114,20 +107,6 @@ def test_wrong_answer_of_ours_is_not_timed(app: Any, message: str, loop: asyncio
     assert str(caught.value).startswith(message)
 
 
-def test_peer_need_not_give_stocks_bytes(loop: asyncio.AbstractEventLoop) -> None:
-    stock = checked(answering(SMALL["direct"].document.body), loop, STOCK)
-    spaced = answering(SMALL["direct"].document.body + b" ")
-    assert checked(spaced, loop, ORJSON_CLASS, stock).body.endswith(b" ")
-
-
-def test_application_that_raises_is_unable(loop: asyncio.AbstractEventLoop) -> None:
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        raise ZeroDivisionError("no")
-
-    with pytest.raises(UnableError, match=r"^ZeroDivisionError: no$"):
-        checked(app, loop)
-
-
 @pytest.mark.parametrize("kind", ["post-any", "post-models"])
 def test_endpoint_that_got_something_else_is_wrong(kind: Any, loop: asyncio.AbstractEventLoop) -> None:
     case, desk = SMALL[kind], Desk()
@@ -175,30 +154,6 @@ def test_row_has_times_copies_and_steps_of_every_rival(fastapi: Framework, loop:
     assert "dicts/chinese" in text
 
 
-def test_rival_that_fails_is_shown_with_its_reason(fastapi: Framework) -> None:
-    row = row_of("post-any/small", {"stock": 1.0})
-    lost = Measured(rival=SET_UP.name, is_ours=True, request=None, reason="status 500", is_wrong=True)
-    faulty = replace(row, measured=[*row.measured, lost])
-    text = "\n".join(table.as_text() for table in web_tables([faulty], fastapi))
-    assert "setup(app) in post-any/small: status 500" in text
-    assert "WRONG ANSWERS: post-any/small (setup(app): status 500)" in text
-
-
-def test_case_with_a_wrong_answer_has_no_figures_of_that_rival(loop: asyncio.AbstractEventLoop) -> None:
-    plan = WebPlan(cases=[], rivals=["stock", "setup(app)"], settings=QUICK, clock=PROCESS_CLOCK)
-    case = web_case(SMALL["dict"], loop)
-    stock, ours = case.contenders(plan.rivals)
-
-    def fail() -> Any:
-        raise WrongResultError("status 500")
-
-    row = measure(replace(case, contenders=lambda names: [stock, replace(ours, check=fail)]), plan)
-    assert [(each.request is None, each.is_wrong, each.reason) for each in row.measured] == [
-        (False, False, ""),
-        (True, True, "status 500"),
-    ]
-
-
 def row_of(case: str, us: dict[str, float], *, cache_bytes: int = 0) -> WebRow:
     """A row in which the rivals took the given microseconds, in every round."""
     ours = (OUR_CLASS.name, SET_UP.name)
@@ -231,53 +186,3 @@ def test_goals_hold_ours_against_the_rival_that_each_names() -> None:
         ("dict/chinese", "ORJSONResponse", 14.0, False),
         ("direct/english", "ORJSONResponse", 1.25, True),
     ]
-
-
-def test_copies_fail_a_goal_that_allows_none() -> None:
-    fast = {"stock": 300.0, "setup(app)": 100.0}
-    (clean,) = verdicts([row_of("instances/chinese", fast)], GOALS, "")
-    (dirty,) = verdicts([row_of("instances/chinese", fast, cache_bytes=44)], GOALS, "")
-    assert (clean.is_met, dirty.is_met) == (True, False)
-    assert {goal.kind for goal in GOALS if goal.no_cache} == {"instances", "dicts", "objects"}
-
-
-def test_goal_between_the_two_ratios_is_undecided() -> None:
-    row = row_of("direct/chinese", {"ORJSONResponse": 120, "SSRJSONResponse": 100})
-    (clear,) = verdicts([row], GOALS, "")
-    theirs, ours = row.measured
-    lucky = Sample(median_ns=100_000, p25_ns=90_000, p75_ns=130_000, best_ns=115_000)
-    (unclear,) = verdicts([replace(row, measured=[theirs, replace(ours, request=lucky)])], GOALS, "")
-    assert (clear.is_met, clear.is_undecided) == (True, False)
-    assert (unclear.is_met, unclear.is_undecided) == (True, True)
-
-
-def test_shares_and_what_they_leave_over_make_the_whole() -> None:
-    def of(ns: float) -> Sample:
-        return Sample(median_ns=ns, p25_ns=ns, p75_ns=ns, best_ns=ns)
-
-    assert shares(of(200.0), {"encode": of(50.0), "rest": of(100.0)}) == {"encode": 0.25, "rest": 0.5, "other": 0.25}
-    assert shares(of(100.0), {"encode": of(120.0)})["other"] == pytest.approx(-0.2)
-
-
-@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
-def test_steps_run_on_what_their_preparation_makes(case: FastAPICase) -> None:
-    for rival in RIVALS_BY_KIND[case.kind]:
-        for step in steps_of(rival, case.kind, case.document):
-            result = step.run(step.prepare(case.value_maker()()))
-            if step.name == "encode":
-                assert isinstance(result, bytes)
-                assert repr(json.loads(result)) == case.document.reference
-            if step.name == "decode":
-                assert repr(result) == case.document.reference
-
-
-def test_options_choose_cases_and_rivals() -> None:
-    assert [case.name for case in chosen_cases(all_cases(), "post-any/small,direct")] == [
-        "empty",
-        *("direct/chinese", "direct/english", "direct/small", "post-any/small"),
-    ]
-    assert chosen_rivals(RIVAL_NAMES, "setup(app)") == ["stock", "setup(app)"]
-    with pytest.raises(UsageError, match="no case matches 'nothing'"):
-        chosen_cases(all_cases(), "nothing")
-    with pytest.raises(UsageError, match="unknown rival nobody"):
-        chosen_rivals(RIVAL_NAMES, "stock,nobody")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 pytest.importorskip("fastapi", reason="fastapi is not installed")
@@ -22,7 +18,6 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 from helpers.processes import all_gone, children, wait_until
 
 from bench.__main__ import main
-from bench.demo.measure import measure as real_measure
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 
@@ -50,21 +45,6 @@ def test_run_succeeds_and_writes_its_reports(whole_run: tuple[subprocess.Complet
     assert {"index.html", "results.json"} <= {path.name for path in out.iterdir()}
     assert f"page:    {out / 'index.html'}" in ran.stdout
     assert "json and ssrjson_web left no cached UTF-8 copies" in ran.stdout
-
-
-def test_run_says_on_stderr_where_it_is_in_plain_lines(
-    whole_run: tuple[subprocess.CompletedProcess[str], Path],
-) -> None:
-    lines = whole_run[0].stderr.splitlines()
-    steps = [
-        "1 of 5  json (sweep)",
-        "2 of 5  ssrjson_web (sweep)",
-        "3 of 5  ssrjson_web (ascii control)",
-        "4 of 5  json (preload)",
-        "5 of 5  ssrjson_web (preload)",
-    ]
-    assert [line.partition(")")[0] + ")" for line in lines] == steps
-    assert "\r" not in whole_run[0].stderr
 
 
 def test_run_data_is_complete_and_sane(whole_run: tuple[subprocess.CompletedProcess[str], Path]) -> None:
@@ -131,33 +111,6 @@ def test_stopped_demo_leaves_no_server(number: signal.Signals, status: int, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_demo_stopped_in_the_middle_of_the_load_leaves_no_server(tmp_path: Path) -> None:
-    command = [*COMMAND, "--mb=0.3", "--seconds=120", "--engines=json", f"--out={tmp_path}"]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as demo:
-        try:
-            assert wait_until(lambda: bool(children(demo.pid)))
-            (server,) = children(demo.pid)
-            # established connections: the load has begun
-            assert wait_until(lambda: len(list_sockets(demo.pid)) >= 4)
-            demo.send_signal(signal.SIGINT)
-            _, said = demo.communicate(timeout=60)
-        finally:
-            demo.kill()
-    assert demo.returncode == 130
-    assert said.splitlines()[-1] == "Stopped: no server is left running."
-    assert "Traceback" not in said
-    assert all_gone([server])
-
-
-def list_sockets(pid: int) -> list[str]:
-    """The sockets that a process holds open."""
-    try:
-        targets = [str(entry.readlink()) for entry in Path(f"/proc/{pid}/fd").iterdir()]
-    except OSError:  # one was closed meanwhile
-        return []
-    return [target for target in targets if target.startswith("socket:")]
-
-
 # ---- what can be missing ----------------------------------------------------------------------
 
 
@@ -172,125 +125,6 @@ def test_missing_engine_is_a_line_and_the_rest_goes_on(
     assert "orjson (all): orjson is not installed: pip install 'ssrjson_web[demo]'" in said.out
     assert "json left no cached UTF-8 copies" in said.out
     assert (tmp_path / "index.html").exists()
-
-
-@pytest.mark.usefixtures("unpaced", "without_picture")
-def test_broken_engine_is_a_line_with_its_last_words_and_the_rest_goes_on(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "msgspec.py").write_text("raise RuntimeError('broken on purpose')\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "msgspec", raising=False)
-    assert main(["demo", *BRIEF, "--engines=msgspec,json", f"--out={tmp_path}"]) == 1
-    said = capsys.readouterr()
-    assert "msgspec (sweep)          FAILED, going on without it: ended before it was ready, with status 1" in said.err
-    assert "RuntimeError: broken on purpose" in said.err
-    assert "json (sweep)            " in said.err
-    assert "RuntimeError: broken on purpose" in (tmp_path / "index.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.usefixtures("unpaced", "without_picture")
-def test_port_in_use_is_a_line_and_a_free_one_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        assert main(["demo", *BRIEF, "--engines=json", f"--port={port}", f"--out={tmp_path}"]) == 0
-    assert f"127.0.0.1:{port} cannot be used (Address already in use): taking a free port" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("unpaced", "without_picture")
-def test_free_port_is_used(
-    unused_port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ports: list[int] = []
-
-    def measure(server: Any, **options: Any) -> Any:
-        ports.append(server.port)
-        return real_measure(server, **options)
-
-    monkeypatch.setattr("bench.demo.run.measure", measure)
-    assert main(["demo", *BRIEF, "--engines=json,ssrjson_web", f"--port={unused_port}", f"--out={tmp_path}"]) == 0
-    assert ports == [unused_port, unused_port]
-    assert "cannot be used" not in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("unpaced", "without_picture")
-def test_live_page_keeps_its_address_and_its_token(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = ""
-    pids: list[tuple[int, int]] = []
-    described: list[tuple[str, str]] = []
-
-    def measure(server: Any, **options: Any) -> Any:
-        nonlocal said
-        said += capsys.readouterr().err
-        (url, token), *others = re.findall(r"live page: (http://127.0.0.1:\d+/ssrjson/)#token=(\S+)", said)
-        assert others == []
-        stats = httpx.get(f"{url}stats", headers={"authorization": f"Bearer {token}"}).json()
-        pids.append((stats["pid"], server.pid))
-        described.append((stats["name"], stats["activity"]))
-        assert httpx.get(f"{url}stats").status_code == 404
-        measured = real_measure(server, **options)
-        stats = httpx.get(f"{url}stats", headers={"authorization": f"Bearer {token}"}).json()
-        described.append((stats["name"], stats["activity"]))
-        return measured
-
-    monkeypatch.setattr("bench.demo.run.measure", measure)
-    assert main(["demo", *BRIEF, "--live", "--engines=json,orjson,ssrjson_web", f"--out={tmp_path}"]) == 0
-    assert len(pids) == 3
-    assert all(of_page == of_server for of_page, of_server in pids)
-    assert [name for name, _ in described] == ["json", "json", "orjson", "orjson", "ssrjson_web", "ssrjson_web"]
-    assert all(activity.startswith("ready for the first pass, ") for _, activity in described[::2])
-    assert all(re.match(r"pass \d+ is complete, |.*page [\d,]+ of ", activity) for _, activity in described[1::2])
-
-
-def test_missing_framework_is_a_line_that_names_the_extra(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    assert main(["demo", f"--out={tmp_path / 'out'}"]) == 2
-    assert capsys.readouterr().err == "bench demo: the demo needs uvicorn: pip install 'ssrjson_web[demo]'\n"
-    assert not (tmp_path / "out").exists()
-
-
-def test_missing_proc_is_a_line_that_names_linux(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("bench.demo.command._STATM", tmp_path / "statm")
-    assert main(["demo"]) == 2
-    assert "exists only on Linux" in capsys.readouterr().err
-
-
-def test_unwritable_out_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "file").touch()
-    assert main(["demo", f"--out={tmp_path / 'file' / 'out'}"]) == 2
-    assert "the reports cannot be written to" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("unpaced", "without_picture")
-def test_full_disk_is_a_line_beside_the_table_and_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fill_the_disk(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("bench.demo.files.write_json", fill_the_disk)
-    assert main(["demo", *BRIEF, "--engines=json", f"--out={tmp_path}"]) == 1
-    said = capsys.readouterr()
-    last = said.err.splitlines()[-1]
-    assert last == f"bench demo: the reports cannot be written to {tmp_path}: No space left on device"
-    assert "json left no cached UTF-8 copies" in said.out
-    assert f"page:    {tmp_path / 'index.html'}" in said.out
-    assert "results.json" not in said.out
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_folder_without_permission_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tmp_path.chmod(0o500)
-    assert main(["demo", f"--out={tmp_path}"]) == 2
-    assert "the reports cannot be written to" in capsys.readouterr().err
 
 
 # ---- the command line -------------------------------------------------------------------------
@@ -321,25 +155,3 @@ def test_wrong_usage_is_refused_with_a_reason(
         main(arguments)
     assert caught.value.code == 2
     assert message in capsys.readouterr().err
-
-
-def test_help_names_every_option_and_the_statuses(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["demo", "--help"])
-    text = " ".join(capsys.readouterr().out.split())
-    assert caught.value.code == 0
-    for option in ("--mb", "--seconds", "--engines", "--script", "--processes", "--out", "--port", "--quick"):
-        assert option in text
-    for words in (
-        "malloc_trim",
-        "exit status",
-        "mixed, chinese, japanese, russian, french, emoji, ascii",
-        "The demo needs Linux",
-    ):
-        assert words in text
-
-
-def test_help_of_the_program_lists_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    assert "demo" in capsys.readouterr().out

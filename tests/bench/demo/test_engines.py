@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +14,6 @@ from bench.demo.app import create_app
 from bench.demo.engines import ENGINES
 from bench.kit.records import Catalogue, generate
 from ssrjson_web import scan_utf8_cache
-
-ROOT = Path(__file__).parents[3]
 
 
 def get(app: Any, path: str, *, query: str = "") -> tuple[int, dict[str, str], bytes]:
@@ -94,29 +89,6 @@ def test_engine_on_ascii_leaves_no_copies(name: str) -> None:
     assert scan_utf8_cache(catalogue.records)["bytes"] == 0
 
 
-@pytest.mark.parametrize("name", ENGINES)
-def test_warmup_takes_the_same_way_and_leaves_the_catalogue_alone(name: str, catalogue: Catalogue) -> None:
-    status, _, body = get(serving(name, catalogue), "/warmup", query="page=3")
-    content = json.loads(body)
-    assert status == 200
-    assert len(content["records"]) == len(catalogue.page(0))
-    assert content["records"][0].keys() == catalogue.records[0].keys()
-    assert content["records"][0] not in catalogue.records
-    assert scan_utf8_cache(catalogue.records)["bytes"] == 0
-
-
-@pytest.mark.parametrize("name", ENGINES)
-def test_encode_times_tell_first_from_again(name: str, catalogue: Catalogue) -> None:
-    app = serving(name, catalogue)
-    assert json.loads(get(app, "/demo/encode-times")[2]) == {"first": None, "again": None}
-    get(app, "/records", query="page=0")
-    first = json.loads(get(app, "/demo/encode-times")[2])
-    assert first["first"] > 0
-    assert first["again"] is None
-    get(app, "/records", query="page=0")
-    assert json.loads(get(app, "/demo/encode-times")[2])["again"] > 0
-
-
 def test_caches_control_reports_what_the_catalogue_holds(catalogue: Catalogue) -> None:
     app = serving("json", catalogue)
     assert json.loads(get(app, "/demo/caches")[2])["bytes"] == 0
@@ -124,12 +96,3 @@ def test_caches_control_reports_what_the_catalogue_holds(catalogue: Catalogue) -
     orjson.dumps(catalogue.records)
     report = scan_utf8_cache(catalogue.records)
     assert json.loads(get(app, "/demo/caches")[2])["bytes"] == report["bytes"] > 0
-
-
-def test_engines_need_no_framework_to_be_listed() -> None:
-    code = (
-        "from bench.source_tree import prefer_installed_packages as prefer; prefer();"
-        "import sys, bench.demo.command; print(*sys.modules, sep='\\n')"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not {"fastapi", "starlette", "uvicorn", "matplotlib", "orjson"} & set(ran.stdout.split())

@@ -9,21 +9,11 @@ from pathlib import Path
 import pytest
 from helpers.processes import all_gone, children, wait_until
 
-from bench.kit.processes import Process, ProcessDied, listen, python_module
+from bench.kit.processes import Process, ProcessDied, listen
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 
 PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(100)'])"
-
-INTERRUPTIBLE = """\
-import signal, time
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell has it ignored
-try:
-    print("1", flush=True)
-    time.sleep(100)
-except KeyboardInterrupt:
-    raise SystemExit(7)
-"""
 
 
 def python(code: str) -> list[str]:
@@ -49,12 +39,6 @@ def test_process_keeps_its_last_lines_after_its_end(tmp_path: Path) -> None:
     assert log.read_text().splitlines()[0] == "0"
 
 
-def test_process_that_drops_its_output_keeps_its_errors() -> None:
-    with Process(python("import sys; print('out'); print('error', file=sys.stderr)"), drops_output=True) as process:
-        assert process.wait(30)
-        assert process.last_lines() == ["error"]
-
-
 def test_process_tells_when_it_is_ready_or_why_it_is_not() -> None:
     with Process(python("print('{\"port\": 7}', flush=True); input()"), tells_ready=True) as process:
         assert process.read_ready(seconds=30) == {"port": 7}
@@ -63,25 +47,6 @@ def test_process_tells_when_it_is_ready_or_why_it_is_not() -> None:
         pytest.raises(ProcessDied, match=r"^ended before it was ready, with status 1\n    no catalogue$"),
     ):
         process.read_ready(seconds=30)
-
-
-def test_process_that_is_interrupted_can_end_by_itself() -> None:
-    with Process(python(INTERRUPTIBLE), tells_ready=True) as process:
-        process.read_ready(seconds=30)
-        process.interrupt()
-        assert process.wait(30)
-    assert process.exit_status() == 7
-
-
-def test_module_is_run_with_the_path_and_the_arguments_that_it_gets(tmp_path: Path) -> None:
-    (tmp_path / "told.py").write_text("import json, sys; print(json.dumps([__name__, sys.argv[1:], sys.path]))")
-    sys.path.insert(0, str(tmp_path))
-    try:
-        with Process(python_module("told", "a", "b")) as process:
-            assert process.wait(30)
-            assert process.last_lines()[0].startswith(f'["__main__", ["a", "b"], ["{tmp_path}"')
-    finally:
-        sys.path.remove(str(tmp_path))
 
 
 def test_listening_on_a_taken_port_names_the_reason_alone() -> None:

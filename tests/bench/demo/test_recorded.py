@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from bench.demo.results import Failure, Results, results_from_json, write_json
 
 
@@ -15,16 +13,3 @@ def test_results_come_back_from_their_file_as_they_were(make_results: Callable[.
     results = make_results(failures=(Failure(engine="msgspec", part="all", reason="gone", is_missing=True),))
     write_json(results, tmp_path / "results.json")
     assert results_from_json(json.loads((tmp_path / "results.json").read_text("utf-8"))) == results
-
-
-def test_results_with_more_than_is_known_are_read_and_with_less_are_refused(
-    make_results: Callable[..., Results], tmp_path: Path
-) -> None:
-    results = make_results()
-    write_json(results, tmp_path / "results.json")
-    document = json.loads((tmp_path / "results.json").read_text("utf-8"))
-    document["runs"][0]["colour"] = "blue"
-    assert results_from_json(document) == results
-    del document["runs"][0]["records"]
-    with pytest.raises(TypeError, match="records"):
-        results_from_json(document)
