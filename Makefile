@@ -139,8 +139,8 @@ ifneq ($(ARGS),)
 	@$(BIN)/python -m pytest $(ARGS)
 else
 	@$(PIP) uninstall -q -y multipart
-	@$(BIN)/python -m pytest $(PARALLEL) $(addprefix tests/,core/test_feature.py core/test_level.py \
-	    core/test_decode_shape.py core/test_encode_frozendict.py json starlette fastapi models django rest_framework ninja flask quart)
+	@$(BIN)/python -m pytest $(PARALLEL) $(addprefix tests/,core/isa/test_feature.py core/isa/test_level.py \
+	    core/cache/test_shape.py core/encode/types/test_frozendict.py json starlette fastapi models django rest_framework ninja flask quart)
 	@$(PIP) install -q multipart
 	@$(BIN)/python -m pytest $(PARALLEL) tests/other_frameworks tests/test_clients.py
 endif
@@ -247,8 +247,8 @@ SANITIZER_OPTIONS := \
     UBSAN_OPTIONS=print_stacktrace=1
 
 # These import numpy, which keeps objects of its import for ever: they run alone, with ASAN_OPTIONS=detect_leaks=0.
-SANITIZER_LEAVES_OUT := --ignore-glob='*_numpy.py' --ignore=tests/core/test_encode_path.py \
-    --ignore=tests/core/test_encode_error_class.py
+SANITIZER_LEAVES_OUT := --ignore-glob='*_numpy.py' --ignore=tests/core/encode/test_path.py \
+    --ignore=tests/core/module/test_error_class.py
 
 SANITIZED := tests/core $(wildcard tests/models/test_acceptance*.py) tests/models/test_typed.py $(SANITIZER_LEAVES_OUT)
 

@@ -1,4 +1,4 @@
-"""`python -m ssrjson_web audit` as its user meets it; what is found under objects: tests/core/test_cache_audit.py."""
+"""`python -m ssrjson_web audit` as its user meets it; what is found under objects: tests/core/inspect/test_audit.py."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@
  *
  * A function gives the same at every level that has it, for all arguments that its comment allows;
  * debug builds assert that. `condition` is what a comparison gives, and bitwise operators on that:
- * lanes of all ones or zero. tests/core/test_simd.py tests each function by itself. */
+ * lanes of all ones or zero. tests/core/simd/test_simd.py tests each function by itself. */
 #ifndef SSRJSON_SIMD_SIMD_H
 #define SSRJSON_SIMD_SIMD_H
 

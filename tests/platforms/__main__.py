@@ -27,10 +27,10 @@ def parser() -> argparse.ArgumentParser:
     which.add_argument("--fetch", action="store_true", help="fetch it from Debian even where one is installed")
     which.add_argument("--installed", action="store_true", help="fetch nothing: print nothing where none is installed")
     neon = commands.add_parser("neon", help="the core's tests on an emulated AArch64, at neon and portable")
-    neon.add_argument("files", nargs="*", metavar="FILE", help="tests/core/test_simd.py; a selection by default")
+    neon.add_argument("files", nargs="*", metavar="FILE", help="tests/core/simd/test_simd.py; a selection by default")
     neon.add_argument("--all", action="store_true", help="all tests of the core, an hour or two")
     neon.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="files at once; default: CPUs")
-    neon.epilog = "What follows -- goes to pytest: neon tests/core/test_encode_float.py -- -k repr -x"
+    neon.epilog = "What follows -- goes to pytest: neon tests/core/number/test_float.py -- -k repr -x"
     cpus = commands.add_parser("cpus", help="the level that older x86-64 CPUs choose, and what it gives")
     cpus.add_argument("cpus", nargs="*", metavar="CPU", help=f"of {' '.join(CPUS)}; all by default")
     cpus.add_argument("--seeds", type=int, default=1, metavar="N", help="how many sets of documents; default 1")

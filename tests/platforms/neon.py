@@ -20,27 +20,27 @@ FILE_SECONDS = 7200
 TESTS = "tests/core"
 
 SELECTION: tuple[str, ...] = (
-    "test_simd.py",
-    "test_level.py",
-    "test_decode_document.py",
-    "test_decode_string.py",
-    "test_decode_utf8.py",
-    "test_decode_number.py",
-    "test_encode_float.py",
-    "test_encode_html.py",
-    "test_encode_int.py",
-    "test_encode_string.py",
-    "test_encode_surrogate.py",
-    "test_feature.py",
+    "simd/test_simd.py",
+    "isa/test_level.py",
+    "decode/test_document.py",
+    "decode/test_string.py",
+    "decode/test_utf8.py",
+    "decode/test_number.py",
+    "number/test_float.py",
+    "encode/test_html.py",
+    "number/test_int.py",
+    "encode/test_string.py",
+    "encode/test_surrogate.py",
+    "isa/test_feature.py",
 )
 """The files that exercise vectors most: about ten minutes on two cores."""
 
 _MEMORY = "qemu does not apply a limit of memory to the program that it runs"
 LEFT_OUT = {
-    f"{TESTS}/test_encode_option.py::test_indent_too_large_raises_and_does_not_wrap_around": _MEMORY,
-    f"{TESTS}/test_encode_container.py::test_encode_cycle_without_the_check_raises_recursion_error": _MEMORY,
-    f"{TESTS}/test_encode_container.py::test_encode_cycle_through_overridden_methods_raises_as_stdlib": _MEMORY,
-    f"{TESTS}/test_encode_container.py::test_encode_containers_without_end_raise_recursion_error": _MEMORY,
+    f"{TESTS}/encode/test_option.py::test_indent_too_large_raises_and_does_not_wrap_around": _MEMORY,
+    f"{TESTS}/encode/test_container.py::test_encode_cycle_without_the_check_raises_recursion_error": _MEMORY,
+    f"{TESTS}/encode/test_container.py::test_encode_cycle_through_overridden_methods_raises_as_stdlib": _MEMORY,
+    f"{TESTS}/encode/test_container.py::test_encode_containers_without_end_raise_recursion_error": _MEMORY,
 }
 """Tests that cannot pass under qemu, with the reason."""
 
@@ -119,7 +119,8 @@ def chosen_files(words: Sequence[str], *, is_all: bool) -> list[str]:
     """The files to test, relative to the tree: those named, else all of the core's, else the selection."""
     if words:
         return list(words)
-    others = sorted({file.name for file in (TREE / TESTS).glob("test_*.py")} - set(SELECTION)) if is_all else []
+    files = {str(file.relative_to(TREE / TESTS)) for file in (TREE / TESTS).rglob("test_*.py")}
+    others = sorted(files - set(SELECTION)) if is_all else []
     return [f"{TESTS}/{name}" for name in (*SELECTION, *others)]
 
 

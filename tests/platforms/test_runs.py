@@ -15,7 +15,7 @@ def test_selection_has_files_that_exist_and_comes_first() -> None:
     everything = neon.chosen_files([], is_all=True)
     assert all((arm64.TREE / file).exists() for file in everything)
     assert everything[: len(selected)] == selected
-    assert len(everything) == len(set(everything)) == len(list((arm64.TREE / neon.TESTS).glob("test_*.py")))
+    assert len(everything) == len(set(everything)) == len(list((arm64.TREE / neon.TESTS).rglob("test_*.py")))
 
 
 def test_tests_left_out_exist_and_have_a_reason() -> None:
