@@ -10,8 +10,7 @@
 #include "decode/escaped_ascii.h"
 #include "decode/short_ints.h"
 #include "text/escape_utf8.h"
-#include "text/scan_string.h"
-#include "text/skip_space.h"
+#include "text/scan.h"
 #include "text/unescape.h"
 
 #define SOURCE_NUMBER_utf8 1

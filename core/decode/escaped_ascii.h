@@ -6,9 +6,8 @@
 
 #include "decode/build_string.h"
 #include "decode/decoder.h"
-#include "text/hex_escapes.h"
-#include "text/scan_string.h"
 #include "text/unescape.h"
+#include "text/scan.h"
 
 /* The bytes of a block of text and escapes, and those that can be read where it begins: its last
  * escape may go on after it, and text is copied 32 bytes at a time. */

@@ -15,8 +15,8 @@
 #include "pyobject/long.h"
 #include "text/escape_ascii.h"
 #include "text/escape_copy.h"
-#include "text/plain_utf8.h"
-#include "text/measure.h"
+#include "text/escape_utf8.h"
+#include "text/long_text.h"
 
 #define OUTPUT_NUMBER_utf8 1
 #define OUTPUT_NUMBER_ascii 2

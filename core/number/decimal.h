@@ -5,7 +5,7 @@
 
 #include "base/compiler.h"
 #include "number/powers_of_ten.h"
-#include "simd/simd_u64.h"
+#include "simd/simd.h"
 
 /* The 128 leading bits of 10^exponent. */
 static ALWAYS_INLINE struct power_of_ten power_of_ten(int exponent) {

@@ -12,7 +12,7 @@
 #define SSRJSON_NUMBER_SHORTEST_DECIMAL_H
 
 #include "number/decimal.h"
-#include "simd/simd_u64.h"
+#include "simd/simd.h"
 
 #define DOUBLE_FRACTION_BITS 52
 #define DOUBLE_MIN_EXPONENT (-1074)

@@ -8,7 +8,7 @@
 #define SSRJSON_SIMD_COMPRESS_H
 
 #include "simd/simd.h"
-#include "simd/compress_table.h"
+#include "simd/tables.h"
 
 #define VEC_GROUPS (VEC_BYTES / 16)
 

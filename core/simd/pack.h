@@ -8,7 +8,7 @@
 #define SSRJSON_SIMD_PACK_H
 
 #include "simd/simd.h"
-#include "simd/pack_table.h"
+#include "simd/tables.h"
 
 #if defined(SIMD_HAS_SHUFFLE)
 

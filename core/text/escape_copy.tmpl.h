@@ -251,7 +251,7 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
                 from += 4 * LANES;
                 to += 4 * LANES;
 #if SOURCE_BITS == TARGET_BITS
-                if (UNLIKELY(end - from >= COPY_PLAIN_LEAST * LANES)) {
+                if (UNLIKELY(end - from >= COPY_PLAIN_MIN * LANES)) {
                     const ptrdiff_t n = end - from < limit - to ? end - from : limit - to;
                     const size_t n_copied =
                         CONCAT(copy_plain, SOURCE_BITS)(from, n > 0 ? (size_t)n : 0, to);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Template: escape a run of SOURCE_BITS units into UTF-8. Defines escape_utf8_<source>. It stops
- * at a surrogate, which UTF-8 cannot hold. */
+/* Template: write a run of SOURCE_BITS units as UTF-8. Defines escape_utf8_<source>, which stops at
+ * a surrogate, which UTF-8 cannot hold, and plain_utf8_blocks_<source>, which stops at what is to
+ * be escaped, too. */
 
 #define SOURCE_VEC VEC(SOURCE_BITS)
 #define SOURCE_PREFIX VEC_PREFIX(SOURCE_BITS)
@@ -92,6 +93,30 @@ static ALWAYS_INLINE const SOURCE_UNIT *NAME(escape_utf8)(const SOURCE_UNIT *fro
     *out = to;
     return from;
 }
+
+#if defined(SIMD_HAS_SHUFFLE) && !defined(SIMD_HAS_COMPRESS)
+/* Transcode block by block, until something in a block is to be escaped, or is a surrogate: the
+ * number of units. */
+static ALWAYS_INLINE size_t NAME(plain_utf8_blocks)(const SOURCE_UNIT *from, size_t n,
+                                                    uint8_t **out) {
+    uint8_t *to = *out;
+    size_t at = 0;
+    while (at < n) {
+        const size_t n_units = n - at < LANES ? n - at : LANES;
+        const SOURCE_VEC c = n_units == LANES
+                                 ? (SOURCE_VEC)u8_load(from + at)
+                                 : (SOURCE_VEC)u8_load_first(from + at, n_units * sizeof *from);
+        const SOURCE_VEC is_special = VERB(needs_escape)(c) | VERB(is_surrogate)(c);
+        if (UNLIKELY((VERB(mask)(is_special) & low_bits(n_units)) != 0)) {
+            break;
+        }
+        to = CONCAT(utf8_store, SOURCE_PREFIX)(to, c, n_units, 0, false);
+        at += n_units;
+    }
+    *out = to;
+    return at;
+}
+#endif
 
 #undef SOURCE_VEC
 #undef SOURCE_PREFIX

@@ -5,10 +5,8 @@
 
 #include "floors.h"
 #include "text/decode_utf8.h"
-#include "text/hex_escapes.h"
-#include "text/scan_string.h"
-#include "text/skip_space.h"
 #include "text/unescape.h"
+#include "text/scan.h"
 
 static bool is_space(uint32_t c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';

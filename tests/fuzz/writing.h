@@ -7,8 +7,8 @@
 #include "text/base64.h"
 #include "text/escape_ascii.h"
 #include "text/escape_copy.h"
-#include "text/plain_utf8.h"
-#include "text/measure.h"
+#include "text/escape_utf8.h"
+#include "text/long_text.h"
 #include "text/utf8_size.h"
 
 /* What text becomes: units of the output's width, room for twelve a character. */

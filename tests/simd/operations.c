@@ -4,7 +4,6 @@
 #include "simd/compress.h"
 #include "simd/pack.h"
 #include "simd/simd.h"
-#include "simd/simd_u64.h"
 
 #define OPERATION(name) \
     __attribute__((visibility("default"))) void op_##name(const uint8_t *in, uint8_t *out, \

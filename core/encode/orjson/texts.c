@@ -2,7 +2,7 @@
 #include "encode/orjson/texts.h"
 
 #include "encode/types/ndarray.h"
-#include "number/format_single.h"
+#include "number/format_float.h"
 
 /* Whether the items are of a unit that is written; otherwise false with TypeError set. */
 static inline bool orjson_has_known_unit(const struct ndarray *array) {

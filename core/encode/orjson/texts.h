@@ -6,7 +6,7 @@
 
 #include "encode/types/ndarray.h"
 #include "encode/options.h"
-#include "text/iso_time.h"
+#include "text/moment_text.h"
 
 /* Room that orjson_put_single may write to. */
 #define ORJSON_SINGLE_ROOM 40

@@ -11,9 +11,7 @@
 #include "encode/types/types.h"
 #include "pyobject/pydantic_zone.h"
 #include "pyobject/type.h"
-#include "text/epoch_time.h"
-#include "text/http_date.h"
-#include "text/iso_time.h"
+#include "text/moment_text.h"
 #include "text/moment.h"
 
 #define MICROSECONDS_OF_DAY (INT64_C(86400) * 1000000)

@@ -9,7 +9,7 @@
 #include "encode/types/datetime.h"
 #include "encode/types/find_type.h"
 #include "encode/types/ndarray.h"
-#include "text/iso_time.h"
+#include "text/moment_text.h"
 
 /* ---- texts of isoformat() ------------------------------------------------------------------ */
 

@@ -6,7 +6,7 @@
 
 #include "encode/encoder.h"
 #include "encode/types/ndarray.h"
-#include "text/iso_time.h"
+#include "text/moment_text.h"
 
 enum native_outcome {
     NATIVE_NOT_KNOWN, /* to be passed to the default hook */

@@ -4,7 +4,7 @@
 #include "number/decimal_to_double.h"
 #include "number/format_decimal.h"
 #include "number/shortest_decimal.h"
-#include "text/iso_time.h"
+#include "text/moment_text.h"
 
 /* ---- texts of datetime64 and timedelta64 --------------------------------------------------- */
 

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The number of units that a run of text takes once it is escaped: a writer of a long text uses it
- * to ask for memory once, and for no more than it needs. */
-#ifndef SSRJSON_TEXT_MEASURE_H
-#define SSRJSON_TEXT_MEASURE_H
+/* What pays for long text: copy a run in which nothing is to be escaped, and measure the units that
+ * a run takes once it is escaped, so that a writer asks for memory once, and for no more than it
+ * needs. */
+#ifndef SSRJSON_TEXT_LONG_TEXT_H
+#define SSRJSON_TEXT_LONG_TEXT_H
+
+#include "text/escape.h"
+
+/* The minimum number of vectors that are copied so. */
+#define COPY_PLAIN_MIN 16
 
 #define SOURCE_BITS 8
-#include "text/measure.tmpl.h"
+#include "text/long_text.tmpl.h"
 #undef SOURCE_BITS
 
 #define SOURCE_BITS 16
-#include "text/measure.tmpl.h"
+#include "text/long_text.tmpl.h"
 #undef SOURCE_BITS
 
 #define SOURCE_BITS 32
-#include "text/measure.tmpl.h"
+#include "text/long_text.tmpl.h"
 #undef SOURCE_BITS
 
 /* Both measurements, for units of unit_bytes. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dates, times and durations as ISO 8601 text, in the layout of datetime.isoformat. */
-#ifndef SSRJSON_TEXT_ISO_TIME_H
-#define SSRJSON_TEXT_ISO_TIME_H
+/* Moments as text: dates, times and durations in ISO 8601, in the layout of datetime.isoformat;
+ * dates of HTTP; numbers of seconds. */
+#ifndef SSRJSON_TEXT_MOMENT_TEXT_H
+#define SSRJSON_TEXT_MOMENT_TEXT_H
 
 #include "number/format_int.h"
 #include "text/moment.h"
@@ -174,6 +175,107 @@ static inline char *iso_put_duration(char *out, int64_t days, unsigned seconds,
         out,
         (struct duration){.days = (uint64_t)days, .seconds = seconds, .microseconds = microseconds},
         has_years);
+}
+
+/* ---- HTTP ---------------------------------------------------------------------------------- */
+
+/* Dates in the format of HTTP's headers (RFC 9110, 5.6.7), as email.utils.format_datetime writes
+ * them. */
+
+/* The day of the week, 0 for Sunday: the first day of the calendar is a Monday. */
+static inline int http_weekday(int year, int month, int day) {
+    return moment_day(year, month, day) % 7;
+}
+
+/* Subtract an offset of less than a day, of either sign, from a datetime's parts; false outside of
+ * the calendar. */
+static inline bool http_move_to_utc(struct moment *moment, int64_t offset_microseconds) {
+    if (offset_microseconds == 0) {
+        return true;
+    }
+    const int64_t day_microseconds = 86400000000;
+    int64_t microseconds =
+        ((moment->hour * 60 + moment->minute) * INT64_C(60) + moment->second) * 1000000 +
+        moment->microsecond - offset_microseconds;
+    if (microseconds < 0) {
+        microseconds += day_microseconds;
+        if (--moment->day == 0) {
+            moment->year -= moment->month == 1;
+            moment->month = moment->month == 1 ? 12 : moment->month - 1;
+            moment->day = moment_days_of_month(moment->year, moment->month);
+        }
+    } else if (microseconds >= day_microseconds) {
+        microseconds -= day_microseconds;
+        if (++moment->day > moment_days_of_month(moment->year, moment->month)) {
+            moment->day = 1;
+            moment->year += moment->month == 12;
+            moment->month = moment->month == 12 ? 1 : moment->month + 1;
+        }
+    }
+    const int seconds = (int)(microseconds / 1000000);
+    moment->hour = seconds / 3600;
+    moment->minute = seconds / 60 % 60;
+    moment->second = seconds % 60;
+    moment->microsecond = (int)(microseconds % 1000000);
+    return moment->year >= 1 && moment->year <= 9999;
+}
+
+/* Sat, 21 Nov 2026 12:34:56 GMT: 29 bytes */
+static inline char *http_put_date(char *out, const struct moment *moment) {
+    const int weekday = http_weekday(moment->year, moment->month, moment->day);
+    memcpy(out, &"Sun, Mon, Tue, Wed, Thu, Fri, Sat, "[weekday * 5], 5);
+    out = iso_put_two(out + 5, (unsigned)moment->day);
+    *out++ = ' ';
+    memcpy(out, &"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec "[(moment->month - 1) * 4], 4);
+    const uint32_t year = four_digits((unsigned)moment->year);
+    memcpy(out + 4, &year, 4);
+    out[8] = ' ';
+    out = iso_put_time(out + 9, (unsigned)moment->hour, (unsigned)moment->minute,
+                       (unsigned)moment->second, 0, PRECISION_SECONDS);
+    memcpy(out, " GMT", 4);
+    return out + 4;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------- */
+
+/* Moments as numbers: the time since 1970-01-01 00:00 UTC, without leap seconds. */
+
+/* The number of 1970-01-01, as moment_day counts. */
+#define EPOCH_DAY 719163
+
+/* The microseconds since the epoch of a datetime with this offset from UTC. */
+static inline int64_t epoch_microseconds(const struct moment *moment, int64_t offset_microseconds) {
+    const int64_t days = moment_day(moment->year, moment->month, moment->day) - EPOCH_DAY;
+    const int64_t minutes = (days * 24 + moment->hour) * 60 + moment->minute;
+    return (minutes * 60 + moment->second) * 1000000 + moment->microsecond - offset_microseconds;
+}
+
+static inline char *epoch_put_int(char *out, int64_t value) {
+    *out = '-';
+    return format_u64(out + (value < 0), value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+/* Store seconds, with as many of the six digits after the point as are not zero: 1.5, -2 */
+static inline char *epoch_put_seconds(char *out, int64_t microseconds) {
+    const uint64_t magnitude =
+        microseconds < 0 ? 0 - (uint64_t)microseconds : (uint64_t)microseconds;
+    uint64_t fraction = magnitude % 1000000;
+    *out = '-';
+    out = format_u64(out + (microseconds < 0), magnitude / 1000000);
+    if (fraction != 0) {
+        *out++ = '.';
+        for (uint64_t place = 100000; fraction != 0; place /= 10) {
+            *out++ = (char)('0' + fraction / place);
+            fraction %= place;
+        }
+    }
+    return out;
+}
+
+/* Store whole milliseconds, rounded down. */
+static inline char *epoch_put_milliseconds(char *out, int64_t microseconds) {
+    const int64_t milliseconds = microseconds / 1000 - (microseconds % 1000 < 0);
+    return epoch_put_int(out, milliseconds);
 }
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Find where a string's plain characters end, and how wide they are. */
-#ifndef SSRJSON_TEXT_SCAN_STRING_H
-#define SSRJSON_TEXT_SCAN_STRING_H
+/* Find where white space ends (space, line feed, carriage return, tab), where a string's plain
+ * characters end, and how wide they are. */
+#ifndef SSRJSON_TEXT_SCAN_H
+#define SSRJSON_TEXT_SCAN_H
 
-#include "text/copy_plain.h"
+#include "simd/simd.h"
+#include "text/long_text.h"
 #include "text/decode_utf8.h"
 
 /* Where a string is longer than this, its rest may be better read in another way. */
@@ -28,15 +30,15 @@ static ALWAYS_INLINE const uint8_t *scan_short_string(const uint8_t *from, uint3
 #endif
 
 #define SOURCE_BITS 8
-#include "text/scan_string.tmpl.h"
+#include "text/scan.tmpl.h"
 #undef SOURCE_BITS
 
 #define SOURCE_BITS 16
-#include "text/scan_string.tmpl.h"
+#include "text/scan.tmpl.h"
 #undef SOURCE_BITS
 
 #define SOURCE_BITS 32
-#include "text/scan_string.tmpl.h"
+#include "text/scan.tmpl.h"
 #undef SOURCE_BITS
 
 /* A block of [from, end), from < end, with zeros after the end. */
