@@ -2,9 +2,9 @@
 /* Strings of recent dict keys, which documents of repeated objects share.
  *
  * One cache for each module state, and so for each interpreter; without the GIL one for each
- * worker, see module/worker.h. An entry is found by a hash and always compared byte by byte. The
- * cache is used only between the creation of two Python objects, never across one, so code that
- * runs inside garbage collection finds it consistent. */
+ * of the thread caches (thread_caches.h). An entry is found by a hash and always compared byte by
+ * byte. The cache is used only between the creation of two Python objects, never across one, so
+ * code that runs inside garbage collection finds it consistent. */
 #ifndef SSRJSON_CACHE_KEY_CACHE_H
 #define SSRJSON_CACHE_KEY_CACHE_H
 

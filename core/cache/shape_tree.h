@@ -8,9 +8,9 @@
  * template makes the dict without hashing a key.
  *
  * There is one tree for each module state, and so for each interpreter; without the GIL one for
- * each worker, see module/worker.h. Nodes are only added while a call decodes, and are freed
- * together when no call does. So code that runs inside garbage collection, or a hook that decodes,
- * finds a consistent tree. */
+ * each of the thread caches (thread_caches.h). Nodes are only added while a call decodes, and are
+ * freed together when no call does. So code that runs inside garbage collection, or a hook that
+ * decodes, finds a consistent tree. */
 #ifndef SSRJSON_CACHE_SHAPE_TREE_H
 #define SSRJSON_CACHE_SHAPE_TREE_H
 

@@ -31,7 +31,7 @@ static ALWAYS_INLINE void expected_form_note(struct expected_form *form, enum te
 
 struct encode_context {
     struct encode_quirks quirks;
-#if !IS_FREE_THREADED        /* otherwise each worker has them, see module/worker.h */
+#if !IS_FREE_THREADED /* otherwise calls do without, or have those of cache/thread_caches.h */
     size_t n_expected_bytes; /* of the next result: see encode/writer.h */
     struct recycled_results recycled;
     struct expected_form str_form;

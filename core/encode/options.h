@@ -267,7 +267,7 @@ static ALWAYS_INLINE bool options_are_plain(const struct encode_options *options
              options->line_safe | options->escape_surrogates);
 }
 
-/* The types of which encode/types/fast_types.h writes the usual values, as bits. */
+/* The types of which encode/types/fast_types.c writes the usual values, as bits. */
 static inline uint32_t options_simple_types(const struct encode_options *options) {
     const struct native_options *const native = &options->native;
     const bool is_orjson = options->orjson.is_on;

@@ -7,7 +7,7 @@
 #include "encode/types/fragment.h"
 #include "encode/int_run.h"
 #include "encode/orjson/texts.h"
-#include "encode/types/fast_types.h"
+#include "encode/types/native.h"
 #include "encode/top.h"
 #include "encode/slow_path.h"
 #include "number/format_int.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "inspect/cache_places.h"
+#include "inspect/inspect.h"
 
 #include "cache/hash.h"
 

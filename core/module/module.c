@@ -4,9 +4,8 @@
 #include "isa/codec.h"
 #include "module/document/document.h"
 #include "module/args/arguments.h"
-#include "module/encode_call.h"
+#include "module/call.h"
 #include "module/classes/classes.h"
-#include "module/orjson.h"
 
 #ifndef SSRJSON_VERSION
 #error "the build defines SSRJSON_VERSION"
@@ -276,13 +275,13 @@ static SMALL PyObject *core_get_current_features(PyObject *module, PyObject *ign
 #if IS_FREE_THREADED && defined(HAVE_FORK)
 static PyObject *core_after_fork(PyObject *module, PyObject *ignored) {
     (void)ignored;
-    workers_after_fork(&state_of(module)->workers);
+    thread_caches_after_fork(&state_of(module)->thread_caches);
     Py_RETURN_NONE;
 }
 
 static PyMethodDef after_fork_method = {"_after_fork", core_after_fork, METH_NOARGS, NULL};
 
-/* Let the child of a fork give back the workers of the threads that it does not have; -1 with an
+/* Let the child of a fork give back the caches of the threads that it does not have; -1 with an
  * exception set. */
 static int register_after_fork(PyObject *module) {
     PyObject *const os = PyImport_ImportModule("os");
@@ -406,7 +405,7 @@ static SMALL int core_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->encode_context.make_plan);
     Py_VISIT(state->decimal);
 #if IS_FREE_THREADED
-    const int answer = workers_traverse(&state->workers, visit, arg);
+    const int answer = thread_caches_traverse(&state->thread_caches, visit, arg);
 #else
     const int answer = plan_cache_traverse(&state->encode_context.plan_cache, visit, arg);
 #endif
@@ -438,7 +437,7 @@ static SMALL int core_clear(PyObject *module) {
         Py_CLEAR(state->keywords[i]);
     }
 #if IS_FREE_THREADED
-    workers_clear(&state->workers);
+    thread_caches_clear(&state->thread_caches);
 #else
     recycled_results_clear(&state->encode_context.recycled);
     Py_CLEAR(state->remembered[false].names);

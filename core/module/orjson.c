@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "module/orjson.h"
+#include "module/classes/classes.h"
 
-#include "module/decode_call.h"
+#include "module/call.h"
 #include "module/document/document.h"
 #include "module/args/arguments.h"
-#include "module/encode_call.h"
 #include "module/errors/exceptions.h"
 
 /* ---- dumps --------------------------------------------------------------------------------- */

@@ -3,11 +3,12 @@
 #ifndef SSRJSON_MODULE_STATE_H
 #define SSRJSON_MODULE_STATE_H
 
+#include "cache/key_cache.h"
 #include "cache/shape_tree.h"
+#include "cache/thread_caches.h"
+#include "encode/context.h"
 #include "isa/codec.h"
 #include "module/args/option_list.h"
-#include "module/worker.h"
-#include "cache/key_cache.h"
 
 /* clang-format off */
 /* Options by name, in the order of module_state.keywords: those of encoding, then of decoding. */
@@ -40,7 +41,6 @@ enum encode_error_class {
     N_ENCODE_ERRORS
 };
 
-/* The options of a decoding call. */
 /* What a Decoder shows of a document that has not arrived as a whole. */
 enum __attribute__((packed)) partial {
     PARTIAL_OFF,
@@ -48,6 +48,7 @@ enum __attribute__((packed)) partial {
     PARTIAL_TRAILING_STRINGS, /* a cut string, too, as far as it is known */
 };
 
+/* The options of a decoding call. */
 struct decode_arguments {
     struct decode_options options; /* the hooks are borrowed */
     Py_ssize_t
@@ -55,15 +56,15 @@ struct decode_arguments {
     enum partial partial; /* of a Decoder */
 };
 
-#define MOST_REMEMBERED 4
+#define MAX_REMEMBERED 4
 
 /* The keyword arguments of the last call, and the options that they gave. Most calls with arguments
  * come from few places in a program; such a place passes the same tuple of names each time, and
  * mostly constants: then its options need not be read again. */
 struct remembered_arguments {
-    PyObject *names;                   /* owned tuple; NULL: none */
-    PyObject *values[MOST_REMEMBERED]; /* each None, True or False */
-    struct encode_options options;     /* they own nothing */
+    PyObject *names;                  /* owned tuple; NULL: none */
+    PyObject *values[MAX_REMEMBERED]; /* each None, True or False */
+    struct encode_options options;    /* they own nothing */
 };
 
 struct module_state {
@@ -91,7 +92,7 @@ struct module_state {
     PyObject *keywords[N_KEYWORDS];           /* owned interned strs */
     uint8_t keyword_slots[KEYWORD_SLOTS];     /* a hash table of them: see keyword_find */
 #if IS_FREE_THREADED
-    struct workers workers;
+    struct thread_caches_pool thread_caches;
 #else
     struct key_cache key_cache;
     struct shape_tree shape_tree;

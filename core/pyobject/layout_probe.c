@@ -7,7 +7,6 @@
 #include "pyobject/object.h"
 #include "pyobject/instance.h"
 #include "pyobject/long.h"
-#include "pyobject/pydantic_zone.h"
 #include "pyobject/type.h"
 #include "pyobject/unicode.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* New objects of static types, made directly in builds whose objects are a reference count and a
- * type. */
+/* What is known of small objects of Python and of its libraries: new objects of static types, made
+ * directly in builds whose objects are a reference count and a type; weak references; sets;
+ * pydantic's time zones. */
 #ifndef SSRJSON_PYOBJECT_OBJECT_H
 #define SSRJSON_PYOBJECT_OBJECT_H
 
@@ -141,6 +142,15 @@ static inline void raised_set(PyObject *raised) {
 #else
     PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(raised)), raised, PyException_GetTraceback(raised));
 #endif
+}
+
+/* The offset of pydantic's TzInfo from UTC in seconds, read in place; it never changes. Only where
+ * layout_of_pydantic_zone_holds. Each datetime that pydantic has parsed has a TzInfo of its own,
+ * and its method makes a timedelta. */
+static ALWAYS_INLINE int32_t pydantic_zone_seconds(PyObject *zone) {
+    int32_t seconds;
+    memcpy(&seconds, zone + 1, sizeof seconds);
+    return seconds;
 }
 
 #endif

@@ -243,7 +243,8 @@ static struct plan *plan_new(PyTypeObject *plan_type, PyTypeObject *type, PyObje
 }
 
 /* The name under which a class keeps its plans, a list: one by the models_option, and without the
- * GIL by the worker, too. A list, because whatever changes the class itself changes its version. */
+ * GIL by the thread caches, too. A list, because whatever changes the class itself changes its
+ * version. */
 #define PLANS_OF_CLASS "__ssrjson_plans__"
 
 /* An item of a list, a new reference; NULL, without an exception, where there is none. */

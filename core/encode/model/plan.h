@@ -38,7 +38,7 @@ struct plan_field {
 struct plan {
     PyObject_VAR_HEAD PyObject *weakrefs; /* for CPython: the weak references to it */
     PyTypeObject *type;                   /* owned; NULL where the class is no model */
-    const struct plan_cache *cache;       /* compared only: of which worker, without the GIL */
+    const struct plan_cache *cache; /* compared only: of which thread caches, without the GIL */
     enum models_option models;
     enum plan_kind kind;
     PyObject *convert;     /* owned callable, a models.plan.Convert, for whole objects; or NULL */

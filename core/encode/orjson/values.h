@@ -6,7 +6,7 @@
 #define SSRJSON_ENCODE_ORJSON_VALUES_H
 
 #include "encode/orjson/keys.h"
-#include "encode/orjson/numpy.h"
+#include "encode/types/numpy.h"
 #include "pyobject/dict.h"
 #include "pyobject/snapshot.h"
 
@@ -267,6 +267,71 @@ static NOINLINE enum native_outcome orjson_enter_dataclass(struct encoder *encod
     }
     const enum native_outcome outcome = orjson_enter_attributes(encoder, object, dict, true);
     Py_DECREF(dict);
+    return outcome;
+}
+
+/* ---- numpy --------------------------------------------------------------------------------- */
+
+/* Contiguous arrays in native byte order, and scalars, are written from their memory; all others go
+ * to the hook. */
+
+#define NOT_CONTIGUOUS "numpy array is not C contiguous; use ndarray.tolist() in default"
+#define UNKNOWN_ITEMS "unsupported datatype in numpy array"
+
+/* Leave a value of a known type to the hook; the text is for where there is none. */
+static inline enum native_outcome orjson_leave(struct native *native, const char *refusal) {
+    native->refusal = refusal;
+    return NATIVE_NOT_KNOWN;
+}
+
+/* Whether items follow each other in memory without gaps. */
+static inline bool ndarray_is_contiguous(const struct ndarray *array) {
+    Py_ssize_t expected = array->item_bytes;
+    bool is_contiguous = true;
+    for (int i = array->n_dims; i-- > 0;) {
+        if (array->shape[i] == 0) {
+            return true;
+        }
+        is_contiguous &= array->shape[i] == 1 || array->strides[i] == expected;
+        expected *= array->shape[i];
+    }
+    return is_contiguous;
+}
+
+/* An array, exactly of numpy's class. */
+static COLD enum native_outcome orjson_array(struct encoder *encoder, PyObject *value,
+                                             struct native *native) {
+    const enum native_outcome outcome = native_ndarray(encoder, value, native);
+    if (outcome != NATIVE_NDARRAY) {
+        return outcome == NATIVE_NOT_KNOWN ? orjson_leave(native, UNKNOWN_ITEMS) : outcome;
+    }
+    const struct ndarray *const array = &native->array;
+    if (array->is_swapped) {
+        ndarray_close(&native->array);
+        return orjson_refuse(encoder, "numpy array is not native-endianness");
+    }
+    if (!ndarray_is_contiguous(array)) {
+        ndarray_close(&native->array);
+        return orjson_leave(native, NOT_CONTIGUOUS);
+    }
+    if (array->n_dims == 0 || array->kind == 'm') {
+        ndarray_close(&native->array);
+        return orjson_leave(native, UNKNOWN_ITEMS);
+    }
+    return NATIVE_NDARRAY;
+}
+
+/* A scalar of one of numpy's own classes. */
+static COLD enum native_outcome orjson_scalar(struct encoder *encoder, PyObject *value,
+                                              struct native *native) {
+    if (Py_TYPE(value)->tp_flags & Py_TPFLAGS_HEAPTYPE) { /* a class of someone else */
+        return NATIVE_NOT_KNOWN;
+    }
+    const enum native_outcome outcome = native_ndarray(encoder, value, native);
+    if (outcome == NATIVE_NDARRAY && (native->array.kind == 'm' || native->array.n_dims != 0)) {
+        ndarray_close(&native->array);
+        return NATIVE_NOT_KNOWN;
+    }
     return outcome;
 }
 

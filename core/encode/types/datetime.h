@@ -9,7 +9,7 @@
 #include "encode/types/native.h"
 #include <datetime.h>
 #include "encode/types/types.h"
-#include "pyobject/pydantic_zone.h"
+#include "pyobject/object.h"
 #include "pyobject/type.h"
 #include "text/moment_text.h"
 #include "text/moment.h"

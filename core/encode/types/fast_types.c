@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "encode/types/fast_types.h"
+#include "encode/types/native.h"
 
 #include "encode/model/plain_fields.h"
 #include "encode/types/datetime.h"

@@ -89,4 +89,24 @@ static inline enum native_outcome native_str(struct encoder *encoder, PyObject *
     return native_outcome_of(encoder, native, PyObject_Str(value), NATIVE_AS_VALUE);
 }
 
+/* ---- the quick way: fast_types.c ----------------------------------------------------------- */
+
+/* Datetimes, dates and times without a zone, datetimes in UTC or with a zone that pydantic made,
+ * UUIDs, short Decimals, members of Enums, and objects with plain fields need no Python code where
+ * their classes were seen before. All others, and these in other formats, take the slow path:
+ * encode/slow_path.c. */
+
+#define encoder_enter_simple SHARED_NAME(encoder_enter_simple)
+
+/* Whether a value may be simple with these options. */
+static ALWAYS_INLINE bool value_may_be_simple(const struct encode_options *options,
+                                              PyObject *value) {
+    return options->native.simple_types != 0 && !type_has_flag_of_base(Py_TYPE(value));
+}
+
+/* Enter or convert a value that may be simple; NATIVE_NOT_KNOWN where it is not, with native->plan
+ * set if its plan was found. Runs no Python code. */
+enum native_outcome encoder_enter_simple(struct encoder *encoder, PyObject *value,
+                                         struct native *native);
+
 #endif

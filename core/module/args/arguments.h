@@ -50,21 +50,6 @@ static ALWAYS_INLINE bool arguments_are(const struct remembered_arguments *remem
 void arguments_remember(struct remembered_arguments *remembered, PyObject *const *values,
                         PyObject *names, const struct encode_options *options);
 
-/* The options that an Encoder or a Decoder was created with, by name: for its repr, copies and
- * pickles. */
-
-/* The keyword arguments of a class call whose names are all known: a new dict; NULL with an
- * exception set. */
-PyObject *given_options(const struct module_state *state, struct keyword_range range,
-                        PyObject *const *values, PyObject *names);
-
-/* The repr of an object that was created with these options. */
-PyObject *given_repr(PyObject *self, const char *class_name, PyObject *given);
-
-/* The callable and arguments with which pickle and copy make an equal object: the class, with the
- * same options. */
-PyObject *given_reduce(PyObject *self, PyObject *given);
-
 /* Keyword arguments of the decoding functions, read into options. */
 
 /* The parameters of the decoding functions, as signatures show them, and the lines that explain

@@ -12,7 +12,7 @@ struct decode_arguments make_decode_defaults(struct module_state *state) {
                 .allow_surrogates = true,
                 .max_depth = SIZE_MAX,
                 .quirks = state->decode_quirks,
-#if !IS_FREE_THREADED /* otherwise those of a worker, see decode_call.h */
+#if !IS_FREE_THREADED /* otherwise those of a thread, see module/call.h */
                 .key_cache = &state->key_cache,
                 .shapes = &state->shape_tree,
 #endif

@@ -388,7 +388,7 @@ int options_init(struct encode_options *options, struct module_state *state, con
 void arguments_remember(struct remembered_arguments *remembered, PyObject *const *values,
                         PyObject *names, const struct encode_options *options) {
     const Py_ssize_t n = PyTuple_GET_SIZE(names);
-    bool are_constants = n <= MOST_REMEMBERED;
+    bool are_constants = n <= MAX_REMEMBERED;
     for (Py_ssize_t i = 0; i < n && are_constants; i++) {
         are_constants = values[i] == Py_None || values[i] == Py_True || values[i] == Py_False;
     }

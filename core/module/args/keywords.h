@@ -93,4 +93,19 @@ int keywords_init(struct module_state *state);
  * other library is known to have one of this name. */
 COLD const char *foreign_option_advice(PyObject *name, bool is_of_encoding);
 
+/* The options that an Encoder or a Decoder was created with, by name: for its repr, copies and
+ * pickles. */
+
+/* The keyword arguments of a class call whose names are all known: a new dict; NULL with an
+ * exception set. */
+PyObject *given_options(const struct module_state *state, struct keyword_range range,
+                        PyObject *const *values, PyObject *names);
+
+/* The repr of an object that was created with these options. */
+PyObject *given_repr(PyObject *self, const char *class_name, PyObject *given);
+
+/* The callable and arguments with which pickle and copy make an equal object: the class, with the
+ * same options. */
+PyObject *given_reduce(PyObject *self, PyObject *given);
+
 #endif

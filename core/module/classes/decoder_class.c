@@ -2,7 +2,7 @@
 #include "module/classes/classes.h"
 
 #include "module/document/body.h"
-#include "module/decode_call.h"
+#include "module/call.h"
 #include "module/document/document.h"
 #include "module/args/arguments.h"
 #include "module/document/growing_document.h"

@@ -31,12 +31,12 @@ static void encoded_chunks_free(const struct encoded_chunks *self, struct encode
 /* The next chunk, NULL at the end or with *error filled. */
 static PyObject *encoded_chunks_encode(struct encoded_chunks *self, struct encode_error *error) {
 #if IS_FREE_THREADED
-    const struct taken_worker taken = workers_take(&self->state->workers);
-    self->options.plan_cache = taken.worker != NULL ? &taken.worker->plan_cache : NULL;
+    const struct taken_caches taken = thread_caches_take(&self->state->thread_caches);
+    self->options.plan_cache = taken.caches != NULL ? &taken.caches->plan_cache : NULL;
 #endif
     PyObject *const chunk = self->codec->stream_next(self->stream, error);
 #if IS_FREE_THREADED
-    worker_give_back(taken);
+    thread_caches_give_back(taken);
 #endif
     return chunk;
 }

@@ -2,7 +2,7 @@
 #include "module/classes/classes.h"
 
 #include "module/args/arguments.h"
-#include "module/encode_call.h"
+#include "module/call.h"
 
 #define ENSURE_ASCII_DEFAULT "False"
 
@@ -114,7 +114,7 @@ static ALWAYS_INLINE PyObject *encoder_encode_as(PyObject *self, PyObject *objec
     struct encoder_object *const encoder = (struct encoder_object *)self;
     struct encode_options *const options = to_bytes ? &encoder->options : &encoder->str_options;
 #if IS_FREE_THREADED
-    struct encode_options own = *options; /* what a worker lends is put into them */
+    struct encode_options own = *options; /* they refer to the caches of a call */
     return encode_by_options(encoder_object_state(self), object, &own);
 #else
     return encode_by_options(encoder_object_state(self), object, options);

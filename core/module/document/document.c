@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/document/document.h"
 
-#include "module/decode_call.h"
+#include "module/call.h"
 
 /* A document that is being decoded: made where it stays, because the CPU waits where what was
  * stored in parts is copied at once. */

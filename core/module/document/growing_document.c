@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/document/growing_document.h"
 
-#include "module/decode_call.h"
+#include "module/call.h"
 #include "pyobject/object.h"
 #include "text/cut_string.h"
 
@@ -394,6 +394,67 @@ static PyObject *growing_document_last(const struct growing_document *document,
     return value;
 }
 
+/* ---- the value so far ---------------------------------------------------------------------- */
+
+/* The value of a document whose containers are still open. Finished values are shared with the
+ * final value. Open containers are copied each time: whoever gets a copy may change it and drop
+ * it, and nothing tells that they did. */
+
+/* A list of n values and, unless it is NULL, a last one. Every slot is filled before anything else
+ * is allocated, as the collector may show the list to Python code. */
+static PyObject *copy_list(PyObject *const *values, size_t n, PyObject *last) {
+    PyObject *const list = PyList_New((Py_ssize_t)n + (last != NULL));
+    if (list == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        PyList_SET_ITEM(list, (Py_ssize_t)i, Py_NewRef(values[i]));
+    }
+    if (last != NULL) {
+        PyList_SET_ITEM(list, (Py_ssize_t)n, Py_NewRef(last));
+    }
+    return list;
+}
+
+/* A dict of n keys and values in turn. An odd n says that the newest key has no value yet: it gets
+ * the last one, or is left out where that is NULL. */
+static PyObject *copy_dict(PyObject *const *values, size_t n, PyObject *last) {
+    PyObject *dict = PyDict_New();
+    bool is_good = dict != NULL;
+    for (size_t i = 0; is_good && n - i >= 2; i += 2) {
+        is_good = PyDict_SetItem(dict, values[i], values[i + 1]) == 0;
+    }
+    if (is_good && last != NULL) {
+        assert(n % 2 != 0);
+        is_good = PyDict_SetItem(dict, values[n - 1], last) == 0;
+    }
+    if (!is_good) {
+        Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+/* A copy of the containers of a pause, at least one open, with a last value in the innermost one,
+ * or NULL: a new reference to the outermost, NULL with an exception set. */
+static PyObject *partial_value_copy(const struct pause *pause, PyObject *last) {
+    assert(pause->n_open > 0);
+    PyObject *copy = Py_XNewRef(last);
+    /* from the innermost to the outermost, each the last value of the next */
+    for (size_t i = pause->n_open; i > 0; i--) {
+        const struct container *const container = &pause->containers[i];
+        PyObject *const *const values = pause->values + container->first_value;
+        const size_t n = pause_n_values_of(pause, i);
+        PyObject *const inner = copy;
+        copy = container->kind == CONTAINER_LIST ? copy_list(values, n, inner)
+                                                 : copy_dict(values, n, inner);
+        Py_XDECREF(inner);
+        if (copy == NULL) {
+            return NULL;
+        }
+    }
+    return copy;
+}
+
 /* The value so far: a new reference, or NULL, with an exception set unless nothing is known. */
 static PyObject *growing_document_look(struct growing_document *document,
                                        struct module_state *state,
@@ -408,7 +469,7 @@ static PyObject *growing_document_look(struct growing_document *document,
     if ((last == NULL && PyErr_Occurred()) || document->pause.n_open == 0) {
         return last;
     }
-    PyObject *const value = open_containers_copy(&document->pause, last);
+    PyObject *const value = partial_value_copy(&document->pause, last);
     Py_XDECREF(last);
     return value;
 }

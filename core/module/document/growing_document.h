@@ -7,15 +7,6 @@
 #include "module/document/document.h"
 #include "decode/pause.h"
 
-/* The value so far of a document whose containers are still open.
- *
- * Finished values are shared with the final value. Open containers are copied each time: whoever
- * gets a copy may change it and drop it, and nothing tells that he did. */
-
-/* A copy of the containers of a pause, at least one open, with a last value in the innermost one,
- * or NULL: a new reference to the outermost, NULL with an exception set. */
-PyObject *open_containers_copy(const struct pause *pause, PyObject *last);
-
 /* What was dropped from the begin of the text after its items were taken: errors count it. */
 struct dropped_text {
     Py_ssize_t n_bytes;
