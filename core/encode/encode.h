@@ -96,10 +96,10 @@ static COLD void encode_begin_by_options(struct encoder *encoder, enum text_form
         output->item_separator = encode_short_separator(options->item_separator, &COMMA);
         output->key_separator = encode_short_separator(options->key_separator, &COLON);
         if (options->indent != NULL) {
-            encode_note_indent(output, encoder->line);
+            encode_note_indent(output);
         }
         output->is_on_one_line = options->indent == NULL && output->item_separator.is_short;
-        encoder->reads_in_place = output->item_separator.is_short & output->key_separator.is_short;
+        encoder->reads_in_place = output->key_separator.is_short;
         const enum text_form literals_form = encode_literals_form(options);
         if (literals_form != TEXT_ASCII) {
             encoder->is_converted = true;
@@ -122,7 +122,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     output->item_separator = COMMA;
     output->key_separator = COLON;
     output->is_compact = true;
-    output->is_on_one_line = false;
+    output->is_on_one_line = true;
     output->is_in_key = false;
     output->has_line_end = false;
     output->looks_into_strings = options->is_write_cache;
@@ -153,6 +153,9 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->key = NULL;
     encoder->native_key = NULL;
     encoder->streamed_key = NULL;
+#if HAS_KEY_TEXTS
+    encoder->key_texts = key_texts_first(&options->context->key_texts);
+#endif
 #ifndef NDEBUG
     encoder->generation = 0;
 #endif

@@ -31,11 +31,11 @@ enum walk_status {
     WALK_WANTS_WIDER, /* the output cannot hold a string: continue with wanted_form */
 };
 
-/* Where a walk that wants a wider output continues. */
+/* Where a walk continues after it wanted a wider output, and where it begins. */
 enum resume_point {
-    RESUME_VALUE,
-    RESUME_KEY,
-    RESUME_FRAME,
+    RESUME_VALUE, /* at encoder->value */
+    RESUME_KEY,   /* at encoder->key, and then the value */
+    RESUME_FRAME, /* at the next entry of the frame on top */
 };
 
 /* What is set to the same values for most calls lies together, so that few stores do it. */
@@ -47,17 +47,19 @@ struct encoder {
     struct frame *frames_end;
     struct frame *first_frames; /* the caller's INLINE_FRAMES, used until they are too few */
     size_t chunk_bytes;         /* of a stream: it pauses after this much text */
-    bool reads_in_place;     /* builtin containers are read in place; otherwise, and where a frame
-                                is of another kind, encoder_next finds each item */
-    bool has_float_runs;     /* consecutive floats are formatted together */
-    bool looks_into_dicts;   /* dicts are inspected before they are entered: keys may be sorted,
-                                or refused, and items left out */
-    bool is_streaming;       /* the caller gets the text in chunks, and Python code runs between
-                                them */
-    bool is_converted;       /* the text is converted to another type or form at the end */
-    bool has_failed_at_key;  /* the error is not at a value of the container on top */
+    bool reads_in_place;    /* builtin containers are read in place; otherwise, in a stream or where
+    the key separator is long, all items are pulled */
+    bool has_float_runs;    /* consecutive floats are formatted together */
+    bool looks_into_dicts;  /* dicts are inspected before they are entered: keys may be sorted,
+                               or refused, and items left out */
+    bool is_streaming;      /* the caller gets the text in chunks, and Python code runs between
+                               them */
+    bool is_converted;      /* the text is converted to another type or form at the end */
+    bool has_failed_at_key; /* the error is not at a value of the container on top */
     bool has_failed_at_next; /* while it looked for its next item */
-    uint8_t resume;          /* enum resume_point */
+    bool has_ended_entry; /* where the walk must look up the frame on top: an entry of it has ended;
+                             otherwise the frame was entered */
+    uint8_t resume;       /* enum resume_point */
     size_t n_frames; /* stale while the walk has the frame on top in a struct top: see top_leave */
     size_t n_default_frames;   /* they add no level to the text */
     size_t n_frames_by_python; /* limited, because each may return another one for ever */
@@ -71,20 +73,17 @@ struct encoder {
     size_t n_owning_frames;      /* n frames from the bottom own what they hold */
     PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
                       variable */
-    PyObject *native_key;      /* owned: the replacement of a key of a native type, or NULL */
-    PyObject *streamed_key;    /* owned: the last key that was taken out of a streamed dict */
-    uint32_t key_format;       /* of the texts of keys that may be used: see output_key_format */
-    char line[LINE_TEXT_ROOM]; /* see output.line */
+    PyObject *native_key;   /* owned: the replacement of a key of a native type, or NULL */
+    PyObject *streamed_key; /* owned: the last key that was taken out of a streamed dict */
+#if HAS_KEY_TEXTS
+    struct key_text *key_texts;
+#endif
+    uint32_t key_format; /* of the texts of keys that may be used: see output_key_format */
 #ifndef NDEBUG
     size_t
         generation; /* incremented by every action that makes an unpacked frame stale: see top.h */
 #endif
 };
-
-/* The output of an encoder whose frames must not change: const protects the frames only. */
-static ALWAYS_INLINE struct output *encoder_output(const struct encoder *encoder) {
-    return (struct output *)&encoder->output;
-}
 
 /* Record an error; the culprit is borrowed. */
 static inline COLD void encoder_fail(struct encoder *encoder, enum error_kind kind,
@@ -104,6 +103,14 @@ static ALWAYS_INLINE void encoder_raise_generation(struct encoder *encoder) {
     (void)encoder;
 #endif
 }
+
+#if HAS_KEY_TEXTS
+/* Where the text of a key is, if it is kept. */
+static ALWAYS_INLINE struct key_text *encoder_key_text(const struct encoder *encoder,
+                                                       const PyObject *key) {
+    return &encoder->key_texts[key_text_number(key)];
+}
+#endif
 
 #define encoder_pack_frames SHARED_NAME(encoder_pack_frames)
 #define encoder_own_frames SHARED_NAME(encoder_own_frames)
@@ -155,9 +162,10 @@ static inline bool encoder_is_too_deep(const struct encoder *encoder, PyObject *
 
 /* Whether the walk reads the entries of such a frame itself. */
 static ALWAYS_INLINE bool encoder_reads_in_place(const struct encoder *encoder,
-                                                 enum frame_kind kind) {
+                                                 enum frame_kind kind, PyObject *container) {
     return encoder->reads_in_place &&
-           (kind == FRAME_LIST || kind == FRAME_TUPLE || kind == FRAME_DICT || kind == FRAME_PAIRS);
+           (kind == FRAME_LIST || kind == FRAME_TUPLE ||
+            (kind == FRAME_DICT && dict_has_entries(container)) || kind == FRAME_PAIRS);
 }
 
 /* Enter a container; false with the error recorded and what the frame owns released. */
@@ -169,7 +177,7 @@ static inline bool encoder_push(struct encoder *encoder, const struct frame *fra
     }
     struct frame *const pushed = &encoder->frames[encoder->n_frames++];
     *pushed = *frame;
-    pushed->is_in_place = encoder_reads_in_place(encoder, frame->kind);
+    pushed->is_in_place = encoder_reads_in_place(encoder, frame->kind, frame->items);
     encoder_raise_generation(encoder);
     return true;
 }
@@ -182,14 +190,8 @@ static inline void encoder_pop(struct encoder *encoder) {
     }
 }
 
-/* The kind of frame for a dict whose items() is dict's own. */
-static ALWAYS_INLINE enum frame_kind encoder_dict_kind(const struct encoder *encoder,
-                                                       PyObject *dict) {
-    return encoder->reads_in_place && dict_has_entries(dict) ? FRAME_DICT : FRAME_DICT_SLOWLY;
-}
-
-/* Enter a container in place: the frame on top, or NULL with the error recorded. The frame is
- * written directly: a copy of another frame would wait for the stores to that one. */
+/* Enter a builtin container: the frame on top, or NULL with the error recorded. The frame is
+ * written directly: a copy of another frame would have to wait until that one is stored. */
 static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObject *container,
                                                  enum frame_kind kind) {
     if (UNLIKELY(&encoder->frames[encoder->n_frames] >= encoder->output.frames_stop) &&
@@ -198,10 +200,11 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
     }
     struct frame *const frame = &encoder->frames[encoder->n_frames++];
     encoder_raise_generation(encoder);
-    frame_begin(frame, container, kind, LAYOUT_NONE, encoder_reads_in_place(encoder, kind));
+    frame_begin(frame, container, kind, LAYOUT_NONE,
+                encoder_reads_in_place(encoder, kind, container));
     frame->index = 0;
     if (UNLIKELY(encoder->is_streaming)) {
-        if (kind == FRAME_DICT_SLOWLY) {
+        if (kind == FRAME_DICT) {
             frame->n_expected = PyDict_GET_SIZE(container);
         }
         frame_take_references(frame);

@@ -11,31 +11,26 @@
 enum __attribute__((packed)) frame_kind {
     FRAME_LIST,
     FRAME_TUPLE,
-    FRAME_DICT,         /* its entries are read in place */
-    FRAME_DICT_SLOWLY,  /* read by PyDict_Next; `index` is its position */
+    FRAME_DICT,
     FRAME_PAIRS,        /* a copy of a dict's pairs, perhaps sorted */
     FRAME_ITEMS,        /* a list of (key, value) tuples that replaces a dict */
     FRAME_ITERATOR,     /* items come one by one and are released once they are written */
     FRAME_MODEL,        /* the fields of an object, by its plan */
-    FRAME_MODEL_PARTLY, /* likewise, and the options may leave some out */
-    FRAME_OBJECT,       /* likewise, read in place where the object has them, by the plan that is
-                           `items`, borrowed; always unpacked: see frame_pack */
+    FRAME_MODEL_PARTLY, /* the fields of an object, of which the options may leave some out */
+    FRAME_OBJECT,       /* the fields of an object, read in place, by the plan that is `items`,
+                           borrowed; it has a layout at any time: see frame_pack */
     FRAME_DEFAULT,      /* a value that replaces an object: a default hook's, an Enum's */
 };
 
-/* How the entries of a frame that is unpacked are read. */
+/* How the walk reads the entries of the frame on top. Those of a frame without a layout are pulled:
+ * encoder_next gives them one by one. */
 enum __attribute__((packed)) frame_layout {
-    LAYOUT_NONE, /* not unpacked: `index` says where the next item is */
-    /* of an indented text, each entry on a line of its own */
-    LAYOUT_ITEM_LINES,   /* as LAYOUT_ITEMS */
-    LAYOUT_PAIR_LINES,   /* as LAYOUT_PAIRS */
-    LAYOUT_SHARED_LINES, /* as LAYOUT_SHARED */
-    /* of any other text */
+    LAYOUT_NONE,      /* `index` says where the next item is */
     LAYOUT_ITEMS,     /* an array of values */
     LAYOUT_STR_PAIRS, /* keys that are strs of no subclass, each with its value, none missing */
     LAYOUT_SHARED,    /* such keys, with their values in an array of their own */
     LAYOUT_PAIRS,     /* entries that end with a key and a value; the value is NULL where the entry
-                         was deleted, and the key is of any type */
+                         was deleted, and the key may be of any type */
 };
 #define STR_PAIR_BYTES (2 * sizeof(PyObject *))
 _Static_assert(sizeof(struct pair) == STR_PAIR_BYTES, "read as a dict's entries");
@@ -49,40 +44,26 @@ struct frame {
     PyObject *held;   /* owned: the current item where nothing else keeps it, or NULL */
     union {
         Py_ssize_t index; /* the next item, entry or field */
-        const char *at;   /* of an unpacked frame: the next entry */
+        const char *at;   /* of a frame with a layout: the next entry */
     };
-    const char *end; /* of an unpacked frame: of its entries */
+    const char *end; /* of a frame with a layout: of its entries */
     union {
         Py_ssize_t n_expected;   /* number of entries that a streamed dict must keep */
-        size_t entry_bytes;      /* of LAYOUT_PAIRS and LAYOUT_PAIR_LINES */
-        uintptr_t values;        /* of LAYOUT_SHARED and its lines: see top_next_shared_pair */
+        size_t entry_bytes;      /* of LAYOUT_PAIRS */
+        uintptr_t values;        /* of LAYOUT_SHARED: see top_next_shared_pair */
         const struct plan *plan; /* of FRAME_MODEL: the same as `items` */
     };
     /* small, so that they are stored together when a container is entered */
     enum frame_kind kind;
     enum frame_layout layout;
-    bool is_in_place;       /* the walk reads its entries; otherwise encoder_next does */
-    bool is_packed;         /* neither this frame nor any below it is unpacked */
+    bool is_in_place;       /* the frame gets a layout; otherwise its entries are pulled */
+    bool is_packed;         /* neither this frame nor any below it has a layout */
     bool is_owning;         /* owns items and object */
     bool has_holdings;      /* something must be released: references, pairs, a held item */
     bool is_made_by_python; /* its items were returned by a hook or an overridden method */
     bool is_final;          /* its content is written by stdlib's rules, and no hook is called */
-    bool has_output;        /* an item has been written; of unpacked frames only those with lines
-                               and LAYOUT_PAIRS */
-    uint8_t n_line;         /* of unpacked frames with lines: the length of output.line that begins
-                               each item but the first; 0 where that is not all there is to write */
+    bool has_output; /* an item has been written; of frames with a layout only LAYOUT_PAIRS */
 };
-
-static ALWAYS_INLINE bool layout_has_lines(size_t layout) {
-    return layout - LAYOUT_ITEM_LINES <= LAYOUT_SHARED_LINES - LAYOUT_ITEM_LINES;
-}
-
-/* The layout of the same entries in an indented text. */
-static ALWAYS_INLINE enum frame_layout layout_of_lines(enum frame_layout layout) {
-    return layout == LAYOUT_ITEMS    ? LAYOUT_ITEM_LINES
-           : layout == LAYOUT_SHARED ? LAYOUT_SHARED_LINES
-                                     : LAYOUT_PAIR_LINES;
-}
 
 /* Begin a frame that borrows its container, at its first item. */
 static ALWAYS_INLINE void frame_begin(struct frame *frame, PyObject *container,
@@ -100,7 +81,6 @@ static ALWAYS_INLINE void frame_begin(struct frame *frame, PyObject *container,
     frame->is_made_by_python = false;
     frame->is_final = false;
     frame->has_output = false;
-    frame->n_line = 0;
 }
 
 /* The entries of a container that is read in place. */
@@ -123,9 +103,9 @@ static ALWAYS_INLINE struct dict_entries frame_entries(const struct frame *frame
     return entries;
 }
 
-/* Unpack a frame whose container is read in place. From here on nothing may change the container
- * until the frame is packed. */
-static ALWAYS_INLINE void frame_unpack(struct frame *frame, bool is_indented) {
+/* Give a frame whose container is read in place its layout. From here on nothing may change the
+ * container until the frame is packed. */
+static ALWAYS_INLINE void frame_unpack(struct frame *frame) {
     assert(frame->is_in_place && frame->layout == LAYOUT_NONE);
     const struct dict_entries entries = frame_entries(frame);
     const Py_ssize_t n = entries.n;
@@ -135,17 +115,13 @@ static ALWAYS_INLINE void frame_unpack(struct frame *frame, bool is_indented) {
     } else if (UNLIKELY(entries.values != NULL)) {
         frame->layout = LAYOUT_SHARED;
         frame->values = (uintptr_t)entries.values - (uintptr_t)entries.first / 2;
-    } else if (!is_indented &&
-               (frame->kind == FRAME_PAIRS ? frame->pairs->are_keys_exact_strs
-                                           : entries.entry_bytes == STR_PAIR_BYTES &&
-                                                 n == PyDict_GET_SIZE(frame->items))) {
+    } else if (frame->kind == FRAME_PAIRS
+                   ? frame->pairs->are_keys_exact_strs
+                   : entries.entry_bytes == STR_PAIR_BYTES && n == PyDict_GET_SIZE(frame->items)) {
         frame->layout = LAYOUT_STR_PAIRS;
     } else {
         frame->layout = LAYOUT_PAIRS;
         frame->entry_bytes = entries.entry_bytes;
-    }
-    if (UNLIKELY(is_indented)) {
-        frame->layout = layout_of_lines(frame->layout);
     }
     const Py_ssize_t n_before = frame->index < n ? frame->index : n; /* a list may have shrunk */
     frame->at = entries.first;
@@ -187,8 +163,7 @@ static inline void frame_pack(struct frame *frame) {
     if (frame->layout != LAYOUT_NONE) {
         const struct dict_entries entries = frame_entries(frame);
         frame->index = (Py_ssize_t)((size_t)(frame->at - entries.first) / entries.entry_bytes);
-        frame->has_output |=
-            frame->layout != LAYOUT_PAIRS && !layout_has_lines(frame->layout) && frame->index > 0;
+        frame->has_output |= frame->layout != LAYOUT_PAIRS && frame->index > 0;
         frame->layout = LAYOUT_NONE;
     }
     frame->is_packed = true;
@@ -206,8 +181,7 @@ static inline bool frame_own(struct frame *frame) {
             frame->is_owning = true;
         }
         return true;
-    case FRAME_DICT:
-    case FRAME_DICT_SLOWLY: {
+    case FRAME_DICT: {
         if (frame->is_owning) {
             return true;
         }

@@ -6,7 +6,7 @@
  */
 #define KEY_TEXT_UNITS (KEY_TEXT_ROOM / (OUTPUT_BITS == 8 ? 1 : 2))
 
-/* Copy units of the text of a key, n_bytes of it from an offset on. */
+/* Copy a part of the text of a key: n_bytes of it from an offset on. */
 static ALWAYS_INLINE void NAME(copy_key_text)(unit_t *out, const struct key_text *text,
                                               size_t offset, size_t n_bytes) {
 #if OUTPUT_BITS < 32
@@ -24,59 +24,33 @@ static ALWAYS_INLINE void NAME(copy_key_text)(unit_t *out, const struct key_text
 #endif
 }
 
-/* Write the text of a key without the first n_written units: 0, or those of the item separator. */
-static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_text *text,
-                                                size_t n_written) {
-    const size_t unit_bytes = KEY_TEXT_ROOM / KEY_TEXT_UNITS;
-    const size_t n_first = 32 / unit_bytes; /* most are not longer */
-    NAME(copy_key_text)(out, text, n_written * unit_bytes, 32);
+/* Write the text of a key. */
+static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_text *text) {
+    const size_t n_first = 32 / (KEY_TEXT_ROOM / KEY_TEXT_UNITS); /* few are longer */
+    NAME(copy_key_text)(out, text, 0, 32);
     if (OUTPUT_BITS == 16 || UNLIKELY(text->n > n_first)) {
-        NAME(copy_key_text)(out + n_first - n_written, text, 32, KEY_TEXT_ROOM - 32);
+        NAME(copy_key_text)(out + n_first, text, 32, KEY_TEXT_ROOM - 32);
     }
-    return out + text->n - n_written;
+    return out + text->n;
 }
 
 /* Keep the text of a key, an exact str, if it is short: n units that were just written, with the
  * key separator. */
 static NOINLINE void NAME(keep_key_text)(const struct encoder *encoder, PyObject *key,
                                          const unit_t *from, size_t n) {
-    const struct output *const output = &encoder->output;
-    const size_t n_separator = output->item_separator.n;
-    if (n + n_separator > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
+    if (n > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
         return;
     }
-    unit_t units[SEPARATOR_ROOM + KEY_TEXT_UNITS];
-    UNIT_NAME(put_short_separator)(units, &output->item_separator);
-    memcpy(units + n_separator, from, n * sizeof *units);
-    struct key_text *const text =
-        &key_texts_first(&encoder->options->context->key_texts)[key_text_number(key)];
+    struct key_text *const text = encoder_key_text(encoder, key);
     key_text_hold(text, key);
     text->format = encoder->key_format;
-    text->n = (uint32_t)(n_separator + n);
+    text->n = (uint32_t)n;
 #if OUTPUT_BITS < 32
-    memcpy(text->text, units, text->n * sizeof *units);
+    memcpy(text->text, from, n * sizeof *from);
 #else
-    for (size_t i = 0; i < text->n; i++) {
-        const uint16_t unit = (uint16_t)units[i];
+    for (size_t i = 0; i < n; i++) {
+        const uint16_t unit = (uint16_t)from[i];
         memcpy(text->text + i * sizeof unit, &unit, sizeof unit);
     }
-#endif
-}
-
-#define SHORT_KEY_CHARS 32
-_Static_assert(SHORT_KEY_CHARS + 2 + 2 * SEPARATOR_ROOM <= KEY_TEXT_ROOM, "no test of room");
-
-/* Write a key that is ASCII, short and plain, with its separator, into the room that is kept for
- * the text of a key. NULL where the key is another one. */
-static ALWAYS_INLINE unit_t *NAME(put_short_key)(const struct output *output, unit_t *out,
-                                                 PyObject *key) {
-#if OUTPUT_IS_ASCII
-    (void)output;
-    (void)out;
-    (void)key;
-    return NULL;
-#else
-    unit_t *const end = UNIT_NAME(put_short_ascii)(out, key, SHORT_KEY_CHARS);
-    return LIKELY(end != NULL) ? UNIT_NAME(put_short_separator)(end, &output->key_separator) : NULL;
 #endif
 }

@@ -21,10 +21,6 @@ struct short_separator {
     char unused[2];
 };
 
-/* Whole parts of a line's text can be read. */
-#define LINE_PART 32
-#define LINE_TEXT_ROOM (SEPARATOR_ROOM + 1 + INDENT_ROOM + LINE_PART)
-
 struct frame;
 
 struct output {
@@ -44,10 +40,9 @@ struct output {
     bool has_line_end;       /* the text may hold what line_safe escapes */
     bool looks_into_strings; /* UTF-8: strs get a cache, or are searched for ends of lines */
     bool is_form_needed;     /* of a str: something in the text is as wide as the writer's form */
-    size_t n_indent;  /* of an indentation of one ASCII character again and again: how many a level
-                         has; 0: there is none, or it consists of something else */
-    const char *line; /* where there is such a one: LINE_TEXT_ROOM of the item separator if it
-                         is short, a line feed, and much indentation */
+    size_t n_indent;  /* how often a level of indentation repeats indent_char; 0: it is something
+                         else */
+    char indent_char; /* ASCII */
     enum text_form wanted_form; /* why the walk stopped */
 };
 
@@ -58,8 +53,8 @@ static ALWAYS_INLINE bool separator_begins_with(const struct short_separator *se
            (separator->n == 1 || (separator->n == 2 && separator->text[1] == ' '));
 }
 
-/* What the text of a key depends on, beside the key: the output's form and its separators. 0 where
- * it depends on more than that. Two outputs of one number write a key alike. */
+/* What the text of a key depends on, beside the key: the output's form and the key separator. 0
+ * where it depends on more than that. Two outputs of one number write a key alike. */
 static ALWAYS_INLINE uint32_t output_key_format(const struct output *output) {
     const struct encode_options *const options = output->options;
     const uint32_t form = (uint32_t)output->writer.form + 1;
@@ -67,15 +62,13 @@ static ALWAYS_INLINE uint32_t output_key_format(const struct output *output) {
         return 0;
     }
     if (LIKELY(options->is_plain)) {
-        return form | 1 << 3 | 1 << 5; /* "," and ":" */
+        return form | 1 << 3; /* ":" */
     }
     if (options->html_safe || options->line_safe || options->escape_surrogates ||
-        !separator_begins_with(&output->item_separator, ',') ||
         !separator_begins_with(&output->key_separator, ':')) {
         return 0;
     }
-    return (options->ensure_ascii ? 7 : form) | (uint32_t)output->item_separator.n << 3 |
-           (uint32_t)output->key_separator.n << 5;
+    return (options->ensure_ascii ? 7 : form) | (uint32_t)output->key_separator.n << 3;
 }
 _Static_assert(TEXT_UTF8 + 1 < 7, "three bits");
 
@@ -104,9 +97,6 @@ COLD enum text_form encode_literals_form(const struct encode_options *options);
 COLD struct short_separator encode_short_separator(PyObject *separator,
                                                    const struct short_separator *compact);
 
-/* Note the text of a line's beginning, where the indentation is one character again and again. */
-COLD void encode_note_indent(struct output *output, char line[LINE_TEXT_ROOM]);
-
 /* What some options do with the finished text, and whether a str makes that necessary. */
 
 #define encode_escape_surrogates SHARED_NAME(encode_escape_surrogates)
@@ -126,5 +116,8 @@ COLD PyObject *encode_escape_specials(PyObject *text, const struct encode_option
 
 /* Whether a str holds one of the characters that line_safe escapes. */
 COLD bool encode_has_line_end(PyObject *string);
+
+/* Note an indentation of one ASCII character again and again, which is written fastest. */
+COLD void encode_note_indent(struct output *output);
 
 #endif

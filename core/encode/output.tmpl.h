@@ -62,40 +62,6 @@ static NOINLINE unit_t *UNIT_NAME(put_raw)(struct output *output, unit_t *out, P
     return out;
 }
 
-/* LINE_PART characters of a line's text. */
-static ALWAYS_INLINE void UNIT_NAME(put_line_part)(unit_t *out, const char *line) {
-    typedef uint8_t bytes_t __attribute__((vector_size(LINE_PART)));
-    typedef unit_t units_t __attribute__((vector_size(LINE_PART * sizeof(unit_t))));
-    bytes_t bytes;
-    memcpy(&bytes, line, sizeof bytes);
-    const units_t units = __builtin_convertvector(bytes, units_t);
-    memcpy(out, &units, sizeof units);
-}
-
-/* A line break and the indentation of `depth` levels, where that is something else than a few
- * characters of one kind. */
-static NOINLINE unit_t *UNIT_NAME(put_odd_line_break)(struct output *output, unit_t *out,
-                                                      size_t depth) {
-    *out++ = '\n';
-    if (output->n_indent == 0) {
-        for (size_t level = 0; level < depth && out != NULL; level++) {
-            out = UNIT_NAME(put_raw)(output, out, output->options->indent);
-        }
-        return out;
-    }
-    const size_t n = depth * output->n_indent;
-    if (UNLIKELY((ptrdiff_t)n > (const unit_t *)output->writer.limit - out)) {
-        out = UNIT_NAME(grow)(output, out, n);
-        if (out == NULL) {
-            return NULL;
-        }
-    }
-    for (size_t begin = 0; begin < n; begin += LINE_PART) {
-        UNIT_NAME(put_line_part)(out + begin, output->line + output->item_separator.n + 1);
-    }
-    return out + n;
-}
-
 /* A separator of a few ASCII characters; it may store SEPARATOR_ROOM units. */
 static ALWAYS_INLINE unit_t *UNIT_NAME(put_short_separator)(
     unit_t *out, const struct short_separator *separator) {
@@ -112,35 +78,31 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_short_separator)(
     return out + separator->n;
 }
 
-/* A short item separator, unless the line is the first of its container; a line break, and the
- * indentation of `depth` levels. */
-#if OUTPUT_BITS == 8 /* the usual width; the others need not take room in the walks */
-static ALWAYS_INLINE
-#else
-static NOINLINE
-#endif
-    unit_t *
-    UNIT_NAME(begin_line)(struct output *output, unit_t *out, bool is_first, size_t depth) {
-    const size_t n_indent = depth * output->n_indent;
-    const size_t n_skipped = is_first ? output->item_separator.n : 0;
-    if (UNLIKELY(output->n_indent == 0) || UNLIKELY(n_indent > INDENT_ROOM)) {
-        if (!is_first) {
-            out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
-        }
-        return UNIT_NAME(put_odd_line_break)(output, out, depth);
-    }
-    const char *const line = output->line + n_skipped;
-    const size_t n = output->item_separator.n + 1 + n_indent - n_skipped;
-    for (size_t begin = 0; begin < n; begin += LINE_PART) {
-        UNIT_NAME(put_line_part)(out + begin, line + begin);
-    }
-    return out + n;
-}
-
 /* A line break and the indentation of `depth` levels. */
 static NOINLINE unit_t *UNIT_NAME(put_line_break)(struct output *output, unit_t *out,
                                                   size_t depth) {
-    return UNIT_NAME(begin_line)(output, out, true, depth);
+    *out++ = '\n';
+    if (UNLIKELY(output->n_indent == 0)) {
+        for (size_t level = 0; level < depth && out != NULL; level++) {
+            out = UNIT_NAME(put_raw)(output, out, output->options->indent);
+        }
+        return out;
+    }
+    const size_t n = depth * output->n_indent;
+    if (UNLIKELY((ptrdiff_t)n > (const unit_t *)output->writer.limit - out)) {
+        out = UNIT_NAME(grow)(output, out, n);
+        if (out == NULL) {
+            return NULL;
+        }
+    }
+#if OUTPUT_BITS == 8
+    memset(out, output->indent_char, n);
+#else
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (uint8_t)output->indent_char;
+    }
+#endif
+    return out + n;
 }
 
 /* The separator before an item in a layout other than the compact one. */
@@ -404,34 +366,6 @@ static NOINLINE unit_t *UNIT_NAME(put_rare_float)(struct output *output, unit_t 
 #else
     uint8_t text[NUMBER_ROOM];
     return UNIT_NAME(put_widened)(out, text, put_rare_float_8(output, text, number));
-#endif
-}
-
-/* The None, True and False at the start of the items, at most CONSTANT_RUN, with commas between
- * them; *n is their number, at least one. No branch depends on which they are: it could not be
- * predicted. */
-static NOINLINE unit_t *UNIT_NAME(put_constants)(unit_t *out, PyObject *const *items,
-                                                 Py_ssize_t n_items, Py_ssize_t *n) {
-#if OUTPUT_BITS == 8
-    static const char texts[4][8] = {"", "null,", "true,", "false,"};
-    const Py_ssize_t n_most = n_items < CONSTANT_RUN ? n_items : CONSTANT_RUN;
-    uint8_t which[CONSTANT_RUN];
-    VECTORIZED
-    for (Py_ssize_t i = 0; i < n_most; i++) {
-        which[i] = (uint8_t)((items[i] == Py_None) + 2 * (items[i] == Py_True) +
-                             3 * (items[i] == Py_False));
-    }
-    Py_ssize_t i = 0;
-    do {
-        UNIT_NAME(put_ascii)(out, texts[which[i]], 8);
-        out += 5 + (which[i] == 3);
-        i++;
-    } while (i < n_most && which[i] != 0);
-    *n = i;
-    return out - 1;
-#else
-    uint8_t text[CONSTANT_RUN * 6 + 8];
-    return UNIT_NAME(put_widened)(out, text, put_constants_8(text, items, n_items, n));
 #endif
 }
 

@@ -79,7 +79,6 @@ static PyObject *frame_key(const struct encoder *encoder, const struct frame *fr
         return place < plan->n_fields ? Py_NewRef(plan->fields[place].key) : NULL;
     }
     case FRAME_DICT:
-    case FRAME_DICT_SLOWLY:
         Py_BEGIN_CRITICAL_SECTION(frame->items);
         if (!frame_lacks_item(encoder, frame)) {
             PyDict_Next(frame->items, &place, &key, NULL);

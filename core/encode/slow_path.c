@@ -176,8 +176,7 @@ static enum native_outcome encoder_enter_shared_dict(struct encoder *encoder, Py
         }
     } else if (UNLIKELY(encoder->is_streaming)) { /* it may be changed between two chunks */
         pairs_free(pairs);
-        return encoder_enter(encoder, dict, FRAME_DICT_SLOWLY) != NULL ? NATIVE_IN_OBJECT
-                                                                       : NATIVE_FAILED;
+        return encoder_enter(encoder, dict, FRAME_DICT) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
     }
     Py_INCREF(dict);
     const struct frame frame = {.pairs = pairs,
@@ -269,8 +268,7 @@ static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyOb
         const enum native_outcome outcome = encoder_enter_pairs(encoder, dict);
         return outcome == NATIVE_NOT_KNOWN ? encoder_enter_slowly(encoder, dict) : outcome;
     }
-    return encoder_enter(encoder, dict, encoder_dict_kind(encoder, dict)) != NULL ? NATIVE_IN_OBJECT
-                                                                                  : NATIVE_FAILED;
+    return encoder_enter(encoder, dict, FRAME_DICT) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
 #endif
 }
 
@@ -310,12 +308,12 @@ static COLD enum native_outcome encoder_enter_array(struct encoder *encoder, PyO
                : NATIVE_FAILED;
 }
 
-enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
-                                           struct native *native) {
+enum native_outcome encoder_enter_any(struct encoder *encoder, PyObject *value,
+                                      struct native *native) {
     const bool is_exact = encoder_is_exact(encoder);
     if (UNLIKELY(is_exact)) {
         if (encoder->options->orjson.is_on) {
-            return orjson_enter_uncommon(encoder, value, native);
+            return orjson_enter_any(encoder, value, native);
         }
         const enum native_outcome outcome = encoder_enter_namedtuple(encoder, value, native);
         if (outcome != NATIVE_NOT_KNOWN) {
@@ -384,7 +382,7 @@ static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame 
 
 enum next encoder_next(struct encoder *encoder, struct frame *frame) {
     switch (frame->kind) {
-    case FRAME_DICT_SLOWLY:
+    case FRAME_DICT:
         if (encoder_next_dict_pair(encoder, frame)) {
             return NEXT_PAIR;
         }
@@ -445,7 +443,6 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
         }
         encoder->value = PyTuple_GET_ITEM(frame->items, frame->index++);
         return NEXT_ITEM;
-    case FRAME_DICT:
     case FRAME_OBJECT: break; /* always read in place */
     }
     Py_UNREACHABLE();

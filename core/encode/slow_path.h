@@ -8,15 +8,15 @@
 #include "encode/types/native.h"
 #include "pyobject/dict.h"
 
-#define encoder_enter_uncommon SHARED_NAME(encoder_enter_uncommon)
+#define encoder_enter_any SHARED_NAME(encoder_enter_any)
 #define encoder_next SHARED_NAME(encoder_next)
 #define encoder_accept_key SHARED_NAME(encoder_accept_key)
 
 /* Enter or convert a value that is not exactly of one of JSON's own types, nor of a subclass of
  * str, int or float. The outcome is never NATIVE_NOT_KNOWN. A container that is entered, or the
  * value that replaces this one, is in the frame on top. */
-enum native_outcome encoder_enter_uncommon(struct encoder *encoder, PyObject *value,
-                                           struct native *native);
+enum native_outcome encoder_enter_any(struct encoder *encoder, PyObject *value,
+                                      struct native *native);
 
 /* The kind of the next thing in the frame on top; encoder->key and encoder->value are set to it. */
 enum next {

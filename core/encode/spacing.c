@@ -29,19 +29,13 @@ struct short_separator encode_short_separator(PyObject *separator,
     return result;
 }
 
-void encode_note_indent(struct output *output, char line[LINE_TEXT_ROOM]) {
+void encode_note_indent(struct output *output) {
     const struct text text = unicode_text(output->options->indent);
-    const uint8_t *const chars = text.data;
+    const char *const chars = text.data;
     bool is_one_char = text.form == TEXT_ASCII && text.length > 0;
     for (Py_ssize_t i = 1; is_one_char && i < text.length; i++) {
         is_one_char = chars[i] == chars[0];
     }
     output->n_indent = is_one_char ? (size_t)text.length : 0;
-    if (is_one_char) {
-        const size_t n = output->item_separator.n;
-        memset(line, chars[0], LINE_TEXT_ROOM);
-        memcpy(line, output->item_separator.text, n);
-        line[n] = '\n';
-        output->line = line;
-    }
+    output->indent_char = is_one_char ? chars[0] : '\0';
 }

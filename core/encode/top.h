@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame on top, unpacked so that the walk can take items from it.
+/* The frame on top, and what the walk's loop keeps of it in registers: its layout and where its
+ * next entry is.
  *
- * The invariant: what is unpacked is valid only while no Python code runs and no frame is owned,
- * pushed or popped. Afterwards a list may have moved its items, and a dict that was read in place
- * is replaced by its pairs: an address of its entries would be one of freed memory.
+ * That is valid only while no Python code runs and no frame is owned, pushed or popped. Afterwards
+ * a list may have moved its items, and a dict that was read in place is replaced by its pairs: an
+ * address of its entries would be one of freed memory. So the loop calls what may do one of these
+ * with top_leave(): it gives the encoder, and drops what was kept. The functions that write text
+ * take a struct output (output.h), from which the frames cannot be reached. In builds with
+ * assertions each of these actions increments encoder->generation, which every use of a struct top
+ * compares.
  *
- * Two things guard it. The walk sees the encoder through a pointer to const, and every function
- * that may do one of these takes a pointer that is not const: only top_leave gives it, and
- * top_leave drops the unpacked data. The functions that write text (output.h) cannot reach the
- * frames at all. And in builds with assertions each of these actions increments
- * encoder->generation, which every use of a struct top compares.
- *
- * Frames below may stay unpacked while the walk is in a container within them. Whatever may run
+ * Frames below keep their layouts while the walk is in a container within them. Whatever may run
  * Python code packs them all: see encoder_own_frames. */
 #ifndef SSRJSON_ENCODE_TOP_H
 #define SSRJSON_ENCODE_TOP_H
@@ -19,10 +18,10 @@
 #include "encode/encoder.h"
 
 struct top {
-    const struct encoder *encoder;
+    struct encoder *encoder;
     struct frame *frame; /* NULL where it is to be looked up */
     size_t layout;       /* enum frame_layout; LAYOUT_NONE where the frame must be looked up, or is
-                            not read in place */
+                            pulled */
     const char *at;      /* the next entry */
     const char *end;
 #ifndef NDEBUG
@@ -41,7 +40,7 @@ static ALWAYS_INLINE void top_assert_fresh(const struct top *top) {
 /* The encoder for functions that may run Python code, or own, push or pop frames: afterwards the
  * frame on top must be looked up again. */
 static ALWAYS_INLINE struct encoder *top_leave(struct top *top) {
-    struct encoder *const encoder = (struct encoder *)top->encoder;
+    struct encoder *const encoder = top->encoder;
     if (top->layout != LAYOUT_NONE) {
         top_assert_fresh(top);
         top->frame->at = top->at;
@@ -84,54 +83,30 @@ static ALWAYS_INLINE bool top_is_deep(const struct top *top) {
     return encoder->options->max_depth != 0 && n_frames >= encoder->options->max_depth;
 }
 
-/* Note how the lines of the frame on top begin. */
-static ALWAYS_INLINE void top_note_line(const struct top *top) {
-    const struct output *const output = &top->encoder->output;
-    const size_t n_line = output->item_separator.n + 1 + top_depth(top) * output->n_indent;
-    top->frame->n_line = output->n_indent != 0 && n_line <= LINE_PART ? (uint8_t)n_line : 0;
-}
-
-/* Unpack the frame that was looked up, whose container is read in place, unless it is unpacked. */
+/* Give the frame that was looked up, which is read in place, its layout, if it has none. */
 static ALWAYS_INLINE void top_unpack(struct top *top) {
     if (top->frame->layout == LAYOUT_NONE) {
-        const bool is_indented = top->encoder->options->indent != NULL;
-        frame_unpack(top->frame, is_indented);
-        if (is_indented) {
-            top_note_line(top);
-        }
+        frame_unpack(top->frame);
     }
     top_take(top);
 }
 
-/* Enter a container; false with the error recorded. */
-static ALWAYS_INLINE bool top_enter(struct top *top, PyObject *container, enum frame_kind kind) {
-    top->frame = encoder_enter(top_leave(top), container, kind);
-    if (UNLIKELY(top->frame == NULL)) {
-        return false;
-    }
-    if (LIKELY(top->frame->is_in_place)) {
-        top_unpack(top);
-    }
-    return true;
-}
-
 /* Enter a container whose entries are known to be read in place: within another one that is, or as
- * the outermost. False where top_enter must do it, and where the text is indented. */
+ * the outermost. False where encoder_enter must do it. */
 static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container,
                                             enum frame_kind kind, enum frame_layout layout,
                                             const void *entries, size_t n_bytes) {
-    struct encoder *const encoder = (struct encoder *)top->encoder;
+    struct encoder *const encoder = top->encoder;
     struct frame *const below = top->frame;
     struct frame *frame = encoder->frames;
-    if (LIKELY(top->layout >= LAYOUT_ITEMS)) {
+    if (LIKELY(top->layout != LAYOUT_NONE)) {
         top_assert_fresh(top);
         frame = below + 1;
         if (UNLIKELY(frame >= encoder->output.frames_stop)) {
             return false;
         }
         below->at = top->at;
-    } else if (encoder->n_frames != 0 || !encoder->reads_in_place ||
-               encoder->options->indent != NULL) {
+    } else if (encoder->n_frames != 0 || !encoder->reads_in_place) {
         return false;
     }
     top->at = entries;
@@ -145,37 +120,10 @@ static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container
     return true;
 }
 
-/* Likewise of an indented text, within a container whose entries have lines. Those of a dict are
- * keys that are strs, each with its value. */
-static ALWAYS_INLINE bool top_enter_lines(struct top *top, PyObject *container,
-                                          enum frame_kind kind, const void *entries,
-                                          size_t n_bytes) {
-    struct encoder *const encoder = (struct encoder *)top->encoder;
-    struct frame *const below = top->frame;
-    if (!layout_has_lines(top->layout) || UNLIKELY(below + 1 >= encoder->output.frames_stop)) {
-        return false;
-    }
-    top_assert_fresh(top);
-    assert(kind == FRAME_LIST || kind == FRAME_TUPLE || kind == FRAME_DICT);
-    below->at = top->at;
-    top->at = entries;
-    top->end = top->at + n_bytes;
-    top->layout = kind == FRAME_DICT ? LAYOUT_PAIR_LINES : LAYOUT_ITEM_LINES;
-    top->frame = below + 1;
-    encoder_enter_quickly(encoder, top->frame, container, kind, (enum frame_layout)top->layout,
-                          top->end);
-    top->frame->entry_bytes = STR_PAIR_BYTES;
-    top_note_line(top);
-#ifndef NDEBUG
-    top->generation = encoder->generation;
-#endif
-    return true;
-}
-
 /* Leave the container on top, which is read in place, and return to the one below. False where that
  * one must be looked up, and unpacked, or there is none. */
 static ALWAYS_INLINE bool top_pop(struct top *top) {
-    struct encoder *const encoder = (struct encoder *)top->encoder;
+    struct encoder *const encoder = top->encoder;
     struct frame *const frame = top->frame;
     top_assert_fresh(top);
     if (UNLIKELY(frame->has_holdings) || UNLIKELY(frame == encoder->frames) ||
@@ -257,9 +205,8 @@ static ALWAYS_INLINE void top_next_str_pair(struct top *top, PyObject **key, PyO
     }
 }
 
-/* The next pair of LAYOUT_SHARED, or of its lines, that is not at its end, borrowed. The values are
- * half as far apart as the keys: frame->values is their address less half the address of the keys.
- */
+/* The next pair of LAYOUT_SHARED that is not at its end, borrowed. The values are half as far apart
+ * as the keys: frame->values is their address minus half the address of the keys. */
 static ALWAYS_INLINE void top_next_shared_pair(struct top *top, PyObject **key, PyObject **value) {
     top_assert_fresh(top);
     *key = ((PyObject *const *)top->at)[0];
@@ -267,7 +214,7 @@ static ALWAYS_INLINE void top_next_shared_pair(struct top *top, PyObject **key, 
     top->at += STR_PAIR_BYTES;
 }
 
-/* The next pair of LAYOUT_PAIRS or LAYOUT_PAIR_LINES, borrowed; false at the end. */
+/* The next pair of LAYOUT_PAIRS, borrowed; false at the end. */
 static ALWAYS_INLINE bool top_next_pair(struct top *top, PyObject **key, PyObject **value) {
     top_assert_fresh(top);
     do {
@@ -279,6 +226,16 @@ static ALWAYS_INLINE bool top_next_pair(struct top *top, PyObject **key, PyObjec
         *value = ((PyObject *const *)top->at)[-1];
     } while (UNLIKELY(*value == NULL));
     return true;
+}
+
+/* Have the pair of LAYOUT_PAIRS that was taken, and all after it, pulled. */
+static ALWAYS_INLINE void top_pull_from_here(struct top *top) {
+    struct frame *const frame = top->frame;
+    top->at -= frame->entry_bytes;
+    top_leave(top);
+    frame_pack(frame);
+    frame->is_packed = false; /* those below are not */
+    frame->is_in_place = false;
 }
 
 #endif

@@ -35,19 +35,30 @@ _Static_assert(NUMBER_ROOM >= FORMAT_FLOAT_ROOM + 2 && NUMBER_ROOM >= FORMAT_INT
 _Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= ITEM_ROOM, "commas and brackets too");
 _Static_assert(SHORT_FLOAT_RUN * 16 + VEC_BYTES <= ITEM_ROOM, "commas too");
 _Static_assert(TEXT_BLOCK_ROOM + 2 <= ITEM_ROOM, "a block in quotes");
-_Static_assert(TEXT_BLOCK_ROOM + 2 + LINE_TEXT_ROOM < WRITER_ROOM, "and the next line, or the end");
 _Static_assert(INT_RUN_ROOM <= ITEM_ROOM, "a run of ints");
-/* At most CONSTANT_RUN consecutive constants are written together. */
-#define CONSTANT_RUN 16
+/* Keys of ASCII up to this length are written without a test of room. */
+#define SHORT_KEY_CHARS 32
+_Static_assert(SHORT_KEY_CHARS + 2 + SEPARATOR_ROOM <= KEY_TEXT_ROOM, "room for the text of a key");
 
-static ALWAYS_INLINE bool is_constant(PyObject *object) {
-    return object == Py_None || object == Py_True || object == Py_False;
-}
+/* What the walk did with a value. */
+enum put {
+    PUT_ENDED,   /* it is written. Or something was entered, and the frame is to be looked up */
+    PUT_ENTERED, /* a container was entered that is not empty and read in place */
+    PUT_NOTHING, /* it was not written: the error is recorded, or a wider output is wanted */
+};
 
-/* Whether items that begin with a constant go on with another one. */
-static ALWAYS_INLINE bool is_constant_run(PyObject *const *items, Py_ssize_t n_items) {
-    return n_items > 1 && is_constant(items[1]);
-}
+/* What the walk took of the frame on top. */
+enum taken {
+    TAKEN_VALUE,   /* an entry, of which the value is not written yet */
+    TAKEN_PAIR,    /* an entry, of which the key, an exact str, and the value are not written yet */
+    TAKEN_NOTHING, /* an entry was skipped, or the container closed: look again */
+    TAKEN_ALL,     /* nothing is left, and the frame is popped */
+    /* the walk ends */
+    TAKEN_FAILED,
+    TAKEN_NO_KEY, /* a key was not written: the error is recorded, or a wider output is wanted */
+    TAKEN_PAUSE,
+    TAKEN_DONE,
+};
 
 /* The functions for units of OUTPUT_BITS. */
 #define UNIT_NAME(noun) CONCAT(noun, OUTPUT_BITS)

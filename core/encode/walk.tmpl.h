@@ -11,24 +11,8 @@
 #define NAME(noun) CONCAT(noun, OUTPUT)
 #define unit_t VEC_UNIT(OUTPUT_BITS)
 
-/* Write a str in quotes, with few instructions where it is a short plain one of ASCII. */
-#if OUTPUT_BITS == 8 /* the usual width */
-static ALWAYS_INLINE
-#else
-static NOINLINE
-#endif
-    unit_t *
-    NAME(put_string)(struct output *output, unit_t *out, PyObject *string) {
-#if !OUTPUT_IS_ASCII
-    unit_t *const end = UNIT_NAME(put_short_ascii)(out, string, SHORT_ASCII_CHARS);
-    if (LIKELY(end != NULL)) {
-        return end;
-    }
-#endif
-    return NAME(put_any_string)(output, out, string);
-}
-
-/* Stop at a string that was not written; where a wider output is wanted, its cursor is set. */
+/* Stop where a string was not written: the error is recorded, or a wider output is wanted, and its
+ * cursor is set. */
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
                                                  PyObject *value) {
     if (encoder_has_failed(encoder)) {
@@ -42,7 +26,7 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum r
 
 /* A value that is not exactly of one of JSON's own types: it is written, or entered, or replaced by
  * another value in the frame on top. May run Python code. NULL as in put_any_string. */
-static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out, PyObject *value) {
+static NOINLINE unit_t *NAME(put_any_value)(struct encoder *encoder, unit_t *out, PyObject *value) {
     struct output *const output = &encoder->output;
     struct native native; /* not initialised whole: it is large */
 #if OUTPUT_BITS == 8
@@ -71,7 +55,7 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
         if (Py_TYPE(value) == output->options->context->fragment_type) {
             return NAME(put_fragment)(output, out, value);
         }
-        outcome = encoder_enter_uncommon(encoder, value, &native);
+        outcome = encoder_enter_any(encoder, value, &native);
     }
     switch (outcome) {
     case NATIVE_AS_TEXT: *out = '"';
@@ -112,568 +96,542 @@ static NOINLINE unit_t *NAME(put_uncommon)(struct encoder *encoder, unit_t *out,
 #include "encode/key_text_output.tmpl.h"
 #endif
 
-/* Write encoder->value and all that the frames still hold.
- *
- * The hot loop is from `value` to `str_pair` or `item`: values of JSON's own types in lists, and in
- * dicts whose keys are strs. In lists a separator follows each item but the last one. In dicts it
- * precedes each key but the first one, and is part of its text; in those that may have holes it
- * follows each pair, and the closing bracket replaces it. At the top of the loop is room for an
- * item: a key whose text is kept, a value, and the separator; what may need more asks for it.
- *
- * What is uncommon leaves the loop and comes back to `find`. put_uncommon and encoder_next may run
- * Python code: top.h describes how they are kept apart from what is unpacked. Frames that are not
- * read in place get a separator before each item, because a text in chunks cannot take the last one
- * back. So do those with lines: `line` begins each, and goes on in the loop. */
-static NOINLINE enum walk_status NAME(walk)(const struct encoder *encoder) {
-    struct output *const output = encoder_output(encoder);
-    struct top top = {.encoder = encoder};
+/* Write any key that stdlib writes, and the key separator: NULL where it was not written. May run
+ * Python code. There is room for an entry afterwards. */
+static NOINLINE unit_t *NAME(put_any_key)(struct encoder *encoder, unit_t *out, PyObject *key) {
+    struct output *const output = &encoder->output;
 #if HAS_KEY_TEXTS
-    struct key_text *const texts = key_texts_first(&encoder->options->context->key_texts);
-#endif
-    unit_t *out = (unit_t *)output->cursor;
-    unit_t *next;                     /* the place after the last write, NULL where that failed */
-    PyObject *value = encoder->value; /* borrowed, as is the key */
-    PyObject *key = encoder->key;
-    enum frame_kind kind; /* at `enter`: of the value, and its entries, or NULL */
-    const void *entries;
-    size_t n_bytes;
-    bool is_item_done = false; /* at `find`: the frame on top has got one more item */
-    if (encoder->resume == RESUME_FRAME) {
-        goto find;
-    }
-    if (top_find(&top) && top.frame->is_in_place) {
-        top_unpack(&top);
-    }
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
-        out = UNIT_NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            goto failed;
-        }
-    }
-    if (encoder->resume == RESUME_KEY) {
-        goto key;
-    }
-
-value: {
-    PyTypeObject *const type = Py_TYPE(value);
-    if (type == &PyUnicode_Type) {
-#if !OUTPUT_IS_ASCII
-        next = UNIT_NAME(put_short_ascii)(out, value, SHORT_ASCII_CHARS);
-        if (LIKELY(next != NULL)) {
-            out = next;
-            goto item_done;
-        }
-#endif
-        next = NAME(put_any_string)(output, out, value);
-    } else if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
-        bool is_negative;
-        uint64_t magnitude;
-        long_magnitude(value, &is_negative, &magnitude);
-        if (top.layout == LAYOUT_ITEMS && is_int_run(top_run(&top), top_n_left(&top), magnitude) &&
-            output->is_compact) {
-            Py_ssize_t n_run;
-            next = UNIT_NAME(put_ints)(out, top_run(&top), top_n_left(&top), &n_run);
-            top_skip_run(&top, n_run);
-            goto scalar;
-        }
-        if (LIKELY(magnitude <= MAX_SAFE_INT) || LIKELY(!options_limit_ints(output->options))) {
-            out = UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
-            goto item_done;
-        }
-        next = UNIT_NAME(put_unsafe_int)(output, out, value);
-    } else if (type == &PyDict_Type) {
-        top_prefetch_entries(&top, &PyDict_Type);
-        goto dict;
-    } else if (type == &PyList_Type) {
-        goto list;
-    } else if (type == &PyFloat_Type) {
-        if (top.layout == LAYOUT_ITEMS && encoder->has_float_runs &&
-            __builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
-            const Py_ssize_t n_left = top_n_left(&top);
-            if (n_left > 1 && Py_TYPE(top_run(&top)[1]) == type) {
-                Py_ssize_t n_run;
-                next = UNIT_NAME(put_floats)(output, out, top_run(&top), n_left, &n_run);
-                top_skip_run(&top, n_run);
-                goto scalar;
-            }
-        }
-        next = UNIT_NAME(put_float)(output, out, value);
-    } else if (value == Py_None) {
-        if (top.layout == LAYOUT_ITEMS && is_constant_run(top_run(&top), top_n_left(&top))) {
-            goto constants;
-        }
-        out = UNIT_NAME(put_ascii)(out, "null", 4);
-        goto item_done;
-    } else if (type == &PyBool_Type) {
-        if (top.layout == LAYOUT_ITEMS && is_constant_run(top_run(&top), top_n_left(&top))) {
-            goto constants;
-        }
-        out = UNIT_NAME(put_bool)(out, value);
-        goto item_done;
-    } else if (type == &PyTuple_Type) {
-        goto tuple;
-    } else {
-        goto uncommon;
-    }
-}
-scalar:
-    if (UNLIKELY(next == NULL)) {
-        return NAME(stop)(top_leave(&top), RESUME_VALUE, value);
-    }
-    out = next;
-
-item_done:
-    if (LIKELY(top.layout == LAYOUT_STR_PAIRS)) {
-        if (LIKELY(top.at != top.end)) {
-            goto str_pair;
-        }
-        goto close_dict;
-    }
-    if (LIKELY(top.layout == LAYOUT_ITEMS)) {
-        if (LIKELY(top.at != top.end)) {
-            out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
-            goto item;
-        }
-        goto close_list;
-    }
-    if (UNLIKELY(top.layout == LAYOUT_NONE)) {
-        is_item_done = true;
-        goto find;
-    }
-    if (UNLIKELY(layout_has_lines(top.layout))) {
-        goto next_line;
-    }
-    if (LIKELY(top.layout == LAYOUT_SHARED)) {
-        if (LIKELY(top.at != top.end)) {
-            goto shared_pair;
-        }
-        goto close_dict;
-    }
-    out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
-    goto pair;
-
-str_pair: /* which is there and not the first; likewise below */
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
-        goto grow;
-    }
-    top_next_str_pair(&top, &key, &value);
-next_key:
-#if HAS_KEY_TEXTS
-{
-    const struct key_text *const text = &texts[key_text_number(key)];
-    if (LIKELY(text->key == key) && LIKELY(text->format == encoder->key_format)) {
-        out = NAME(put_key_text)(out, text, 0);
-        goto value;
-    }
-}
-#endif
-    out = UNIT_NAME(put_short_separator)(out, &output->item_separator);
-#if HAS_KEY_TEXTS
-new_key:
-    next = NAME(put_short_key)(output, out, key);
-    if (LIKELY(next != NULL)) {
-        if (encoder->key_format != 0 && key_is_shared(key)) {
-            NAME(keep_key_text)(encoder, key, out, (size_t)(next - out));
-        }
-        out = next;
-        goto value;
-    }
-#endif
-
-key: {
     const size_t before = (size_t)((char *)out - output->writer.begin);
-    const bool is_exact = PyUnicode_CheckExact(key);
-    next = LIKELY(is_exact) || PyUnicode_Check(key)
-               ? NAME(put_string)(output, out, key)
-               : UNIT_NAME(put_coerced_key)(top_leave(&top), out, key);
-    if (UNLIKELY(next == NULL)) {
-        struct encoder *const left = top_leave(&top);
-        left->key = key;
-        return NAME(stop)(left, RESUME_KEY, value);
-    }
-    out = UNIT_NAME(put_key_separator)(output, next);
+#endif
+    out = LIKELY(PyUnicode_Check(key)) ? NAME(put_any_string)(output, out, key)
+                                       : UNIT_NAME(put_coerced_key)(encoder, out, key);
     if (UNLIKELY(out == NULL)) {
-        goto failed;
+        return NULL;
+    }
+    out = UNIT_NAME(put_key_separator)(output, out);
+    if (UNLIKELY(out == NULL)) {
+        return NULL;
     }
 #if HAS_KEY_TEXTS
     const unit_t *const from = (const unit_t *)(output->writer.begin + before);
-    if (is_exact && out - from <= KEY_TEXT_UNITS && encoder->key_format != 0 &&
-        key_is_shared(key)) {
+    if (encoder->key_format != 0 && PyUnicode_CheckExact(key) && key_is_shared(key)) {
         NAME(keep_key_text)(encoder, key, from, (size_t)(out - from));
     }
-#else
-    (void)before;
 #endif
-}
-value_after_more: /* more than the room for an item may have been written */
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
-        out = UNIT_NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            goto failed;
-        }
-    }
-    goto value;
-
-item:
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
-        goto grow;
-    }
-    value = top_next_item(&top);
-    goto value;
-
-shared_pair:
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
-        goto grow;
-    }
-    top_next_shared_pair(&top, &key, &value);
-    goto next_key;
-
-pair:
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
-        goto grow;
-    }
-    if (!top_next_pair(&top, &key, &value)) {
-        out -= top.frame->has_output ? output->item_separator.n : 0;
-        goto close_dict;
-    }
-
-any_pair: {
-    const bool is_exact = PyUnicode_CheckExact(key);
-    if (UNLIKELY(!is_exact)) {
-        struct encoder *const left = top_leave(&top);
-        left->key = key;
-        left->value = value;
-        if (!encoder_accept_key(left)) {
-            if (encoder_has_failed(encoder)) {
-                return WALK_FAILED;
-            }
-            is_item_done = false; /* skipped */
-            goto find;
-        }
-        key = encoder->key;
-        top_find(&top);
-    }
-    if (UNLIKELY(!top.frame->is_in_place) || UNLIKELY(encoder->options->indent != NULL)) {
-        out = UNIT_NAME(begin_item_at)(output, out, !top.frame->has_output, encoder_depth(encoder));
-        if (UNLIKELY(out == NULL)) {
-            goto failed;
-        }
-    }
-    top.frame->has_output = true;
-#if HAS_KEY_TEXTS
-    if (is_exact && LIKELY(encoder->reads_in_place)) { /* so separators are short */
-        goto first_key_after_more;
-    }
-#endif
-    goto key;
+    return LIKELY(UNIT_NAME(has_room)(output, out)) ? out : UNIT_NAME(grow)(output, out, 0);
 }
 
-next_line: /* after an item */
-    top.frame->has_output = true;
-    if (LIKELY(top.frame->n_line != 0) && top.layout == LAYOUT_ITEM_LINES &&
-        LIKELY(top.at != top.end)) {
-        UNIT_NAME(put_line_part)(out, output->line);
-        out += top.frame->n_line;
-        value = top_next_item(&top);
-        goto value_after_more;
-    }
-line: { /* the next entry on a line of its own, or the end */
-    const bool is_array = top.layout == LAYOUT_ITEM_LINES;
-    bool is_there;
-    if (top.layout == LAYOUT_PAIR_LINES) {
-        is_there = top_next_pair(&top, &key, &value);
-    } else {
-        is_there = top.at != top.end;
-        if (LIKELY(is_there) && is_array) {
-            value = top_next_item(&top);
-        } else if (LIKELY(is_there)) {
-            top_next_shared_pair(&top, &key, &value);
-        }
-    }
-    if (UNLIKELY(!is_there) && UNLIKELY(!top.frame->has_output)) {
-        goto end;
-    }
-    if (LIKELY(is_there) && !is_array && UNLIKELY(!PyUnicode_CheckExact(key))) {
-        goto any_pair;
-    }
-    const bool is_first = !top.frame->has_output || !is_there; /* of the lines of one depth */
-    if (LIKELY(top.frame->n_line != 0)) {
-        const size_t n_skipped = is_first ? output->item_separator.n : 0;
-        UNIT_NAME(put_line_part)(out, output->line + n_skipped);
-        out += top.frame->n_line - n_skipped - (is_there ? 0 : output->n_indent);
-    } else {
-        out = UNIT_NAME(begin_line)(output, out, is_first, top_depth(&top) - !is_there);
-        if (UNLIKELY(out == NULL)) {
-            goto failed;
-        }
-    }
-    if (is_array) {
-        if (LIKELY(is_there)) {
-            goto value_after_more;
-        }
-        goto close_list;
-    }
-    if (!is_there) {
-        goto close_dict;
-    }
-}
-#if !HAS_KEY_TEXTS || OUTPUT_BITS > 8
-    goto key;
-#endif
+/* Write a key, an exact str, and the key separator, which is short. False where it was not written,
+ * as in put_any_string. There is room for an entry before and after. */
+static ALWAYS_INLINE bool NAME(put_key)(struct encoder *encoder, unit_t **out, PyObject *key) {
 #if HAS_KEY_TEXTS
-first_key_after_more:
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
-        out = UNIT_NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            goto failed;
-        }
-    }
-    goto first_key;
-#endif
-
-first_pair: /* of a dict, which is there */
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) {
-        out = UNIT_NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            goto failed;
-        }
-    }
-    if (LIKELY(top.layout == LAYOUT_STR_PAIRS)) {
-        top_next_str_pair(&top, &key, &value);
-    } else {
-        top_next_shared_pair(&top, &key, &value);
-    }
-#if HAS_KEY_TEXTS
-first_key: { /* or one after a separator that is written already */
-    const struct key_text *const text = &texts[key_text_number(key)];
+    const struct key_text *const text = encoder_key_text(encoder, key);
     if (LIKELY(text->key == key) && LIKELY(text->format == encoder->key_format)) {
-        out = NAME(put_key_text)(out, text, output->item_separator.n);
-        goto value;
+        *out = NAME(put_key_text)(*out, text);
+        return true;
     }
-    goto new_key;
-}
-#else
-    goto key;
 #endif
+#if !OUTPUT_IS_ASCII
+    unit_t *const end = UNIT_NAME(put_short_ascii)(*out, key, SHORT_KEY_CHARS);
+    if (LIKELY(end != NULL)) {
+        unit_t *const next = UNIT_NAME(put_short_separator)(end, &encoder->output.key_separator);
+#if HAS_KEY_TEXTS
+        if (encoder->key_format != 0 && key_is_shared(key)) {
+            NAME(keep_key_text)(encoder, key, *out, (size_t)(next - *out));
+        }
+#endif
+        *out = next;
+        return true;
+    }
+#endif
+    *out = NAME(put_any_key)(encoder, *out, key);
+    return *out != NULL;
+}
 
-close_list:
-    *out++ = ']';
-    goto pop;
-close_dict:
-    *out++ = '}';
-pop:
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) { /* brackets may follow each other */
-        out = UNIT_NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            goto failed;
-        }
-    }
-    if (LIKELY(top_pop(&top))) {
-        goto item_done;
-    }
-    is_item_done = true;
+/* What was taken of a frame, and the place after what was written of it. */
+struct NAME(pulled) {
+    unit_t *out;
+    enum taken taken;
+};
 
-find: /* go on with the frame on top */
-    if (UNLIKELY(!top_find(&top))) {
-        goto done;
-    }
-    if (UNLIKELY(!UNIT_NAME(has_room)(output, out))) { /* brackets may have followed each other */
-        out = UNIT_NAME(grow)(output, out, 0);
-        if (out == NULL) {
-            goto failed;
-        }
-    }
-    if (LIKELY(top.frame->is_in_place)) {
-        top_unpack(&top);
-        if (is_item_done) {
-            goto item_done;
-        }
-        goto begin;
-    }
-    if (UNLIKELY(encoder->is_streaming) && top.frame->kind != FRAME_DEFAULT && /* adds no text */
-        (size_t)((char *)out - output->writer.begin) >= encoder->chunk_bytes) {
-        output->cursor = (char *)out;
-        top_leave(&top)->resume = RESUME_FRAME;
-        return WALK_PAUSED;
-    }
-    {
-        struct frame *const frame = top.frame;
-        const enum next what = encoder_next(top_leave(&top), frame);
-        top.frame = frame; /* nothing was pushed */
-        value = encoder->value;
-        switch (what) {
-        case NEXT_PAIR: key = encoder->key; goto any_pair;
-        case NEXT_ITEM:
-            out = UNIT_NAME(begin_item_at)(output, out, !frame->has_output, encoder_depth(encoder));
-            if (out == NULL) {
-                goto failed;
-            }
-            frame->has_output = true;
-            goto value_after_more;
-        case NEXT_REPLACEMENT: goto value_after_more;
-        case NEXT_END: goto end;
-        case NEXT_END_OF_REPLACEMENT:
-            encoder_pop(top_leave(&top));
-            is_item_done = true;
-            goto find;
-        case NEXT_FAILED: top_leave(&top)->has_failed_at_next = true; return WALK_FAILED;
-        }
-        __builtin_unreachable();
-    }
+/* Write a separator, unless the entry is the first, and the line break of an indented text: NULL
+ * with the error recorded. There is room for an entry afterwards. */
+static NOINLINE unit_t *NAME(begin_line)(struct output *output, unit_t *out, bool is_first,
+                                         size_t depth) {
+    out = UNIT_NAME(put_item_separator)(output, out, is_first, depth);
+    return out == NULL || LIKELY(UNIT_NAME(has_room)(output, out))
+               ? out
+               : UNIT_NAME(grow)(output, out, 0);
+}
 
-end: { /* of a container that is not read in place, or indented and empty */
-    struct encoder *const left = top_leave(&top);
-    top_find(&top);
-    const struct frame *const frame = top.frame;
+/* Write what is before the closing bracket of a container that is `depth` levels deep: NULL with
+ * the error recorded. */
+static COLD unit_t *NAME(end_line)(struct output *output, unit_t *out, size_t depth) {
+    return output->options->indent == NULL ? out
+                                           : UNIT_NAME(put_line_break)(output, out, depth - 1);
+}
+
+/* Write the separator before an entry that was pulled, and the line break of an indented text. */
+static inline unit_t *NAME(begin_pulled)(struct encoder *encoder, unit_t *out,
+                                         struct frame *frame) {
+    const bool is_first = !frame->has_output;
+    frame->has_output = true;
+    if (UNLIKELY(!encoder->output.is_on_one_line)) {
+        return NAME(begin_line)(&encoder->output, out, is_first, encoder_depth(encoder));
+    }
+    return is_first ? out : UNIT_NAME(put_short_separator)(out, &encoder->output.item_separator);
+}
+
+/* Pull the pair encoder->key and encoder->value. May run Python code. */
+static inline struct NAME(pulled)
+    NAME(pull_pair)(struct encoder *encoder, unit_t *out, struct frame *frame) {
+    if (UNLIKELY(!PyUnicode_CheckExact(encoder->key)) && !encoder_accept_key(encoder)) {
+        return (struct NAME(pulled)){out,
+                                     encoder_has_failed(encoder) ? TAKEN_FAILED : TAKEN_NOTHING};
+    }
+    out = NAME(begin_pulled)(encoder, out, frame);
+    if (UNLIKELY(out == NULL)) {
+        return (struct NAME(pulled)){out, TAKEN_FAILED};
+    }
+    if (LIKELY(PyUnicode_CheckExact(encoder->key)) &&
+        LIKELY(encoder->output.key_separator.is_short)) {
+        return (struct NAME(pulled)){out, TAKEN_PAIR};
+    }
+    unit_t *const next = NAME(put_any_key)(encoder, out, encoder->key);
+    return (struct NAME(pulled)){next, LIKELY(next != NULL) ? TAKEN_VALUE : TAKEN_NO_KEY};
+}
+
+/* Close the frame on top, whose entries were pulled. */
+static inline struct NAME(pulled)
+    NAME(close_pulled)(struct encoder *encoder, unit_t *out, const struct frame *frame) {
     const bool is_array =
         frame->kind == FRAME_LIST || frame->kind == FRAME_TUPLE || frame->kind == FRAME_ITERATOR;
     const bool has_skipped = !is_array && frame->kind < FRAME_MODEL; /* of a dict */
-    out = UNIT_NAME(put_closing)(output, out, is_array ? ']' : '}', frame->has_output, has_skipped,
-                                 encoder_depth(encoder));
-    encoder_pop(left);
-    if (UNLIKELY(out == NULL)) {
-        goto failed;
-    }
-    is_item_done = true;
-    goto find;
+    out = UNIT_NAME(put_closing)(&encoder->output, out, is_array ? ']' : '}', frame->has_output,
+                                 has_skipped, encoder_depth(encoder));
+    encoder_pop(encoder);
+    return (struct NAME(pulled)){out, LIKELY(out != NULL) ? TAKEN_ALL : TAKEN_FAILED};
 }
 
-grow:
-    out = UNIT_NAME(grow)(output, out, 0);
-    if (out == NULL) {
-        goto failed;
+/* Take the next entry of the frame on top, which has no layout, and write what is before its value:
+ * encoder->value. May run Python code. */
+static NOINLINE struct NAME(pulled) NAME(pull_entry)(struct encoder *encoder, unit_t *out) {
+    if (encoder->n_frames == 0) {
+        return (struct NAME(pulled)){out, TAKEN_DONE};
     }
-    switch (top.layout) {
-    case LAYOUT_STR_PAIRS: goto str_pair;
-    case LAYOUT_SHARED: goto shared_pair;
-    case LAYOUT_ITEMS: goto item;
-    case LAYOUT_PAIRS: goto pair;
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    const size_t n_bytes = (size_t)((char *)out - encoder->output.writer.begin);
+    if (UNLIKELY(encoder->is_streaming) && n_bytes >= encoder->chunk_bytes &&
+        frame->kind != FRAME_DEFAULT) { /* which adds no text */
+        return (struct NAME(pulled)){out, TAKEN_PAUSE};
+    }
+    switch (encoder_next(encoder, frame)) {
+    case NEXT_PAIR: return NAME(pull_pair)(encoder, out, frame);
+    case NEXT_ITEM:
+        out = NAME(begin_pulled)(encoder, out, frame);
+        return (struct NAME(pulled)){out, LIKELY(out != NULL) ? TAKEN_VALUE : TAKEN_FAILED};
+    case NEXT_REPLACEMENT: return (struct NAME(pulled)){out, TAKEN_VALUE};
+    case NEXT_END: return NAME(close_pulled)(encoder, out, frame);
+    case NEXT_END_OF_REPLACEMENT:
+        encoder_pop(encoder);
+        return (struct NAME(pulled)){out, TAKEN_ALL};
+    case NEXT_FAILED:
+        encoder->has_failed_at_next = true;
+        return (struct NAME(pulled)){out, TAKEN_FAILED};
     }
     __builtin_unreachable();
-
-begin: /* or go on after a separator */
-    switch (top.layout) {
-    case LAYOUT_STR_PAIRS:
-    case LAYOUT_SHARED:
-        if (UNLIKELY(top.at == top.end)) { /* empty: what a hook returned, or has changed */
-            goto close_dict;
-        }
-        goto first_pair;
-    case LAYOUT_ITEMS:
-        if (UNLIKELY(top.at == top.end)) {
-            goto close_list;
-        }
-        goto item;
-    case LAYOUT_PAIRS: goto pair;
-    case LAYOUT_ITEM_LINES:
-    case LAYOUT_PAIR_LINES:
-    case LAYOUT_SHARED_LINES: goto line;
-    }
-    is_item_done = false;
-    goto find;
-
-constants: { /* that begin with the current item */
-    Py_ssize_t n_run;
-    const Py_ssize_t n_left = output->is_compact ? top_n_left(&top) : 1;
-    out = UNIT_NAME(put_constants)(out, top_run(&top), n_left, &n_run);
-    top_skip_run(&top, n_run);
-    goto item_done;
 }
 
-done:
-    output->cursor = (char *)out;
-    return WALK_DONE;
-
-failed:
-    top_leave(&top);
-    return WALK_FAILED;
-
-list:
-    if (PyList_GET_SIZE(value) == 0) {
-        if (UNLIKELY(top_is_deep(&top))) {
-            goto uncommon;
+/* Go on with the next chunk of a stream, whose frames are all pulled: with what is before the next
+ * value. */
+static COLD struct NAME(pulled) NAME(resume_stream)(struct encoder *encoder, unit_t *out) {
+    struct NAME(pulled) pulled = {out, TAKEN_NOTHING};
+    while (pulled.taken == TAKEN_NOTHING || pulled.taken == TAKEN_ALL) {
+        if (UNLIKELY(!UNIT_NAME(has_room)(&encoder->output, pulled.out))) {
+            pulled.out = UNIT_NAME(grow)(&encoder->output, pulled.out, 0);
+            if (pulled.out == NULL) {
+                return (struct NAME(pulled)){NULL, TAKEN_FAILED};
+            }
         }
-        out = UNIT_NAME(put_ascii)(out, "[]", 2);
-        goto item_done;
+        pulled = NAME(pull_entry)(encoder, pulled.out);
     }
-    top_prefetch_entries(&top, &PyList_Type);
-    if (IS_FREE_THREADED) {
-        goto uncommon;
+    if (pulled.taken == TAKEN_PAIR) {
+        pulled.out = NAME(put_any_key)(encoder, pulled.out, encoder->key);
+        pulled.taken = LIKELY(pulled.out != NULL) ? TAKEN_VALUE : TAKEN_NO_KEY;
     }
-    if (top.layout == LAYOUT_ITEMS && PyFloat_CheckExact(PyList_GET_ITEM(value, 0)) &&
-        is_short_float_list(value, FLOAT_RUN) && encoder->has_float_runs && !top_is_deep(&top)) {
-        Py_ssize_t n_run;
-        next = UNIT_NAME(put_float_lists)(output, out, top_run(&top), top_n_left(&top), &n_run);
-        top_skip_run(&top, n_run);
-        goto scalar;
-    }
-    *out++ = '[';
-    kind = FRAME_LIST;
-    entries = ((const PyListObject *)value)->ob_item;
-    n_bytes = (size_t)PyList_GET_SIZE(value) * sizeof value;
-    if (LIKELY(top_enter_quickly(&top, value, FRAME_LIST, LAYOUT_ITEMS, entries, n_bytes))) {
-        goto item;
-    }
-    goto enter;
+    return pulled;
+}
 
-tuple:
-    if (PyTuple_GET_SIZE(value) == 0) {
-        out = UNIT_NAME(put_ascii)(out, "[]", 2);
-        goto item_done;
-    }
-    top_prefetch_entries(&top, &PyTuple_Type);
-    *out++ = '[';
-    kind = FRAME_TUPLE;
-    entries = ((const PyTupleObject *)value)->ob_item;
-    n_bytes = (size_t)PyTuple_GET_SIZE(value) * sizeof value;
-    if (LIKELY(top_enter_quickly(&top, value, FRAME_TUPLE, LAYOUT_ITEMS, entries, n_bytes))) {
-        goto item;
-    }
-    goto enter;
+/* What the loop keeps in registers: it is passed to inlined functions only. */
+struct NAME(walk) {
+    struct output *output;
+    struct top top;
+    unit_t *out;
+    PyObject *key; /* borrowed, like the value */
+    PyObject *value;
+};
 
-dict:
-    if (PyDict_GET_SIZE(value) == 0) {
-        if (UNLIKELY(top_is_deep(&top))) {
-            goto uncommon;
-        }
-        out = UNIT_NAME(put_ascii)(out, "{}", 2);
-        goto item_done;
+/* Make room for an entry: a key whose text is kept, a value, and the separator. What may need more
+ * asks for it. False with the error recorded. */
+static ALWAYS_INLINE bool NAME(make_room)(struct NAME(walk) * walk) {
+    if (UNLIKELY(!UNIT_NAME(has_room)(walk->output, walk->out))) {
+        walk->out = UNIT_NAME(grow)(walk->output, walk->out, 0);
+        return walk->out != NULL;
     }
-    if (UNLIKELY(encoder->looks_into_dicts) && !is_exact_dict(encoder, value)) {
-        goto uncommon;
-    }
-    *out++ = '{';
-    entries = dict_str_pairs(value, &n_bytes);
+    return true;
+}
+
+/* Enter a list, tuple or dict that is not empty, after its bracket. Its entries, if they are known
+ * to have this layout, are n_bytes from `entries` on. */
+static ALWAYS_INLINE enum put NAME(enter)(struct NAME(walk) * walk, enum frame_kind kind,
+                                          enum frame_layout layout, const void *entries,
+                                          size_t n_bytes) {
+    struct top *const top = &walk->top;
     if (LIKELY(entries != NULL) &&
-        LIKELY(top_enter_quickly(&top, value, FRAME_DICT, LAYOUT_STR_PAIRS, entries, n_bytes))) {
-        goto first_pair;
+        LIKELY(top_enter_quickly(top, walk->value, kind, layout, entries, n_bytes))) {
+        return PUT_ENTERED;
     }
-    kind = encoder_dict_kind(encoder, value);
-
-enter: /* not within compact text that is read in place */
-    if (entries != NULL && LIKELY(top_enter_lines(&top, value, kind, entries, n_bytes))) {
-        goto line;
-    }
-    if (UNLIKELY(!top_enter(&top, value, kind))) {
-        return WALK_FAILED;
-    }
-    goto begin;
-
-uncommon: {
-    struct encoder *const left = top_leave(&top);
-    const size_t n_frames_before = left->n_frames;
-    next = NAME(put_uncommon)(left, out, value);
-    if (UNLIKELY(next == NULL)) {
-        return NAME(stop)(top_leave(&top), RESUME_VALUE, value);
-    }
-    out = next;
-    is_item_done = encoder->n_frames == n_frames_before;
-    goto find;
+    struct encoder *const encoder = top_leave(top);
+    encoder->has_ended_entry = false;
+    return LIKELY(encoder_enter(encoder, walk->value, kind) != NULL) ? PUT_ENDED : PUT_NOTHING;
 }
+
+/* Go on after a value: at `next`, NULL where it was not written. */
+static ALWAYS_INLINE enum put NAME(put_until)(struct NAME(walk) * walk, unit_t *next) {
+    walk->out = next;
+    return LIKELY(next != NULL) ? PUT_ENDED : PUT_NOTHING;
+}
+
+/* Write or enter a value in the slow path; may run Python code. */
+static ALWAYS_INLINE enum put NAME(put_slowly)(struct NAME(walk) * walk) {
+    struct encoder *const encoder = top_leave(&walk->top);
+    const size_t n_frames_before = encoder->n_frames;
+    unit_t *const next = NAME(put_any_value)(encoder, walk->out, walk->value);
+    encoder->has_ended_entry = encoder->n_frames == n_frames_before;
+    return NAME(put_until)(walk, next);
+}
+
+static ALWAYS_INLINE enum put NAME(put_list)(struct NAME(walk) * walk) {
+    struct top *const top = &walk->top;
+    PyListObject *const list = (PyListObject *)walk->value;
+    const size_t n = (size_t)PyList_GET_SIZE(list);
+    if (IS_FREE_THREADED || (n == 0 && UNLIKELY(top_is_deep(top)))) {
+        return NAME(put_slowly)(walk);
+    }
+    if (n == 0) {
+        return NAME(put_until)(walk, UNIT_NAME(put_ascii)(walk->out, "[]", 2));
+    }
+    top_prefetch_entries(top, &PyList_Type);
+    if (top->layout == LAYOUT_ITEMS && PyFloat_CheckExact(list->ob_item[0]) &&
+        is_short_float_list(walk->value, FLOAT_RUN) && top->encoder->has_float_runs &&
+        !top_is_deep(top)) {
+        Py_ssize_t n_run;
+        unit_t *const next = UNIT_NAME(put_float_lists)(walk->output, walk->out, top_run(top),
+                                                        top_n_left(top), &n_run);
+        top_skip_run(top, n_run);
+        return NAME(put_until)(walk, next);
+    }
+    *walk->out++ = '[';
+    return NAME(enter)(walk, FRAME_LIST, LAYOUT_ITEMS, list->ob_item, n * sizeof walk->value);
+}
+
+static ALWAYS_INLINE enum put NAME(put_tuple)(struct NAME(walk) * walk) {
+    const size_t n = (size_t)PyTuple_GET_SIZE(walk->value);
+    if (n == 0) {
+        return NAME(put_until)(walk, UNIT_NAME(put_ascii)(walk->out, "[]", 2));
+    }
+    top_prefetch_entries(&walk->top, &PyTuple_Type);
+    *walk->out++ = '[';
+    return NAME(enter)(walk, FRAME_TUPLE, LAYOUT_ITEMS, ((PyTupleObject *)walk->value)->ob_item,
+                       n * sizeof walk->value);
+}
+
+static ALWAYS_INLINE enum put NAME(put_dict)(struct NAME(walk) * walk) {
+    struct encoder *const encoder = walk->top.encoder;
+    top_prefetch_entries(&walk->top, &PyDict_Type);
+    const bool is_empty = PyDict_GET_SIZE(walk->value) == 0;
+    if (is_empty ? UNLIKELY(top_is_deep(&walk->top))
+                 : UNLIKELY(encoder->looks_into_dicts) && !is_exact_dict(encoder, walk->value)) {
+        return NAME(put_slowly)(walk);
+    }
+    if (is_empty) {
+        return NAME(put_until)(walk, UNIT_NAME(put_ascii)(walk->out, "{}", 2));
+    }
+    *walk->out++ = '{';
+    size_t n_bytes;
+    const char *const entries = dict_str_pairs(walk->value, &n_bytes);
+    return NAME(enter)(walk, FRAME_DICT, LAYOUT_STR_PAIRS, entries, n_bytes);
+}
+
+/* Write an int, or a run of ints in an array: NULL with the error recorded. */
+static ALWAYS_INLINE unit_t *NAME(put_int)(struct NAME(walk) * walk) {
+    struct top *const top = &walk->top;
+    bool is_negative;
+    uint64_t magnitude;
+    long_magnitude(walk->value, &is_negative, &magnitude);
+    if (top->layout == LAYOUT_ITEMS && is_int_run(top_run(top), top_n_left(top), magnitude) &&
+        walk->output->is_compact) {
+        Py_ssize_t n_run;
+        unit_t *const next = UNIT_NAME(put_ints)(walk->out, top_run(top), top_n_left(top), &n_run);
+        top_skip_run(top, n_run);
+        return next;
+    }
+    if (LIKELY(magnitude <= MAX_SAFE_INT) || LIKELY(!options_limit_ints(walk->output->options))) {
+        return UNIT_NAME(put_magnitude)(walk->out, is_negative, magnitude);
+    }
+    return UNIT_NAME(put_unsafe_int)(walk->output, walk->out, walk->value);
+}
+
+/* Write a float, or a run of floats in an array: NULL with the error recorded. */
+static ALWAYS_INLINE unit_t *NAME(put_float)(struct NAME(walk) * walk) {
+    struct top *const top = &walk->top;
+    if (top->layout == LAYOUT_ITEMS && top->encoder->has_float_runs &&
+        __builtin_isfinite(PyFloat_AS_DOUBLE(walk->value))) {
+        const Py_ssize_t n_left = top_n_left(top);
+        if (n_left > 1 && PyFloat_CheckExact(top_run(top)[1])) {
+            Py_ssize_t n_run;
+            unit_t *const next =
+                UNIT_NAME(put_floats)(walk->output, walk->out, top_run(top), n_left, &n_run);
+            top_skip_run(top, n_run);
+            return next;
+        }
+    }
+    return UNIT_NAME(put_float)(walk->output, walk->out, walk->value);
+}
+
+/* Write a str value: NULL as in put_any_string. */
+static ALWAYS_INLINE unit_t *NAME(put_str)(struct NAME(walk) * walk) {
+#if !OUTPUT_IS_ASCII
+    unit_t *const next = UNIT_NAME(put_short_ascii)(walk->out, walk->value, SHORT_ASCII_CHARS);
+    if (LIKELY(next != NULL)) {
+        return next;
+    }
+#endif
+    return NAME(put_any_string)(walk->output, walk->out, walk->value);
+}
+
+/* Write a value, or enter it. */
+static ALWAYS_INLINE enum put NAME(put_value)(struct NAME(walk) * walk) {
+    PyObject *const value = walk->value;
+    PyTypeObject *const type = Py_TYPE(value);
+    if (type == &PyUnicode_Type) {
+        return NAME(put_until)(walk, NAME(put_str)(walk));
+    }
+    if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
+        return NAME(put_until)(walk, NAME(put_int)(walk));
+    }
+    if (type == &PyDict_Type) {
+        return NAME(put_dict)(walk);
+    }
+    if (type == &PyList_Type) {
+        return NAME(put_list)(walk);
+    }
+    if (type == &PyFloat_Type) {
+        return NAME(put_until)(walk, NAME(put_float)(walk));
+    }
+    if (value == Py_None) {
+        return NAME(put_until)(walk, UNIT_NAME(put_ascii)(walk->out, "null", 4));
+    }
+    if (type == &PyBool_Type) {
+        return NAME(put_until)(walk, UNIT_NAME(put_bool)(walk->out, value));
+    }
+    return type == &PyTuple_Type ? NAME(put_tuple)(walk) : NAME(put_slowly)(walk);
+}
+
+/* Begin, or go on where another walk stopped. */
+static ALWAYS_INLINE enum taken NAME(resume)(struct NAME(walk) * walk) {
+    struct encoder *const encoder = walk->top.encoder;
+    const enum resume_point point = (enum resume_point)encoder->resume;
+    if (UNLIKELY(!NAME(make_room)(walk))) {
+        return TAKEN_FAILED;
+    }
+    if (UNLIKELY(point == RESUME_FRAME)) {
+        const struct NAME(pulled) pulled = NAME(resume_stream)(encoder, walk->out);
+        walk->out = pulled.out;
+        walk->value = encoder->value;
+        return pulled.taken;
+    }
+    encoder->resume = RESUME_FRAME;
+    if (UNLIKELY(top_find(&walk->top)) && walk->top.frame->is_in_place) {
+        top_unpack(&walk->top);
+    }
+    walk->value = encoder->value;
+    if (LIKELY(point == RESUME_VALUE)) {
+        return TAKEN_VALUE;
+    }
+    walk->out = NAME(put_any_key)(encoder, walk->out, encoder->key);
+    return LIKELY(walk->out != NULL) ? TAKEN_VALUE : TAKEN_NO_KEY;
+}
+
+/* Write what is before an entry that is read in place. False with the error recorded. */
+static ALWAYS_INLINE bool NAME(begin_entry)(struct NAME(walk) * walk, bool is_first) {
+    if (UNLIKELY(!walk->output->is_on_one_line)) {
+        walk->out = NAME(begin_line)(walk->output, walk->out, is_first, top_depth(&walk->top));
+        return walk->out != NULL;
+    }
+    if (!is_first) {
+        walk->out = UNIT_NAME(put_short_separator)(walk->out, &walk->output->item_separator);
+    }
+    return true;
+}
+
+/* Close the container on top, whose entries were read in place. False with the error recorded. */
+static ALWAYS_INLINE bool NAME(close)(struct NAME(walk) * walk, char bracket, bool is_empty) {
+    if (UNLIKELY(!walk->output->is_on_one_line) && !is_empty) {
+        walk->out = NAME(end_line)(walk->output, walk->out, top_depth(&walk->top));
+        if (UNLIKELY(walk->out == NULL)) {
+            return false;
+        }
+    }
+    *walk->out++ = (unit_t)bracket;
+    if (UNLIKELY(!top_pop(&walk->top))) {
+        walk->top.encoder->has_ended_entry = true;
+    }
+    return true;
+}
+
+/* Take the first entry of a container that was entered in place and is not empty. */
+static ALWAYS_INLINE enum taken NAME(take_first)(struct NAME(walk) * walk) {
+    struct top *const top = &walk->top;
+    if (UNLIKELY(!NAME(make_room)(walk)) || UNLIKELY(!NAME(begin_entry)(walk, true))) {
+        return TAKEN_FAILED;
+    }
+    if (LIKELY(top->layout == LAYOUT_STR_PAIRS)) {
+        top_next_str_pair(top, &walk->key, &walk->value);
+        return TAKEN_PAIR;
+    }
+    walk->value = top_next_item(top);
+    return TAKEN_VALUE;
+}
+
+/* Pull an entry of the frame on top, or close it. */
+static ALWAYS_INLINE enum taken NAME(take_pulled)(struct NAME(walk) * walk) {
+    struct encoder *const encoder = top_leave(&walk->top);
+    const struct NAME(pulled) pulled = NAME(pull_entry)(encoder, walk->out);
+    walk->out = pulled.out;
+    walk->key = encoder->key;
+    walk->value = encoder->value;
+    if (pulled.taken == TAKEN_ALL) {
+        encoder->has_ended_entry = true;
+        return TAKEN_NOTHING;
+    }
+    return pulled.taken;
+}
+
+/* Take an entry of the frame on top where the loop has not found it. */
+static ALWAYS_INLINE enum taken NAME(take_rare)(struct NAME(walk) * walk) {
+    struct top *const top = &walk->top;
+    bool is_first = false;
+    if (top->layout == LAYOUT_NONE) {
+        if (!top_find(top)) {
+            return TAKEN_DONE;
+        }
+        if (!top->frame->is_in_place) {
+            return NAME(take_pulled)(walk);
+        }
+        top_unpack(top);
+        is_first = !top->encoder->has_ended_entry;
+    }
+    if (top->layout == LAYOUT_PAIRS) {
+        if (LIKELY(top_next_pair(top, &walk->key, &walk->value))) {
+            if (UNLIKELY(!PyUnicode_CheckExact(walk->key))) {
+                top_pull_from_here(top);
+                return TAKEN_NOTHING;
+            }
+            is_first = !top->frame->has_output;
+            top->frame->has_output = true;
+            return LIKELY(NAME(begin_entry)(walk, is_first)) ? TAKEN_PAIR : TAKEN_FAILED;
+        }
+    } else if (LIKELY(top->at != top->end)) {
+        if (UNLIKELY(!NAME(begin_entry)(walk, is_first))) {
+            return TAKEN_FAILED;
+        }
+        if (top->layout == LAYOUT_ITEMS) {
+            walk->value = top_next_item(top);
+            return TAKEN_VALUE;
+        }
+        if (top->layout == LAYOUT_STR_PAIRS) {
+            top_next_str_pair(top, &walk->key, &walk->value);
+        } else {
+            top_next_shared_pair(top, &walk->key, &walk->value);
+        }
+        return TAKEN_PAIR;
+    }
+    return LIKELY(NAME(close)(walk, top->layout == LAYOUT_ITEMS ? ']' : '}', is_first))
+               ? TAKEN_NOTHING
+               : TAKEN_FAILED;
+}
+
+/* Take the next entry, after a separator, and close what has no more. */
+static ALWAYS_INLINE enum taken NAME(take)(struct NAME(walk) * walk) {
+    struct top *const top = &walk->top;
+    for (;;) {
+        if (UNLIKELY(!UNIT_NAME(has_room)(walk->output, walk->out))) {
+            if (top->layout == LAYOUT_NONE && top->encoder->n_frames == 0) {
+                return TAKEN_DONE; /* the outermost value needs no room after it */
+            }
+            if (UNLIKELY(!NAME(make_room)(walk))) {
+                return TAKEN_FAILED;
+            }
+        }
+        if (LIKELY(top->layout == LAYOUT_STR_PAIRS) && LIKELY(top->at != top->end)) {
+            top_next_str_pair(top, &walk->key, &walk->value);
+            return LIKELY(NAME(begin_entry)(walk, false)) ? TAKEN_PAIR : TAKEN_FAILED;
+        }
+        if (LIKELY(top->layout == LAYOUT_ITEMS) && LIKELY(top->at != top->end)) {
+            walk->value = top_next_item(top);
+            return LIKELY(NAME(begin_entry)(walk, false)) ? TAKEN_VALUE : TAKEN_FAILED;
+        }
+        const enum taken taken = NAME(take_rare)(walk);
+        if (taken != TAKEN_NOTHING) {
+            return taken;
+        }
+    }
+}
+
+/* End the walk because of what was taken, or not. */
+static COLD enum walk_status NAME(end)(struct encoder *encoder, unit_t *out, enum taken taken) {
+    switch (taken) {
+    case TAKEN_NO_KEY: return NAME(stop)(encoder, RESUME_KEY, encoder->value);
+    case TAKEN_PAUSE: encoder->output.cursor = (char *)out; return WALK_PAUSED;
+    case TAKEN_DONE: encoder->output.cursor = (char *)out; return WALK_DONE;
+    default: return WALK_FAILED;
+    }
+}
+
+/* Write encoder->value and all that the frames still hold.
+ *
+ * Each turn of the loop writes a value, takes the next entry of the container on top, and writes
+ * its key. What is rare is done out of line: it may run Python code, and the loop goes on with the
+ * frame that is on top then. */
+static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
+    struct NAME(walk) walk = {
+        .output = &encoder->output,
+        .top = {.encoder = encoder},
+        .out = (unit_t *)encoder->output.cursor,
+    };
+    enum taken taken = NAME(resume)(&walk);
+    if (UNLIKELY(taken != TAKEN_VALUE)) {
+        return NAME(end)(top_leave(&walk.top), walk.out, taken);
+    }
+    for (;;) {
+        const enum put put = NAME(put_value)(&walk);
+        if (UNLIKELY(put == PUT_NOTHING)) {
+            return NAME(stop)(top_leave(&walk.top), RESUME_VALUE, walk.value);
+        }
+        taken = put == PUT_ENTERED ? NAME(take_first)(&walk) : NAME(take)(&walk);
+        if (taken == TAKEN_PAIR) {
+            if (UNLIKELY(!NAME(put_key)(encoder, &walk.out, walk.key))) {
+                top_leave(&walk.top)->key = walk.key;
+                return NAME(stop)(encoder, RESUME_KEY, walk.value);
+            }
+        } else if (UNLIKELY(taken != TAKEN_VALUE)) {
+            return NAME(end)(top_leave(&walk.top), walk.out, taken);
+        }
+    }
 }
 
 #undef KEY_TEXT_UNITS
-#undef SHORT_KEY_CHARS
 #undef OUTPUT_IS_ASCII
 #undef NAME
 #undef unit_t

@@ -15,8 +15,6 @@
 #include "text/escape.h"
 
 #define WRITER_ROOM (TEXT_BLOCK_ROOM + 192)
-/* A longer indentation asks for its room. */
-#define INDENT_ROOM 64
 #define WRITER_STACK_BYTES 8192
 /* A text of at least this many units whose end is in sight is written directly into the final
  * object. */
