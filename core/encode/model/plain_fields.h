@@ -39,7 +39,7 @@ static ALWAYS_INLINE enum native_outcome enter_plain_object(struct encoder *enco
     }
     native->plan = plan;
     struct dict_entries fields;
-    if (!encoder->reads_in_place || encoder->is_streaming || options->indent != NULL ||
+    if (!encoder->reads_in_place || encoder->is_streaming ||
         !object_has_plain_fields(plan, object, &fields)) {
         return NATIVE_NOT_KNOWN;
     }
