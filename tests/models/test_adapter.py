@@ -38,29 +38,22 @@ def adapter_of(declared: Any) -> TypeAdapter[Any]:
 
 
 @pytest.mark.parametrize("name", model_samples.VALUES)
-@pytest.mark.parametrize("option", OPTIONS)
-def test_adapter_gives_the_bytes_of_dump_json(name: str, option: str) -> None:
-    options = {"by_alias": True, **OPTIONS[option]}
-    adapter = adapter_of(model_samples.VALUES[name][0])
-    value = model_samples.VALUES[name][1]
-    expected = outcome(lambda: adapter.dump_json(value, **options))
-    got = outcome(lambda: AdapterEncoder(adapter, like_dump_json=True, **options).encode(value))
-    if name == "surrogate" and expected[0] == "PydanticSerializationError":
-        assert got[0] == "value"
-        assert json.loads(got[1]) == adapter.dump_python(value, mode="json", **options)
-    else:
-        assert got == expected
-
-
-@pytest.mark.parametrize("name", model_samples.VALUES)
-@pytest.mark.parametrize("option", OPTIONS)
-def test_adapter_gives_the_bytes_of_dump_python(name: str, option: str) -> None:
-    options = {"by_alias": True, **OPTIONS[option]}
-    adapter = adapter_of(model_samples.VALUES[name][0])
-    value = model_samples.VALUES[name][1]
-    expected = outcome(lambda: dumped(adapter, value, options))
-    got = outcome(lambda: AdapterEncoder(adapter, like_dump_json=False, **options).encode(value))
-    assert got == expected
+def test_adapter_gives_the_bytes_of_dump_json_and_dump_python(name: str) -> None:
+    declared, value = model_samples.VALUES[name]
+    adapter = adapter_of(declared)
+    for option, chosen in OPTIONS.items():
+        options: dict[str, Any] = {"by_alias": True, **chosen}
+        expected = outcome(lambda options=options: adapter.dump_json(value, **options))
+        encoder = AdapterEncoder(adapter, like_dump_json=True, **options)
+        got = outcome(lambda encoder=encoder: encoder.encode(value))
+        if name == "surrogate" and expected[0] == "PydanticSerializationError":
+            assert got[0] == "value", option
+            assert json.loads(got[1]) == adapter.dump_python(value, mode="json", **options), option
+        else:
+            assert got == expected, option
+        expected = outcome(lambda options=options: dumped(adapter, value, options))
+        encoder = AdapterEncoder(adapter, like_dump_json=False, **options)
+        assert outcome(lambda encoder=encoder: encoder.encode(value)) == expected, option
 
 
 def test_adapter_writes_keys_that_become_one_as_often_as_pydantic() -> None:
