@@ -156,7 +156,7 @@ test-pythons: $(STAMPS)/tools ## all tests on each of PYTHONS='3.10 3.15 3.13t',
 	    for version in $(PYTHONS); do \
 	        python=$$(PYTHONPATH=tests $(BIN)/python -m platforms python $$version) \
 	            && echo "== Python $$version: $$python" \
-	            && $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$version \
+	            && $(MAKE) --no-print-directory test-full PYTHON=$$python VENV=.venv-$$version \
 	            || failed="$$failed $$version"; \
 	    done; \
 	    test -z "$$failed" || { echo "test-pythons: not passed on$$failed" >&2; exit 1; }

@@ -270,6 +270,7 @@ def test_backend_requires_ziglang_where_path_has_no_clang(tmp_path):
     assert backend.ZIGLANG in listed.stdout.splitlines()
 
 
+@pytest.mark.full
 def test_sdist_carries_everything_that_the_build_reads(tmp_path):
     pytest.importorskip("scikit_build_core", reason="it makes the sdist")
     script = (

@@ -75,6 +75,7 @@ def test_wrong_usage_of_the_package_is_one_line_and_2(words: str, message: str, 
     assert done.stdout == ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("words", "message"),
     [
