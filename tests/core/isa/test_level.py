@@ -16,18 +16,18 @@ from ssrjson_web import _core
 
 SEEDS = range(200 if os.environ.get("SSRJSON_TEST_PROFILE") == "thorough" else 3)
 
-VISITED: list[str] = []
+visited: list[str] = []
 
 
 def test_core_is_held_to_the_level_of_the_fixture(isa: str) -> None:
     assert _core.get_current_features()["level"] == isa
-    VISITED.append(isa)
+    visited.append(isa)
 
 
 def test_fixture_has_visited_each_level() -> None:
-    if not VISITED:
+    if not visited:
         pytest.skip("the test before this one was left out")
-    assert VISITED == (os.environ.get("SSRJSON_TEST_LEVELS", "").split() or _core.get_current_features()["levels"])
+    assert visited == (os.environ.get("SSRJSON_TEST_LEVELS", "").split() or _core.get_current_features()["levels"])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
