@@ -8,7 +8,6 @@
 #include "decode/build_string.h"
 #include "decode/decoder.h"
 #include "decode/escaped_ascii.h"
-#include "decode/short_ints.h"
 #include "text/escape_utf8.h"
 #include "text/scan.h"
 #include "text/unescape.h"
@@ -67,6 +66,17 @@ static ALWAYS_INLINE PyObject *literal_object(const struct literal *literal) {
     return literal->object;
 #endif
 }
+
+/* What the parser does next. */
+enum step {
+    STEP_VALUE,     /* read the value at p */
+    STEP_KEY,       /* read the key at p */
+    STEP_COLON,     /* read the colon after a key */
+    STEP_SEPARATOR, /* read what is after a value */
+    STEP_CLOSE,     /* make the innermost container, whose closing bracket was read */
+    STEP_END,       /* return the document's value */
+    STEP_FAIL,      /* an error was recorded, or an exception is set */
+};
 
 #define SOURCE utf8
 #define SOURCE_BITS 8

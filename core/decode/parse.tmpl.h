@@ -34,18 +34,6 @@ static ALWAYS_INLINE const unit_t *NAME(skip_space)(const unit_t *p, const unit_
 
 #include "decode/read_literal.tmpl.h"
 
-/* Read a value that is at the place of a number but is none: -Infinity, or an error. */
-static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reader, const unit_t *p,
-                                               PyObject **value) {
-    if (NAME(is_literal)(p, reader->end, "-Infinity", 9)) {
-        *value = NAME(build_constant)(reader, p, "-Infinity");
-        return p + 9;
-    }
-    NAME(fail)(reader, ERROR_EXPECTING_VALUE, p);
-    *value = NULL;
-    return p;
-}
-
 /* Record that a value or a key was expected at p, after a comma. Relies on the text that was kept:
  * it holds the comma before p, with nothing but white space between (see pause.last_token). */
 static COLD void NAME(fail_after_comma)(const struct NAME(reader) * reader, const unit_t *p,
@@ -91,70 +79,224 @@ static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, con
     NAME(fail)(reader, ERROR_DUPLICATE_KEY, p < reader->end ? p : reader->end);
 }
 
-/* The number of units of a node's key and its closing quote if they are at p, otherwise 0. */
-#if SOURCE_IS_UTF8
-static ALWAYS_INLINE size_t NAME(match_key)(const unit_t *p, const unit_t *end,
-                                            const struct shape_node *node) {
-    const size_t n = node->n_text;
-    if (LIKELY(end - p >= SHAPE_TEXT_BYTES)) {
-        if (UNLIKELY(!shape_node_is_at(node, p))) {
-            return 0;
-        }
-        if (LIKELY(n <= SHAPE_TEXT_BYTES)) {
-            return n;
-        }
-    }
-    if (n == 0 || (size_t)(end - p) < n || p[n - 1] != '"') {
-        return 0;
-    }
-    const void *const text =
-        n <= SHAPE_TEXT_BYTES ? (const void *)node->text : (PyASCIIObject *)node->key + 1;
-    return memcmp(p, text, n - 1) == 0 ? n : 0;
+/* What the parser works with. It is kept in registers, because only inlined functions take its
+ * address: a function that is not inlined takes and returns what it needs of it. */
+struct NAME(parser) {
+    const struct NAME(reader) * reader;
+    struct decoder *decoder;
+    const unit_t *p; /* the next unit to read */
+    const unit_t *end;
+    const unit_t *shared_end;        /* strings that begin before it may be shared */
+    struct container *container;     /* the innermost one that is open */
+    PyObject **top;                  /* the place of the next value */
+    PyObject **limit;                /* the end of the array of values */
+    struct shape_node **expectation; /* of a key that is read next: the place in the tree of shapes
+                                        that names the expected one, NULL: none is expected */
+};
+
+/* Record an error at a place of the text. */
+static ALWAYS_INLINE enum step NAME(fail_at)(const struct NAME(parser) * parser,
+                                             enum error_kind kind, const unit_t *at) {
+    NAME(fail)(parser->reader, kind, at);
+    return STEP_FAIL;
 }
-#else
-static inline size_t NAME(match_key)(const unit_t *p, const unit_t *end,
-                                     const struct shape_node *node) {
-    const struct text key = unicode_text(node->key);
-    const size_t n = (size_t)key.length;
-    const size_t key_unit = text_form_unit_bytes(key.form);
-    if ((size_t)(end - p) <= n || p[n] != '"') {
-        return 0;
+
+/* A value is next: p is after white space. */
+static ALWAYS_INLINE enum step NAME(expect_value)(const struct NAME(parser) * parser) {
+    return LIKELY(parser->p < parser->end)
+               ? STEP_VALUE
+               : NAME(fail_at)(parser, ERROR_EXPECTING_VALUE, parser->p);
+}
+
+/* A key of an object that has others is next: p is after white space. */
+static ALWAYS_INLINE enum step NAME(expect_next_key)(struct NAME(parser) * parser) {
+    if (UNLIKELY(parser->p == parser->end || *parser->p != '"')) {
+        NAME(fail_after_comma)(parser->reader, parser->p, true);
+        return STEP_FAIL;
     }
-    if (key_unit == sizeof *p) {
-        return memcmp(p, key.data, n * sizeof *p) == 0 ? n + 1 : 0;
+    struct container *const container = parser->container;
+    parser->expectation = container_is_shaped(container) ? &container->node->next : NULL;
+    return STEP_KEY;
+}
+
+/* Put a value or a key on top of the finished ones, and steal it. NULL: an error was recorded, or
+ * an exception is set. */
+static ALWAYS_INLINE enum step NAME(put)(struct NAME(parser) * parser, PyObject *value) {
+    if (UNLIKELY(value == NULL)) {
+        return STEP_FAIL;
     }
-    uint32_t difference = key_unit > sizeof *p;
-    if (key_unit == 1) {
-        for (size_t i = 0; i < n; i++) {
-            difference |= (uint32_t)p[i] ^ ((const uint8_t *)key.data)[i];
+    if (UNLIKELY(parser->top == parser->limit)) {
+        struct decoder *const decoder = parser->decoder;
+        const size_t n = (size_t)(parser->top - decoder->values);
+        if (!decoder_grow_values(decoder)) {
+            Py_DECREF(value);
+            return STEP_FAIL;
         }
-    } else if (difference == 0) {
-        for (size_t i = 0; i < n; i++) {
-            difference |= (uint32_t)p[i] ^ ((const uint16_t *)key.data)[i];
+        parser->top = decoder->values + n;
+        parser->limit = decoder->values + decoder->values_capacity;
+    }
+    *parser->top++ = value;
+    return STEP_SEPARATOR;
+}
+
+#include "decode/read_key.tmpl.h"
+
+#include "decode/read_value.tmpl.h"
+
+/* Read what is after a value: the comma before the next one, or the end of the container. White
+ * space of any length may be around it. */
+static ALWAYS_INLINE enum step NAME(read_any_separator)(struct NAME(parser) * parser) {
+    const unit_t *const end = parser->end;
+    const unit_t *const p = NAME(skip_space)(parser->p, end);
+    const bool is_list = parser->container->kind == CONTAINER_LIST;
+    if (LIKELY(p < end && *p == ',')) {
+        parser->p = NAME(skip_space)(p + 1, end);
+        return is_list ? NAME(expect_value)(parser) : NAME(expect_next_key)(parser);
+    }
+    if (LIKELY(p < end && *p == (is_list ? ']' : '}'))) {
+        parser->p = p + 1;
+        return STEP_CLOSE;
+    }
+    return NAME(fail_at)(parser, is_list ? ERROR_EXPECTING_COMMA : ERROR_EXPECTING_COMMA_IN_OBJECT,
+                         p);
+}
+
+/* The document's value ends at p: nothing but white space may be after it. */
+static ALWAYS_INLINE enum step NAME(end_document)(const struct NAME(parser) * parser) {
+    size_t *const value_length = parser->decoder->source->value_length;
+    if (value_length != NULL) {
+        *value_length = (size_t)(parser->p - parser->reader->begin);
+        return STEP_END;
+    }
+    if (LIKELY(parser->p == parser->end)) {
+        return STEP_END;
+    }
+    const unit_t *const p = NAME(skip_space)(parser->p, parser->end);
+    return p == parser->end ? STEP_END : NAME(fail_at)(parser, ERROR_EXTRA_DATA, p);
+}
+
+/* Read what is after a value. Compact text, and text with one space after commas, are looked for
+ * first. */
+static ALWAYS_INLINE enum step NAME(read_separator)(struct NAME(parser) * parser) {
+    const unit_t *const p = parser->p;
+    struct container *const container = parser->container;
+    const bool may_be_compact = LIKELY(parser->end - p > 2) && *p == ',';
+    if (container->kind == CONTAINER_LIST) {
+        if (may_be_compact && LIKELY(p[1] > ' ')) {
+            parser->p = p + 1;
+            return STEP_VALUE;
+        }
+        if (may_be_compact && p[1] == ' ' && p[2] > ' ') {
+            parser->p = p + 2;
+            return STEP_VALUE;
+        }
+    } else if (container_is_shaped(container)) {
+        parser->expectation = &container->node->next;
+        if (may_be_compact && LIKELY(p[1] == '"')) {
+            parser->p = p + 1;
+            return STEP_KEY;
+        }
+        if (may_be_compact && p[1] == ' ' && p[2] == '"') {
+            parser->p = p + 2;
+            return STEP_KEY;
+        }
+    } else if (UNLIKELY(container->kind == CONTAINER_DOCUMENT)) {
+        return NAME(end_document)(parser);
+    }
+    return NAME(read_any_separator)(parser);
+}
+
+/* Make the innermost container of its values, and put it into the one around it. */
+static ALWAYS_INLINE enum step NAME(close)(struct NAME(parser) * parser) {
+    struct decoder *const decoder = parser->decoder;
+    struct container *const container = parser->container;
+    PyObject **const values = decoder->values + container->first_value;
+    const size_t n = (size_t)(parser->top - values);
+    const bool holds_containers = container->holds_containers || decoder->options->has_scalar_hooks;
+    PyObject *hook = decoder->object_hook;
+    PyObject *value;
+    if (container->kind == CONTAINER_LIST) {
+        value = build_list(values, n);
+        hook = decoder->options->array_hook;
+    } else if (LIKELY(container_is_shaped(container))) {
+        value = build_shaped_dict(container->node, values, holds_containers);
+    } else {
+        Py_ssize_t repeated;
+        value = build_keyed_object(decoder->options, values, n / 2, holds_containers, &repeated);
+        if (UNLIKELY(repeated >= 0)) {
+            NAME(fail_repeated_key)(parser->reader, parser->reader->begin + container->begin,
+                                    repeated);
         }
     }
-    return difference == 0 ? n + 1 : 0;
+    if (UNLIKELY(value == NULL)) {
+        return STEP_FAIL;
+    }
+    parser->top = values;
+    parser->container--;
+    parser->container->holds_containers = true;
+    return NAME(put)(parser, UNLIKELY(hook != NULL) ? call_hook(hook, value) : value);
+}
+
+#if SOURCE_IS_UTF8
+/* The first step of the next part of a document that was paused. */
+static ALWAYS_INLINE enum step NAME(resume)(struct NAME(parser) * parser) {
+    const struct pause *const pause = parser->decoder->source->pause;
+    parser->container += pause->n_open;
+    parser->top += pause->n_values;
+    parser->p = NAME(skip_space)(parser->p + pause->position, parser->end);
+    assert(!container_is_shaped(parser->container));
+    switch (pause->place) {
+    case PLACE_FIRST_ITEM:
+    case PLACE_FIRST_KEY:
+        if (parser->p < parser->end &&
+            *parser->p == (pause->place == PLACE_FIRST_ITEM ? ']' : '}')) {
+            parser->container--;
+            return NAME(put)(parser, NAME(read_empty)(parser));
+        }
+        return pause->place == PLACE_FIRST_ITEM ? NAME(expect_value)(parser)
+                                                : NAME(expect_next_key)(parser);
+    case PLACE_KEY: return NAME(expect_next_key)(parser);
+    case PLACE_COLON: return STEP_COLON;
+    case PLACE_AFTER_VALUE: return STEP_SEPARATOR;
+    default: return NAME(expect_value)(parser);
+    }
 }
 #endif
 
-/* Turn a shaped object of n values, the last in the array of values, into one of keys and values in
- * turn; false with the error recorded. */
-static NOINLINE bool NAME(leave_shape)(struct decoder *decoder, struct container *container,
-                                       size_t n) {
-    while (decoder->values_capacity - container->first_value < 2 * n) {
-        if (!decoder_grow_values(decoder)) {
-            return false;
-        }
+static ALWAYS_INLINE enum step NAME(first_step)(struct NAME(parser) * parser) {
+    const struct source *const source = parser->decoder->source;
+#if SOURCE_IS_UTF8
+    if (UNLIKELY(source->pause != NULL)) {
+        return NAME(resume)(parser);
     }
-    PyObject **const pairs = decoder->values + container->first_value;
-    const struct shape_node *node = container->node;
-    for (size_t i = n; i > 0; i--) {
-        pairs[2 * i - 1] = pairs[i - 1];
-        pairs[2 * i - 2] = Py_NewRef(node->key);
-        node = node->parent;
+#endif
+    if (LIKELY(source->value_length == NULL)) {
+        parser->p = NAME(skip_space)(parser->p, parser->end);
     }
-    container->kind = CONTAINER_KEYED;
-    return true;
+    return NAME(expect_value)(parser);
+}
+
+/* The result of a failed call, NULL. If more text could mend the error, the pause keeps what there
+ * is so far: the containers up to the given one, and n values. */
+static COLD PyObject *NAME(end_in_error)(const struct NAME(reader) * reader,
+                                         const struct container *container, size_t n_values) {
+    struct decoder *const decoder = reader->decoder;
+    if (decoder->error.kind == ERROR_NONE) {
+        decoder_fail(decoder, ERROR_RAISED, 0); /* an exception is set */
+    }
+    decoder->n_values = n_values;
+#if SOURCE_IS_UTF8
+    struct pause *const pause = decoder->source->pause;
+    if (decoder->may_pause &&
+        pause_find(pause, &decoder->error, reader->begin, (size_t)(reader->end - reader->begin),
+                   container, n_values)) {
+        decoder->error.kind = ERROR_UNFINISHED;
+        pause->n_open = (size_t)(container - decoder->containers);
+    }
+#else
+    (void)container;
+#endif
+    return NULL;
 }
 
 /* Parse the document: its value, a new reference, or NULL with the error recorded. */
@@ -167,394 +309,54 @@ static NOINLINE PyObject *NAME(parse)(struct decoder *decoder, const struct sour
         .begin = source->text.data,
         .end = (const unit_t *)source->text.data + source->text.length,
     };
-    const unit_t *const end = reader.end;
-    /* strings before it may be shared */
-    const unit_t *const shared_end =
-        decoder->string_cache != NULL ? end - STRING_CACHE_BYTES / sizeof *end : reader.begin;
-    const unit_t *p = reader.begin;
-    struct container *container = decoder->containers;
-    PyObject **top = decoder->values;
-    PyObject **limit = top + decoder->values_capacity;
-    PyObject *value;
-    /* the node after which a key was read, NULL: none, and the place that should have expected the
-     * key */
-    const struct shape_node *parent;
-    struct shape_node **expectation = NULL;
-
-    if (LIKELY(source->value_length == NULL)) {
-        p = NAME(skip_space)(p, end);
-    }
-    if (SOURCE_IS_UTF8 && UNLIKELY(source->pause != NULL)) {
-        const struct pause *const pause = source->pause;
-        p = NAME(skip_space)(reader.begin + pause->position, end);
-        container += pause->n_open;
-        top += pause->n_values;
-        switch (pause->place) {
-        case PLACE_FIRST_ITEM:
-        case PLACE_FIRST_KEY:
-            if (p < end && *p == (pause->place == PLACE_FIRST_ITEM ? ']' : '}')) {
-                container--;
-                goto empty;
-            }
-            if (pause->place == PLACE_FIRST_ITEM) {
-                goto value;
-            }
-            goto next_key;
-        case PLACE_KEY: goto next_key;
-        case PLACE_COLON: goto colon;
-        case PLACE_AFTER_VALUE: goto after_value;
-        case PLACE_VALUE: break;
-        }
-    }
-
-value:
-    if (UNLIKELY(p == end)) {
-        NAME(fail)(&reader, ERROR_EXPECTING_VALUE, p);
-        goto fail;
-    }
-value_here:
-    if (*p == '"') {
-        PyObject *string;
-        p++;
-        const bool looks =
-            KNOWS_LAYOUTS && p < shared_end && habit_looks(&container->node->string_habit);
-#if SOURCE_IS_UTF8
-        p = looks ? NAME(find_string)(&reader, p, &container->node->string_habit, &string)
-                  : NAME(read_string)(&reader, p, false, &string);
-#else
-        const unit_t *const begin = p;
-        size_t n_bytes = 0;
-        string = looks ? decoder_find_string(decoder, p, sizeof *p, &container->node->string_habit,
-                                             &n_bytes)
-                       : NULL;
-        if (string != NULL) {
-            p += n_bytes / sizeof *p + 1;
-        } else {
-            p = NAME(read_string)(&reader, p, false, &string);
-            if (UNLIKELY(looks) && LIKELY(string != NULL)) {
-                decoder_remember_string(decoder, begin, (size_t)(p - begin - 1) * sizeof *p,
-                                        sizeof *p, string);
-            }
-        }
-#endif
-        value = string;
-    } else if ((uint32_t)*p - '-' <= '9' - '-') {
-        /* digits and signs take one case without a branch; the two characters between them begin no
-         * number */
-    number_here:;
-        const unit_t *const begin = p;
-        PyObject *number;
-        p = NAME(read_number)(&reader, p, &number);
-        value = number;
-        if (LIKELY(value != NULL)) {
-            /* in a list, numbers follow each other */
-            if (container->kind == CONTAINER_LIST && end - p > 2 && p[0] == ',' &&
-                LIKELY(top != limit)) {
-#if SOURCE_BITS == 8
-                if (!container->has_no_short_ints && limit - top > SHORT_INTS_MOST &&
-                    (size_t)(top - decoder->values) >= container->first_value + 2) {
-                    if (PyLong_CheckExact(value) && decoder->options->parse_int == NULL) {
-                        PyObject **to = top;
-                        *to++ = value;
-                        const unit_t *const before = p;
-                        p = read_short_ints(&decoder->long_stock, p, end, &to, limit);
-                        top = to;
-                        if (UNLIKELY(p == NULL)) {
-                            goto fail;
-                        }
-                        container->has_no_short_ints = p == before;
-                        value = *--top;
-                        goto made_value;
-                    }
-                    container->has_no_short_ints = true;
-                }
-#endif
-                if (LIKELY((uint32_t)p[1] - '-' <= '9' - '-')) {
-                    *top++ = value;
-                    p++;
-                    goto number_here;
-                }
-                if (p[1] == ' ' && LIKELY((uint32_t)p[2] - '-' <= '9' - '-')) {
-                    *top++ = value;
-                    p += 2;
-                    goto number_here;
-                }
-            }
-        } else if (p == begin && !PyErr_Occurred() && decoder->error.kind == ERROR_NONE) {
-            p = NAME(read_no_number)(&reader, begin, &number);
-            value = number;
-        }
-    } else if (*p == '{' || *p == '[') {
-        goto open;
-    } else {
-        const struct literal *const literal = NAME(find_literal)(reader.begin, p, end);
-        if (LIKELY(literal != NULL)) {
-            p += 4 + (*p == 'f'); /* the length is known sooner than the literal */
-            value = Py_NewRef(literal_object(literal));
-            const bool may_follow = end - p >= 10 && (p[1] >= 'f' || p[2] >= 'f');
-            if (may_follow && container->kind == CONTAINER_LIST && top < limit) {
-                PyObject **to = top;
-                *to++ = value;
-                p = NAME(read_literals)(p, end, &to, limit);
-                value = *--to;
-                top = to;
-            }
-        } else if (*p == ']' && container->kind == CONTAINER_LIST) {
-            NAME(fail_after_comma)(&reader, p, false);
-            goto fail;
-        } else {
-            PyObject *rare;
-            p = NAME(read_rare_literal)(&reader, p, &rare);
-            value = rare;
-        }
-    }
-
-made_value:
-    if (UNLIKELY(value == NULL)) {
-        goto fail;
-    }
-    if (UNLIKELY(top == limit)) {
-        const size_t n = (size_t)(top - decoder->values);
-        if (!decoder_grow_values(decoder)) {
-            Py_DECREF(value);
-            goto fail;
-        }
-        top = decoder->values + n;
-        limit = decoder->values + decoder->values_capacity;
-    }
-    *top++ = value;
-
-    /* compact text is checked first, white space of any length next */
-    if (container->kind == CONTAINER_LIST) {
-        if (LIKELY(end - p > 2 && p[0] == ',')) {
-            if (LIKELY(p[1] > ' ')) {
-                p++;
-                goto value_here;
-            }
-            if (p[1] == ' ' && p[2] > ' ') {
-                p += 2;
-                goto value_here;
-            }
-        }
-    } else if (container_is_shaped(container)) {
-        if (LIKELY(end - p > 2 && p[0] == ',')) {
-            if (LIKELY(p[1] == '"')) {
-                p++;
-                goto shaped_key;
-            }
-            if (p[1] == ' ' && p[2] == '"') {
-                p += 2;
-                goto shaped_key;
-            }
-        }
-    } else if (UNLIKELY(container->kind == CONTAINER_DOCUMENT)) {
-        if (source->value_length != NULL) {
-            *source->value_length = (size_t)(p - reader.begin);
-            return value;
-        }
-        if (LIKELY(p == end)) {
-            return value;
-        }
-        p = NAME(skip_space)(p, end);
-        if (p == end) {
-            return value;
-        }
-        NAME(fail)(&reader, ERROR_EXTRA_DATA, p);
-        goto fail;
-    }
-after_value:
-    p = NAME(skip_space)(p, end);
-    if (LIKELY(p < end && *p == ',')) {
-        p = NAME(skip_space)(p + 1, end);
-        if (container->kind == CONTAINER_LIST) {
-            goto value;
-        }
-    next_key:
-        if (UNLIKELY(p == end || *p != '"')) {
-            NAME(fail_after_comma)(&reader, p, true);
-            goto fail;
-        }
-        if (LIKELY(container_is_shaped(container))) {
-            goto shaped_key;
-        }
-        goto key;
-    }
-    if (LIKELY(p < end && *p == (container->kind == CONTAINER_LIST ? ']' : '}'))) {
-        goto close;
-    }
-    NAME(fail)(&reader,
-               container->kind == CONTAINER_LIST ? ERROR_EXPECTING_COMMA
-                                                 : ERROR_EXPECTING_COMMA_IN_OBJECT,
-               p);
-    goto fail;
-
-open: {
-    const unit_t *const begin = p;
-    if (UNLIKELY(container + 1 == decoder->containers + decoder->containers_capacity)) {
-        const size_t depth = (size_t)(container - decoder->containers);
-        if (!decoder_grow_containers(decoder)) {
-            decoder->error.position = (size_t)(p - reader.begin);
-            goto fail;
-        }
-        container = decoder->containers + depth;
-    }
-    const bool is_list = *begin == '[';
-    p = NAME(skip_space)(begin + 1, end);
-    if (p < end && *p == (is_list ? ']' : '}')) {
-    empty:;
-        const bool is_empty_list = *p++ == ']';
-        value = is_empty_list || decoder->options->object_pairs_hook != NULL ? PyList_New(0)
-                                                                             : PyDict_New();
-        container->holds_containers = true;
-        PyObject *const hook = is_empty_list ? decoder->options->array_hook : decoder->object_hook;
-        if (UNLIKELY(hook != NULL) && value != NULL) {
-            value = call_hook(hook, value);
-        }
-        goto made_value;
-    }
-    struct shape_node *const context = container_context(container);
-    container++;
-    *container = (struct container){
-        .first_value = (size_t)(top - decoder->values),
-        .node = context,
-        .begin = (size_t)(begin - reader.begin),
-        .kind = is_list ? CONTAINER_LIST : CONTAINER_KEYED,
+    struct NAME(parser) parser = {
+        .reader = &reader,
+        .decoder = decoder,
+        .p = reader.begin,
+        .end = reader.end,
+        .shared_end = decoder->string_cache != NULL
+                          ? reader.end - STRING_CACHE_BYTES / sizeof *reader.end
+                          : reader.begin,
+        .container = decoder->containers,
+        .top = decoder->values,
+        .limit = decoder->values + decoder->values_capacity,
     };
-    if (is_list) {
-        goto value;
+    /* Each step goes directly to the next one. A loop around one switch would look it up. */
+    switch (NAME(first_step)(&parser)) {
+    case STEP_KEY: goto key;
+    case STEP_COLON: goto colon;
+    case STEP_SEPARATOR: goto separator;
+    case STEP_VALUE: goto value;
+    default: goto fail;
     }
-    if (UNLIKELY(p == end || *p != '"')) {
-        NAME(fail)(&reader, ERROR_EXPECTING_NAME, p);
-        goto fail;
-    }
-    if (context == NULL) {
-        goto key;
-    }
-    struct shape_node *const expected = context->nested;
-    const size_t n = LIKELY(expected != NULL) ? NAME(match_key)(p + 1, end, expected) : 0;
-    if (LIKELY(n > 0)) {
-        container->kind = CONTAINER_SHAPED;
-        container->node = expected;
-        p += 1 + n;
-        goto colon;
-    }
-    parent = &decoder->options->shapes->root;
-    expectation = &context->nested;
-    goto unexpected_key;
-}
-
-shaped_key: {
-    struct shape_node *const expected = container->node->next;
-    const size_t n = LIKELY(expected != NULL) ? NAME(match_key)(p + 1, end, expected) : 0;
-    if (LIKELY(n > 0)) {
-        container->node = expected;
-        p += 1 + n;
-        goto colon;
-    }
-    parent = container->node;
-    expectation = &container->node->next;
-    goto unexpected_key;
-}
-
 key:
-    parent = NULL;
-
-unexpected_key: {
-    PyObject *string;
-    p = NAME(read_string)(&reader, p + 1, true, &string);
-    value = string;
-    if (UNLIKELY(value == NULL)) {
+    if (NAME(read_key)(&parser) == STEP_FAIL) {
         goto fail;
     }
-    if (parent != NULL) {
-        struct shape_node *const found = shape_tree_find(decoder->options->shapes, parent, value);
-        if (found != NULL) {
-            Py_DECREF(value);
-            *expectation = found;
-            container->kind = CONTAINER_SHAPED;
-            container->node = found;
-            goto colon;
-        }
-    }
-    if (container_is_shaped(container)) {
-        const size_t n_keys = container->node->n_keys;
-        const bool has_left = NAME(leave_shape)(decoder, container, n_keys);
-        top = decoder->values + container->first_value + (has_left ? 2 * n_keys : n_keys);
-        limit = decoder->values + decoder->values_capacity;
-        if (UNLIKELY(!has_left)) {
-            Py_DECREF(value);
-            goto fail;
-        }
-    }
-}
-    if (UNLIKELY(top == limit)) {
-        const size_t n = (size_t)(top - decoder->values);
-        if (!decoder_grow_values(decoder)) {
-            Py_DECREF(value);
-            goto fail;
-        }
-        top = decoder->values + n;
-        limit = decoder->values + decoder->values_capacity;
-    }
-    *top++ = value;
-
 colon:
-    p = NAME(skip_space)(p, end);
-    if (UNLIKELY(p == end || *p != ':')) {
-        NAME(fail)(&reader, ERROR_EXPECTING_COLON, p);
+    if (NAME(read_colon)(&parser) == STEP_FAIL) {
         goto fail;
     }
-    p = NAME(skip_space)(p + 1, end);
-    goto value;
-
-close: {
-    PyObject **const values = decoder->values + container->first_value;
-    const size_t n = (size_t)(top - values);
-    const bool holds_containers = container->holds_containers || decoder->options->has_scalar_hooks;
-    PyObject *hook;
-    p++;
-    if (container->kind == CONTAINER_LIST) {
-        value = build_list(values, n);
-        hook = decoder->options->array_hook;
-    } else {
-        if (LIKELY(container_is_shaped(container))) {
-            value = build_shaped_dict(container->node, values, holds_containers);
-        } else {
-            Py_ssize_t repeated;
-            value =
-                build_keyed_object(decoder->options, values, n / 2, holds_containers, &repeated);
-            if (UNLIKELY(repeated >= 0)) {
-                NAME(fail_repeated_key)(&reader, reader.begin + container->begin, repeated);
-            }
-        }
-        hook = decoder->object_hook;
+value:
+    switch (NAME(read_value)(&parser)) {
+    case STEP_VALUE: goto value;
+    case STEP_KEY: goto key;
+    case STEP_FAIL: goto fail;
+    default: break;
     }
-    if (UNLIKELY(value == NULL)) {
-        goto fail;
+separator:
+    switch (NAME(read_separator)(&parser)) {
+    case STEP_VALUE: goto value;
+    case STEP_KEY: goto key;
+    case STEP_END: return parser.top[-1];
+    case STEP_FAIL: goto fail;
+    default: break;
     }
-    top = values;
-    container--;
-    container->holds_containers = true;
-    if (UNLIKELY(hook != NULL)) {
-        value = call_hook(hook, value);
+    if (NAME(close)(&parser) != STEP_FAIL) {
+        goto separator;
     }
-    goto made_value;
-}
-
 fail:
-    if (decoder->error.kind == ERROR_NONE) {
-        decoder_fail(decoder, ERROR_RAISED, 0); /* an exception is set */
-    }
-    decoder->n_values = (size_t)(top - decoder->values);
-#if SOURCE_IS_UTF8
-    if (decoder->may_pause &&
-        pause_find(source->pause, &decoder->error, reader.begin, (size_t)(end - reader.begin),
-                   container, decoder->n_values)) {
-        decoder->error.kind = ERROR_UNFINISHED;
-        source->pause->n_open = (size_t)(container - decoder->containers);
-    }
-#endif
-    return NULL;
+    return NAME(end_in_error)(&reader, parser.container, (size_t)(parser.top - decoder->values));
 }
 
 #undef SOURCE_IS_UTF8

@@ -30,7 +30,6 @@ struct container {
     size_t begin; /* the index of the opening bracket in the source */
     enum container_kind kind;
     bool holds_containers;
-    bool has_no_short_ints; /* a list of which the third item, or one after an int, was none */
 };
 
 /* Whether an object has a shape. None has where the layout of dicts is not known: see

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Template, part of parse.tmpl.h: read true, false, null and the constants that JSON does not have,
- * from one kind of source text. Defines find_literal_<source>, read_literals_<source> and
- * read_rare_literal_<source>. */
+ * from one kind of source text. Defines find_literal_<source> and read_rare_literal_<source>. */
 
 /* Whether the characters of the literal are at p. */
 static ALWAYS_INLINE bool NAME(is_literal)(const unit_t *p, const unit_t *end, const char *literal,
@@ -88,89 +87,4 @@ static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *begi
     }
 #endif
     return LIKELY(difference == 0) ? literal : NULL;
-}
-
-/* Literals that were read, and how often each: sixteen bits for each literal. References are
- * counted in a register first, because a store to an object that depends on the text would delay
- * the next load from it. */
-struct NAME(literal_run) {
-    PyObject **to;
-    PyObject **limit;
-    uint64_t counts;
-};
-
-/* Read the literal after the comma at `before` and perhaps a space: the place after it, or NULL
- * where there is none. There are three units or more from `before` on. */
-static ALWAYS_INLINE const unit_t *NAME(read_next_literal)(const unit_t *before, const unit_t *end,
-                                                           struct NAME(literal_run) * run) {
-    assert(end - before >= 3);
-    const unit_t *begin = before + 1;
-    if (UNLIKELY(*begin == ' ')) { /* a branch, so that the next load need not wait for it */
-        begin++;
-    }
-    const struct literal *const literal = NAME(find_literal)(before, begin, end);
-    if (UNLIKELY(literal == NULL)) {
-        return NULL;
-    }
-    *run->to++ = literal_object(literal);
-    run->counts += (uint64_t)1 << LITERAL_NUMBER(*begin) * 16;
-    return begin + 4 + (*begin == 'f');
-}
-
-#if SOURCE_BITS == 8
-/* Read literals from the comma at p on, as long as each ends at the next comma. Their places are
- * those of the commas, all known at once: where one depends on the length of the one before, each
- * waits for a load. Returns the place of the last comma. */
-static ALWAYS_INLINE const unit_t *NAME(read_literal_blocks)(const unit_t *p, const unit_t *end,
-                                                             struct NAME(literal_run) * run) {
-    while (end - p >= VEC_BYTES + 16 && run->limit - run->to >= VEC_BYTES) {
-        uint64_t commas = u8_mask((u8vec)(u8_load(p) == u8_splat(',')));
-        size_t at = 0;
-        commas &= commas - 1; /* the first is at p */
-        if (commas == 0) {
-            break;
-        }
-        do {
-            const size_t next = trailing_zeros(commas);
-            PyObject **const to = run->to;
-            const uint64_t counts = run->counts;
-            if (UNLIKELY(NAME(read_next_literal)(p + at, end, run) != p + next)) {
-                run->to = to;
-                run->counts = counts;
-                return p + at;
-            }
-            at = next;
-            commas &= commas - 1;
-        } while (commas != 0);
-        p += at;
-    }
-    return p;
-}
-#endif
-
-/* Read literals from p on, each after a comma and perhaps a space, while there is room at top: the
- * place after the last. */
-static NOINLINE const unit_t *NAME(read_literals)(const unit_t *p, const unit_t *end,
-                                                  PyObject ***top, PyObject **limit) {
-    struct NAME(literal_run) run = {
-        .to = *top,
-        .limit = limit - *top > UINT16_MAX ? *top + UINT16_MAX : limit,
-    };
-#if SOURCE_BITS == 8
-    if (p < end && *p == ',') {
-        p = NAME(read_literal_blocks)(p, end, &run);
-    }
-#endif
-    while (end - p >= 10 && *p == ',' && run.to < run.limit) {
-        const unit_t *const after = NAME(read_next_literal)(p, end, &run);
-        if (UNLIKELY(after == NULL)) {
-            break;
-        }
-        p = after;
-    }
-    for (size_t i = 0; i < N_LITERALS - 1; i++) {
-        constant_take_references(literal_object(&LITERALS[i]), run.counts >> 16 * i & UINT16_MAX);
-    }
-    *top = run.to;
-    return p;
 }

@@ -28,20 +28,6 @@ static ALWAYS_INLINE void *object_new(size_t n_bytes, PyTypeObject *type) {
 }
 #endif
 
-/* Take n references to None, True or False, which are not counted from Python 3.12 on. */
-static ALWAYS_INLINE void constant_take_references(PyObject *constant, size_t n) {
-#if PY_VERSION_HEX >= 0x030c0000
-    (void)constant;
-    (void)n;
-#elif HAS_PLAIN_OBJECTS
-    Py_SET_REFCNT(constant, Py_REFCNT(constant) + (Py_ssize_t)n);
-#else
-    for (; n > 0; n--) {
-        Py_INCREF(constant);
-    }
-#endif
-}
-
 /* Keep an object in a place that is NULL until then, unless another thread or a finaliser was
  * first: the object that is there, borrowed from the place. `object` is stolen. */
 static inline PyObject *publish_once(PyObject **place, PyObject *object) {
