@@ -32,7 +32,6 @@ struct decoder {
     struct error error;
     bool may_pause;             /* the text may go on, so a number at its end is unfinished */
     string_habit habit_of_keys; /* of those that are not ASCII or not short */
-    struct long_stock long_stock;
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
@@ -71,7 +70,6 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
         decoder->habit_of_keys = 0;
         decoder->string_cache = string_cache_new();
     }
-    long_stock_init(&decoder->long_stock);
 }
 
 static COLD void decoder_fail(struct decoder *decoder, enum error_kind kind, size_t position) {
@@ -213,7 +211,6 @@ static inline void decoder_clear(struct decoder *decoder) {
     if (decoder->string_cache != NULL) {
         string_cache_free(decoder->string_cache);
     }
-    long_stock_clear(&decoder->long_stock);
     if (decoder->values != decoder->inline_values) {
         PyMem_Free(decoder->values);
     }

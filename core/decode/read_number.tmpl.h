@@ -47,8 +47,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder,
                                                         PyObject **value) {
     const unit_t *const after = p + n;
     if (n <= 8) {
-        *value = long_stock_take(&decoder->long_stock, short_digit_string(load_characters(p), n),
-                                 is_negative);
+        *value = long_new(short_digit_string(load_characters(p), n), is_negative);
         return after;
     }
     uint64_t magnitude;
