@@ -17,6 +17,14 @@
 /* Units that one step may write. */
 #define ESCAPED_ASCII_ROOM 128
 
+/* What a step of reading came to. */
+enum escaped_step {
+    ESCAPED_GOES_ON,
+    ESCAPED_ENDS,          /* the closing quote is at p */
+    ESCAPED_HAS_SURROGATE, /* an escape at p needs code points, not units of two bytes */
+    ESCAPED_GIVEN_UP,      /* other text, or an error */
+};
+
 /* Whether c is half a surrogate pair. */
 static ALWAYS_INLINE bool is_surrogate_unit(uint32_t c) {
     return (c & 0xfffff800) == 0xd800;
