@@ -6,7 +6,6 @@
 #include "cache/key_texts.h"
 #include "cache/known_classes.h"
 #include "cache/plans.h"
-#include "cache/recycled.h"
 #include "encode/options.h"
 #include "encode/sorted_pairs.h"
 #include "encode/types/types.h"
@@ -16,25 +15,10 @@ struct encode_quirks {
     bool keeps_line_of_skipped; /* an indented dict whose keys are all skipped has an empty line */
 };
 
-/* The form that a short str begins in. Where it is the form that the text turns out to need,
- * nothing is widened on the way; where it is too wide, the result is made narrower at the end. So
- * it takes two short results of the same form, one after the other. */
-struct expected_form {
-    enum text_form last;     /* of the last result; ASCII where that was long */
-    enum text_form expected; /* of the next one */
-};
-
-static ALWAYS_INLINE void expected_form_note(struct expected_form *form, enum text_form now) {
-    form->expected = now == form->last ? now : TEXT_ASCII;
-    form->last = now;
-}
-
 struct encode_context {
     struct encode_quirks quirks;
 #if !IS_FREE_THREADED /* otherwise calls do without, or have those of cache/thread_caches.h */
     size_t n_expected_bytes; /* of the next result: see encode/writer.h */
-    struct recycled_results recycled;
-    struct expected_form str_form;
     struct plan_cache plan_cache;
     struct key_texts key_texts;
     struct enum_classes enum_classes;

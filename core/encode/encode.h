@@ -35,8 +35,6 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
     }
     Py_DECREF(text);
     Py_XSETREF(writer->object, object);
-    writer->recycled = NULL; /* it is bytes */
-    writer->is_recycled = false;
     writer->form = TEXT_UCS4;
     writer->to_bytes = false;
     writer_set_room(writer, (char *)units, n_units);
@@ -46,7 +44,6 @@ static COLD bool encode_continue_as_str(struct encoder *encoder) {
 
 /* Continue in the output for wanted_form; false with an exception set. */
 static COLD bool encode_widen(struct encoder *encoder) {
-    encoder->output.is_form_needed = true; /* by the string that is written next */
     if (encoder->output.writer.to_bytes) {
         encoder_note_surrogate(encoder);
         if (!encode_continue_as_str(encoder)) {
@@ -111,11 +108,10 @@ static COLD void encode_begin_by_options(struct encoder *encoder, enum text_form
 }
 
 /* Begin to encode an object; `frames` are INLINE_FRAMES, and `room` is the writer's first memory,
- * n_bytes of it. A str begins in `str_form`: ASCII, but for plain options. */
+ * n_bytes of it. */
 static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object,
                                        const struct encode_options *options, struct frame *frames,
-                                       char *room, size_t n_bytes, size_t *n_expected_bytes,
-                                       enum text_form str_form) {
+                                       char *room, size_t n_bytes, size_t *n_expected_bytes) {
     struct output *const output = &encoder->output;
     output->options = options;
     output->error = (struct encode_error){.error = {.kind = ERROR_NONE}};
@@ -126,7 +122,6 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     output->is_in_key = false;
     output->has_line_end = false;
     output->looks_into_strings = options->is_write_cache;
-    output->is_form_needed = str_form == TEXT_ASCII;
     encoder->options = options;
     encoder->value = object;
     encoder->frames = frames;
@@ -159,7 +154,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
 #ifndef NDEBUG
     encoder->generation = 0;
 #endif
-    enum text_form form = options->to_bytes ? TEXT_UTF8 : str_form;
+    enum text_form form = options->to_bytes ? TEXT_UTF8 : TEXT_ASCII;
     bool to_bytes = options->to_bytes;
     if (UNLIKELY(!options->is_plain)) {
         encode_begin_by_options(encoder, &form, &to_bytes);
@@ -227,8 +222,8 @@ static COLD PyObject *encode_change_text(struct encoder *encoder, PyObject *resu
  * recorded. */
 static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
     const struct encode_options *const options = encoder->options;
-    const bool is_converted = encoder->is_converted || !encoder->output.is_form_needed ||
-                              encoder->output.writer.to_bytes != options->to_bytes;
+    const bool is_converted =
+        encoder->is_converted || encoder->output.writer.to_bytes != options->to_bytes;
     PyObject *result = writer_finish(&encoder->output.writer, encoder->output.cursor);
     if (UNLIKELY(is_converted) || !options->is_plain) {
         result = encode_change_text(encoder, result, is_converted);
@@ -237,18 +232,6 @@ static ALWAYS_INLINE PyObject *encode_take_text(struct encoder *encoder) {
         encoder_fail(encoder, ERROR_REFUSED, NULL); /* a lone surrogate, or no memory */
     }
     return result;
-}
-
-/* Remember the form of a str that was made by plain options. */
-static ALWAYS_INLINE void encode_note_form(struct encode_context *context, PyObject *result,
-                                           bool is_long) {
-#if IS_FREE_THREADED
-    (void)context;
-    (void)result;
-    (void)is_long;
-#else
-    expected_form_note(&context->str_form, is_long ? TEXT_ASCII : unicode_text(result).form);
-#endif
 }
 
 /* The memory of one call, 16 KB: half the stack of the smallest thread that Python starts. It is on
@@ -264,31 +247,18 @@ static ALWAYS_INLINE PyObject *encode_in(struct encode_call *call, PyObject *obj
                                          const struct encode_options *options,
                                          struct encode_error *error) {
     struct encoder *const encoder = &call->encoder;
-    enum text_form str_form = TEXT_ASCII;
 #if IS_FREE_THREADED
     size_t *const n_expected_bytes = options->n_expected_bytes;
 #else
     size_t *const n_expected_bytes = &options->context->n_expected_bytes;
     options->context->n_calls++;
-    if (!options->to_bytes && options->is_plain) {
-        str_form = options->context->str_form.expected;
-    }
 #endif
     encode_begin(encoder, object, options, call->frames, call->text, sizeof call->text,
-                 n_expected_bytes, str_form);
-#if HAS_RECYCLED
-    encoder->output.writer.recycled = encoder->output.writer.to_bytes
-                                          ? &options->context->recycled.bytes
-                                          : &options->context->recycled.str;
-#endif
+                 n_expected_bytes);
     PyObject *result = NULL;
     if (LIKELY(encode_go_on(encoder) == WALK_DONE)) {
         if (LIKELY(!options->append_newline) || encode_append_newline(encoder)) {
-            const bool is_long = encoder->output.writer.object != NULL;
             result = encode_take_text(encoder);
-            if (!options->to_bytes && options->is_plain && LIKELY(result != NULL)) {
-                encode_note_form(options->context, result, is_long);
-            }
         }
     } else {
         encoder_note_place(encoder);
@@ -350,7 +320,7 @@ static struct encode_stream *encode_stream_new(PyObject *object,
     stream->room_bytes = room;
     stream->is_done = false;
     encode_begin(&stream->encoder, object, options, stream->frames, stream->room, room,
-                 &stream->n_expected_bytes, TEXT_ASCII);
+                 &stream->n_expected_bytes);
     stream->encoder.is_streaming = true;
     stream->encoder.reads_in_place = false;
     stream->encoder.chunk_bytes = chunk_bytes;

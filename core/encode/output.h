@@ -39,7 +39,6 @@ struct output {
     bool is_in_key;          /* the current number is a key, written between quotes */
     bool has_line_end;       /* the text may hold what line_safe escapes */
     bool looks_into_strings; /* UTF-8: strs get a cache, or are searched for ends of lines */
-    bool is_form_needed;     /* of a str: something in the text is as wide as the writer's form */
     size_t n_indent;  /* how often a level of indentation repeats indent_char; 0: it is something
                          else */
     char indent_char; /* ASCII */

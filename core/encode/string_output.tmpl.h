@@ -81,7 +81,6 @@ static NOINLINE unit_t *NAME(put_rest_of_string)(struct output *output, unit_t *
         output->wanted_form = text.form;
         return NULL;
     }
-    output->is_form_needed |= text.form == output->writer.form;
 #endif
     if (UNLIKELY(text.length > (const unit_t *)output->writer.limit - out)) {
         out = NAME(grow_for_text)(output, out, text);
@@ -287,7 +286,6 @@ static NOINLINE unit_t *NAME(put_medium_bytes)(struct output *output, unit_t *ou
 static NOINLINE unit_t *NAME(put_medium_string)(struct output *output, unit_t *out,
                                                 PyObject *string) {
     const unit_t *const from = (const unit_t *)((const PyCompactUnicodeObject *)string + 1);
-    output->is_form_needed = true;
 #if OUTPUT_BITS == 8
     return NAME(put_medium_bytes)(output, out, string, from);
 #else
@@ -311,7 +309,7 @@ static NOINLINE unit_t *NAME(put_narrow_string)(struct output *output, unit_t *o
         if (unit_bytes == 1 && n <= COPY_SHORT_NARROW) {
             is_plain = CONCAT(copy_short_plain_8, OUTPUT_BITS)(from, n, out + 1);
         }
-#if OUTPUT_BITS == 32 && !defined(SIMD_HAS_COMPRESS) /* put_any_string has tried */
+#if OUTPUT_BITS == 32
         if (unit_bytes == 2 && n <= COPY_SHORT_BLOCKS * U32_LANES) {
             is_plain = copy_short_plain_16_32(from, n, out + 1);
         }
@@ -345,20 +343,6 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
 #endif
 #if OUTPUT_IS_STR
     const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
-#if OUTPUT_BITS == 32 && defined(SIMD_HAS_COMPRESS)
-    if (n <= COPY_SHORT_BLOCKS * U32_LANES && PyUnicode_IS_COMPACT(string) &&
-        !PyUnicode_IS_ASCII(string)) {
-        const size_t unit_bytes = (size_t)PyUnicode_KIND(string);
-        const void *const from = (const PyCompactUnicodeObject *)string + 1;
-        if (LIKELY(copy_short_of_any_kind(from, n, unit_bytes, out + 1))) {
-            output->is_form_needed |= unit_bytes == sizeof *out;
-            out[0] = '"';
-            out[n + 1] = '"';
-            return out + n + 2;
-        }
-        return NAME(put_long_string)(output, out, string);
-    }
-#endif
     if (PyUnicode_IS_COMPACT(string) && !PyUnicode_IS_ASCII(string) &&
         (int)PyUnicode_KIND(string) == OUTPUT_BITS / 8 &&
         (OUTPUT_BITS > 8 || output->writer.form == TEXT_LATIN1)) {
@@ -369,7 +353,6 @@ static NOINLINE unit_t *NAME(put_any_string)(struct output *output, unit_t *out,
         }
         if (n <= (size_t)n_short &&
             LIKELY(CONCAT(copy_short_plain, CONCAT(OUTPUT_BITS, OUTPUT_BITS))(from, n, out + 1))) {
-            output->is_form_needed = true;
             out[0] = '"';
             out[n + 1] = '"';
             return out + n + 2;
@@ -448,7 +431,6 @@ static NOINLINE unit_t *NAME(put_fragment)(struct output *output, unit_t *out, P
         output->cursor = (char *)out;
         out = NULL;
     } else if (text.form != TEXT_ASCII) {
-        output->is_form_needed |= text.form == output->writer.form;
         out = UNIT_NAME(put_raw)(output, out, string);
     }
 #endif

@@ -66,7 +66,6 @@ static COLD char *writer_widen(struct writer *writer, char *cursor, enum text_fo
     }
     writer_widen_units(PyUnicode_DATA(object), unit, writer->begin, old_unit, n_used);
     Py_XSETREF(writer->object, object);
-    writer->is_recycled = false;
     writer->form = form;
     writer_set_room(writer, PyUnicode_DATA(object), n_units);
     return writer->begin + n_used * unit;

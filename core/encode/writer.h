@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The growing output: first an array on the C stack, then the final object itself.
  *
- * A copy of half a megabyte takes longer than it takes to write it, and memory that is new to the
- * process four times as long. So a text that outgrows the stack goes to the last result, if the
- * caller has dropped it (recycled.h), or to an object with room for as much as the last such text
- * had, which gives back at the end what it has too much.
+ * To copy half a megabyte takes longer than to write it, and memory that is new to the process
+ * takes four times as long. So a text that outgrows the stack goes to an object with room for as
+ * much as the last such text had, which gives back at the end what it has too much.
  *
  * The text is written at a cursor that the walk keeps in a register. While cursor <= limit there is
  * room for WRITER_ROOM units, so that short texts are written without a check. */
 #ifndef SSRJSON_ENCODE_WRITER_H
 #define SSRJSON_ENCODE_WRITER_H
 
-#include "cache/recycled.h"
+#include "pyobject/unicode.h"
 #include "text/escape.h"
 
 #define WRITER_ROOM (TEXT_BLOCK_ROOM + 192)
@@ -26,12 +25,10 @@ struct writer {
     char *begin;
     char *limit;
     char *end;
-    PyObject *object;          /* owned bytes or str, NULL while the stack is used */
-    size_t *n_expected_bytes;  /* of a text that outgrows the stack; kept between calls */
-    struct recycled *recycled; /* the last result of this type, kept between calls; NULL: none */
+    PyObject *object;         /* owned bytes or str, NULL while the stack is used */
+    size_t *n_expected_bytes; /* of a text that outgrows the stack; kept between calls */
     enum text_form form;
     bool to_bytes;
-    bool is_recycled; /* the object is the last result */
 };
 
 static ALWAYS_INLINE size_t writer_unit_bytes(const struct writer *writer) {
@@ -57,10 +54,8 @@ static ALWAYS_INLINE void writer_init(struct writer *writer, char *room, size_t 
                                       size_t *n_expected_bytes) {
     writer->object = NULL;
     writer->n_expected_bytes = n_expected_bytes;
-    writer->recycled = NULL;
     writer->form = form;
     writer->to_bytes = to_bytes;
-    writer->is_recycled = false;
     writer_set_room(writer, room, writer_units(writer, n_bytes));
 }
 

@@ -31,30 +31,19 @@ static NOINLINE PyObject *encode_with(PyObject *module, const char *function,
     PyObject *result = NULL;
     if ((names == NULL && !options->is_stdlib) ||
         options_init(options, state, function, taken, args + 1, names) == 0) {
-#if !IS_FREE_THREADED
-        if (names != NULL && !options->is_stdlib) {
-            arguments_remember(&state->remembered[options->to_bytes], args + 1, names, options);
-        }
-#endif
         result = encode_by_options(state, args[0], options);
     }
     options_clear(options);
     return result;
 }
 
-/* dumps and dumps_to_bytes. Without keyword arguments no options are made; with those of the last
- * call its options are copied, as a call within this one may have others. */
+/* dumps and dumps_to_bytes. Without keyword arguments no options are made. */
 static ALWAYS_INLINE PyObject *encode_to(bool to_bytes, PyObject *module, PyObject *const *args,
                                          Py_ssize_t n_args, PyObject *names) {
     struct module_state *const state = state_of(module);
 #if !IS_FREE_THREADED
     if (LIKELY(names == NULL) && LIKELY(n_args == 1)) {
         return encode_by_options(state, args[0], &state->encode_defaults[to_bytes]);
-    }
-    const struct remembered_arguments *const remembered = &state->remembered[to_bytes];
-    if (LIKELY(n_args == 1) && arguments_are(remembered, args + 1, names)) {
-        struct encode_options options = remembered->options;
-        return encode_by_options(state, args[0], &options);
     }
 #endif
     struct encode_options options = options_defaults(state);
@@ -439,9 +428,6 @@ static SMALL int core_clear(PyObject *module) {
 #if IS_FREE_THREADED
     thread_caches_clear(&state->thread_caches);
 #else
-    recycled_results_clear(&state->encode_context.recycled);
-    Py_CLEAR(state->remembered[false].names);
-    Py_CLEAR(state->remembered[true].names);
     plan_cache_clear(&state->encode_context.plan_cache);
     key_texts_clear(&state->encode_context.key_texts);
     sort_memory_clear(&state->encode_context.sort_memory);

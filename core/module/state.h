@@ -56,17 +56,6 @@ struct decode_arguments {
     enum partial partial; /* of a Decoder */
 };
 
-#define MAX_REMEMBERED 4
-
-/* The keyword arguments of the last call, and the options that they gave. Most calls with arguments
- * come from few places in a program; such a place passes the same tuple of names each time, and
- * mostly constants: then its options need not be read again. */
-struct remembered_arguments {
-    PyObject *names;                  /* owned tuple; NULL: none */
-    PyObject *values[MAX_REMEMBERED]; /* each None, True or False */
-    struct encode_options options;    /* they own nothing */
-};
-
 struct module_state {
     const struct codec *codec; /* the level in use */
     bool is_writing_cache;     /* what write_utf8_cache was last set to */
@@ -75,8 +64,7 @@ struct module_state {
     struct decode_quirks decode_quirks;
     struct decode_arguments decode_defaults; /* the options of a call without arguments */
 #if !IS_FREE_THREADED
-    struct encode_options encode_defaults[2];  /* likewise: those of dumps, and of dumps_to_bytes */
-    struct remembered_arguments remembered[2]; /* of dumps, and of dumps_to_bytes */
+    struct encode_options encode_defaults[2]; /* likewise: those of dumps, and of dumps_to_bytes */
 #endif
     PyObject *decode_error;                   /* owned type: JSONDecodeError */
     PyObject *depth_error;                    /* owned type: JSONDepthError */

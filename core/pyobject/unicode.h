@@ -164,24 +164,6 @@ static ALWAYS_INLINE void unicode_set_fields(PyObject *string, Py_ssize_t length
 #endif
 }
 
-/* Whether a str that unicode_new made, and that has one reference, is as it was made: no table
- * holds it without a reference that counts, and it owns no other memory. */
-static ALWAYS_INLINE bool unicode_is_only_ours(PyObject *string) {
-    const PyASCIIObject *const ascii = (const PyASCIIObject *)string;
-    bool is_alone = ascii->state.interned == 0;
-    const char *data = (const char *)(ascii + 1);
-    if (!ascii->state.ascii) {
-        const PyCompactUnicodeObject *const compact = (const PyCompactUnicodeObject *)string;
-        is_alone &= compact->utf8 == NULL;
-        data = (const char *)(compact + 1);
-    }
-#if PY_VERSION_HEX < 0x030c0000
-    is_alone &= ascii->wstr == NULL || (const char *)ascii->wstr == data;
-#else
-    (void)data;
-#endif
-    return is_alone;
-}
 #endif
 
 /* A new str of n units, to be filled in before anyone sees it; NULL with MemoryError. */

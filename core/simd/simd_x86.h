@@ -221,11 +221,6 @@ static ALWAYS_INLINE u16vec u16_permute(u16vec vec, u16vec index) {
     return (u16vec)_mm512_permutexvar_epi16((__m512i)index, (__m512i)vec);
 }
 
-/* Byte i is vec's byte index[i], 0 to 63. */
-static ALWAYS_INLINE u8vec u8_permute(u8vec vec, u8vec index) {
-    return (u8vec)_mm512_permutexvar_epi8((__m512i)index, (__m512i)vec);
-}
-
 /* Byte i holds the eight bits that start at bit from_bit[i], 0 to 63, of its own group of eight
  * bytes, and go on at that group's bit 0. */
 static ALWAYS_INLINE u8vec u8_bits_from(u16vec vec, u8vec from_bit) {

@@ -60,34 +60,6 @@ static ALWAYS_INLINE bool copy_short_plain(const uint8_t *from, size_t n, uint8_
     return copy_short_plain_8_8(from, n, to);
 }
 
-#if defined(SIMD_HAS_COMPRESS)
-/* Copy the first units of a short run, n <= U32_LANES of unit_bytes each; whether one is to be
- * escaped. */
-static ALWAYS_INLINE bool copy_block_of_any_kind(const char *from, size_t n, size_t unit_bytes,
-                                                 uint32_t *to) {
-    const u8vec units = u8_load_first(from, n * unit_bytes);
-    const u32vec wide = (u32vec)u8_permute(units, u8_load(WIDEN_TO_32[unit_bytes / 2]));
-    u8_store(to, (u8vec)wide);
-    return (u32_mask(u32_needs_escape(wide)) & low_bits(n)) != 0;
-}
-
-/* Copy a short run, n <= COPY_SHORT_BLOCKS blocks of units of unit_bytes each, where nothing in it
- * is to be escaped; false where something is. There is no branch on the kind of a string: where one
- * is of UCS-4, others are of any kind, and the CPU cannot predict which. */
-static ALWAYS_INLINE bool copy_short_of_any_kind(const void *from, size_t n, size_t unit_bytes,
-                                                 uint32_t *to) {
-    assert(n <= COPY_SHORT_BLOCKS * U32_LANES);
-    const char *const bytes = from;
-    const size_t n_first = n < U32_LANES ? n : U32_LANES;
-    bool is_special = copy_block_of_any_kind(bytes, n_first, unit_bytes, to);
-    if (n > U32_LANES) {
-        is_special |= copy_block_of_any_kind(bytes + U32_LANES * unit_bytes, n - U32_LANES,
-                                             unit_bytes, to + U32_LANES);
-    }
-    return !is_special;
-}
-#endif
-
 /* Most strings of ASCII that need an escape need few. escape_few is a text kernel for them, whose
  * `limit` leaves TEXT_BLOCK_ROOM; it may stop anywhere, and the other kernels go on from there. */
 #if defined(SIMD_HAS_COMPRESS)

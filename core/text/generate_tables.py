@@ -196,17 +196,6 @@ def shifts_table() -> str:
     return text
 
 
-def widen_table() -> str:
-    """For units of one, two and four bytes: which byte each byte of a unit of four comes from; byte 63 for zero."""
-    text = "/* Where the bytes of wider units come from, by half the size of a unit. */\n"
-    text += "static const uint8_t WIDEN_TO_32[3][64] CACHE_ALIGNED MAYBE_UNUSED = {\n"
-    for n_bytes in (1, 2, 4):
-        sources = [i // 4 * n_bytes + i % 4 if i % 4 < n_bytes else 63 for i in range(64)]
-        rows = [", ".join(map(str, sources[i : i + BYTES_A_LINE])) for i in range(0, 64, BYTES_A_LINE)]
-        text += "    {" + ",\n     ".join(rows) + "},\n"
-    return text + "};\n"
-
-
 def header(what: str, guard: str, tables: list[str]) -> str:
     return HEADER.format(what=what) + GUARD.format(guard=guard) + "\n".join(tables) + "\n#endif\n"
 
@@ -216,7 +205,7 @@ def main() -> None:
     text = header(
         "Tables for escaping, reading and transcoding text.",
         "SSRJSON_TEXT_TABLES_H",
-        [escape_table(), unescape_table(), shifts_table(), widen_table()],
+        [escape_table(), unescape_table(), shifts_table()],
     )
     simd = header("Shuffles that move lanes together.", "SSRJSON_SIMD_TABLES_H", [compress_table(), pack_table()])
     (folder / "tables.h").write_text(text, encoding="ascii")

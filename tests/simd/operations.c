@@ -296,10 +296,6 @@ OPERATION(u16_permute) {
     STORE(u16_permute(LOAD(u16vec, in, 0), LOAD(u16vec, in, 1)));
 }
 
-OPERATION(u8_permute) {
-    STORE(u8_permute(LOAD(u8vec, in, 0), LOAD(u8vec, in, 1)));
-}
-
 OPERATION(u8_bits_from) {
     STORE(u8_bits_from(LOAD(u16vec, in, 0), LOAD(u8vec, in, 1)));
 }

@@ -33,23 +33,6 @@ int options_init(struct encode_options *options, struct module_state *state, con
  * name of what needs that. */
 int options_check_line(const struct encode_options *options, const char *name);
 
-/* Whether these keyword arguments are those that are remembered. */
-static ALWAYS_INLINE bool arguments_are(const struct remembered_arguments *remembered,
-                                        PyObject *const *values, PyObject *names) {
-    if (remembered->names != names) {
-        return false;
-    }
-    bool are_same = true;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
-        are_same &= remembered->values[i] == values[i];
-    }
-    return are_same;
-}
-
-/* Remember the keyword arguments that gave these options, if they are few and constants. */
-void arguments_remember(struct remembered_arguments *remembered, PyObject *const *values,
-                        PyObject *names, const struct encode_options *options);
-
 /* Keyword arguments of the decoding functions, read into options. */
 
 /* The parameters of the decoding functions, as signatures show them, and the lines that explain

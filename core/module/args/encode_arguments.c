@@ -384,20 +384,3 @@ int options_init(struct encode_options *options, struct module_state *state, con
     }
     return options->html_safe || options->line_safe ? check_safe(options) : 0;
 }
-
-void arguments_remember(struct remembered_arguments *remembered, PyObject *const *values,
-                        PyObject *names, const struct encode_options *options) {
-    const Py_ssize_t n = PyTuple_GET_SIZE(names);
-    bool are_constants = n <= MAX_REMEMBERED;
-    for (Py_ssize_t i = 0; i < n && are_constants; i++) {
-        are_constants = values[i] == Py_None || values[i] == Py_True || values[i] == Py_False;
-    }
-    if (!are_constants) {
-        return;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        remembered->values[i] = values[i];
-    }
-    remembered->options = *options;
-    Py_XSETREF(remembered->names, Py_NewRef(names));
-}

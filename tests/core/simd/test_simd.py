@@ -430,8 +430,6 @@ def test_functions_of_avx512(simd: Library) -> None:
         index = [draw.randrange(32) for _ in range(32)]
         lanes = lanes_of(vector, 16)
         assert lanes_of(simd.vector("u16_permute", vector + vector_of(index, 16)), 16) == [lanes[at] for at in index]
-        from_byte = bytes(draw.randrange(64) for _ in range(64))
-        assert simd.vector("u8_permute", vector + from_byte) == bytes(vector[at] for at in from_byte)
         from_bit = bytes(draw.randrange(64) for _ in range(64))
         words = lanes_of(vector, 64)
         expected = bytes((words[i // 8] * (1 + (1 << 64)) >> at) & 0xFF for i, at in enumerate(from_bit))
