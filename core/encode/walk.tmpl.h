@@ -123,7 +123,7 @@ static NOINLINE unit_t *NAME(put_any_key)(struct encoder *encoder, unit_t *out, 
 
 /* Write a key, an exact str, and the key separator, which is short. False where it was not written,
  * as in put_any_string. There is room for an entry before and after. */
-static ALWAYS_INLINE bool NAME(put_key)(struct encoder *encoder, unit_t **out, PyObject *key) {
+static ALWAYS_INLINE bool NAME(put_str_key)(struct encoder *encoder, unit_t **out, PyObject *key) {
 #if HAS_KEY_TEXTS
     const struct key_text *const text = encoder_key_text(encoder, key);
     if (LIKELY(text->key == key) && LIKELY(text->format == encoder->key_format)) {
@@ -473,7 +473,7 @@ static ALWAYS_INLINE bool NAME(begin_entry)(struct NAME(walk) * walk, bool is_fi
 }
 
 /* Close the container on top, whose entries were read in place. False with the error recorded. */
-static ALWAYS_INLINE bool NAME(close)(struct NAME(walk) * walk, char bracket, bool is_empty) {
+static ALWAYS_INLINE bool NAME(close_top)(struct NAME(walk) * walk, char bracket, bool is_empty) {
     if (UNLIKELY(!walk->output->is_on_one_line) && !is_empty) {
         walk->out = NAME(end_line)(walk->output, walk->out, top_depth(&walk->top));
         if (UNLIKELY(walk->out == NULL)) {
@@ -554,7 +554,7 @@ static ALWAYS_INLINE enum taken NAME(take_rare)(struct NAME(walk) * walk) {
         }
         return TAKEN_PAIR;
     }
-    return LIKELY(NAME(close)(walk, top->layout == LAYOUT_ITEMS ? ']' : '}', is_first))
+    return LIKELY(NAME(close_top)(walk, top->layout == LAYOUT_ITEMS ? ']' : '}', is_first))
                ? TAKEN_NOTHING
                : TAKEN_FAILED;
 }
@@ -618,7 +618,7 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
         }
         taken = put == PUT_ENTERED ? NAME(take_first)(&walk) : NAME(take)(&walk);
         if (taken == TAKEN_PAIR) {
-            if (UNLIKELY(!NAME(put_key)(encoder, &walk.out, walk.key))) {
+            if (UNLIKELY(!NAME(put_str_key)(encoder, &walk.out, walk.key))) {
                 top_leave(&walk.top)->key = walk.key;
                 return NAME(stop)(encoder, RESUME_KEY, walk.value);
             }
