@@ -10,15 +10,15 @@ from pathlib import Path
 from release.files import TOOLS, ReleaseError, run
 from release.target import Target
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 C_LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libc.so"}
 
 
 def faults(wheel: Path, target: Target) -> Iterator[str]:
     """What is wrong with a Linux wheel: its size, what it exports, what it needs, its tags by auditwheel, twine."""
     size = wheel.stat().st_size
-    if size > MOST_BYTES:
-        yield f"{size:,} bytes, over {MOST_BYTES:,}"
+    if size > MAX_BYTES:
+        yield f"{size:,} bytes, over {MAX_BYTES:,}"
     yield from module_faults(wheel, target)
     for check in (auditwheel_faults, twine_faults):
         try:

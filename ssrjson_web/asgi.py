@@ -27,7 +27,7 @@ _BODIES = frozenset(["http.response.body", "http.response.pathsend", "http.respo
 EVENT_EVERY_SECONDS = 1.0
 EVENTS_A_STREAM = 2
 """Events of one stream. Servers that shut down wait for open responses and do not tell the application."""
-MOST_STREAMS = 8
+MAX_STREAMS = 8
 
 
 class MemoryMiddleware(Middleware[Application]):
@@ -107,7 +107,7 @@ class _EventStream:
     async def respond(self, receive: Receive, send: Send) -> None:
         """Send EVENTS_A_STREAM events, or fewer if the client leaves; status 429 where too many streams are open."""
         middleware = self._middleware
-        if middleware._n_streams >= MOST_STREAMS:
+        if middleware._n_streams >= MAX_STREAMS:
             await _send_answer(Answer(status=429, headers=[("retry-after", "1")], body=b""), send)
             return
         middleware._n_streams += 1

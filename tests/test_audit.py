@@ -424,7 +424,7 @@ def test_answer_of_a_process_is_read_from_an_ordinary_file_alone(
     elif kind == "folder":
         path.mkdir()
     else:
-        monkeypatch.setattr(running, "_MOST_BYTES", 300_000)
+        monkeypatch.setattr(running, "_MAX_BYTES", 300_000)
         path.write_text({"broken": "{", "deep": "[" * 200_000, "large": " " * 300_001}[kind])
     with pytest.raises(TargetError, match=r"^process 1 gave no answer that can be read: ") as failed:
         running._answer(path, 1, 1.0)

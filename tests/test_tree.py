@@ -216,6 +216,12 @@ def test_oldest_frameworks_that_are_tested_are_those_that_pyproject_asks_for() -
     assert others == {}
 
 
+def test_map_of_the_pydantic_reader_names_each_module() -> None:
+    folder = ROOT / "ssrjson_web" / "_models" / "pydantic"
+    named = re.findall(r"^    (\w+) {2,}\S", (folder / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(named) == sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
+
+
 def test_package_init_only_reexports() -> None:
     import ast
 

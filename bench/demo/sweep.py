@@ -129,7 +129,7 @@ async def sweep(
     *,
     expected: Expected,
     seconds: float,
-    most_seconds: float | None = None,
+    max_seconds: float | None = None,
     passes: int = 2,
     on_page: Callable[[int, int], None] = lambda done, total: None,
 ) -> SweepReport:
@@ -137,12 +137,12 @@ async def sweep(
 
     Pages are requested at an even pace that takes nine tenths of `seconds`, so that the curves of fast and slow
     engines are comparable. A server that cannot keep the pace gets requests as fast as it answers, for at most
-    `most_seconds` (by default `patience_seconds`); the report then says how much was done. `on_page` is called after
+    `max_seconds` (by default `patience_seconds`); the report then says how much was done. `on_page` is called after
     each page with the number of pages served and of all pages. Raises ConnectionLost when the server is lost, or
     gives no answer for half a minute.
     """
     started = time.monotonic()
-    deadline = started + (patience_seconds(seconds) if most_seconds is None else most_seconds)
+    deadline = started + (patience_seconds(seconds) if max_seconds is None else max_seconds)
     total = expected.pages * passes
     pace_seconds = _PACED_SHARE * seconds / total
     faults: list[str] = []

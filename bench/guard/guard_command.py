@@ -24,8 +24,8 @@ from bench.source_tree import ROOT
 
 LEVEL = "avx2"
 """The highest instruction-set level that valgrind supports."""
-MOST_SECONDS = 900
-MOST_COUNTS = 4
+MAX_SECONDS = 900
+MAX_COUNTS = 4
 """How often a call is counted: again where it seems worse, and each that often for figures to commit."""
 
 
@@ -68,7 +68,7 @@ def _start(options: argparse.Namespace) -> int:
             print(f"bench-guard: nothing was compared: {reason}; ARGS=--update makes figures")
             return 0
         counted = count(calls)
-        for n_before in range(1, MOST_COUNTS):
+        for n_before in range(1, MAX_COUNTS):
             again = calls
             if kept is not None and not options.update:
                 found = judge(calls, counted, kept, makings.libraries)
@@ -118,10 +118,10 @@ def count(calls: Sequence[GuardedCall], *, n_before: int = 0) -> dict[str, int]:
                 capture_output=True,
                 text=True,
                 errors="replace",
-                timeout=MOST_SECONDS,
+                timeout=MAX_SECONDS,
             )
         except subprocess.TimeoutExpired as error:
-            raise CountError(f"not done after {MOST_SECONDS} s") from error
+            raise CountError(f"not done after {MAX_SECONDS} s") from error
         found = totals(Path(folder))
     if done.returncode != 0 or found.keys() != set(names):
         said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])

@@ -34,11 +34,11 @@ from bench.load.answers import events_fault, page_fault, value_fault  # noqa: E4
 from bench.load.live import add_page  # noqa: E402
 from bench.load.plan import TOKEN  # noqa: E402
 from bench.load.poller import Poller  # noqa: E402
-from bench.load.shelf import FRESH, MOST_RECORDS, POSTED, RESIDENT, made, receipt  # noqa: E402
+from bench.load.shelf import FRESH, MAX_RECORDS, POSTED, RESIDENT, made, receipt  # noqa: E402
 from bench.load.stats import PREFIX, open_stats  # noqa: E402
 from bench.load.steps import users_at  # noqa: E402
 
-SIZES = {"2 KB": 1, "40 KB": 20, "400 KB": MOST_RECORDS}
+SIZES = {"2 KB": 1, "40 KB": 20, "400 KB": MAX_RECORDS}
 """Number of records of a body, by its size in most scripts; more requests are small than large."""
 _WEIGHTS = (6, 3, 1)
 _COMPARED_EVERY = 25
@@ -170,7 +170,7 @@ def _parts(body: bytes) -> Iterator[bytes]:
 
 @functools.cache
 def _order(script: str, count: int, number: int) -> tuple[bytes, dict[str, int]]:
-    records = made(script, seed=POSTED, first=number * MOST_RECORDS, count=count)
+    records = made(script, seed=POSTED, first=number * MAX_RECORDS, count=count)
     return json.dumps(records, ensure_ascii=False, separators=(",", ":")).encode(), receipt(records)
 
 

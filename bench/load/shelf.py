@@ -22,7 +22,7 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = {
 
 RESIDENT, FRESH, POSTED = 1, 2, 3
 """Seeds of the resident records, of those made for a GET, and of those that a client posts."""
-MOST_RECORDS = 200
+MAX_RECORDS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,13 +73,13 @@ class Shelf:
 
     def resident(self, script: str, first: int, count: int) -> list[Record]:
         """Records that stay in memory. Raises KeyError for an unknown script."""
-        return self.catalogues[script][first : first + min(count, MOST_RECORDS)]
+        return self.catalogues[script][first : first + min(count, MAX_RECORDS)]
 
     def fresh(self, script: str, first: int, count: int) -> list[Record]:
         """Records that are freed after the request, like rows of a database. Raises KeyError for an unknown script."""
         if script not in self.catalogues:
             raise KeyError(script)
-        return made(script, seed=FRESH, first=first, count=min(count, MOST_RECORDS))
+        return made(script, seed=FRESH, first=first, count=min(count, MAX_RECORDS))
 
 
 def made(script: str, *, seed: int, first: int, count: int) -> list[Record]:

@@ -1,6 +1,8 @@
-"""Plans of model classes: which attribute of an object is written under which key. The C core asks once per class.
+"""What the C core is told about model classes, once for each class.
 
-Each model library has one module here. A library is imported only when one of its classes is encoded.
+Two languages, both of named tuples. `plan.py`: which attribute of an object is written under which key; one module for
+each library makes plans, and a library is imported only when one of its classes is encoded. `acceptance.py`: which
+values a validator accepts as they are; `pydantic/` describes them. `adapter.py` uses both for a `TypeAdapter`.
 """
 
 from __future__ import annotations

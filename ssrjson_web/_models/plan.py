@@ -16,7 +16,7 @@ Its other arguments are `is_json` and the encoder's by_alias, exclude_unset, exc
 decides. NotImplemented: the library would warn of the value or refuse it, so that the whole object is dumped."""
 
 MAX_DEPTH = 12
-"""The most levels of containers that a rule looks into. RULE_MAX_DEPTH of the core is the same number."""
+"""Maximum number of levels of containers that a rule looks into. RULE_MAX_DEPTH of the core is the same number."""
 
 
 class Alternative(NamedTuple):

@@ -10,7 +10,7 @@ __all__ = ["applications_within", "wrong_application"]
 
 _INNER = ("app", "application")
 """Attributes in which middlewares keep the application that they wrap."""
-_MOST_MIDDLEWARES = 20
+_MAX_MIDDLEWARES = 20
 
 # advice by the name of the class that was given
 _ADVICE: Mapping[str, str] = {
@@ -35,7 +35,7 @@ _ADVICE: Mapping[str, str] = {
 
 def applications_within(app: Any) -> Iterator[Any]:
     """The application, and those that its middlewares wrap, from the outside in."""
-    for _ in range(_MOST_MIDDLEWARES):
+    for _ in range(_MAX_MIDDLEWARES):
         yield app
         within = (getattr(app, name, None) for name in _INNER if not isinstance(app, (type, types.ModuleType)))
         app = next((value for value in within if callable(value)), None)

@@ -16,7 +16,7 @@ __all__ = ["Results", "results_of"]
 
 _MAKERS = ("TemplateResponse", "render_template", "render_template_string", "stream_template", "send_from_directory")
 """Methods and functions of frameworks that make a page or send a file, by names that nothing else has."""
-_MOST_DEPTH = 4
+_MAX_DEPTH = 4
 
 
 class Results(NamedTuple):
@@ -85,7 +85,7 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 def _named(function: Any, base: type, depth: int) -> Iterator[Any]:
     """What the code of a function names, and that of functions within its closure, as of a decorator's."""
     if isinstance(function, type):
-        if depth < _MOST_DEPTH:
+        if depth < _MAX_DEPTH:
             for name in ("get", "post", "put", "patch", "delete", "head", "dispatch_request"):
                 yield from _named(vars(function).get(name), base, depth + 1)
         return
@@ -101,7 +101,7 @@ def _named(function: Any, base: type, depth: int) -> Iterator[Any]:
             known[name] = cell.cell_contents
         except ValueError:  # an empty cell
             continue
-        if isinstance(known[name], types.FunctionType) and depth < _MOST_DEPTH:
+        if isinstance(known[name], types.FunctionType) and depth < _MAX_DEPTH:
             yield from _named(_function_of(known[name]), base, depth + 1)
     names = set(_names_in(code))
     found = [known[name] for name in names if name in known]

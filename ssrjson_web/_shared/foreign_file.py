@@ -9,8 +9,8 @@ from pathlib import Path
 __all__ = ["read_foreign"]
 
 
-def read_foreign(path: Path, *, most_bytes: int) -> bytes:
-    """The contents of an ordinary file of at most `most_bytes`.
+def read_foreign(path: Path, *, max_bytes: int) -> bytes:
+    """The contents of an ordinary file of at most `max_bytes`.
 
     Raises OSError for any other: it follows no link, and does not block on a named pipe.
     """
@@ -18,7 +18,7 @@ def read_foreign(path: Path, *, most_bytes: int) -> bytes:
     with os.fdopen(os.open(path, flags), "rb") as source:
         if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
             raise OSError(f"{path} is no ordinary file")
-        contents = source.read(most_bytes + 1)
-    if len(contents) > most_bytes:
-        raise OSError(f"{path} is larger than {most_bytes} bytes")
+        contents = source.read(max_bytes + 1)
+    if len(contents) > max_bytes:
+        raise OSError(f"{path} is larger than {max_bytes} bytes")
     return contents

@@ -25,7 +25,7 @@ class ValidationCount:
     """Values of a route in this process, since its handler was built."""
 
     around: int
-    """Those that needed no validation, and went around it."""
+    """Those that needed no validation, and bypassed it."""
     validated: int
     """Those that the framework's library validated; the first one always is."""
 
@@ -34,13 +34,13 @@ class ValidationCounter:
     """Counts the values that an object of a route validates."""
 
     def __init__(self) -> None:
-        self.n_around = self.n_validated = 0
+        self.n_bypassed = self.n_validated = 0
 
 
 def validation_count(counters: Iterable[ValidationCounter]) -> ValidationCount | None:
     """The sum of counters; None where nothing was counted."""
     known = list(counters)
-    around, validated = (sum(getattr(one, name) for one in known) for name in ("n_around", "n_validated"))
+    around, validated = (sum(getattr(one, name) for one in known) for name in ("n_bypassed", "n_validated"))
     return ValidationCount(around=around, validated=validated) if around + validated else None
 
 

@@ -262,6 +262,6 @@ def _of_ninja(operation: Any, path: str) -> RouteReport:
 
 
 def _count(models: Iterable[Any]) -> ValidationCount | None:
-    """How many values went around the validation of models that `ssrjson_web.ninja.setup` has replaced."""
+    """How many values bypassed the validation of models that `ssrjson_web.ninja.setup` has replaced."""
     shortcuts = (getattr(model, SHORTCUT, None) for model in models)
     return validation_count(shortcut.counter for shortcut in shortcuts if shortcut is not None)

@@ -25,7 +25,7 @@ class Settings:
     nan: str = "literal"
     """How responses write NaN and infinities: `literal` as in stock, `null`, or `error`, which raises ValueError."""
     max_depth: int | None = 1000
-    """The most levels of nested JSON in a request. `None` is no limit."""
+    """Maximum levels of nested JSON in a request. `None` is no limit."""
 
 
 def _is_bool(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""How many answers and bodies of each route went around validation, for the memory middleware."""
+"""How many answers and bodies of each route bypassed validation, for the memory middleware."""
 
 from __future__ import annotations
 

@@ -245,7 +245,7 @@ def _of_annotation(results: Results) -> tuple[bool | None, str]:
 
 
 def _obstacle_to_validation(state: Any, field: Any) -> str:
-    """Why answers of exactly the declared types do not go around pydantic; empty if they do."""
+    """Why answers of exactly the declared types do not bypass pydantic; empty if they do."""
     for encoding_field in encoding_fields(state):
         if encoding_field.obstacle is not None:  # known since the first answer
             return encoding_field.obstacle

@@ -44,8 +44,8 @@ class SSRJSONProvider(DefaultJSONProvider):
     """
 
     max_depth: int | None = 1000
-    """The most levels of nested JSON in a request. Deeper JSON raises ValueError, which gives status 400. None is no
-    limit."""
+    """Maximum levels of nested JSON in a request. Deeper JSON raises ValueError, which gives status 400. None is
+    no limit."""
 
     _latest: tuple[tuple[Layout, Callable[[Any], Any]], Writer] | None = None
 

@@ -43,12 +43,12 @@ class Options:
         self._check_observe()
         if not isinstance(self.share, (bool, str, os.PathLike)) or self.share == "" or "\0" in str(self.share):
             raise TypeError(f"{NAME}: share must be a bool or the path of a folder, not {self.share!r}")
-        for name, least, most in (("sample_every", 0.01, 60), ("trim_every", 0, 3600), ("scan_every", 0, 3600)):
+        for name, least, greatest in (("sample_every", 0.01, 60), ("trim_every", 0, 3600), ("scan_every", 0, 3600)):
             seconds = getattr(self, name)
             if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
                 raise TypeError(f"{NAME}: {name} must be seconds, an int or a float, not {type(seconds).__name__}")
-            if not least <= seconds <= most:
-                raise ValueError(f"{NAME}: {name} must be between {least} and {most} seconds, not {seconds!r}")
+            if not least <= seconds <= greatest:
+                raise ValueError(f"{NAME}: {name} must be between {least} and {greatest} seconds, not {seconds!r}")
 
     def _check_token(self) -> None:
         if self.token is None:

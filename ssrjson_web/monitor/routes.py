@@ -1,4 +1,4 @@
-"""How many answers and bodies of each route went around validation."""
+"""How many answers and bodies of each route bypassed validation."""
 
 from __future__ import annotations
 

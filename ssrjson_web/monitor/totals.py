@@ -29,7 +29,7 @@ _BOUNDS = {
 _BOUNDS_NS = tuple(_BOUNDS.values())
 N_BOUNDS = len(_BOUNDS_NS)
 
-_MOST_WAITING = 128
+_MAX_WAITING = 128
 
 
 class Totals:
@@ -68,7 +68,7 @@ class Totals:
         self._recorder.add(recorder)
         waiting = self._waiting
         waiting.append((ns, bytes_in, bytes_out, outcome))
-        if len(waiting) >= _MOST_WAITING:
+        if len(waiting) >= _MAX_WAITING:
             with self._lock:
                 self._count_waiting()
 

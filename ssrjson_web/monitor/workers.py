@@ -35,9 +35,9 @@ _FILE = re.compile(r"([0-9]+)-([0-9]+)\.(json|new)")
 """The name of the file of one worker: its pid and start."""
 _COMMON_FILE = re.compile(r"ended\.(json|new)|[a-z]+\.asked|merge\.lock")
 """The name of a file that all workers of a folder share."""
-_MOST_BYTES = 1 << 24
+_MAX_BYTES = 1 << 24
 """Larger files are no figures."""
-_MOST_PID = 2**31 - 1
+_MAX_PID = 2**31 - 1
 
 
 def _command_line(pid: int) -> bytes:
@@ -54,7 +54,7 @@ def _started(pid: int) -> str:
 
 
 def _is_alive(pid: int) -> bool:
-    if not 0 < pid <= _MOST_PID:  # for the system 0 is a group of processes
+    if not 0 < pid <= _MAX_PID:  # for the system 0 is a group of processes
         return False
     try:
         os.kill(pid, 0)
@@ -258,7 +258,7 @@ def _with_file(ended: dict[str, Any] | None, file: Path) -> dict[str, Any] | Non
 def _read(file: Path) -> dict[str, Any] | None:
     """The object in a file; None where there is none."""
     try:
-        figures = loads(read_foreign(file, most_bytes=_MOST_BYTES))
+        figures = loads(read_foreign(file, max_bytes=_MAX_BYTES))
     except (OSError, ValueError):  # the file was deleted meanwhile, or the disk is full
         return None
     return figures if isinstance(figures, dict) else None

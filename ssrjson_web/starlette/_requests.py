@@ -25,12 +25,12 @@ class SSRJSONRequest(Request):
     """
 
     max_body_size: ClassVar[int | None] = None
-    """The most bytes of a body; `None` is no limit. `stream`, `body`, `json` and `form` raise `HTTPException(413)`.
+    """Maximum bytes of a body; `None` is no limit. `stream`, `body`, `json` and `form` raise `HTTPException(413)`.
 
     They raise it before reading where the content-length is larger, else at the chunk that exceeds the limit."""
 
     max_depth: ClassVar[int | None] = None
-    """The most levels of nested JSON. Deeper JSON raises `HTTPException(400)`. `None` is the limit of stock, which
+    """Maximum levels of nested JSON. Deeper JSON raises `HTTPException(400)`. `None` is the limit of stock, which
     raises RecursionError."""
 
     @classmethod

@@ -22,7 +22,7 @@ from ssrjson_web import _core
 
 ENOUGH_PASSES = 12
 """Calls in a row that do not fail: then the number is beyond that of their allocations."""
-MOST_POINTS = 4000
+MAX_POINTS = 4000
 
 
 class Failing:
@@ -145,7 +145,7 @@ class Check:
     def run(self, *, keeps_blocks: bool = False) -> int:
         """The number of allocations that failed."""
         n = n_passes = n_failures = 0
-        while n_passes < ENOUGH_PASSES and n < MOST_POINTS:
+        while n_passes < ENOUGH_PASSES and n < MAX_POINTS:
             has_failed, _ = self.attempt_at(n)
             n_failures += has_failed
             n_passes = 0 if has_failed else n_passes + 1

@@ -19,7 +19,7 @@ import pytest
 
 from bench.__main__ import main
 from bench.load.samples import Sample, WorkerOutcome, WorkerSample
-from bench.load.shelf import FRESH, MOST_RECORDS, RESIDENT, Product, Shelf, made
+from bench.load.shelf import FRESH, MAX_RECORDS, RESIDENT, Product, Shelf, made
 from bench.load.stats import MiddlewareStats, ProcessStats, WorkerFigures, open_stats
 from ssrjson_web import scan_utf8_cache
 
@@ -82,7 +82,7 @@ def test_shelf_gives_what_the_client_expects() -> None:
     assert page == made("russian", seed=RESIDENT, first=3, count=4)
     assert page[0] is shelf.resident("russian", 3, 1)[0]
     assert shelf.fresh("french", 1, 2) == made("french", seed=FRESH, first=1, count=2)
-    assert len(shelf.fresh("french", 0, 10 * MOST_RECORDS)) == MOST_RECORDS
+    assert len(shelf.fresh("french", 0, 10 * MAX_RECORDS)) == MAX_RECORDS
     assert Product.of(page[0]).reviews[0].text is page[0]["reviews"][0]["text"]
     with pytest.raises(KeyError):
         shelf.fresh("klingon", 0, 1)

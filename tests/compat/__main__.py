@@ -25,9 +25,9 @@ PLUGIN_FOLDER = Path(__file__).parent / "plugin"
 PERCENT = re.compile(r"\[ *(\d+)%\]\s*$")
 RAN = (0, 1, 2)
 """pytest's exit status where tests ran: all passed, some failed, or files could not be collected."""
-MOST_SHOWN = 5
+MAX_SHOWN = 5
 """Maximum number of tests to name among those that fail with the same last line."""
-MOST_RUN_AGAIN = 60
+MAX_RUN_AGAIN = 60
 """More failures than this cannot be random: none of them is run again."""
 
 
@@ -156,7 +156,7 @@ def verdict_of(trial: Trial, words: Sequence[str], *, is_fresh: bool) -> tuple[R
     say(f"  with ours: {ours.summary()}")
     unexpected = [each.test for each in changes(stock, ours) if each.test not in suite.expected]
     again = None
-    if 0 < len(unexpected) <= MOST_RUN_AGAIN:
+    if 0 < len(unexpected) <= MAX_RUN_AGAIN:
         files = [*suite.arguments, *suite.again(unexpected)]
         again = (trial.run("stock", files, part="-again"), trial.run("ours", files, part="-again"))
     verdict = judge(
@@ -180,9 +180,9 @@ def describe(suite: Suite, stock: Report, ours: Report, verdict: Verdict) -> lis
     for name, (n, least) in verdict.uncalled.items():
         lines.append(f"  NOT IN PLACE  {n} {name}, at least {least} were expected")
     for alike in alike_changes(verdict.new):
-        lines += [f"  NEW           {each.test}: {each.stock} -> {each.ours}" for each in alike[:MOST_SHOWN]]
-        if len(alike) > MOST_SHOWN:
-            lines.append(f"                and {len(alike) - MOST_SHOWN} more that end the same way")
+        lines += [f"  NEW           {each.test}: {each.stock} -> {each.ours}" for each in alike[:MAX_SHOWN]]
+        if len(alike) > MAX_SHOWN:
+            lines.append(f"                and {len(alike) - MAX_SHOWN} more that end the same way")
         lines += [f"                | {line}" for line in alike[0].gist.splitlines()[-8:]]
     for each in verdict.expected:
         lines.append(f"  expected      {each.test}: {suite.expected[each.test]}")

@@ -310,7 +310,7 @@ def test_reason_names_what_is_in_the_way_of_validation_by_the_core(model: Any, o
 
 
 @pytest.mark.parametrize("is_included", [False, True])
-def test_answers_and_bodies_that_go_around_validation_are_counted(is_included: bool) -> None:
+def test_answers_and_bodies_that_bypass_validation_are_counted(is_included: bool) -> None:
     app = FastAPI()
     router = APIRouter() if is_included else app
 

@@ -1,4 +1,4 @@
-"""Response models and bodies that go around pydantic where validation would change and refuse nothing."""
+"""Response models and bodies that bypass pydantic where validation would change and refuse nothing."""
 
 from __future__ import annotations
 

@@ -118,10 +118,10 @@ class Twins(NamedTuple):
     ours: Any
 
     @property
-    def n_around(self) -> int:
-        """How many responses and bodies went around pydantic."""
+    def n_bypassed(self) -> int:
+        """How many responses and bodies bypassed pydantic."""
         models = [*self.ours.models, *self.ours.response_models.values()]
-        return sum(shortcut.counter.n_around for shortcut in map(shortcut_of, models) if shortcut is not None)
+        return sum(shortcut.counter.n_bypassed for shortcut in map(shortcut_of, models) if shortcut is not None)
 
 
 def _operation(view: Callable[..., Any], **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What pydantic's calls give, with and without our ways around validation, in a form that is compared."""
+"""What pydantic's calls give, with and without what bypasses validation, in a form that is compared."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def test_events_end_by_themselves_so_that_a_server_can_stop(monkeypatch: pytest.
 
 
 def test_too_many_streams_are_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ssrjson_web.asgi.MOST_STREAMS", 1)
+    monkeypatch.setattr("ssrjson_web.asgi.MAX_STREAMS", 1)
     monkeypatch.setattr("ssrjson_web.asgi.EVENT_EVERY_SECONDS", 0.05)
 
     async def two() -> list[Any]:

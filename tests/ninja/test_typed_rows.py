@@ -253,7 +253,7 @@ def test_rows_are_answered_as_by_ninja_with_the_same_queries(name: str, options:
 
 
 @pytest.mark.parametrize(
-    ("name", "is_around"),
+    ("name", "is_bypassed"),
     [
         *(
             (name, True)
@@ -262,11 +262,11 @@ def test_rows_are_answered_as_by_ninja_with_the_same_queries(name: str, options:
         *((name, False) for name in ("deferred", "author", "tags", "cover", "resolver", "key", "broken", "wrong page")),
     ],
 )
-def test_loaded_rows_go_around_pydantic(name: str, is_around: bool) -> None:
+def test_loaded_rows_bypass_pydantic(name: str, is_bypassed: bool) -> None:
     declared, make = CASES[name]
     twins = returning(declared)
     answered(twins, make, "ours")
-    assert twins.n_around == is_around
+    assert twins.n_bypassed == is_bypassed
 
 
 def test_cached_property_is_read_where_it_was_computed() -> None:
@@ -274,7 +274,7 @@ def test_cached_property_is_read_where_it_was_computed() -> None:
     author = Author.objects.get()
     expected = f'{{"name": "{author.name}", "slow": "{author.slow}"}}'.encode("ascii", "backslashreplace")
     assert responded(twins.ours, author)[1] == (200, expected)
-    assert twins.n_around == 1
+    assert twins.n_bypassed == 1
 
 
 class Read(BaseModel):

@@ -18,7 +18,7 @@ from soak.census import Census, census, complaints
 from soak.clients import ServerFault, Target, one, visit
 from soak.servers import APPS, Server
 
-MOST_FAULTS = 5
+MAX_FAULTS = 5
 """A server with this many faults is broken: its run ends."""
 READY_S = 120.0
 LEVEL_COUNTS = 3
@@ -118,7 +118,7 @@ def _load(
 
     def client(number: int) -> None:
         dice = random.Random(f"{seed} {number}")
-        while time.monotonic() < deadline and not stop.is_set() and len(outcome.faults) < MOST_FAULTS:
+        while time.monotonic() < deadline and not stop.is_set() and len(outcome.faults) < MAX_FAULTS:
             fault = ""
             try:
                 came = visit(target, dice)

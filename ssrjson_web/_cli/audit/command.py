@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from ssrjson_web._cli.audit.places import DEPTH, KEYS, MOST_DEPTH, MOST_KEYS, audit
+from ssrjson_web._cli.audit.places import DEPTH, KEYS, MAX_DEPTH, MAX_KEYS, audit
 from ssrjson_web._cli.audit.report import as_json, as_text
 from ssrjson_web._cli.audit.running import audit_process
 from ssrjson_web._cli.progress import Progress
@@ -131,18 +131,18 @@ def _name(target: str, *, is_called: bool) -> str:
 
 
 def _count(text: str) -> int:
-    return _whole(text, most=MOST_KEYS)
+    return _whole(text, maximum=MAX_KEYS)
 
 
 def _depth(text: str) -> int:
-    return _whole(text, most=MOST_DEPTH)
+    return _whole(text, maximum=MAX_DEPTH)
 
 
-def _whole(text: str, *, most: int) -> int:
+def _whole(text: str, *, maximum: int) -> int:
     try:
         count = int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text}: not a whole number") from None
-    if not 0 <= count <= most:
-        raise argparse.ArgumentTypeError(f"{text}: not between 0 and {most}")
+    if not 0 <= count <= maximum:
+        raise argparse.ArgumentTypeError(f"{text}: not between 0 and {maximum}")
     return count

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from ssrjson_web._core import _audit_utf8_cache
 
-__all__ = ["DEPTH", "KEYS", "MOST_DEPTH", "MOST_KEYS", "Audit", "Copies", "audit"]
+__all__ = ["DEPTH", "KEYS", "MAX_DEPTH", "MAX_KEYS", "Audit", "Copies", "audit"]
 
 DEPTH = 12
 KEYS = 32
-MOST_DEPTH = 100
-MOST_KEYS = 2**32 - 1
+MAX_DEPTH = 100
+MAX_KEYS = 2**32 - 1
 
 _STEPS = {"item": "[*]", "keys": ".keys()", "held": ".*", "deeper": "..."}
 
@@ -70,9 +70,9 @@ def audit(root: object, *, name: str = "root", depth: int = DEPTH, keys: int = K
 
     Raises ValueError for a `depth` that is not between 0 and 100, and for `keys` below 0.
     """
-    for option, value, most in (("depth", depth, MOST_DEPTH), ("keys", keys, MOST_KEYS)):
-        if not 0 <= value <= most:
-            raise ValueError(f"{option} must be between 0 and {most}, not {value}")
+    for option, value, maximum in (("depth", depth, MAX_DEPTH), ("keys", keys, MAX_KEYS)):
+        if not 0 <= value <= maximum:
+            raise ValueError(f"{option} must be between 0 and {maximum}, not {value}")
     strings, objects, rows = _audit_utf8_cache(root, depth, keys)
     paths: list[str] = []
     found: list[tuple[str, str, Copies]] = []

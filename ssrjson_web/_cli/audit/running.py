@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 _TIMEOUT_S = 30.0
 _PAUSE_S = 0.02
-_MOST_BYTES = 1 << 28
+_MAX_BYTES = 1 << 28
 """Of an answer: a process of another user may write anything."""
 
 # It runs in the other process, between two steps of its main thread, and must not disturb it.
@@ -114,7 +114,7 @@ def _answer(path: Path, pid: int, timeout_s: float) -> Any:
             )
         time.sleep(_PAUSE_S)
     try:
-        return json.loads(read_foreign(path, most_bytes=_MOST_BYTES))
+        return json.loads(read_foreign(path, max_bytes=_MAX_BYTES))
     except (OSError, ValueError, RecursionError) as error:
         raise TargetError(f"process {pid} gave no answer that can be read: {error}") from None
 

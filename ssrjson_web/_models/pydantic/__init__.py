@@ -1,8 +1,29 @@
-"""Plans of pydantic models and dataclasses, by which the C core writes the bytes of `dump_json`.
+"""What the core is told about pydantic's types: plans, by which it writes models, and acceptances, by which it skips
+validation.
 
-The plans are read from core schemas. A rule admits a value only where its type alone decides its text. All other
-values (those with a serializer, a config of formats, or a type without a rule) are converted by pydantic's
-`dump_python(mode="json")`, which leaves no UTF-8 cache in strings.
+Both are read from core schemas, the trees of dicts that pydantic compiles. Whatever is not known there is left to
+pydantic: a value with a serializer is converted by `dump_python(mode="json")`, which leaves no UTF-8 cache in strings,
+and a value that a validator may change goes to that validator.
+
+In the order of reading:
+
+    features            what the installed pydantic does: probes, instead of tables of versions
+    serialization_keys  every kind and key of schemas and configs, and what it has to do with the text
+    traits              what a schema says somewhere within it
+    rules               `RuleReader`: what a value must be to be written by its own type
+    convert             what pydantic makes of a value that no rule covers
+    plans               `plan_of`: the plan of a model or dataclass, made of rules and conversions
+
+    known_keys          keys that have no effect on an accepted value, or that are read
+    accepted_scalars    ints, strs, dates, ...: those that a validator returns as they are, or converts alone
+    parts               what pydantic validates and serializes by itself, for one field
+    attributes          how the attributes of an object are read, of which a model is made
+    selection           `include` and `exclude`
+    sqlmodel_classes    SQLModel's classes, which validate as pydantic's do
+    obstacles           the name of what keeps a type from being accepted, for reports
+    acceptance_reader   `AcceptanceReader`: from a schema to an `Acceptance` (`_models/acceptance.py` has its language)
+    text_acceptance     for values that are written: the text is that of the validated value
+    models_acceptance   for decoded JSON: the models that validation would make
 """
 
 from ssrjson_web._models.pydantic.plans import dumped_plan_of, is_base_model, plan_of

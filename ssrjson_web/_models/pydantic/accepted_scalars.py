@@ -67,8 +67,8 @@ def _float_bounds(schema: Schema) -> tuple[float | None, float | None] | None:
     steps = {"ge": 0.0, "gt": math.inf, "le": 0.0, "lt": -math.inf}
     bounds = {key: math.nextafter(one, steps[key]) if steps[key] else float(one) for key, one in given.items()}
     least = [one for key, one in bounds.items() if key in ("ge", "gt")]
-    most = [one for key, one in bounds.items() if key in ("le", "lt")]
-    return max(least, default=None), min(most, default=None)
+    greatest = [one for key, one in bounds.items() if key in ("le", "lt")]
+    return max(least, default=None), min(greatest, default=None)
 
 
 def _exact(kind: str, schema: Schema) -> tuple[Accepted, ...]:

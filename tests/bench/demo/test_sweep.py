@@ -84,7 +84,7 @@ def test_sweep_of_a_slow_server_goes_on_as_long_as_it_answers() -> None:
 
 def test_sweep_ends_at_its_bound_and_says_what_was_done() -> None:
     replies = Replies(seconds=0.02)
-    report = run_sweep(replies, seconds=0.001, most_seconds=0.01)
+    report = run_sweep(replies, seconds=0.001, max_seconds=0.01)
     assert not report.served_all
     assert report.requests == len(replies.pages) == 2
     assert report.pass_seconds == ()

@@ -34,12 +34,12 @@ KINDS = pytest.mark.parametrize("kind", UNIT_BYTES)
 
 
 # strings of one place in a document that are not looked up after many were all different
-MOST_SKIPPED = 6000
+MAX_SKIPPED = 6000
 
 
 def look_up() -> None:
     """Strings of the outermost list are looked up from now on, whatever those of the documents before were."""
-    _core.loads(json.dumps(["again"] * (MOST_SKIPPED + 100)))
+    _core.loads(json.dumps(["again"] * (MAX_SKIPPED + 100)))
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def test_an_escaped_quote_in_a_key_does_not_end_a_text(kind: str) -> None:
 def test_strings_that_are_all_different_are_looked_up_no_more_and_later_again() -> None:
     different = [f"name {i}" for i in range(20_000)]
     assert _core.loads(json.dumps(different)) == different
-    alike = ["the same"] * (2 * MOST_SKIPPED)
+    alike = ["the same"] * (2 * MAX_SKIPPED)
     assert _core.loads(json.dumps(alike)) == alike
     mixed = [value for pair in zip(different, alike, strict=False) for value in pair]
     assert _core.loads(json.dumps(mixed)) == mixed

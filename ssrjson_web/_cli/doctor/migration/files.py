@@ -20,7 +20,7 @@ _PROJECT_FILES = {"pyproject.toml", "setup.cfg", "Pipfile", "environment.yml", "
 _PACKAGE = re.compile(
     r"""^(?P<before>[\s"'-]*)(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<after>\s*(\[[^]]*\])?\s*([<>=!~;,@"'#]|$))"""
 )
-MOST_BYTES = 20_000_000
+MAX_BYTES = 20_000_000
 """Files that are larger are not read: no one wrote them."""
 
 
@@ -76,9 +76,9 @@ def _read(path: Path) -> bytes:
         status = os.fstat(source.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise ValueError("not an ordinary file")
-        if status.st_size > MOST_BYTES:
-            raise ValueError(f"larger than {MOST_BYTES // 10**6} MB")
-        return source.read(MOST_BYTES)
+        if status.st_size > MAX_BYTES:
+            raise ValueError(f"larger than {MAX_BYTES // 10**6} MB")
+        return source.read(MAX_BYTES)
 
 
 def _packages(text: str) -> Iterator[Finding]:
