@@ -10,6 +10,7 @@ from ssrjson_web.asgi import MemoryMiddleware
 
 TOKEN = "a-token-of-the-tests"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
+RAW_BEARER = [(b"authorization", b"Bearer " + TOKEN.encode())]
 UVICORN = [sys.executable, "-m", "uvicorn", "monitor.apps:asgi", "--port", "{port}", "--log-level", "warning"]
 HYPERCORN = [sys.executable, "-m", "hypercorn", "monitor.apps:asgi", "-b", "127.0.0.1:{port}"]
 GUNICORN_UVICORN = [
@@ -36,10 +37,6 @@ GUNICORN = [
 def serving_shop(command: list[str], name: str) -> list[str]:
     """The command, with an application of `shop`."""
     return [word.replace("apps:asgi", f"shop:{name}") for word in command]
-
-
-TOKEN = "0123456789abcdef"
-BEARER = [(b"authorization", b"Bearer " + TOKEN.encode())]
 
 
 def made(app: Any, **options: Any) -> MemoryMiddleware:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from monitor.calls import (
-    BEARER,
+    RAW_BEARER,
     TOKEN,
     exchange,
     http,
@@ -109,7 +109,7 @@ def test_middleware_that_is_not_enabled_passes_everything_through() -> None:
     async def app(*arguments: Any) -> None:
         seen.append(arguments)
 
-    scope, receive, send = http("/ssrjson/stats", headers=BEARER), object(), object()
+    scope, receive, send = http("/ssrjson/stats", headers=RAW_BEARER), object(), object()
     middleware: Any = MemoryMiddleware(app, token=TOKEN)
     asyncio.run(middleware(scope, receive, send))
     assert seen == [(scope, receive, send)]
@@ -341,7 +341,7 @@ def test_application_below_a_mount_counts_its_own_requests_only() -> None:
     inner = made(replying(418, {"body": b"12345"}))
     outer = made(starlette.Starlette(routes=[routing.Mount("/api", app=inner)]))
     for path in ("/api/tea", "/api/ssrjson/stats", "/nowhere"):
-        run(outer, http(path, headers=BEARER if "stats" in path else (), root_path="", query_string=b""))
+        run(outer, http(path, headers=RAW_BEARER if "stats" in path else (), root_path="", query_string=b""))
     assert responses_of(inner) == {"4xx": 1}
     assert responses_of(outer) == {"2xx": 1, "4xx": 2}  # to the outer, the figures of the inner are a response
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from monitor.calls import (
-    BEARER,
+    RAW_BEARER,
     TOKEN,
     answer,
     exchange,
@@ -22,7 +22,7 @@ from monitor.calls import (
 
 
 def test_stats_answers_with_the_token() -> None:
-    status, headers, body = answer(made(not_found), "/ssrjson/stats", headers=BEARER)
+    status, headers, body = answer(made(not_found), "/ssrjson/stats", headers=RAW_BEARER)
     stats = json.loads(body)
     assert status == 200
     assert headers[b"content-type"] == b"application/json"
@@ -71,7 +71,7 @@ def test_without_the_token_the_application_answers(headers: Any, endpoint: tuple
     ],
 )
 def test_anything_else_is_the_applications_even_with_the_token(method: str, path: str) -> None:
-    assert answer(made(not_found), path, method, BEARER)[2] == b"nothing here"
+    assert answer(made(not_found), path, method, RAW_BEARER)[2] == b"nothing here"
 
 
 @pytest.mark.parametrize("scope", [{}, {"root_path": "/shop", "path": "/shop/internal/memory"}])
@@ -86,7 +86,7 @@ def test_prefix_without_its_slash_redirects_by_a_relative_location(scope: Any) -
 def test_endpoints_without_a_configured_token_are_not_there() -> None:
     with pytest.warns(RuntimeWarning, match="without a token"):
         middleware = made(not_found, token=None)
-    for headers in (BEARER, [(b"authorization", b"Bearer ")], []):
+    for headers in (RAW_BEARER, [(b"authorization", b"Bearer ")], []):
         for path in ("/ssrjson/stats", "/ssrjson", "/ssrjson/", "/ssrjson/events"):
             assert answer(middleware, path, headers=headers)[2] == b"nothing here"
     assert requests_of(middleware)["count"] == 12
@@ -94,18 +94,18 @@ def test_endpoints_without_a_configured_token_are_not_there() -> None:
 
 def test_endpoints_are_found_below_a_root_path() -> None:
     middleware = made(not_found, prefix="/internal/memory")
-    assert answer(middleware, "/api/internal/memory/stats", headers=BEARER, root_path="/api")[0] == 200
-    assert answer(middleware, "/internal/memory/stats", headers=BEARER, root_path="")[0] == 200
-    assert answer(middleware, "/api/internal/memory/stats", headers=BEARER)[0] == 404
+    assert answer(middleware, "/api/internal/memory/stats", headers=RAW_BEARER, root_path="/api")[0] == 200
+    assert answer(middleware, "/internal/memory/stats", headers=RAW_BEARER, root_path="")[0] == 200
+    assert answer(middleware, "/api/internal/memory/stats", headers=RAW_BEARER)[0] == 404
 
 
 @pytest.mark.parametrize("name", ["trim", "scan"])
 def test_action_answers_once_and_then_says_when_to_come_again(name: str) -> None:
     middleware = made(not_found)
-    status, _, body = answer(middleware, f"/ssrjson/{name}", "POST", BEARER)
+    status, _, body = answer(middleware, f"/ssrjson/{name}", "POST", RAW_BEARER)
     assert status == 200
     assert "pid" in json.loads(body)
-    status, headers, body = answer(middleware, f"/ssrjson/{name}", "POST", BEARER)
+    status, headers, body = answer(middleware, f"/ssrjson/{name}", "POST", RAW_BEARER)
     assert status == 429
     assert int(headers[b"retry-after"]) == json.loads(body)["retry_after"] >= 1
 
@@ -130,10 +130,10 @@ def test_scan_does_not_hold_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(middleware.monitor.memory, "scan", lambda: {"ran": loop_ran.wait(30), "seconds": 0.0})
 
     async def both() -> tuple[Any, Any, Any]:
-        scanning = asyncio.ensure_future(exchange(middleware, http("/ssrjson/scan", "POST", BEARER)))
+        scanning = asyncio.ensure_future(exchange(middleware, http("/ssrjson/scan", "POST", RAW_BEARER)))
         await asyncio.sleep(0.05)
-        second = await exchange(middleware, http("/ssrjson/scan", "POST", BEARER))
-        stats = await exchange(middleware, http("/ssrjson/stats", "GET", BEARER))
+        second = await exchange(middleware, http("/ssrjson/scan", "POST", RAW_BEARER))
+        stats = await exchange(middleware, http("/ssrjson/stats", "GET", RAW_BEARER))
         loop_ran.set()
         return await scanning, second, stats
 
@@ -144,7 +144,7 @@ def test_scan_does_not_hold_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_metrics_without_prometheus_client_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "prometheus_client", None)
-    status, _, body = answer(made(not_found), "/ssrjson/metrics", headers=BEARER)
+    status, _, body = answer(made(not_found), "/ssrjson/metrics", headers=RAW_BEARER)
     assert (status, b"ssrjson_web[middleware]" in body) == (404, True)
 
 
@@ -168,7 +168,7 @@ async def listen(middleware: Any, n_events: int) -> list[dict[str, Any]]:
         if len(sent) > n_events:
             leaving.set()
 
-    await asyncio.wait_for(middleware(http("/ssrjson/events", headers=BEARER), receive, send), 30)
+    await asyncio.wait_for(middleware(http("/ssrjson/events", headers=RAW_BEARER), receive, send), 30)
     return sent
 
 
@@ -213,5 +213,5 @@ def test_stream_whose_client_has_gone_ends_quietly(monkeypatch: pytest.MonkeyPat
         await asyncio.sleep(1000)
 
     middleware: Any = made(not_found)
-    asyncio.run(middleware(http("/ssrjson/events", headers=BEARER), receive, send))
+    asyncio.run(middleware(http("/ssrjson/events", headers=RAW_BEARER), receive, send))
     assert middleware._n_streams == 0
