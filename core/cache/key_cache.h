@@ -3,8 +3,8 @@
  *
  * One cache for each module state, and so for each interpreter; without the GIL one for each
  * of the thread caches (thread_caches.h). An entry is found by a hash and always compared byte by
- * byte. The cache is used only between the creation of two Python objects, never across one, so
- * code that runs inside garbage collection finds it consistent. */
+ * byte. No entry is half-written while a Python object is made, so a finaliser that garbage
+ * collection runs finds the cache consistent. */
 #ifndef SSRJSON_CACHE_KEY_CACHE_H
 #define SSRJSON_CACHE_KEY_CACHE_H
 

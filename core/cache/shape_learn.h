@@ -11,8 +11,8 @@
 #include "simd/simd.h"
 #include "text/escape_utf8.h"
 
-/* A call begins to decode: a full tree is cleared unless another call uses it, so that it can learn
- * the shapes of this document. */
+/* A call begins to decode. A full tree is cleared first, so that it can learn the shapes of this
+ * document, unless another call uses it. */
 static ALWAYS_INLINE void shape_tree_enter(struct shape_tree *tree) {
     if (UNLIKELY(tree->is_full) && tree->n_calls == 0) {
         shape_tree_clear(tree);
@@ -24,9 +24,9 @@ static ALWAYS_INLINE void shape_tree_leave(struct shape_tree *tree) {
     tree->n_calls--;
 }
 
-/* Store a key as a document in UTF-8 spells it, and the quote after it, as much as fits into the
- * node's text. The rest is compared with the str itself, which works only where that is ASCII.
- * False where the key needs escapes. */
+/* Store in the node's text as much as fits of a key in UTF-8 and the quote after it. The rest of a
+ * long key is compared with the str itself, which must be ASCII for that. False where the key needs
+ * escapes. */
 static bool shape_node_spell(struct shape_node *node, PyObject *key) {
     uint8_t text[SHAPE_TEXT_BYTES + 4];
     size_t n = 0;
@@ -68,8 +68,8 @@ static inline struct shape_node *shape_tree_find(struct shape_tree *tree,
     return NULL;
 }
 
-/* A new node for the key after `parent`; NULL, without an exception, where there is no room or keys
- * of its kind are not learnt. */
+/* A new node for the key after `parent`. NULL, without an exception, where there is no room, or the
+ * key is too long or needs escapes. */
 static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_node *parent,
                                          PyObject *key) {
     struct shape_node node = {
@@ -107,8 +107,8 @@ static struct shape_node *shape_node_new(struct shape_tree *tree, struct shape_n
     return kept;
 }
 
-/* Whether a sequence of keys, which are in a dict, was seen before. A sequence that is seen twice
- * is worth nodes; one that is seen once may be the keys of a map. */
+/* Whether a sequence of keys was seen before; the keys have hashes, because they are in a dict. A
+ * sequence that is seen twice is worth nodes; one that is seen once may be the keys of a map. */
 static bool shape_tree_has_seen(struct shape_tree *tree, PyObject *const *pairs, size_t n_keys) {
     uint64_t mark = n_keys;
     for (size_t i = 0; i < n_keys; i++) {
@@ -120,8 +120,7 @@ static bool shape_tree_has_seen(struct shape_tree *tree, PyObject *const *pairs,
     return has_seen;
 }
 
-/* Learn the keys of an object that was closed: pairs are keys, all different, and values in
- * turn. */
+/* Learn the keys of an object that was closed, all different: pairs has keys and values in turn. */
 static NOINLINE void shape_tree_learn(struct shape_tree *tree, PyObject *const *pairs,
                                       size_t n_keys) {
     if (n_keys > SHAPE_MAX_KEYS || !shape_tree_has_seen(tree, pairs, n_keys)) {

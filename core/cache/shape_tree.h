@@ -3,14 +3,14 @@
  * ancestors.
  *
  * The objects of one document, and of consecutive requests, repeat a few sequences of keys. A node
- * knows which key came next last time, and which object was its last value, so most keys are found
- * by one comparison of source bytes with the expected ones. Where an object ends, the node's
- * template makes the dict without hashing a key.
+ * knows which key followed it last time, and the first key of the object that was its value last
+ * time. So most keys are found by one comparison of source bytes with those of the expected key.
+ * Where an object ends, the node's template makes the dict without hashing a key.
  *
  * There is one tree for each module state, and so for each interpreter; without the GIL one for
  * each of the thread caches (thread_caches.h). Nodes are only added while a call decodes, and are
- * freed together when no call does. So code that runs inside garbage collection, or a hook that
- * decodes, finds a consistent tree. */
+ * freed together while no call decodes. So a hook that decodes, or a finaliser that garbage
+ * collection runs, finds a consistent tree. */
 #ifndef SSRJSON_CACHE_SHAPE_TREE_H
 #define SSRJSON_CACHE_SHAPE_TREE_H
 
@@ -27,7 +27,7 @@
 #define SHAPE_N_SEEN 256
 #define SHAPE_BUCKET_BITS 10
 #define SHAPE_N_BUCKETS (1 << SHAPE_BUCKET_BITS)
-#define SHAPE_MAX_IN_BUCKET 16 /* that are searched; an attacker may choose keys of one bucket */
+#define SHAPE_MAX_IN_BUCKET 16 /* nodes searched; an attacker may choose keys of one bucket */
 
 struct shape_node {
     uint8_t text[SHAPE_TEXT_BYTES]; /* the key in UTF-8 and the quote after it, as much as fits */
@@ -35,12 +35,12 @@ struct shape_node {
     PyObject *template;             /* owned; NULL until an object ends here */
     struct shape_node *parent;
     struct shape_node *next_in_bucket;
-    struct shape_node *next;   /* the child that was used last; NULL: none yet */
+    struct shape_node *next;   /* the child that was used last; NULL before the first */
     struct shape_node *nested; /* the first key of the last object under this key */
     uint32_t text_mask;        /* a bit for each byte of text that is compared */
-    size_t n_text;             /* bytes of key and quote in all; 0: cannot be recognised in UTF-8 */
+    size_t n_text;             /* bytes of key and quote in all; 0: key is not compared in UTF-8 */
     uint8_t n_keys;            /* of this node and its ancestors */
-    string_habit string_habit; /* of strings under this key, also in lists */
+    string_misses misses;      /* of strings under this key, also in lists */
 };
 
 struct shape_block {

@@ -2,18 +2,18 @@
 /* Short strings of one document that may come again: enumerations, tags, names of countries. A
  * string that is known is found by its source text and not decoded, and its str is shared.
  *
- * A cache belongs to one decoding call, so no value of a document is kept after it. Whether strings
- * are looked up is decided for each key by its habit, which the tree of shapes keeps: strings that
- * are all different would be looked up in vain. */
+ * A cache belongs to one decoding call, so no value of a document is kept after it. The misses of
+ * the strings under each key are counted, in the shape tree: where there are many, strings are no
+ * longer looked up, because they seem to be all different. */
 #ifndef SSRJSON_CACHE_STRING_CACHE_H
 #define SSRJSON_CACHE_STRING_CACHE_H
 
 #include "pyobject/python.h"
 
 #define STRING_CACHE_ENTRIES 512
-#define STRING_CACHE_WAYS 2          /* entries of a slot: two words do not drive each other out */
-#define STRING_CACHE_BYTES 32        /* of a text and the quote after it */
-#define STRING_CACHE_LEAST_UNITS 512 /* of a document that is worth a cache */
+#define STRING_CACHE_WAYS 2        /* entries of a slot: two words do not drive each other out */
+#define STRING_CACHE_BYTES 32      /* of a text and the quote after it */
+#define STRING_CACHE_MIN_UNITS 512 /* of a document that is worth a cache */
 
 struct string_cache {
     uint64_t is_used[STRING_CACHE_ENTRIES / 64]; /* a bit for each entry */
@@ -41,30 +41,30 @@ static inline void string_cache_free(struct string_cache *cache) {
     PyMem_Free(cache);
 }
 
-/* ---- habits -------------------------------------------------------------------------------- */
+/* ---- misses -------------------------------------------------------------------------------- */
 
-/* From zero on: how many strings were unknown, less twice those that were known. Below zero: how
- * many are left that are not looked up. */
-typedef int16_t string_habit;
+/* From zero on: the number of lookups that missed, minus twice the number of those that hit. Below
+ * zero: minus the number of strings that will be skipped. */
+typedef int16_t string_misses;
 
-#define HABIT_MOST_UNKNOWN 64
-#define HABIT_NOT_LOOKED_UP 6000
+#define STRING_MISSES_MAX 64
+#define STRINGS_SKIPPED 6000 /* after too many misses */
 
-/* Whether the next string is to be looked up. */
-static ALWAYS_INLINE bool habit_looks(string_habit *habit) {
-    if (*habit >= 0) {
+/* Whether to look up the next string; counts the strings that are skipped. */
+static ALWAYS_INLINE bool string_misses_allow_lookup(string_misses *misses) {
+    if (*misses >= 0) {
         return true;
     }
-    ++*habit;
+    ++*misses;
     return false;
 }
 
-static ALWAYS_INLINE void habit_of_known(string_habit *habit) {
-    *habit = (string_habit)(*habit > 2 ? *habit - 2 : 0);
+static ALWAYS_INLINE void string_misses_count_hit(string_misses *misses) {
+    *misses = (string_misses)(*misses > 2 ? *misses - 2 : 0);
 }
 
-static ALWAYS_INLINE void habit_of_unknown(string_habit *habit) {
-    *habit = (string_habit)(*habit < HABIT_MOST_UNKNOWN ? *habit + 1 : -HABIT_NOT_LOOKED_UP);
+static ALWAYS_INLINE void string_misses_count_miss(string_misses *misses) {
+    *misses = (string_misses)(*misses < STRING_MISSES_MAX ? *misses + 1 : -STRINGS_SKIPPED);
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists and dicts of finished values, and the calls of hooks with them.
  *
- * Values are stolen where a container is returned. Where NULL is returned with an exception set,
- * they still belong to the caller. */
+ * A function that returns a container has stolen the values. If it returns NULL with an exception
+ * set, they still belong to the caller. */
 #ifndef SSRJSON_DECODE_BUILD_CONTAINER_H
 #define SSRJSON_DECODE_BUILD_CONTAINER_H
 
@@ -10,7 +10,7 @@
 #include "cache/shape_learn.h"
 #include "pyobject/dict_from_pairs.h"
 
-/* A list of as many items is worth a call of memcpy. */
+/* A list of that many items is worth a call of memcpy. */
 #define MANY_ITEMS 32
 
 /* A list of n values. */
@@ -33,7 +33,7 @@ static ALWAYS_INLINE PyObject *build_list(PyObject *const *values, size_t n) {
         memcpy(object->ob_item, values, n * sizeof *values);
         return list;
     }
-#pragma clang loop unroll(disable) /* most have a few items */
+#pragma clang loop unroll(disable) /* lists of a few items are frequent */
     for (size_t i = 0; i < n; i++) {
         object->ob_item[i] = values[i];
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* int and float objects of the numbers that the fast paths do not read: Python converts the text
- * where 64 bits and one product cannot decide, or a hook of the options does. */
+/* The slow path of numbers: what is beyond 64 bits, a float that one multiplication does not
+ * decide, and a number for which the options have a hook. */
 #ifndef SSRJSON_DECODE_BUILD_NUMBER_H
 #define SSRJSON_DECODE_BUILD_NUMBER_H
 
@@ -12,19 +12,19 @@
 #include "pyobject/object.h"
 #include "pyobject/long.h"
 
-/* The number of units that are read for a usual number. The longest has a sign, twenty digits, a
- * point, and an exponent's letter and sign; sixteen units are loaded after those. */
-#define NUMBER_WINDOW 40
+/* The number of units that are read for a number of the fast path. The longest has a sign, twenty
+ * digits, a point, and an exponent's letter and sign; sixteen units are loaded after those. */
+#define FAST_NUMBER_UNITS 40
 
 static ALWAYS_INLINE bool is_number_character(uint32_t c) {
     return c - '0' < 10 || c == '.' || c == '-' || c == '+' || (c | 0x20) == 'e';
 }
 
-/* The magnitude of the least int of 64 bits. */
-#define MAX_NEGATIVE_INT ((uint64_t)1 << 63)
+/* The magnitude of the smallest int of 64 bits. */
+#define MAX_NEGATIVE_MAGNITUDE ((uint64_t)1 << 63)
 
-/* An int beyond 64 bits, which is a double where that is asked for, or a double that needs every
- * digit. */
+/* A number that Python converts: an int beyond 64 bits, as a float where `is_float`, or a float
+ * whose value depends on all of its digits. */
 static PyObject *build_number_from_text(const struct number *number, const uint8_t *begin,
                                         bool is_float) {
     const size_t n = (size_t)(number->end - begin);
@@ -47,7 +47,7 @@ static PyObject *build_number_from_text(const struct number *number, const uint8
     return value;
 }
 
-/* The result of a hook for the text of the number. */
+/* What a hook of the options makes of a number's text. */
 static PyObject *build_number_by_hook(const struct number *number, const uint8_t *begin,
                                       PyObject *hook) {
     PyObject *const text = PyUnicode_FromStringAndSize((const char *)begin, number->end - begin);
@@ -76,8 +76,8 @@ static PyObject *build_number(const struct number *number, const uint8_t *begin,
         return build_number_by_hook(number, begin, hook);
     }
     const bool is_beyond_64_bits =
-        number->kind == NUMBER_BIG_INT ||
-        (number->kind == NUMBER_INT && number->is_negative && number->magnitude > MAX_NEGATIVE_INT);
+        number->kind == NUMBER_BIG_INT || (number->kind == NUMBER_INT && number->is_negative &&
+                                           number->magnitude > MAX_NEGATIVE_MAGNITUDE);
     if (UNLIKELY(options->int64 == INT_REFUSED) && is_beyond_64_bits) {
         *refusal = ERROR_INT64;
         return NULL;

@@ -6,13 +6,13 @@
 #include "pyobject/unicode.h"
 #include "text/decode_utf8.h"
 
-/* The narrowest form of text whose greatest code point is c. */
+/* The narrowest form of a text whose greatest code point is c. */
 static ALWAYS_INLINE enum text_form form_of_code_point(uint32_t c) {
     return c < 0x80 ? TEXT_ASCII : c < 0x100 ? TEXT_LATIN1 : c < 0x10000 ? TEXT_UCS2 : TEXT_UCS4;
 }
 
-/* The narrowest form of UTF-8 text whose greatest byte is `byte`, the lead of its longest
- * sequence. */
+/* The narrowest form of a text in UTF-8 whose greatest byte is `byte`: the first byte of its
+ * longest sequence. */
 static ALWAYS_INLINE enum text_form form_of_utf8_byte(uint32_t byte) {
     return byte < 0x80   ? TEXT_ASCII
            : byte < 0xc4 ? TEXT_LATIN1
@@ -20,7 +20,7 @@ static ALWAYS_INLINE enum text_form form_of_utf8_byte(uint32_t byte) {
                          : TEXT_UCS4;
 }
 
-/* A str of n ASCII bytes; the str of one character is shared, as everywhere in Python. */
+/* A str of n ASCII bytes. Python has one str for each single character, which is shared. */
 static ALWAYS_INLINE PyObject *build_ascii(const uint8_t *from, size_t n) {
     if (UNLIKELY(n == 1)) {
         return PyUnicode_FromOrdinal(from[0]);
@@ -32,9 +32,9 @@ static ALWAYS_INLINE PyObject *build_ascii(const uint8_t *from, size_t n) {
     return string;
 }
 
-/* A str of n bytes of UTF-8 with greatest byte `widest` >= 0x80; n_units of the bytes are no tails.
- * The byte after them can be read and is no tail. NULL where the text is malformed (without an
- * exception) or memory is short. */
+/* A str of n bytes of UTF-8 whose greatest byte is `widest` >= 0x80. n_units of the bytes are no
+ * continuation bytes, nor is the byte after all of them, which is read. NULL where memory is short,
+ * or without an exception where *is_malformed. */
 static NOINLINE PyObject *build_from_utf8(const uint8_t *from, size_t n, size_t n_units,
                                           uint32_t widest, bool *is_malformed) {
     const enum text_form form = form_of_utf8_byte(widest);
@@ -62,7 +62,8 @@ static NOINLINE PyObject *build_from_utf8(const uint8_t *from, size_t n, size_t 
     return string;
 }
 
-/* A str of few units, Latin-1 or UCS-2, with room for a vector after them. */
+/* A str of n units, Latin-1 or UCS-2, in an array with room for a vector after them. Latin-1 units
+ * are narrowed in place. */
 static ALWAYS_INLINE PyObject *build_from_short_units(uint16_t *units, size_t n, bool is_latin1) {
     if (!is_latin1) {
         PyObject *const string = unicode_new((Py_ssize_t)n, TEXT_UCS2);

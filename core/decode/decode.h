@@ -22,10 +22,11 @@
 #define SOURCE_UNIT_ucs2 uint16_t
 #define SOURCE_UNIT_ucs4 uint32_t
 
-/* A quote among the last CLOSING_UNITS of a str seems to close its last string. */
+/* The number of units at the end of the text among which the quote of the last string is searched.
+ */
 #define CLOSING_UNITS 64
 
-/* The literals, each at the index that LITERAL_NUMBER computes from its first letter. */
+/* A literal of JSON. */
 struct literal {
     uint64_t mask; /* of the bytes that are compared */
     char text[8];
@@ -102,9 +103,9 @@ enum step {
 #undef SOURCE
 #undef SOURCE_BITS
 
-/* Python 3.12 collects garbage only between the steps of a program. Older versions do it after
- * every few hundred new containers, in vain here, as all of them are alive. Where no Python code
- * runs, the collector is therefore paused in older versions. */
+/* Python 3.12 collects garbage only between bytecode instructions. Older versions do it after every
+ * 700 new containers, in vain here, because all of them are alive. So in older versions the
+ * collector is paused where no Python code can run. */
 #define COLLECTS_WHILE_BUILDING (PY_VERSION_HEX < 0x030c0000)
 #define MIN_UNITS_TO_PAUSE_COLLECTING 512
 
@@ -140,8 +141,8 @@ static ALWAYS_INLINE PyObject *decode_with(struct decoder *decoder, const struct
     return value;
 }
 
-/* Decode with the state on the heap. Hooks may decode in turn, down to Python's limit of recursion,
- * and a thousand states would overflow the stack. */
+/* Decode with the state on the heap. Hooks may decode in turn, up to Python's recursion limit, and
+ * a thousand states would overflow the C stack. */
 static NOINLINE PyObject *decode_with_hooks(const struct source *source, struct error *error) {
     struct decoder *const decoder = PyMem_Malloc(sizeof *decoder);
     if (decoder == NULL) {
@@ -165,11 +166,11 @@ static PyObject *decode_document(const struct source *source, struct error *erro
 
 /* ---- a document in parts ------------------------------------------------------------------- */
 
-/* Containers in which shapes are learnt when the decoding goes on. Those below are objects of odd
- * documents, and looking at all of them for each chunk would take quadratic time. */
-#define MOST_RESUMED_SHAPES 64
+/* The number of open containers, from the innermost one on, in which shapes are learnt again when
+ * the decoding goes on. To prepare all of them for each chunk would take quadratic time. */
+#define MAX_RESUMED_SHAPES 64
 
-/* Let the decoder continue with the values and containers of the pause. */
+/* Give the decoder the values and containers of the pause. */
 static void decoder_resume(struct decoder *decoder, struct pause *pause) {
     if (pause->values != NULL) {
         decoder->values = pause->values;
@@ -182,7 +183,7 @@ static void decoder_resume(struct decoder *decoder, struct pause *pause) {
     decoder->keys = pause->keys;
     pause->keys = NULL;
     struct shape_tree *const shapes = decode_shapes(decoder->options);
-    size_t n_left = MOST_RESUMED_SHAPES;
+    size_t n_left = MAX_RESUMED_SHAPES;
     for (size_t i = pause->n_open + 1; shapes != NULL && i > 0 && n_left > 0; i--, n_left--) {
         decoder->containers[i - 1].node = &shapes->root;
     }

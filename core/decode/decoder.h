@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of one decoding call: finished values that wait for their container, the open
+/* The state of one decoding call: the finished values whose containers are still open, the open
  * containers, scratch for strings with escapes, and the error. Nesting is kept in arrays, not on
- * the C stack. Calls share only the key cache and the tree of shapes, so a finaliser that decodes
- * does no harm. */
+ * the C stack. Calls share only the key cache and the shape tree, so a finaliser may decode during
+ * a call. */
 #ifndef SSRJSON_DECODE_DECODER_H
 #define SSRJSON_DECODE_DECODER_H
 
@@ -30,13 +30,14 @@ struct decoder {
     PyObject
         *keys; /* owned dict of the document's keys that are in no cache, NULL before the first */
     struct error error;
-    bool may_pause;             /* the text may go on, so a number at its end is unfinished */
-    string_habit habit_of_keys; /* of those that are not ASCII or not short */
+    bool may_pause;           /* the text may go on, so a number at its end is unfinished */
+    string_misses key_misses; /* of keys that are not ASCII or not short */
     PyObject *inline_values[INLINE_VALUES];
     struct container inline_containers[INLINE_CONTAINERS];
     uint32_t inline_scratch[INLINE_SCRATCH_BYTES / 4];
-    /* owned, of the document's strings; NULL: none is shared. If there is one, every container has
-     * a node. On the heap, because the decoder is on the stack of a thread, which may be small */
+    /* owned, of the document's strings; NULL: strings are not shared. If there is a cache, every
+     * container has a node. On the heap, because a thread's stack, on which the decoder is, may be
+     * small */
     struct string_cache *string_cache;
 };
 
@@ -50,7 +51,7 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->n_values = 0;
     decoder->values_capacity = INLINE_VALUES;
     decoder->containers = decoder->inline_containers;
-    /* the frame around the document is one of them, and does not count for max_depth */
+    /* the first container is the document itself, which does not count for max_depth */
     decoder->containers_capacity =
         options->max_depth < INLINE_CONTAINERS - 1 ? options->max_depth + 1 : INLINE_CONTAINERS;
     decoder->containers[0] = (struct container){
@@ -63,11 +64,11 @@ static inline void decoder_init(struct decoder *decoder, const struct source *so
     decoder->error.kind = ERROR_NONE;
     decoder->error.position = 0;
     decoder->may_pause = source->pause != NULL && !source->pause->is_last;
-    /* after a pause, outer containers have no node that knows the habit of their strings */
+    /* after a pause, outer containers have no node that counts the misses of their strings */
     decoder->string_cache = NULL;
-    if (source->text.length >= STRING_CACHE_LEAST_UNITS && decode_shapes(options) != NULL &&
+    if (source->text.length >= STRING_CACHE_MIN_UNITS && decode_shapes(options) != NULL &&
         source->pause == NULL) {
-        decoder->habit_of_keys = 0;
+        decoder->key_misses = 0;
         decoder->string_cache = string_cache_new();
     }
 }
@@ -127,42 +128,45 @@ static ALWAYS_INLINE bool decoder_reserve_scratch(struct decoder *decoder, size_
     return true;
 }
 
-/* The document's string of the text at p: a new reference, NULL where it is not known. The habit
- * learns from it. Runs no Python code. */
+/* The str that the document had for the text at p before: a new reference, NULL where it is not
+ * known. Counts the misses. Runs no Python code. */
 static ALWAYS_INLINE PyObject *decoder_known_string(const struct decoder *decoder, const uint8_t *p,
                                                     struct string_text text, size_t unit_bytes,
-                                                    string_habit *habit) {
+                                                    string_misses *misses) {
     PyObject *const known = string_cache_find(decoder->string_cache, p, text, unit_bytes);
     if (UNLIKELY(known == NULL)) {
-        habit_of_unknown(habit);
+        string_misses_count_miss(misses);
         return NULL;
     }
-    habit_of_known(habit);
+    string_misses_count_hit(misses);
     return Py_NewRef(known);
 }
 
-/* Likewise for the text at p of units of unit_bytes, where STRING_CACHE_BYTES can be read, and the
- * number of its bytes; compiled once for all kinds of str. */
+/* The str that the document had before for the text at p, of units of unit_bytes, and the number of
+ * bytes of that text: a new reference, NULL where it is not known. STRING_CACHE_BYTES can be read
+ * at p. One function for all kinds of str, because it is large. */
 static NOINLINE PyObject *decoder_find_string(const struct decoder *decoder, const void *p,
-                                              size_t unit_bytes, string_habit *habit,
+                                              size_t unit_bytes, string_misses *misses,
                                               size_t *n_bytes) {
     const struct string_text text = string_text(p, unit_bytes);
     *n_bytes = text.n;
-    return decoder_known_string(decoder, p, text, unit_bytes, habit);
+    return decoder_known_string(decoder, p, text, unit_bytes, misses);
 }
 
-/* Remember a string that was not known, of n_bytes of text, unless it is too long. */
+/* Remember the str of the n_bytes of text at p, which was not known, unless the text is too long.
+ */
 static NOINLINE void decoder_remember_string(struct decoder *decoder, const void *p, size_t n_bytes,
                                              size_t unit_bytes, PyObject *string) {
     const struct string_text text = string_text(p, unit_bytes);
-    if (string_text_is(text, n_bytes)) { /* not cut at a quote of its own */
+    if (string_text_is(text, n_bytes)) { /* the first quote is the closing one */
         string_cache_add(decoder->string_cache, p, text, string);
     }
 }
 
-/* The document's own str for a key that is not ASCII or not short, which is stolen; p and `after`
- * are around its text. A new reference, NULL with an exception set. PyDict_SetDefault is not used:
- * Python 3.13's counts an entry for which it had no memory. */
+/* One str for all equal keys of a document, for keys that are not ASCII or not short: steals the
+ * key and returns a new reference; NULL with an exception set. The key's text is at p, and `after`
+ * is after its closing quote. PyDict_SetDefault is not used, because Python 3.13's counts an entry
+ * for which it had no memory. */
 static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *key, const void *p,
                                             const void *after) {
     const struct text *const source = &decoder->source->text;
@@ -172,13 +176,13 @@ static NOINLINE PyObject *decoder_share_key(struct decoder *decoder, PyObject *k
     const size_t n = (size_t)((const uint8_t *)after - begin) - unit_bytes;
     if (KNOWS_LAYOUTS && decoder->string_cache != NULL && n <= STRING_CACHE_BYTES - unit_bytes &&
         end - begin >= STRING_CACHE_BYTES) {
-        if (!habit_looks(&decoder->habit_of_keys)) {
+        if (!string_misses_allow_lookup(&decoder->key_misses)) {
             return key;
         }
         const struct string_text text = string_text(begin, unit_bytes);
-        if (LIKELY(string_text_is(text, n))) { /* not cut at a quote of its own */
+        if (LIKELY(string_text_is(text, n))) { /* the first quote is the closing one */
             PyObject *const known =
-                decoder_known_string(decoder, begin, text, unit_bytes, &decoder->habit_of_keys);
+                decoder_known_string(decoder, begin, text, unit_bytes, &decoder->key_misses);
             if (known == NULL) {
                 string_cache_add(decoder->string_cache, begin, text, key);
                 return key;

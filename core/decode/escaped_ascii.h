@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings of ASCII text and escapes, as `json.dumps` leaves any text: decoded to UTF-16, and from
- * the first surrogate on to code points. */
+/* Strings of ASCII text and escapes, which `json.dumps` makes of any text by default. They are
+ * decoded to units of two bytes, and to code points from the first surrogate pair on. */
 #ifndef SSRJSON_DECODE_ESCAPED_ASCII_H
 #define SSRJSON_DECODE_ESCAPED_ASCII_H
 
@@ -9,12 +9,12 @@
 #include "text/unescape.h"
 #include "text/scan.h"
 
-/* The bytes of a block of text and escapes, and those that can be read where it begins: its last
- * escape may go on after it, and text is copied 32 bytes at a time. */
+/* The number of bytes of a block of text and escapes, and the number of bytes that are read for it:
+ * its last escape may end after it, and text is copied 32 bytes at a time. */
 #define ESCAPED_BLOCK 64
 #define ESCAPED_BLOCK_READ (ESCAPED_BLOCK + 2 * 32)
 
-/* Units that one step may write. */
+/* The number of units that one step writes at most. */
 #define ESCAPED_ASCII_ROOM 128
 
 /* What a step of reading came to. */

@@ -56,8 +56,8 @@ static ALWAYS_INLINE size_t read_usual_escape(const uint8_t *p, TARGET_UNIT **ou
 
 /* Read text and escapes up to the end of a block, or a little beyond it. Returns where it stopped:
  * there, or at what it does not read: the end of the string, a surrogate, what is not
- * ASCII or malformed. One look at the block tells where its escapes are; a look for the next one
- * after each would take twice as long. */
+ * ASCII or malformed. The places of all escapes of the block are computed at once; to search the
+ * next one after each would take twice as long. */
 static ALWAYS_INLINE const uint8_t *read_escaped_block(const uint8_t *p, TARGET_UNIT **out,
                                                        uint32_t *all_bits) {
     TARGET_UNIT *to = *out;
@@ -168,7 +168,7 @@ static ALWAYS_INLINE enum escaped_step NAME(read_escape)(struct NAME(escaped_tex
 static ALWAYS_INLINE enum escaped_step NAME(read_plain)(struct NAME(escaped_text) * text,
                                                         const struct decode_options *options) {
     const size_t n_left = (size_t)(text->end - text->p);
-    /* 32 bytes: whether fewer are free of escapes is harder to predict */
+    /* 32 bytes: with fewer, the branch on whether all are plain is mispredicted more often */
     struct u8x32s block;
     uint32_t stops = 0;
     if (LIKELY(n_left >= 32)) {
@@ -181,7 +181,7 @@ static ALWAYS_INLINE enum escaped_step NAME(read_plain)(struct NAME(escaped_text
     }
     stops |= u8x32s_mask(u8x32s_scan_stops(block));
     NAME(put_ascii_32)(text->to, (const uint8_t *)&block);
-    if (stops == 0) { /* a branch, so that the next load does not wait for the count */
+    if (stops == 0) { /* a branch, so that the next load does not depend on the count */
         text->to += 32;
         text->p += 32;
         return ESCAPED_GOES_ON;
@@ -214,7 +214,7 @@ static ALWAYS_INLINE enum escaped_step NAME(read_escaped)(struct NAME(escaped_te
     if (text->p < text->end && *text->p == '\\') {
         return NAME(read_escape)(text, options);
     }
-#if defined(SIMD_HAS_HEX_ESCAPES) && TARGET_BITS == 16 /* there is less plain text beside emoji */
+#if defined(SIMD_HAS_HEX_ESCAPES) && TARGET_BITS == 16 /* text with emoji has less plain text */
     if (LIKELY(text->end - text->p >= ESCAPED_BLOCK_READ)) {
         const uint8_t *const begin = text->p;
         text->p = read_escaped_block(begin, &text->to, &text->all_bits);

@@ -3,8 +3,8 @@
 
 #include "cache/shape_tree.h"
 
-/* Bytes of two escapes that make one character, and of the character that older Pythons want after
- * them. */
+/* The number of bytes of a surrogate pair's two escapes, and of the one that older Pythons need
+ * after them. */
 #define PAIR_OF_ESCAPES_BYTES 13
 
 /* ---- where it stopped ---------------------------------------------------------------------- */
@@ -51,8 +51,8 @@ static bool is_space(uint8_t c) {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* The pause's last_token for a new position. Walks back to the old position at most, so that each
- * unit is looked at once. */
+/* The pause's last_token for a new position. It goes back to the old position at most, so that each
+ * unit is read once. */
 static size_t find_last_token(const struct pause *pause, const uint8_t *text, size_t position) {
     assert(position >= pause->position);
     while (position > pause->position && is_space(text[position - 1])) {
@@ -61,8 +61,8 @@ static size_t find_last_token(const struct pause *pause, const uint8_t *text, si
     return position > pause->position ? position - 1 : pause->last_token;
 }
 
-/* Whether there is only white space between a container's bracket and the end of the text. What was
- * looked at when the last part ended is not looked at again. */
+/* Whether there is only white space between a container's bracket and the end of the text. Begins
+ * at the position of the last pause, so that no white space is read again and again. */
 static bool has_just_begun(const struct pause *pause, const uint8_t *text, size_t length,
                            const struct container *container, size_t n_values) {
     if (container->kind == CONTAINER_DOCUMENT || n_values > container->first_value) {

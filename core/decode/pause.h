@@ -2,16 +2,14 @@
 /* The decoding of a document that has not arrived as a whole: where it stopped, and what it has so
  * far. The decoder of the next part takes the values and containers from here and continues.
  *
- * The parser does not know that the text may go on: it fails where the text ends. Then pause_find
- * looks whether more text could mend the error, and from where on the parser must read again: from
- * the end, or from the begin of a string, number or literal that is cut. */
+ * The parser does not know that the text may go on, and fails where it ends. Then pause_find
+ * decides whether more text could mend the error, and at which position the parser must continue:
+ * at the end of the text, or at the beginning of a string, number or literal that is cut. */
 #ifndef SSRJSON_DECODE_PAUSE_H
 #define SSRJSON_DECODE_PAUSE_H
 
 #include "base/error.h"
 #include "pyobject/python.h"
-
-/* A list or an object that the decoder has opened and not yet closed. */
 
 struct shape_node;
 
@@ -22,23 +20,24 @@ enum container_kind {
     CONTAINER_SHAPED, /* an object whose keys are those of a node: values only */
 };
 
+/* A list or an object that the decoder has opened and not yet closed. */
 struct container {
     size_t first_value; /* index into values */
-    /* shaped: the node of the newest key. Otherwise where the shapes of inner objects are expected,
-     * NULL where no shapes are learnt */
+    /* of a shaped object: the node of its newest key. Of others: the node under which the shapes of
+     * inner objects are expected; NULL where no shapes are learnt */
     struct shape_node *node;
     size_t begin; /* the index of the opening bracket in the source */
     enum container_kind kind;
     bool holds_containers;
 };
 
-/* Whether an object has a shape. None has where the layout of dicts is not known: see
- * decode_shapes. */
+/* Whether a container is an object with a shape. There are none where the layout of dicts is not
+ * known: see decode_shapes. */
 static ALWAYS_INLINE bool container_is_shaped(const struct container *container) {
     return KNOWS_LAYOUTS && container->kind == CONTAINER_SHAPED;
 }
 
-/* Where the shapes of inner objects are expected; NULL where no shapes are learnt. */
+/* The node under which the shapes of inner objects are expected; NULL where none are learnt. */
 static ALWAYS_INLINE struct shape_node *container_context(const struct container *container) {
     return KNOWS_LAYOUTS ? container->node : NULL;
 }
@@ -56,21 +55,21 @@ enum place {
 struct pause {
     enum place place;
     size_t position;   /* of the first unit that is to be read again */
-    size_t last_token; /* index of the last unit before the position that is no white space; 0 where
-                          there is none. Errors after a comma name the comma, so the text from here
-                          on is kept */
+    size_t last_token; /* the index of the last unit before the position that is no white space; 0
+                          where there is none. The text is kept from there on, because the error of
+                          a missing value after a comma is at the comma */
     bool is_last;      /* no more text will come: an unfinished document is an error */
     PyObject **values; /* owned; NULL at first, and while a decoder has them */
     size_t n_values;
     size_t values_capacity;
-    struct container *containers; /* owned; the first is the document. NULL as above */
+    struct container *containers; /* owned, or NULL where values is; the first is the document */
     size_t n_open;                /* containers after the first */
     size_t containers_capacity;
     PyObject *keys; /* owned dict: decoder.keys */
 };
 
-/* Whether more text could mend an error of the decoder, whose text has a length and whose newest
- * container and number of values are given. If so the pause has the place and the position. */
+/* Whether more text could mend an error of the decoder, whose innermost container and number of
+ * values are given. If so, the pause is given the place and the position. */
 bool pause_find(struct pause *pause, const struct error *error, const uint8_t *text, size_t length,
                 const struct container *container, size_t n_values);
 

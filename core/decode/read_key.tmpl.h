@@ -68,8 +68,8 @@ static NOINLINE bool NAME(leave_shape)(struct decoder *decoder, struct container
     return true;
 }
 
-/* Put a key that is not the expected one into its object: an object whose keys are those of another
- * node continues there, and any other one holds its keys from here on. Steals the key. */
+/* Put a key that is not the expected one into its object, and steal it. If the shape tree knows the
+ * key at this place, the object has a shape from here on; otherwise it holds its keys itself. */
 static ALWAYS_INLINE enum step NAME(put_key)(struct NAME(parser) * parser, PyObject *key) {
     struct decoder *const decoder = parser->decoder;
     struct container *const container = parser->container;

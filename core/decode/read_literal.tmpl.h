@@ -34,8 +34,8 @@ static COLD PyObject *NAME(build_constant)(const struct NAME(reader) * reader, c
                                              : -__builtin_inf());
 }
 
-/* Read a value that starts with a letter and is none of the three literals, or a missing value at
- * the end: NaN, Infinity, or an error. Returns the place after it; *value is NULL with the error
+/* Read what find_literal does not find: a literal in a text of a few units, NaN, Infinity, or a
+ * character that begins no value. Returns the place after it; *value is NULL with the error
  * recorded or an exception set. */
 static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * reader,
                                                   const unit_t *p, PyObject **value) {
@@ -60,8 +60,9 @@ static COLD const unit_t *NAME(read_rare_literal)(const struct NAME(reader) * re
     return p;
 }
 
-/* The literal at p within the text from begin to end, NULL where there is none, or hardly any text.
- * No branch depends on which literal it is, as that cannot be predicted. */
+/* The literal at p within the text from begin to end. NULL where there is none, or where too little
+ * text is there to be loaded at once. No branch depends on which literal it is: it would be
+ * mispredicted often. */
 static ALWAYS_INLINE const struct literal *NAME(find_literal)(const unit_t *begin, const unit_t *p,
                                                               const unit_t *end) {
     assert(begin <= p && p < end);

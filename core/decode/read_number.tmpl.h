@@ -2,7 +2,8 @@
 /* Template, part of parse.tmpl.h: read one number of one kind of source text. Defines
  * read_number_<source>. */
 
-/* Loading sixteen characters; a bit for each of the 32 characters at a place that is no digit. */
+/* load_characters: sixteen characters as bytes. find_others: a bit for each of 32 characters that
+ * is no digit. */
 #define load_characters CONCAT(load_characters, SOURCE_BITS)
 #define find_others CONCAT(find_others, SOURCE_BITS)
 
@@ -41,10 +42,10 @@ static ALWAYS_INLINE const unit_t *NAME(read_exponent)(const unit_t *p, int *exp
     return p + n;
 }
 
-/* Read the int of n digits at p; the results are those of read_usual_number. */
-static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder, const unit_t *p,
-                                                        unsigned n, bool is_negative,
-                                                        PyObject **value) {
+/* Read the int of n digits at p; the results are those of read_fast_number. */
+static ALWAYS_INLINE const unit_t *NAME(read_fast_int)(struct decoder *decoder, const unit_t *p,
+                                                       unsigned n, bool is_negative,
+                                                       PyObject **value) {
     const unit_t *const after = p + n;
     if (n <= 8) {
         *value = long_new(short_digit_string(load_characters(p), n), is_negative);
@@ -55,7 +56,7 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder,
         magnitude = digit_string(load_characters(p), n);
     } else {
         magnitude = NAME(read_many_digits)(p, 16, n, after);
-        if (UNLIKELY((int64_t)magnitude < 0) && is_negative && magnitude > MAX_NEGATIVE_INT &&
+        if (UNLIKELY((int64_t)magnitude < 0) && is_negative && magnitude > MAX_NEGATIVE_MAGNITUDE &&
             decoder->options->int64 != INT_UNLIMITED) {
             return NULL;
         }
@@ -64,10 +65,10 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_int)(struct decoder *decoder,
     return after;
 }
 
-/* Read the number at p, of which NUMBER_WINDOW units can be read; the results are those of
- * read_number. NULL: it is not one of the usual numbers. */
-static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decoder, const unit_t *p,
-                                                           PyObject **value) {
+/* Read the number at p, of which FAST_NUMBER_UNITS units can be read; the results are those of
+ * read_number. NULL where the number needs the slow path. */
+static ALWAYS_INLINE const unit_t *NAME(read_fast_number)(struct decoder *decoder, const unit_t *p,
+                                                          PyObject **value) {
     const struct decode_options *const options = decoder->options;
     const bool is_negative = *p == '-';
     /* the highest bit limits the search to 32 characters */
@@ -75,24 +76,24 @@ static ALWAYS_INLINE const unit_t *NAME(read_usual_number)(struct decoder *decod
     p += is_negative;
     const unsigned n_whole = trailing_zeros(others);
     const unsigned is_zero = *p == '0';
-    /* at least one, only one if it is a zero, at most nineteen */
+    /* from one to nineteen, and no more than one if the first is a zero */
     if (UNLIKELY(n_whole - 1 > (is_zero ? 0 : 18u))) {
         return NULL;
     }
     const unit_t *after = p + n_whole;
     unsigned n_fraction = 0;
     if (*after == '.') {
-        /* up to the next other character; where there is none, a count that is refused below */
+        /* up to the next character that is no digit; without one, a count that is refused below */
         const unsigned n_characters = trailing_zeros((others & (others - 1)) | (uint64_t)1 << 63);
         n_fraction = n_characters - n_whole - 1;
-        /* at least one, and at most nineteen digits in all without the zero before the point */
+        /* one or more, and up to nineteen digits in all, without a zero before the point */
         if (UNLIKELY(n_fraction - 1 >= 19 - (n_whole - is_zero)) | UNLIKELY(n_whole > 16)) {
             return NULL;
         }
         after = p + n_characters;
     } else if ((*after | 0x20) != 'e') {
         return LIKELY(options->parse_int == NULL)
-                   ? NAME(read_usual_int)(decoder, p, n_whole, is_negative, value)
+                   ? NAME(read_fast_int)(decoder, p, n_whole, is_negative, value)
                    : NULL;
     }
     if (UNLIKELY(options->parse_float != NULL)) {
@@ -206,8 +207,8 @@ static COLD const unit_t *NAME(read_any_number)(const struct NAME(reader) * read
     return p + (number.end - text);
 }
 
-/* Read an int of at most eighteen digits, one after another: the place after it, p where there is
- * none. */
+/* Read an int of up to eighteen digits, one digit after another. Returns the place after it; p
+ * where there is no such int. */
 static ALWAYS_INLINE const unit_t *NAME(read_short_int)(const unit_t *const p, const unit_t *end,
                                                         PyObject **value) {
     const bool is_negative = *p == '-';
@@ -228,15 +229,17 @@ static ALWAYS_INLINE const unit_t *NAME(read_short_int)(const unit_t *const p, c
 }
 
 #if SOURCE_IS_UTF8
-/* Read the number in a copy of the end of any kind of text, as read_usual_number does. */
-static NOINLINE const uint8_t *read_number_in_window(struct decoder *decoder, const uint8_t *window,
-                                                     PyObject **value) {
-    return NAME(read_usual_number)(decoder, window, value);
+/* Read the number in a copy of the end of a text of any kind. The results are those of
+ * read_fast_number. */
+static NOINLINE const uint8_t *read_copied_number(struct decoder *decoder, const uint8_t *copy,
+                                                  PyObject **value) {
+    return NAME(read_fast_number)(decoder, copy, value);
 }
 #endif
 
-/* Read a number of fewer than NUMBER_WINDOW units up to the end of the text: an int, which it
- * usually is in short documents, or any number from a copy with zeros after it. */
+/* Read a number that begins fewer than FAST_NUMBER_UNITS units before the end of the text: an int
+ * digit by digit, because numbers in short documents are mostly ints; any other number in a copy
+ * with zeros after it. */
 static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) * reader,
                                                      const unit_t *p, PyObject **value) {
 #if SOURCE_IS_UTF8
@@ -251,29 +254,29 @@ static NOINLINE const unit_t *NAME(read_last_number)(const struct NAME(reader) *
             return after_int;
         }
     }
-    assert(p < reader->end && reader->end - p < NUMBER_WINDOW);
-    uint8_t window[NUMBER_WINDOW] = {0};
+    assert(p < reader->end && reader->end - p < FAST_NUMBER_UNITS);
+    uint8_t copy[FAST_NUMBER_UNITS] = {0};
     for (ptrdiff_t i = 0; i < reader->end - p; i++) {
-        window[i] = p[i] < 0x80 ? (uint8_t)p[i] : 0x80; /* not of a number */
+        copy[i] = p[i] < 0x80 ? (uint8_t)p[i] : 0x80; /* no character of a number */
     }
-    const uint8_t *const after = read_number_in_window(reader->decoder, window, value);
+    const uint8_t *const after = read_copied_number(reader->decoder, copy, value);
     if (UNLIKELY(after == NULL)) {
         return NAME(read_any_number)(reader, p, value);
     }
     if (UNLIKELY(*value == NULL)) {
         decoder_fail(reader->decoder, ERROR_RAISED, 0);
     }
-    return p + (after - window);
+    return p + (after - copy);
 }
 
 /* Read the number at p: a new int or float, and the place after it. *value is NULL where no number
  * starts here, in which case the place is p, or where an error is recorded. */
 static ALWAYS_INLINE const unit_t *NAME(read_number)(const struct NAME(reader) * reader,
                                                      const unit_t *p, PyObject **value) {
-    if (UNLIKELY(reader->end - p < NUMBER_WINDOW)) {
+    if (UNLIKELY(reader->end - p < FAST_NUMBER_UNITS)) {
         return NAME(read_last_number)(reader, p, value);
     }
-    const unit_t *const after = NAME(read_usual_number)(reader->decoder, p, value);
+    const unit_t *const after = NAME(read_fast_number)(reader->decoder, p, value);
     if (UNLIKELY(after == NULL)) {
         return NAME(read_any_number)(reader, p, value);
     }

@@ -73,8 +73,8 @@ static COLD bool NAME(has_no_surrogates)(const struct NAME(reader) * reader, con
 }
 
 #if SOURCE_IS_UTF8
-/* A str of n bytes of UTF-8 with greatest byte `widest`; the byte after them is no tail. NULL with
- * the error recorded. */
+/* A str of n bytes of UTF-8 with greatest byte `widest`; the byte after them is no continuation
+ * byte. NULL with the error recorded. */
 static ALWAYS_INLINE PyObject *NAME(build)(const struct NAME(reader) * reader, const uint8_t *from,
                                            size_t n, size_t n_code_points, uint32_t widest) {
     if (widest < 0x80) {
@@ -212,8 +212,8 @@ static ALWAYS_INLINE bool NAME(is_first_of_more)(const struct NAME(reader) * rea
            u8_mask((u8vec)(greatest >= u8_splat(0x80))) == 0;
 }
 
-/* Read a string from its beginning, of which the first \uXXXX is at p, as read_escaped_ascii_16
- * does. */
+/* Read a string from its beginning, with the function for the kind of its first \uXXXX, at p. The
+ * results are those of read_escaped_ascii_16. */
 static ALWAYS_INLINE PyObject *NAME(read_from_ascii)(const struct NAME(reader) * reader,
                                                      const uint8_t *begin, const uint8_t *p,
                                                      const uint8_t **after, bool *is_given_up) {
@@ -224,9 +224,9 @@ static ALWAYS_INLINE PyObject *NAME(read_from_ascii)(const struct NAME(reader) *
 }
 #endif
 
-/* Read any string with escapes, as read_escaped_string does. is_given_up: read_from_ascii has been
- * tried. */
-#if !SOURCE_IS_UTF8 /* rarer than bytes, and of three kinds */
+/* Read any string with escapes, from its beginning on. is_given_up: read_from_ascii was tried, and
+ * gave up. The results are those of read_escaped_string. */
+#if !SOURCE_IS_UTF8 /* three functions, and str are decoded less often than bytes */
 SMALL
 #endif
 static NOINLINE PyObject *NAME(unescape_string)(const struct NAME(reader) * reader,
@@ -313,8 +313,8 @@ static NOINLINE PyObject *NAME(read_escaped_string)(const struct NAME(reader) * 
 }
 
 #if SOURCE_IS_UTF8
-/* Read a string with sequences of four bytes, all of which is among the first SHORT_UTF8_BYTES, as
- * read_wide_string does. NULL, without an error, where it is another one. */
+/* Read a string of at most SHORT_UTF8_BYTES that has sequences of four bytes. NULL, without an
+ * error, where it is another string. */
 static NOINLINE PyObject *NAME(read_string_of_quads)(const struct NAME(reader) * reader,
                                                      const uint8_t *const begin,
                                                      const uint8_t **after) {
@@ -412,25 +412,26 @@ static NOINLINE const unit_t *NAME(scan_on)(const unit_t *p, const unit_t *end, 
 /* Read a string whose units [begin, p) are plain, at least SCAN_PAUSE_UNITS, with greatest unit
  * `widest`; p is at another plain one. *after is set to the place after the closing quote.
  *
- * Where the string seems to be most of what is left of the text, and cannot become wider, its rest
- * is copied while it is scanned: a second pass would find it no longer in the CPU's cache. */
+ * If the last quote of the text seems to close this string, and no unit can make the string wider,
+ * its rest is copied while it is scanned. A second pass would find it no longer in the CPU's
+ * cache. */
 static COLD PyObject *NAME(read_long_string)(const struct NAME(reader) * reader,
                                              const unit_t *const begin, const unit_t *p,
                                              uint32_t widest, const unit_t **after) {
     const unit_t *const end = reader->end;
     const bool may_refuse = !reader->decoder->options->allow_surrogates;
-    const unit_t *const guess = NAME(find_closing_quote)(reader, p);
-    if (guess != NULL && !may_refuse) {
-        const unit_t *const quarter = begin + (guess - begin) / 4;
+    const unit_t *const closing = NAME(find_closing_quote)(reader, p);
+    if (closing != NULL && !may_refuse) {
+        const unit_t *const quarter = begin + (closing - begin) / 4;
         p = p < quarter ? NAME(scan_on)(p, quarter, &widest) : p;
         const enum text_form form = form_of_code_point(widest);
         const bool is_widest = widest >= 0x80 && text_form_unit_bytes(form) == sizeof *p;
-        PyObject *copy = p >= quarter && is_widest ? unicode_new(guess - begin, form) : NULL;
+        PyObject *copy = p >= quarter && is_widest ? unicode_new(closing - begin, form) : NULL;
         if (copy != NULL) {
             unit_t *const to = unicode_new_data(copy, form);
             memcpy(to, begin, (size_t)(p - begin) * sizeof *to);
-            p = CONCAT(copy_string, SOURCE_BITS)(p, guess, to + (p - begin));
-            if (*p == '"' && (p == guess || PyUnicode_Resize(&copy, p - begin) == 0)) {
+            p = CONCAT(copy_string, SOURCE_BITS)(p, closing, to + (p - begin));
+            if (*p == '"' && (p == closing || PyUnicode_Resize(&copy, p - begin) == 0)) {
                 *after = p + 1;
                 return copy;
             }
@@ -494,7 +495,8 @@ static ALWAYS_INLINE const unit_t *NAME(read_string)(const struct NAME(reader) *
 }
 
 #if SOURCE_IS_UTF8
-/* As read_string, for a string that is not known. */
+/* Read the string at p, which is not known, and remember it. The results are those of read_string.
+ */
 static NOINLINE const unit_t *NAME(read_unknown_string)(const struct NAME(reader) * reader,
                                                         const unit_t *const p,
                                                         struct string_text text,
@@ -506,12 +508,13 @@ static NOINLINE const unit_t *NAME(read_unknown_string)(const struct NAME(reader
     return after;
 }
 
-/* As read_string, for a string that may be known. STRING_CACHE_BYTES can be read at p. */
+/* Read the string at p, or find it in the cache. STRING_CACHE_BYTES can be read at p. The results
+ * are those of read_string. */
 static ALWAYS_INLINE const unit_t *NAME(find_string)(const struct NAME(reader) * reader,
-                                                     const unit_t *const p, string_habit *habit,
+                                                     const unit_t *const p, string_misses *misses,
                                                      PyObject **string) {
     const struct string_text text = string_text(p, 1);
-    *string = decoder_known_string(reader->decoder, p, text, 1, habit);
+    *string = decoder_known_string(reader->decoder, p, text, 1, misses);
     if (LIKELY(*string != NULL)) {
         return p + text.n + 1;
     }

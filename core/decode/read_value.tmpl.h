@@ -8,17 +8,17 @@ static ALWAYS_INLINE PyObject *NAME(read_string_value)(struct NAME(parser) * par
     const unit_t *const begin = parser->p + 1;
     PyObject *string;
     if (!KNOWS_LAYOUTS || begin >= parser->shared_end ||
-        !habit_looks(&parser->container->node->string_habit)) {
+        !string_misses_allow_lookup(&parser->container->node->misses)) {
         parser->p = NAME(read_string)(reader, begin, false, &string);
         return string;
     }
-    string_habit *const habit = &parser->container->node->string_habit;
+    string_misses *const misses = &parser->container->node->misses;
 #if SOURCE_IS_UTF8
-    parser->p = NAME(find_string)(reader, begin, habit, &string);
+    parser->p = NAME(find_string)(reader, begin, misses, &string);
 #else
     struct decoder *const decoder = parser->decoder;
     size_t n_bytes = 0;
-    string = decoder_find_string(decoder, begin, sizeof *begin, habit, &n_bytes);
+    string = decoder_find_string(decoder, begin, sizeof *begin, misses, &n_bytes);
     if (string != NULL) {
         parser->p = begin + n_bytes / sizeof *begin + 1;
         return string;
@@ -50,36 +50,16 @@ static ALWAYS_INLINE bool NAME(may_begin_number)(unit_t c) {
     return (uint32_t)c - '-' <= '9' - '-';
 }
 
-/* Read the number at p. In a list, where numbers follow each other, read those that follow it, and
- * put all but the last into the list. */
-static ALWAYS_INLINE PyObject *NAME(read_numbers)(struct NAME(parser) * parser) {
-    const unit_t *const end = parser->end;
-    for (;;) {
-        const unit_t *const begin = parser->p;
-        PyObject *number;
-        parser->p = NAME(read_number)(parser->reader, begin, &number);
-        if (UNLIKELY(number == NULL)) {
-            if (parser->p == begin && !PyErr_Occurred() &&
-                parser->decoder->error.kind == ERROR_NONE) {
-                parser->p = NAME(read_no_number)(parser->reader, begin, &number);
-            }
-            return number;
-        }
-        const unit_t *p = parser->p;
-        if (parser->container->kind != CONTAINER_LIST || end - p <= 2 || *p != ',' ||
-            UNLIKELY(parser->top == parser->limit)) {
-            return number;
-        }
-        if (LIKELY(NAME(may_begin_number)(p[1]))) {
-            p++;
-        } else if (p[1] == ' ' && LIKELY(NAME(may_begin_number)(p[2]))) {
-            p += 2;
-        } else {
-            return number;
-        }
-        *parser->top++ = number;
-        parser->p = p;
+/* Read the number at p, or a constant that begins with a minus sign. */
+static ALWAYS_INLINE PyObject *NAME(read_number_value)(struct NAME(parser) * parser) {
+    const unit_t *const begin = parser->p;
+    PyObject *number;
+    parser->p = NAME(read_number)(parser->reader, begin, &number);
+    if (UNLIKELY(number == NULL) && parser->p == begin && !PyErr_Occurred() &&
+        parser->decoder->error.kind == ERROR_NONE) {
+        parser->p = NAME(read_no_number)(parser->reader, begin, &number);
     }
+    return number;
 }
 
 /* Read the literal, or another constant, at p. */
@@ -153,7 +133,7 @@ static ALWAYS_INLINE enum step NAME(read_value)(struct NAME(parser) * parser) {
         return NAME(put)(parser, NAME(read_string_value)(parser));
     }
     if (NAME(may_begin_number)(c)) {
-        return NAME(put)(parser, NAME(read_numbers)(parser));
+        return NAME(put)(parser, NAME(read_number_value)(parser));
     }
     if (c == '{' || c == '[') {
         return NAME(open)(parser);

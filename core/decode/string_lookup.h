@@ -8,13 +8,14 @@
 
 /* A source text that may be in the cache. */
 struct string_text {
-    unsigned n;    /* its bytes up to the first quote; STRING_CACHE_BYTES: there is none so near */
+    unsigned n;    /* the number of bytes before the first quote; STRING_CACHE_BYTES: no quote */
     unsigned slot; /* of the cache: its first entry */
 };
 
-/* The text of units of unit_bytes at p, where STRING_CACHE_BYTES can be read. Its first and last
- * eight bytes choose the slot, turned so that each of them counts: words often differ in the last
- * character only. The slot of an empty text depends on what is after it. */
+/* The text of units of unit_bytes at p, where STRING_CACHE_BYTES can be read. The slot is a hash of
+ * its first and last eight bytes. The last ones are rotated, so that equal bytes do not cancel each
+ * other: words often differ in the last character only. The slot of an empty text depends on what
+ * is after it. */
 static ALWAYS_INLINE struct string_text string_text(const uint8_t *p, size_t unit_bytes) {
     static_assert(STRING_CACHE_BYTES == sizeof(struct u8x32s), "compared at once");
     static_assert(STRING_CACHE_ENTRIES == 1 << 9 && STRING_CACHE_WAYS == 2, "bits of a slot");
@@ -34,17 +35,17 @@ static ALWAYS_INLINE struct string_text string_text(const uint8_t *p, size_t uni
     return (struct string_text){.n = n, .slot = (unsigned)(mixed >> 56) * 2};
 }
 
-/* Whether the text is that of a string of n bytes. */
+/* Whether the text, which ends at the first quote, is the whole text of a string of n bytes. */
 static ALWAYS_INLINE bool string_text_is(struct string_text text, size_t n) {
     return text.n == n && n < STRING_CACHE_BYTES;
 }
 
-/* The known str of the text at p, whose quote has unit_bytes, borrowed; NULL: it is not known. A
- * text with escapes may be cut at a quote that belongs to it, but no known text ends there: the
- * backslash would be its last character. */
+/* The known str of the text at p, whose quote has unit_bytes: borrowed, NULL where it is not known.
+ * The first quote may be an escaped one, within a longer string. Then no entry is equal, because
+ * the text would end in a backslash, and no text in the cache does. */
 static ALWAYS_INLINE PyObject *string_cache_find(const struct string_cache *cache, const uint8_t *p,
                                                  struct string_text text, size_t unit_bytes) {
-    /* both entries of the slot without a branch: which of two words comes cannot be predicted */
+    /* both entries of the slot without a branch, which would be mispredicted often */
     const uint32_t compared = (uint32_t)(((uint64_t)1 << (text.n + unit_bytes)) - 1);
     const uint64_t used = cache->is_used[text.slot / 64] >> text.slot % 64;
     const bool is_first =

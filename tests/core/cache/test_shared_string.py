@@ -117,7 +117,7 @@ def test_a_str_source_of_ascii_shares_as_bytes_do() -> None:
     assert values[0] is values[2]
 
 
-def test_strings_under_a_key_have_a_habit_of_their_own(objects_in_place: None) -> None:
+def test_misses_are_counted_for_each_key(objects_in_place: None) -> None:
     rows = [{"shared_string": str(i), "status": "shipped" if i % 3 else "open"} for i in range(500)]
     first = _core.loads(json.dumps(rows))
     again = _core.loads(json.dumps(rows))
