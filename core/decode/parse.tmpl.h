@@ -122,7 +122,7 @@ static ALWAYS_INLINE enum step NAME(expect_next_key)(struct NAME(parser) * parse
 
 /* Put a value or a key into the innermost container, and steal it. NULL: an error was recorded, or
  * an exception is set. */
-static ALWAYS_INLINE enum step NAME(put)(struct NAME(parser) * parser, PyObject *value) {
+static ALWAYS_INLINE enum step NAME(push)(struct NAME(parser) * parser, PyObject *value) {
     if (UNLIKELY(value == NULL)) {
         return STEP_FAIL;
     }
@@ -208,7 +208,7 @@ static ALWAYS_INLINE enum step NAME(read_separator)(struct NAME(parser) * parser
 }
 
 /* Make the innermost container of its values, and put it into the one around it. */
-static ALWAYS_INLINE enum step NAME(close)(struct NAME(parser) * parser) {
+static ALWAYS_INLINE enum step NAME(close_container)(struct NAME(parser) * parser) {
     struct decoder *const decoder = parser->decoder;
     struct container *const container = parser->container;
     PyObject **const values = decoder->values + container->first_value;
@@ -235,12 +235,12 @@ static ALWAYS_INLINE enum step NAME(close)(struct NAME(parser) * parser) {
     parser->top = values;
     parser->container--;
     parser->container->holds_containers = true;
-    return NAME(put)(parser, UNLIKELY(hook != NULL) ? call_hook(hook, value) : value);
+    return NAME(push)(parser, UNLIKELY(hook != NULL) ? call_hook(hook, value) : value);
 }
 
 #if SOURCE_IS_UTF8
 /* The first step in a further part of a document, which was paused. */
-static ALWAYS_INLINE enum step NAME(resume)(struct NAME(parser) * parser) {
+static ALWAYS_INLINE enum step NAME(resumed_step)(struct NAME(parser) * parser) {
     const struct pause *const pause = parser->decoder->source->pause;
     parser->container += pause->n_open;
     parser->top += pause->n_values;
@@ -252,7 +252,7 @@ static ALWAYS_INLINE enum step NAME(resume)(struct NAME(parser) * parser) {
         if (parser->p < parser->end &&
             *parser->p == (pause->place == PLACE_FIRST_ITEM ? ']' : '}')) {
             parser->container--;
-            return NAME(put)(parser, NAME(read_empty)(parser));
+            return NAME(push)(parser, NAME(read_empty)(parser));
         }
         return pause->place == PLACE_FIRST_ITEM ? NAME(expect_value)(parser)
                                                 : NAME(expect_next_key)(parser);
@@ -269,7 +269,7 @@ static ALWAYS_INLINE enum step NAME(first_step)(struct NAME(parser) * parser) {
     const struct source *const source = parser->decoder->source;
 #if SOURCE_IS_UTF8
     if (UNLIKELY(source->pause != NULL)) {
-        return NAME(resume)(parser);
+        return NAME(resumed_step)(parser);
     }
 #endif
     if (LIKELY(source->value_length == NULL)) {
@@ -356,7 +356,7 @@ separator:
     case STEP_FAIL: goto fail;
     default: break;
     }
-    if (NAME(close)(&parser) != STEP_FAIL) {
+    if (NAME(close_container)(&parser) != STEP_FAIL) {
         goto separator;
     }
 fail:

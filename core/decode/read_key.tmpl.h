@@ -70,7 +70,7 @@ static NOINLINE bool NAME(leave_shape)(struct decoder *decoder, struct container
 
 /* Put a key that is not the expected one into its object, and steal it. If the shape tree knows the
  * key at this place, the object has a shape from here on; otherwise it holds its keys itself. */
-static ALWAYS_INLINE enum step NAME(put_key)(struct NAME(parser) * parser, PyObject *key) {
+static ALWAYS_INLINE enum step NAME(push_key)(struct NAME(parser) * parser, PyObject *key) {
     struct decoder *const decoder = parser->decoder;
     struct container *const container = parser->container;
     const bool is_shaped = container_is_shaped(container);
@@ -96,7 +96,7 @@ static ALWAYS_INLINE enum step NAME(put_key)(struct NAME(parser) * parser, PyObj
             return STEP_FAIL;
         }
     }
-    return NAME(put)(parser, key) == STEP_FAIL ? STEP_FAIL : STEP_COLON;
+    return NAME(push)(parser, key) == STEP_FAIL ? STEP_FAIL : STEP_COLON;
 }
 
 /* Read the key whose quote is at p. Most keys are the expected ones: they are compared with the
@@ -115,7 +115,7 @@ static ALWAYS_INLINE enum step NAME(read_key)(struct NAME(parser) * parser) {
     }
     PyObject *key;
     parser->p = NAME(read_string)(parser->reader, p, true, &key);
-    return LIKELY(key != NULL) ? NAME(put_key)(parser, key) : STEP_FAIL;
+    return LIKELY(key != NULL) ? NAME(push_key)(parser, key) : STEP_FAIL;
 }
 
 /* Read the colon after a key. */

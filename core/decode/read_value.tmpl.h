@@ -92,7 +92,7 @@ static ALWAYS_INLINE PyObject *NAME(read_empty)(struct NAME(parser) * parser) {
 }
 
 /* Open the container whose bracket is at p, unless it has no items. */
-static ALWAYS_INLINE enum step NAME(open)(struct NAME(parser) * parser) {
+static ALWAYS_INLINE enum step NAME(open_container)(struct NAME(parser) * parser) {
     struct decoder *const decoder = parser->decoder;
     const unit_t *const begin = parser->p;
     const bool is_list = *begin == '[';
@@ -106,7 +106,7 @@ static ALWAYS_INLINE enum step NAME(open)(struct NAME(parser) * parser) {
     }
     parser->p = NAME(skip_space)(begin + 1, parser->end);
     if (parser->p < parser->end && *parser->p == (is_list ? ']' : '}')) {
-        return NAME(put)(parser, NAME(read_empty)(parser));
+        return NAME(push)(parser, NAME(read_empty)(parser));
     }
     struct shape_node *const context = container_context(parser->container);
     *++parser->container = (struct container){
@@ -130,13 +130,13 @@ static ALWAYS_INLINE enum step NAME(read_value)(struct NAME(parser) * parser) {
     assert(parser->p < parser->end);
     const unit_t c = *parser->p;
     if (c == '"') {
-        return NAME(put)(parser, NAME(read_string_value)(parser));
+        return NAME(push)(parser, NAME(read_string_value)(parser));
     }
     if (NAME(may_begin_number)(c)) {
-        return NAME(put)(parser, NAME(read_number_value)(parser));
+        return NAME(push)(parser, NAME(read_number_value)(parser));
     }
     if (c == '{' || c == '[') {
-        return NAME(open)(parser);
+        return NAME(open_container)(parser);
     }
-    return NAME(put)(parser, NAME(read_literal)(parser));
+    return NAME(push)(parser, NAME(read_literal)(parser));
 }
