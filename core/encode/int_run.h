@@ -11,7 +11,7 @@
 #define INT_RUN 32
 #define INT_RUN_LEAST 4
 #if defined(SIMD_HAS_COMPRESS)
-#define INT_RUN_MOST INT_BLOCK_MOST
+#define INT_RUN_MOST INT_BLOCK_MAX
 #else
 #define INT_RUN_MOST 99999999 /* the most that split_digits takes */
 #endif
@@ -27,7 +27,7 @@ static ALWAYS_INLINE bool is_int_run(PyObject *const *items, Py_ssize_t n_items,
 /* Read an int that may be in a run; false where the object is another one. */
 static ALWAYS_INLINE bool read_run_int(PyObject *object, int32_t *value) {
     return PyLong_CheckExact(object) && long_read_short(object, value) &&
-           (INT_RUN_MOST == LONG_SHORT_MOST || (*value <= INT_RUN_MOST && *value >= -INT_RUN_MOST));
+           (INT_RUN_MOST == LONG_SHORT_MAX || (*value <= INT_RUN_MOST && *value >= -INT_RUN_MOST));
 }
 
 #if defined(SIMD_HAS_COMPRESS)

@@ -45,7 +45,7 @@ static COLD unit_t *NAME(grow_for_text)(struct output *output, unit_t *out, stru
         if (ratio != 0) {
             n_more *= ratio;
             is_direct = (char *)out == output->writer.begin; /* the whole output is this string */
-        } else if (n_more > WRITER_MOST_EXPECTED_BYTES / 4) {
+        } else if (n_more > WRITER_MAX_EXPECTED_BYTES / 4) {
             n_more = measure_escaped(text.data, n_more, unit_bytes, to_utf8);
         }
     }

@@ -67,7 +67,7 @@ char *writer_grow_for(struct writer *writer, char *cursor, size_t n_more, bool i
     const size_t n_doubled = 2 * writer_units(writer, (size_t)(writer->end - writer->begin));
     const bool is_direct = is_last && n_more >= WRITER_DIRECT_UNITS;
     size_t n_units = n_doubled > n_needed ? n_doubled : n_needed;
-    if (is_direct || n_more * unit > WRITER_MOST_EXPECTED_BYTES) {
+    if (is_direct || n_more * unit > WRITER_MAX_EXPECTED_BYTES) {
         n_units = n_needed;
     } else if (writer->object == NULL) {
         n_units = writer_first_units(writer, unit, n_needed, 2 * n_needed);
@@ -84,7 +84,7 @@ static inline void writer_note_size(const struct writer *writer, size_t n_bytes)
     const size_t before = *writer->n_expected_bytes;
     const size_t expected = n_bytes >= before ? n_bytes : before / 2 + n_bytes / 2;
     *writer->n_expected_bytes =
-        expected < WRITER_MOST_EXPECTED_BYTES ? expected : WRITER_MOST_EXPECTED_BYTES;
+        expected < WRITER_MAX_EXPECTED_BYTES ? expected : WRITER_MAX_EXPECTED_BYTES;
 }
 
 PyObject *writer_finish(struct writer *writer, const char *cursor) {

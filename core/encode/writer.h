@@ -19,7 +19,7 @@
  * object. */
 #define WRITER_DIRECT_UNITS ((size_t)1 << 16)
 /* No object is made larger than this for a text of unknown size before half of it is full. */
-#define WRITER_MOST_EXPECTED_BYTES ((size_t)4 << 20)
+#define WRITER_MAX_EXPECTED_BYTES ((size_t)4 << 20)
 
 struct writer {
     char *begin;

@@ -92,7 +92,7 @@ uint32_t cache_places_step(struct cache_places *tree, uint32_t parent, enum plac
         name = NULL;
         found = cache_places_find(tree, parent, step, name, holder);
     }
-    if (*found == NO_PLACE && tree->n >= PLACES_MOST && parent != 0) {
+    if (*found == NO_PLACE && tree->n >= MAX_PLACES && parent != 0) {
         return cache_places_step(tree, 0, PLACE_DEEPER, NULL, holder);
     }
     if (*found == NO_PLACE) {

@@ -197,7 +197,7 @@ static int cache_line_compare_names(const void *left, const void *right) {
     return PyUnicode_Compare(a->name, b->name);
 }
 
-/* Sort by bytes, the most first. */
+/* Sort by bytes, the largest number first. */
 static int cache_line_compare(const void *left, const void *right) {
     const struct cache_line *const a = left;
     const struct cache_line *const b = right;

@@ -33,7 +33,7 @@ PyObject *core_audit_utf8_cache(PyObject *module, PyObject *args);
  * limited number of keys have no names, and below a limited depth everything is one place. */
 
 #define PLACES_FIRST_CAPACITY 64
-#define PLACES_MOST 65536
+#define MAX_PLACES 65536
 #define NO_PLACE UINT32_MAX
 
 enum place_step {

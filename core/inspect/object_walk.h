@@ -8,7 +8,7 @@
 
 #include "pyobject/address_set.h"
 #include "pyobject/dict.h"
-#include "pyobject/layout_probe.h"
+#include "pyobject/python.h"
 
 /* ---- the objects that an object holds ------------------------------------------------------ */
 

@@ -22,7 +22,8 @@ struct codec {
     void (*stream_free)(struct encode_stream *stream);
     /* A new object; NULL with *error filled. */
     PyObject *(*decode)(const struct source *source, struct error *error);
-    /* The same for a source with a pause; see decode/decode.h. */
+    /* A new object of a source that goes on from a pause (decode/pause.h), or NULL with *error
+     * filled. */
     PyObject *(*decode_part)(const struct source *source, struct error *error);
 };
 

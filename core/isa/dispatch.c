@@ -4,7 +4,7 @@
  * CPUID, and volume 1, 13.3 (XCR0); AMD APM volume 3, appendix E. */
 #include "isa/codec.h"
 
-#include "pyobject/layout_probe.h"
+#include "pyobject/python.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -56,8 +56,7 @@ static ALWAYS_INLINE uint32_t eight_digits_value(uint64_t digits) {
     digits = digits * 10 + (digits >> 8);
     uint64_t even = digits & 0x000000ff000000ff;
     uint64_t odd = (digits >> 16) & 0x000000ff000000ff;
-    /* even = a + b*2^32, odd likewise: one multiplication adds the weighted lanes in the top half
-     */
+    /* both are a + b*2^32: one multiplication adds the weighted lanes in the top half */
     return (uint32_t)((even * (100 + (1000000ull << 32)) + odd * (1 + (10000ull << 32))) >> 32);
 }
 

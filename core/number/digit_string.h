@@ -142,14 +142,14 @@ static ALWAYS_INLINE uint32_t last_digits(uint64_t characters, unsigned n) {
 }
 
 #if defined(SIMD_HAS_SHUFFLE)
-/* A window of sixteen that starts n in holds sixteen minus n lanes that pick nothing, be one taken
- * off or not, then the first n lanes. */
+/* The sixteen bytes from n on are a shuffle mask: sixteen minus n lanes that pick nothing, even
+ * where one is subtracted, then the first n lanes. */
 static const uint8_t ALIGN_RIGHT[32] = {
     0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xf0,
     0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15};
 #endif
 
-/* A window of sixteen that starts n in ends in n zeros, all else ones. */
+/* The sixteen bytes from n on are a mask: ones, then n zeros. */
 static const uint8_t ALL_BUT_LAST[32] = {
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};

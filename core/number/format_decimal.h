@@ -8,13 +8,13 @@
 /* Room that format_fixed_point may write to. */
 #define FORMAT_FIXED_POINT_ROOM 48
 
-/* The most zeros after the point of a number without an exponent. Source: the
+/* The maximum of zeros after the point of a number without an exponent. Source: the
  * specification of decimal arithmetic, "to-scientific-string". */
-#define FIXED_POINT_ZEROS_MOST 5
+#define FIXED_POINT_MAX_ZEROS 5
 
 /* Whether str() of coefficient * 10^exponent, with a coefficient of n_digits, has no exponent. */
 static ALWAYS_INLINE bool is_fixed_point(int n_digits, int64_t exponent) {
-    return exponent <= 0 && exponent + n_digits >= -FIXED_POINT_ZEROS_MOST;
+    return exponent <= 0 && exponent + n_digits >= -FIXED_POINT_MAX_ZEROS;
 }
 
 /* Store such a number, with a sign where it is negative, and return the end. */

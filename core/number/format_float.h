@@ -95,8 +95,8 @@ static ALWAYS_INLINE struct float_text float_text(double value) {
 static ALWAYS_INLINE void store_digits(char *out, struct float_text text, size_t n_before) {
     const bool has_point = n_before < 16;
 #if defined(SIMD_HAS_SHUFFLE)
-    /* windows around the point, which takes no digit; the digits after it are read one byte
-     * earlier */
+    /* shuffle masks, which are parts of longer rows: the point takes no digit, so the digits after
+     * it are read one byte earlier */
     static const uint8_t backwards[16] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
     static const uint8_t moves[32] = {[16] = 192, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const char characters[33] = "0000000000000000.000000000000000";

@@ -64,9 +64,9 @@ static ALWAYS_INLINE char *store_split_digits(char *out, uint64_t digits) {
 typedef int32_t i32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x8 __attribute__((vector_size(32)));
 
-/* Ints of a block, and the most of each. */
+/* Ints of a block, and the maximum of each. */
 #define INT_BLOCK 8
-#define INT_BLOCK_MOST ((1 << 30) - 1)
+#define INT_BLOCK_MAX ((1 << 30) - 1)
 
 /* The texts of eight ints of up to six digits, eight bytes each: a minus, the digits, and a comma.
  * *used gets the bits of the bytes that are text. */
@@ -95,8 +95,9 @@ static ALWAYS_INLINE uint64_t first_of_four(size_t n) {
     return n < 4 ? low_bits(16 * n) : ~(uint64_t)0;
 }
 
-/* Likewise of four ints of up to ten digits, sixteen bytes each. Each has two lanes: eight digits
- * as split_digits returns them, and two more, with a third byte that is not zero for a minus. */
+/* The texts of four ints of up to ten digits, sixteen bytes each. Each int has two lanes: eight
+ * digits as split_digits returns them, and two more, with a third byte that is not zero for a
+ * minus. */
 static ALWAYS_INLINE u8vec ten_digit_texts(u64vec lanes, uint64_t *used) {
     static const uint8_t order[16] = {10, 9, 8, 7,    6,    5,    4,    3,
                                       2,  1, 0, 0x80, 0x80, 0x80, 0x80, 0x80};

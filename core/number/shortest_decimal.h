@@ -160,7 +160,7 @@ static ALWAYS_INLINE struct decimal shortest_decimal(uint64_t magnitude) {
 /* The shortest decimals of finite doubles, given by the bits of their magnitudes. */
 static ALWAYS_INLINE struct decimals shortest_decimals(u64vec magnitudes) {
     /* vectors are put together from registers: lanes that are stored one by one and then loaded
-     * together would be waited for */
+     * together are a store-forwarding stall */
     const struct decimal first = shortest_decimal(magnitudes[0]);
     const struct decimal second = shortest_decimal(magnitudes[1]);
     return (struct decimals){

@@ -205,7 +205,7 @@ static ALWAYS_INLINE bool is_any_dict(PyObject *object) {
 #endif
 }
 
-/* Likewise, of no subclass. */
+/* Whether an object is a dict or a frozendict, of no subclass. */
 static ALWAYS_INLINE bool is_any_dict_exact(PyObject *object) {
 #if PY_VERSION_HEX >= 0x030f0000
     return PyAnyDict_CheckExact(object);

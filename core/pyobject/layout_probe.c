@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pyobject/layout_probe.h"
+#include "pyobject/python.h"
 
 #include "pyobject/decimal.h"
 #include "pyobject/dict_from_pairs.h"

@@ -9,8 +9,8 @@
 #error "ssrjson_web needs a Python built with 30-bit int digits"
 #endif
 
-/* The most of what long_read_short reads. */
-#define LONG_SHORT_MOST ((1 << 30) - 1)
+/* The maximum of what long_read_short reads. */
+#define LONG_SHORT_MAX ((1 << 30) - 1)
 
 #if KNOWS_LAYOUTS
 /* An int's digits in place, the lowest first, and its sign. */
@@ -77,7 +77,7 @@ static inline bool long_as_u128(PyObject *value, unsigned __int128 *result) {
     return true;
 }
 
-/* Read the value of an int of at most LONG_SHORT_MOST, otherwise false. It looks at no more than
+/* Read the value of an int of at most LONG_SHORT_MAX, otherwise false. It looks at no more than
  * the first digit, in few instructions: lists hold many such ints. */
 static ALWAYS_INLINE bool long_read_short(PyObject *value, int32_t *result) {
     const PyLongObject *const number = (const PyLongObject *)value;
@@ -146,7 +146,7 @@ static inline bool long_read_short(PyObject *value, int32_t *result) {
     int overflow;
     const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
     *result = (int32_t)number;
-    return overflow == 0 && number >= -LONG_SHORT_MOST && number <= LONG_SHORT_MOST;
+    return overflow == 0 && number >= -LONG_SHORT_MAX && number <= LONG_SHORT_MAX;
 }
 #endif
 

@@ -19,7 +19,7 @@
 #endif
 
 /* Whether this file may read and make objects by layouts that are not in CPython's public API. They
- * are known up to Python 3.15, and layout_probe.h compares them with the running interpreter's at
+ * are known up to Python 3.15, and layout_probe.c compares them with the running interpreter's at
  * import. The portable level uses the public API only, and is what remains where one differs. */
 #if defined(SSRJSON_PUBLIC_API) || PY_VERSION_HEX >= 0x03100000
 #define KNOWS_LAYOUTS 0
@@ -64,5 +64,27 @@ static inline void collector_go_on(bool was_on) {
         PyGC_Enable();
     }
 }
+
+/* ---- layout_probe.c ------------------------------------------------------------------------ */
+
+/* Whether the running interpreter keeps its objects as this build reads and makes them in place.
+ *
+ * A build knows the layouts of the Python whose headers it was compiled with. A later release of
+ * the same version, or a distribution's own changes, may differ. So objects made through the public
+ * API are read in place at import, and objects made in place are read through the public API. Where
+ * an answer differs, only the portable level is used, which keeps to the public API. */
+
+/* Whether the layouts of int, str, list and dict hold; they are looked at in the first call of a
+ * process. False also where memory is short, and where the environment variable SSRJSON_LAYOUTS is
+ * `unknown`. No exception is set. */
+bool layouts_hold(void);
+
+/* Whether the layout of decimal.Decimal, the class of the C code, holds. No exception is set, and
+ * no Python code runs. */
+bool layout_of_decimal_holds(PyTypeObject *decimal);
+
+/* Whether objects of pydantic's TzInfo hold their offset where pydantic_zone_seconds reads it. No
+ * exception is set, and no Python code runs. */
+bool layout_of_pydantic_zone_holds(PyTypeObject *zone);
 
 #endif

@@ -60,7 +60,8 @@ static ALWAYS_INLINE bool type_has_flag_of_base(PyTypeObject *type) {
                                        Py_TPFLAGS_TYPE_SUBCLASS);
 }
 
-/* Likewise, or from float. */
+/* Whether a class derives from one of the builtin classes that type_has_flag_of_base tells, or from
+ * float. */
 static inline bool type_has_builtin_base(PyTypeObject *type) {
     return type_has_flag_of_base(type) || PyType_IsSubtype(type, &PyFloat_Type);
 }

@@ -79,7 +79,7 @@ typedef bool u8x16lanes __attribute__((ext_vector_type(16)));
 
 /* At the start of a function that keeps vectors on the stack: aligns its frame to them. Clang
  * aligns it only for variables, not for vectors that registers have no room for; those cross cache
- * lines then, and the CPU waits for them. */
+ * lines then, which stalls loads. */
 #define ALIGN_FRAME_TO_VECTORS() \
     do { \
         u8vec aligned_; \

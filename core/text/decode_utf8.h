@@ -13,7 +13,8 @@
 
 #include "simd/compress.h"
 
-/* The number of code points in n bytes of well-formed UTF-8: the bytes that are no tails. */
+/* The number of code points in n bytes of well-formed UTF-8: the bytes that are no continuation
+ * bytes. */
 static inline size_t utf8_count_code_points(const uint8_t *from, size_t n) {
     size_t count = 0;
     while (n > 0) {
@@ -32,51 +33,52 @@ static inline size_t utf8_count_code_points(const uint8_t *from, size_t n) {
 }
 
 /* Lanes that continue a sequence, 10xxxxxx. */
-static ALWAYS_INLINE u8part utf8_is_tail(u8part bytes) {
+static ALWAYS_INLINE u8part utf8_is_continuation(u8part bytes) {
     return (u8part)((i8part)bytes < (i8part)u8part_splat(0xc0));
 }
 
 /* The bytes of a block, and for each of them the ones that are one, two and three bytes before
  * it. */
-struct utf8_window {
+struct utf8_context {
     u8part bytes;
     u8part before1;
     u8part before2;
     u8part before3;
-    u8part is_tail;
+    u8part is_continuation;
 };
 
-static ALWAYS_INLINE struct utf8_window utf8_window(u8part bytes, u8part before) {
-    return (struct utf8_window){
+static ALWAYS_INLINE struct utf8_context utf8_context(u8part bytes, u8part before) {
+    return (struct utf8_context){
         .bytes = bytes,
         .before1 = u8part_shift_in(bytes, before, 1),
         .before2 = u8part_shift_in(bytes, before, 2),
         .before3 = u8part_shift_in(bytes, before, 3),
-        .is_tail = utf8_is_tail(bytes),
+        .is_continuation = utf8_is_continuation(bytes),
     };
 }
 
-/* Lanes with their highest bit set where a lead byte before asks for a tail: up to
+/* Lanes with their highest bit set where a lead byte before asks for a continuation byte: up to
  * `longest` bytes a sequence. */
-static ALWAYS_INLINE u8part utf8_wants_tail(const struct utf8_window *window, int longest) {
-    u8part wants = __builtin_elementwise_sub_sat(window->before1, u8part_splat(0xc0 - 0x80));
+static ALWAYS_INLINE u8part utf8_wants_continuation(const struct utf8_context *context,
+                                                    int longest) {
+    u8part wants = __builtin_elementwise_sub_sat(context->before1, u8part_splat(0xc0 - 0x80));
     if (longest > 2) {
-        wants |= __builtin_elementwise_sub_sat(window->before2, u8part_splat(0xe0 - 0x80));
+        wants |= __builtin_elementwise_sub_sat(context->before2, u8part_splat(0xe0 - 0x80));
     }
     if (longest > 3) {
-        wants |= __builtin_elementwise_sub_sat(window->before3, u8part_splat(0xf0 - 0x80));
+        wants |= __builtin_elementwise_sub_sat(context->before3, u8part_splat(0xf0 - 0x80));
     }
     return wants;
 }
 
 /* Lanes with their highest bit set where the text is malformed; `longest` is what the greatest
  * byte, <= 0xf4, announces. */
-static ALWAYS_INLINE u8part utf8_faults(const struct utf8_window *window, int longest) {
-    const u8part lead = window->before1;
-    const i8part second = (i8part)window->bytes;
-    u8part faults = utf8_wants_tail(window, longest) ^ window->is_tail;
+static ALWAYS_INLINE u8part utf8_faults(const struct utf8_context *context, int longest) {
+    const u8part lead = context->before1;
+    const i8part second = (i8part)context->bytes;
+    u8part faults = utf8_wants_continuation(context, longest) ^ context->is_continuation;
     /* 1100000a 10bbbbbb could be shorter */
-    faults |= (u8part)((window->bytes & 0xfe) == u8part_splat(0xc0));
+    faults |= (u8part)((context->bytes & 0xfe) == u8part_splat(0xc0));
     if (longest > 2) { /* 11100000 100aaaaa */
         faults |=
             (u8part)(lead == u8part_splat(0xe0)) & (u8part)(second < (i8part)u8part_splat(0xa0));
@@ -91,25 +93,26 @@ static ALWAYS_INLINE u8part utf8_faults(const struct utf8_window *window, int lo
 }
 
 /* Bits 0-7 of the unit that ends at each lane: 0aaaaaaa, or aa of the byte before and bbbbbb. */
-static ALWAYS_INLINE u8part utf8_low_bits(const struct utf8_window *window) {
-    const u8part of_tail = (window->before1 << 6) | (window->bytes & 0x3f);
-    return (window->is_tail & of_tail) | (~window->is_tail & window->bytes);
+static ALWAYS_INLINE u8part utf8_low_bits(const struct utf8_context *context) {
+    const u8part of_continuation = (context->before1 << 6) | (context->bytes & 0x3f);
+    return (context->is_continuation & of_continuation) |
+           (~context->is_continuation & context->bytes);
 }
 
 /* Bits 8-15: four of the byte before, and four of the one before that, if it belongs. */
-static ALWAYS_INLINE u8part utf8_high_bits(const struct utf8_window *window, int longest) {
-    u8part has_third = __builtin_elementwise_sub_sat(window->before2, u8part_splat(0xe0 - 0x80));
+static ALWAYS_INLINE u8part utf8_high_bits(const struct utf8_context *context, int longest) {
+    u8part has_third = __builtin_elementwise_sub_sat(context->before2, u8part_splat(0xe0 - 0x80));
     if (longest > 3) {
-        has_third |= __builtin_elementwise_sub_sat(window->before3, u8part_splat(0xf0 - 0x80));
+        has_third |= __builtin_elementwise_sub_sat(context->before3, u8part_splat(0xf0 - 0x80));
     }
-    const u8part third = (u8part)((i8part)has_third < 0) & (window->before2 << 4);
-    return window->is_tail & ((window->before1 >> 2 & 0x0f) | third);
+    const u8part third = (u8part)((i8part)has_third < 0) & (context->before2 << 4);
+    return context->is_continuation & ((context->before1 >> 2 & 0x0f) | third);
 }
 
 /* Bits 16-20: two of the second byte and three of the lead of a sequence of four. */
-static ALWAYS_INLINE u8part utf8_top_bits(const struct utf8_window *window) {
-    const u8part is_quad = (u8part)(window->before3 >= u8part_splat(0xf0));
-    return is_quad & (((window->before3 & 7) << 2) | (window->before2 >> 4 & 3));
+static ALWAYS_INLINE u8part utf8_top_bits(const struct utf8_context *context) {
+    const u8part is_quad = (u8part)(context->before3 >= u8part_splat(0xf0));
+    return is_quad & (((context->before3 & 7) << 2) | (context->before2 >> 4 & 3));
 }
 
 #if !defined(SIMD_HAS_COMPRESS)
@@ -164,16 +167,16 @@ static ALWAYS_INLINE void utf8_store(void *to, u8part units, size_t unit_bytes, 
 
 /* Write the units of the block that end at the lanes of `ends`; a store goes up to PART_BYTES units
  * beyond `to`, unless it is exact. Returns where the units end. */
-static ALWAYS_INLINE uint8_t *utf8_write_8(uint8_t *to, const struct utf8_window *window,
+static ALWAYS_INLINE uint8_t *utf8_write_8(uint8_t *to, const struct utf8_context *context,
                                            uint64_t ends, bool is_exact) {
 #if defined(SIMD_HAS_COMPRESS)
     const size_t n = is_exact ? count_ones(ends) : PART_BYTES;
-    utf8_store(to, u8part_compress(ends, utf8_low_bits(window)), 1, n);
+    utf8_store(to, u8part_compress(ends, utf8_low_bits(context)), 1, n);
     return to + count_ones(ends);
 #else
     uint8_t block[PART_BYTES];
     uint8_t *const start = is_exact ? block : to;
-    const size_t n = (size_t)(compress_8(start, utf8_low_bits(window), ends) - start);
+    const size_t n = (size_t)(compress_8(start, utf8_low_bits(context), ends) - start);
     if (is_exact) {
         copy_short(to, block, n);
     }
@@ -181,10 +184,10 @@ static ALWAYS_INLINE uint8_t *utf8_write_8(uint8_t *to, const struct utf8_window
 #endif
 }
 
-static ALWAYS_INLINE uint16_t *utf8_write_16(uint16_t *to, const struct utf8_window *window,
+static ALWAYS_INLINE uint16_t *utf8_write_16(uint16_t *to, const struct utf8_context *context,
                                              uint64_t ends, bool is_exact) {
-    const u8part low = utf8_low_bits(window);
-    const u8part high = utf8_high_bits(window, 3);
+    const u8part low = utf8_low_bits(context);
+    const u8part high = utf8_high_bits(context, 3);
 #if defined(SIMD_HAS_COMPRESS)
     const u8part low_kept = u8part_compress(ends, low);
     const u8part high_kept = u8part_compress(ends, high);
@@ -235,11 +238,11 @@ static ALWAYS_INLINE uint32_t *utf8_write_32_of_8(uint32_t *to, u16x8 units, u16
 }
 #endif
 
-static ALWAYS_INLINE uint32_t *utf8_write_32(uint32_t *to, const struct utf8_window *window,
+static ALWAYS_INLINE uint32_t *utf8_write_32(uint32_t *to, const struct utf8_context *context,
                                              uint64_t ends, bool is_exact) {
-    const u8part low = utf8_low_bits(window);
-    const u8part high = utf8_high_bits(window, 4);
-    const u8part top = utf8_top_bits(window);
+    const u8part low = utf8_low_bits(context);
+    const u8part high = utf8_high_bits(context, 4);
+    const u8part top = utf8_top_bits(context);
 #if defined(SIMD_HAS_COMPRESS)
     const u8part low_kept = u8part_compress(ends, low);
     const u8part high_kept = u8part_compress(ends, high);
@@ -278,11 +281,12 @@ static ALWAYS_INLINE uint32_t *utf8_write_32(uint32_t *to, const struct utf8_win
 #endif
 }
 
-/* A bit for each byte of a block whose next byte is no tail. In well-formed text those bytes end a
- * sequence. In other text there are as many as bytes that are no tail, except at the edges of the
- * block. */
+/* A bit for each byte of a block whose next byte is no continuation byte. In well-formed text those
+ * bytes end a sequence. In other text there are as many as bytes that are no continuation bytes,
+ * except at the edges of the block. */
 static ALWAYS_INLINE uint64_t utf8_ends(const uint8_t *from) {
-    return ~(uint64_t)u8part_mask(utf8_is_tail(u8part_load(from + 1))) & low_bits(PART_BYTES);
+    return ~(uint64_t)u8part_mask(utf8_is_continuation(u8part_load(from + 1))) &
+           low_bits(PART_BYTES);
 }
 
 /* Whether the text ends within a sequence. */

@@ -14,8 +14,8 @@
 #endif
 
 /* Decode n > 0 bytes, whose leads announce at most LONGEST bytes, into their n_units units: one for
- * each byte that is no tail. The byte after the text can be read and is no tail. False where the
- * text is malformed. */
+ * each byte that is no continuation byte. The byte after the text can be read and is none, either.
+ * False where the text is malformed. */
 static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to,
                                        const size_t n_units) {
     const uint8_t *const end = from + n;
@@ -26,12 +26,12 @@ static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to
     u8part faults = {0};
     size_t n_room = n_units;
     if (n >= 4 * PART_BYTES && n_room >= PART_BYTES) {
-        /* the next block is read before this one is stored: a load waits for the address of every
-         * older store, and the end of this block's units is known late */
+        /* the next block is read before this one is stored: a load stalls until the address of
+         * every older store is known, and the end of this block's units is known late */
         u8part bytes = u8part_load(from);
         uint64_t ends = utf8_ends(from);
         for (;;) {
-            const struct utf8_window window = utf8_window(bytes, before);
+            const struct utf8_context context = utf8_context(bytes, before);
             const uint64_t block_ends = ends;
             before = bytes;
             from += PART_BYTES;
@@ -41,8 +41,8 @@ static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to
                 bytes = u8part_load(from);
                 ends = utf8_ends(from);
             }
-            faults |= utf8_faults(&window, LONGEST);
-            to = NAME(utf8_write)(to, &window, block_ends, false);
+            faults |= utf8_faults(&context, LONGEST);
+            to = NAME(utf8_write)(to, &context, block_ends, false);
             if (is_last) {
                 break;
             }
@@ -55,11 +55,11 @@ static NOINLINE bool NAME(decode_utf8)(const uint8_t *from, size_t n, unit_t *to
         const u8part bytes = u8part_load_first(from, n_block);
         const uint8_t next = from[n_block];
         const uint64_t is_start =
-            ~(uint64_t)u8part_mask(utf8_is_tail(bytes)) >> 1 & low_bits(n_block - 1);
+            ~(uint64_t)u8part_mask(utf8_is_continuation(bytes)) >> 1 & low_bits(n_block - 1);
         const uint64_t ends = is_start | (uint64_t)((next & 0xc0) != 0x80) << (n_block - 1);
-        const struct utf8_window window = utf8_window(bytes, before);
-        faults |= utf8_faults(&window, LONGEST);
-        to = NAME(utf8_write)(to, &window, ends, true);
+        const struct utf8_context context = utf8_context(bytes, before);
+        faults |= utf8_faults(&context, LONGEST);
+        to = NAME(utf8_write)(to, &context, ends, true);
         before = bytes;
         from += n_block;
     }

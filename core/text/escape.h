@@ -148,43 +148,43 @@ static ALWAYS_INLINE struct u8x32s u8x32s_needs_escape(struct u8x32s vec) {
 
 static ALWAYS_INLINE u8vec u8_piece_needs_escape(const u8vec piece[4]) {
     u8vec distance = u8_quoting_distance(piece[0]);
-    u8vec least = piece[0];
+    u8vec lowest = piece[0];
     for (int i = 1; i < 4; i++) {
         distance = __builtin_elementwise_min(distance, u8_quoting_distance(piece[i]));
-        least = __builtin_elementwise_min(least, piece[i]);
+        lowest = __builtin_elementwise_min(lowest, piece[i]);
     }
-    return (u8vec)(distance == u8_splat(0)) | (u8vec)(least < u8_splat(0x20));
+    return (u8vec)(distance == u8_splat(0)) | (u8vec)(lowest < u8_splat(0x20));
 }
 
 static ALWAYS_INLINE u16vec u16_piece_needs_escape(const u16vec piece[4]) {
     u16vec distance = u16_quoting_distance(piece[0]);
-    u16vec least = piece[0];
+    u16vec lowest = piece[0];
     for (int i = 1; i < 4; i++) {
         distance = __builtin_elementwise_min(distance, u16_quoting_distance(piece[i]));
-        least = __builtin_elementwise_min(least, piece[i]);
+        lowest = __builtin_elementwise_min(lowest, piece[i]);
     }
-    return (u16vec)(distance == u16_splat(0)) | (u16vec)(least < u16_splat(0x20));
+    return (u16vec)(distance == u16_splat(0)) | (u16vec)(lowest < u16_splat(0x20));
 }
 
 static ALWAYS_INLINE u32vec u32_piece_needs_escape(const u32vec piece[4]) {
     u32vec special = u32_is_quoting(piece[0]);
-    u32vec least = piece[0];
+    u32vec lowest = piece[0];
     for (int i = 1; i < 4; i++) {
         special |= u32_is_quoting(piece[i]);
-        least = __builtin_elementwise_min(least, piece[i]);
+        lowest = __builtin_elementwise_min(lowest, piece[i]);
     }
-    return special | (u32vec)(least < u32_splat(0x20));
+    return special | (u32vec)(lowest < u32_splat(0x20));
 }
 
 /* As u8_piece_needs_escape, and the lanes of which one is not ASCII. */
 static ALWAYS_INLINE u8vec u8_piece_is_special(const u8vec piece[4]) {
     u8vec distance = u8_quoting_distance(piece[0]);
-    i8vec least = (i8vec)piece[0]; /* negative where it is not ASCII */
+    i8vec lowest = (i8vec)piece[0]; /* negative where it is not ASCII */
     for (int i = 1; i < 4; i++) {
         distance = __builtin_elementwise_min(distance, u8_quoting_distance(piece[i]));
-        least = __builtin_elementwise_min(least, (i8vec)piece[i]);
+        lowest = __builtin_elementwise_min(lowest, (i8vec)piece[i]);
     }
-    return (u8vec)(distance == u8_splat(0)) | (u8vec)(least < (i8vec)u8_splat(0x20));
+    return (u8vec)(distance == u8_splat(0)) | (u8vec)(lowest < (i8vec)u8_splat(0x20));
 }
 
 static ALWAYS_INLINE bool is_escaped(uint32_t c) {

@@ -239,14 +239,14 @@ static ALWAYS_INLINE const source_unit_t *NAME(escape_copy)(const source_unit_t 
         /* plain text: four blocks, one test */
         if (n_left >= 4 * LANES && n_single-- <= 0) {
             TARGET_VEC is_special = {0};
-            TARGET_VEC least = CONCAT(TARGET_PREFIX, splat)(0x20);
+            TARGET_VEC lowest = CONCAT(TARGET_PREFIX, splat)(0x20);
             for (int i = 0; i < 4; i++) {
                 const TARGET_VEC block = NAME(escape_load)(from + i * LANES);
                 memcpy(to + i * LANES, &block, sizeof block);
                 is_special |= CONCAT(TARGET_PREFIX, is_quoting)(block);
-                least = __builtin_elementwise_min(least, block);
+                lowest = __builtin_elementwise_min(lowest, block);
             }
-            is_special |= (TARGET_VEC)(least < CONCAT(TARGET_PREFIX, splat)(0x20));
+            is_special |= (TARGET_VEC)(lowest < CONCAT(TARGET_PREFIX, splat)(0x20));
             if (LIKELY(CONCAT(TARGET_PREFIX, mask)(is_special) == 0)) {
                 from += 4 * LANES;
                 to += 4 * LANES;

@@ -56,8 +56,8 @@ static ALWAYS_INLINE u32vec u32_is_surrogate(u32vec c) {
  * which bytes it takes and which bits of them are not its own: ones and then a zero in a lead byte,
  * 10 in the others, so that moved left by one they are the tags. What is stored needs few
  * operations, because the CPU does half as many a cycle with vectors of this size; and its end is
- * known before the bytes are, because later loads wait for the address of a store (a label of seven
- * Chinese characters and a digit: 4.2 ns instead of 6.5; Zen 4, 2026-11-26). */
+ * known before the bytes are, because later loads stall until the address of a store is known (a
+ * label of seven Chinese characters and a digit: 4.2 ns instead of 6.5; Zen 4, 2026-11-26). */
 static ALWAYS_INLINE uint8_t *utf8_store_lanes(uint8_t *out, u32vec c, size_t n, bool has_escapes) {
     u32vec foreign = u32_look_up_first(UTF8_LANES_FOREIGN, u32_leading_zeros(c), n);
     const u32vec bits = (u32vec)u8_bits_from((u16vec)c, u8_load(UTF8_LANES_SHIFTS));
@@ -251,7 +251,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_mixed_u16(uint8_t *out, u16vec c, size_
 #endif
 
 /* Store the first n units of a block of UCS-2 without surrogates. Where they are all of one class
- * their end is known without inspecting them, and later loads need not wait for it. */
+ * their end is known without inspecting them, and later loads do not stall on it. */
 static ALWAYS_INLINE uint8_t *utf8_store_u16(uint8_t *out, u16vec c, size_t n, uint32_t escaped,
                                              bool has_escapes) {
     const uint32_t two = u16_mask((u16vec)(c >= u16_splat(0x80)));
@@ -279,7 +279,7 @@ static ALWAYS_INLINE uint8_t *utf8_store_u8(uint8_t *out, u8vec c, size_t n, uin
         u8_store(out, c);
         return out + n;
     }
-    /* not from where the second half ends: later stores need not wait for it */
+    /* not from where the second half ends: the address of later stores is known earlier */
     uint8_t *const end = out + n + count_ones(two | escaped);
     const uint64_t half = low_bits(U16_LANES);
     out = utf8_store_below_800(out, u16_from_half(c, 0), (uint32_t)(two & half),
@@ -340,8 +340,8 @@ static ALWAYS_INLINE uint8_t *utf8_store_two_u32(uint8_t *out, const uint32_t *f
         const uint32_t two = u16_mask((u16vec)(c >= u16_splat(0x80)));
         return utf8_store_below_800(out, c, two, 0, false);
     }
-    const u32vec least = __builtin_elementwise_min(first, second);
-    if (u8_places((u8vec)(u32_at_least(any, 0x10000) | ~u32_at_least(least, 0x800))) == 0) {
+    const u32vec lowest = __builtin_elementwise_min(first, second);
+    if (u8_places((u8vec)(u32_at_least(any, 0x10000) | ~u32_at_least(lowest, 0x800))) == 0) {
         const u16vec c = u16_narrow(first, second);
         if (UNLIKELY(u8_places((u8vec)u16_is_surrogate(c)) != 0)) {
             return NULL;
@@ -696,8 +696,8 @@ static NOINLINE const char *write_utf8_run(const char *from, const char *const e
         const size_t n_left = (size_t)(end - from) / (size_t)unit_bytes;
         const size_t n_fitting =
             ((size_t)(limit - *out) + TEXT_BLOCK_ROOM - PLAIN_UTF8_ROOM(0)) / 4;
-        const size_t n_most = n_fitting < PLAIN_UTF8_UNITS ? n_fitting : PLAIN_UTF8_UNITS;
-        const size_t n = n_left < n_most ? n_left : n_most;
+        const size_t n_max = n_fitting < PLAIN_UTF8_UNITS ? n_fitting : PLAIN_UTF8_UNITS;
+        const size_t n = n_left < n_max ? n_left : n_max;
         const size_t n_plain = unit_bytes == 1 ? plain_utf8_blocks_8((const uint8_t *)from, n, out)
                                : unit_bytes == 2 ? plain_utf8_16((const uint16_t *)from, n, out)
                                                  : plain_utf8_32((const uint32_t *)from, n, out);

@@ -11,10 +11,10 @@
 /* Copy units from the beginning of a run of n until one is to be escaped or few are left: the
  * number of those copied, which ends up to 8 vectors before. It may write beyond them, up to n.
  *
- * Each piece of four vectors is loaded before the one before it is stored, because a load waits
- * for a store shortly before it whose address has the same last twelve bits, and a text and its
- * copy often lie so. The vectors that are stored are aligned: those that cross cache lines take
- * twice as long. */
+ * Each piece of four vectors is loaded before the one before it is stored, because a load stalls on
+ * a store shortly before it whose address has the same last twelve bits (4K aliasing), and a text
+ * and its copy often lie so. The vectors that are stored are aligned: those that cross cache lines
+ * take twice as long. */
 static NOINLINE size_t NAME(copy_plain)(const SOURCE_UNIT *from, size_t n, SOURCE_UNIT *to) {
     if (n < COPY_PLAIN_MIN * LANES) {
         return 0;
@@ -56,7 +56,7 @@ static NOINLINE size_t NAME(copy_plain)(const SOURCE_UNIT *from, size_t n, SOURC
 #define MEASURED_BLOCKS 64
 #define NAME(noun) CONCAT(noun, SOURCE_BITS)
 #define VERB(verb) CONCAT(SOURCE_PREFIX, verb)
-#define AT_LEAST(c, least) ((SOURCE_VEC)((c) >= VERB(splat)(least)))
+#define AT_LEAST(c, min) ((SOURCE_VEC)((c) >= VERB(splat)(min)))
 
 /* The number of units that n units take in addition to one each, tested one by one. */
 static ALWAYS_INLINE size_t NAME(measure_units)(const SOURCE_UNIT *from, size_t n, bool to_utf8) {

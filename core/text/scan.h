@@ -108,7 +108,7 @@ static ALWAYS_INLINE const uint8_t *scan_ascii(const uint8_t *from, const uint8_
 /* What is known about the UTF-8 text from a string's start to the place where it was scanned. */
 struct utf8_extent {
     const uint8_t *stop; /* at a special byte, or the end */
-    size_t n_units;      /* bytes that are no tails */
+    size_t n_units;      /* bytes that are no continuation bytes */
     uint32_t widest;     /* the greatest byte, exact where it is 0x80 or more */
 };
 
@@ -195,16 +195,16 @@ static ALWAYS_INLINE enum short_utf8 scan_short_utf8(struct utf8_extent *extent,
         if (!may_have_quads && UNLIKELY(u8part_mask((u8part)(block >= u8part_splat(0xf0))) != 0)) {
             return SHORT_UTF8_HAS_QUADS;
         }
-        const struct utf8_window window = utf8_window(block, before);
-        const uint64_t is_unit = ~(uint64_t)u8part_mask(window.is_tail);
+        const struct utf8_context context = utf8_context(block, before);
+        const uint64_t is_unit = ~(uint64_t)u8part_mask(context.is_continuation);
         const uint64_t ends =
             n == 0 ? 0 : (is_unit >> 1 & low_bits(n - 1)) | is_last_end << (n - 1);
         greatest = __builtin_elementwise_max(greatest, block);
-        faults |= utf8_faults(&window, may_have_quads ? 4 : 3);
+        faults |= utf8_faults(&context, may_have_quads ? 4 : 3);
         if (may_have_quads) {
-            to_32 = utf8_write_32(to_32, &window, ends, false);
+            to_32 = utf8_write_32(to_32, &context, ends, false);
         } else {
-            to_16 = utf8_write_16(to_16, &window, ends, false);
+            to_16 = utf8_write_16(to_16, &context, ends, false);
         }
         before = block;
         from += n;

@@ -111,8 +111,8 @@ static ALWAYS_INLINE struct NAME(unescaped)
         widest = __builtin_elementwise_max(widest, block);
         from += LANES;
         n_blocks--;
-        /* before the store, whose address is known late, because loads wait for the addresses of
-         * older stores */
+        /* before the store, whose address is known late: loads stall until the addresses of older
+         * stores are known */
         if (n_blocks > 0) {
             memcpy(&block, from, sizeof block);
         }

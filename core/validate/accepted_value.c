@@ -6,7 +6,7 @@
 #include "encode/model/default_value.h"
 #include "validate/field_values.h"
 #include "encode/model/plan.h"
-#include "pyobject/layout_probe.h"
+#include "pyobject/python.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
 

@@ -415,16 +415,16 @@ static COLD enum computed model_compute(struct encoder *encoder, const struct pl
 static enum native_outcome model_enter_pairs(struct encoder *encoder, const struct plan *plan,
                                              PyObject *object, PyObject *dict, PyObject *fields_set,
                                              struct native *native) {
-    const size_t n_most = (size_t)(PyDict_GET_SIZE(dict) + plan->n_computed);
+    const size_t n_max = (size_t)(PyDict_GET_SIZE(dict) + plan->n_computed);
     size_t *places;
     struct pairs *const pairs =
-        PyMem_Malloc(sizeof *pairs + n_most * (sizeof *pairs->pair + sizeof *places));
+        PyMem_Malloc(sizeof *pairs + n_max * (sizeof *pairs->pair + sizeof *places));
     if (pairs == NULL) {
         PyErr_NoMemory();
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return NATIVE_FAILED;
     }
-    places = (size_t *)(pairs->pair + n_most);
+    places = (size_t *)(pairs->pair + n_max);
     const bool runs_python = model_collect_fields(encoder, plan, dict, fields_set, pairs, places) ||
                              plan->n_computed != 0;
     if (runs_python) {

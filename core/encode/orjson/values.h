@@ -59,9 +59,7 @@ static enum native_outcome orjson_enter_dict(struct encoder *encoder, PyObject *
         return orjson_enter_empty(encoder, dict, NATIVE_AS_EMPTY_OBJECT);
     }
     if (!IS_FREE_THREADED && !encoder->options->sort_keys) {
-        return encoder_enter(encoder, dict, FRAME_DICT) != NULL
-                   ? NATIVE_IN_OBJECT
-                   : NATIVE_FAILED;
+        return encoder_enter(encoder, dict, FRAME_DICT) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
     }
     struct pairs *const pairs = orjson_pairs(encoder, dict);
     if (pairs == NULL) {
@@ -131,9 +129,7 @@ static enum native_outcome orjson_enter_attributes(struct encoder *encoder, PyOb
         has_hidden = orjson_is_hidden(name);
     }
     if (!has_hidden && !is_owned && PyDict_GET_SIZE(dict) > 0) {
-        return encoder_enter(encoder, dict, FRAME_DICT) != NULL
-                   ? NATIVE_IN_OBJECT
-                   : NATIVE_FAILED;
+        return encoder_enter(encoder, dict, FRAME_DICT) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
     }
     struct pairs *const pairs = orjson_pairs(encoder, dict);
     if (pairs == NULL) {
@@ -412,7 +408,7 @@ static inline enum native_outcome orjson_convert(struct encoder *encoder, PyObje
 /* Enter or convert a value that is not exactly of one of JSON's own types, or is to be entered with
  * care. The outcome is never NATIVE_NOT_KNOWN. */
 static NOINLINE enum native_outcome orjson_enter_any(struct encoder *encoder, PyObject *value,
-                                                          struct native *native) {
+                                                     struct native *native) {
     if (is_any_dict_exact(value)) {
         return orjson_enter_dict(encoder, value);
     }

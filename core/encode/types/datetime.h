@@ -78,7 +78,7 @@ static ALWAYS_INLINE bool moment_zone_has_seconds(const struct native_types *typ
 
 /* Read one part by the name of its attribute; false with an exception set. */
 static inline bool moment_ask_part(const struct native_types *types, PyObject *value,
-                                   enum native_word word, int least, int most, int *part) {
+                                   enum native_word word, int min, int max, int *part) {
     PyObject *const number = PyObject_GetAttr(value, types->words[word]);
     if (number == NULL) {
         return false;
@@ -88,7 +88,7 @@ static inline bool moment_ask_part(const struct native_types *types, PyObject *v
     if (answer == -1 && PyErr_Occurred()) {
         return false;
     }
-    if (answer < least || answer > most) {
+    if (answer < min || answer > max) {
         PyErr_Format(PyExc_ValueError, "%U of %.200s is out of range: %ld", types->words[word],
                      Py_TYPE(value)->tp_name, answer);
         return false;
@@ -107,8 +107,8 @@ static inline COLD bool moment_ask(const struct native_types *types, enum native
     const struct {
         bool is_part;
         enum native_word word;
-        int least;
-        int most;
+        int min;
+        int max;
         int *part;
     } parts[] = {
         {is_delta, WORD_DAYS, -999999999, 999999999, &moment->days},
@@ -123,8 +123,8 @@ static inline COLD bool moment_ask(const struct native_types *types, enum native
         {has_time, WORD_MICROSECOND, 0, 999999, &moment->microsecond},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].is_part && !moment_ask_part(types, value, parts[i].word, parts[i].least,
-                                                 parts[i].most, parts[i].part)) {
+        if (parts[i].is_part && !moment_ask_part(types, value, parts[i].word, parts[i].min,
+                                                 parts[i].max, parts[i].part)) {
             return false;
         }
     }

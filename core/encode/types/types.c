@@ -3,7 +3,7 @@
 
 #include <datetime.h>
 
-#include "pyobject/layout_probe.h"
+#include "pyobject/python.h"
 #include "pyobject/object.h"
 #include "pyobject/type.h"
 
