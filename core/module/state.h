@@ -64,7 +64,8 @@ struct module_state {
     struct decode_quirks decode_quirks;
     struct decode_arguments decode_defaults; /* the options of a call without arguments */
 #if !IS_FREE_THREADED
-    struct encode_options encode_defaults[2]; /* likewise: those of dumps, and of dumps_to_bytes */
+    struct encode_options
+        encode_defaults[2]; /* of a call without arguments: dumps, dumps_to_bytes */
 #endif
     PyObject *decode_error;                   /* owned type: JSONDecodeError */
     PyObject *depth_error;                    /* owned type: JSONDepthError */
