@@ -126,33 +126,13 @@ static bool acceptance_new_at(PyObject *description, const struct surroundings *
                               struct acceptance **acceptance);
 
 /* The fields of the named tuples of ssrjson_web/_models/acceptance.py, in their order. */
-static const char *const FIELD_PARTS[] = {"name",       "key",     "other_key", "output",
-                                          "acceptance", "default", "factory",   "left_out"};
-static const char *const MODEL_PARTS[] = {"cls",           "fields",       "forbids_extra",
-                                          "exclude_unset", "exclude_none", "way_of"};
-static const char *const ACCEPTED_PARTS[] = {"exact_type", "check",     "least", "greatest",
-                                             "among",      "validator", "inner", "places",
-                                             "tags",       "tag_key",   "model", "enclosing"};
-
-/* Whether a description is a named tuple of these fields; false with TypeError set. */
-static bool has_parts(PyObject *description, const char *const *parts, Py_ssize_t n) {
-    PyObject *const fields =
-        PyTuple_Check(description) ? PyObject_GetAttrString(description, "_fields") : NULL;
-    bool has = fields != NULL && PyTuple_Check(fields) && PyTuple_GET_SIZE(fields) == n;
-    for (Py_ssize_t i = 0; has && i < n; i++) {
-        PyObject *const field = PyTuple_GET_ITEM(fields, i);
-        has = PyUnicode_Check(field) && PyUnicode_CompareWithASCIIString(field, parts[i]) == 0;
-    }
-    Py_XDECREF(fields);
-    if (!has) {
-        PyErr_Format(PyExc_TypeError, "an acceptance has no named tuple that begins with %s here",
-                     parts[0]);
-    }
-    return has;
-}
-
-#define HAS_PARTS(DESCRIPTION, PARTS) \
-    has_parts(DESCRIPTION, PARTS, (Py_ssize_t)(sizeof(PARTS) / sizeof *(PARTS)))
+static const char *const NAMES_OF_FIELD[] = {"name",       "key",     "other_key", "output",
+                                             "acceptance", "default", "factory",   "left_out"};
+static const char *const NAMES_OF_MODEL[] = {"cls",           "fields",       "forbids_extra",
+                                             "exclude_unset", "exclude_none", "way_of"};
+static const char *const NAMES_OF_ACCEPTED[] = {"exact_type", "check",     "least", "greatest",
+                                                "among",      "validator", "inner", "places",
+                                                "tags",       "tag_key",   "model", "enclosing"};
 
 /* A str, or None for NULL; false with TypeError set. */
 static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
@@ -178,7 +158,7 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     PyObject *defaults;
     PyObject *factory;
     PyObject *left_out;
-    if (!HAS_PARTS(description, FIELD_PARTS) ||
+    if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
         !PyArg_ParseTuple(description, "OOOOOO!OO!", &name, &key, &other_key, &output, &acceptance,
                           &PyTuple_Type, &defaults, &factory, &PyTuple_Type, &left_out) ||
         !take_name(name, false, &field->name) || !take_name(key, false, &field->key) ||
@@ -241,7 +221,7 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     int leaves_out_unset;
     int leaves_out_none;
     PyObject *way_of;
-    if (!HAS_PARTS(description, MODEL_PARTS) ||
+    if (!HAS_FIELDS(description, NAMES_OF_MODEL) ||
         !PyArg_ParseTuple(description, "O!O!pppO", &PyType_Type, &type, &PyTuple_Type, &fields,
                           &forbids_extra, &leaves_out_unset, &leaves_out_none, &way_of)) {
         return NULL;
@@ -433,7 +413,7 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     PyObject *tag_key;
     PyObject *model;
     PyObject *enclosing;
-    if (!HAS_PARTS(description, ACCEPTED_PARTS) ||
+    if (!HAS_FIELDS(description, NAMES_OF_ACCEPTED) ||
         !PyArg_ParseTuple(description, "O!OOOOOOOOOOO", &PyType_Type, &type, &check, &least,
                           &greatest, &among, &validator, &inner, &places, &tags, &tag_key, &model,
                           &enclosing) ||

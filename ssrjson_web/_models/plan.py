@@ -1,6 +1,7 @@
 """What the C core asks about a class: which attribute is written under which key, and which values need conversion.
 
-The core reads these tuples once per class (core/encode/model/plan.c, core/encode/model/rule.c).
+The core reads these named tuples once per class (core/encode/model/plan.c, core/encode/model/rule.c), and refuses those
+whose fields have other names than it knows.
 """
 
 from __future__ import annotations

@@ -78,8 +78,13 @@ static bool take_callable(PyObject *object, PyObject **callable) {
     return true;
 }
 
-/* Fill in a field from (attribute, key, alias, rule, convert, is_excluded, default); false with an
- * exception set. */
+/* The fields of the named tuples of ssrjson_web/_models/plan.py, in their order. */
+static const char *const NAMES_OF_PLAN_FIELD[] = {"attribute", "key",         "alias",  "rule",
+                                                  "convert",   "is_excluded", "default"};
+static const char *const NAMES_OF_PLAN[] = {"kind", "fields", "computed", "convert",
+                                            "dump", "unset",  "by_alias"};
+
+/* Fill in from a PlanField; false with an exception set. */
 static bool plan_field_init(struct plan_field *field, PyObject *description) {
     PyObject *attribute;
     PyObject *key;
@@ -88,11 +93,8 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
     PyObject *convert;
     int is_excluded;
     PyObject *defaults;
-    if (!PyTuple_Check(description)) {
-        PyErr_SetString(PyExc_TypeError, "a plan's field is a tuple");
-        return false;
-    }
-    if (!PyArg_ParseTuple(description, "UUUOOpO!", &attribute, &key, &alias, &rule, &convert,
+    if (!HAS_FIELDS(description, NAMES_OF_PLAN_FIELD) ||
+        !PyArg_ParseTuple(description, "UUUOOpO!", &attribute, &key, &alias, &rule, &convert,
                           &is_excluded, &PyTuple_Type, &defaults)) {
         return false;
     }
@@ -217,14 +219,14 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
 
 static struct plan *plan_new(PyTypeObject *plan_type, PyTypeObject *type, PyObject *description) {
     Py_ssize_t n = 0;
-    if (PyTuple_Check(description) && PyTuple_GET_SIZE(description) == 7) {
-        for (int i = 1; i <= 2; i++) {
+    if (description != Py_None) {
+        if (!HAS_FIELDS(description, NAMES_OF_PLAN)) {
+            return NULL;
+        }
+        for (int i = 1; i <= 2; i++) { /* fields and computed */
             PyObject *const fields = PyTuple_GET_ITEM(description, i);
             n += PyTuple_Check(fields) ? PyTuple_GET_SIZE(fields) : 0;
         }
-    } else if (description != Py_None) {
-        PyErr_SetString(PyExc_TypeError, "a plan is a tuple of seven, or None");
-        return NULL;
     }
     struct plan *const plan = (struct plan *)plan_type->tp_alloc(plan_type, n); /* zeros */
     if (plan == NULL) {

@@ -96,8 +96,12 @@ static bool are_places_sound(PyObject *known, Py_ssize_t n_rules) {
     return true;
 }
 
-/* Fill in from (type, check, is_json, key_type, known, n_required, rules); false with an exception
- * set. */
+/* The fields of the named tuples of ssrjson_web/_models/plan.py, in their order. */
+static const char *const NAMES_OF_ALTERNATIVE[] = {
+    "exact_type", "check", "is_json", "key_type", "known", "n_required", "rules"};
+static const char *const NAMES_OF_RULE[] = {"library", "alternatives"};
+
+/* Fill in from an Alternative; false with an exception set. */
 static bool alternative_init(struct alternative *alternative, PyObject *description, int depth) {
     PyObject *type;
     PyObject *check;
@@ -105,7 +109,8 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
     PyObject *key_type;
     PyObject *known;
     PyObject *rules;
-    if (!PyArg_ParseTuple(description, "O!UpOOnO!", &PyType_Type, &type, &check, &is_json,
+    if (!HAS_FIELDS(description, NAMES_OF_ALTERNATIVE) ||
+        !PyArg_ParseTuple(description, "O!UpOOnO!", &PyType_Type, &type, &check, &is_json,
                           &key_type, &known, &alternative->n_required, &PyTuple_Type, &rules) ||
         !find_check(check, &alternative->check)) {
         return false;
@@ -173,12 +178,9 @@ static SMALL bool rule_new_at(PyObject *description, int depth, struct rule **re
     }
     PyObject *library;
     PyObject *alternatives;
-    if (!PyTuple_Check(description)) {
-        PyErr_SetString(PyExc_TypeError, "a rule is a tuple");
-        return false;
-    }
     enum model_library which;
-    if (!PyArg_ParseTuple(description, "UO!", &library, &PyTuple_Type, &alternatives) ||
+    if (!HAS_FIELDS(description, NAMES_OF_RULE) ||
+        !PyArg_ParseTuple(description, "UO!", &library, &PyTuple_Type, &alternatives) ||
         !find_library(library, &which)) {
         return false;
     }
@@ -192,11 +194,6 @@ static SMALL bool rule_new_at(PyObject *description, int depth, struct rule **re
     rule->library = which;
     while (rule->n < n) {
         PyObject *const one = PyTuple_GET_ITEM(alternatives, rule->n);
-        if (!PyTuple_Check(one)) {
-            PyErr_SetString(PyExc_TypeError, "an alternative of a rule is a tuple");
-            rule_free(rule);
-            return false;
-        }
         rule->n++; /* counted first, so that an incomplete rule is cleared too */
         if (!alternative_init(&rule->alternatives[rule->n - 1], one, depth)) {
             rule_free(rule);

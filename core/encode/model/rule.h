@@ -117,6 +117,28 @@ static inline int name_place(PyObject *name, const char *const *names, int n, co
     return -1;
 }
 
+/* Whether a description is a named tuple of these fields, in this order; false with an
+ * exception set. */
+static inline bool has_fields(PyObject *description, const char *const *names, Py_ssize_t n) {
+    PyObject *const fields =
+        PyTuple_Check(description) ? PyObject_GetAttrString(description, "_fields") : NULL;
+    bool has = fields != NULL && PyTuple_Check(fields) && PyTuple_GET_SIZE(fields) == n &&
+               PyTuple_GET_SIZE(description) == n;
+    for (Py_ssize_t i = 0; has && i < n; i++) {
+        PyObject *const field = PyTuple_GET_ITEM(fields, i);
+        has = PyUnicode_Check(field) && PyUnicode_CompareWithASCIIString(field, names[i]) == 0;
+    }
+    Py_XDECREF(fields);
+    if (!has && (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_AttributeError))) {
+        PyErr_Format(PyExc_TypeError, "expected a named tuple with the fields %s, ..., not %.100s",
+                     names[0], Py_TYPE(description)->tp_name);
+    }
+    return has;
+}
+
+#define HAS_FIELDS(DESCRIPTION, NAMES) \
+    has_fields(DESCRIPTION, NAMES, (Py_ssize_t)(sizeof(NAMES) / sizeof *(NAMES)))
+
 #define NAME_PLACE(NAME, NAMES, ERROR) \
     name_place(NAME, NAMES, (int)(sizeof(NAMES) / sizeof *(NAMES)), ERROR)
 
