@@ -51,14 +51,15 @@ def server(folder: Path) -> Iterator[str]:
         process.wait(START_S)
 
 
+@pytest.mark.full
 def test_locustfile_of_the_page_shows_the_memory_of_the_server(folder: Path, server: str) -> None:
-    command = [sys.executable, "-m", "locust", "-H", server, "--headless", "-u", "2", "-r", "2", "-t", "2s", "--json"]
+    command = [sys.executable, "-m", "locust", "-H", server, "--headless", "-u", "2", "-r", "2", "-t", "5s", "--json"]
     ended = subprocess.run(
         command, cwd=folder, env={**os.environ, "MEMORY_TOKEN": TOKEN}, capture_output=True, text=True, timeout=120
     )
     assert ended.returncode == 0, ended.stderr
     rows = {row["name"]: row for row in json.loads(ended.stdout)}
-    assert rows["/books"]["num_requests"] > 0
+    assert rows["/books"]["num_requests"] > 0, rows
     assert rows["/books"]["num_failures"] == 0
     (memory,) = (row for name, row in rows.items() if name.startswith("RSS MB pid "))
     assert memory["method"] == "MEM"
