@@ -4,7 +4,7 @@
 #ifndef SSRJSON_TEXT_ESCAPE_COPY_H
 #define SSRJSON_TEXT_ESCAPE_COPY_H
 
-#include "simd/pack.h"
+#include "simd/compress.h"
 #include "text/long_text.h"
 #include "text/tables.h"
 

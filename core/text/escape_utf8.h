@@ -10,7 +10,7 @@
 #define SSRJSON_TEXT_ESCAPE_UTF8_H
 
 #include "text/escape.h"
-#include "simd/pack.h"
+#include "simd/compress.h"
 #include "text/tables.h"
 
 /* Store one code point byte by byte. */

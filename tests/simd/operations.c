@@ -2,7 +2,6 @@
 /* The functions of core/simd/ for tests/core/simd/test_simd.py, a library per level. Each takes its
  * vectors one after another at `in`, a number, and stores its result at `out`. */
 #include "simd/compress.h"
-#include "simd/pack.h"
 #include "simd/simd.h"
 
 #define OPERATION(name) \

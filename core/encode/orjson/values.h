@@ -5,7 +5,7 @@
 #ifndef SSRJSON_ENCODE_ORJSON_VALUES_H
 #define SSRJSON_ENCODE_ORJSON_VALUES_H
 
-#include "encode/orjson/keys.h"
+#include "encode/orjson/scalars.h"
 #include "encode/types/numpy.h"
 #include "pyobject/dict.h"
 #include "pyobject/snapshot.h"

@@ -9,8 +9,7 @@
 #include "encode/types/decimal.h"
 #include "encode/types/enum.h"
 #include "encode/types/find_type.h"
-#include "encode/types/iterables.h"
-#include "encode/types/mappings.h"
+#include "encode/types/containers.h"
 #include "encode/types/numpy.h"
 #include "encode/types/uuid.h"
 
