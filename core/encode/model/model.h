@@ -476,9 +476,7 @@ static ALWAYS_INLINE enum native_outcome model_enter_fields(struct encoder *enco
         if (IS_FREE_THREADED || native->held != NULL) {
             return model_enter_pairs(encoder, plan, object, dict, fields_set, native);
         }
-        return encoder_enter(encoder, dict, FRAME_DICT) != NULL
-                   ? NATIVE_IN_OBJECT
-                   : NATIVE_FAILED;
+        return encoder_enter(encoder, dict, FRAME_DICT) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
     case MODEL_BY_PAIRS: return model_enter_pairs(encoder, plan, object, dict, fields_set, native);
     case MODEL_CONVERTED: break;
     }
