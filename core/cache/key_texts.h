@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON texts of keys, found by the key object: with quotes, escapes and the key separator,
- * ready to be copied. Most objects of a document repeat the keys of the one before.
+/* The JSON texts of keys, found by the key object: quotes and escapes, with the item separator
+ * before and the key separator after them, ready to be copied. Most objects of a document repeat
+ * the keys of the one before.
  *
  * A text holds a reference to its key. So the address of that key is the address of no other str,
  * and because a str that others hold never changes, a text is right as long as it is there: from

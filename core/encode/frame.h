@@ -25,8 +25,9 @@ enum __attribute__((packed)) frame_kind {
 /* How the walk reads the entries of the frame on top. Those of a frame without a layout are pulled:
  * encoder_next gives them one by one. */
 enum __attribute__((packed)) frame_layout {
-    LAYOUT_NONE,      /* `index` says where the next item is */
-    LAYOUT_ITEMS,     /* an array of values */
+    LAYOUT_NONE,  /* `index` says where the next item is */
+    LAYOUT_LINES, /* in a struct top only: one of those below, each entry on a line of its own */
+    LAYOUT_ITEMS, /* an array of values */
     LAYOUT_STR_PAIRS, /* keys that are strs of no subclass, each with its value, none missing */
     LAYOUT_SHARED,    /* such keys, with their values in an array of their own */
     LAYOUT_PAIRS,     /* entries that end with a key and a value; the value is NULL where the entry

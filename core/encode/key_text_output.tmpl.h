@@ -24,32 +24,39 @@ static ALWAYS_INLINE void NAME(copy_key_text)(unit_t *out, const struct key_text
 #endif
 }
 
-/* Write the text of a key. */
-static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_text *text) {
-    const size_t n_first = 32 / (KEY_TEXT_ROOM / KEY_TEXT_UNITS); /* few are longer */
-    NAME(copy_key_text)(out, text, 0, 32);
+/* Write the text of a key without its first n_skipped units: 0, or those of the item separator. */
+static ALWAYS_INLINE unit_t *NAME(put_key_text)(unit_t *out, const struct key_text *text,
+                                                size_t n_skipped) {
+    const size_t unit_bytes = KEY_TEXT_ROOM / KEY_TEXT_UNITS;
+    const size_t n_first = 32 / unit_bytes; /* few are longer */
+    NAME(copy_key_text)(out, text, n_skipped * unit_bytes, 32);
     if (OUTPUT_BITS == 16 || UNLIKELY(text->n > n_first)) {
-        NAME(copy_key_text)(out + n_first, text, 32, KEY_TEXT_ROOM - 32);
+        NAME(copy_key_text)(out + n_first - n_skipped, text, 32, KEY_TEXT_ROOM - 32);
     }
-    return out + text->n;
+    return out + text->n - n_skipped;
 }
 
 /* Keep the text of a key, an exact str, if it is short: n units that were just written, with the
  * key separator. */
 static NOINLINE void NAME(keep_key_text)(const struct encoder *encoder, PyObject *key,
                                          const unit_t *from, size_t n) {
-    if (n > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
+    const struct output *const output = &encoder->output;
+    const size_t n_separator = output->item_separator.n;
+    if (n + n_separator > KEY_TEXT_UNITS || (OUTPUT_BITS == 32 && !PyUnicode_IS_ASCII(key))) {
         return;
     }
+    unit_t units[SEPARATOR_ROOM + KEY_TEXT_UNITS];
+    UNIT_NAME(put_short_separator)(units, &output->item_separator);
+    memcpy(units + n_separator, from, n * sizeof *units);
     struct key_text *const text = encoder_key_text(encoder, key);
     key_text_hold(text, key);
     text->format = encoder->key_format;
-    text->n = (uint32_t)n;
+    text->n = (uint32_t)(n_separator + n);
 #if OUTPUT_BITS < 32
-    memcpy(text->text, from, n * sizeof *from);
+    memcpy(text->text, units, text->n * sizeof *units);
 #else
-    for (size_t i = 0; i < n; i++) {
-        const uint16_t unit = (uint16_t)from[i];
+    for (size_t i = 0; i < text->n; i++) {
+        const uint16_t unit = (uint16_t)units[i];
         memcpy(text->text + i * sizeof unit, &unit, sizeof unit);
     }
 #endif

@@ -52,8 +52,8 @@ static ALWAYS_INLINE bool separator_begins_with(const struct short_separator *se
            (separator->n == 1 || (separator->n == 2 && separator->text[1] == ' '));
 }
 
-/* What the text of a key depends on, beside the key: the output's form and the key separator. 0
- * where it depends on more than that. Two outputs of one number write a key alike. */
+/* What the text of a key depends on, beside the key: the output's form and its separators. 0 where
+ * it depends on more than that. Two outputs of one number write a key alike. */
 static ALWAYS_INLINE uint32_t output_key_format(const struct output *output) {
     const struct encode_options *const options = output->options;
     const uint32_t form = (uint32_t)output->writer.form + 1;
@@ -61,13 +61,15 @@ static ALWAYS_INLINE uint32_t output_key_format(const struct output *output) {
         return 0;
     }
     if (LIKELY(options->is_plain)) {
-        return form | 1 << 3; /* ":" */
+        return form | 1 << 3 | 1 << 5; /* "," and ":" */
     }
     if (options->html_safe || options->line_safe || options->escape_surrogates ||
+        !separator_begins_with(&output->item_separator, ',') ||
         !separator_begins_with(&output->key_separator, ':')) {
         return 0;
     }
-    return (options->ensure_ascii ? 7 : form) | (uint32_t)output->key_separator.n << 3;
+    return (options->ensure_ascii ? 7 : form) | (uint32_t)output->item_separator.n << 3 |
+           (uint32_t)output->key_separator.n << 5;
 }
 _Static_assert(TEXT_UTF8 + 1 < 7, "three bits");
 

@@ -369,6 +369,35 @@ static NOINLINE unit_t *UNIT_NAME(put_rare_float)(struct output *output, unit_t 
 #endif
 }
 
+/* The None, True and False at the start of the items, at most
+ * CONSTANT_RUN, with commas between
+ * them; *n is their number, at least one. No branch depends on which they are: it could not be
+ * predicted. */
+static NOINLINE unit_t *UNIT_NAME(put_constants)(unit_t *out, PyObject *const *items,
+                                                 Py_ssize_t n_items, Py_ssize_t *n) {
+#if OUTPUT_BITS == 8
+    static const char texts[4][8] = {"", "null,", "true,", "false,"};
+    const Py_ssize_t n_max = n_items < CONSTANT_RUN ? n_items : CONSTANT_RUN;
+    uint8_t which[CONSTANT_RUN];
+    VECTORIZED
+    for (Py_ssize_t i = 0; i < n_max; i++) {
+        which[i] = (uint8_t)((items[i] == Py_None) + 2 * (items[i] == Py_True) +
+                             3 * (items[i] == Py_False));
+    }
+    Py_ssize_t i = 0;
+    do {
+        UNIT_NAME(put_ascii)(out, texts[which[i]], 8);
+        out += 5 + (which[i] == 3);
+        i++;
+    } while (i < n_max && which[i] != 0);
+    *n = i;
+    return out - 1;
+#else
+    uint8_t text[CONSTANT_RUN * 6 + 8];
+    return UNIT_NAME(put_widened)(out, text, put_constants_8(text, items, n_items, n));
+#endif
+}
+
 /* The run of ints at the start of the items, with commas between them; *n is their number. */
 static ALWAYS_INLINE unit_t *UNIT_NAME(put_ints)(unit_t *out, PyObject *const *items,
                                                  Py_ssize_t n_items, Py_ssize_t *n) {

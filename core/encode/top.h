@@ -62,7 +62,8 @@ static ALWAYS_INLINE bool top_find(struct top *top) {
 
 /* Take what is unpacked of the frame that was looked up. */
 static ALWAYS_INLINE void top_take(struct top *top) {
-    top->layout = top->frame->layout;
+    top->layout =
+        UNLIKELY(!top->encoder->output.is_on_one_line) ? LAYOUT_LINES : top->frame->layout;
     top->at = top->frame->at;
     top->end = top->frame->end;
 #ifndef NDEBUG
@@ -92,21 +93,22 @@ static ALWAYS_INLINE void top_unpack(struct top *top) {
 }
 
 /* Enter a container whose entries are known to be read in place: within another one that is, or as
- * the outermost. False where encoder_enter must do it. */
+ * the outermost. False where encoder_enter must do it, as in text that is not on one line. */
 static ALWAYS_INLINE bool top_enter_quickly(struct top *top, PyObject *container,
                                             enum frame_kind kind, enum frame_layout layout,
                                             const void *entries, size_t n_bytes) {
     struct encoder *const encoder = top->encoder;
     struct frame *const below = top->frame;
     struct frame *frame = encoder->frames;
-    if (LIKELY(top->layout != LAYOUT_NONE)) {
+    if (LIKELY(top->layout >= LAYOUT_ITEMS)) {
         top_assert_fresh(top);
         frame = below + 1;
         if (UNLIKELY(frame >= encoder->output.frames_stop)) {
             return false;
         }
         below->at = top->at;
-    } else if (encoder->n_frames != 0 || !encoder->reads_in_place) {
+    } else if (encoder->n_frames != 0 || !encoder->reads_in_place ||
+               !encoder->output.is_on_one_line) {
         return false;
     }
     top->at = entries;

@@ -36,6 +36,14 @@ _Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= ITEM_ROOM, "commas an
 _Static_assert(SHORT_FLOAT_RUN * 16 + VEC_BYTES <= ITEM_ROOM, "commas too");
 _Static_assert(TEXT_BLOCK_ROOM + 2 <= ITEM_ROOM, "a block in quotes");
 _Static_assert(INT_RUN_ROOM <= ITEM_ROOM, "a run of ints");
+/* At most so many consecutive constants are written together. */
+#define CONSTANT_RUN 16
+
+/* Whether an object is None, True or False. */
+static ALWAYS_INLINE bool is_constant(PyObject *object) {
+    return object == Py_None || object == Py_True || object == Py_False;
+}
+
 /* Keys of ASCII up to this length are written without a test of room. */
 #define SHORT_KEY_CHARS 32
 _Static_assert(SHORT_KEY_CHARS + 2 + SEPARATOR_ROOM <= KEY_TEXT_ROOM, "room for the text of a key");
@@ -50,7 +58,8 @@ enum put {
 /* What the walk took of the frame on top. */
 enum taken {
     TAKEN_VALUE,   /* an entry, of which the value is not written yet */
-    TAKEN_PAIR,    /* an entry, of which the key, an exact str, and the value are not written yet */
+    TAKEN_KEY,     /* an entry, of which the key, an exact str, and the value are not written yet */
+    TAKEN_PAIR,    /* an entry, of which the item separator, the key and the value are not */
     TAKEN_NOTHING, /* an entry was skipped, or the container closed: look again */
     TAKEN_ALL,     /* nothing is left, and the frame is popped */
     /* the walk ends */

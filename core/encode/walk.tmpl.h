@@ -121,20 +121,26 @@ static NOINLINE unit_t *NAME(put_any_key)(struct encoder *encoder, unit_t *out, 
     return LIKELY(UNIT_NAME(has_room)(output, out)) ? out : UNIT_NAME(grow)(output, out, 0);
 }
 
-/* Write a key, an exact str, and the key separator, which is short. False where it was not written,
- * as in put_any_string. There is room for an entry before and after. */
-static ALWAYS_INLINE bool NAME(put_str_key)(struct encoder *encoder, unit_t **out, PyObject *key) {
+/* Write a key, an exact str, and the key separator, which is short; with has_separator after an
+ * item separator, which is short, too. False where the key was not written, as in put_any_string.
+ * There is room for an entry before and after. */
+static ALWAYS_INLINE bool NAME(put_str_key)(struct encoder *encoder, unit_t **out, PyObject *key,
+                                            bool has_separator) {
+    const struct output *const output = &encoder->output;
 #if HAS_KEY_TEXTS
     const struct key_text *const text = encoder_key_text(encoder, key);
     if (LIKELY(text->key == key) && LIKELY(text->format == encoder->key_format)) {
-        *out = NAME(put_key_text)(*out, text);
+        *out = NAME(put_key_text)(*out, text, has_separator ? 0 : output->item_separator.n);
         return true;
     }
 #endif
+    if (has_separator) {
+        *out = UNIT_NAME(put_short_separator)(*out, &output->item_separator);
+    }
 #if !OUTPUT_IS_ASCII
     unit_t *const end = UNIT_NAME(put_short_ascii)(*out, key, SHORT_KEY_CHARS);
     if (LIKELY(end != NULL)) {
-        unit_t *const next = UNIT_NAME(put_short_separator)(end, &encoder->output.key_separator);
+        unit_t *const next = UNIT_NAME(put_short_separator)(end, &output->key_separator);
 #if HAS_KEY_TEXTS
         if (encoder->key_format != 0 && key_is_shared(key)) {
             NAME(keep_key_text)(encoder, key, *out, (size_t)(next - *out));
@@ -195,7 +201,7 @@ static inline struct NAME(pulled)
     }
     if (LIKELY(PyUnicode_CheckExact(encoder->key)) &&
         LIKELY(encoder->output.key_separator.is_short)) {
-        return (struct NAME(pulled)){out, TAKEN_PAIR};
+        return (struct NAME(pulled)){out, TAKEN_KEY};
     }
     unit_t *const next = NAME(put_any_key)(encoder, out, encoder->key);
     return (struct NAME(pulled)){next, LIKELY(next != NULL) ? TAKEN_VALUE : TAKEN_NO_KEY};
@@ -255,7 +261,7 @@ static COLD struct NAME(pulled) NAME(resume_stream)(struct encoder *encoder, uni
         }
         pulled = NAME(pull_entry)(encoder, pulled.out);
     }
-    if (pulled.taken == TAKEN_PAIR) {
+    if (pulled.taken == TAKEN_KEY) {
         pulled.out = NAME(put_any_key)(encoder, pulled.out, encoder->key);
         pulled.taken = LIKELY(pulled.out != NULL) ? TAKEN_VALUE : TAKEN_NO_KEY;
     }
@@ -396,6 +402,21 @@ static ALWAYS_INLINE unit_t *NAME(put_float)(struct NAME(walk) * walk) {
     return UNIT_NAME(put_float)(walk->output, walk->out, walk->value);
 }
 
+/* Write None, True or False, or a run of them in an array. */
+static ALWAYS_INLINE unit_t *NAME(put_constant)(struct NAME(walk) * walk) {
+    struct top *const top = &walk->top;
+    if (top->layout == LAYOUT_ITEMS && top_n_left(top) > 1 && is_constant(top_run(top)[1]) &&
+        walk->output->is_compact) {
+        Py_ssize_t n_run;
+        unit_t *const next =
+            UNIT_NAME(put_constants)(walk->out, top_run(top), top_n_left(top), &n_run);
+        top_skip_run(top, n_run);
+        return next;
+    }
+    return walk->value == Py_None ? UNIT_NAME(put_ascii)(walk->out, "null", 4)
+                                  : UNIT_NAME(put_bool)(walk->out, walk->value);
+}
+
 /* Write a str value: NULL as in put_any_string. */
 static ALWAYS_INLINE unit_t *NAME(put_str)(struct NAME(walk) * walk) {
 #if !OUTPUT_IS_ASCII
@@ -426,11 +447,8 @@ static ALWAYS_INLINE enum put NAME(put_value)(struct NAME(walk) * walk) {
     if (type == &PyFloat_Type) {
         return NAME(put_until)(walk, NAME(put_float)(walk));
     }
-    if (value == Py_None) {
-        return NAME(put_until)(walk, UNIT_NAME(put_ascii)(walk->out, "null", 4));
-    }
-    if (type == &PyBool_Type) {
-        return NAME(put_until)(walk, UNIT_NAME(put_bool)(walk->out, value));
+    if (value == Py_None || type == &PyBool_Type) {
+        return NAME(put_until)(walk, NAME(put_constant)(walk));
     }
     return type == &PyTuple_Type ? NAME(put_tuple)(walk) : NAME(put_slowly)(walk);
 }
@@ -460,42 +478,30 @@ static ALWAYS_INLINE enum taken NAME(resume)(struct NAME(walk) * walk) {
     return LIKELY(walk->out != NULL) ? TAKEN_VALUE : TAKEN_NO_KEY;
 }
 
-/* Write what is before an entry that is read in place. False with the error recorded. */
-static ALWAYS_INLINE bool NAME(begin_entry)(struct NAME(walk) * walk, bool is_first) {
-    if (UNLIKELY(!walk->output->is_on_one_line)) {
-        walk->out = NAME(begin_line)(walk->output, walk->out, is_first, top_depth(&walk->top));
-        return walk->out != NULL;
-    }
-    if (!is_first) {
-        walk->out = UNIT_NAME(put_short_separator)(walk->out, &walk->output->item_separator);
-    }
-    return true;
+/* Write the line break before an entry that is read in place, and a separator unless it is the
+ * first. False with the error recorded. */
+static ALWAYS_INLINE bool NAME(begin_own_line)(struct NAME(walk) * walk, bool is_first) {
+    walk->out = NAME(begin_line)(walk->output, walk->out, is_first, top_depth(&walk->top));
+    return LIKELY(walk->out != NULL);
 }
 
-/* Close the container on top, whose entries were read in place. False with the error recorded. */
-static ALWAYS_INLINE bool NAME(close_top)(struct NAME(walk) * walk, char bracket, bool is_empty) {
-    if (UNLIKELY(!walk->output->is_on_one_line) && !is_empty) {
-        walk->out = NAME(end_line)(walk->output, walk->out, top_depth(&walk->top));
-        if (UNLIKELY(walk->out == NULL)) {
-            return false;
-        }
-    }
+/* Close the container on top, whose entries were read in place. */
+static ALWAYS_INLINE void NAME(close_top)(struct NAME(walk) * walk, char bracket) {
     *walk->out++ = (unit_t)bracket;
     if (UNLIKELY(!top_pop(&walk->top))) {
         walk->top.encoder->has_ended_entry = true;
     }
-    return true;
 }
 
 /* Take the first entry of a container that was entered in place and is not empty. */
 static ALWAYS_INLINE enum taken NAME(take_first)(struct NAME(walk) * walk) {
     struct top *const top = &walk->top;
-    if (UNLIKELY(!NAME(make_room)(walk)) || UNLIKELY(!NAME(begin_entry)(walk, true))) {
+    if (UNLIKELY(!NAME(make_room)(walk))) {
         return TAKEN_FAILED;
     }
     if (LIKELY(top->layout == LAYOUT_STR_PAIRS)) {
         top_next_str_pair(top, &walk->key, &walk->value);
-        return TAKEN_PAIR;
+        return TAKEN_KEY;
     }
     walk->value = top_next_item(top);
     return TAKEN_VALUE;
@@ -515,7 +521,37 @@ static ALWAYS_INLINE enum taken NAME(take_pulled)(struct NAME(walk) * walk) {
     return pulled.taken;
 }
 
-/* Take an entry of the frame on top where the loop has not found it. */
+/* Take the next entry of the frame on top, which is read in place: TAKEN_ALL at the end. */
+static ALWAYS_INLINE enum taken NAME(take_in_place)(struct NAME(walk) * walk) {
+    struct top *const top = &walk->top;
+    const enum frame_layout layout = top->frame->layout;
+    if (layout == LAYOUT_PAIRS) {
+        if (UNLIKELY(!top_next_pair(top, &walk->key, &walk->value))) {
+            return TAKEN_ALL;
+        }
+        if (UNLIKELY(!PyUnicode_CheckExact(walk->key))) {
+            top_pull_from_here(top);
+            return TAKEN_NOTHING;
+        }
+        top->frame->has_output = true;
+        return TAKEN_PAIR;
+    }
+    if (UNLIKELY(top->at == top->end)) {
+        return TAKEN_ALL;
+    }
+    if (layout == LAYOUT_ITEMS) {
+        walk->value = top_next_item(top);
+        return TAKEN_VALUE;
+    }
+    if (layout == LAYOUT_STR_PAIRS) {
+        top_next_str_pair(top, &walk->key, &walk->value);
+    } else {
+        top_next_shared_pair(top, &walk->key, &walk->value);
+    }
+    return TAKEN_PAIR;
+}
+
+/* Take an entry of the frame on top where that is not the usual one of the loop. */
 static ALWAYS_INLINE enum taken NAME(take_rare)(struct NAME(walk) * walk) {
     struct top *const top = &walk->top;
     bool is_first = false;
@@ -529,37 +565,38 @@ static ALWAYS_INLINE enum taken NAME(take_rare)(struct NAME(walk) * walk) {
         top_unpack(top);
         is_first = !top->encoder->has_ended_entry;
     }
-    if (top->layout == LAYOUT_PAIRS) {
-        if (LIKELY(top_next_pair(top, &walk->key, &walk->value))) {
-            if (UNLIKELY(!PyUnicode_CheckExact(walk->key))) {
-                top_pull_from_here(top);
-                return TAKEN_NOTHING;
+    is_first |= top->frame->layout == LAYOUT_PAIRS && !top->frame->has_output;
+    const enum taken taken = NAME(take_in_place)(walk);
+    if (taken == TAKEN_ALL) {
+        if (UNLIKELY(top->layout == LAYOUT_LINES) && !is_first) {
+            walk->out = NAME(end_line)(walk->output, walk->out, top_depth(top));
+            if (UNLIKELY(walk->out == NULL)) {
+                return TAKEN_FAILED;
             }
-            is_first = !top->frame->has_output;
-            top->frame->has_output = true;
-            return LIKELY(NAME(begin_entry)(walk, is_first)) ? TAKEN_PAIR : TAKEN_FAILED;
         }
-    } else if (LIKELY(top->at != top->end)) {
-        if (UNLIKELY(!NAME(begin_entry)(walk, is_first))) {
+        NAME(close_top)(walk, top->frame->layout == LAYOUT_ITEMS ? ']' : '}');
+        return TAKEN_NOTHING;
+    }
+    if (taken == TAKEN_NOTHING) {
+        return taken;
+    }
+    if (UNLIKELY(top->layout == LAYOUT_LINES)) {
+        if (UNLIKELY(!NAME(begin_own_line)(walk, is_first))) {
             return TAKEN_FAILED;
         }
-        if (top->layout == LAYOUT_ITEMS) {
-            walk->value = top_next_item(top);
-            return TAKEN_VALUE;
-        }
-        if (top->layout == LAYOUT_STR_PAIRS) {
-            top_next_str_pair(top, &walk->key, &walk->value);
-        } else {
-            top_next_shared_pair(top, &walk->key, &walk->value);
-        }
-        return TAKEN_PAIR;
+        return taken == TAKEN_PAIR ? TAKEN_KEY : taken;
     }
-    return LIKELY(NAME(close_top)(walk, top->layout == LAYOUT_ITEMS ? ']' : '}', is_first))
-               ? TAKEN_NOTHING
-               : TAKEN_FAILED;
+    if (taken == TAKEN_PAIR) {
+        return is_first ? TAKEN_KEY : TAKEN_PAIR;
+    }
+    if (!is_first) {
+        walk->out = UNIT_NAME(put_short_separator)(walk->out, &walk->output->item_separator);
+    }
+    return TAKEN_VALUE;
 }
 
-/* Take the next entry, after a separator, and close what has no more. */
+/* Take the next entry, and close what has no more. A separator is written before a value; that
+ * before a pair is part of the key's text. */
 static ALWAYS_INLINE enum taken NAME(take)(struct NAME(walk) * walk) {
     struct top *const top = &walk->top;
     for (;;) {
@@ -571,13 +608,23 @@ static ALWAYS_INLINE enum taken NAME(take)(struct NAME(walk) * walk) {
                 return TAKEN_FAILED;
             }
         }
-        if (LIKELY(top->layout == LAYOUT_STR_PAIRS) && LIKELY(top->at != top->end)) {
-            top_next_str_pair(top, &walk->key, &walk->value);
-            return LIKELY(NAME(begin_entry)(walk, false)) ? TAKEN_PAIR : TAKEN_FAILED;
+        if (LIKELY(top->layout == LAYOUT_STR_PAIRS)) {
+            if (LIKELY(top->at != top->end)) {
+                top_next_str_pair(top, &walk->key, &walk->value);
+                return TAKEN_PAIR;
+            }
+            NAME(close_top)(walk, '}');
+            continue;
         }
-        if (LIKELY(top->layout == LAYOUT_ITEMS) && LIKELY(top->at != top->end)) {
-            walk->value = top_next_item(top);
-            return LIKELY(NAME(begin_entry)(walk, false)) ? TAKEN_VALUE : TAKEN_FAILED;
+        if (LIKELY(top->layout == LAYOUT_ITEMS)) {
+            if (LIKELY(top->at != top->end)) {
+                walk->out =
+                    UNIT_NAME(put_short_separator)(walk->out, &walk->output->item_separator);
+                walk->value = top_next_item(top);
+                return TAKEN_VALUE;
+            }
+            NAME(close_top)(walk, ']');
+            continue;
         }
         const enum taken taken = NAME(take_rare)(walk);
         if (taken != TAKEN_NOTHING) {
@@ -617,13 +664,19 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
             return NAME(stop)(top_leave(&walk.top), RESUME_VALUE, walk.value);
         }
         taken = put == PUT_ENTERED ? NAME(take_first)(&walk) : NAME(take)(&walk);
-        if (taken == TAKEN_PAIR) {
-            if (UNLIKELY(!NAME(put_str_key)(encoder, &walk.out, walk.key))) {
-                top_leave(&walk.top)->key = walk.key;
-                return NAME(stop)(encoder, RESUME_KEY, walk.value);
-            }
-        } else if (UNLIKELY(taken != TAKEN_VALUE)) {
+        if (taken == TAKEN_VALUE) {
+            continue;
+        }
+        if (UNLIKELY(taken >= TAKEN_FAILED)) {
             return NAME(end)(top_leave(&walk.top), walk.out, taken);
+        }
+        /* two calls, so that has_separator is a constant */
+        const bool has_key = LIKELY(taken == TAKEN_PAIR)
+                                 ? NAME(put_str_key)(encoder, &walk.out, walk.key, true)
+                                 : NAME(put_str_key)(encoder, &walk.out, walk.key, false);
+        if (UNLIKELY(!has_key)) {
+            top_leave(&walk.top)->key = walk.key;
+            return NAME(stop)(encoder, RESUME_KEY, walk.value);
         }
     }
 }
