@@ -214,7 +214,7 @@ static ALWAYS_INLINE struct frame *encoder_enter(struct encoder *encoder, PyObje
 
 /* Enter a container in place, with `frame` above the one on top. The caller knows that there is
  * room for it, and that the frame below, if any, is unpacked. It updates n_frames later: a counter
- * in memory that is incremented and decremented at each container would be waited for. */
+ * in memory that is incremented and decremented at each container is a store-forwarding stall. */
 static ALWAYS_INLINE void encoder_enter_quickly(struct encoder *encoder, struct frame *frame,
                                                 PyObject *container, enum frame_kind kind,
                                                 enum frame_layout layout, const char *end) {

@@ -7,9 +7,9 @@
 #include "number/format_float.h"
 #include "pyobject/object.h"
 
-/* A run has at most FLOAT_RUN floats; fewer than FLOAT_RUN_LEAST do not fill the vector lanes. */
+/* A run has at most FLOAT_RUN floats; fewer than FLOAT_RUN_MIN do not fill the vector lanes. */
 #define FLOAT_RUN 16
-#define FLOAT_RUN_LEAST 4
+#define FLOAT_RUN_MIN 4
 /* Of floats of few digits. */
 #define SHORT_FLOAT_RUN 24
 
@@ -73,12 +73,12 @@ static ALWAYS_INLINE struct float_text float_run_text(const struct float_run *ru
  * after it has more digits. */
 static ALWAYS_INLINE char *store_short_float_run(char *out, PyObject *const *items,
                                                  Py_ssize_t n_items, Py_ssize_t *n) {
-    const Py_ssize_t n_most = n_items < SHORT_FLOAT_RUN ? n_items : SHORT_FLOAT_RUN;
+    const Py_ssize_t n_max = n_items < SHORT_FLOAT_RUN ? n_items : SHORT_FLOAT_RUN;
     Py_ssize_t n_stored = 0;
     if (is_short_double(PyFloat_AS_DOUBLE(items[0]))) {
-        while (n_stored < n_most) {
+        while (n_stored < n_max) {
             PyObject *const *const block = items + n_stored;
-            const size_t n_left = (size_t)(n_most - n_stored);
+            const size_t n_left = (size_t)(n_max - n_stored);
             size_t n_block = 0;
             while (n_block < n_left && n_block < U64_LANES && is_finite_float(block[n_block])) {
                 n_block++;

@@ -161,11 +161,11 @@ static NOINLINE unit_t *UNIT_NAME(put_bytes)(struct output *output, unit_t *out,
     return out + n;
 }
 
-/* Write a str in quotes that is ASCII of at most n_most characters, n_most <= SHORT_ASCII_CHARS,
+/* Write a str in quotes that is ASCII of at most n_max characters, n_max <= SHORT_ASCII_CHARS,
  * and plain; NULL where it is another one. */
 static ALWAYS_INLINE unit_t *UNIT_NAME(put_short_ascii)(unit_t *out, PyObject *string,
-                                                        Py_ssize_t n_most) {
-    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= n_most) {
+                                                        Py_ssize_t n_max) {
+    if (LIKELY(PyUnicode_IS_COMPACT_ASCII(string)) && PyUnicode_GET_LENGTH(string) <= n_max) {
         const size_t n = (size_t)PyUnicode_GET_LENGTH(string);
         const uint8_t *const from = (const uint8_t *)((PyASCIIObject *)string + 1);
         out[0] = '"';
@@ -223,7 +223,7 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_magnitude)(unit_t *out, bool is_negat
 }
 
 #if OUTPUT_BITS == 8
-/* Likewise where ints are rare. */
+/* An int by its sign and magnitude, out of line: for where ints are rare. */
 static NOINLINE unit_t *UNIT_NAME(put_rare_magnitude)(unit_t *out, bool is_negative,
                                                       uint64_t magnitude) {
     return UNIT_NAME(put_magnitude)(out, is_negative, magnitude);
@@ -439,7 +439,7 @@ static NOINLINE unit_t *UNIT_NAME(put_floats)(struct output *output, unit_t *out
     }
     const Py_ssize_t n_left = n_floats - i;
     items += i;
-    if (n_left < FLOAT_RUN_LEAST) {
+    if (n_left < FLOAT_RUN_MIN) {
         for (Py_ssize_t j = 0; j < n_left; j++) {
             out = UNIT_NAME(put_rare_float)(output, out, items[j]);
             *out++ = ',';

@@ -21,8 +21,8 @@ struct pairs {
 
 /* The pairs of a dict from a position of PyDict_Next on, borrowed; NULL with MemoryError set. */
 static inline struct pairs *pairs_from_dict(PyObject *dict, Py_ssize_t position) {
-    const size_t n_most = (size_t)PyDict_GET_SIZE(dict);
-    struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_most * sizeof *pairs->pair);
+    const size_t n_max = (size_t)PyDict_GET_SIZE(dict);
+    struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_max * sizeof *pairs->pair);
     if (pairs == NULL) {
         PyErr_NoMemory();
         return NULL;
@@ -32,9 +32,9 @@ static inline struct pairs *pairs_from_dict(PyObject *dict, Py_ssize_t position)
     size_t n = 0;
     if (entries != NULL && position == 0) {
         memcpy(pairs->pair, entries, n_bytes);
-        n = n_most;
+        n = n_max;
     }
-    while (n < n_most && PyDict_Next(dict, &position, &pairs->pair[n].key, &pairs->pair[n].value)) {
+    while (n < n_max && PyDict_Next(dict, &position, &pairs->pair[n].key, &pairs->pair[n].value)) {
         n++;
     }
     pairs->n = (Py_ssize_t)n;

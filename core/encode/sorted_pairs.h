@@ -4,6 +4,7 @@
 #ifndef SSRJSON_ENCODE_SORTED_PAIRS_H
 #define SSRJSON_ENCODE_SORTED_PAIRS_H
 
+#include "cache/hash.h"
 #include "encode/pairs.h"
 #include "pyobject/unicode.h"
 
@@ -14,7 +15,8 @@
 /* The most dicts that are remembered, and the most keys of all of them together. A dict is found by
  * its first key and the number of its keys. When there is no room for more keys, all dicts are
  * forgotten. */
-#define SORTED_DICTS 64
+#define SORTED_DICT_BITS 6
+#define SORTED_DICTS (1 << SORTED_DICT_BITS)
 #define SORTED_KEYS 1024
 /* A dict with a longer key is not remembered: its keys would stay in memory. */
 #define SORTED_KEY_CHARS 64
@@ -54,9 +56,8 @@ static inline void sort_memory_clear(struct sort_memory *memory) {
 static inline struct sorted_dict *sort_memory_find(struct sort_memory *memory,
                                                    const struct pair *pairs, Py_ssize_t n) {
     const uint64_t first = (uint64_t)(uintptr_t)pairs->key + (uint64_t)n;
-    return &memory->dicts[first * 0x9e3779b97f4a7c15 >> 58]; /* 2^64 / golden ratio */
+    return &memory->dicts[hash_of_number(first, SORTED_DICT_BITS)];
 }
-_Static_assert(SORTED_DICTS == 1 << (64 - 58), "the highest bits of the product");
 
 /* Whether it is remembered. */
 static inline bool sort_memory_has(const struct sort_memory *memory, const struct sorted_dict *dict,

@@ -18,7 +18,7 @@ static ALWAYS_INLINE Py_hash_t str_hash(PyObject *string) {
 
 #if MAKES_DICT_TABLES
 #define DICT_KEYS_KIND_STR 1
-#define DICT_LEAST_LOG2_SIZE 3
+#define DICT_MIN_LOG2_SIZE 3
 
 static ALWAYS_INLINE size_t dict_usable(unsigned log2_size) {
     return ((size_t)2 << log2_size) / 3;
@@ -26,7 +26,7 @@ static ALWAYS_INLINE size_t dict_usable(unsigned log2_size) {
 
 /* The smallest table that has room for n entries. */
 static ALWAYS_INLINE unsigned dict_log2_size(size_t n) {
-    unsigned log2_size = DICT_LEAST_LOG2_SIZE;
+    unsigned log2_size = DICT_MIN_LOG2_SIZE;
     while (dict_usable(log2_size) < n) {
         log2_size++;
     }
