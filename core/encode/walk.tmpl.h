@@ -24,6 +24,19 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum r
     return WALK_WANTS_WIDER;
 }
 
+/* Write a str in quotes, with few instructions where it is a short plain one of ASCII: NULL as in
+ * put_any_string. */
+static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
+                                              PyObject *string) {
+#if !OUTPUT_IS_ASCII
+    unit_t *const end = UNIT_NAME(put_short_ascii)(out, string, SHORT_ASCII_CHARS);
+    if (LIKELY(end != NULL)) {
+        return end;
+    }
+#endif
+    return NAME(put_any_string)(output, out, string);
+}
+
 /* A value that is not exactly of one of JSON's own types: it is written, or entered, or replaced by
  * another value in the frame on top. May run Python code. NULL as in put_any_string. */
 static NOINLINE unit_t *NAME(put_any_value)(struct encoder *encoder, unit_t *out, PyObject *value) {
@@ -103,7 +116,7 @@ static NOINLINE unit_t *NAME(put_any_key)(struct encoder *encoder, unit_t *out, 
 #if HAS_KEY_TEXTS
     const size_t before = (size_t)((char *)out - output->writer.begin);
 #endif
-    out = LIKELY(PyUnicode_Check(key)) ? NAME(put_any_string)(output, out, key)
+    out = LIKELY(PyUnicode_Check(key)) ? NAME(put_string)(output, out, key)
                                        : UNIT_NAME(put_coerced_key)(encoder, out, key);
     if (UNLIKELY(out == NULL)) {
         return NULL;
@@ -114,7 +127,8 @@ static NOINLINE unit_t *NAME(put_any_key)(struct encoder *encoder, unit_t *out, 
     }
 #if HAS_KEY_TEXTS
     const unit_t *const from = (const unit_t *)(output->writer.begin + before);
-    if (encoder->key_format != 0 && PyUnicode_CheckExact(key) && key_is_shared(key)) {
+    if (out - from <= KEY_TEXT_UNITS && encoder->key_format != 0 && PyUnicode_CheckExact(key) &&
+        key_is_shared(key)) {
         NAME(keep_key_text)(encoder, key, from, (size_t)(out - from));
     }
 #endif
@@ -417,23 +431,12 @@ static ALWAYS_INLINE unit_t *NAME(put_constant)(struct NAME(walk) * walk) {
                                   : UNIT_NAME(put_bool)(walk->out, walk->value);
 }
 
-/* Write a str value: NULL as in put_any_string. */
-static ALWAYS_INLINE unit_t *NAME(put_str)(struct NAME(walk) * walk) {
-#if !OUTPUT_IS_ASCII
-    unit_t *const next = UNIT_NAME(put_short_ascii)(walk->out, walk->value, SHORT_ASCII_CHARS);
-    if (LIKELY(next != NULL)) {
-        return next;
-    }
-#endif
-    return NAME(put_any_string)(walk->output, walk->out, walk->value);
-}
-
 /* Write a value, or enter it. */
 static ALWAYS_INLINE enum put NAME(put_value)(struct NAME(walk) * walk) {
     PyObject *const value = walk->value;
     PyTypeObject *const type = Py_TYPE(value);
     if (type == &PyUnicode_Type) {
-        return NAME(put_until)(walk, NAME(put_str)(walk));
+        return NAME(put_until)(walk, NAME(put_string)(walk->output, walk->out, value));
     }
     if (type == &PyLong_Type && LIKELY(long_is_below_2_64(value))) {
         return NAME(put_until)(walk, NAME(put_int)(walk));
@@ -625,6 +628,10 @@ static ALWAYS_INLINE enum taken NAME(take)(struct NAME(walk) * walk) {
             }
             NAME(close_top)(walk, ']');
             continue;
+        }
+        if (top->layout == LAYOUT_SHARED && LIKELY(top->at != top->end)) {
+            top_next_shared_pair(top, &walk->key, &walk->value);
+            return TAKEN_PAIR;
         }
         const enum taken taken = NAME(take_rare)(walk);
         if (taken != TAKEN_NOTHING) {
