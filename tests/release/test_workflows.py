@@ -40,7 +40,17 @@ def test_workflow_calls_make_targets_that_exist(workflow):
 
 def test_workflows_call_what_a_release_needs():
     called = {target for workflow in WORKFLOWS for job in jobs_of(workflow).values() for target in called_targets(job)}
-    assert called >= {"test-full", "lint", "sanitize", "fuzz", "compat", "wheels", "wheels-native", "release-check", "sbom"}
+    assert called >= {
+        "test-full",
+        "lint",
+        "sanitize",
+        "fuzz",
+        "compat",
+        "wheels",
+        "wheels-native",
+        "release-check",
+        "sbom",
+    }
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
