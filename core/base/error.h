@@ -37,7 +37,7 @@ enum error_kind {
     ERROR_EXTRA_DATA,
     ERROR_CONSTANT,      /* NaN or an infinity, which the options refuse */
     ERROR_OUT_OF_RANGE,  /* a number beyond every double, which the options refuse */
-    ERROR_SURROGATE,     /* a lone surrogate, which the options refuse */
+    ERROR_SURROGATE,     /* a lone surrogate, which the options refuse; when encoding, too */
     ERROR_DUPLICATE_KEY, /* which the options refuse; the position is that of the second key */
     ERROR_NESTING,       /* deeper than the options allow */
     ERROR_INVALID_UTF8,

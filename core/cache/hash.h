@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The hashes by which caches and tables of objects find an entry: of a number or an address, of a
- * short text, and of several numbers. Whoever finds an entry compares what it holds: a hash is
- * never believed.
+ * short text, and of several numbers. Different keys may have the same hash, so each use compares
+ * the key that the entry holds.
  *
  * The string cache has a hash of its own, string_text in decode/string_lookup.h: it was chosen
  * among 150 variants by the misses on real documents, whose strings often differ in the last
@@ -11,8 +11,8 @@
 
 #include "base/compiler.h"
 
-/* 2^64 / golden ratio. The highest bits of a product with it differ for neighbouring numbers, and
- * so for objects that are neighbours in memory. */
+/* Fibonacci hashing: 2^64 / golden ratio. The highest bits of a product with it differ for
+ * neighbouring numbers, and so for objects that are neighbours in memory. */
 #define HASH_FACTOR 0x9e3779b97f4a7c15
 
 /* A hash of n_bits > 0 bits. */
@@ -24,13 +24,13 @@ static ALWAYS_INLINE size_t hash_of_address(const void *address, unsigned n_bits
     return hash_of_number((uintptr_t)address, n_bits);
 }
 
-/* A hash of 64 bits, zero or another number at first, to which one more number is added. */
+/* Mix one more number into a hash of 64 bits, which begins with zero or any other number. */
 static ALWAYS_INLINE uint64_t hash_add(uint64_t hash, uint64_t number) {
     hash = (hash ^ number) * HASH_FACTOR;
     return hash ^ hash >> 29;
 }
 
-/* A hash of n_bits > 0 bits of n > 0 bytes; of more than 16, only of those at both ends. */
+/* A hash of n_bits > 0 bits of n > 0 bytes; where n > 16, of the first and the last eight only. */
 static ALWAYS_INLINE size_t hash_of_text(const char *text, size_t n, unsigned n_bits) {
     assert(n > 0);
     uint64_t first;

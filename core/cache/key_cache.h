@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings of recent dict keys, which documents of repeated objects share.
+/* The strs of keys that were decoded recently: most documents repeat their keys.
  *
  * One cache for each module state, and so for each interpreter; without the GIL one for each
  * of the thread caches (thread_caches.h). An entry is found by a hash and always compared byte by

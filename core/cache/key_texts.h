@@ -7,8 +7,9 @@
  * and because a str that others hold never changes, a text is right as long as it is there: from
  * one call to the next, and whatever Python code does in between.
  *
- * Only keys that somebody else holds, too, get a text: one of a literal, an interned one or one
- * that a decoder has shared is likely to come again, one that was made for a single dict is not.
+ * Only keys to which there are other references get a text: an interned str, one of a literal in
+ * source code, or one that a decoder has shared is likely to come again; a key that was made for a
+ * single dict is not.
  *
  * Free-threaded builds do without: threads would change the texts while others read them. */
 #ifndef SSRJSON_CACHE_KEY_TEXTS_H
@@ -32,7 +33,8 @@ struct key_text {
 _Static_assert(sizeof(struct key_text) == 64, "a cache line");
 
 struct key_texts {
-    char memory[(N_KEY_TEXTS + 1) * sizeof(struct key_text)]; /* of the texts: key_texts_first */
+    /* one more than the texts, so that these can be aligned: see key_texts_first */
+    char memory[(N_KEY_TEXTS + 1) * sizeof(struct key_text)];
 };
 
 /* The texts, at the beginning of a cache line; the state of a module is in memory that need not
@@ -42,17 +44,17 @@ static ALWAYS_INLINE struct key_text *key_texts_first(struct key_texts *texts) {
     return (struct key_text *)(((uintptr_t)texts->memory + line - 1) & ~(line - 1));
 }
 
-/* The number of the text that may be this key's. */
+/* The index of the one entry that may hold this key's text. */
 static ALWAYS_INLINE size_t key_text_number(const PyObject *key) {
     return hash_of_address(key, KEY_TEXT_BITS);
 }
 
-/* Whether a key, of which the caller knows one reference, is held by somebody else, too. */
+/* Whether there are other references to a key than the one that the caller knows of. */
 static ALWAYS_INLINE bool key_is_shared(PyObject *key) {
     return Py_REFCNT(key) > 1;
 }
 
-/* Have a place hold another key, an exact str. That the former one may be freed runs no Python
+/* Put another key, an exact str, into an entry. The former one may be freed, which runs no Python
  * code. */
 static inline void key_text_hold(struct key_text *text, PyObject *key) {
     assert(PyUnicode_CheckExact(key));

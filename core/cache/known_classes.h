@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Enum classes that were seen before, whose members are replaced by what they have under _value_ or
- * _name_: without Python code, and without looking at the class again. */
+/* Classes that were seen before, so that their objects are read without Python code and without
+ * another look at the class: Enum classes, whose members are replaced by what they have under
+ * _value_ or _name_, and uuid.UUID. */
 #ifndef SSRJSON_CACHE_KNOWN_CLASSES_H
 #define SSRJSON_CACHE_KNOWN_CLASSES_H
 
@@ -13,13 +14,14 @@
 
 #define ENUM_CLASS_BITS 4
 #define ENUM_CLASSES (1 << ENUM_CLASS_BITS)
-#define ENUM_PLACES 4 /* of the attributes of a member that are searched */
+/* Only the first attributes of a member are searched for the one that replaces it. */
+#define ENUM_PLACES 4
 
-/* A class that changes has another version tag. */
+/* What is known of an Enum class. Any change of the class changes its version tag. */
 struct enum_class {
     PyObject *reference; /* owned weak reference to the class; NULL: none was noted */
     unsigned version;
-    uint32_t place;       /* of the attribute among those of a member */
+    uint32_t place;       /* index of the attribute among those of a member */
     const PyObject *name; /* of the attribute; compared only */
 };
 
@@ -80,9 +82,8 @@ static ALWAYS_INLINE PyObject *enum_classes_value(struct enum_classes *classes, 
                : NULL;
 }
 
-/* The slot of uuid.UUID that holds its int, found once for a version of the class. */
-
-/* The class is the one that struct native_types owns. */
+/* The slot of uuid.UUID that holds its int, found once for each version of the class. The class
+ * needs no reference here: struct native_types owns it. */
 struct uuid_slot {
     unsigned version; /* of the class; 0: not found yet */
     Py_ssize_t offset;

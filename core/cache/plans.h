@@ -2,9 +2,9 @@
 /* The plans of the classes that were used last: struct plan, encode/model/plan.h.
  *
  * A class is known by its address, while a weak reference says that it is alive, and by its version
- * tag, which changes with the class or a base of it. A plan has one of a few slots, which the
- * address selects; the most recently added plan is first. No two calls use a cache at the same
- * time: without the GIL each call has one for itself. */
+ * tag, which changes with the class or a base of it. The cache is set-associative: the address
+ * selects a set of PLAN_CACHE_WAYS slots, in which the plan that was added last is first. No two
+ * threads use a cache at the same time: without the GIL each call has one for itself. */
 #ifndef SSRJSON_CACHE_PLANS_H
 #define SSRJSON_CACHE_PLANS_H
 
@@ -20,8 +20,8 @@
 struct plan;
 
 struct plan_slot {
-    /* owned: a weak reference to the plan, which owns the class; to the class itself where the slot
-     * owns the plan. NULL: the slot is empty. Where it is dead, nothing else in the slot counts. */
+    /* owned: a weak reference to the plan, which owns the class; where the slot owns the plan, to
+     * the class. NULL: the slot is empty. Once it is dead, the rest of the slot is not valid. */
     PyObject *reference;
     const PyTypeObject *type; /* compared only */
     unsigned version;
@@ -82,8 +82,8 @@ static inline void plan_slot_clear(struct plan_slot *slot) {
  * code. */
 static inline void plan_cache_put(struct plan_cache *cache, const struct plan_slot *added) {
     struct plan_slot *const slots = cache->sets[plan_cache_set(added->type)];
-    size_t way = 0; /* the plan to replace: an older one of the class, otherwise the one that
-                       was added first */
+    /* the slot to replace: that of an older plan of the class, otherwise the last */
+    size_t way = 0;
     while (way < PLAN_CACHE_WAYS - 1 &&
            !(slots[way].type == added->type && slots[way].models == added->models)) {
         way++;

@@ -26,7 +26,7 @@ static ALWAYS_INLINE void shape_tree_leave(struct shape_tree *tree) {
 
 /* Store in the node's text as much as fits of a key in UTF-8 and the quote after it. The rest of a
  * long key is compared with the str itself, which must be ASCII for that. False where the key needs
- * escapes. */
+ * escapes or has a surrogate. */
 static bool shape_node_spell(struct shape_node *node, PyObject *key) {
     uint8_t text[SHAPE_TEXT_BYTES + 4];
     size_t n = 0;

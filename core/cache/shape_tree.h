@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The key sequences of recent objects, as a tree: a node is a key that follows the keys of its
- * ancestors.
+ * ancestors. A node is a shape, the hidden class of JavaScript engines, and its children are the
+ * transitions to other shapes.
  *
  * The objects of one document, and of consecutive requests, repeat a few sequences of keys. A node
  * knows which key followed it last time, and the first key of the object that was its value last
@@ -38,7 +39,7 @@ struct shape_node {
     struct shape_node *next;   /* the child that was used last; NULL before the first */
     struct shape_node *nested; /* the first key of the last object under this key */
     uint32_t text_mask;        /* a bit for each byte of text that is compared */
-    size_t n_text;             /* bytes of key and quote in all; 0: key is not compared in UTF-8 */
+    size_t n_text;             /* bytes of the whole key and its quote; 0: not compared in UTF-8 */
     uint8_t n_keys;            /* of this node and its ancestors */
     string_misses misses;      /* of strings under this key, also in lists */
 };

@@ -11,13 +11,13 @@
 #include "pyobject/python.h"
 
 #define STRING_CACHE_ENTRIES 512
-#define STRING_CACHE_WAYS 2        /* entries of a slot: two words do not drive each other out */
-#define STRING_CACHE_BYTES 32      /* of a text and the quote after it */
+#define STRING_CACHE_WAYS 2   /* entries of a slot, so that two strings do not evict each other */
+#define STRING_CACHE_BYTES 32 /* of a text and the quote after it */
 #define STRING_CACHE_MIN_UNITS 512 /* of a document that is worth a cache */
 
 struct string_cache {
     uint64_t is_used[STRING_CACHE_ENTRIES / 64]; /* a bit for each entry */
-    unsigned next_way;                           /* of a full slot: the entry to replace */
+    unsigned next_way;                           /* the entry of a full slot to replace next */
     PyObject *strings[STRING_CACHE_ENTRIES];     /* owned */
     uint8_t texts[STRING_CACHE_ENTRIES][STRING_CACHE_BYTES];
 };
@@ -43,8 +43,8 @@ static inline void string_cache_free(struct string_cache *cache) {
 
 /* ---- misses -------------------------------------------------------------------------------- */
 
-/* From zero on: the number of lookups that missed, minus twice the number of those that hit. Below
- * zero: minus the number of strings that will be skipped. */
+/* Zero or more: the lookups that missed minus twice those that hit, never below zero. Negative: so
+ * many strings will not be looked up, with a minus sign. */
 typedef int16_t string_misses;
 
 #define STRING_MISSES_MAX 64

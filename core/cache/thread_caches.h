@@ -45,7 +45,8 @@ struct thread_caches_pool {
 struct taken_caches {
     struct thread_caches *caches;    /* NULL: none are free */
     struct thread_caches_slot *slot; /* NULL without caches */
-    bool is_first;                   /* no call of the thread is in progress around this one */
+    bool is_first;                   /* the slot is the first that was tried: of the calls of one
+                                        thread within each other, one at most has it */
 };
 
 struct taken_caches thread_caches_take(struct thread_caches_pool *pool);

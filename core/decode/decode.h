@@ -74,7 +74,7 @@ enum step {
     STEP_KEY,       /* read the key at p */
     STEP_COLON,     /* read the colon after a key */
     STEP_SEPARATOR, /* read what is after a value */
-    STEP_CLOSE,     /* make the innermost container, whose closing bracket was read */
+    STEP_CLOSE,     /* build the innermost container, whose closing bracket was read */
     STEP_END,       /* return the document's value */
     STEP_FAIL,      /* an error was recorded, or an exception is set */
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Template: parse one document of one kind of source text.
- * Parameters: SOURCE, one of utf8, latin1, ucs2 and ucs4, and SOURCE_BITS, the size of its units.
+ * Parameters: SOURCE, one of utf8, latin1, ucs2 and ucs4, and SOURCE_BITS, the width of its unit.
  * Defines parse_<source>.
  *
  * The parser goes from step to step: it reads a value, then the separator after it, then a key and
- * its colon. An opening bracket puts a container on the stack of containers; a closing one makes it
- * of its values, and it becomes a value of the container around it. */
+ * its colon. An opening bracket pushes a container onto the stack of containers. A closing one pops
+ * it and builds a list or a dict of its values, which is a value of the container around it. */
 
 #define SOURCE_IS_UTF8 (CONCAT(SOURCE_NUMBER, SOURCE) == SOURCE_NUMBER_utf8)
 #define NAME(noun) CONCAT(noun, SOURCE)
@@ -87,12 +87,14 @@ struct NAME(parser) {
     struct decoder *decoder;
     const unit_t *p; /* the next unit to read */
     const unit_t *end;
-    const unit_t *shared_end;        /* strings that begin before it may be shared */
+    const unit_t *shared_end;        /* strings that begin before it may be looked up in the string
+                                        cache: enough units follow for a comparison */
     struct container *container;     /* the innermost one that is open */
     PyObject **top;                  /* the place of the next value */
     PyObject **limit;                /* the end of the array of values */
-    struct shape_node **expectation; /* of the key that is next: the place in the shape tree that
-                                        has the expected one. NULL: no key is expected */
+    struct shape_node **expectation; /* the pointer in the shape tree (next or nested) to the node
+                                        of the key that is expected next; push_key changes it
+                                        where another key comes. NULL: no key is expected */
 };
 
 /* Record an error at a place of the text, and end the parsing. */
@@ -207,7 +209,7 @@ static ALWAYS_INLINE enum step NAME(read_separator)(struct NAME(parser) * parser
     return NAME(read_any_separator)(parser);
 }
 
-/* Make the innermost container of its values, and put it into the one around it. */
+/* Build the innermost container from its values, and put it into the one around it. */
 static ALWAYS_INLINE enum step NAME(close_container)(struct NAME(parser) * parser) {
     struct decoder *const decoder = parser->decoder;
     struct container *const container = parser->container;
@@ -239,7 +241,7 @@ static ALWAYS_INLINE enum step NAME(close_container)(struct NAME(parser) * parse
 }
 
 #if SOURCE_IS_UTF8
-/* The first step in a further part of a document, which was paused. */
+/* The first step in the next part of a paused document: at the place where the parser stopped. */
 static ALWAYS_INLINE enum step NAME(resumed_step)(struct NAME(parser) * parser) {
     const struct pause *const pause = parser->decoder->source->pause;
     parser->container += pause->n_open;
@@ -278,8 +280,9 @@ static ALWAYS_INLINE enum step NAME(first_step)(struct NAME(parser) * parser) {
     return NAME(expect_value)(parser);
 }
 
-/* Complete the error of a failed call; returns NULL. If more text could mend the error, the call
- * pauses, with the containers up to the given one and n_values values. */
+/* Complete the error of a failed call; returns NULL. If the document has only not ended yet, so
+ * that more text could make it valid, the call pauses, with the containers up to the given one and
+ * n_values values. */
 static COLD PyObject *NAME(end_in_error)(const struct NAME(reader) * reader,
                                          const struct container *container, size_t n_values) {
     struct decoder *const decoder = reader->decoder;

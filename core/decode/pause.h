@@ -3,8 +3,8 @@
  * far. The decoder of the next part takes the values and containers from here and continues.
  *
  * The parser does not know that the text may go on, and fails where it ends. Then pause_find
- * decides whether more text could mend the error, and at which position the parser must continue:
- * at the end of the text, or at the beginning of a string, number or literal that is cut. */
+ * decides whether more text could make the document valid, and where the parser must continue: at
+ * the end of the text, or at the beginning of a string, number or literal that is cut. */
 #ifndef SSRJSON_DECODE_PAUSE_H
 #define SSRJSON_DECODE_PAUSE_H
 
@@ -68,8 +68,9 @@ struct pause {
     PyObject *keys; /* owned dict: decoder.keys */
 };
 
-/* Whether more text could mend an error of the decoder, whose innermost container and number of
- * values are given. If so, the pause is given the place and the position. */
+/* Whether more text could make the document valid in spite of the decoder's error. Its innermost
+ * container and number of values are given. If so, the place and the position are put into the
+ * pause. */
 bool pause_find(struct pause *pause, const struct error *error, const uint8_t *text, size_t length,
                 const struct container *container, size_t n_values);
 

@@ -32,7 +32,7 @@ static ALWAYS_INLINE PyObject *NAME(read_string_value)(struct NAME(parser) * par
     return string;
 }
 
-/* Read a value that is at the place of a number but is none: -Infinity, or an error. */
+/* Read what begins like a number but is none: -Infinity, or an error. */
 static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reader, const unit_t *p,
                                                PyObject **value) {
     if (NAME(is_literal)(p, reader->end, "-Infinity", 9)) {
@@ -80,7 +80,7 @@ static ALWAYS_INLINE PyObject *NAME(read_literal)(struct NAME(parser) * parser) 
     return value;
 }
 
-/* Read the closing bracket at p of a container without items, which has not been opened. */
+/* Read the closing bracket at p of a container without items, which is not on the stack. */
 static ALWAYS_INLINE PyObject *NAME(read_empty)(struct NAME(parser) * parser) {
     const struct decode_options *const options = parser->decoder->options;
     const bool is_list = *parser->p++ == ']';
@@ -125,7 +125,8 @@ static ALWAYS_INLINE enum step NAME(open_container)(struct NAME(parser) * parser
     return STEP_KEY;
 }
 
-/* Read the value at p and put it into its container; of a container with items, only the begin. */
+/* Read the value at p and put it into its container. Of a container with items only the opening
+ * bracket is read; close_container puts it into the one around it. */
 static ALWAYS_INLINE enum step NAME(read_value)(struct NAME(parser) * parser) {
     assert(parser->p < parser->end);
     const unit_t c = *parser->p;

@@ -20,7 +20,7 @@
 #define INLINE_FRAMES 128
 /* A cycle is looked for at this number of frames, and each time it has doubled. */
 #define FIRST_CYCLE_CHECK 8
-/* So few frames are compared with each other; the objects of more are in a set. */
+/* Up to so many frames are compared with each other; the objects of more are in a set. */
 #define FEW_FRAMES 16
 
 /* How a walk over one kind of output ended. */
@@ -31,11 +31,11 @@ enum walk_status {
     WALK_WANTS_WIDER, /* the output cannot hold a string: continue with wanted_form */
 };
 
-/* Where a walk continues after it wanted a wider output, and where it begins. */
+/* Where a walk begins, or continues after it wanted a wider output or paused. */
 enum resume_point {
-    RESUME_VALUE, /* at encoder->value */
+    RESUME_VALUE, /* at encoder->value: the root, or a value that the narrower output cannot hold */
     RESUME_KEY,   /* at encoder->key, and then the value */
-    RESUME_FRAME, /* at the next entry of the frame on top */
+    RESUME_FRAME, /* at the next entry of the frame on top: the next chunk of a stream */
 };
 
 /* What is set to the same values for most calls lies together, so that few stores do it. */
@@ -47,16 +47,17 @@ struct encoder {
     struct frame *frames_end;
     struct frame *first_frames; /* the caller's INLINE_FRAMES, used until they are too few */
     size_t chunk_bytes;         /* of a stream: it pauses after this much text */
-    bool reads_in_place;    /* builtin containers are read in place; otherwise, in a stream or where
-    the key separator is long, all items are pulled */
-    bool has_float_runs;    /* consecutive floats are formatted together */
-    bool looks_into_dicts;  /* dicts are inspected before they are entered: keys may be sorted,
-                               or refused, and items left out */
-    bool is_streaming;      /* the caller gets the text in chunks, and Python code runs between
-                               them */
-    bool is_converted;      /* the text is converted to another type or form at the end */
-    bool has_failed_at_key; /* the error is not at a value of the container on top */
-    bool has_failed_at_next; /* while it looked for its next item */
+    bool reads_in_place;        /* builtin containers are read in place; otherwise all entries are
+                                   pulled: in a stream, or where the key separator is long */
+    bool has_float_runs;        /* consecutive floats are formatted together */
+    bool looks_into_dicts;      /* dicts are inspected before they are entered: keys may be sorted,
+                                   or refused, and items left out */
+    bool is_streaming;          /* the caller gets the text in chunks, and Python code runs between
+                                   them */
+    bool is_converted;          /* the text is converted to another type or form at the end */
+    bool has_failed_at_key;     /* the error is at a key, not at a value, of the container on top */
+    bool has_failed_at_next;    /* the error came up while the next item of the container on top was
+                                   looked for */
     bool has_ended_entry; /* where the walk must look up the frame on top: an entry of it has ended;
                              otherwise the frame was entered */
     uint8_t resume;       /* enum resume_point */
@@ -68,9 +69,10 @@ struct encoder {
     size_t pydantic_depth;    /* number of frames up to the outermost object that pydantic's rules
                                  are for; 0: none, or no option needs to know */
     size_t n_cycle_check;     /* number of frames at which a cycle is looked for next */
-    size_t n_distinct_frames; /* n frames from the bottom are known to be of different objects */
+    size_t n_distinct_frames; /* so many frames, from the outermost on, are known to be of different
+                                 objects */
     struct address_set distinct; /* those objects, where there are more than FEW_FRAMES */
-    size_t n_owning_frames;      /* n frames from the bottom own what they hold */
+    size_t n_owning_frames;      /* so many frames, from the outermost on, own what they hold */
     PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
                       variable */
     PyObject *native_key;   /* owned: the replacement of a key of a native type, or NULL */

@@ -17,8 +17,8 @@ enum __attribute__((packed)) frame_kind {
     FRAME_ITERATOR,     /* items come one by one and are released once they are written */
     FRAME_MODEL,        /* the fields of an object, by its plan */
     FRAME_MODEL_PARTLY, /* the fields of an object, of which the options may leave some out */
-    FRAME_OBJECT,       /* the fields of an object, read in place, by the plan that is `items`,
-                           borrowed; it has a layout at any time: see frame_pack */
+    FRAME_OBJECT,       /* the fields of an object, read in place. `items` is its plan, borrowed. It
+                           always has a layout: frame_pack makes it a FRAME_MODEL */
     FRAME_DEFAULT,      /* a value that replaces an object: a default hook's, an Enum's */
 };
 
@@ -26,7 +26,8 @@ enum __attribute__((packed)) frame_kind {
  * encoder_next gives them one by one. */
 enum __attribute__((packed)) frame_layout {
     LAYOUT_NONE,  /* `index` says where the next item is */
-    LAYOUT_LINES, /* in a struct top only: one of those below, each entry on a line of its own */
+    LAYOUT_LINES, /* in a struct top only: one of those below, in text with lines for entries or a
+                     long item separator */
     LAYOUT_ITEMS, /* an array of values */
     LAYOUT_STR_PAIRS, /* keys that are strs of no subclass, each with its value, none missing */
     LAYOUT_SHARED,    /* such keys, with their values in an array of their own */
@@ -63,7 +64,8 @@ struct frame {
     bool has_holdings;      /* something must be released: references, pairs, a held item */
     bool is_made_by_python; /* its items were returned by a hook or an overridden method */
     bool is_final;          /* its content is written by stdlib's rules, and no hook is called */
-    bool has_output; /* an item has been written; of frames with a layout only LAYOUT_PAIRS */
+    bool has_output; /* an item has been written. While a frame has a layout, kept for LAYOUT_PAIRS
+                        only: of the others the position tells it */
 };
 
 /* Begin a frame that borrows its container, at its first item. */

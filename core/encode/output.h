@@ -26,16 +26,16 @@ struct frame;
 struct output {
     struct writer writer;
     char *cursor; /* in the writer's text; stale while a walk has it in a register */
-    /* among the frames of the encoder: what is entered here or above is checked before, see
-     * encoder_make_room. NULL after the text has got more memory: so a cycle is found before much
-     * of its text is written again */
+    /* an address in the array of frames: before a frame is pushed at it or beyond,
+     * encoder_make_room checks depth, cycles and room. NULL, so at the next push, after the text
+     * has got more memory: a cycle is found before much of its text is written again */
     const struct frame *frames_stop;
     const struct encode_options *options;
     struct encode_error error;
     struct short_separator item_separator;
     struct short_separator key_separator;
     bool is_compact;         /* no indentation, "," and ":" */
-    bool is_on_one_line;     /* no indentation, and short separators */
+    bool is_on_one_line;     /* no indentation, and a short item separator */
     bool is_in_key;          /* the current number is a key, written between quotes */
     bool has_line_end;       /* the text may hold what line_safe escapes */
     bool looks_into_strings; /* UTF-8: strs get a cache, or are searched for ends of lines */

@@ -12,9 +12,10 @@
 #define encoder_next SHARED_NAME(encoder_next)
 #define encoder_accept_key SHARED_NAME(encoder_accept_key)
 
-/* Enter or convert a value that is not exactly of one of JSON's own types, nor of a subclass of
- * str, int or float. The outcome is never NATIVE_NOT_KNOWN. A container that is entered, or the
- * value that replaces this one, is in the frame on top. */
+/* Enter or convert a value that the walk cannot write, and encoder_enter_simple did not: one of a
+ * type that is not JSON's own, a container of a subclass, or a container that is inspected first.
+ * The outcome is never NATIVE_NOT_KNOWN. A container that is entered, or the value that replaces
+ * this one, is in the frame on top. */
 enum native_outcome encoder_enter_any(struct encoder *encoder, PyObject *value,
                                       struct native *native);
 

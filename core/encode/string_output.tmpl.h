@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Template: write strs and fragments to one kind of output. Nothing here can run Python code: see
  * output.h.
- * Parameters: OUTPUT, one of utf8, ascii, ucs1, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
- * put_any_string_<output> and put_fragment_<output>.
+ * Parameters: OUTPUT, one of utf8, ascii, ucs1, ucs2 and ucs4, and OUTPUT_BITS, the width of its
+ * unit. Defines put_any_string_<output> and put_fragment_<output>.
  *
  * The functions take and return what those of output.tmpl.h do. */
 

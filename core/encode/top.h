@@ -60,7 +60,7 @@ static ALWAYS_INLINE bool top_find(struct top *top) {
     return true;
 }
 
-/* Take what is unpacked of the frame that was looked up. */
+/* Copy the layout, and where the entries are, from the frame that was looked up and unpacked. */
 static ALWAYS_INLINE void top_take(struct top *top) {
     top->layout =
         UNLIKELY(!top->encoder->output.is_on_one_line) ? LAYOUT_LINES : top->frame->layout;
@@ -76,7 +76,8 @@ static ALWAYS_INLINE size_t top_depth(const struct top *top) {
     return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_default_frames;
 }
 
-/* Whether a container here may be too deep, even if it is written without being entered. */
+/* Whether a container in the frame on top may be beyond max_depth. Asked where a container is
+ * written without being entered; encoder_make_room checks those that are. */
 static ALWAYS_INLINE bool top_is_deep(const struct top *top) {
     const struct encoder *const encoder = top->encoder;
     const size_t n_frames =
@@ -84,7 +85,8 @@ static ALWAYS_INLINE bool top_is_deep(const struct top *top) {
     return encoder->options->max_depth != 0 && n_frames >= encoder->options->max_depth;
 }
 
-/* Give the frame that was looked up, which is read in place, its layout, if it has none. */
+/* Give the frame that was looked up, which is read in place, its layout, if it has none, and read
+ * its entries from here on. */
 static ALWAYS_INLINE void top_unpack(struct top *top) {
     if (top->frame->layout == LAYOUT_NONE) {
         frame_unpack(top->frame);
@@ -157,10 +159,10 @@ static ALWAYS_INLINE void top_skip_run(struct top *top, Py_ssize_t n_written) {
     top->at = (const char *)((PyObject *const *)top->at + n_written - 1);
 }
 
-/* How many entries ahead of the current one the CPU is told to fetch the object, which may be
- * anywhere in memory: it does not look far beyond a branch on what it still waits for. 200,000
- * Chinese strs in shuffled memory take 0.56 of the time so (Zen 4, 2026-11-25). With 8 items ahead
- * they take 0.46, but dicts that hold lists 1.2. */
+/* The prefetch distance: so many entries ahead of the current one an object, which may be anywhere
+ * in memory, is prefetched. Out-of-order execution does not reach that far, because it waits at
+ * branches on the current object. 200,000 Chinese strs in shuffled memory take 0.56 of the time
+ * with it (Zen 4, 2026-11-25). With 8 items ahead they take 0.46, but dicts that hold lists 1.2. */
 #define ITEMS_AHEAD 4
 #define VALUES_AHEAD 3
 
@@ -210,7 +212,8 @@ static ALWAYS_INLINE bool top_next_pair(struct top *top, PyObject **key, PyObjec
     return true;
 }
 
-/* Have the pair of LAYOUT_PAIRS that was taken, and all after it, pulled. */
+/* Leave the loop's way to read a frame of LAYOUT_PAIRS, because the key of the pair that was just
+ * taken is not an exact str: this pair and all after it are pulled, by encoder_next. */
 static ALWAYS_INLINE void top_pull_from_here(struct top *top) {
     struct frame *const frame = top->frame;
     top->at -= frame->entry_bytes;

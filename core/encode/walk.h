@@ -61,12 +61,12 @@ enum taken {
     TAKEN_KEY,     /* an entry, of which the key, an exact str, and the value are not written yet */
     TAKEN_PAIR,    /* an entry, of which the item separator, the key and the value are not */
     TAKEN_NOTHING, /* an entry was skipped, or the container closed: look again */
-    TAKEN_ALL,     /* nothing is left, and the frame is popped */
+    TAKEN_ALL,     /* nothing is left; a frame whose entries are pulled is popped already */
     /* the walk ends */
-    TAKEN_FAILED,
+    TAKEN_FAILED, /* the error is recorded */
     TAKEN_NO_KEY, /* a key was not written: the error is recorded, or a wider output is wanted */
-    TAKEN_PAUSE,
-    TAKEN_DONE,
+    TAKEN_PAUSE,  /* the chunk of a stream is full */
+    TAKEN_DONE,   /* no frame is left */
 };
 
 /* The functions for units of OUTPUT_BITS. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Template: walk a tree of Python objects and write JSON text to one kind of output.
- * Parameters: OUTPUT, one of bytes, ascii, ucs2, ucs4, and its OUTPUT_BITS a unit. Defines
- * walk_<output>. */
+ * Parameters: OUTPUT, one of bytes, ascii, ucs2 and ucs4, and OUTPUT_BITS, the width of its unit.
+ * Defines walk_<output>. */
 
 #if CONCAT(OUTPUT_NUMBER, OUTPUT) != OUTPUT_NUMBER_bytes
 #include "encode/string_output.tmpl.h"
@@ -11,8 +11,8 @@
 #define NAME(noun) CONCAT(noun, OUTPUT)
 #define unit_t VEC_UNIT(OUTPUT_BITS)
 
-/* Stop where a string was not written: the error is recorded, or a wider output is wanted, and its
- * cursor is set. */
+/* End the walk where a key or a value was not written: either the error is recorded, or a wider
+ * output is wanted, output.cursor is set, and the walk of that output begins at `point`. */
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
                                                  PyObject *value) {
     if (encoder_has_failed(encoder)) {
@@ -24,8 +24,8 @@ static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum r
     return WALK_WANTS_WIDER;
 }
 
-/* Write a str in quotes, with few instructions where it is a short plain one of ASCII: NULL as in
- * put_any_string. */
+/* Write a str in quotes, with few instructions where it is short ASCII without escapes. NULL where
+ * it was not written: the error is recorded, or a wider output is wanted. */
 static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out,
                                               PyObject *string) {
 #if !OUTPUT_IS_ASCII
@@ -37,8 +37,11 @@ static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out
     return NAME(put_any_string)(output, out, string);
 }
 
-/* A value that is not exactly of one of JSON's own types: it is written, or entered, or replaced by
- * another value in the frame on top. May run Python code. NULL as in put_any_string. */
+/* A value that the loop does not write itself: one that is not exactly of one of JSON's own types,
+ * an int beyond 64 bits, a dict that is inspected first, an empty container at the depth limit, or
+ * without the GIL a list. It is written, or entered, or replaced by another value in the frame on
+ * top. May run Python code. NULL where it was not written: the error is recorded, or a wider output
+ * is wanted. */
 static NOINLINE unit_t *NAME(put_any_value)(struct encoder *encoder, unit_t *out, PyObject *value) {
     struct output *const output = &encoder->output;
     struct native native; /* not initialised whole: it is large */
@@ -135,9 +138,9 @@ static NOINLINE unit_t *NAME(put_any_key)(struct encoder *encoder, unit_t *out, 
     return LIKELY(UNIT_NAME(has_room)(output, out)) ? out : UNIT_NAME(grow)(output, out, 0);
 }
 
-/* Write a key, an exact str, and the key separator, which is short; with has_separator after an
- * item separator, which is short, too. False where the key was not written, as in put_any_string.
- * There is room for an entry before and after. */
+/* Write a key, an exact str, and the key separator; where has_separator is set, the item separator
+ * before them. Separators that it writes are short. False where the key was not written: the error
+ * is recorded, or a wider output is wanted. There is room for an entry before and after. */
 static ALWAYS_INLINE bool NAME(put_str_key)(struct encoder *encoder, unit_t **out, PyObject *key,
                                             bool has_separator) {
     const struct output *const output = &encoder->output;
@@ -168,7 +171,7 @@ static ALWAYS_INLINE bool NAME(put_str_key)(struct encoder *encoder, unit_t **ou
     return *out != NULL;
 }
 
-/* What was taken of a frame, and the place after what was written of it. */
+/* What pull_entry took of the frame on top, and the cursor after what it wrote. */
 struct NAME(pulled) {
     unit_t *out;
     enum taken taken;
@@ -202,7 +205,9 @@ static inline unit_t *NAME(begin_pulled)(struct encoder *encoder, unit_t *out,
     return is_first ? out : UNIT_NAME(put_short_separator)(out, &encoder->output.item_separator);
 }
 
-/* Pull the pair encoder->key and encoder->value. May run Python code. */
+/* Write what is before the value of a pair that was pulled, encoder->key and encoder->value: the
+ * separator and the key, but leave an exact str key to the loop (TAKEN_KEY). TAKEN_NOTHING where
+ * the pair is skipped because of its key. May run Python code. */
 static inline struct NAME(pulled)
     NAME(pull_pair)(struct encoder *encoder, unit_t *out, struct frame *frame) {
     if (UNLIKELY(!PyUnicode_CheckExact(encoder->key)) && !encoder_accept_key(encoder)) {
@@ -226,15 +231,16 @@ static inline struct NAME(pulled)
     NAME(close_pulled)(struct encoder *encoder, unit_t *out, const struct frame *frame) {
     const bool is_array =
         frame->kind == FRAME_LIST || frame->kind == FRAME_TUPLE || frame->kind == FRAME_ITERATOR;
-    const bool has_skipped = !is_array && frame->kind < FRAME_MODEL; /* of a dict */
+    /* a frame of a dict without output has skipped all its keys */
+    const bool has_skipped = !is_array && frame->kind < FRAME_MODEL;
     out = UNIT_NAME(put_closing)(&encoder->output, out, is_array ? ']' : '}', frame->has_output,
                                  has_skipped, encoder_depth(encoder));
     encoder_pop(encoder);
     return (struct NAME(pulled)){out, LIKELY(out != NULL) ? TAKEN_ALL : TAKEN_FAILED};
 }
 
-/* Take the next entry of the frame on top, which has no layout, and write what is before its value:
- * encoder->value. May run Python code. */
+/* Take the next entry of the frame on top, which has no layout: encoder->value, and encoder->key of
+ * a pair. Write what is before the value. May run Python code. */
 static NOINLINE struct NAME(pulled) NAME(pull_entry)(struct encoder *encoder, unit_t *out) {
     if (encoder->n_frames == 0) {
         return (struct NAME(pulled)){out, TAKEN_DONE};
@@ -262,8 +268,8 @@ static NOINLINE struct NAME(pulled) NAME(pull_entry)(struct encoder *encoder, un
     __builtin_unreachable();
 }
 
-/* Go on with the next chunk of a stream, whose frames are all pulled: with what is before the next
- * value. */
+/* Begin the next chunk of a stream: pull entries, and write what is before a value, until there is
+ * one. The entries of all frames of a stream are pulled. */
 static COLD struct NAME(pulled) NAME(resume_stream)(struct encoder *encoder, unit_t *out) {
     struct NAME(pulled) pulled = {out, TAKEN_NOTHING};
     while (pulled.taken == TAKEN_NOTHING || pulled.taken == TAKEN_ALL) {
@@ -316,7 +322,7 @@ static ALWAYS_INLINE enum put NAME(enter)(struct NAME(walk) * walk, enum frame_k
     return LIKELY(encoder_enter(encoder, walk->value, kind) != NULL) ? PUT_ENDED : PUT_NOTHING;
 }
 
-/* Go on after a value: at `next`, NULL where it was not written. */
+/* Set the cursor to the end of a value that was written: `next`, NULL where it was not. */
 static ALWAYS_INLINE enum put NAME(put_until)(struct NAME(walk) * walk, unit_t *next) {
     walk->out = next;
     return LIKELY(next != NULL) ? PUT_ENDED : PUT_NOTHING;
@@ -524,7 +530,9 @@ static ALWAYS_INLINE enum taken NAME(take_pulled)(struct NAME(walk) * walk) {
     return pulled.taken;
 }
 
-/* Take the next entry of the frame on top, which is read in place: TAKEN_ALL at the end. */
+/* Take the next entry of the frame on top, which is read in place: TAKEN_ALL at the end, and the
+ * frame stays on top; TAKEN_NOTHING where the key is not an exact str, so that this entry and all
+ * after it are pulled. */
 static ALWAYS_INLINE enum taken NAME(take_in_place)(struct NAME(walk) * walk) {
     struct top *const top = &walk->top;
     const enum frame_layout layout = top->frame->layout;
@@ -554,7 +562,8 @@ static ALWAYS_INLINE enum taken NAME(take_in_place)(struct NAME(walk) * walk) {
     return TAKEN_PAIR;
 }
 
-/* Take an entry of the frame on top where that is not the usual one of the loop. */
+/* Do what `take` does where it does not read the entry itself: look up the frame on top, pull an
+ * entry, read LAYOUT_PAIRS or LAYOUT_LINES, or close the container. */
 static ALWAYS_INLINE enum taken NAME(take_rare)(struct NAME(walk) * walk) {
     struct top *const top = &walk->top;
     bool is_first = false;
@@ -598,8 +607,8 @@ static ALWAYS_INLINE enum taken NAME(take_rare)(struct NAME(walk) * walk) {
     return TAKEN_VALUE;
 }
 
-/* Take the next entry, and close what has no more. A separator is written before a value; that
- * before a pair is part of the key's text. */
+/* Take the next entry, and close the containers that have no more. The item separator is written
+ * here before an item, and by put_str_key before a pair, because the text of a key holds it. */
 static ALWAYS_INLINE enum taken NAME(take)(struct NAME(walk) * walk) {
     struct top *const top = &walk->top;
     for (;;) {
