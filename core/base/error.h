@@ -12,7 +12,6 @@ enum error_kind {
                       hook */
 
     /* encoding */
-    ERROR_NO_MEMORY,
     ERROR_CIRCULAR,
     ERROR_NOT_FINITE,
     ERROR_NOT_SERIALIZABLE,

@@ -137,7 +137,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->has_failed_at_next = false;
     encoder->resume = RESUME_VALUE;
     encoder->n_frames = 0;
-    encoder->n_default_frames = 0;
+    encoder->n_replacement_frames = 0;
     encoder->n_frames_by_python = 0;
     encoder->n_final_frames = 0;
     encoder->pydantic_depth = 0;

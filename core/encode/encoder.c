@@ -96,7 +96,7 @@ static bool encoder_check_cycle(struct encoder *encoder, PyObject *entered) {
 bool encoder_make_room(struct encoder *encoder, PyObject *entered, enum frame_kind kind) {
     const size_t n = encoder->n_frames;
     const size_t max_depth = encoder->options->max_depth;
-    if (kind != FRAME_DEFAULT && encoder_is_too_deep(encoder, entered)) {
+    if (kind != FRAME_REPLACEMENT && encoder_is_too_deep(encoder, entered)) {
         encoder_fail(encoder, ERROR_TOO_DEEP, NULL);
         return false;
     }
@@ -163,7 +163,7 @@ static void encoder_forget_distinct(struct encoder *encoder, PyObject *object) {
 
 void encoder_release_popped(struct encoder *encoder) {
     const struct frame frame = encoder->frames[encoder->n_frames];
-    encoder->n_default_frames -= frame.kind == FRAME_DEFAULT;
+    encoder->n_replacement_frames -= frame.kind == FRAME_REPLACEMENT;
     encoder->n_frames_by_python -= frame.is_made_by_python;
     encoder->n_final_frames -= frame.is_final;
     if (UNLIKELY(encoder->pydantic_depth > encoder->n_frames)) {

@@ -62,8 +62,8 @@ struct encoder {
                              otherwise the frame was entered */
     uint8_t resume;       /* enum resume_point */
     size_t n_frames; /* stale while the walk has the frame on top in a struct top: see top_leave */
-    size_t n_default_frames;   /* they add no level to the text */
-    size_t n_frames_by_python; /* limited, because each may return another one for ever */
+    size_t n_replacement_frames; /* they add no level to the text */
+    size_t n_frames_by_python;   /* limited, because each may return another one for ever */
     size_t n_final_frames;    /* values that hooks returned where types are exact: no hook is called
                                  within them */
     size_t pydantic_depth;    /* number of frames up to the outermost object that pydantic's rules
@@ -152,7 +152,7 @@ void encoder_clear(struct encoder *encoder);
 
 /* Levels of the text that are open. */
 static ALWAYS_INLINE size_t encoder_depth(const struct encoder *encoder) {
-    return encoder->n_frames - encoder->n_default_frames;
+    return encoder->n_frames - encoder->n_replacement_frames;
 }
 
 /* Whether an object would open the level after max_depth. As in orjson, a tuple may be that level,
@@ -240,7 +240,7 @@ static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, 
         return false;
     }
     encoder->n_frames_by_python += is_made_by_python;
-    encoder->n_default_frames += kind == FRAME_DEFAULT;
+    encoder->n_replacement_frames += kind == FRAME_REPLACEMENT;
     return true;
 }
 

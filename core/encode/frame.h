@@ -19,7 +19,7 @@ enum __attribute__((packed)) frame_kind {
     FRAME_MODEL_PARTLY, /* the fields of an object, of which the options may leave some out */
     FRAME_OBJECT,       /* the fields of an object, read in place. `items` is its plan, borrowed. It
                            always has a layout: frame_pack makes it a FRAME_MODEL */
-    FRAME_DEFAULT,      /* a value that replaces an object: a default hook's, an Enum's */
+    FRAME_REPLACEMENT,  /* a value that replaces an object: a default hook's, an Enum's */
 };
 
 /* How the walk reads the entries of the frame on top. Those of a frame without a layout are pulled:
@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct pair) == STR_PAIR_BYTES, "read as a dict's entries"
 
 struct frame {
     union {
-        PyObject *items; /* list, tuple, dict, iterator, plan, or the value of FRAME_DEFAULT */
+        PyObject *items; /* list, tuple, dict, iterator, plan, or the value of FRAME_REPLACEMENT */
         struct pairs *pairs;
     };
     PyObject *object; /* the caller's object, for the check of circular references */

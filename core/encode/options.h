@@ -99,7 +99,7 @@ struct native_options {
     bool has_msgspec_formats;  /* datetime, date, time, uuid and decimal are written as msgspec
                                   writes them */
     bool is_any;               /* at least one of the types is on */
-    uint32_t simple_types;     /* see options_simple_types */
+    uint32_t fast_types;       /* see options_fast_types */
 };
 
 /* What the flags of the module orjson say beyond the options below. Bits, because options are
@@ -268,7 +268,7 @@ static ALWAYS_INLINE bool options_are_plain(const struct encode_options *options
 }
 
 /* The types of which encode/types/fast_types.c writes the usual values, as bits. */
-static inline uint32_t options_simple_types(const struct encode_options *options) {
+static inline uint32_t options_fast_types(const struct encode_options *options) {
     const struct native_options *const native = &options->native;
     const bool is_orjson = options->orjson.is_on;
     const bool has_moments = is_orjson && !options->orjson.passes_moments;
@@ -284,7 +284,7 @@ static inline uint32_t options_simple_types(const struct encode_options *options
                << NATIVE_DECIMAL |
            (uint32_t)has_objects << NATIVE_MODEL;
 }
-_Static_assert(NATIVE_MODEL < 32, "a bit of simple_types");
+_Static_assert(NATIVE_MODEL < 32, "a bit of fast_types");
 
 /* What is done with an int beyond MAX_SAFE_INT. */
 static ALWAYS_INLINE enum int_format options_int_format(const struct encode_options *options,

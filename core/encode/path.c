@@ -202,7 +202,7 @@ static bool frame_has_step(const struct encoder *encoder, const struct frame *fr
     case FRAME_LIST:
     case FRAME_TUPLE:
     case FRAME_ITERATOR: return frame_place(encoder, frame) >= 0;
-    case FRAME_DEFAULT: return false;
+    case FRAME_REPLACEMENT: return false;
     default: {
         PyObject *const key = frame_key(encoder, frame);
         Py_XDECREF(key);
@@ -282,7 +282,7 @@ static COLD PyObject *encoder_path(const struct encoder *encoder) {
 /* The note of one frame, a new reference; NULL with an exception set, or where the frame is at no
  * item. */
 static inline PyObject *frame_note(const struct encoder *encoder, const struct frame *frame) {
-    if (frame->kind == FRAME_DEFAULT) {
+    if (frame->kind == FRAME_REPLACEMENT) {
         return PyUnicode_FromFormat("when serializing %T object", frame->object);
     }
     if (!frame_has_step(encoder, frame)) {

@@ -123,7 +123,7 @@ static COLD enum native_outcome encoder_call_default(struct encoder *encoder, Py
     }
     if (value == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
-    } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
+    } else if (encoder_push_owned(encoder, value, object, FRAME_REPLACEMENT, true)) {
         outcome = NATIVE_AS_VALUE;
         if (encoder->options->exact_types) {
             encoder->frames[encoder->n_frames - 1].is_final = true;
@@ -428,7 +428,7 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
             return NEXT_PAIR;
         }
         return encoder_has_failed(encoder) ? NEXT_FAILED : NEXT_END;
-    case FRAME_DEFAULT:
+    case FRAME_REPLACEMENT:
         encoder->value = frame->items;
         return frame->index++ == 0 ? NEXT_REPLACEMENT : NEXT_END_OF_REPLACEMENT;
     case FRAME_LIST:

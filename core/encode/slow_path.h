@@ -12,7 +12,7 @@
 #define encoder_next SHARED_NAME(encoder_next)
 #define encoder_accept_key SHARED_NAME(encoder_accept_key)
 
-/* Enter or convert a value that the walk cannot write, and encoder_enter_simple did not: one of a
+/* Enter or convert a value that the walk cannot write, and encoder_enter_fast did not: one of a
  * type that is not JSON's own, a container of a subclass, or a container that is inspected first.
  * The outcome is never NATIVE_NOT_KNOWN. A container that is entered, or the value that replaces
  * this one, is in the frame on top. */

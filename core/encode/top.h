@@ -73,7 +73,7 @@ static ALWAYS_INLINE void top_take(struct top *top) {
 
 /* Levels of the text that are open in the frame on top. */
 static ALWAYS_INLINE size_t top_depth(const struct top *top) {
-    return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_default_frames;
+    return (size_t)(top->frame - top->encoder->frames) + 1 - top->encoder->n_replacement_frames;
 }
 
 /* Whether a container in the frame on top may be beyond max_depth. Asked where a container is

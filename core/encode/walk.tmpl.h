@@ -53,8 +53,8 @@ static NOINLINE unit_t *NAME(put_any_value)(struct encoder *encoder, unit_t *out
 #endif
     native.plan = NULL;
     enum native_outcome outcome = NATIVE_NOT_KNOWN;
-    if (value_may_be_simple(output->options, value)) {
-        outcome = encoder_enter_simple(encoder, value, &native);
+    if (value_may_be_fast(output->options, value)) {
+        outcome = encoder_enter_fast(encoder, value, &native);
     }
     if (outcome == NATIVE_NOT_KNOWN) {
         if (LIKELY(!encoder_is_exact(encoder)) || PyLong_CheckExact(value)) {
@@ -138,20 +138,21 @@ static NOINLINE unit_t *NAME(put_any_key)(struct encoder *encoder, unit_t *out, 
     return LIKELY(UNIT_NAME(has_room)(output, out)) ? out : UNIT_NAME(grow)(output, out, 0);
 }
 
-/* Write a key, an exact str, and the key separator; where has_separator is set, the item separator
- * before them. Separators that it writes are short. False where the key was not written: the error
- * is recorded, or a wider output is wanted. There is room for an entry before and after. */
+/* Write a key, an exact str, and the key separator; where writes_separator is set, the item
+ * separator before them. Separators that it writes are short. False where the key was not written:
+ * the error is recorded, or a wider output is wanted. There is room for an entry before and after.
+ */
 static ALWAYS_INLINE bool NAME(put_str_key)(struct encoder *encoder, unit_t **out, PyObject *key,
-                                            bool has_separator) {
+                                            bool writes_separator) {
     const struct output *const output = &encoder->output;
 #if HAS_KEY_TEXTS
     const struct key_text *const text = encoder_key_text(encoder, key);
     if (LIKELY(text->key == key) && LIKELY(text->format == encoder->key_format)) {
-        *out = NAME(put_key_text)(*out, text, has_separator ? 0 : output->item_separator.n);
+        *out = NAME(put_key_text)(*out, text, writes_separator ? 0 : output->item_separator.n);
         return true;
     }
 #endif
-    if (has_separator) {
+    if (writes_separator) {
         *out = UNIT_NAME(put_short_separator)(*out, &output->item_separator);
     }
 #if !OUTPUT_IS_ASCII
@@ -248,7 +249,7 @@ static NOINLINE struct NAME(pulled) NAME(pull_entry)(struct encoder *encoder, un
     struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
     const size_t n_bytes = (size_t)((char *)out - encoder->output.writer.begin);
     if (UNLIKELY(encoder->is_streaming) && n_bytes >= encoder->chunk_bytes &&
-        frame->kind != FRAME_DEFAULT) { /* which adds no text */
+        frame->kind != FRAME_REPLACEMENT) { /* which adds no text */
         return (struct NAME(pulled)){out, TAKEN_PAUSE};
     }
     switch (encoder_next(encoder, frame)) {
@@ -686,7 +687,7 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
         if (UNLIKELY(taken >= TAKEN_FAILED)) {
             return NAME(end)(top_leave(&walk.top), walk.out, taken);
         }
-        /* two calls, so that has_separator is a constant */
+        /* two calls, so that writes_separator is a constant */
         const bool has_key = LIKELY(taken == TAKEN_PAIR)
                                  ? NAME(put_str_key)(encoder, &walk.out, walk.key, true)
                                  : NAME(put_str_key)(encoder, &walk.out, walk.key, false);

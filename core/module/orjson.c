@@ -60,7 +60,7 @@ static ALWAYS_INLINE struct encode_options orjson_options(struct module_state *s
         options.orjson.has_numpy = flags & OPT_SERIALIZE_NUMPY;
         options.is_plain = options_are_plain(&options);
     }
-    options.native.simple_types = options_simple_types(&options);
+    options.native.fast_types = options_fast_types(&options);
     return options;
 }
 

@@ -355,7 +355,7 @@ static COLD enum native_outcome orjson_call_default(struct encoder *encoder, PyO
         PyObject *const value = PyObject_CallOneArg(hook, object);
         if (value == NULL) {
             encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
-        } else if (encoder_push_owned(encoder, value, object, FRAME_DEFAULT, true)) {
+        } else if (encoder_push_owned(encoder, value, object, FRAME_REPLACEMENT, true)) {
             outcome = NATIVE_AS_VALUE;
         }
     }
@@ -422,7 +422,7 @@ static NOINLINE enum native_outcome orjson_enter_any(struct encoder *encoder, Py
     if (outcome == NATIVE_NOT_KNOWN) {
         outcome = orjson_call_default(encoder, value, native->refusal);
     } else if (outcome == NATIVE_AS_VALUE &&
-               !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, false)) {
+               !encoder_push_owned(encoder, native->object, value, FRAME_REPLACEMENT, false)) {
         outcome = NATIVE_FAILED;
     }
     Py_XDECREF(native->held);

@@ -144,8 +144,8 @@ static COLD enum native_outcome namedtuple_enter(struct encoder *encoder, PyObje
         encoder_fail(encoder, ERROR_REFUSED, NULL);
         return NATIVE_FAILED;
     }
-    return encoder_push_owned(encoder, dict, tuple, FRAME_DEFAULT, true) ? NATIVE_AS_VALUE
-                                                                         : NATIVE_FAILED;
+    return encoder_push_owned(encoder, dict, tuple, FRAME_REPLACEMENT, true) ? NATIVE_AS_VALUE
+                                                                             : NATIVE_FAILED;
 }
 
 #endif

@@ -58,7 +58,8 @@ static COLD NOINLINE enum native_outcome native_enter_noted(struct encoder *enco
                                             ? model_enter(encoder, value, type, native)
                                             : model_enter_as(encoder, value, native);
     if (outcome == NATIVE_AS_VALUE &&
-        !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
+        !encoder_push_owned(encoder, native->object, value, FRAME_REPLACEMENT,
+                            native->held != NULL)) {
         return NATIVE_FAILED;
     }
     if (encoder->pydantic_depth != 0 ||
@@ -123,7 +124,8 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
         return native_refuse(encoder, native->refusal);
     }
     if (outcome == NATIVE_AS_VALUE &&
-        !encoder_push_owned(encoder, native->object, value, FRAME_DEFAULT, native->held != NULL)) {
+        !encoder_push_owned(encoder, native->object, value, FRAME_REPLACEMENT,
+                            native->held != NULL)) {
         return NATIVE_FAILED;
     }
     return outcome;

@@ -190,7 +190,7 @@ static ALWAYS_INLINE char *moment_put_simple(char *out, const struct encode_opti
         : type == native_types_known(types, NATIVE_DATE)   ? NATIVE_DATE
         : type == native_types_known(types, NATIVE_TIME)   ? NATIVE_TIME
                                                            : NATIVE_UNKNOWN;
-    if (which == NATIVE_UNKNOWN || !(options->native.simple_types >> which & 1) ||
+    if (which == NATIVE_UNKNOWN || !(options->native.fast_types >> which & 1) ||
         !native_types_is_in_c(types, which)) {
         return NULL;
     }

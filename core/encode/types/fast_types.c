@@ -7,12 +7,12 @@
 #include "encode/types/enum.h"
 #include "encode/types/uuid.h"
 
-enum native_outcome encoder_enter_simple(struct encoder *encoder, PyObject *value,
-                                         struct native *native) {
+enum native_outcome encoder_enter_fast(struct encoder *encoder, PyObject *value,
+                                       struct native *native) {
     const struct encode_options *const options = encoder->options;
     const struct native_types *const types = &options->context->native_types;
     struct decimal_value decimal; /* of a heap type since Python 3.13 */
-    if (options->native.simple_types >> NATIVE_DECIMAL & 1 &&
+    if (options->native.fast_types >> NATIVE_DECIMAL & 1 &&
         short_decimal_read(types, value, &decimal)) {
         return short_decimal_put(native, &decimal, options->native.decimal);
     }
@@ -21,19 +21,19 @@ enum native_outcome encoder_enter_simple(struct encoder *encoder, PyObject *valu
         return end != NULL ? native_text_ends(native, end) : NATIVE_NOT_KNOWN;
     }
 #if !IS_FREE_THREADED
-    if (options->native.simple_types >> NATIVE_UUID & 1) {
+    if (options->native.fast_types >> NATIVE_UUID & 1) {
         const char *const end = uuid_put_simple(native->text, options, value);
         if (end != NULL) {
             return native_text_ends(native, end);
         }
     }
-    if (options->native.simple_types >> NATIVE_ENUM & 1) {
+    if (options->native.fast_types >> NATIVE_ENUM & 1) {
         native->object = member_scalar(options, value);
         if (native->object != NULL) {
             return NATIVE_AS_SCALAR;
         }
     }
-    if (options->native.simple_types >> NATIVE_MODEL & 1) {
+    if (options->native.fast_types >> NATIVE_MODEL & 1) {
         return enter_plain_object(encoder, value, native);
     }
 #endif

@@ -96,17 +96,16 @@ static inline enum native_outcome native_str(struct encoder *encoder, PyObject *
  * their classes were seen before. All others, and these in other formats, take the slow path:
  * encode/slow_path.c. */
 
-#define encoder_enter_simple SHARED_NAME(encoder_enter_simple)
+#define encoder_enter_fast SHARED_NAME(encoder_enter_fast)
 
 /* Whether a value may be simple with these options. */
-static ALWAYS_INLINE bool value_may_be_simple(const struct encode_options *options,
-                                              PyObject *value) {
-    return options->native.simple_types != 0 && !type_has_flag_of_base(Py_TYPE(value));
+static ALWAYS_INLINE bool value_may_be_fast(const struct encode_options *options, PyObject *value) {
+    return options->native.fast_types != 0 && !type_has_flag_of_base(Py_TYPE(value));
 }
 
 /* Enter or convert a value that may be simple; NATIVE_NOT_KNOWN where it is not, with native->plan
  * set if its plan was found. Runs no Python code. */
-enum native_outcome encoder_enter_simple(struct encoder *encoder, PyObject *value,
-                                         struct native *native);
+enum native_outcome encoder_enter_fast(struct encoder *encoder, PyObject *value,
+                                       struct native *native);
 
 #endif

@@ -376,7 +376,7 @@ int options_init(struct encode_options *options, struct module_state *state, con
     if (options->native.is_any) {
         options->native.has_pydantic_formats = has_pydantic_formats(&options->native);
         options->native.has_msgspec_formats = has_msgspec_formats(&options->native);
-        options->native.simple_types = options_simple_types(options);
+        options->native.fast_types = options_fast_types(options);
     }
     options->is_plain = options_are_plain(options);
     if (check_idle(options, keywords, values, n) != 0) {
