@@ -177,6 +177,24 @@ static ALWAYS_INLINE PyObject *top_next_item(struct top *top) {
     return next[0];
 }
 
+/* Have the CPU fetch what the entries of the next item are in, where the current one is a container
+ * of a type in an array, and the next one is of that type, too. */
+static ALWAYS_INLINE void top_prefetch_entries(const struct top *top, const PyTypeObject *type) {
+    if (IS_FREE_THREADED || top->layout != LAYOUT_ITEMS || top->at == top->end) {
+        return;
+    }
+    PyObject *const next = *(PyObject *const *)top->at;
+    if (Py_TYPE(next) != type) {
+        return;
+    }
+    if (type == &PyDict_Type) {
+        dict_prefetch_keys(next);
+    } else {
+        assert(type == &PyList_Type);
+        __builtin_prefetch(((PyListObject *)next)->ob_item);
+    }
+}
+
 /* The next pair of LAYOUT_STR_PAIRS that is not at its end, borrowed. */
 static ALWAYS_INLINE void top_next_str_pair(struct top *top, PyObject **key, PyObject **value) {
     top_assert_fresh(top);

@@ -348,6 +348,7 @@ static ALWAYS_INLINE enum put NAME(put_list)(struct NAME(walk) * walk) {
     if (n == 0) {
         return NAME(put_until)(walk, UNIT_NAME(put_ascii)(walk->out, "[]", 2));
     }
+    top_prefetch_entries(top, &PyList_Type);
     if (top->layout == LAYOUT_ITEMS && PyFloat_CheckExact(list->ob_item[0]) &&
         is_short_float_list(walk->value, FLOAT_RUN) && top->encoder->has_float_runs &&
         !top_is_deep(top)) {
@@ -373,6 +374,7 @@ static ALWAYS_INLINE enum put NAME(put_tuple)(struct NAME(walk) * walk) {
 
 static ALWAYS_INLINE enum put NAME(put_dict)(struct NAME(walk) * walk) {
     struct encoder *const encoder = walk->top.encoder;
+    top_prefetch_entries(&walk->top, &PyDict_Type);
     const bool is_empty = PyDict_GET_SIZE(walk->value) == 0;
     if (is_empty ? UNLIKELY(top_is_deep(&walk->top))
                  : UNLIKELY(encoder->looks_into_dicts) && !is_exact_dict(encoder, walk->value)) {

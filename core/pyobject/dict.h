@@ -279,4 +279,17 @@ static ALWAYS_INLINE void dict_track(PyObject *dict) {
     }
 }
 
+/* Have the CPU fetch the keys of a dict, which may be far away in memory: the header, the index
+ * and the first entries. */
+static ALWAYS_INLINE void dict_prefetch_keys(PyObject *dict) {
+#if IS_DICT_LAYOUT_KNOWN
+    const char *const keys = (const char *)((PyDictObject *)dict)->ma_keys;
+    for (size_t line = 0; line < 2; line++) {
+        __builtin_prefetch(keys + 64 * line);
+    }
+#else
+    (void)dict;
+#endif
+}
+
 #endif
