@@ -127,15 +127,11 @@ def plug_in_falcon() -> None:
 
     from ssrjson_web import falcon as ours
 
-    class CountedHandlerWS(falcon.media.JSONHandlerWS):
-        """The ones that `setup` makes."""
-
     count(ours.SSRJSONHandler, "_serialize_b", "responses rendered")
     count(ours.SSRJSONHandler, "_serialize_async_b", "responses rendered")
     count(ours.SSRJSONHandler, "_deserialize", "requests parsed")
-    count(CountedHandlerWS, "serialize", "frames sent")
-    count(CountedHandlerWS, "deserialize", "frames received")
-    ours.JSONHandlerWS = CountedHandlerWS
+    count(ours._TextHandler, "serialize", "frames sent")
+    count(ours._TextHandler, "deserialize", "frames received")
     set_up_each(falcon.App, ours.setup, but=(falcon.asgi.App,))  # its own set-up comes when it is complete
     set_up_each(falcon.asgi.App, ours.setup)
     # and where there is no application, or an option without a handler
