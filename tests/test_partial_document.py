@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from helpers.decode_checks import decode_part
+from helpers.partial_document import decode_part
 
 N_DOCUMENTS = 400
 N_CUTS = 25

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from helpers.call_outcome import Outcome, assert_same, error_outcome
-from helpers.decode_checks import decode_part
+from helpers.partial_document import decode_part
 
 from fuzz.decode import is_half_of_a_pair_at_the_end, is_other_fault_of_string
 from fuzz.draw import Draw

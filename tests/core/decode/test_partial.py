@@ -14,7 +14,7 @@ from typing import Any, Literal
 import pytest
 from helpers import decode_checks, json_documents, stdlib_json
 from helpers.call_outcome import Outcome, assert_same, outcome
-from helpers.decode_checks import decode_part
+from helpers.partial_document import decode_part
 
 from ssrjson_web import Decoder, JSONDecodeError, JSONDepthError, JSONSizeError, _core, dumps
 
