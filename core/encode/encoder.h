@@ -20,7 +20,7 @@
 #define INLINE_FRAMES 128
 /* A cycle is looked for at this number of frames, and each time it has doubled. */
 #define FIRST_CYCLE_CHECK 8
-/* Up to so many frames are compared with each other; the objects of more are in a set. */
+/* At most this number of frames are compared with each other; the objects of more are in a set. */
 #define FEW_FRAMES 16
 
 /* How a walk over one kind of output ended. */
@@ -69,10 +69,10 @@ struct encoder {
     size_t pydantic_depth;    /* number of frames up to the outermost object that pydantic's rules
                                  are for; 0: none, or no option needs to know */
     size_t n_cycle_check;     /* number of frames at which a cycle is looked for next */
-    size_t n_distinct_frames; /* so many frames, from the outermost on, are known to be of different
+    size_t n_distinct_frames; /* n frames, from the outermost on, are known to be of different
                                  objects */
     struct address_set distinct; /* those objects, where there are more than FEW_FRAMES */
-    size_t n_owning_frames;      /* so many frames, from the outermost on, own what they hold */
+    size_t n_owning_frames;      /* n frames, from the outermost on, own what they hold */
     PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
                       variable */
     PyObject *native_key;   /* owned: the replacement of a key of a native type, or NULL */

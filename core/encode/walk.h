@@ -36,7 +36,7 @@ _Static_assert(FLOAT_RUN * (24 + 3) + FORMAT_FLOAT_ROOM <= ITEM_ROOM, "commas an
 _Static_assert(SHORT_FLOAT_RUN * 16 + VEC_BYTES <= ITEM_ROOM, "commas too");
 _Static_assert(TEXT_BLOCK_ROOM + 2 <= ITEM_ROOM, "a block in quotes");
 _Static_assert(INT_RUN_ROOM <= ITEM_ROOM, "a run of ints");
-/* At most so many consecutive constants are written together. */
+/* The maximum number of consecutive constants that are written together. */
 #define CONSTANT_RUN 16
 
 /* Whether an object is None, True or False. */

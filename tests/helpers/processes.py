@@ -121,7 +121,7 @@ def children(pid: int) -> list[int]:
 
 
 def is_running(pid: int) -> bool:
-    """Whether it runs: a zombie that nobody has waited for does not."""
+    """Whether a process runs. A zombie does not: it has ended, and its parent has not read its status."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
