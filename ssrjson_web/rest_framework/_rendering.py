@@ -1,37 +1,23 @@
-"""Django REST framework's JSON, rendered and parsed by the core: `SSRJSONRenderer`, `SSRJSONParser`."""
+"""REST framework's JSON, rendered by the core: `SSRJSONRenderer`."""
 
 from __future__ import annotations
 
-import codecs
 import json as _json
 import re
 from collections.abc import Mapping
 from functools import cache, partial
-from io import BytesIO
 from typing import Any, ClassVar, Literal
 
-try:
-    from django.conf import settings
-    from django.core.exceptions import ImproperlyConfigured
-    from rest_framework.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
-    from rest_framework.exceptions import ParseError
-    from rest_framework.parsers import JSONParser
-    from rest_framework.renderers import JSONRenderer
-    from rest_framework.utils import encoders
-    from rest_framework.utils.json import strict_constant
-except ModuleNotFoundError as _error:
-    if (_error.name or "").partition(".")[0] not in ("django", "rest_framework"):
-        raise
-    raise ImportError(
-        "ssrjson_web.rest_framework needs Django REST framework: pip install 'ssrjson_web[rest-framework]'"
-    ) from _error
+from django.core.exceptions import ImproperlyConfigured
+from rest_framework.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
+from rest_framework.renderers import JSONRenderer
+from rest_framework.utils import encoders
 
 from ssrjson_web import json
-from ssrjson_web._core import Decoder, dumps
+from ssrjson_web._core import dumps
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
-from ssrjson_web._shared.stdlib_decoding import USUAL_DEPTH, as_utf8, decoder_to_depth
 
-__all__ = ["SSRJSONParser", "SSRJSONRenderer"]
+__all__ = ["SSRJSONRenderer"]
 
 _STOCK_ENCODER = encoders.JSONEncoder
 _STOCK_DEFAULT = _STOCK_ENCODER.default
@@ -134,40 +120,3 @@ def _dumps_nan_as_null(data: Any, encoder_class: type[_json.JSONEncoder], option
         separators=(encoder.item_separator, encoder.key_separator),
         sort_keys=encoder.sort_keys,
     )
-
-
-_decode = decoder_to_depth(USUAL_DEPTH).decode
-_decode_strictly = Decoder(max_depth=USUAL_DEPTH, parse_constant=strict_constant).decode
-
-
-class SSRJSONParser(JSONParser):
-    """A `JSONParser` with the same values, errors, charsets and limits. It respects `STRICT_JSON`.
-
-    One difference: JSON nested too deeply for Python's stack raises ParseError. In stock it is a RecursionError: 500.
-    """
-
-    renderer_class: type[JSONRenderer] = SSRJSONRenderer
-
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
-        """The value of the stream's JSON. Raises ParseError."""
-        encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
-        if _is_utf8(encoding):
-            try:
-                body = stream.read()
-            except ValueError as error:
-                raise ParseError(f"JSON parse error - {error}") from error
-            try:
-                return (_decode_strictly if self.strict else _decode)(as_utf8(body))
-            except (TypeError, ValueError):
-                stream = BytesIO(body)  # stdlib gives the error or the value
-        try:
-            return super().parse(stream, media_type, parser_context)
-        except RecursionError as error:
-            raise ParseError("JSON parse error - nested too deeply") from error
-
-
-def _is_utf8(encoding: Any) -> bool:
-    try:
-        return codecs.lookup(encoding).name == "utf-8"
-    except (LookupError, TypeError, ValueError):
-        return False
