@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "validate/acceptance.h"
 
+#include <datetime.h>
 #include <math.h>
 
 #include "encode/model/rule.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/type.h"
+#include "validate/record.h"
 
 /* In the order of enum acceptance_check. */
 static const char *const ACCEPTED_NAMES[] = {
-    "type", "int",      "float", "text",  "among",  "plain",  "real",  "call",
-    "date", "datetime", "uuid",  "items", "places", "values", "model", "tagged"};
+    "type",           "int",     "float",        "text",   "among",   "plain",     "real",
+    "call",           "date",    "datetime",     "uuid",   "trimmed", "whole",     "mapped",
+    "mapped_or_same", "decimal", "decimal_text", "iso",    "iso_z",   "uuid_text", "read",
+    "read_single",    "load",    "items",        "places", "values",  "model",     "tagged"};
 
 static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
                                          "__pydantic_private__"};
@@ -68,6 +72,11 @@ void acceptance_free(struct acceptance *acceptance) {
             accepted_model_free(accepted->model);
         }
         choices_free(accepted->choices);
+        Py_XDECREF(accepted->mapping);
+        Py_XDECREF(accepted->zone);
+        Py_XDECREF(accepted->decimal_type);
+        read_record_free(accepted->reads);
+        load_record_free(accepted->loads);
     }
     PyMem_Free(acceptance);
 }
@@ -91,7 +100,15 @@ static int accepted_traverse(const struct accepted *accepted, visitproc visit, v
     Py_VISIT(accepted->type);
     Py_VISIT(accepted->among);
     Py_VISIT(accepted->validator);
-    int answer = text_validator_traverse(accepted->text, visit, arg);
+    Py_VISIT(accepted->mapping);
+    Py_VISIT(accepted->zone);
+    int answer = read_record_traverse(accepted->reads, visit, arg);
+    if (answer == 0) {
+        answer = load_record_traverse(accepted->loads, visit, arg);
+    }
+    if (answer == 0) {
+        answer = text_validator_traverse(accepted->text, visit, arg);
+    }
     if (answer == 0) {
         answer = acceptance_traverse(accepted->inner, visit, arg);
     }
@@ -115,24 +132,14 @@ int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, vo
     return 0;
 }
 
-/* Where a description that is being compiled stands. */
-struct surroundings {
-    int depth;
-    struct accepted_model *model;     /* the innermost model around it; NULL: there is none */
-    const struct surroundings *outer; /* those of that model */
-};
-
-static bool acceptance_new_at(PyObject *description, const struct surroundings *around,
-                              struct acceptance **acceptance);
-
 /* The fields of the named tuples of ssrjson_web/_models/acceptance.py, in their order. */
 static const char *const NAMES_OF_FIELD[] = {"name",       "key",     "other_key", "output",
                                              "acceptance", "default", "factory",   "left_out"};
 static const char *const NAMES_OF_MODEL[] = {"cls",           "fields",       "forbids_extra",
                                              "exclude_unset", "exclude_none", "way_of"};
-static const char *const NAMES_OF_ACCEPTED[] = {"exact_type", "check",     "least", "greatest",
-                                                "among",      "validator", "inner", "places",
-                                                "tags",       "tag_key",   "model", "enclosing"};
+static const char *const NAMES_OF_ACCEPTED[] = {
+    "exact_type", "check",   "least", "greatest",  "among",   "validator", "inner", "places",
+    "tags",       "tag_key", "model", "enclosing", "mapping", "zone",      "record"};
 
 /* A str, or None for NULL; false with TypeError set. */
 static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
@@ -241,7 +248,7 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     model->n_fields = n;
     model->is_written_in_full = true;
     const struct surroundings within = {
-        .depth = around->depth + 1, .model = model, .outer = around};
+        .depth = around->depth + 1, .model = model, .outer = around, .n_calls = around->n_calls};
     for (Py_ssize_t i = 0; i < n; i++) {
         struct accepted_field *const field = &model->fields[i];
         if (!accepted_field_init(field, PyTuple_GET_ITEM(fields, i), &within)) {
@@ -279,9 +286,23 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
     case ACCEPTED_DATE:
     case ACCEPTED_DATETIME:
     case ACCEPTED_UUID:
+    case ACCEPTED_TRIMMED:
+    case ACCEPTED_WHOLE:
     case ACCEPTED_TEXT: return type == &PyUnicode_Type;
     case ACCEPTED_AMONG:
         return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
+    case ACCEPTED_MAPPED:
+    case ACCEPTED_MAPPED_OR_SAME:
+        return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
+    case ACCEPTED_DECIMAL:
+        return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type;
+    case ACCEPTED_DECIMAL_TEXT:
+    case ACCEPTED_ISO:
+    case ACCEPTED_ISO_Z:
+    case ACCEPTED_UUID_TEXT: /* see accepted_init_text */
+    case ACCEPTED_READ:
+    case ACCEPTED_READ_SINGLE: return true;
+    case ACCEPTED_LOAD: return type == &PyDict_Type || type == &PyList_Type;
     case ACCEPTED_PLAIN: return type == &PyList_Type || type == &PyDict_Type;
     case ACCEPTED_ITEMS:
     case ACCEPTED_PLACES: return type == &PyList_Type || type == &PyTuple_Type;
@@ -295,6 +316,10 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
 /* Whether a validator may be called. */
 static bool check_calls(enum acceptance_check check) {
     return check >= ACCEPTED_CALL && check <= ACCEPTED_UUID;
+}
+
+static bool check_maps(enum acceptance_check check) {
+    return check == ACCEPTED_MAPPED || check == ACCEPTED_MAPPED_OR_SAME;
 }
 
 /* The bounds of a check; None leaves the one that every value is within. False with an exception
@@ -398,6 +423,63 @@ static struct accepted_model *enclosing_model(PyObject *number, const struct sur
     return around->model;
 }
 
+/* The type `Decimal`, a new reference; NULL with an exception set. */
+static PyObject *decimal_type(void) {
+    PyObject *const module = PyImport_ImportModule("decimal");
+    PyObject *const type = module != NULL ? PyObject_GetAttrString(module, "Decimal") : NULL;
+    Py_XDECREF(module);
+    return type;
+}
+
+/* Note what texts of values, and Decimals, are made with; false with an exception set. */
+static bool accepted_init_text(struct accepted *accepted) {
+    bool suits = true;
+    switch (accepted->check) {
+    case ACCEPTED_DECIMAL:
+    case ACCEPTED_DECIMAL_TEXT:
+        accepted->decimal_type = decimal_type();
+        suits = accepted->check == ACCEPTED_DECIMAL
+                    ? accepted->least_int >= 0 && accepted->greatest_int >= 0
+                    : (PyObject *)accepted->type == accepted->decimal_type;
+        break;
+    case ACCEPTED_ISO:
+    case ACCEPTED_ISO_Z: {
+        const PyDateTime_CAPI *const api = PyCapsule_Import(PyDateTime_CAPSULE_NAME, 0);
+        accepted->datetime_api = api;
+        suits =
+            api != NULL && (accepted->type == api->DateTimeType ||
+                            (accepted->check == ACCEPTED_ISO &&
+                             (accepted->type == api->DateType || accepted->type == api->TimeType)));
+        break;
+    }
+    default: accepted->number_slot = type_slot_named(accepted->type, "int"); break;
+    }
+    if (!suits && !PyErr_Occurred()) {
+        PyErr_Format(PyExc_TypeError, "%R has no such text", accepted->type);
+    }
+    return !PyErr_Occurred();
+}
+
+/* Compile the record of a check; false with an exception set. */
+static bool accepted_init_record(struct accepted *accepted, PyObject *record,
+                                 const struct surroundings *around) {
+    if (around->n_calls == NULL) {
+        PyErr_SetString(PyExc_TypeError, "only a record has records within");
+        return false;
+    }
+    if (accepted->check == ACCEPTED_LOAD) {
+        accepted->loads = load_record_new(record, around);
+        return accepted->loads != NULL;
+    }
+    accepted->reads = read_record_new(record, around);
+    if (accepted->reads != NULL && accepted->check == ACCEPTED_READ_SINGLE &&
+        accepted->reads->n_fields != 1) {
+        PyErr_SetString(PyExc_ValueError, "a record has more than its only field");
+        return false;
+    }
+    return accepted->reads != NULL;
+}
+
 /* Fill in from an Accepted; false with an exception set. */
 static bool accepted_init(struct accepted *accepted, PyObject *description,
                           const struct surroundings *around) {
@@ -413,16 +495,20 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     PyObject *tag_key;
     PyObject *model;
     PyObject *enclosing;
+    PyObject *mapping;
+    PyObject *zone;
+    PyObject *record;
     if (!HAS_FIELDS(description, NAMES_OF_ACCEPTED) ||
-        !PyArg_ParseTuple(description, "O!OOOOOOOOOOO", &PyType_Type, &type, &check, &least,
+        !PyArg_ParseTuple(description, "O!OOOOOOOOOOOOOO", &PyType_Type, &type, &check, &least,
                           &greatest, &among, &validator, &inner, &places, &tags, &tag_key, &model,
-                          &enclosing) ||
+                          &enclosing, &mapping, &zone, &record) ||
         !find_check(check, &accepted->check) || !accepted_init_bounds(accepted, least, greatest)) {
         return false;
     }
     if (!check_suits(accepted->check, (PyTypeObject *)type) ||
-        (accepted->check == ACCEPTED_AMONG &&
-         !(PyFrozenSet_CheckExact(among) && set_is_plain(among))) ||
+        (accepted->check == ACCEPTED_AMONG && among == Py_None) ||
+        (check_maps(accepted->check) && !PyDict_CheckExact(mapping)) ||
+        (among != Py_None && !(PyFrozenSet_CheckExact(among) && set_is_plain(among))) ||
         (check_calls(accepted->check) && !PyCallable_Check(validator))) {
         PyErr_SetString(PyExc_TypeError, "an accepted type lacks what it is checked by");
         return false;
@@ -433,14 +519,35 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
         return false;
     }
     accepted->type = (PyTypeObject *)Py_NewRef(type);
-    const struct surroundings deeper = {
-        .depth = around->depth + 1, .model = around->model, .outer = around->outer};
+    const struct surroundings deeper = {.depth = around->depth + 1,
+                                        .model = around->model,
+                                        .outer = around->outer,
+                                        .n_calls = around->n_calls};
     switch (accepted->check) {
     case ACCEPTED_AMONG: accepted->among = Py_NewRef(among); break;
     case ACCEPTED_CALL: accepted->validator = Py_NewRef(validator); break;
     case ACCEPTED_DATE: accepted->text = text_validator_new(TEXT_OF_DATE, validator); break;
     case ACCEPTED_DATETIME: accepted->text = text_validator_new(TEXT_OF_DATETIME, validator); break;
     case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, validator); break;
+    case ACCEPTED_TRIMMED:
+    case ACCEPTED_WHOLE:
+        accepted->among = among != Py_None ? Py_NewRef(among) : NULL;
+        accepted->validator = validator != Py_None ? Py_NewRef(validator) : NULL;
+        break;
+    case ACCEPTED_MAPPED:
+    case ACCEPTED_MAPPED_OR_SAME: accepted->mapping = Py_NewRef(mapping); break;
+    case ACCEPTED_DECIMAL:
+        accepted->validator = validator != Py_None ? Py_NewRef(validator) : NULL;
+        return accepted_init_text(accepted);
+    case ACCEPTED_ISO_Z:
+        accepted->zone = zone != Py_None ? Py_NewRef(zone) : NULL;
+        return accepted_init_text(accepted);
+    case ACCEPTED_ISO:
+    case ACCEPTED_DECIMAL_TEXT:
+    case ACCEPTED_UUID_TEXT: return accepted_init_text(accepted);
+    case ACCEPTED_READ:
+    case ACCEPTED_READ_SINGLE:
+    case ACCEPTED_LOAD: return accepted_init_record(accepted, record, &deeper);
     case ACCEPTED_ITEMS:
     case ACCEPTED_VALUES: return acceptance_new_at(inner, &deeper, &accepted->inner);
     case ACCEPTED_MODEL:
@@ -459,8 +566,8 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     return PyErr_Occurred() == NULL;
 }
 
-static bool acceptance_new_at(PyObject *description, const struct surroundings *around,
-                              struct acceptance **acceptance) {
+bool acceptance_new_at(PyObject *description, const struct surroundings *around,
+                       struct acceptance **acceptance) {
     *acceptance = NULL;
     if (description == Py_None) {
         return true;
@@ -481,6 +588,10 @@ static bool acceptance_new_at(PyObject *description, const struct surroundings *
         if (!accepted_init(&made->alternatives[i], PyTuple_GET_ITEM(description, i), around)) {
             acceptance_free(made);
             return false;
+        }
+        if (made->alternatives[i].reads != NULL &&
+            made->alternatives[i].type == &PyBaseObject_Type) {
+            made->of_any = &made->alternatives[i];
         }
         struct accepted_model *const model = made->alternatives[i].model;
         if (model != NULL && model->way_of != NULL) {

@@ -56,11 +56,23 @@ enum acceptance_check {
     ACCEPTED_DATE,
     ACCEPTED_DATETIME,
     ACCEPTED_UUID,
-    ACCEPTED_ITEMS,  /* the items of a list or tuple */
-    ACCEPTED_PLACES, /* the items of a list or tuple, each by its own acceptance */
-    ACCEPTED_VALUES, /* the values of a dict whose keys are strs */
-    ACCEPTED_MODEL,  /* the fields of a dict that becomes a model */
-    ACCEPTED_TAGGED, /* a dict with a key whose value says by what it is accepted */
+    ACCEPTED_TRIMMED,        /* a str without the whitespace around it */
+    ACCEPTED_WHOLE,          /* a str; whitespace stays */
+    ACCEPTED_MAPPED,         /* what the value is a key of */
+    ACCEPTED_MAPPED_OR_SAME, /* the same, or the value */
+    ACCEPTED_DECIMAL,        /* a Decimal made of a text or number */
+    ACCEPTED_DECIMAL_TEXT,   /* the text of a Decimal */
+    ACCEPTED_ISO,            /* the text of a date, time or datetime */
+    ACCEPTED_ISO_Z,          /* the text of a datetime in a time zone */
+    ACCEPTED_UUID_TEXT,      /* the text of a UUID */
+    ACCEPTED_READ,           /* a record of an object */
+    ACCEPTED_READ_SINGLE,    /* the only field of such a record */
+    ACCEPTED_LOAD,           /* a record of a dict, or a list of records */
+    ACCEPTED_ITEMS,          /* the items of a list or tuple */
+    ACCEPTED_PLACES,         /* the items of a list or tuple, each by its own acceptance */
+    ACCEPTED_VALUES,         /* the values of a dict whose keys are strs */
+    ACCEPTED_MODEL,          /* the fields of a dict that becomes a model */
+    ACCEPTED_TAGGED,         /* a dict with a key whose value says by what it is accepted */
 };
 
 struct accepted_field {
@@ -116,13 +128,20 @@ struct accepted {
     long long greatest_int;
     double least_float;
     double greatest_float;
-    PyObject *among;              /* owned frozenset; ACCEPTED_AMONG */
-    PyObject *validator;          /* owned callable; ACCEPTED_CALL */
+    PyObject *among;              /* owned frozenset; ACCEPTED_AMONG; or NULL */
+    PyObject *validator;          /* owned callable; ACCEPTED_CALL; or NULL */
     struct text_validator *text;  /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
     struct acceptance *inner;     /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
     struct accepted_model *model; /* owned; ACCEPTED_MODEL */
     bool is_enclosing;            /* the model is one that this is within, and is not owned */
     struct choices *choices;      /* owned; ACCEPTED_PLACES and ACCEPTED_TAGGED */
+    PyObject *mapping;            /* owned dict; ACCEPTED_MAPPED and ACCEPTED_MAPPED_OR_SAME */
+    PyObject *zone;               /* owned tzinfo; ACCEPTED_ISO_Z; or NULL */
+    PyObject *decimal_type;       /* owned; ACCEPTED_DECIMAL */
+    const void *datetime_api;     /* PyDateTime_CAPI of the interpreter; ACCEPTED_ISO, _ISO_Z */
+    Py_ssize_t number_slot;       /* the offset of a UUID's number; ACCEPTED_UUID_TEXT */
+    struct read_record *reads;    /* owned; ACCEPTED_READ and ACCEPTED_READ_SINGLE */
+    struct load_record *loads;    /* owned; ACCEPTED_LOAD */
 };
 
 /* What a value, or the item at each place of one, is accepted by. */
@@ -134,6 +153,7 @@ struct choices {
 };
 
 struct acceptance {
+    struct accepted *of_any;           /* the alternative for values of every other type; or NULL */
     struct accepted_model *of_objects; /* the model that is made of other objects' attributes, one
                                           of the alternatives'; or NULL */
     Py_ssize_t n;
@@ -152,9 +172,19 @@ static inline bool names_are_equal(PyObject *one, PyObject *other) {
                    (size_t)n * (size_t)PyUnicode_KIND(one)) == 0);
 }
 
+/* Where a description that is being compiled stands. */
+struct surroundings {
+    int depth;
+    struct accepted_model *model;     /* the innermost model around it; NULL: there is none */
+    const struct surroundings *outer; /* those of that model */
+    Py_ssize_t *n_calls;              /* becomes the number of calls; NULL outside a record */
+};
+
 /* Compile from an Acceptance, whose language ssrjson_web/_models/acceptance.py describes; false
  * with an exception set. None, which stands for any value, makes NULL. */
 bool acceptance_new(PyObject *description, struct acceptance **acceptance);
+bool acceptance_new_at(PyObject *description, const struct surroundings *around,
+                       struct acceptance **acceptance);
 void acceptance_free(struct acceptance *acceptance);
 int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, void *arg);
 
@@ -162,8 +192,9 @@ int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, vo
 
 /* What a value is accepted for. */
 enum acceptance_purpose {
-    ACCEPT_FOR_TEXT,   /* to be written: a dict is as good as the model that is made of it */
-    ACCEPT_FOR_MODELS, /* for the caller: models are made of dicts, and containers are copied */
+    ACCEPT_FOR_TEXT,    /* to be written: a dict is as good as the model that is made of it */
+    ACCEPT_FOR_MODELS,  /* for the caller: models are made of dicts, and containers are copied */
+    ACCEPT_FOR_RECORDS, /* for a field of a record: containers are copied */
 };
 
 /* The validated value, a new reference: the value itself where nothing differs. NULL without an

@@ -9,6 +9,7 @@
 #include "pyobject/python.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
+#include "validate/record.h"
 
 /* ---- the values of a model's fields --------------------------------------------------------- */
 
@@ -231,17 +232,10 @@ static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
     return without_error(PyObject_CallOneArg(accepted->validator, value));
 }
 
-/* What is the same for all of a value's parts. */
-struct task {
-    enum acceptance_purpose purpose;
-    int n_models; /* levels of models that are being looked into */
-};
-
 static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
                                  struct task *task);
 static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task);
 
-/* accepted_value for a value that the caller owns. */
 static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObject *value,
                                       struct task *task) {
     if (acceptance == NULL) {
@@ -249,6 +243,9 @@ static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObj
     }
     const struct accepted *const accepted = find_accepted(acceptance, value);
     if (accepted == NULL) {
+        if (acceptance->of_any != NULL) {
+            return accept_changing(acceptance->of_any, value, task);
+        }
         return acceptance->of_objects != NULL && task->purpose == ACCEPT_FOR_TEXT
                    ? accept_object(acceptance->of_objects, value, task)
                    : NULL;
@@ -262,6 +259,28 @@ static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObj
     return accept_changing(accepted, value, task);
 }
 
+/* A new list of the accepted items. It grows, because Python code may see it. */
+static PyObject *copy_items(const struct accepted *accepted, PyObject *items, struct task *task) {
+    const struct choices *const places = accepted->choices;
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
+    PyObject *made = PyList_New(0);
+    for (Py_ssize_t i = 0; made != NULL && i < n; i++) {
+        if (UNLIKELY(i >= PySequence_Fast_GET_SIZE(items))) { /* Python code has shortened it */
+            Py_CLEAR(made);
+            break;
+        }
+        PyObject *const item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
+        PyObject *const result =
+            accept(places != NULL ? places->at[i] : accepted->inner, item, task);
+        if (result == NULL || PyList_Append(made, result) != 0) {
+            Py_CLEAR(made);
+        }
+        Py_XDECREF(result);
+        Py_DECREF(item);
+    }
+    return made;
+}
+
 /* A list of the accepted items: the same list or tuple for the text of items that do not differ. */
 static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
@@ -270,10 +289,10 @@ static PyObject *accept_items(const struct accepted *accepted, PyObject *items, 
         (places != NULL && n != places->n)) {
         return NULL;
     }
-    PyObject *made = task->purpose == ACCEPT_FOR_MODELS ? PyList_New(n) : Py_NewRef(items);
-    if (made == NULL) {
-        return NULL;
+    if (task->purpose != ACCEPT_FOR_TEXT) {
+        return copy_items(accepted, items, task);
     }
+    PyObject *made = Py_NewRef(items);
     for (Py_ssize_t i = 0; i < n; i++) {
         /* the garbage collector may have run code that shortens the list */
         if (UNLIKELY(i >= PySequence_Fast_GET_SIZE(items))) {
@@ -324,13 +343,13 @@ static PyObject *accept_values(const struct accepted *accepted, PyObject *dict, 
     if (n < accepted->least_int || n > accepted->greatest_int) {
         return NULL;
     }
-    PyObject *made = task->purpose == ACCEPT_FOR_MODELS ? PyDict_New() : Py_NewRef(dict);
+    PyObject *made = task->purpose != ACCEPT_FOR_TEXT ? PyDict_New() : Py_NewRef(dict);
     Py_ssize_t position = 0;
     PyObject *key;
     PyObject *value;
     bool is_accepted = made != NULL;
     while (is_accepted && PyDict_Next(dict, &position, &key, &value)) {
-        if (!PyUnicode_CheckExact(key)) {
+        if (!PyUnicode_CheckExact(key) || PyDict_GET_SIZE(dict) != n) { /* Python code may add */
             is_accepted = false;
             break;
         }
@@ -393,10 +412,10 @@ static PyObject *absent_field(const struct accepted_field *field, enum acceptanc
         return without_error(PyObject_CallNoArgs(field->factory));
     }
     PyObject *const value = field->absent;
-    if (value != NULL && purpose == ACCEPT_FOR_MODELS && PyList_CheckExact(value)) {
+    if (value != NULL && purpose != ACCEPT_FOR_TEXT && PyList_CheckExact(value)) {
         return PyList_GetSlice(value, 0, PyList_GET_SIZE(value));
     }
-    if (value != NULL && purpose == ACCEPT_FOR_MODELS && PyDict_CheckExact(value)) {
+    if (value != NULL && purpose != ACCEPT_FOR_TEXT && PyDict_CheckExact(value)) {
         return PyDict_Copy(value);
     }
     return Py_XNewRef(value);
@@ -661,8 +680,8 @@ static PyObject *accept_dict(const struct accepted_model *model, PyObject *dict,
         return NULL;
     }
     task->n_models++;
-    PyObject *const made = task->purpose == ACCEPT_FOR_MODELS ? accept_model(model, dict, task)
-                                                              : accept_for_text(model, dict, task);
+    PyObject *const made = task->purpose != ACCEPT_FOR_TEXT ? accept_model(model, dict, task)
+                                                            : accept_for_text(model, dict, task);
     task->n_models--;
     return made;
 }
@@ -680,6 +699,84 @@ static PyObject *accept_tagged(const struct choices *choices, PyObject *dict, st
     return accept(choices->at[PyLong_AsSsize_t(place)], dict, task);
 }
 
+/* A result for which a validator, if there is one, raises nothing. The result is stolen; NULL
+ * without an exception where it raises one. */
+static PyObject *validated(const struct accepted *accepted, PyObject *result) {
+    if (result == NULL || accepted->validator == NULL) {
+        return result;
+    }
+    PyObject *const answer = accept_call(accepted, result);
+    if (answer == NULL) {
+        Py_DECREF(result);
+        return NULL;
+    }
+    Py_DECREF(answer);
+    return result;
+}
+
+static bool text_has_nul(PyObject *text) {
+    return PyUnicode_FindChar(text, 0, 0, PyUnicode_GET_LENGTH(text), 1) >= 0;
+}
+
+/* A str without the whitespace around it: the same where there is none. */
+static PyObject *trimmed_text(PyObject *text) {
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    Py_ssize_t begin = 0;
+    Py_ssize_t end = n;
+    while (begin < end && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, begin))) {
+        begin++;
+    }
+    while (end > begin && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, end - 1))) {
+        end--;
+    }
+    return PyUnicode_Substring(text, begin, end); /* the same str where it is all of it */
+}
+
+/* A str within bounds that a validator, if there is one, lets pass. */
+static PyObject *accept_text(const struct accepted *accepted, PyObject *value) {
+    if (!unicode_is_ready(value)) {
+        return NULL;
+    }
+    PyObject *const text =
+        accepted->check == ACCEPTED_TRIMMED ? trimmed_text(value) : Py_NewRef(value);
+    if (text == NULL) {
+        return NULL;
+    }
+    if (accepted->among != NULL) {
+        const int is_known = PySet_Contains(accepted->among, text);
+        if (is_known > 0) {
+            return text;
+        }
+    }
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    if (n < accepted->least_int || n > accepted->greatest_int || text_has_nul(text) ||
+        text_has_surrogate(text)) {
+        Py_DECREF(text);
+        return NULL;
+    }
+    return validated(accepted, text);
+}
+
+/* What a value is a key of. */
+static PyObject *accept_mapped(const struct accepted *accepted, PyObject *value) {
+    PyObject *const found = PyDict_GetItemWithError(accepted->mapping, value);
+    if (found == NULL && accepted->check == ACCEPTED_MAPPED_OR_SAME && !PyErr_Occurred()) {
+        return Py_NewRef(value);
+    }
+    return Py_XNewRef(found);
+}
+
+/* A record of a dict, or a list of records. */
+static PyObject *accept_load(const struct accepted *accepted, PyObject *value, struct task *task) {
+    if (PyDict_CheckExact(value)) {
+        return load_record_make(accepted->loads, value, -1, task);
+    }
+    const Py_ssize_t n = PyList_GET_SIZE(value);
+    return n < accepted->least_int || n > accepted->greatest_int
+               ? NULL
+               : load_record_make_all(accepted->loads, value, task);
+}
+
 /* A value with a check beyond those of scalars that are returned as they are. */
 static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
                                  struct task *task) {
@@ -692,12 +789,28 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
         return task->purpose == ACCEPT_FOR_TEXT && text_is_standard(accepted->text, value)
                    ? Py_NewRef(value)
                    : without_error(text_validate(accepted->text, value));
+    case ACCEPTED_TRIMMED:
+    case ACCEPTED_WHOLE: return accept_text(accepted, value);
+    case ACCEPTED_MAPPED:
+    case ACCEPTED_MAPPED_OR_SAME: return accept_mapped(accepted, value);
+    case ACCEPTED_DECIMAL: return validated(accepted, decimal_of_value(accepted, value));
+    case ACCEPTED_DECIMAL_TEXT: return text_of_decimal(accepted, value);
+    case ACCEPTED_ISO: return text_of_moment(accepted, value);
+    case ACCEPTED_ISO_Z: return text_of_zoned(accepted, value);
+    case ACCEPTED_UUID_TEXT: return text_of_uuid(accepted, value);
+    case ACCEPTED_READ: return read_record_make(accepted->reads, value, task);
+    case ACCEPTED_READ_SINGLE: return read_record_single(accepted->reads, value, task);
+    case ACCEPTED_LOAD: return accept_load(accepted, value, task);
     case ACCEPTED_ITEMS:
     case ACCEPTED_PLACES: return accept_items(accepted, value, task);
     case ACCEPTED_VALUES: return accept_values(accepted, value, task);
     case ACCEPTED_TAGGED: return accept_tagged(accepted->choices, value, task);
     default: return accept_dict(accepted->model, value, task);
     }
+}
+
+PyObject *accept_value(const struct acceptance *acceptance, PyObject *value, struct task *task) {
+    return accept(acceptance, value, task);
 }
 
 PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,

@@ -2,7 +2,7 @@
 
 A reader of a model library (`_models/pydantic/text_acceptance.py`, `models_acceptance.py`, `ninja/_schemas.py`) reads a
 type's schema and describes in this language which values validation would return unchanged, or change in a way that the
-core knows. The core compiles a description once (`core/validate/acceptance.c`) and applies it to each value. Whatever
+core knows. Readers of serializers describe the values of fields in it, for the records of `_models/records.py`. The core compiles a description once (`core/validate/acceptance.c`) and applies it to each value. Whatever
 no description covers goes to the validator, so that a description may leave out anything, and may never say too much.
 
     Acceptance      one of several `Accepted`, told apart by the exact type of the value; None: any value; (): no value
@@ -16,17 +16,34 @@ A change here is a change there; a test in tests/models/test_acceptance.py uses 
 The checks, by the types of values that they are for, and the fields of `Accepted` that they read:
 
     any type      `type`: nothing else is asked. `call`: the value is what `validator` makes of it
+    any type      `read`: the dict that `record` makes of the value. `exact_type` is object: a value of any type but
+                  those of the other alternatives. `read_single`: what the only field of `record` gives
     str           `text`: a length within bounds, no lone surrogates
+                  `trimmed`: without the whitespace around it, a length within bounds, no lone surrogates, no NUL; then
+                  `validator`, if there is one, is called with it, and must not raise. The values in `among` need not
+                  pass
+                  `whole`: the same, but whitespace stays
                   `date`, `datetime`, `uuid`: exactly the text that such a value is written as, which stays as it is;
                   any other text, and where models are made, is given to `validator`
     int           `int`: within bounds. `real`: in place of a float, within bounds
     float         `float`: finite and within bounds
     str int bool  `among`: one of the values in `among`
+                  `mapped`: the value of the key in `mapping`. `mapped_or_same`: or itself, if it is no key
+    str int float `decimal`: the Decimal with at most `least` digits before the point that it says in plain digits, with
+                  `greatest` digits after the point; then `validator`, as for `trimmed`
+    Decimal       `decimal_text`: its digits, at most `least`, with `greatest` of them after the point. Without
+                  `greatest`: all that it has
+    date time     `iso`: as `isoformat` writes it
+    datetime      `iso`: as `isoformat` writes it. `iso_z`: the same in the time zone `zone`, with Z for an offset of
+                  zero; a datetime without a zone where `zone` is None, and no other
+    UUID          `uuid_text`: as `str` writes it
     list dict     `plain`: JSON's own types throughout, without NaN
     list tuple    `items`: a number of items within bounds, each by `inner`. `places`: each by its own of `places`
+                  `load`: a number of items within bounds, each a dict that becomes a record
     dict          `values`: str keys, a number of values within bounds, each by `inner`
                   `model`: the fields of `model`, or of the model around this one that `enclosing` counts
                   `tagged`: by that of `tags` which the value of the key `tag_key` names
+                  `load`: the dict that `record` makes of it
 
 Bounds are `least` and `greatest`; None: there is none. Where a validator raises an Exception, the whole value is left
 to the library.
@@ -35,7 +52,11 @@ to the library.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from ssrjson_web._models.records import LoadRecord, ReadRecord
 
 MAX_DEPTH = 12
 """The greatest number of levels of containers and models that a description has. The core allows twice as many."""
@@ -52,6 +73,18 @@ Check: TypeAlias = Literal[
     "date",
     "datetime",
     "uuid",
+    "trimmed",
+    "whole",
+    "mapped",
+    "mapped_or_same",
+    "decimal",
+    "decimal_text",
+    "iso",
+    "iso_z",
+    "uuid_text",
+    "read",
+    "read_single",
+    "load",
     "items",
     "places",
     "values",
@@ -115,6 +148,9 @@ class Accepted(NamedTuple):
     model: AcceptedModel | None = None
     enclosing: int = 0
     """The number of a model around this one: 1 is the innermost."""
+    mapping: dict[Any, Any] | None = None
+    zone: tzinfo | None = None
+    record: ReadRecord | LoadRecord | None = None
 
 
 Acceptance: TypeAlias = "tuple[Accepted, ...] | None"

@@ -6,6 +6,7 @@ import collections
 import copy
 import dataclasses
 import datetime
+import decimal
 import enum
 import functools
 import gc
@@ -34,6 +35,7 @@ from ssrjson_web import _core
 from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel, Check, Way
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
+from ssrjson_web._models.records import LoadRecord, ReadField, ReadRecord, StepWay
 
 SEEDS = st.integers(0, 2**32)
 MORE = settings(max_examples=max(400, settings().max_examples))
@@ -565,6 +567,20 @@ DESCRIBED = {
     "date": Accepted(str, "date", validator=len),
     "datetime": Accepted(str, "datetime", validator=len),
     "uuid": Accepted(str, "uuid", validator=len),
+    "trimmed": Accepted(str, "trimmed", 1, 9, among=frozenset([""]), validator=len),
+    "whole": Accepted(str, "whole"),
+    "mapped": Accepted(str, "mapped", mapping={"a": 1}),
+    "mapped_or_same": Accepted(int, "mapped_or_same", mapping={1: "a"}),
+    "decimal": Accepted(str, "decimal", 3, 2),
+    "decimal_text": Accepted(decimal.Decimal, "decimal_text", 5, 2),
+    "iso": Accepted(datetime.time, "iso"),
+    "iso_z": Accepted(datetime.datetime, "iso_z", zone=datetime.timezone.utc),
+    "uuid_text": Accepted(uuid.UUID, "uuid_text"),
+    "read": Accepted(object, "read", record=ReadRecord((), lambda cls, name: StepWay("attribute"), None)),
+    "read_single": Accepted(
+        object, "read_single", record=ReadRecord((ReadField("a", (), None),), lambda cls, name: StepWay("item"), None)
+    ),
+    "load": Accepted(dict, "load", record=LoadRecord((), None, None, 0, 1, 2)),
     "items": Accepted(list, "items", 0, 9, inner=None),
     "places": Accepted(tuple, "places", places=(None,)),
     "values": Accepted(dict, "values", inner=None),
@@ -575,8 +591,15 @@ DESCRIBED = {
 
 @pytest.mark.parametrize("check", get_args(Check))
 def test_core_knows_each_check_of_the_language(check: str) -> None:
-    assert DESCRIBED[check].check == check
-    assert type(_core._Acceptance((DESCRIBED[check],))) is _core._Acceptance
+    described = (DESCRIBED[check],)
+    assert described[0].check == check
+    if described[0].record is None:
+        assert type(_core._Acceptance(described)) is _core._Acceptance
+        return
+    with pytest.raises(TypeError, match="only a record has records within"):
+        _core._Acceptance(described)
+    field = ReadField("a", (), described, 0)
+    assert type(_core._RecordReader(ReadRecord((field,), len, None))) is _core._RecordReader  # type: ignore[arg-type]
 
 
 def accepted_by_way(way: Any) -> object:

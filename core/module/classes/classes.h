@@ -13,6 +13,8 @@ extern PyType_Spec decoder_spec;        /* Decoder */
 extern PyType_Spec fragment_spec;       /* Fragment: encode/types/fragment.h */
 extern PyType_Spec recorder_spec;       /* Recorder: the cost of the calls of one context */
 extern PyType_Spec acceptance_spec;     /* a compiled acceptance: validate/acceptance.h */
+extern PyType_Spec record_reader_spec;  /* a compiled record that is read: validate/record.h */
+extern PyType_Spec record_loader_spec;  /* a compiled record that is loaded */
 extern PyType_Spec plan_spec;           /* struct plan: encode/model/plan.h */
 extern PyType_Spec model_as_spec;       /* struct model_as: encode/model/plan.h */
 

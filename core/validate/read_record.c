@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate/record.h"
+
+#include "encode/model/rule.h"
+#include "pyobject/dict_template.h"
+#include "pyobject/object.h"
+#include "pyobject/type.h"
+
+/* ---- compiling ------------------------------------------------------------------------------ */
+
+static const char *const NAMES_OF_FIELD[] = {"key", "steps", "acceptance", "convert", "resume"};
+static const char *const NAMES_OF_RECORD[] = {"fields", "way_of", "skipped"};
+static const char *const NAMES_OF_WAY[] = {"way", "name", "guard"};
+
+/* In the order of enum step_way. */
+static const char *const WAY_NAMES[] = {"attribute", "item", "relation", "prefetched", "library"};
+
+/* In the order of enum cache_name. */
+static const char *const CACHE_NAMES[] = {"_state", "fields_cache", "_prefetched_objects_cache"};
+
+static void known_way_clear(struct known_way *known) {
+    known->version = 0;
+    Py_CLEAR(known->name);
+    Py_CLEAR(known->guard);
+}
+
+void read_record_free(struct read_record *record) {
+    if (record == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        struct read_field *const field = &record->fields[i];
+        for (Py_ssize_t k = 0; k < field->n_steps; k++) {
+            struct read_step *const step = &field->steps[k];
+            Py_XDECREF(step->name);
+            for (int w = 0; w < N_KNOWN_WAYS; w++) {
+                known_way_clear(&step->known[w]);
+            }
+            known_way_clear(&step->results);
+        }
+        Py_XDECREF(field->key);
+        PyMem_Free(field->steps);
+        acceptance_free(field->acceptance);
+    }
+    for (int i = 0; i < N_CACHE_NAMES; i++) {
+        Py_XDECREF(record->names[i]);
+    }
+    Py_XDECREF(record->way_of);
+    Py_XDECREF(record->skipped);
+    Py_XDECREF(record->blank_fields);
+    PyMem_Free(record);
+}
+
+int read_record_traverse(const struct read_record *record, visitproc visit, void *arg) {
+    if (record == NULL) {
+        return 0;
+    }
+    Py_VISIT(record->way_of);
+    Py_VISIT(record->skipped);
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        const int answer = acceptance_traverse(record->fields[i].acceptance, visit, arg);
+        if (answer != 0) {
+            return answer;
+        }
+    }
+    return 0;
+}
+
+/* Take a reference to a str, interned; false with TypeError set. */
+static bool take_interned(PyObject *object, PyObject **name) {
+    if (!PyUnicode_CheckExact(object)) {
+        PyErr_SetString(PyExc_TypeError, "the names of a record are strs, of no subclass");
+        return false;
+    }
+    *name = Py_NewRef(object);
+    PyUnicode_InternInPlace(name);
+    return true;
+}
+
+/* Fill in from a ReadField; false with an exception set. */
+static bool read_field_init(struct read_field *field, PyObject *description,
+                            const struct surroundings *around) {
+    PyObject *key;
+    PyObject *steps;
+    PyObject *acceptance;
+    PyObject *convert;
+    PyObject *resume;
+    if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
+        !PyArg_ParseTuple(description, "OO!OOO", &key, &PyTuple_Type, &steps, &acceptance, &convert,
+                          &resume) ||
+        !take_interned(key, &field->key) ||
+        !acceptance_new_at(acceptance, around, &field->acceptance) ||
+        !call_number_take(convert, around, &field->convert) ||
+        !call_number_take(resume, around, &field->resume)) {
+        return false;
+    }
+    const Py_ssize_t n = PyTuple_GET_SIZE(steps);
+    field->steps = PyMem_Calloc((size_t)n + 1, sizeof *field->steps);
+    if (field->steps == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    field->n_steps = n;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!take_interned(PyTuple_GET_ITEM(steps, i), &field->steps[i].name)) {
+            return false;
+        }
+    }
+    if ((n != 0 && field->resume == NO_CALL) ||
+        (field->acceptance != NULL && field->acceptance->of_any == NULL &&
+         field->convert == NO_CALL)) {
+        PyErr_Format(PyExc_ValueError, "field %R of a record lacks a call", key);
+        return false;
+    }
+    return true;
+}
+
+struct read_record *read_record_new(PyObject *description, const struct surroundings *around) {
+    PyObject *fields;
+    PyObject *way_of;
+    PyObject *skipped;
+    if (!HAS_FIELDS(description, NAMES_OF_RECORD) ||
+        !PyArg_ParseTuple(description, "O!OO", &PyTuple_Type, &fields, &way_of, &skipped)) {
+        return NULL;
+    }
+    const Py_ssize_t n = PyTuple_GET_SIZE(fields);
+    struct read_record *const record =
+        PyMem_Calloc(1, sizeof *record + (size_t)n * sizeof *record->fields);
+    if (record == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    record->n_fields = n;
+    record->way_of = Py_NewRef(way_of);
+    record->skipped = Py_NewRef(skipped);
+    record->blank_fields = PyDict_New();
+    bool is_made = record->blank_fields != NULL;
+    for (int i = 0; is_made && i < N_CACHE_NAMES; i++) {
+        record->names[i] = PyUnicode_InternFromString(CACHE_NAMES[i]);
+        is_made = record->names[i] != NULL;
+    }
+    struct surroundings within = *around;
+    within.depth++;
+    within.n_calls = &record->n_calls;
+    for (Py_ssize_t i = 0; is_made && i < n; i++) {
+        struct read_field *const field = &record->fields[i];
+        is_made = read_field_init(field, PyTuple_GET_ITEM(fields, i), &within) &&
+                  PyDict_SetItem(record->blank_fields, field->key, Py_None) == 0;
+    }
+    if (is_made && PyDict_GET_SIZE(record->blank_fields) != n) {
+        PyErr_SetString(PyExc_ValueError, "two fields of a record have one key");
+        is_made = false;
+    }
+    if (!is_made) {
+        read_record_free(record);
+        return NULL;
+    }
+    if (around->n_calls != NULL && *around->n_calls < record->n_calls) {
+        *around->n_calls = record->n_calls;
+    }
+    return record;
+}
+
+/* ---- finding -------------------------------------------------------------------------------- */
+
+/* A way that may change while Python code runs, held. */
+struct held_way {
+    enum step_way way;
+    PyObject *name;
+    PyObject *guard; /* or NULL */
+};
+
+static void held_way_release(const struct held_way *held) {
+    Py_DECREF(held->name);
+    Py_XDECREF(held->guard);
+}
+
+static struct held_way hold(const struct known_way *known) {
+    return (struct held_way){known->way, Py_NewRef(known->name), Py_XNewRef(known->guard)};
+}
+
+/* Ask for the way of a class; false with an exception set. */
+static bool ask_way(const struct read_record *record, PyTypeObject *type, PyObject *name,
+                    struct known_way *known) {
+    PyObject *const answer =
+        PyObject_CallFunctionObjArgs(record->way_of, (PyObject *)type, name, NULL);
+    PyObject *way;
+    PyObject *own_name;
+    PyObject *guard;
+    bool is_good = answer != NULL && HAS_FIELDS(answer, NAMES_OF_WAY) &&
+                   PyArg_ParseTuple(answer, "OO!O!", &way, &PyUnicode_Type, &own_name,
+                                    &PyUnicode_Type, &guard);
+    const int place = is_good ? NAME_PLACE(way, WAY_NAMES, "a step of a record has no way") : -1;
+    is_good = place >= 0;
+    if (is_good) {
+        known->version = type_version(type);
+        known->way = (enum step_way)place;
+        known->name = NULL;
+        known->guard = NULL;
+        is_good =
+            take_interned(PyUnicode_GET_LENGTH(own_name) != 0 ? own_name : name, &known->name) &&
+            (PyUnicode_GET_LENGTH(guard) == 0 || take_interned(guard, &known->guard));
+        if (!is_good) {
+            known_way_clear(known);
+        }
+    }
+    Py_XDECREF(answer);
+    return is_good;
+}
+
+/* Replace what is known; the old names are released last, because that may run Python code. */
+static void known_way_replace(struct known_way *known, const struct known_way *made) {
+    const struct known_way old = *known;
+    *known = *made;
+    Py_XDECREF(old.name);
+    Py_XDECREF(old.guard);
+}
+
+static bool known_way_holds(const struct known_way *known, const PyTypeObject *type) {
+    return known->version != 0 && known->version == type_version(type);
+}
+
+/* The way of a step for an object; false with an exception set. */
+static bool find_way(const struct read_record *record, struct read_step *step, PyTypeObject *type,
+                     struct held_way *held) {
+    for (int i = 0; i < N_KNOWN_WAYS; i++) {
+        if (LIKELY(known_way_holds(&step->known[i], type))) {
+            *held = hold(&step->known[i]);
+            return true;
+        }
+    }
+    struct known_way made;
+    if (!ask_way(record, type, step->name, &made)) {
+        return false;
+    }
+    *held = hold(&made);
+    known_way_replace(&step->known[step->next], &made);
+    step->next = (step->next + 1) % N_KNOWN_WAYS;
+    return true;
+}
+
+/* An attribute, a new reference; NULL, without an exception, where there is none, and with any
+ * other than AttributeError. */
+static PyObject *optional_attribute(PyObject *object, PyObject *name) {
+    PyObject *const value = PyObject_GetAttr(object, name);
+    if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+    }
+    return value;
+}
+
+/* The value of a key of a dict, which is released, a new reference; NULL where there is none, with
+ * or without an exception. */
+static PyObject *item_of_cache(PyObject *cache, PyObject *name) {
+    PyObject *const value =
+        cache != NULL && PyDict_CheckExact(cache) ? PyDict_GetItemWithError(cache, name) : NULL;
+    Py_XINCREF(value);
+    Py_XDECREF(cache);
+    return value;
+}
+
+/* The object of a relation that is loaded; NULL with or without an exception. */
+static PyObject *loaded_object(const struct read_record *record, PyObject *object, PyObject *name) {
+    PyObject *const state = optional_attribute(object, record->names[NAME_STATE]);
+    if (state == NULL) {
+        return NULL;
+    }
+    PyObject *const cache = optional_attribute(state, record->names[NAME_FIELDS_CACHE]);
+    Py_DECREF(state);
+    PyObject *const value = item_of_cache(cache, name);
+    if (value == Py_None) {
+        Py_DECREF(value);
+        return NULL;
+    }
+    return value;
+}
+
+/* The list of objects of a relation that is loaded; NULL with or without an exception. */
+static PyObject *loaded_objects(const struct read_record *record, struct read_step *step,
+                                PyObject *object, PyObject *name) {
+    PyObject *const results =
+        item_of_cache(optional_attribute(object, record->names[NAME_PREFETCHED]), name);
+    if (results == NULL) {
+        return NULL;
+    }
+    PyTypeObject *const type = Py_TYPE(results);
+    if (!known_way_holds(&step->results, type)) {
+        PyObject *const iter = PyUnicode_InternFromString("__iter__");
+        struct known_way made;
+        const bool is_known = iter != NULL && ask_way(record, type, iter, &made);
+        Py_XDECREF(iter);
+        if (!is_known) {
+            Py_DECREF(results);
+            return NULL;
+        }
+        known_way_replace(&step->results, &made);
+    }
+    PyObject *list = NULL;
+    if (step->results.way == STEP_ATTRIBUTE) {
+        PyObject *const list_name = Py_NewRef(step->results.name);
+        list = optional_attribute(results, list_name);
+        Py_DECREF(list_name);
+        if (list != NULL && !PyList_CheckExact(list)) {
+            Py_CLEAR(list);
+        }
+    }
+    Py_DECREF(results);
+    return list;
+}
+
+/* Whether a guard, if there is one, lets a way be used; -1 with an exception set. */
+static int guard_passes(const struct held_way *held, PyObject *object) {
+    if (LIKELY(held->guard == NULL)) {
+        return 1;
+    }
+    PyObject *const value = PyObject_GetAttr(object, held->guard);
+    Py_XDECREF(value);
+    return value == NULL ? -1 : value != Py_None;
+}
+
+/* What a step finds in an object, a new reference; NULL with an exception set, or without one where
+ * only the library knows. */
+static PyObject *take_step(const struct read_record *record, struct read_step *step,
+                           PyObject *object) {
+    struct held_way held;
+    if (UNLIKELY(!find_way(record, step, Py_TYPE(object), &held))) {
+        return NULL;
+    }
+    PyObject *value = NULL;
+    const int passes = guard_passes(&held, object);
+    if (LIKELY(passes > 0)) {
+        switch (held.way) {
+        case STEP_ATTRIBUTE: value = PyObject_GetAttr(object, held.name); break;
+        case STEP_ITEM: value = PyObject_GetItem(object, held.name); break;
+        case STEP_RELATION:
+            value = loaded_object(record, object, held.name);
+            if (value == NULL && !PyErr_Occurred()) {
+                value = PyObject_GetAttr(object, step->name);
+            }
+            break;
+        case STEP_PREFETCHED: value = loaded_objects(record, step, object, held.name); break;
+        case STEP_LIBRARY: break;
+        }
+    }
+    held_way_release(&held);
+    return value;
+}
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+/* The exception that is set, an Exception; NULL where there is none, or it is none. */
+static PyObject *take_error(void) {
+    if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_Exception)) {
+        return NULL;
+    }
+    return raised_take();
+}
+
+/* The result of a field whose steps the library goes on with, from what the first n_steps have
+ * found; NULL with an exception set. An exception that is set is told. */
+static PyObject *resume(const struct read_field *field, PyObject *object, PyObject *found,
+                        Py_ssize_t n_steps, struct task *task) {
+    PyObject *const error = take_error();
+    if (error == NULL && PyErr_Occurred()) {
+        return NULL;
+    }
+    PyObject *const callable = calls_get(task->calls, field->resume);
+    PyObject *const n = callable != NULL ? PyLong_FromSsize_t(n_steps) : NULL;
+    PyObject *result = NULL;
+    if (n != NULL) {
+        PyObject *const arguments[] = {object, found, n, error != NULL ? error : Py_None};
+        result = PyObject_Vectorcall(callable, arguments, 4, NULL);
+    }
+    Py_XDECREF(n);
+    Py_XDECREF(error);
+    return result;
+}
+
+/* The result of a field for what its steps have found, which is released. */
+static PyObject *convert(const struct read_field *field, PyObject *found, struct task *task) {
+    PyObject *result = accept_value(field->acceptance, found, task);
+    if (UNLIKELY(result == NULL) && !PyErr_Occurred()) {
+        PyObject *const callable = calls_get(task->calls, field->convert);
+        result = callable != NULL ? PyObject_CallOneArg(callable, found) : NULL;
+    }
+    Py_DECREF(found);
+    return result;
+}
+
+/* The result of a field, a new reference; NULL with an exception set. */
+static PyObject *read_field(const struct read_record *record, const struct read_field *field,
+                            PyObject *object, struct task *task) {
+    PyObject *found = Py_NewRef(object);
+    for (Py_ssize_t i = 0; i < field->n_steps; i++) {
+        PyObject *const next = take_step(record, &field->steps[i], found);
+        const bool is_found = next != NULL;
+        if (UNLIKELY(!is_found || Py_TYPE(next)->tp_call != NULL)) {
+            PyObject *const result =
+                resume(field, object, is_found ? next : found, is_found ? i + 1 : i, task);
+            Py_XDECREF(next);
+            Py_DECREF(found);
+            return result;
+        }
+        Py_DECREF(found);
+        found = next;
+    }
+    return convert(field, found, task);
+}
+
+PyObject *read_record_single(struct read_record *record, PyObject *object, struct task *task) {
+    return read_field(record, &record->fields[0], object, task);
+}
+
+/* Most records have no more fields. */
+#define FEW_FIELDS 32
+
+/* A dict with the results that are not skipped, which are stolen; NULL with an exception set. */
+static PyObject *dict_of_results(const struct read_record *record, PyObject **results) {
+    bool has_every = true;
+    bool has_container = false;
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        has_every &= results[i] != record->skipped;
+        has_container |= PyObject_IS_GC(results[i]);
+    }
+    PyObject *dict = has_every ? PyDict_Copy(record->blank_fields) : PyDict_New();
+    if (dict != NULL && has_every) {
+        dict_set_values(dict, results, (size_t)record->n_fields);
+        if (has_container) {
+            dict_track(dict);
+        }
+        return dict;
+    }
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        if (dict != NULL && results[i] != record->skipped &&
+            PyDict_SetItem(dict, record->fields[i].key, results[i]) != 0) {
+            Py_CLEAR(dict);
+        }
+    }
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        Py_DECREF(results[i]);
+    }
+    return dict;
+}
+
+PyObject *read_record_make(struct read_record *record, PyObject *object, struct task *task) {
+    PyObject *few[FEW_FIELDS];
+    PyObject **results = few;
+    if (UNLIKELY(record->n_fields > FEW_FIELDS)) {
+        results = PyMem_Malloc((size_t)record->n_fields * sizeof *results);
+        if (results == NULL) {
+            return PyErr_NoMemory();
+        }
+    }
+    Py_ssize_t n = 0;
+    while (n < record->n_fields) {
+        results[n] = read_field(record, &record->fields[n], object, task);
+        if (UNLIKELY(results[n] == NULL)) {
+            break;
+        }
+        n++;
+    }
+    PyObject *made = NULL;
+    if (LIKELY(n == record->n_fields)) {
+        made = dict_of_results(record, results);
+    } else {
+        while (n > 0) {
+            Py_DECREF(results[--n]);
+        }
+    }
+    if (UNLIKELY(results != few)) {
+        PyMem_Free(results);
+    }
+    return made;
+}

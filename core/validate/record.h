@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Records: dicts with known fields, which are made of an object (read) or of a dict (loaded). A
+ * library decides about each value that no acceptance describes. The language and what is called
+ * when is described in ssrjson_web/_models/records.py. */
+#ifndef SSRJSON_VALIDATE_RECORD_H
+#define SSRJSON_VALIDATE_RECORD_H
+
+#include "validate/task.h"
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+#define NO_CALL (-1)
+
+#define FEW_CALLS 64
+
+/* The callables of one run, each asked for when it is first needed. */
+struct calls {
+    PyObject *resolve;    /* borrowed callable: gives the callable of a number */
+    PyObject **callables; /* owned, by their number; NULL: not asked for yet */
+    Py_ssize_t n;
+    PyObject *few[FEW_CALLS];
+};
+
+/* Make room for n callables; false with MemoryError set. */
+bool calls_begin(struct calls *calls, PyObject *resolve, Py_ssize_t n);
+void calls_end(struct calls *calls);
+
+/* The callable of a number, borrowed until calls_end; NULL with an exception set. */
+PyObject *calls_get(struct calls *calls, int number);
+
+/* Read the number of a call from a description, and note it in `around`; false with an exception
+ * set. */
+bool call_number_take(PyObject *object, const struct surroundings *around, int *number);
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* How a step finds something in an object: by the object's class. */
+enum step_way {
+    STEP_ATTRIBUTE,  /* as getattr() does */
+    STEP_ITEM,       /* as object[name] does */
+    STEP_RELATION,   /* in object._state.fields_cache */
+    STEP_PREFETCHED, /* the results of a QuerySet in object._prefetched_objects_cache */
+    STEP_LIBRARY,    /* it is not known */
+};
+
+/* The way of a class. */
+struct known_way {
+    unsigned version; /* the version tag of the class, which no other has; 0: nothing is known */
+    enum step_way way;
+    PyObject *name;  /* owned str: of the attribute, or in the cache */
+    PyObject *guard; /* owned str: an attribute that must not be None; or NULL */
+};
+
+/* The attributes of Django's objects with what is loaded already. */
+enum cache_name { NAME_STATE, NAME_FIELDS_CACHE, NAME_PREFETCHED, N_CACHE_NAMES };
+
+/* Rows of two classes may take turns. */
+#define N_KNOWN_WAYS 2
+
+struct read_step {
+    PyObject *name; /* owned str */
+    struct known_way known[N_KNOWN_WAYS];
+    int next;                 /* where the next way that is learned goes */
+    struct known_way results; /* of the class of a QuerySet: where it has its results */
+};
+
+struct read_field {
+    PyObject *key; /* owned str, interned */
+    Py_ssize_t n_steps;
+    struct read_step *steps;       /* owned */
+    struct acceptance *acceptance; /* owned */
+    int convert;                   /* the number of a call */
+    int resume;                    /* the number of a call */
+};
+
+struct read_record {
+    PyObject *way_of;               /* owned callable */
+    PyObject *skipped;              /* owned */
+    PyObject *blank_fields;         /* owned dict: None under each key, to be copied */
+    PyObject *names[N_CACHE_NAMES]; /* owned */
+    Py_ssize_t n_calls;             /* of this record and of all within */
+    Py_ssize_t n_fields;
+    struct read_field fields[];
+};
+
+/* Compile from a ReadRecord; NULL with an exception set. */
+struct read_record *read_record_new(PyObject *description, const struct surroundings *around);
+void read_record_free(struct read_record *record);
+int read_record_traverse(const struct read_record *record, visitproc visit, void *arg);
+
+/* The record of an object: a new dict; NULL with an exception set. Runs Python code. */
+PyObject *read_record_make(struct read_record *record, PyObject *object, struct task *task);
+
+/* What the only field of a record gives; the object `skipped` where that is left out. */
+PyObject *read_record_single(struct read_record *record, PyObject *object, struct task *task);
+
+/* ---- loading -------------------------------------------------------------------------------- */
+
+struct load_field {
+    PyObject *key;                 /* owned str */
+    PyObject *target;              /* owned tuple of strs */
+    PyObject *only;                /* borrowed from it, where it is one; otherwise NULL */
+    struct acceptance *acceptance; /* owned */
+    PyObject *absent;              /* owned: the default; or NULL */
+    int load;                      /* the numbers of calls */
+    int check;
+    bool may_be_absent;
+};
+
+struct load_record {
+    PyObject *absent;  /* owned */
+    PyObject *skipped; /* owned */
+    int on_error;      /* the numbers of calls */
+    int fail;
+    int other;
+    int finish;
+    int unknown;
+    int fail_all;
+    int finish_all;
+    Py_ssize_t n_calls; /* of this record and of all within */
+    Py_ssize_t n_fields;
+    struct load_field fields[];
+};
+
+/* Compile from a LoadRecord; NULL with an exception set. */
+struct load_record *load_record_new(PyObject *description, const struct surroundings *around);
+void load_record_free(struct load_record *record);
+int load_record_traverse(const struct load_record *record, visitproc visit, void *arg);
+
+/* What becomes of a value, which is the item at `index` of a list, or none's: -1. A new reference;
+ * NULL with an exception set. Runs Python code. */
+PyObject *load_record_make(const struct load_record *record, PyObject *value, Py_ssize_t index,
+                           struct task *task);
+
+/* What becomes of the items of a list. */
+PyObject *load_record_make_all(const struct load_record *record, PyObject *list, struct task *task);
+
+#endif

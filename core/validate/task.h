@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What is the same for all parts of a value that is being accepted. */
+#ifndef SSRJSON_VALIDATE_TASK_H
+#define SSRJSON_VALIDATE_TASK_H
+
+#include "validate/acceptance.h"
+
+struct task {
+    enum acceptance_purpose purpose;
+    int n_models;        /* levels of models that are being looked into */
+    struct calls *calls; /* of the record that is being made; NULL where there is none */
+};
+
+/* accepted_value for a value that the caller owns. */
+PyObject *accept_value(const struct acceptance *acceptance, PyObject *value, struct task *task);
+
+/* Texts that records have in place of values: new references; NULL without an exception where the
+ * library must decide. */
+
+/* The digits of a Decimal, of which `accepted` says how many are after the point. */
+PyObject *text_of_decimal(const struct accepted *accepted, PyObject *value);
+
+/* A date, a time or a datetime, as isoformat() writes it. */
+PyObject *text_of_moment(const struct accepted *accepted, PyObject *value);
+
+/* A datetime in the time zone of `accepted`, with Z for an offset of zero. */
+PyObject *text_of_zoned(const struct accepted *accepted, PyObject *value);
+
+/* A UUID, as str() writes it. */
+PyObject *text_of_uuid(const struct accepted *accepted, PyObject *value);
+
+/* A Decimal with a known number of digits after the point, of a str, int or float. */
+PyObject *decimal_of_value(const struct accepted *accepted, PyObject *value);
+
+#endif

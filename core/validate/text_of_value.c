@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate/task.h"
+
+#include <datetime.h>
+
+#include "pyobject/decimal.h"
+#include "pyobject/long.h"
+#include "pyobject/snapshot.h"
+
+/* ---- dates and times ------------------------------------------------------------------------ */
+
+static char *put_two(char *out, int number) {
+    *out++ = (char)('0' + number / 10);
+    *out++ = (char)('0' + number % 10);
+    return out;
+}
+
+/* 2026-11-27 */
+static char *put_date(char *out, PyObject *value) {
+    const int year = PyDateTime_GET_YEAR(value);
+    out = put_two(put_two(out, year / 100), year % 100);
+    *out++ = '-';
+    out = put_two(out, PyDateTime_GET_MONTH(value));
+    *out++ = '-';
+    return put_two(out, PyDateTime_GET_DAY(value));
+}
+
+/* 09:05:00, with microseconds where there are some */
+static char *put_time(char *out, int hour, int minute, int second, int microsecond) {
+    out = put_two(out, hour);
+    *out++ = ':';
+    out = put_two(out, minute);
+    *out++ = ':';
+    out = put_two(out, second);
+    if (microsecond != 0) {
+        *out++ = '.';
+        out = put_two(out, microsecond / 10000);
+        out = put_two(out, microsecond / 100 % 100);
+        out = put_two(out, microsecond % 100);
+    }
+    return out;
+}
+
+/* A datetime without its offset. */
+static char *put_datetime(char *out, PyObject *value) {
+    out = put_date(out, value);
+    *out++ = 'T';
+    return put_time(out, PyDateTime_DATE_GET_HOUR(value), PyDateTime_DATE_GET_MINUTE(value),
+                    PyDateTime_DATE_GET_SECOND(value), PyDateTime_DATE_GET_MICROSECOND(value));
+}
+
+static PyObject *ascii_from(const char *text, const char *end) {
+    PyObject *const made = PyUnicode_New(end - text, 127);
+    if (made != NULL) {
+        memcpy(PyUnicode_1BYTE_DATA(made), text, (size_t)(end - text));
+    }
+    return made;
+}
+
+#define MOMENT_SIZE 40
+
+/* What isoformat() gives; NULL without an exception where it raises one. */
+static PyObject *call_isoformat(PyObject *value) {
+    PyObject *const text = PyObject_CallMethod(value, "isoformat", NULL);
+    if (text == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+    }
+    return text;
+}
+
+PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
+    const PyDateTime_CAPI *const api = accepted->datetime_api;
+    char text[MOMENT_SIZE];
+    if (accepted->type == api->DateType) {
+        return ascii_from(text, put_date(text, value));
+    }
+    if (accepted->type == api->TimeType) {
+        if (PyDateTime_TIME_GET_TZINFO(value) != Py_None) {
+            return call_isoformat(value);
+        }
+        return ascii_from(text, put_time(text, PyDateTime_TIME_GET_HOUR(value),
+                                         PyDateTime_TIME_GET_MINUTE(value),
+                                         PyDateTime_TIME_GET_SECOND(value),
+                                         PyDateTime_TIME_GET_MICROSECOND(value)));
+    }
+    PyObject *const zone = PyDateTime_DATE_GET_TZINFO(value);
+    if (zone == Py_None) {
+        return ascii_from(text, put_datetime(text, value));
+    }
+    if (zone != api->TimeZone_UTC) {
+        return call_isoformat(value);
+    }
+    char *const end = put_datetime(text, value);
+    memcpy(end, "+00:00", 6);
+    return ascii_from(text, end + 6);
+}
+
+/* The text of isoformat(), which is released, with Z for an offset of zero. */
+static PyObject *with_z(PyObject *text) {
+    const Py_ssize_t n =
+        text != NULL && PyUnicode_IS_COMPACT_ASCII(text) ? PyUnicode_GET_LENGTH(text) : 0;
+    if (n < 6 || memcmp(PyUnicode_1BYTE_DATA(text) + n - 6, "+00:00", 6) != 0) {
+        return text;
+    }
+    char shorter[MOMENT_SIZE];
+    if (n > MOMENT_SIZE) {
+        return text;
+    }
+    memcpy(shorter, PyUnicode_1BYTE_DATA(text), (size_t)n - 6);
+    shorter[n - 6] = 'Z';
+    Py_DECREF(text);
+    return ascii_from(shorter, shorter + n - 5);
+}
+
+PyObject *text_of_zoned(const struct accepted *accepted, PyObject *value) {
+    const PyDateTime_CAPI *const api = accepted->datetime_api;
+    PyObject *const own_zone = PyDateTime_DATE_GET_TZINFO(value);
+    char text[MOMENT_SIZE];
+    if (accepted->zone == NULL || own_zone == Py_None) {
+        return accepted->zone == NULL && own_zone == Py_None
+                   ? ascii_from(text, put_datetime(text, value))
+                   : NULL;
+    }
+    PyObject *moment = Py_NewRef(value);
+    if (own_zone != accepted->zone) {
+        Py_DECREF(moment);
+        moment = PyObject_CallMethod(value, "astimezone", "O", accepted->zone);
+        if (moment == NULL || Py_TYPE(moment) != api->DateTimeType) {
+            if (moment == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+                PyErr_Clear();
+            }
+            Py_XDECREF(moment);
+            return NULL;
+        }
+    }
+    PyObject *result;
+    if (accepted->zone == api->TimeZone_UTC) {
+        char *const end = put_datetime(text, moment);
+        *end = 'Z';
+        result = ascii_from(text, end + 1);
+    } else {
+        result = with_z(call_isoformat(moment));
+    }
+    Py_DECREF(moment);
+    return result;
+}
+
+/* ---- Decimals ------------------------------------------------------------------------------- */
+
+/* The greatest number of digits that is written or read here. */
+#define MAX_DIGITS DECIMAL_WORD_DIGITS
+
+PyObject *text_of_decimal(const struct accepted *accepted, PyObject *value) {
+    struct decimal_value number;
+    if (!decimal_read(value, &number) || number.exponent > 0 || number.exponent < -MAX_DIGITS) {
+        return NULL;
+    }
+    const bool is_any = accepted->greatest_int == LLONG_MAX;
+    const int64_t n_own = -number.exponent;
+    const int64_t n_after = is_any ? n_own : accepted->greatest_int;
+    if (n_after < n_own || n_after > MAX_DIGITS) {
+        return NULL; /* to be rounded, or very long */
+    }
+    const int64_t n_added = n_after - n_own;
+    if (!is_any &&
+        (accepted->least_int == LLONG_MIN || number.n_digits + n_added > accepted->least_int)) {
+        return NULL;
+    }
+    char digits[2 * MAX_DIGITS + 4];
+    char *const end = digits + sizeof digits;
+    char *p = end;
+    for (int64_t i = 0; i < n_added; i++) {
+        *--p = '0';
+    }
+    uint64_t rest = number.coefficient;
+    for (int64_t n = n_added; rest != 0 || n <= n_after; n++) {
+        if (n == n_after && n_after != 0) {
+            *--p = '.';
+        }
+        *--p = (char)('0' + rest % 10);
+        rest /= 10;
+    }
+    if (number.is_negative) {
+        *--p = '-';
+    }
+    return ascii_from(p, end);
+}
+
+/* ---- UUIDs ---------------------------------------------------------------------------------- */
+
+PyObject *text_of_uuid(const struct accepted *accepted, PyObject *value) {
+    PyObject *const number =
+        accepted->number_slot >= 0 ? object_slot(value, accepted->number_slot) : NULL;
+    unsigned __int128 bits;
+    const bool is_read = number != NULL && PyLong_CheckExact(number) && long_as_u128(number, &bits);
+    Py_XDECREF(number);
+    if (!is_read) {
+        return NULL;
+    }
+    char text[36];
+    char *p = text;
+    for (int i = 31; i >= 0; i--) {
+        *p++ = "0123456789abcdef"[(unsigned)(bits >> 4 * i) & 15];
+        if (i == 24 || i == 20 || i == 16 || i == 12) {
+            *p++ = '-';
+        }
+    }
+    return ascii_from(text, p);
+}
+
+/* ---- Decimals of texts ---------------------------------------------------------------------- */
+
+/* Plain digits: -12.50 */
+struct plain_number {
+    bool is_negative;
+    const uint8_t *digits; /* without the sign, with the point */
+    size_t n_before;       /* digits before the point */
+    size_t n_after;
+    size_t n_whole; /* digits before the point that count: none in 0.5, one in 0 */
+};
+
+static bool plain_number_read(const uint8_t *p, size_t n, struct plain_number *number) {
+    number->is_negative = n != 0 && *p == '-';
+    p += number->is_negative;
+    n -= number->is_negative;
+    number->digits = p;
+    number->n_before = 0;
+    while (number->n_before < n && p[number->n_before] >= '0' && p[number->n_before] <= '9') {
+        number->n_before++;
+    }
+    number->n_after = 0;
+    number->n_whole = number->n_before;
+    if (number->n_before == 0 || (number->n_before > 1 && *p == '0')) {
+        return false;
+    }
+    if (number->n_before == n) {
+        return true;
+    }
+    if (p[number->n_before] != '.') {
+        return false;
+    }
+    for (size_t i = number->n_before + 1; i < n; i++) {
+        if (p[i] < '0' || p[i] > '9') {
+            return false;
+        }
+        number->n_after++;
+    }
+    number->n_whole = *p == '0' ? 0 : number->n_before;
+    return number->n_after != 0;
+}
+
+PyObject *decimal_of_value(const struct accepted *accepted, PyObject *value) {
+    PyObject *const text = PyUnicode_CheckExact(value) ? Py_NewRef(value) : PyObject_Str(value);
+    if (text == NULL) {
+        return NULL;
+    }
+    struct plain_number number;
+    PyObject *result = NULL;
+    const size_t n_wanted = (size_t)accepted->greatest_int;
+    if (PyUnicode_IS_COMPACT_ASCII(text) &&
+        plain_number_read(PyUnicode_1BYTE_DATA(text), (size_t)PyUnicode_GET_LENGTH(text),
+                          &number) &&
+        number.n_before <= MAX_DIGITS && number.n_after <= n_wanted && n_wanted <= MAX_DIGITS &&
+        (long long)number.n_whole <= accepted->least_int) {
+        char digits[2 * MAX_DIGITS + 3];
+        char *out = digits;
+        if (number.is_negative) {
+            *out++ = '-';
+        }
+        const size_t n_own = number.n_before + (number.n_after != 0 ? 1 + number.n_after : 0);
+        memcpy(out, number.digits, n_own);
+        out += n_own;
+        if (number.n_after == 0 && n_wanted != 0) {
+            *out++ = '.';
+        }
+        for (size_t i = number.n_after; i < n_wanted; i++) {
+            *out++ = '0';
+        }
+        PyObject *const padded = ascii_from(digits, out);
+        result = padded != NULL ? PyObject_CallOneArg(accepted->decimal_type, padded) : NULL;
+        Py_XDECREF(padded);
+    }
+    Py_DECREF(text);
+    return result;
+}
