@@ -11,10 +11,11 @@
 
 /* In the order of enum acceptance_check. */
 static const char *const ACCEPTED_NAMES[] = {
-    "type",           "int",     "float",        "text",   "among",   "plain",     "real",
-    "call",           "date",    "datetime",     "uuid",   "trimmed", "whole",     "mapped",
-    "mapped_or_same", "decimal", "decimal_text", "iso",    "iso_z",   "uuid_text", "read",
-    "read_single",    "load",    "items",        "places", "values",  "model",     "tagged"};
+    "type",  "int",    "float",          "text",     "among",        "plain",
+    "real",  "call",   "date",           "datetime", "uuid",         "trimmed",
+    "whole", "mapped", "mapped_or_same", "decimal",  "decimal_text", "quantized",
+    "iso",   "iso_z",  "uuid_text",      "read",     "read_single",  "load",
+    "items", "places", "values",         "model",    "tagged"};
 
 static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
                                          "__pydantic_private__"};
@@ -297,6 +298,7 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
     case ACCEPTED_DECIMAL:
         return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type;
     case ACCEPTED_DECIMAL_TEXT:
+    case ACCEPTED_QUANTIZED:
     case ACCEPTED_ISO:
     case ACCEPTED_ISO_Z:
     case ACCEPTED_UUID_TEXT: /* see accepted_init_text */
@@ -437,6 +439,7 @@ static bool accepted_init_text(struct accepted *accepted) {
     switch (accepted->check) {
     case ACCEPTED_DECIMAL:
     case ACCEPTED_DECIMAL_TEXT:
+    case ACCEPTED_QUANTIZED:
         accepted->decimal_type = decimal_type();
         suits = accepted->check == ACCEPTED_DECIMAL
                     ? accepted->least_int >= 0 && accepted->greatest_int >= 0
@@ -544,6 +547,7 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
         return accepted_init_text(accepted);
     case ACCEPTED_ISO:
     case ACCEPTED_DECIMAL_TEXT:
+    case ACCEPTED_QUANTIZED:
     case ACCEPTED_UUID_TEXT: return accepted_init_text(accepted);
     case ACCEPTED_READ:
     case ACCEPTED_READ_SINGLE:

@@ -62,6 +62,7 @@ enum acceptance_check {
     ACCEPTED_MAPPED_OR_SAME, /* the same, or the value */
     ACCEPTED_DECIMAL,        /* a Decimal made of a text or number */
     ACCEPTED_DECIMAL_TEXT,   /* the text of a Decimal */
+    ACCEPTED_QUANTIZED,      /* a Decimal that has a number of digits */
     ACCEPTED_ISO,            /* the text of a date, time or datetime */
     ACCEPTED_ISO_Z,          /* the text of a datetime in a time zone */
     ACCEPTED_UUID_TEXT,      /* the text of a UUID */

@@ -6,6 +6,7 @@
 #include "encode/model/default_value.h"
 #include "encode/model/plan.h"
 #include "pyobject/dict_template.h"
+#include "pyobject/long.h"
 #include "pyobject/python.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
@@ -146,9 +147,11 @@ static ALWAYS_INLINE const struct accepted *find_accepted(const struct acceptanc
 /* Whether a value is of JSON's own types throughout: its text depends on nothing else then. The
  * recursion is at most n_levels deep. */
 static bool is_plain(PyObject *value, int n_levels) {
-    if (PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
-        value == Py_None) {
+    if (PyUnicode_CheckExact(value) || PyBool_Check(value) || value == Py_None) {
         return true;
+    }
+    if (PyLong_CheckExact(value)) { /* json refuses to write very long ones */
+        return long_is_below_2_64(value);
     }
     if (PyFloat_CheckExact(value)) {
         return isfinite(PyFloat_AS_DOUBLE(value));
@@ -795,6 +798,7 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
     case ACCEPTED_MAPPED_OR_SAME: return accept_mapped(accepted, value);
     case ACCEPTED_DECIMAL: return validated(accepted, decimal_of_value(accepted, value));
     case ACCEPTED_DECIMAL_TEXT: return text_of_decimal(accepted, value);
+    case ACCEPTED_QUANTIZED: return decimal_is_quantized(accepted, value) ? Py_NewRef(value) : NULL;
     case ACCEPTED_ISO: return text_of_moment(accepted, value);
     case ACCEPTED_ISO_Z: return text_of_zoned(accepted, value);
     case ACCEPTED_UUID_TEXT: return text_of_uuid(accepted, value);

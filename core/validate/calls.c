@@ -26,7 +26,7 @@ void calls_end(struct calls *calls) {
 }
 
 PyObject *calls_get(struct calls *calls, int number) {
-    assert(number >= 0 && number < calls->n);
+    assert(number >= 0 && number < calls->n); /* a description that lacks a call is refused */
     if (LIKELY(calls->callables[number] != NULL)) {
         return calls->callables[number];
     }
@@ -47,7 +47,7 @@ bool call_number_take(PyObject *object, const struct surroundings *around, int *
     if (value == -1 && PyErr_Occurred()) {
         return false;
     }
-    if (value < NO_CALL || value >= INT_MAX) {
+    if (value < REFUSE || value >= INT_MAX) {
         PyErr_Format(PyExc_ValueError, "%R is not the number of a call", object);
         return false;
     }

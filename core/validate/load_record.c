@@ -7,8 +7,9 @@
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-static const char *const NAMES_OF_FIELD[] = {"key",   "target",  "acceptance",   "load",
-                                             "check", "default", "may_be_absent"};
+static const char *const NAMES_OF_FIELD[] = {"key",     "target",        "acceptance",
+                                             "load",    "confirm",       "check",
+                                             "default", "may_be_absent", "of_whole_dict"};
 static const char *const NAMES_OF_RECORD[] = {"fields",   "absent",    "skipped", "on_error",
                                               "fail",     "other",     "finish",  "unknown",
                                               "fail_all", "finish_all"};
@@ -64,10 +65,13 @@ static bool load_field_init(struct load_field *field, PyObject *description,
     PyObject *load;
     PyObject *check;
     PyObject *absent;
+    PyObject *confirm;
     int may_be_absent;
+    int of_whole_dict;
     if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
-        !PyArg_ParseTuple(description, "OO!OOOO!p", &key, &PyTuple_Type, &target, &acceptance,
-                          &load, &check, &PyTuple_Type, &absent, &may_be_absent)) {
+        !PyArg_ParseTuple(description, "OO!OOOOO!pp", &key, &PyTuple_Type, &target, &acceptance,
+                          &load, &confirm, &check, &PyTuple_Type, &absent, &may_be_absent,
+                          &of_whole_dict)) {
         return false;
     }
     if (!PyUnicode_CheckExact(key) || !is_names(target)) {
@@ -80,16 +84,11 @@ static bool load_field_init(struct load_field *field, PyObject *description,
     field->only = PyTuple_GET_SIZE(target) == 1 ? PyTuple_GET_ITEM(target, 0) : NULL;
     field->absent = PyTuple_GET_SIZE(absent) != 0 ? Py_NewRef(PyTuple_GET_ITEM(absent, 0)) : NULL;
     field->may_be_absent = may_be_absent != 0;
-    if (!acceptance_new_at(acceptance, around, &field->acceptance) ||
-        !call_number_take(load, around, &field->load) ||
-        !call_number_take(check, around, &field->check)) {
-        return false;
-    }
-    if (field->load == NO_CALL) {
-        PyErr_Format(PyExc_ValueError, "field %R of a record lacks a call", key);
-        return false;
-    }
-    return true;
+    field->of_whole_dict = of_whole_dict != 0;
+    return acceptance_new_at(acceptance, around, &field->acceptance) &&
+           call_number_take(load, around, &field->load) &&
+           call_number_take(confirm, around, &field->confirm) &&
+           call_number_take(check, around, &field->check);
 }
 
 /* Fill in the fields; false with an exception set. */
@@ -140,11 +139,6 @@ struct load_record *load_record_new(PyObject *description, const struct surround
     for (int i = 0; is_made && i < 7; i++) {
         is_made = call_number_take(calls[i], &within, numbers[i]);
     }
-    if (is_made &&
-        (record->on_error == NO_CALL || record->fail == NO_CALL || record->other == NO_CALL)) {
-        PyErr_SetString(PyExc_ValueError, "a record lacks a call");
-        is_made = false;
-    }
     if (!is_made) {
         load_record_free(record);
         return NULL;
@@ -157,8 +151,12 @@ struct load_record *load_record_new(PyObject *description, const struct surround
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-/* Call the callable of a number: a new reference; NULL with an exception set. */
+/* Call the callable of a number: a new reference; NULL with an exception set, or without one where
+ * there is no such call. */
 static PyObject *call(struct task *task, int number, PyObject *const *arguments, size_t n) {
+    if (number < 0) {
+        return NULL;
+    }
     PyObject *const callable = calls_get(task->calls, number);
     return callable != NULL ? PyObject_Vectorcall(callable, arguments, n, NULL) : NULL;
 }
@@ -168,10 +166,11 @@ static PyObject *index_object(Py_ssize_t index) {
 }
 
 /* What takes the place of a result whose making raised an Exception, which is set: a new reference;
- * NULL with an exception set. `*errors` is made where there is none yet. */
+ * NULL with an exception set, or without one where none was. `*errors` is made where there is none
+ * yet. */
 static PyObject *tell_error(const struct load_record *record, PyObject **errors, PyObject *key,
                             Py_ssize_t index, struct task *task) {
-    if (!PyErr_ExceptionMatches(PyExc_Exception)) {
+    if (record->on_error < 0 || !PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_Exception)) {
         return NULL;
     }
     PyObject *const error = raised_take();
@@ -189,7 +188,21 @@ static PyObject *tell_error(const struct load_record *record, PyObject **errors,
     return result;
 }
 
-/* What a field's value becomes: a new reference; NULL with an exception set. `value` is NULL where
+/* What a call returns for a result, which is released; the result itself where there is no call, or
+ * no result. */
+static PyObject *called_with(PyObject *result, int number, const PyObject *skipped,
+                             struct task *task) {
+    if (LIKELY(number == NO_CALL) || result == NULL || result == skipped) {
+        return result;
+    }
+    PyObject *const arguments[] = {result};
+    PyObject *const returned = call(task, number, arguments, 1);
+    Py_DECREF(result);
+    return returned;
+}
+
+/* What a field's value becomes: a new reference; NULL with an exception set, or without one where
+ * it is refused. `value` is NULL where
  * it is absent. */
 static PyObject *load_value(const struct load_record *record, const struct load_field *field,
                             PyObject *value, struct task *task) {
@@ -200,18 +213,13 @@ static PyObject *load_value(const struct load_record *record, const struct load_
         return Py_NewRef(record->skipped);
     } else if (value != NULL) {
         result = accept_value(field->acceptance, value, task);
+        result = called_with(result, field->confirm, record->skipped, task);
     }
     if (result == NULL && !PyErr_Occurred()) {
         PyObject *const arguments[] = {value != NULL ? value : record->absent};
         result = call(task, field->load, arguments, 1);
     }
-    if (UNLIKELY(field->check != NO_CALL) && result != NULL && result != record->skipped) {
-        PyObject *const arguments[] = {result};
-        PyObject *const checked = call(task, field->check, arguments, 1);
-        Py_DECREF(result);
-        result = checked;
-    }
-    return result;
+    return called_with(result, field->check, record->skipped, task);
 }
 
 /* Put a result where its target is not one key; false with an exception set. */
@@ -241,7 +249,8 @@ static bool put_within(PyObject *dict, PyObject *target, PyObject *result) {
     return is_put;
 }
 
-/* Load a field and put the result into `made`; false with an exception set. */
+/* Load a field and put the result into `made`; false with an exception set, or without one where
+ * the value is refused. */
 static bool load_field(const struct load_record *record, const struct load_field *field,
                        PyObject *value, PyObject *made, PyObject **errors, Py_ssize_t index,
                        struct task *task) {
@@ -273,10 +282,11 @@ static PyObject *finish(int number, PyObject *made, PyObject *errors, PyObject *
     return result;
 }
 
-/* Call `unknown` if the dict has keys of no field; false with an exception set. */
+/* Call `unknown` if the dict has keys of no field; false with an exception set, or without one
+ * where such a dict is refused. */
 static bool tell_unknown(const struct load_record *record, PyObject *dict, Py_ssize_t n_known,
                          PyObject *made, Py_ssize_t index, struct task *task) {
-    if (record->unknown == NO_CALL || n_known == PyDict_GET_SIZE(dict)) {
+    if (LIKELY(record->unknown == NO_CALL) || n_known == PyDict_GET_SIZE(dict)) {
         return true;
     }
     PyObject *const place = index_object(index);
@@ -310,10 +320,11 @@ PyObject *load_record_make(const struct load_record *record, PyObject *value, Py
     Py_ssize_t n_known = 0;
     for (Py_ssize_t i = 0; is_good && i < record->n_fields; i++) {
         const struct load_field *const field = &record->fields[i];
-        PyObject *const part = value_at(value, field->key);
+        PyObject *const part =
+            field->of_whole_dict ? Py_NewRef(value) : value_at(value, field->key);
         is_good = (part != NULL || !PyErr_Occurred()) &&
                   load_field(record, field, part, made, &errors, index, task);
-        n_known += part != NULL;
+        n_known += part != NULL && !field->of_whole_dict;
         Py_XDECREF(part);
     }
     is_good = is_good && tell_unknown(record, value, n_known, made, index, task);

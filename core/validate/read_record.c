@@ -3,6 +3,7 @@
 
 #include "encode/model/rule.h"
 #include "pyobject/dict_template.h"
+#include "pyobject/instance.h"
 #include "pyobject/object.h"
 #include "pyobject/type.h"
 
@@ -13,7 +14,8 @@ static const char *const NAMES_OF_RECORD[] = {"fields", "way_of", "skipped"};
 static const char *const NAMES_OF_WAY[] = {"way", "name", "guard"};
 
 /* In the order of enum step_way. */
-static const char *const WAY_NAMES[] = {"attribute", "item", "relation", "prefetched", "library"};
+static const char *const WAY_NAMES[] = {"attribute", "item",       "stored",
+                                        "relation",  "prefetched", "library"};
 
 /* In the order of enum cache_name. */
 static const char *const CACHE_NAMES[] = {"_state", "fields_cache", "_prefetched_objects_cache"};
@@ -77,6 +79,17 @@ static bool take_interned(PyObject *object, PyObject **name) {
     return true;
 }
 
+/* Whether every value is accepted. */
+static bool accepts_every(const struct acceptance *acceptance) {
+    for (Py_ssize_t i = 0; i < acceptance->n; i++) {
+        const enum acceptance_check check = acceptance->alternatives[i].check;
+        if (check != ACCEPTED_TYPE && check != ACCEPTED_READ && check != ACCEPTED_READ_SINGLE) {
+            return false;
+        }
+    }
+    return acceptance->of_any != NULL;
+}
+
 /* Fill in from a ReadField; false with an exception set. */
 static bool read_field_init(struct read_field *field, PyObject *description,
                             const struct surroundings *around) {
@@ -106,9 +119,8 @@ static bool read_field_init(struct read_field *field, PyObject *description,
             return false;
         }
     }
-    if ((n != 0 && field->resume == NO_CALL) ||
-        (field->acceptance != NULL && field->acceptance->of_any == NULL &&
-         field->convert == NO_CALL)) {
+    if ((n != 0 && field->resume < 0) ||
+        (field->acceptance != NULL && field->convert < 0 && !accepts_every(field->acceptance))) {
         PyErr_Format(PyExc_ValueError, "field %R of a record lacks a call", key);
         return false;
     }
@@ -239,6 +251,26 @@ static bool find_way(const struct read_record *record, struct read_step *step, P
     return true;
 }
 
+/* What an object has of its own under an interned name, a new reference; NULL, with or without an
+ * exception, where it has nothing. `place` is where it was last found. */
+static PyObject *stored_value(PyObject *object, PyObject *name, Py_ssize_t *place) {
+    PyObject *value = object_own_value(object, name, *place);
+    if (LIKELY(value != NULL)) {
+        return Py_NewRef(value);
+    }
+    struct dict_entries entries;
+    if (object_own_entries(object, &entries)) {
+        for (Py_ssize_t i = 0; i < entries.n; i++) {
+            value = object_own_value(object, name, i);
+            if (value != NULL) {
+                *place = i;
+                return Py_NewRef(value);
+            }
+        }
+    }
+    return NULL;
+}
+
 /* An attribute, a new reference; NULL, without an exception, where there is none, and with any
  * other than AttributeError. */
 static PyObject *optional_attribute(PyObject *object, PyObject *name) {
@@ -332,6 +364,12 @@ static PyObject *take_step(const struct read_record *record, struct read_step *s
         switch (held.way) {
         case STEP_ATTRIBUTE: value = PyObject_GetAttr(object, held.name); break;
         case STEP_ITEM: value = PyObject_GetItem(object, held.name); break;
+        case STEP_STORED:
+            value = stored_value(object, held.name, &step->place);
+            if (value == NULL && !PyErr_Occurred()) {
+                value = PyObject_GetAttr(object, step->name);
+            }
+            break;
         case STEP_RELATION:
             value = loaded_object(record, object, held.name);
             if (value == NULL && !PyErr_Occurred()) {

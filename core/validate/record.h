@@ -10,6 +10,7 @@
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 #define NO_CALL (-1)
+#define REFUSE (-2)
 
 #define FEW_CALLS 64
 
@@ -38,6 +39,7 @@ bool call_number_take(PyObject *object, const struct surroundings *around, int *
 enum step_way {
     STEP_ATTRIBUTE,  /* as getattr() does */
     STEP_ITEM,       /* as object[name] does */
+    STEP_STORED,     /* in object.__dict__ */
     STEP_RELATION,   /* in object._state.fields_cache */
     STEP_PREFETCHED, /* the results of a QuerySet in object._prefetched_objects_cache */
     STEP_LIBRARY,    /* it is not known */
@@ -61,6 +63,7 @@ struct read_step {
     PyObject *name; /* owned str */
     struct known_way known[N_KNOWN_WAYS];
     int next;                 /* where the next way that is learned goes */
+    Py_ssize_t place;         /* where STEP_STORED has found the last value */
     struct known_way results; /* of the class of a QuerySet: where it has its results */
 };
 
@@ -103,8 +106,10 @@ struct load_field {
     struct acceptance *acceptance; /* owned */
     PyObject *absent;              /* owned: the default; or NULL */
     int load;                      /* the numbers of calls */
+    int confirm;
     int check;
     bool may_be_absent;
+    bool of_whole_dict;
 };
 
 struct load_record {
@@ -128,7 +133,7 @@ void load_record_free(struct load_record *record);
 int load_record_traverse(const struct load_record *record, visitproc visit, void *arg);
 
 /* What becomes of a value, which is the item at `index` of a list, or none's: -1. A new reference;
- * NULL with an exception set. Runs Python code. */
+ * NULL with an exception set, or without one where the value is refused. Runs Python code. */
 PyObject *load_record_make(const struct load_record *record, PyObject *value, Py_ssize_t index,
                            struct task *task);
 

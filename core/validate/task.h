@@ -20,6 +20,9 @@ PyObject *accept_value(const struct acceptance *acceptance, PyObject *value, str
 /* The digits of a Decimal, of which `accepted` says how many are after the point. */
 PyObject *text_of_decimal(const struct accepted *accepted, PyObject *value);
 
+/* Whether a Decimal has the number of digits after the point that `accepted` says. */
+bool decimal_is_quantized(const struct accepted *accepted, PyObject *value);
+
 /* A date, a time or a datetime, as isoformat() writes it. */
 PyObject *text_of_moment(const struct accepted *accepted, PyObject *value);
 

@@ -186,6 +186,12 @@ PyObject *text_of_decimal(const struct accepted *accepted, PyObject *value) {
     return ascii_from(p, end);
 }
 
+bool decimal_is_quantized(const struct accepted *accepted, PyObject *value) {
+    struct decimal_value number;
+    return decimal_read(value, &number) && number.exponent == -accepted->greatest_int &&
+           number.n_digits <= accepted->least_int;
+}
+
 /* ---- UUIDs ---------------------------------------------------------------------------------- */
 
 PyObject *text_of_uuid(const struct accepted *accepted, PyObject *value) {

@@ -2,8 +2,9 @@
 
 A reader of a model library (`_models/pydantic/text_acceptance.py`, `models_acceptance.py`, `ninja/_schemas.py`) reads a
 type's schema and describes in this language which values validation would return unchanged, or change in a way that the
-core knows. Readers of serializers describe the values of fields in it, for the records of `_models/records.py`. The core compiles a description once (`core/validate/acceptance.c`) and applies it to each value. Whatever
-no description covers goes to the validator, so that a description may leave out anything, and may never say too much.
+core knows. Readers of serializers describe the values of fields in it, for `_models/records.py`. The core compiles a
+description once (`core/validate/acceptance.c`) and applies it to each value. Whatever no description covers goes to the
+validator, so that a description may leave out anything, and may never say too much.
 
     Acceptance      one of several `Accepted`, told apart by the exact type of the value; None: any value; (): no value
     Accepted        a type, a check, and what the check needs
@@ -33,6 +34,7 @@ The checks, by the types of values that they are for, and the fields of `Accepte
                   `greatest` digits after the point; then `validator`, as for `trimmed`
     Decimal       `decimal_text`: its digits, at most `least`, with `greatest` of them after the point. Without
                   `greatest`: all that it has
+                  `quantized`: itself, if it has `greatest` digits after the point, and at most `least` digits
     date time     `iso`: as `isoformat` writes it
     datetime      `iso`: as `isoformat` writes it. `iso_z`: the same in the time zone `zone`, with Z for an offset of
                   zero; a datetime without a zone where `zone` is None, and no other
@@ -79,6 +81,7 @@ Check: TypeAlias = Literal[
     "mapped_or_same",
     "decimal",
     "decimal_text",
+    "quantized",
     "iso",
     "iso_z",
     "uuid_text",

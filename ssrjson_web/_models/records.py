@@ -21,10 +21,11 @@ Reading, for each field in order:
 
 Loading, for each field in order:
 
-1. The value is the dict's at `key`. Where it is absent: the default; or, without one, it is left out if the field
-   `may_be_absent`; otherwise the result is what `load(absent)` returns.
-2. The `acceptance` gives the result. Where it does not accept the value, the result is what `load(value)` returns.
-3. `check`, if there is one, is called with the result, and returns the result.
+1. The value is the dict's at `key`, or, if it is `of_whole_dict`, the dict. Where it is absent: the default; or,
+   without one, it is left out if the field `may_be_absent`; otherwise the result is what `load(absent)` returns.
+2. The `acceptance` gives the result; `confirm`, if there is one, is called with that, and returns the result. Where the
+   value is not accepted, the result is what `load(value)` returns.
+3. `check`, if there is one, is called with the result, however it was made, and returns the result.
 4. Where one of these calls raises an Exception, the result is what `on_error(error, errors, key, index)` returns.
    `errors` is a dict, new for this record; `index` is the place of the record in a list, or None.
 
@@ -36,8 +37,12 @@ A list of dicts is loaded one by one. Where one raises an Exception, `on_error(e
 with the `errors` of the list. At the end the list becomes what `fail_all(errors, n_items, list)` returns, if `errors`
 exists, and otherwise what `finish_all(list)` returns, if there is one.
 
-A call that returns the `skipped` object leaves the field out. Exceptions of all other calls, and those that are no
+A result that is the `skipped` object leaves the field out. Exceptions of all other calls, and those that are no
 Exception, pass through.
+
+A record that is within another one may have -1 for `load`, `other` and `on_error`, and `REFUSE` for `unknown`: where
+the core would make that call, the record is refused, and so is all around it, up to a field that has `load`. Nothing of
+the user's may have run then, because it would run again.
 """
 
 from __future__ import annotations
@@ -47,10 +52,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ssrjson_web._models.acceptance import Acceptance
 
-Way: TypeAlias = Literal["attribute", "item", "relation", "prefetched", "library"]
+REFUSE = -2
+"""In place of the number of a call: the record is refused."""
+
+Way: TypeAlias = Literal["attribute", "item", "stored", "relation", "prefetched", "library"]
 """How a step finds something in an object, by the object's class.
 
-`attribute`: as `getattr` does. `item`: as `object[name]` does. `relation`: in `object._state.fields_cache`, where
+`attribute`: as `getattr` does. `item`: as `object[name]` does. `stored`: in `object.__dict__`; where it is
+absent, as `getattr` does with the step's own name. `relation`: in `object._state.fields_cache`, where
 Django keeps the objects of a relation; where it is absent or None, as `getattr` does with the step's own name.
 `prefetched`: the list of results of the QuerySet in `object._prefetched_objects_cache`. The QuerySet's own class is
 asked for, too, as `way_of(its class, "__iter__")`: the way must be `attribute`, and the name that of the list. If
@@ -98,11 +107,15 @@ class LoadField(NamedTuple):
     acceptance: Acceptance
     load: int
     """The number of a call."""
+    confirm: int = -1
+    """The number of a call; -1: there is none."""
     check: int = -1
     """The number of a call; -1: there is none."""
     default: tuple[()] | tuple[Any] = ()
     """The result for an absent field, in a tuple. `check` is called with it, too."""
     may_be_absent: bool = False
+    of_whole_dict: bool = False
+    """The value is the dict; `key` is only what `on_error` is told."""
 
 
 class LoadRecord(NamedTuple):

@@ -573,6 +573,7 @@ DESCRIBED = {
     "mapped_or_same": Accepted(int, "mapped_or_same", mapping={1: "a"}),
     "decimal": Accepted(str, "decimal", 3, 2),
     "decimal_text": Accepted(decimal.Decimal, "decimal_text", 5, 2),
+    "quantized": Accepted(decimal.Decimal, "quantized", 5, 2),
     "iso": Accepted(datetime.time, "iso"),
     "iso_z": Accepted(datetime.datetime, "iso_z", zone=datetime.timezone.utc),
     "uuid_text": Accepted(uuid.UUID, "uuid_text"),

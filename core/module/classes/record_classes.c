@@ -178,7 +178,7 @@ PyDoc_STRVAR(loader_doc,
              "Makes records of dicts, as a ssrjson_web._models.records.LoadRecord says. Private.");
 
 PyDoc_STRVAR(load_doc, "load($self, value, resolve, /)\n--\n\n"
-                       "The record of a dict. NotImplemented where this build makes none.");
+                       "The record of a dict. NotImplemented where it is refused, or this build makes none.");
 
 PyDoc_STRVAR(load_all_doc, "load_all($self, values, resolve, /)\n--\n\n"
                            "The records of a list of dicts.");
@@ -211,6 +211,9 @@ static PyObject *load(PyObject *self, PyObject *const *args, bool is_list) {
     PyObject *const result = is_list ? load_record_make_all(record, args[0], &task)
                                      : load_record_make(record, args[0], -1, &task);
     calls_end(&calls);
+    if (result == NULL && !PyErr_Occurred()) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
     return result;
 }
 
