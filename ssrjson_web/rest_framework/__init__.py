@@ -1,8 +1,10 @@
-"""Django REST framework's JSON, rendered and parsed by the core: `SSRJSONRenderer`, `SSRJSONParser`."""
+"""Django REST framework by the core: `SSRJSONRenderer`, `SSRJSONParser`, and `setup` for serializers."""
 
 try:
     from ssrjson_web.rest_framework._parsing import SSRJSONParser
     from ssrjson_web.rest_framework._rendering import SSRJSONRenderer
+    from ssrjson_web.rest_framework._setup import setup, teardown
+    from ssrjson_web.rest_framework._switch import disabled
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] not in ("django", "rest_framework"):
         raise
@@ -10,4 +12,4 @@ except ModuleNotFoundError as _error:
         "ssrjson_web.rest_framework needs Django REST framework: pip install 'ssrjson_web[rest-framework]'"
     ) from _error
 
-__all__ = ["SSRJSONParser", "SSRJSONRenderer"]
+__all__ = ["SSRJSONParser", "SSRJSONRenderer", "disabled", "setup", "teardown"]

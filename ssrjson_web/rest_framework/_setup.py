@@ -1,0 +1,57 @@
+"""The methods of REST framework's classes that are replaced, and how that is taken back."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from rest_framework import serializers
+
+__all__ = ["REPLACEMENTS", "Replacement", "is_set_up", "setup", "teardown"]
+
+
+class Replacement(NamedTuple):
+    """A method that is replaced."""
+
+    cls: type
+    name: str
+    make: Callable[[Callable[..., Any]], Callable[..., Any]]
+    """Makes a function of the stock one, which the new one calls for whatever has no plan."""
+
+
+REPLACEMENTS: tuple[Replacement, ...] = ()
+
+_lock = threading.Lock()
+_replaced: dict[tuple[type, str], tuple[Any, Any]] = {}
+
+
+def setup() -> None:
+    """Make all serializers of this process use plans. Calling it again changes nothing.
+
+    Entry `"ssrjson_web.rest_framework"` of `INSTALLED_APPS` calls it. A method that another package has replaced
+    already is left as it is.
+    """
+    with _lock:
+        for cls, name, make in REPLACEMENTS:
+            stock: Any = vars(cls).get(name)
+            if getattr(stock, "__module__", None) != serializers.__name__ or hasattr(stock, "__wrapped__"):
+                continue
+            replacement = functools.wraps(stock)(make(stock))
+            _replaced[cls, name] = (replacement, stock)
+            setattr(cls, name, replacement)
+
+
+def teardown() -> None:
+    """Take `setup` back. Plans that have been made are kept, and are used again after another `setup`."""
+    with _lock:
+        for (cls, name), (replacement, stock) in list(_replaced.items()):
+            if vars(cls).get(name) is replacement:
+                setattr(cls, name, stock)
+                del _replaced[cls, name]
+
+
+def is_set_up() -> bool:
+    """Whether `setup` has been called, and not taken back."""
+    return bool(_replaced)
