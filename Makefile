@@ -182,6 +182,10 @@ check-singles: $(STAMPS)/core $(STAMPS)/extra-test ## every float of 32 and of 1
 check-models: $(STAMPS)/core $(STAMPS)/extra-test ## random models held against the installed pydantic: ARGS='--minutes 30'
 	@PYTHONPATH=tests $(BIN)/python -m check_models $(ARGS)
 
+.PHONY: check-serializers
+check-serializers: $(STAMPS)/core $(STAMPS)/extra-test ## random serializers held against REST framework alone: ARGS='--minutes 30'
+	@PYTHONPATH=tests $(BIN)/python -m check_serializers $(ARGS)
+
 .PHONY: check-growth
 check-growth: $(STAMPS)/core $(STAMPS)/extra-test ## instructions for inputs of n, 2n and 4n, for each way to decode (valgrind): ARGS="'*, fed *'"
 	@PYTHONPATH=tests:. $(BIN)/python -m growth $(ARGS)
