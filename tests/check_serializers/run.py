@@ -105,7 +105,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _said(counts: Counter[str]) -> str:
-    found = f"{counts['programs that differ']:,} programs differ" if counts["programs that differ"] else "no difference so far"
+    found = (
+        f"{counts['programs that differ']:,} programs differ"
+        if counts["programs that differ"]
+        else "no difference so far"
+    )
     return (
         f"{counts['cases']:,} cases, {counts['cases that end well']:,} of them without an exception; "
         f"{counts['classes refused']:,} programs refused; {found}"
