@@ -63,6 +63,9 @@ CASES = {
     "Decoder.feed str": "fed(TEXT[:7], TEXT[7:300], TEXT[300:], ' ', ' ' * 5000)",
     "Decoder.feed bytes": "fed(bytearray(TEXT[:7].encode()), TEXT[7:].encode(), b' ')",
     "Decoder.feed malformed": "outcome_of_fed(TEXT, 'x')",
+    "records made": "made_records() and True",
+    "records read": "(READER.read(PLANNED, CALL), READER.read_all([1, CHANGED], CALL))",
+    "records loaded": "LOADER.load_all([{'a': ' x ', 'b': '1.5', 'c': 1}, {'b': 1, 'd': {'a': 'a'}}, {'a': 1}], CALL)",
     "get_current_features": "get_current_features()",
     "scan_utf8_cache": "scan_utf8_cache(HELD)",
     "audit": "_audit_utf8_cache(HELD, 9, 9)",
@@ -75,7 +78,10 @@ SNIPPET = """
     from ssrjson_web import Decoder, Encoder, Fragment, dumps, dumps_to_bytes, get_current_features, loads
     from ssrjson_web import scan_utf8_cache
     from ssrjson_web._core import _audit_utf8_cache, _use_level
+    from ssrjson_web._core import _RecordLoader, _RecordReader
+    from ssrjson_web._models.acceptance import Accepted
     from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
+    from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
 
     def convert(value, *options):
         return [value if isinstance(value, str) else None]
@@ -175,6 +181,38 @@ SNIPPET = """
             return decoder.close()
         except ValueError as error:
             return type(error).__name__
+
+    def called(*arguments):
+        for argument in arguments:
+            if isinstance(argument, MemoryError):
+                raise argument
+        return str(len(arguments))
+
+    def CALL(number):
+        return called
+
+    def made_records():
+        values = (
+            Accepted(str, "mapped_or_same", mapping={{"é": "e"}}),
+            Accepted(list, "items", inner=None),
+            Accepted(dict, "values", inner=(Accepted(type(None)),)),
+        )
+        way_of = lambda cls, name: StepWay("attribute")
+        inner = (ReadField("real", ("real",), values, 0, 0), ReadField("c", ("c",), None, 0, 0))
+        inner = ReadRecord(inner, way_of, None)
+        reader = _RecordReader(ReadRecord(
+            tuple(ReadField(key, (key,), (*values, Accepted(object, "read", record=inner)), 0, 0) for key in "abc"),
+            way_of, None,
+        ))
+        fields = (
+            LoadField("a", ("x", "a"), (Accepted(str, "trimmed", 1, 5),), 0),
+            LoadField("b", ("b",), (Accepted(str, "decimal", 3, 2), Accepted(int, "decimal", 3, 2)), 0, check=0),
+            LoadField("c", ("c",), (Accepted(str),), 0, default=("default",)),
+        )
+        within = LoadField("d", ("d",), (Accepted(dict, "load", record=LoadRecord(fields, None, None, 0, 0, 0)),), 0)
+        return reader, _RecordLoader(LoadRecord((*fields, within), None, None, 0, 0, 0))
+
+    READER, LOADER = made_records()
 
     def outcome_of(function, *arguments, **options):
         try:
