@@ -56,7 +56,12 @@ def _page(options: argparse.Namespace) -> Page | None:
     if options.requests is not None and not options.server:
         raise UsageError("--requests needs --server")
     is_over_server = options.server and not options.list
-    name = "django_cases" if options.django else "flask_cases" if options.flask else "fastapi_cases"
+    names = ["fastapi_cases"]
+    if options.django:
+        names = ["django_cases", "serializer_cases"]
+    elif options.flask:
+        names = ["flask_cases"]
+    frameworks: list[Framework] = []
     try:
         if is_over_server:
             from bench.web import over_server
@@ -64,34 +69,45 @@ def _page(options: argparse.Namespace) -> Page | None:
             return over_server.page(options)
         if options.django:
             import_module("bench.web.django_project")  # settings first: REST framework reads them when it is imported
-        framework: Framework = import_module(f"bench.web.{name}").framework()
+        for name in names:
+            frameworks.append(import_module(f"bench.web.{name}").framework())
+        return _measured(options, frameworks)
     except ImportError as error:
         raise UsageError(f"{error}; what it needs: pip install .[bench]") from error
-    try:
-        return _measured(options, framework)
     finally:
-        framework.close()
+        for framework in frameworks:
+            framework.close()
 
 
-def _measured(options: argparse.Namespace, framework: Framework) -> Page | None:
-    from bench.web.web_measure import PROCESS_CLOCK, WebPlan, run
+def _measured(options: argparse.Namespace, frameworks: Sequence[Framework]) -> Page | None:
+    from bench.web.web_measure import PROCESS_CLOCK, WebPlan, WebRow, run
     from bench.web.web_tables import web_tables
 
-    cases = chosen_cases(framework.cases, options.cases)
+    cases = chosen_cases([case for framework in frameworks for case in framework.cases], options.cases)
     if options.list:
         print("\n".join(case.name for case in cases))
         return None
-    plan = WebPlan(
-        cases=cases,
-        rivals=chosen_rivals(framework.rivals, options.rivals, always=framework.ours),
-        settings=chosen_settings(options),
-        clock=PROCESS_CLOCK if options.clock == "cpu" else WALL_CLOCK,
-    )
-    machine = {**describe_machine(framework.versions, sources=ROOT), "clock": f"{options.clock} time"}
-    rows, is_complete = run(plan)
+    known = list(dict.fromkeys(name for framework in frameworks for name in framework.rivals))
+    ours = [name for framework in frameworks for name in framework.ours]
+    rivals = chosen_rivals(known, options.rivals, always=ours)
+    versions = {name: version for framework in frameworks for name, version in framework.versions.items()}
+    machine = {**describe_machine(versions, sources=ROOT), "clock": f"{options.clock} time"}
+    rows: list[WebRow] = []
+    tables, is_complete = [], True
+    for framework in frameworks:
+        plan = WebPlan(
+            cases=[case for case in cases if case in framework.cases],
+            rivals=rivals,
+            settings=chosen_settings(options),
+            clock=PROCESS_CLOCK if options.clock == "cpu" else WALL_CLOCK,
+        )
+        if plan.cases and is_complete:
+            found, is_complete = run(plan)
+            rows += found
+            tables += web_tables(found, framework)
     return Page(
         machine=machine,
-        tables=web_tables(rows, framework),
+        tables=tables,
         document={"is_complete": is_complete, "rows": [asdict(row) for row in rows]},
         is_complete=is_complete,
         has_faults=any(each.is_ours and each.request is None for row in rows for each in row.measured),

@@ -13,8 +13,9 @@ from bench.web.web_measure import WebRow, verdicts
 def web_tables(rows: Sequence[WebRow], framework: Framework) -> list[Table]:
     """Requests, their JSON part or the shares of their steps, goals."""
     has_part = any(JSON_PART in each.steps for row in rows for each in row.measured)
-    steps = _part_table(rows, framework) if has_part else _shares_table(rows)
-    return [_request_table(rows, framework), steps, _goals_table(rows, framework)]
+    has_steps = any(each.steps for row in rows for each in row.measured)
+    steps = [_part_table(rows, framework) if has_part else _shares_table(rows)] if has_steps else []
+    return [_request_table(rows, framework), *steps, _goals_table(rows, framework)]
 
 
 def _times(sample: Sample, stock: Sample | None) -> list[str]:

@@ -141,4 +141,23 @@ def test_django_run_prints_times_and_goals_and_names_its_cases(tmp_path: Path) -
     assert all(40_000 < each["n_bytes"] < 46_000 for each in ours.values())
     assert all(each["cache_bytes"] == 0 and not each["note"] for each in ours.values())
     names = bench("web", "--django", "--list").stdout.split()
-    assert names == ["drf-serializer", "drf-values", "response", "ninja", "drf-parse"]
+    assert names[:5] == ["drf-serializer", "drf-values", "response", "ninja", "drf-parse"]
+    assert names[5:] == [name for name in names if name.startswith("serializer-")] != []
+
+
+def test_serializers_are_timed_in_processes_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "serializers.json"
+    done = bench(
+        *("web", "--django", "--quick", "--rounds", "2", "--json", str(file)),
+        *("--cases", "serializer-list,serializer-400,serializer-is-valid", "--rivals", "stock"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "100 rows of 12 fields" in done.stdout
+    rows = json.loads(file.read_text("utf-8"))["rows"]
+    assert [row["kind"] for row in rows] == ["serializer-list", "serializer-400", "serializer-is-valid"]
+    for row in rows:
+        stock, ours = row["measured"]
+        assert (stock["rival"], ours["rival"]) == ("stock", "ssrjson_web")
+        assert ours["n_bytes"] == stock["n_bytes"]
+        assert ours["cache_bytes"] == 0
+        assert not ours["note"]
