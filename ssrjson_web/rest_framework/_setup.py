@@ -8,6 +8,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rest_framework import serializers
+from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
+
+from ssrjson_web.rest_framework._fields import get_fields_by_template
+from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
 
 __all__ = ["REPLACEMENTS", "Replacement", "is_set_up", "setup", "teardown"]
 
@@ -21,7 +25,12 @@ class Replacement(NamedTuple):
     """Makes a function of the stock one, which the new one calls for whatever has no plan."""
 
 
-REPLACEMENTS: tuple[Replacement, ...] = ()
+REPLACEMENTS: tuple[Replacement, ...] = (
+    Replacement(Serializer, "get_fields", get_fields_by_template),
+    Replacement(ModelSerializer, "get_fields", get_fields_by_template),
+    Replacement(Serializer, "to_representation", read_by_plan),
+    Replacement(ListSerializer, "to_representation", read_list_by_plan),
+)
 
 _lock = threading.Lock()
 _replaced: dict[tuple[type, str], tuple[Any, Any]] = {}

@@ -1,0 +1,335 @@
+"""The fields of a serializer class, made once by REST framework and then cloned for each instance.
+
+What they are made of is the class's *state*: its declared fields and their arguments, the attributes of `Meta`, the
+model's fields. It is compared whenever an instance asks for its fields, because all of it can be changed. Classes that
+override a part of how fields are made do it as ever.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from rest_framework import serializers
+from rest_framework.serializers import HyperlinkedModelSerializer, ModelSerializer, Serializer
+
+from ssrjson_web.rest_framework._cloning import NotCloneableError, cloner_of, maker_of
+from ssrjson_web.rest_framework._conditions import field_conditions, generation
+from ssrjson_web.rest_framework._stock import is_made_by_stock
+from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
+
+__all__ = ["Template", "get_fields_by_template", "has_fields_of_stock", "is_pristine", "pristine_of", "template_of"]
+
+_METHODS = (
+    "_get_model_fields",
+    "build_field",
+    "build_nested_field",
+    "build_property_field",
+    "build_relational_field",
+    "build_standard_field",
+    "build_unknown_field",
+    "build_url_field",
+    "get_default_field_names",
+    "get_extra_kwargs",
+    "get_field_names",
+    "get_unique_together_constraints",
+    "get_uniqueness_extra_kwargs",
+    "include_extra_kwargs",
+)
+"""What `ModelSerializer.get_fields` calls."""
+_CLASS_ATTRIBUTES = (
+    "serializer_choice_field",
+    "serializer_related_field",
+    "serializer_related_to_field",
+    "serializer_url_field",
+    "url_field_name",
+)
+_META = ("depth", "exclude", "extra_kwargs", "fields", "model", "read_only_fields", "readonly_fields", "validators")
+_OF_MODEL_FIELD = ("blank", "choices", "_choices", "default", "editable", "error_messages", "help_text", "max_length")
+_OF_OPTIONS = ("null", "remote_field", "_unique", "_validators", "verbose_name", *_OF_MODEL_FIELD)
+"""The attributes of a model's field that decide about the serializer's."""
+_BUILDING = frozenset((*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "serializer_field_mapping"))
+_OWN = _BUILDING | {"fields", "get_fields", "_readable_fields", "_writable_fields"}
+"""An instance that has one of these attributes of its own may have other fields than the next one."""
+_ABSENT = object()
+_MAX_STATES = 20
+"""A class whose state changes more often than this has no template any more."""
+
+_stock_functions = {
+    name: tuple(vars(cls)[name] for cls in (ModelSerializer, HyperlinkedModelSerializer) if name in vars(cls))
+    for name in _METHODS
+    if hasattr(ModelSerializer, name)
+}
+_stock_fields = Serializer.fields
+_stock_iterators = (Serializer._readable_fields, Serializer._writable_fields)
+
+
+def _builds_as_stock(cls: Any) -> bool:
+    """Whether `get_fields` of REST framework calls nothing that a serializer class overrides."""
+    if cls.__getattribute__ is not object.__getattribute__:
+        return False
+    return not issubclass(cls, ModelSerializer) or all(
+        any(getattr(cls, name) is one for one in functions) for name, functions in _stock_functions.items()
+    )
+
+
+def has_fields_of_stock(cls: Any) -> bool:
+    """Whether instances of a serializer class get their fields by nothing but REST framework's own code."""
+    base = ModelSerializer if issubclass(cls, ModelSerializer) else Serializer
+    return (
+        cls.fields is _stock_fields
+        and (cls._readable_fields, cls._writable_fields) == _stock_iterators
+        and cls.get_fields is base.get_fields
+        and _builds_as_stock(cls)
+    )
+
+
+def is_pristine(serializer: Any) -> bool:
+    """Whether an instance has no fields yet, and nothing of its own that decides about them."""
+    return _OWN.isdisjoint(vars(serializer))
+
+
+class Template:
+    """What new instances of a class get as fields."""
+
+    def __init__(self, cls: type) -> None:
+        self.declared: dict[str, Callable[[], Any]] = {}
+        """Each makes a field that the class declares, by calling its class."""
+        self.fields: dict[str, Callable[[], Any] | None] = {}
+        """Each makes a field. None: it is one of `declared`."""
+        bare = _bare(cls)
+        patterns = _stock_of(cls)(bare)
+        self.url_field_name = vars(bare).get("url_field_name")
+        self.has_stock_fields = True
+        declared = bare._declared_fields
+        extra_kwargs = getattr(getattr(cls, "Meta", None), "extra_kwargs", None) or {}
+        for name, pattern in patterns.items():
+            if name in declared:
+                self.fields[name] = self._cloner_of_declared(name, pattern, declared)
+            else:
+                self.fields[name] = self._maker_of_built(pattern, extra_kwargs.get(name) or {})
+        for name, origin in declared.items():
+            if type(origin) is _Declared:
+                self.declared[name] = functools.partial(copy.deepcopy, origin.field)
+        self._pristine: Any = None
+        self._cls = cls
+
+    def _cloner_of_declared(self, name: str, pattern: Any, declared: dict[str, Any]) -> Callable[[], Any] | None:
+        if type(declared[name]) is _Declared:
+            self.has_stock_fields = False
+            return None
+        try:
+            return cloner_of(pattern, declared[name])
+        except NotCloneableError:
+            declared[name] = _Declared(declared[name])
+            return None
+
+    def _maker_of_built(self, pattern: Any, extra: Mapping[str, Any]) -> Callable[[], Any]:
+        if not is_made_by_stock(type(pattern)):
+            self.has_stock_fields = False
+        try:
+            return cloner_of(pattern, None, extra)
+        except NotCloneableError:
+            return maker_of(pattern, extra)
+
+    def make(self) -> dict[str, Any]:
+        """New fields, not bound to a serializer."""
+        declared = {name: make() for name, make in self.declared.items()}
+        return {name: declared[name] if make is None else make() for name, make in self.fields.items()}
+
+    @property
+    def pristine(self) -> Any:
+        """A serializer that nobody else has, with the fields of a new instance.
+
+        None where making them runs code that is not REST framework's: then another instance's may differ.
+        """
+        if self._pristine is None and self.has_stock_fields:
+            serializer: Any = object.__new__(self._cls)
+            serializer.__dict__.update(_args=(), _kwargs={}, parent=None, field_name=None, _context={}, instance=None)
+            fields = serializers.BindingDict(serializer)
+            for name, field in self.make().items():
+                fields[name] = field
+            serializer.__dict__["fields"] = fields
+            self._pristine = serializer
+        return self._pristine
+
+
+class _Declared:
+    """Replaces a declared field whose class is the user's, while REST framework makes the other fields."""
+
+    def __init__(self, field: Any) -> None:
+        self.field = field
+        self.source = field.source
+        self.default = field.default
+
+    def __deepcopy__(self, memo: Any) -> _Declared:
+        return self
+
+
+def _bare(cls: type) -> Any:
+    """An instance that has nothing but declared fields."""
+    bare: Any = object.__new__(cls)
+    declared = {
+        name: field if is_made_by_stock(type(field)) else _Declared(field)
+        for name, field in cls._declared_fields.items()  # type: ignore[attr-defined]
+    }
+    bare.__dict__.update(_args=(), _kwargs={}, _declared_fields=declared)
+    return bare
+
+
+def _stock_of(cls: type) -> Callable[[Any], dict[str, Any]]:
+    function = ModelSerializer.get_fields if issubclass(cls, ModelSerializer) else Serializer.get_fields
+    return getattr(function, "__wrapped__", function)  # type: ignore[no-any-return]
+
+
+# ---- the state ----------------------------------------------------------------------------------
+
+
+def _state_of(cls: Any) -> list[Any]:
+    """All that the fields of a class are made of, as objects that are compared by identity."""
+    state: list[Any] = []
+    declared = cls._declared_fields
+    state.extend(declared)
+    for field in declared.values():
+        state.append(field)
+        for value in field._kwargs.values():
+            _flatten(value, state)
+    if not issubclass(cls, ModelSerializer):
+        return state
+    for name in _CLASS_ATTRIBUTES:
+        state.append(getattr(cls, name, _ABSENT))
+    state.extend(cls.serializer_field_mapping.values())
+    meta = cls.Meta
+    state.append(meta)
+    for name in _META:
+        _flatten(getattr(meta, name, _ABSENT), state)
+    options = meta.model._meta
+    state += (options.fields, options.many_to_many, options.related_objects, options.constraints)
+    state += (options.unique_together, meta.model._default_manager.__class__)
+    for model_field in options.fields:
+        get = model_field.__dict__.get
+        state += map(get, _OF_OPTIONS)
+    return state
+
+
+def _flatten(value: Any, state: list[Any]) -> None:
+    if type(value) in (list, tuple):
+        state.append(len(value))
+        for one in value:
+            _flatten(one, state)
+    elif type(value) is dict:
+        state.append(len(value))
+        for key, one in value.items():
+            state.append(key)
+            _flatten(one, state)
+    else:
+        state.append(value)
+
+
+def _is_same(known: list[Any], found: list[Any]) -> bool:
+    return len(known) == len(found) and all(map(_is_one, known, found))
+
+
+def _is_one(known: Any, found: Any) -> bool:
+    return known is found or (type(known) in (str, int) and type(found) is type(known) and known == found)
+
+
+# ---- which template -----------------------------------------------------------------------------
+
+
+class _Known:
+    """What is known of a class."""
+
+    def __init__(self) -> None:
+        self.n_built = 0
+        self.n_states = 0
+        self.generation = -1
+        self.state: list[Any] = []
+        self.templates: dict[tuple[Any, ...], Template | None] = {}
+
+
+_known: WeakKeyDictionary[type, _Known] = WeakKeyDictionary()
+
+
+def template_of(cls: type, *, at_once: bool = False) -> Template | None:
+    """The template of a class whose fields REST framework builds, for the settings and language in use, or None.
+
+    It is made after an instance has got its fields without one, or `at_once`, as it takes as long as the fields of two.
+    """
+    known = _known.get(cls)
+    if known is None:
+        known = _known.setdefault(cls, _Known())
+    if known.n_built == 0 and not at_once:
+        return None
+    if known.n_states > _MAX_STATES or has_opted_out(cls) or not _builds_as_stock(cls):
+        return None
+    try:
+        state = _state_of(cls)
+    except Exception:  # stock says what is wrong with the class
+        return None
+    conditions = field_conditions()
+    if not _is_same(known.state, state):
+        known.state, known.templates = state, {}
+        known.n_states += 1
+    if known.generation != generation():
+        known.generation, known.templates = generation(), {}
+    templates = known.templates
+    if conditions not in templates:
+        templates[conditions] = _template(cls)
+    return templates[conditions]
+
+
+def _template(cls: type) -> Template | None:
+    if any(map(_is_dynamic, _model_fields(cls))):
+        return None
+    try:
+        return Template(cls)
+    except Exception:  # not cloneable, or stock raises it again
+        return None
+
+
+def _model_fields(cls: Any) -> Iterator[Any]:
+    if issubclass(cls, ModelSerializer):
+        options = cls.Meta.model._meta
+        yield from options.fields
+        yield from options.many_to_many
+
+
+def _is_dynamic(field: Any) -> bool:
+    """Whether a model's field has something that is asked each time: choices or limits that are callable."""
+    remote = field.remote_field
+    choices = getattr(field, "choices", None)
+    return (remote is not None and callable(remote.limit_choices_to)) or not isinstance(
+        choices, (list, tuple, type(None))
+    )
+
+
+def pristine_of(cls: type, *, at_once: bool = False) -> Any:
+    """A serializer of the class with the fields of a new instance, which nobody may change.
+
+    None where instances may have other fields, or that is not known.
+    """
+    template = template_of(cls, at_once=at_once) if has_fields_of_stock(cls) else None
+    return template.pristine if template is not None else None
+
+
+def get_fields_by_template(stock: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:
+    """Replaces `Serializer.get_fields` and `ModelSerializer.get_fields`."""
+    is_of_models = stock.__qualname__.startswith(ModelSerializer.__name__)
+
+    def get_fields(self: Any) -> dict[str, Any]:
+        cls = type(self)
+        if is_disabled() or issubclass(cls, ModelSerializer) != is_of_models or not _BUILDING.isdisjoint(vars(self)):
+            return stock(self)
+        template = template_of(cls)
+        if template is None:
+            _known[cls].n_built += 1
+            return stock(self)
+        if template.url_field_name is not None:
+            self.url_field_name = template.url_field_name
+        return template.make()
+
+    return get_fields

@@ -1,0 +1,315 @@
+"""Serializers described, and records that are made of descriptions."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from rest_framework import fields, relations
+from rest_framework.fields import Field
+from rest_framework.relations import RelatedField
+from rest_framework.serializers import ListSerializer, Serializer
+
+from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._models.records import ReadField, ReadRecord
+from ssrjson_web.rest_framework import _read_calls as calls
+from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, template_of
+from ssrjson_web.rest_framework._read_fields import Kind, Now, kind_of
+from ssrjson_web.rest_framework._switch import has_opted_out
+from ssrjson_web.rest_framework._ways import Use, WayOf
+
+__all__ = ["Call", "DescribedField", "DescribedRecord", "Describer", "can_be_planned", "record_of"]
+
+MAX_LEVELS = 5
+"""Serializers in serializers beyond this are read by their own `to_representation`."""
+
+Shape: TypeAlias = Literal["whole", "value", "method", "key", "slug", "nested", "many", "keys", "list", "dict"]
+
+
+class DescribedField(NamedTuple):
+    """All that decides how a field is read."""
+
+    name: str
+    shape: Shape
+    source: tuple[str, ...] = ()
+    kind: Kind | None = None
+    options: tuple[Hashable, ...] = ()
+    inner: Any = None
+    """The `DescribedRecord` of a nested serializer, or the `DescribedField` of items."""
+
+
+class DescribedRecord(NamedTuple):
+    """All that decides how a serializer reads."""
+
+    fields: tuple[DescribedField, ...]
+
+
+class Call(NamedTuple):
+    """A call of a record: how to get the callable of the serializer at hand."""
+
+    path: tuple[str, ...]
+    """The names of fields on the way to the field."""
+    get: Callable[[Any, Any], Callable[..., Any]]
+    """Of the serializer that has the field, and a function that returns the field."""
+
+
+# ---- describing ---------------------------------------------------------------------------------
+
+
+class Describer:
+    """Makes descriptions, and remembers of which templates and classes."""
+
+    def __init__(self, now: Now) -> None:
+        self._now = now
+        self._around: list[type] = []
+        self.templates: list[tuple[type, Template]] = []
+        self.functions: dict[type, tuple[Any, Any]] = {}
+        """`get_attribute` and `to_representation` of field classes."""
+
+    def describe(self, serializer: Any) -> DescribedRecord:
+        """The description of a serializer, by the fields that it has."""
+        self._around.append(type(serializer))
+        try:
+            fields = serializer.fields.items()
+            return DescribedRecord(tuple(self._field(name, field) for name, field in fields if not field.write_only))
+        finally:
+            self._around.pop()
+
+    def _field(self, name: str, field: Any) -> DescribedField:
+        whole = DescribedField(name, "whole")
+        own = vars(field)
+        if "get_attribute" in own or "to_representation" in own or field.field_name != name:
+            return whole
+        source = tuple(field.source_attrs)
+        if "__iter__" in source or not all(type(step) is str for step in source):
+            return whole
+        found = self._found(name, field, source)
+        return found if found is not None and _is_hashable(found.options) else whole
+
+    def _found(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
+        """Of a field whose value is found as REST framework's fields find it; otherwise None."""
+        cls = type(field)
+        self.functions[cls] = get_attribute, represent = cls.get_attribute, cls.to_representation
+        if get_attribute is relations.ManyRelatedField.get_attribute:
+            return self._keys(name, field, source)
+        if get_attribute is RelatedField.get_attribute:
+            uses_key = cls.use_pk_only_optimization
+            if uses_key is relations.PrimaryKeyRelatedField.use_pk_only_optimization:
+                return self._key(name, field, source)
+            if uses_key not in _USE_OBJECTS:
+                return None
+        elif get_attribute is not Field.get_attribute:
+            return None
+        if represent is fields.SerializerMethodField.to_representation:
+            return DescribedField(name, "method", options=(field.method_name,)) if not source else None
+        if represent is relations.SlugRelatedField.to_representation:
+            return DescribedField(name, "slug", source, options=_names_of_slug(field))
+        return self._value(name, field)._replace(source=source)
+
+    def _value(self, name: str, field: Any) -> DescribedField:
+        """What becomes of a value, however it is found."""
+        by_itself = DescribedField(name, "value")
+        cls = type(field)
+        self.functions[cls] = cls.get_attribute, cls.to_representation
+        represent = cls.to_representation
+        if "to_representation" in vars(field):
+            return by_itself
+        if represent is Serializer.to_representation:
+            inner = self._nested(field)
+            return DescribedField(name, "nested", inner=inner) if inner is not None else by_itself
+        if represent is ListSerializer.to_representation:
+            child = field.child
+            is_read = type(child).to_representation is Serializer.to_representation
+            is_read = is_read and "to_representation" not in vars(child)
+            return DescribedField(name, "many", inner=self._nested(child) if is_read else None)
+        if represent in (fields.ListField.to_representation, fields.DictField.to_representation):
+            shape: Shape = "list" if represent is fields.ListField.to_representation else "dict"
+            of_items = self._value("", field.child)
+            return DescribedField(name, shape, inner=of_items) if _is_pure(of_items) else by_itself
+        kind = kind_of(field)
+        options = kind.options_of(field, self._now) if kind is not None else None
+        if options is None or not _is_hashable(options):
+            return by_itself
+        return DescribedField(name, "value", kind=kind, options=options)
+
+    def _nested(self, serializer: Any) -> DescribedRecord | None:
+        """The description of a nested serializer; None where its fields are not known before it makes them."""
+        cls = type(serializer)
+        if len(self._around) > MAX_LEVELS or cls in self._around or not can_be_planned(cls):
+            return None
+        if "fields" in vars(serializer):
+            return self.describe(serializer)
+        template = template_of(cls, at_once=True) if is_pristine(serializer) and has_fields_of_stock(cls) else None
+        if template is None or template.pristine is None:
+            return None
+        self.templates.append((cls, template))
+        return self.describe(template.pristine)
+
+    def _key(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
+        if not source or type(field).to_representation is not relations.PrimaryKeyRelatedField.to_representation:
+            return None
+        if field.pk_field is None:
+            return DescribedField(name, "key", source, inner=DescribedField("", "value", kind=_KEY))
+        described = self._value("", field.pk_field)
+        # a key is taken from an object first, so that not every value may be accepted
+        is_typed = described.kind is not None and described.kind.acceptance_of(*described.options) is not None
+        return DescribedField(name, "key", source, inner=described if is_typed else DescribedField("", "value"))
+
+    def _keys(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
+        child = field.child_relation
+        represent = type(child).to_representation
+        self.functions[type(child)] = type(child).get_attribute, represent
+        if len(source) != 1 or type(field).to_representation is not relations.ManyRelatedField.to_representation:
+            return None
+        inner = None
+        if "to_representation" not in vars(child):
+            if represent is relations.PrimaryKeyRelatedField.to_representation and child.pk_field is None:
+                inner = DescribedField("", "slug", options=("pk",))
+            elif represent is relations.SlugRelatedField.to_representation:
+                inner = DescribedField("", "slug", options=_names_of_slug(child))
+        return DescribedField(name, "keys", source, inner=inner)
+
+
+_USE_OBJECTS = (
+    RelatedField.use_pk_only_optimization,
+    relations.HyperlinkedIdentityField.use_pk_only_optimization,
+)
+
+
+def _names_of_slug(field: Any) -> tuple[str, ...]:
+    return tuple(str(field.slug_field).replace("__", ".").split("."))
+
+
+def _is_hashable(options: Any) -> bool:
+    try:
+        hash(options)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_pure(described: DescribedField) -> bool:
+    """Whether the values of a list can be tried without running code twice."""
+    if described.shape in ("list", "dict"):
+        return _is_pure(described.inner)
+    return described.shape == "value" and described.kind is not None
+
+
+def can_be_planned(cls: Any) -> bool:
+    """Whether a class iterates over its `fields` as REST framework does."""
+    return (
+        cls.fields is Serializer.fields
+        and cls._readable_fields is Serializer._readable_fields
+        and cls.__getattribute__ is object.__getattribute__
+        and not has_opted_out(cls)
+    )
+
+
+_ACCEPTED_KEYS: Acceptance = (Accepted(int), Accepted(str), Accepted(uuid.UUID))
+_KEY = Kind(lambda field, now: (), lambda: _ACCEPTED_KEYS)
+
+# ---- records ------------------------------------------------------------------------------------
+
+_NONE = Accepted(type(None))
+
+
+class _Writer:
+    """Makes records of descriptions, and numbers their calls."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def number(self, path: tuple[str, ...], get: Callable[[Any, Any], Callable[..., Any]]) -> int:
+        self.calls.append(Call(path, get))
+        return len(self.calls) - 1
+
+    def record(self, described: DescribedRecord, path: tuple[str, ...]) -> ReadRecord:
+        uses: dict[str, Use] = {}
+        made = tuple(self.field(field, (*path, field.name), uses) for field in described.fields)
+        return ReadRecord(made, WayOf(uses), calls.SKIPPED)
+
+    def field(self, field: DescribedField, path: tuple[str, ...], uses: dict[str, Use]) -> ReadField:
+        if field.shape == "method":
+            return ReadField(
+                field.name, (), (_NONE,), convert=self.number(path, calls.method_getter(str(field.options[0])))
+            )
+        steps = _steps_of(field, uses)
+        if field.shape == "whole" or steps is None:
+            return ReadField(field.name, (), (), convert=self.number(path, calls.represent_whole))
+        acceptance, convert = self.value(field, path)
+        resume = self.number(path, calls.RESUME.get(field.shape, calls.resume_value)) if steps else -1
+        number = -1 if acceptance is None or convert is None else self.number(path, convert)
+        return ReadField(field.name, steps, acceptance, number, resume)
+
+    def value(self, field: DescribedField, path: tuple[str, ...]) -> tuple[Acceptance, Any]:
+        """The acceptance of a field's value, None included, and how to get what converts the others."""
+        shape = field.shape
+        if shape == "key":
+            return self._with_none(self.inner(field.inner, path)), calls.convert_key
+        if shape == "slug":
+            return (_NONE, self.single(field.options, path)), calls.convert_value
+        if shape == "keys":
+            items = self.inner(field.inner, path)
+            convert = calls.convert_value
+            return ((_NONE, Accepted(list, "items", inner=items)) if items else (_NONE,)), convert
+        function = field.kind.function if field.kind is not None else None
+        return self._with_none(self.inner(field, path)), calls.converter_of(function)
+
+    def inner(self, field: DescribedField | None, path: tuple[str, ...]) -> Acceptance:
+        """The acceptance of a value that is not None."""
+        if field is None:
+            return ()
+        if field.shape == "slug":
+            return (self.single(field.options, path),)
+        if field.shape == "nested":
+            return (Accepted(object, "read", record=self.record(field.inner, path)),)
+        if field.shape == "many":
+            if field.inner is None:
+                return ()
+            return (Accepted(list, "items", inner=(Accepted(object, "read", record=self.record(field.inner, path)),)),)
+        if field.shape in ("list", "dict"):
+            items = self._with_none(self.inner(field.inner, path))
+            if field.shape == "list":
+                return (Accepted(list, "items", inner=items), Accepted(tuple, "items", inner=items))
+            return (Accepted(dict, "values", inner=items),)
+        return field.kind.acceptance_of(*field.options) if field.kind is not None else ()
+
+    @staticmethod
+    def _with_none(acceptance: Acceptance) -> Acceptance:
+        return acceptance if acceptance is None else (_NONE, *acceptance)
+
+    def single(self, names: tuple[Any, ...], path: tuple[str, ...]) -> Accepted:
+        """What `attrgetter` finds in an object."""
+        uses: dict[str, Use] = dict.fromkeys(names, "attribute")
+        resume = self.number(path, calls.resume_attribute(names))
+        record = ReadRecord((ReadField("", tuple(names), None, resume=resume),), WayOf(uses), calls.SKIPPED)
+        return Accepted(object, "read_single", record=record)
+
+
+def _steps_of(field: DescribedField, uses: dict[str, Use]) -> tuple[str, ...] | None:
+    """The steps of a field. None, if one of them has another use in a field before."""
+    steps = field.source
+    if not steps:
+        return ()
+    wanted: dict[str, Use] = dict.fromkeys(steps[:-1], "value")
+    last, use = steps[-1], _USES.get(field.shape, "value")
+    if use == "key":
+        last += "_id"
+    if last in wanted:
+        return None
+    wanted[last] = use
+    if any(uses.get(step, use) != use for step, use in wanted.items()):
+        return None
+    uses.update(wanted)
+    return (*steps[:-1], last)
+
+
+_USES: Mapping[Shape, Use] = {"many": "objects", "keys": "keys", "key": "key"}
+
+
+def record_of(described: DescribedRecord) -> tuple[ReadRecord, tuple[Call, ...]]:
+    """The record of a description, and its calls by their numbers."""
+    writer = _Writer()
+    record = writer.record(described, ())
+    return record, tuple(writer.calls)
