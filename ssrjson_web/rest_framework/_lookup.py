@@ -1,0 +1,166 @@
+"""Objects looked up by a unique field, with a query that is compiled once: what `queryset.get(pk=value)` gives.
+
+`get` builds a query anew for each value, which takes ten times as long as the database does. Here Django compiles the
+query once for a queryset and a connection's alias, and each value becomes the parameter of the same text. All else is
+Django's: the router is asked, the same text goes through the connection's cursor and wrappers, and `Model.from_db` makes
+the object. A queryset that is not plain, and a value that is not of the field's exact type, go Django's way.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from django.db import connections, models
+from django.db.models.manager import BaseManager
+from django.db.models.query import MAX_GET_RESULTS, ModelIterable, QuerySet
+from django.db.models.sql import Query
+from django.db.models.sql.constants import MULTI
+
+_STOCK_GET = QuerySet.get
+_TYPES: dict[type[models.Field[Any, Any]], type] = {
+    models.AutoField: int,
+    models.BigAutoField: int,
+    models.IntegerField: int,
+    models.BigIntegerField: int,
+    models.PositiveIntegerField: int,
+    models.PositiveBigIntegerField: int,
+    models.CharField: str,
+    models.SlugField: str,
+}
+"""Fields whose value is the query's parameter as it is, and the type of such values."""
+_PROBES = {int: (1, 2), str: ("a", "b")}
+_LEAST, _GREATEST = 1, 2**31 - 1  # no database refuses these, or leaves out the query for them
+
+
+class _Compiled(NamedTuple):
+    """A query for one alias."""
+
+    compiler: Any
+    """Of Django, after `as_sql`; without a connection."""
+    text: str
+    parameters: tuple[Any, ...]
+    place: int
+    """Of the value in the parameters."""
+    attributes: list[str]
+    """The names of the columns, for `from_db`."""
+
+
+class Lookup:
+    """`queryset.get(**{name: value})` for a plain queryset."""
+
+    def __init__(self, queryset: QuerySet[Any], name: str, exact_type: type) -> None:
+        self._queryset = queryset
+        self._name = name
+        self._type = exact_type
+        self._compiled: dict[str, _Compiled | None] = {}
+
+    def get(self, value: Any) -> Any:
+        """The object; None if there is none; NotImplemented for a value that only Django should look up."""
+        if type(value) is not self._type or QuerySet.get is not _STOCK_GET:
+            return NotImplemented
+        if self._type is int:
+            if not _LEAST <= value <= _GREATEST:
+                return NotImplemented
+        elif not value or "\0" in value:
+            return NotImplemented
+        alias = self._queryset.db
+        if alias not in self._compiled:
+            self._compiled[alias] = _compile(self._queryset, self._name, _PROBES[self._type], alias)
+        compiled = self._compiled[alias]
+        return NotImplemented if compiled is None else _run(compiled, value, alias)
+
+
+def _run(compiled: _Compiled, value: Any, alias: str) -> Any:
+    compiler = object.__new__(type(compiled.compiler))
+    compiler.__dict__.update(compiled.compiler.__dict__, connection=connections[alias])
+    before, after = compiled.parameters[: compiled.place], compiled.parameters[compiled.place + 1 :]
+    compiler.as_sql = lambda *_, **__: (compiled.text, (*before, value, *after))
+    rows = list(compiler.results_iter(compiler.execute_sql(MULTI)))
+    model = compiler.klass_info["model"]
+    objects = [model.from_db(alias, compiled.attributes, row[: len(compiled.attributes)]) for row in rows]
+    if len(objects) > 1:
+        raise model.MultipleObjectsReturned(
+            f"get() returned more than one {model._meta.object_name} -- it returned {len(objects)}!"
+        )
+    return objects[0] if objects else None
+
+
+def _compile(queryset: QuerySet[Any], name: str, probes: tuple[Any, Any], alias: str) -> _Compiled | None:
+    """The query that Django makes for two values; None where they differ by more than a parameter."""
+    compilers = []
+    statements = []
+    for probe in probes:
+        query = queryset.all().filter(**{name: probe}).order_by().query
+        query.set_limits(high=MAX_GET_RESULTS)
+        compilers.append(query.get_compiler(using=alias))
+        statements.append(compilers[-1].as_sql())
+    (text, first), (other_text, second) = statements
+    places = [i for i, (one, other) in enumerate(zip(first, second, strict=False)) if one != other]
+    if text != other_text or len(first) != len(second) or len(places) != 1:
+        return None
+    (place,) = places
+    compiler: Any = compilers[0]
+    is_as_given = (first[place], second[place]) == probes and type(first[place]) is type(probes[0])
+    info = compiler.klass_info
+    if not is_as_given or compiler.annotation_col_map or info.get("related_klass_infos"):
+        return None
+    fields = info["select_fields"]
+    if list(fields) != list(range(len(compiler.select))):
+        return None
+    compiler.connection = None
+    attributes = [column[0].target.attname for column in compiler.select]
+    return _Compiled(compiler, text, tuple(first), place, attributes)
+
+
+_lookups: WeakKeyDictionary[type[models.Model], dict[tuple[Any, ...], Lookup | None]] = WeakKeyDictionary()
+
+
+def prepared(queryset: Any, name: str = "pk") -> Lookup | None:
+    """The lookup of a queryset or manager by a unique field's name; None where only Django should look up."""
+    if isinstance(queryset, BaseManager):
+        manager_class = type(queryset)
+        if not all(getattr(manager_class, one) is getattr(BaseManager, one) for one in ("get_queryset", "all")):
+            return None
+        queryset = queryset.get_queryset()
+    if not isinstance(queryset, QuerySet) or queryset.model._meta.proxy:
+        return None
+    key = (type(queryset), queryset._db, name)
+    if not _is_plain(queryset):
+        return None
+    known = _lookups.setdefault(queryset.model, {})
+    if key not in known:
+        known[key] = _make(queryset, name)
+    return known[key]
+
+
+def _make(queryset: QuerySet[Any], name: str) -> Lookup | None:
+    meta = queryset.model._meta
+    field = meta.pk if name == "pk" else next((field for field in meta.concrete_fields if field.name == name), None)
+    exact_type = _TYPES.get(type(field)) if field is not None else None  # type: ignore[arg-type]
+    if exact_type is None or field is None or not field.unique or field.model is not queryset.model:
+        return None
+    return Lookup(queryset.all(), name, exact_type)
+
+
+def _is_plain(queryset: QuerySet[Any]) -> bool:
+    """Whether it selects every object of its model, with QuerySet's own methods."""
+    if not _keeps_methods(type(queryset)) or queryset._iterable_class is not ModelIterable:
+        return False
+    if queryset._prefetch_related_lookups or queryset._known_related_objects or queryset._hints or queryset._for_write:
+        return False
+    query, fresh = vars(queryset.query), vars(Query(queryset.model))
+    return type(queryset.query) is Query and query.keys() == fresh.keys() and query == fresh
+
+
+def _keeps_methods(cls: type) -> bool:
+    """Whether a class overrides nothing of QuerySet."""
+    own = cls.__mro__[: cls.__mro__.index(QuerySet)]
+    inherited = set(dir(QuerySet)) - {
+        "__module__",
+        "__doc__",
+        "__qualname__",
+        "__firstlineno__",
+        "__static_attributes__",
+    }
+    return not any(inherited & vars(one).keys() for one in own)
