@@ -2,8 +2,8 @@
 
 `get` builds a query anew for each value, which takes ten times as long as the database does. Here Django compiles the
 query once for a queryset and a connection's alias, and each value becomes the parameter of the same text. All else is
-Django's: the router is asked, the same text goes through the connection's cursor and wrappers, and `Model.from_db` makes
-the object. A queryset that is not plain, and a value that is not of the field's exact type, go Django's way.
+Django's: the router is asked, the same text goes through the connection's cursor and wrappers, and `Model.from_db`
+makes the object. A queryset that is not plain, and a value that is not of the field's exact type, go Django's way.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TYPES: dict[type[models.Field[Any, Any]], type] = {
 }
 """Fields whose value is the query's parameter as it is, and the type of such values."""
 _PROBES = {int: (1, 2), str: ("a", "b")}
-_LEAST, _GREATEST = 1, 2**31 - 1  # no database refuses these, or leaves out the query for them
+_LEAST, _GREATEST = 1, 2**31 - 1  # no database refuses them, and Django never leaves out their query
 
 
 class _Compiled(NamedTuple):
@@ -57,18 +57,20 @@ class Lookup:
 
     def get(self, value: Any) -> Any:
         """The object; None if there is none; NotImplemented for a value that only Django should look up."""
-        if type(value) is not self._type or QuerySet.get is not _STOCK_GET:
-            return NotImplemented
-        if self._type is int:
-            if not _LEAST <= value <= _GREATEST:
-                return NotImplemented
-        elif not value or "\0" in value:
+        if type(value) is not self._type or QuerySet.get is not _STOCK_GET or not _is_usual(value):
             return NotImplemented
         alias = self._queryset.db
         if alias not in self._compiled:
             self._compiled[alias] = _compile(self._queryset, self._name, _PROBES[self._type], alias)
         compiled = self._compiled[alias]
         return NotImplemented if compiled is None else _run(compiled, value, alias)
+
+
+def _is_usual(value: Any) -> bool:
+    """Whether every database takes a value as a parameter."""
+    if isinstance(value, int):
+        return _LEAST <= value <= _GREATEST
+    return value != "" and "\0" not in value
 
 
 def _run(compiled: _Compiled, value: Any, alias: str) -> Any:
@@ -137,7 +139,7 @@ def prepared(queryset: Any, name: str = "pk") -> Lookup | None:
 def _make(queryset: QuerySet[Any], name: str) -> Lookup | None:
     meta = queryset.model._meta
     field = meta.pk if name == "pk" else next((field for field in meta.concrete_fields if field.name == name), None)
-    exact_type = _TYPES.get(type(field)) if field is not None else None  # type: ignore[arg-type]
+    exact_type = _TYPES.get(type(field)) if field is not None else None
     if exact_type is None or field is None or not field.unique or field.model is not queryset.model:
         return None
     return Lookup(queryset.all(), name, exact_type)
