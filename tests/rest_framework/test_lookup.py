@@ -1,0 +1,193 @@
+"""Objects looked up with a query that is compiled once: the same objects, queries, signals and errors as `get`."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from helpers.processes import run_python
+
+PROJECT = """
+    import threading
+    import django
+    from django.conf import settings
+    from django.core.exceptions import ObjectDoesNotExist
+    settings.configure(
+        DATABASES={
+            name: {"ENGINE": "django.db.backends.sqlite3", "NAME": f"{name}.sqlite"} for name in ("default", "other")
+        },
+        DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
+        DATABASE_ROUTERS=["__main__.Router"],
+    )
+    routed = []
+    class Router:
+        alias = "default"
+        def db_for_read(self, model, **hints):
+            routed.append((model.__name__, hints))
+            return self.alias
+    django.setup()
+    from django.db import connections, models
+    from django.db.models.signals import post_init
+    from django.test.utils import CaptureQueriesContext
+    from ssrjson_web.rest_framework._lookup import prepared
+
+    class Loud(models.QuerySet):
+        def loud(self):
+            return self
+    class Changed(models.QuerySet):
+        def filter(self, *args, **kwargs):
+            return super().filter(*args, **kwargs).exclude(name="c")
+    class Hiding(models.Manager):
+        def get_queryset(self):
+            return super().get_queryset().exclude(name="c")
+
+    class Maker(models.Model):
+        name = models.CharField(max_length=9, unique=True)
+        nick = models.CharField(max_length=9)
+        since = models.DateField(null=True)
+        loud = Loud.as_manager()
+        changed = Changed.as_manager()
+        hiding = Hiding()
+        objects = models.Manager()
+        class Meta:
+            app_label = "shop"
+            ordering = ["nick"]
+    class Famous(Maker):
+        class Meta:
+            app_label = "shop"
+    class Seen(Maker):
+        class Meta:
+            app_label = "shop"
+            proxy = True
+    class Own(models.Model):
+        key = models.UUIDField(primary_key=True)
+        class Meta:
+            app_label = "shop"
+
+    for alias in ("default", "other"):
+        with connections[alias].schema_editor() as editor:
+            for model in (Maker, Famous, Own):
+                editor.create_model(model)
+        for name in "abc":
+            Maker.objects.using(alias).create(name=name, nick=alias)
+
+    def outcome(look_up):
+        seen, loaded = [], []
+        routed.clear()
+        listen = lambda instance, **_: loaded.append(instance.pk)
+        post_init.connect(listen, sender=Maker)
+        try:
+            with CaptureQueriesContext(connections[Router.alias]) as queries:
+                try:
+                    found = look_up()
+                    values = {name: value for name, value in vars(found).items() if name != "_state"}
+                    seen = [type(found).__name__, values, vars(found._state), str(found)]
+                except ObjectDoesNotExist:
+                    seen = ["none"]
+        finally:
+            post_init.disconnect(listen, sender=Maker)
+        return seen, loaded, [query["sql"] for query in queries.captured_queries], list(routed)
+
+    def found_or_raise(lookup, value):
+        found = lookup.get(value)
+        if found is None:
+            raise ObjectDoesNotExist
+        assert found is not NotImplemented
+        return found
+"""
+
+
+def run(snippet: str, folder: Path) -> None:
+    done = run_python(textwrap.dedent(PROJECT) + textwrap.dedent(snippet), folder)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_the_same_object_query_and_signals(tmp_path: Path) -> None:
+    run(
+        """
+        for queryset in (Maker.objects, Maker.objects.all(), Maker._base_manager, Maker.loud, Maker.loud.all()):
+            for name, values in (("pk", (1, 2, 3, 4, 2**31 - 1)), ("name", ("a", "b", "é", "x" * 99)), ("id", (1,))):
+                lookup = prepared(queryset, name)
+                for alias in ("default", "other"):
+                    Router.alias = alias
+                    for value in values:
+                        expected = outcome(lambda: queryset.all().get(**{name: value}))
+                        ours = [outcome(lambda: found_or_raise(lookup, value)) for _ in range(2)]
+                        assert ours[-1] == expected, (queryset, name, value, ours, expected)
+        assert prepared(Maker.objects.using("other")) is not prepared(Maker.objects.all())
+        """,
+        tmp_path,
+    )
+
+
+def test_what_only_django_looks_up(tmp_path: Path) -> None:
+    run(
+        """
+        objects = Maker.objects
+        for queryset in (
+            objects.filter(name="a"), objects.order_by("name"), objects.select_related(), objects.only("name"),
+            objects.annotate(one=models.Value(1)), objects.distinct(), objects.none(), objects.all()[:2],
+            objects.select_for_update(), objects.prefetch_related("famous"), objects.extra(where=["1"]),
+            objects.values(), objects.reverse(), objects.exclude(pk=1), objects.all() | objects.filter(name="a"), objects.all().union(objects.all()),
+            Maker.hiding, Maker.hiding.all(), Maker.changed, Maker.changed.all(), Famous.objects, Seen.objects,
+            Own.objects, None, [], Maker,
+        ):
+            assert prepared(queryset) is None, queryset
+        for name in ("nick", "since", "absent", "famous", "name__iexact"):
+            assert prepared(objects, name) is None, name
+        for value in (True, None, "1", 1.0, 0, -1, 2**31, 2**70, [1], models.F("pk")):
+            assert prepared(objects).get(value) is NotImplemented, value
+        for value in (1, None, "", "a\\0", b"a"):
+            assert prepared(objects, "name").get(value) is NotImplemented, value
+        stock = models.QuerySet.get
+        models.QuerySet.get = lambda self, *args, **kwargs: stock(self, *args, **kwargs)
+        assert prepared(objects).get(1) is NotImplemented
+        """,
+        tmp_path,
+    )
+
+
+def test_threads_use_connections_of_their_own(tmp_path: Path) -> None:
+    run(
+        """
+        lookup = prepared(Maker.objects)
+        assert lookup.get(1).name == "a"
+        used = []
+        def look_up():
+            with CaptureQueriesContext(connections["default"]) as queries:
+                assert lookup.get(2).name == "b"
+            used.append(len(queries.captured_queries))
+            connections.close_all()
+        threads = [threading.Thread(target=look_up) for _ in range(4)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        assert used == [1] * 4
+        """,
+        tmp_path,
+    )
+
+
+def test_wrappers_of_queries_and_a_broken_connection_are_heard(tmp_path: Path) -> None:
+    run(
+        """
+        from django.db import OperationalError
+        heard = []
+        def wrapper(execute, sql, params, many, context):
+            heard.append((sql, params))
+            return execute(sql, params, many, context)
+        with connections["default"].execute_wrapper(wrapper):
+            Maker.objects.get(pk=1)
+            prepared(Maker.objects).get(1)
+            prepared(Maker.objects).get(2)
+        assert heard[0] == heard[1] and heard[2] == (heard[0][0], (2,)), heard
+        with connections["default"].cursor() as cursor:
+            cursor.execute("DROP TABLE shop_maker")
+        try:
+            prepared(Maker.objects).get(1)
+        except OperationalError:
+            pass
+        else:
+            raise AssertionError
+        """,
+        tmp_path,
+    )
