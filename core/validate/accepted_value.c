@@ -119,15 +119,20 @@ static inline PyObject *field_values_dict(struct field_values *fields,
 /* ---- values --------------------------------------------------------------------------------- */
 
 static bool text_has_surrogate(PyObject *text) {
-    if (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND) {
-        return false;
-    }
-    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
-        if (Py_UNICODE_IS_SURROGATE(PyUnicode_READ_CHAR(text, i))) {
-            return true;
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    bool has_any = false; /* without leaving the loop, so that it looks at many at once */
+    if (PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND) {
+        const Py_UCS2 *const units = PyUnicode_2BYTE_DATA(text);
+        for (Py_ssize_t i = 0; i < n; i++) {
+            has_any |= (units[i] & 0xf800) == 0xd800;
+        }
+    } else if (PyUnicode_KIND(text) == PyUnicode_4BYTE_KIND) {
+        const Py_UCS4 *const units = PyUnicode_4BYTE_DATA(text);
+        for (Py_ssize_t i = 0; i < n; i++) {
+            has_any |= (units[i] & 0xfffff800) == 0xd800;
         }
     }
-    return false;
+    return has_any;
 }
 
 /* The alternative for a value, whose checks beyond its type are still to be made; NULL: none. */

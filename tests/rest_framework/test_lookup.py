@@ -128,7 +128,8 @@ def test_what_only_django_looks_up(tmp_path: Path) -> None:
             objects.filter(name="a"), objects.order_by("name"), objects.select_related(), objects.only("name"),
             objects.annotate(one=models.Value(1)), objects.distinct(), objects.none(), objects.all()[:2],
             objects.select_for_update(), objects.prefetch_related("famous"), objects.extra(where=["1"]),
-            objects.values(), objects.reverse(), objects.exclude(pk=1), objects.all() | objects.filter(name="a"), objects.all().union(objects.all()),
+            objects.values(), objects.reverse(), objects.exclude(pk=1), objects.all().union(objects.all()),
+            objects.all() | objects.filter(name="a"),
             Maker.hiding, Maker.hiding.all(), Maker.changed, Maker.changed.all(), Famous.objects, Seen.objects,
             Own.objects, None, [], Maker,
         ):
