@@ -1,0 +1,376 @@
+"""Plans of schemas that load dicts: the core makes the results, and asks marshmallow where it must."""
+
+from __future__ import annotations
+
+import decimal
+import functools
+import inspect
+from collections.abc import Callable
+from types import NoneType
+from typing import Any, NamedTuple
+
+from marshmallow import EXCLUDE, INCLUDE, RAISE, ValidationError, fields, missing
+
+from ssrjson_web._core import _RecordLoader
+from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web._models.records import LoadField, LoadRecord
+from ssrjson_web.marshmallow._loading_values import METHODS, checked_by_core, load_acceptance
+from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS
+from ssrjson_web.marshmallow._stock import (
+    DICT_CLASSES,
+    IS_VERSION_3,
+    STOCK_DESERIALIZE,
+    field_keeps,
+    is_instance_changed,
+    own_dict_class,
+    schema_keeps,
+)
+from ssrjson_web.marshmallow._watch import Basis, Bound
+
+__all__ = ["LoadKey", "LoadPlan", "Run", "load_key"]
+
+SCHEMA_ATTRIBUTES = ("many", "dict_class", "_deserialize.__func__", "_call_and_store")
+"""What is asked of a schema when it loads."""
+
+_MAX_PARTIAL = 32
+_NONE = Accepted(NoneType)
+
+
+class LoadKey(NamedTuple):
+    """What makes one plan of a schema differ from another."""
+
+    drops_unknown: bool
+    partial: bool | tuple[str, ...] | None
+
+
+def load_key(partial: Any, unknown: Any) -> LoadKey | None:
+    """The key for arguments of `load`; None where marshmallow does the work."""
+    if type(partial) in (list, tuple, set, frozenset):
+        if len(partial) > _MAX_PARTIAL or not all(type(name) is str for name in partial):
+            return None
+        partial = tuple(partial)
+    elif not isinstance(partial, (bool, NoneType)):
+        return None
+    return LoadKey(unknown == EXCLUDE, partial)
+
+
+class Run:
+    """One call of a schema's `_deserialize`."""
+
+    __slots__ = ("data", "index", "indexes", "partial", "store", "unknown")
+
+    def __init__(self, schema: Any, store: Any, partial: Any, unknown: Any, index: Any) -> None:
+        self.store = store
+        self.partial = partial
+        self.unknown = unknown
+        self.indexes = schema.opts.index_errors
+        self.index = index
+        self.data: Any = None
+        """The dict that is being loaded, where a field wants to see it."""
+
+    def place(self, index: int | None) -> int | None:
+        """The index that errors are stored with."""
+        if not self.indexes:
+            return None
+        return self.index if index is None else index
+
+
+class _Default:
+    """A default, which validators do not see."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+_Maker = Callable[[Any, Any, Run], Callable[..., Any]]
+
+
+def _own(cls: Any, name: str = "_deserialize") -> Any:
+    return inspect.getattr_static(cls, name)
+
+
+_IGNORING_DATA = frozenset(
+    map(_own, (fields.Method, fields.Function, fields.Constant, fields.Nested, fields.Pluck, fields.List))
+) | frozenset(map(_own, (fields.Tuple, fields.Mapping)))
+"""`_deserialize` of fields that do not look at the dict around their value."""
+
+
+class LoadPlan:
+    """How a schema loads. It is the same for all instances of a class with the same options."""
+
+    def __init__(self, schema: Any, key: LoadKey, *, nests: bool = True) -> None:
+        """Raises TypeError and ValueError where the core cannot do it, with the reason."""
+        self.basis = Basis(schema, "load_fields", SCHEMA_ATTRIBUTES)
+        self._key = key
+        self._calls: list[tuple[int, _Maker]] = []
+        self._rounds = False
+        self._shows_data = False
+        self.given: dict[str, str] = {}
+        """Fields that marshmallow deserializes, each with the reason."""
+        if not schema_keeps(type(schema), "_call_and_store"):
+            raise TypeError("it has methods of its own for what is private to marshmallow")
+        dict_class = own_dict_class(schema)
+        if dict_class not in DICT_CLASSES:
+            raise TypeError("it has a dict_class of its own")
+        self._dict_class = None if dict_class is dict else dict_class
+        record = self._record(schema)
+        if len(self.given) == len(record.fields):
+            raise TypeError("marshmallow deserializes each of its fields")
+        self._loader = _RecordLoader(record)
+
+    # What it is made of
+
+    def _record(self, schema: Any) -> LoadRecord:
+        if type(schema.load_fields) not in DICT_CLASSES:
+            raise TypeError("its fields are in a class of its own")
+        made = tuple(self._field(name) for name in schema.load_fields)
+        _check_targets([field.target for field in made])
+        known = {field.key for field in made}
+        converts = self._dict_class
+        return LoadRecord(
+            made,
+            missing,
+            missing,
+            on_error=self._call(0, _storing),
+            fail=self._call(0, lambda schema, field, run: _finishing(converts)),
+            other=self._call(0, _leaving),
+            finish=self._call(0, lambda schema, field, run: converts) if converts else -1,
+            unknown=self._call(0, functools.partial(_meeting, known)) if not self._key.drops_unknown else -1,
+        )
+
+    def _call(self, number: int, maker: _Maker) -> int:
+        self._calls.append((number, maker))
+        return len(self._calls) - 1
+
+    def _field(self, name: str) -> LoadField:
+        number = self.basis.add(0, "load_fields", name)
+        field = self.basis.objects[number]
+        key = field.data_key if field.data_key is not None else name
+        target = tuple((field.attribute or name).split("."))
+        is_left_out = self._is_left_out(name)
+        options = self._options(name, key)
+        if not getattr(field, "pre_load", None):
+            values, is_known = load_acceptance(self.basis, number)
+            if is_known:
+                return self._known_field(number, key, target, values, is_left_out, options)
+        shows_data = not self._ignores_data(number)
+        if shows_data:
+            self.basis.watch_attributes(number, "data_key", "attribute")
+        else:
+            self.basis.watch_field(number, METHODS)
+        if shows_data or field._CHECK_ATTRIBUTE:
+            self.given[name] = _reason_to_give(field)
+        self._shows_data |= shows_data
+        load = self._call(number, functools.partial(_deserializing, key, options, is_left_out))
+        return LoadField(key, target, (), load, may_be_absent=is_left_out)
+
+    def _ignores_data(self, number: int) -> bool:
+        """Whether a field that marshmallow deserializes does not look at the dict around its value."""
+        field = self.basis.objects[number]
+        if is_instance_changed(field):
+            return False
+        is_known = _own(type(field)) in _IGNORING_DATA or load_acceptance(self.basis, number)[1]
+        return is_known and field_keeps(type(field), "deserialize", "_validate", "_validate_all")
+
+    def _known_field(
+        self,
+        number: int,
+        key: str,
+        target: tuple[str, ...],
+        values: tuple[Accepted, ...],
+        is_left_out: bool,
+        options: dict[str, Any],
+    ) -> LoadField:
+        """A field that the core deserializes."""
+        field = self.basis.objects[number]
+        checked = checked_by_core(self.basis, number, values)
+        self._rounds |= any(accepted.check == "decimal" for accepted in values)
+        if checked is not None:
+            maker: Any = _deserializing
+            check = -1
+        else:
+            maker, checked = _converting, values
+            check = self._call(number, _checking)
+        load: int = self._call(number, functools.partial(maker, key, options, is_left_out))
+        accepted = (*checked, _NONE) if field.allow_none else checked
+        default: tuple[()] | tuple[Any] = ()
+        is_optional = not field.required and field.load_default is missing
+        if not is_left_out and not field.required and not is_optional and not callable(field.load_default):
+            self.basis.watch_constant(number, "load_default")
+            value = field.load_default
+            default = (value if check < 0 or value is None else _Default(value),)
+        return LoadField(
+            key, target, accepted, load, check=check, default=default, may_be_absent=is_left_out or is_optional
+        )
+
+    def _is_left_out(self, name: str) -> bool:
+        """Whether `partial` lets a field be absent."""
+        partial = self._key.partial
+        return partial is True or (isinstance(partial, tuple) and name in partial)
+
+    def _options(self, name: str, key: str) -> dict[str, Any]:
+        """The keyword arguments that marshmallow passes to a field's `deserialize`."""
+        partial = self._key.partial
+        if partial is None:
+            return {}
+        if not isinstance(partial, tuple):
+            return {"partial": partial}
+        prefix = f"{key if IS_VERSION_3 else name}."
+        return {"partial": [part[len(prefix) :] for part in partial if part.startswith(prefix)]}
+
+    # What it does
+
+    def can_run(self) -> bool:
+        """Whether Decimals have room for the digits that they had when the plan was made."""
+        return not self._rounds or decimal.getcontext().prec >= DECIMAL_DIGITS
+
+    def _resolve(self, objects: list[Any], run: Run) -> Callable[[int], Callable[..., Any]]:
+        calls = self._calls
+
+        def resolve(number: int) -> Callable[..., Any]:
+            place, maker = calls[number]
+            return maker(objects[0], objects[place], run)
+
+        return resolve
+
+    def load(self, bound: Bound, data: Any, run: Run) -> Any:
+        """What a dict is loaded to; NotImplemented where this build of the core makes none."""
+        run.data = data
+        return self._loader.load(data, self._resolve(bound.objects, run))
+
+    def load_all(self, bound: Bound, items: list[Any], run: Run) -> Any:
+        """What the dicts of a list are loaded to."""
+        resolve = self._resolve(bound.objects, run)
+        if not self._shows_data:
+            return self._loader.load_all(items, resolve)
+        made = []
+        for index, item in enumerate(items):
+            run.data, run.index = item, index
+            result = self._loader.load(item, resolve)
+            if result is NotImplemented:
+                return result
+            made.append(result)
+        return made
+
+
+def _check_targets(targets: list[tuple[str, ...]]) -> None:
+    """Raise TypeError where the dict that a dotted attribute is put into may be a value of another field."""
+    known = set(targets)
+    for target in targets:
+        if any(target[:n] in known for n in range(1, len(target))):
+            raise TypeError("an attribute with a dot is within that of another field")
+
+
+def _reason_to_give(field: Any) -> str:
+    name = type(field).__name__
+    if getattr(field, "pre_load", None):
+        return f"{name} has pre_load"
+    if isinstance(field, fields.Nested):
+        return f"{name} loads by the plan of its schema"
+    if not field_keeps(type(field), *(method for method in METHODS if method != "_deserialize")):
+        return f"{name} has a deserialize, or a validation, of its own"
+    return f"{name} has a _deserialize of its own, or a field within it has"
+
+
+# Calls of the core
+
+
+def _storing(schema: Any, field: Any, run: Run) -> Callable[..., Any]:
+    store_error, place = run.store.store_error, run.place
+
+    def store(error: Exception, errors: dict[Any, Any], key: Any, index: int | None) -> Any:
+        if not isinstance(error, ValidationError):
+            raise error
+        store_error(error.messages, key, index=place(index))
+        return error.valid_data or missing
+
+    return store
+
+
+def _finishing(dict_class: type | None) -> Callable[..., Any]:
+    if dict_class is None:
+        return lambda errors, result: result
+    return lambda errors, result: dict_class(result)
+
+
+def _leaving(schema: Any, field: Any, run: Run) -> Callable[..., Any]:
+    """What is no dict is left to marshmallow."""
+
+    def leave(value: Any, index: int | None) -> Any:
+        return STOCK_DESERIALIZE(
+            schema,
+            value,
+            error_store=run.store,
+            many=False,
+            partial=run.partial,
+            unknown=run.unknown,
+            index=run.index if index is None else index,
+        )
+
+    return leave
+
+
+def _meeting(known: set[str], schema: Any, field: Any, run: Run) -> Callable[..., Any]:
+    """Keys of no field, in the order in which marshmallow meets them."""
+
+    def meet(data: dict[str, Any], result: dict[str, Any], index: int | None) -> None:
+        for key in set(data) - known:
+            value = data[key]
+            if run.unknown == INCLUDE:
+                result[key] = value
+            elif run.unknown == RAISE:
+                run.store.store_error([schema.error_messages["unknown"]], key, run.place(index))
+
+    return meet
+
+
+def _deserializing(
+    key: str, options: dict[str, Any], is_left_out: bool, schema: Any, field: Any, run: Run
+) -> Callable[..., Any]:
+    """marshmallow's own way, from the start."""
+    deserialize = field.deserialize
+
+    def load(value: Any) -> Any:
+        if is_left_out and value is missing:
+            return missing
+        return deserialize(value, key, run.data, **options)
+
+    return load
+
+
+def _converting(
+    key: str, options: dict[str, Any], is_left_out: bool, schema: Any, field: Any, run: Run
+) -> Callable[..., Any]:
+    """marshmallow's own way without validators and functions for what is loaded, which `_checking` calls."""
+
+    def load(value: Any) -> Any:
+        if is_left_out and value is missing:
+            return missing
+        field._validate_missing(value)
+        if value is missing:
+            default = field.load_default
+            default = default() if callable(default) else default
+            return default if default is missing or default is None else _Default(default)
+        if value is None and field.allow_none:
+            return None
+        return field._deserialize(value, key, run.data, **options)
+
+    return load
+
+
+def _checking(schema: Any, field: Any, run: Run) -> Callable[..., Any]:
+    validate, functions = field._validate_all, getattr(field, "post_load", ())
+
+    def check(result: Any) -> Any:
+        if result is None:
+            return None
+        if type(result) is _Default:
+            return result.value
+        validate(result)
+        for function in functions:
+            result = function(result)
+        return result
+
+    return check

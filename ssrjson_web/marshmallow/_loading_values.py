@@ -1,0 +1,329 @@
+"""What becomes of the values that fields deserialize: the `Acceptance` of each of marshmallow's field classes.
+
+Nothing of the user's is called: where a value is not accepted, marshmallow deserializes it from the start.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import enum
+import functools
+import inspect
+import ipaddress
+import uuid
+from collections.abc import Callable
+from types import NoneType
+from typing import Any
+
+from marshmallow import fields, utils
+
+from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web.marshmallow._stock import field_keeps, is_instance_changed
+from ssrjson_web.marshmallow._validators import with_validators
+from ssrjson_web.marshmallow._watch import Basis
+
+__all__ = ["METHODS", "checked_by_core", "load_acceptance"]
+
+_OF_FIELD = ("deserialize", "_validate", "_validate_all", "_validate_missing")
+METHODS = ("_deserialize", *_OF_FIELD)
+"""What is called on a field."""
+
+_NONE = Accepted(NoneType)
+_Values = tuple[Accepted, ...]
+_Makers = Callable[[Basis, int], _Values]
+
+
+class _NotKnownError(Exception):
+    """Raised for a field that looks at more than its value."""
+
+
+def load_acceptance(basis: Basis, number: int) -> tuple[_Values, bool]:
+    """What a field's `_deserialize` makes of values, without its validators, and whether that is known at all."""
+    field = basis.objects[number]
+    values = _VALUES.get(inspect.getattr_static(type(field), "_deserialize", None))
+    if values is None or is_instance_changed(field) or not field_keeps(type(field), *_OF_FIELD):
+        return (), False
+    basis.watch_field(number, METHODS)
+    try:
+        return values(basis, number), True
+    except _NotKnownError:
+        return (), False
+
+
+def checked_by_core(basis: Basis, number: int, values: _Values) -> _Values | None:
+    """What a field accepts with its validators; None where they must be called."""
+    field = basis.objects[number]
+    return None if getattr(field, "post_load", None) else with_validators(basis, values, field.validators)
+
+
+def _inner(basis: Basis, number: int) -> _Values:
+    """What an inner field accepts. Raises _NotKnownError where something of the user's is called."""
+    values, is_known = load_acceptance(basis, number)
+    field = basis.objects[number]
+    if not is_known or getattr(field, "pre_load", None):
+        raise _NotKnownError
+    checked = checked_by_core(basis, number, values)
+    if checked is None:
+        raise _NotKnownError
+    return (*checked, _NONE) if field.allow_none else checked
+
+
+def _static(field: Any, name: str) -> Any:
+    return inspect.getattr_static(type(field), name, None)
+
+
+def _any(basis: Basis, number: int) -> _Values:
+    return tuple(Accepted(cls) for cls in (str, int, float, bool, list, dict))
+
+
+def _text(basis: Basis, number: int) -> _Values:
+    return (Accepted(str),)
+
+
+def _uuid(basis: Basis, number: int) -> _Values:
+    if _static(basis.objects[number], "_validated") is not _own(fields.UUID, "_validated"):
+        raise _NotKnownError
+    return (Accepted(str, "uuid", validator=uuid.UUID), Accepted(uuid.UUID))
+
+
+def _number(basis: Basis, number: int) -> _Values:
+    field = basis.objects[number]
+    basis.watch_attributes(number, "num_type", "_format_num.__func__", "_validated.__func__")
+    kind = _static(field, "num_type"), _static(field, "_validated"), _static(field, "_format_num")
+    if kind == (int, _own(fields.Integer, "_validated"), _NUMBER_FORMAT):
+        return (Accepted(int),) if field.strict else (Accepted(int), Accepted(str, "call", validator=int))
+    if kind == (float, _own(fields.Float, "_validated"), _NUMBER_FORMAT):
+        of_float = Accepted(float, "float" if field.allow_nan is False else "type")
+        return of_float, Accepted(int, "call", validator=float)
+    if kind == (decimal.Decimal, _own(fields.Decimal, "_validated"), _own(fields.Decimal, "_format_num")):
+        return _decimal(field)
+    return ()
+
+
+def _decimal(field: Any) -> _Values:
+    if field.places is None:
+        text = Accepted(str, "call", validator=_finite_decimal)
+        return text, Accepted(int, "call", validator=_decimal_of), Accepted(float, "call", validator=_finite_decimal_of)
+    n_places = -field.places.as_tuple().exponent
+    if not 0 <= n_places <= 15 or field.places.as_tuple().digits != (1,):
+        return ()
+    return tuple(Accepted(cls, "decimal", least=12, greatest=n_places) for cls in (str, int, float))
+
+
+def _finite_decimal(text: str) -> decimal.Decimal:
+    number = decimal.Decimal(text)
+    if not number.is_finite():
+        raise ValueError(text)
+    return number
+
+
+def _decimal_of(number: int) -> decimal.Decimal:
+    return decimal.Decimal(str(number))
+
+
+def _finite_decimal_of(number: float) -> decimal.Decimal:
+    return _finite_decimal(str(number))
+
+
+def _boolean(basis: Basis, number: int) -> _Values:
+    field = basis.objects[number]
+    for values in (field.truthy, field.falsy):
+        if type(values) is not set or not all(type(value) in (str, int, float, bool, NoneType) for value in values):
+            return ()
+        basis.watch_shared(values)
+    if not field.truthy:
+        return (Accepted(bool),)
+    mapping = {**dict.fromkeys(field.falsy, False), **dict.fromkeys(field.truthy, True)}
+    return tuple(
+        Accepted(cls, "mapped", mapping={value: to for value, to in mapping.items() if _is_like(cls, value)})
+        for cls in (bool, int, str)
+    )
+
+
+def _is_like(cls: type, value: Any) -> bool:
+    """Whether a value of exactly this type may be equal to it."""
+    return isinstance(value, str) == (cls is str) and value is not None
+
+
+_DATES = {"datetime": dt.datetime, "date": dt.date, "time": dt.time}
+
+
+def _moment(basis: Basis, number: int) -> _Values:
+    field = basis.objects[number]
+    basis.watch_attributes(number, "DESERIALIZATION_FUNCS", "DEFAULT_FORMAT", "OBJ_TYPE")
+    basis.watch_shared(field.DESERIALIZATION_FUNCS)
+    function = field.DESERIALIZATION_FUNCS.get(field.format or field.DEFAULT_FORMAT)
+    cls = _DATES.get(field.OBJ_TYPE)
+    parse = _PARSERS.get(function)
+    if parse is None or cls is None:
+        return ()
+    made = {dt.datetime: (dt.datetime,), dt.date: (dt.date, dt.datetime), dt.time: (dt.time,)}[cls]
+    return (Accepted(str, "call", validator=parse), *(map(Accepted, made) if _KEEPS_MOMENTS else ()))
+
+
+def _naive(basis: Basis, number: int) -> _Values:
+    return _with_known_awareness(_moment(basis, number), is_aware=False)
+
+
+def _aware(basis: Basis, number: int) -> _Values:
+    return _with_known_awareness(_moment(basis, number), is_aware=True)
+
+
+def _with_known_awareness(values: _Values, *, is_aware: bool) -> _Values:
+    return tuple(
+        accepted._replace(validator=functools.partial(_parse_with_awareness, is_aware, accepted.validator))
+        for accepted in values
+        if accepted.exact_type is str
+    )
+
+
+def _parse_with_awareness(is_aware: bool, parse: Any, text: str) -> dt.datetime:
+    made: dt.datetime = parse(text)
+    if utils.is_aware(made) is not is_aware:
+        raise ValueError(text)
+    return made
+
+
+def _is_standard(text: str) -> bool:
+    """Whether it is 2026-11-27T09:05:00 or 2026-11-27T09:05:00.123456, as far as `fromisoformat` does not see to it."""
+    n = len(text)
+    return (
+        (n == 19 or (n == 26 and text[19] == "."))
+        and text.isascii()
+        and text[4] == text[7] == "-"
+        and text[10] == "T"
+        and text[13] == text[16] == ":"
+        and text[11:13] != "24"
+    )
+
+
+def _datetime_3(text: str) -> dt.datetime:
+    """`from_iso_datetime` of marshmallow 3, which uses a regular expression, for texts that both read alike."""
+    if text[-1:] == "Z":
+        if _is_standard(text[:-1]):
+            return dt.datetime.fromisoformat(text[:-1]).replace(tzinfo=dt.timezone.utc)
+    elif _is_standard(text):
+        return dt.datetime.fromisoformat(text)
+    made: dt.datetime = getattr(utils, "from_iso_datetime")(text)  # noqa: B009
+    return made
+
+
+def _date_3(text: str) -> dt.date:
+    if len(text) == 10 and text.isascii() and text[4] == text[7] == "-":
+        return dt.date.fromisoformat(text)
+    made: dt.date = utils.from_iso_date(text)  # type: ignore[attr-defined]
+    return made
+
+
+_PARSERS: dict[Any, Callable[[str], Any]] = {
+    dt.datetime.fromisoformat: dt.datetime.fromisoformat,
+    dt.date.fromisoformat: dt.date.fromisoformat,
+    dt.time.fromisoformat: dt.time.fromisoformat,
+}
+_KEEPS_MOMENTS = not hasattr(utils, "from_iso_datetime")
+"""Whether fields take what is a datetime already, as marshmallow 4 does."""
+if not _KEEPS_MOMENTS:
+    _PARSERS = {
+        utils.from_iso_datetime: _datetime_3,  # type: ignore[attr-defined]
+        utils.from_iso_date: _date_3,  # type: ignore[attr-defined]
+        utils.from_iso_time: utils.from_iso_time,  # type: ignore[attr-defined]
+    }
+
+
+def _enum(basis: Basis, number: int) -> _Values:
+    field = basis.objects[number]
+    cls = field.enum
+    metaclass = type(cls)
+    if field.by_value not in (True, False):
+        if not load_acceptance(basis, basis.add(number, "field"))[1]:
+            raise _NotKnownError
+        return ()
+    if any(_own(metaclass, name) is not _own(enum.EnumMeta, name) for name in ("__getitem__", "__call__")):
+        return (Accepted(cls),)
+    if not field.by_value:
+        return Accepted(str, "mapped", mapping=dict(cls.__members__)), Accepted(cls)
+    by_type = [(of, {m.value: m for m in cls if type(m.value) is of}) for of in (str, int)]
+    if any(type(member.value) not in (str, int) for member in cls):
+        by_type = []  # a value of another type may be equal to one of these
+    return (*(Accepted(of, "mapped", mapping=members) for of, members in by_type if members), Accepted(cls))
+
+
+def _addresses(basis: Basis, number: int) -> _Values:
+    cls = getattr(basis.objects[number], "DESERIALIZATION_CLASS", None)
+    if cls not in (None, ipaddress.IPv4Address, ipaddress.IPv6Address):
+        return ()
+    return (Accepted(str, "call", validator=cls or ipaddress.ip_address),)
+
+
+def _interfaces(basis: Basis, number: int) -> _Values:
+    cls = getattr(basis.objects[number], "DESERIALIZATION_CLASS", None)
+    if cls not in (None, ipaddress.IPv4Interface, ipaddress.IPv6Interface):
+        return ()
+    return (Accepted(str, "call", validator=cls or ipaddress.ip_interface),)
+
+
+def _timedelta(basis: Basis, number: int) -> _Values:
+    field = basis.objects[number]
+    kind = getattr(field, "serialization_type", float)
+    make = functools.partial(_make_timedelta, field.precision, kind)
+    return tuple(Accepted(cls, "call", validator=make) for cls in (int, float, str))
+
+
+def _make_timedelta(precision: str, kind: type, value: Any) -> dt.timedelta:
+    return dt.timedelta(**{precision: kind(value)})
+
+
+def _list(basis: Basis, number: int) -> _Values:
+    inner = _inner(basis, basis.add(number, "inner"))
+    return (Accepted(list, "items", inner=inner),) if inner else ()
+
+
+def _tuple(basis: Basis, number: int) -> _Values:
+    for place in range(len(basis.objects[number].tuple_fields)):
+        _inner(basis, basis.add(number, "tuple_fields", place))
+    return ()
+
+
+def _mapping(basis: Basis, number: int) -> _Values:
+    field = basis.objects[number]
+    basis.watch_attributes(number, "mapping_type")
+    found = {}
+    for name in ("key_field", "value_field"):
+        if getattr(field, name):
+            found[name] = _inner(basis, basis.add(number, name))
+    if field.mapping_type is not dict:
+        return ()
+    if not found:
+        return (Accepted(dict, "call", validator=dict),)
+    if found.get("key_field", _KEYS) != _KEYS or found.get("value_field") == ():
+        return ()
+    return (Accepted(dict, "values", inner=found.get("value_field")),)
+
+
+_KEYS = (Accepted(str),)
+
+
+def _own(cls: Any, name: str) -> Any:
+    return inspect.getattr_static(cls, name)
+
+
+_NUMBER_FORMAT = _own(fields.Number, "_format_num")
+
+_VALUES: dict[Any, _Makers] = {
+    _own(fields.Field, "_deserialize"): _any,
+    _own(fields.String, "_deserialize"): _text,
+    _own(fields.UUID, "_deserialize"): _uuid,
+    _own(fields.Number, "_deserialize"): _number,
+    _own(fields.Boolean, "_deserialize"): _boolean,
+    _own(fields.DateTime, "_deserialize"): _moment,
+    _own(fields.NaiveDateTime, "_deserialize"): _naive,
+    _own(fields.AwareDateTime, "_deserialize"): _aware,
+    _own(fields.TimeDelta, "_deserialize"): _timedelta,
+    _own(fields.IP, "_deserialize"): _addresses,
+    _own(fields.IPInterface, "_deserialize"): _interfaces,
+    _own(fields.Enum, "_deserialize"): _enum,
+    _own(fields.List, "_deserialize"): _list,
+    _own(fields.Tuple, "_deserialize"): _tuple,
+    _own(fields.Mapping, "_deserialize"): _mapping,
+}

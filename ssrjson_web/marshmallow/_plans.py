@@ -1,0 +1,141 @@
+"""Which plan a schema has: kept with the instance, and shared by the instances of a class that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, Protocol, TypeVar
+
+from ssrjson_web.marshmallow._stock import is_instance_changed, is_served
+from ssrjson_web.marshmallow._watch import Basis, Bound
+
+__all__ = ["Plans"]
+
+_KEPT = "_ssrjson_plans"
+"""The attribute of a schema that holds what is kept with it."""
+
+_OF_CLASS = "_ssrjson_shared_plans"
+"""The attribute of a class. A dictionary of classes would keep them for ever, because plans lead to their class."""
+
+FEW_ITEMS = 4
+"""With fewer, the first call of a class makes no plan."""
+
+_MAX_SHARED = 16
+_MAX_OF_CLASS = 64
+"""Plans that are made for a class, after which only those for many items are."""
+_MAX_MADE = 8
+"""Plans that are made for one instance before schemas within schemas are left out of them; twice as many before it has
+none."""
+
+
+class _Plan(Protocol):
+    basis: Basis
+
+    def can_run(self) -> bool: ...
+
+
+P = TypeVar("P", bound=_Plan)
+
+
+class _OfClass:
+    """What the instances of a schema class share."""
+
+    def __init__(self) -> None:
+        self.plans: dict[Hashable, list[Any]] = {}
+        self.reasons: dict[Hashable, str] = {}
+        self.n_calls = 0
+        self.n_made = 0
+
+
+class _Kept:
+    """What is kept with an instance. A copy of the schema gets its own."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+        self.plans: dict[Hashable, tuple[Any, Bound]] = {}
+        self.reasons: dict[Hashable, str] = {}
+        self.n_made = 0
+
+    def __reduce__(self) -> Any:
+        return _Kept, (None,)
+
+    def __copy__(self) -> _Kept:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> _Kept:
+        return _Kept(None)
+
+
+class Plans(Generic[P]):
+    """The plans of one kind, each for a schema and a key, which says what else differs."""
+
+    def __init__(self, make: Callable[..., P]) -> None:
+        self._make = make
+
+    def find(self, schema: Any, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
+        """The plan of a schema for a number of items; None where marshmallow does the work."""
+        kept = vars(schema).get(_KEPT)
+        if kept is None or kept.schema is not schema:
+            kept = vars(schema)[_KEPT] = _Kept(schema)
+        known = kept.plans.get(key)
+        if known is not None:
+            if known[1].holds():
+                return known if known[0].can_run() else None
+            del kept.plans[key]
+        elif key in kept.reasons:
+            return None
+        return self._adopt(schema, kept, key, n_items)
+
+    def reason(self, schema: Any, key: Hashable) -> str | None:
+        """Why a schema has no plan; None if it has one, or nothing is known."""
+        kept = vars(schema).get(_KEPT)
+        return kept.reasons.get(key) if kept is not None and kept.schema is schema else None
+
+    def _adopt(self, schema: Any, kept: _Kept, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
+        """Take a plan of another instance, or make one."""
+        cls = type(schema)
+        of_class = vars(cls).get(_OF_CLASS)
+        if of_class is None:
+            of_class = _OfClass()
+            type.__setattr__(cls, _OF_CLASS, of_class)
+        for plan in of_class.plans.get(key, ()):
+            bound = plan.basis.bound_to(schema)
+            if bound is not None:
+                kept.plans[key] = plan, bound
+                return (plan, bound) if plan.can_run() else None
+        reason = of_class.reasons.get((key, *schema.fields))
+        if reason is not None:
+            kept.reasons[key] = reason
+            return None
+        of_class.n_calls += 1
+        # a class that is used once, or always in other ways, would pay for plans and have nothing of them
+        if n_items < FEW_ITEMS and (of_class.n_calls < 2 or of_class.n_made > _MAX_OF_CLASS):
+            return None
+        return self._new(schema, kept, key, of_class)
+
+    def _new(self, schema: Any, kept: _Kept, key: Hashable, of_class: _OfClass) -> tuple[P, Bound] | None:
+        if is_instance_changed(schema):
+            kept.reasons[key] = "it has methods of its own, which its class does not have"
+            return None
+        kept.n_made += 1
+        of_class.n_made += 1
+        try:
+            if not is_served(type(schema)):
+                raise TypeError("it opts out, or has a _serialize or _deserialize of its own")
+            if kept.n_made > 2 * _MAX_MADE:
+                raise TypeError("its fields change all the time")
+            plan = self._make(schema, key, nests=kept.n_made <= _MAX_MADE)
+        except (TypeError, ValueError) as error:
+            kept.reasons[key] = str(error)
+            if len(of_class.reasons) < _MAX_OF_CLASS:
+                of_class.reasons[(key, *schema.fields)] = str(error)
+            return None
+        bound = plan.basis.bound_to(schema)
+        if bound is None:
+            kept.reasons[key] = "its fields change while they are looked at"
+            return None
+        plan.basis.forget_instance()
+        shared = of_class.plans.setdefault(key, [])
+        del shared[_MAX_SHARED - 1 :]
+        shared.insert(0, plan)
+        kept.plans[key] = plan, bound
+        return (plan, bound) if plan.can_run() else None

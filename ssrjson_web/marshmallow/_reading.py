@@ -1,0 +1,307 @@
+"""Plans of schemas that dump objects: the core makes the dicts, and asks marshmallow where it must."""
+
+from __future__ import annotations
+
+import decimal
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from marshmallow import fields, missing
+from marshmallow.decorators import POST_DUMP, PRE_DUMP
+
+from ssrjson_web._core import _RecordReader
+from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web._models.records import ReadField, ReadRecord, StepWay
+from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS, METHODS, read_acceptance
+from ssrjson_web.marshmallow._stock import (
+    DICT_CLASSES,
+    IS_VERSION_3,
+    field_keeps,
+    is_instance_changed,
+    is_served,
+    own_dict_class,
+    schema_keeps,
+)
+from ssrjson_web.marshmallow._watch import Basis, Bound
+
+__all__ = ["SCHEMA_ATTRIBUTES", "ReadPlan"]
+
+SCHEMA_ATTRIBUTES = ("many", "dict_class", "get_attribute.__func__", "_hooks", "_serialize.__func__", "dump.__func__")
+"""What is asked of a schema when it dumps."""
+
+_MAX_NESTED = 4
+"""Levels of schemas within schemas that are described. Deeper ones have plans of their own."""
+
+_MAX_PLACES = 200
+"""Fields after which no more schemas within schemas are described."""
+
+_Maker = Callable[..., Callable[..., Any]]
+_METHOD = inspect.getattr_static(fields.Method, "_serialize")
+_FUNCTION = inspect.getattr_static(fields.Function, "_serialize")
+_CONSTANT = inspect.getattr_static(fields.Constant, "_serialize")
+_NESTED = inspect.getattr_static(fields.Nested, "_serialize")
+_SCHEMA = inspect.getattr_static(fields.Nested, "schema")
+_MISSING = Accepted(type(missing))
+
+
+class ReadPlan:
+    """How a schema dumps. It is the same for all instances of a class with the same options."""
+
+    def __init__(self, schema: Any, key: None = None, *, nests: bool = True) -> None:
+        """Raises TypeError and ValueError where the core cannot do it, with the reason."""
+        self.basis = Basis(schema, "dump_fields", SCHEMA_ATTRIBUTES)
+        self._nests = nests
+        self._calls: list[tuple[int, int, _Maker]] = []
+        self._pads = False
+        self.given: dict[str, str] = {}
+        """Fields that marshmallow serializes, each with the reason."""
+        dict_class = own_dict_class(schema)
+        if dict_class not in DICT_CLASSES:
+            raise TypeError("it has a dict_class of its own")
+        self._dict_class = None if dict_class is dict else dict_class
+        record = self._record(0, 0)
+        if len(self.given) == len(record.fields):
+            raise TypeError("marshmallow serializes each of its fields")
+        self._reader = _RecordReader(record)
+
+    # What it is made of
+
+    def _record(self, number: int, depth: int) -> ReadRecord:
+        schema = self.basis.objects[number]
+        if type(schema.dump_fields) not in DICT_CLASSES:
+            raise TypeError("its fields are in a class of its own")
+        made = tuple(self._field(number, name, depth) for name in schema.dump_fields)
+        return ReadRecord(made, way_of, missing)
+
+    def _call(self, schema: int, field: int, maker: _Maker) -> int:
+        self._calls.append((schema, field, maker))
+        return len(self._calls) - 1
+
+    def _field(self, schema: int, name: str, depth: int) -> ReadField:
+        number = self.basis.add(schema, "dump_fields", name)
+        field = self.basis.objects[number]
+        key = field.data_key if field.data_key is not None else name
+        steps = tuple((name if field.attribute is None else field.attribute).split("."))
+        reason = self._reason_to_give(self.basis.objects[schema], field)
+        if reason is None:
+            acceptance, is_known = self._acceptance(number, depth)
+            if is_known:
+                self._pads |= any(accepted.greatest is not None for accepted in acceptance or ())
+                convert = self._call(schema, number, functools.partial(_converting, name))
+                resume = self._call(schema, number, functools.partial(_resuming, name, steps))
+                if field.dump_default is missing and acceptance is not None:
+                    acceptance = (_MISSING, *acceptance)
+                if field.dump_default is missing or acceptance is not None:
+                    return ReadField(key, steps, acceptance, convert, resume)
+                reason = "it takes any value, and has a dump_default"
+            else:
+                reason = f"{type(field).__name__} has a _serialize of its own"
+        return self._given_field(schema, number, name, key, reason)
+
+    def _given_field(self, schema: int, number: int, name: str, key: str, reason: str) -> ReadField:
+        """A field that marshmallow serializes."""
+        field = self.basis.objects[number]
+        cls = type(field)
+        maker = None
+        if not cls._CHECK_ATTRIBUTE and field_keeps(cls, "serialize") and not is_instance_changed(field):
+            maker = _MAKERS.get(inspect.getattr_static(cls, "_serialize"))
+        if maker is not None:
+            self.basis.watch_field(number, METHODS)
+        else:
+            self.basis.watch_attributes(number, "data_key")
+            if schema == 0:
+                self.given[name] = reason
+        call = self._call(schema, number, functools.partial(maker or _serializing, name))
+        return ReadField(key, (), (), call)
+
+    def _reason_to_give(self, schema: Any, field: Any) -> str | None:
+        """Why marshmallow serializes a field; None: the core may."""
+        cls = type(field)
+        if not cls._CHECK_ATTRIBUTE:
+            return f"{cls.__name__} calls a function"
+        if not schema_keeps(type(schema), "get_attribute"):
+            return "the schema has a get_attribute of its own"
+        if not field_keeps(cls, "serialize", "get_value"):
+            return f"{cls.__name__} has a serialize or a get_value of its own"
+        return None
+
+    def _acceptance(self, number: int, depth: int) -> tuple[tuple[Accepted, ...] | None, bool]:
+        field = self.basis.objects[number]
+        is_list = type(field) is fields.List and not is_instance_changed(field)
+        nested = self.basis.add(number, "inner") if is_list else number
+        if not self._is_nested(nested):
+            return read_acceptance(self.basis, number)
+        self.basis.watch_field(nested, METHODS)
+        self.basis.watch_field(number, METHODS)
+        record = self._nested_record(nested, depth)
+        if record is None:
+            return (), True
+        schema = self.basis.objects[nested]._schema
+        one = Accepted(object, "read", record=record)
+        none = Accepted(type(None))
+        many = (none, Accepted(list, "items", inner=(one,)))
+        accepted = many if schema.many or self.basis.objects[nested].many else (none, one)
+        if is_list:
+            return (none, Accepted(list, "items", inner=accepted)) if len(accepted) == 2 and accepted[
+                1
+            ] is one else (), True
+        return accepted, True
+
+    def _is_nested(self, number: int) -> bool:
+        field = self.basis.objects[number]
+        cls, static = type(field), inspect.getattr_static
+        is_nested = static(cls, "_serialize", None) is _NESTED and static(cls, "schema", None) is _SCHEMA
+        return is_nested and not is_instance_changed(field)
+
+    def _nested_record(self, number: int, depth: int) -> ReadRecord | None:
+        """The record of a nested field's schema; None where it dumps by itself."""
+        field = self.basis.objects[number]
+        if not self._nests or depth >= _MAX_NESTED or len(self.basis.places) > _MAX_PLACES:
+            return None
+        if field.dump_default is not missing:
+            return None
+        if field._schema is None:
+            self.basis.awaited.append(number)
+            return None
+        if not dumps_by_plan(field._schema) or own_dict_class(field._schema) is not dict:
+            return None
+        schema = self.basis.add(number, "_schema")
+        self.basis.watch_schema(schema)
+        return self._record(schema, depth + 1)
+
+    # What it does
+
+    def can_run(self) -> bool:
+        """Whether Decimals are padded as they were when the plan was made."""
+        return not self._pads or decimal.getcontext().prec >= DECIMAL_DIGITS
+
+    def _resolve(self, objects: list[Any]) -> Callable[[int], Callable[..., Any]]:
+        calls = self._calls
+
+        def resolve(number: int) -> Callable[..., Any]:
+            schema, field, maker = calls[number]
+            return maker(objects[schema], objects[field])
+
+        return resolve
+
+    def read(self, bound: Bound, thing: Any) -> Any:
+        """The dict of an object; NotImplemented where this build of the core makes none."""
+        made = self._reader.read(thing, self._resolve(bound.objects))
+        return made if self._dict_class is None or made is NotImplemented else self._dict_class(made)
+
+    def read_all(self, bound: Bound, things: list[Any]) -> Any:
+        made = self._reader.read_all(things, self._resolve(bound.objects))
+        return made if self._dict_class is None or made is NotImplemented else list(map(self._dict_class, made))
+
+
+def dumps_by_plan(schema: Any) -> bool:
+    """Whether `dump` of a schema is what its fields make, and nothing else."""
+    cls = type(schema)
+    return (
+        schema_keeps(cls, "dump")
+        and not schema._hooks[PRE_DUMP]
+        and not schema._hooks[POST_DUMP]
+        and not is_instance_changed(schema)
+        and is_served(cls)
+    )
+
+
+# Calls of the core
+
+
+def _serializing(name: str, schema: Any, field: Any) -> Callable[..., Any]:
+    serialize, accessor = field.serialize, schema.get_attribute
+    return lambda thing: serialize(name, thing, accessor=accessor)
+
+
+def _converting(name: str, schema: Any, field: Any) -> Callable[..., Any]:
+    serialize = field._serialize
+
+    def convert(value: Any) -> Any:
+        if value is missing:
+            default = field.dump_default
+            value = default() if callable(default) else default
+            if value is missing:
+                return value
+        return serialize(value, name, None)
+
+    return convert
+
+
+def _resuming(name: str, steps: tuple[str, ...], schema: Any, field: Any) -> Callable[..., Any]:
+    convert = _converting(name, schema, field)
+
+    def resume(thing: Any, found: Any, n_steps: int, error: Exception | None) -> Any:
+        if error is not None:
+            found = _after_error(found, steps[n_steps], error)
+            n_steps += 1
+        for step in steps[n_steps:]:
+            found = _value_for_key(found, step)
+        return convert(found)
+
+    return resume
+
+
+def _method(name: str, schema: Any, field: Any) -> Callable[..., Any]:
+    method: Callable[..., Any] | None = field._serialize_method
+    return method if method is not None else lambda thing: missing
+
+
+def _function(name: str, schema: Any, field: Any) -> Callable[..., Any]:
+    if not IS_VERSION_3:
+        function: Callable[..., Any] = field.serialize_func
+        return function
+    serialize = field._serialize
+    return lambda thing: serialize(None, name, thing)
+
+
+def _constant(name: str, schema: Any, field: Any) -> Callable[..., Any]:
+    constant = field.constant
+    return lambda thing: constant
+
+
+_MAKERS: dict[Any, _Maker] = {_METHOD: _method, _FUNCTION: _function, _CONSTANT: _constant}
+
+
+# Ways to values
+
+
+_NO_STR_ITEMS: tuple[Any, ...] = (tuple.__getitem__, list.__getitem__, str.__getitem__, bytes.__getitem__)
+"""Raise TypeError for a str, without code of a subclass."""
+
+
+_GETATTRIBUTE: Any = object.__getattribute__
+
+
+def _has_items(cls: type) -> bool:
+    """Whether marshmallow asks an object of the class for an item first."""
+    found = inspect.getattr_static(cls, "__getitem__", None)
+    return found is not None and found not in _NO_STR_ITEMS
+
+
+def way_of(cls: type, name: str) -> StepWay:
+    """How marshmallow finds a value in objects of a class: it tries `thing[name]`, then `thing.name`."""
+    if cls.__getattribute__ is not _GETATTRIBUTE or hasattr(cls, "__getattr__") or issubclass(cls, type):
+        return StepWay("library")
+    return StepWay("item" if _has_items(cls) else "attribute")
+
+
+def _value_for_key(thing: Any, key: str) -> Any:
+    if not hasattr(thing, "__getitem__"):
+        return getattr(thing, key, missing)
+    try:
+        return thing[key]
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return getattr(thing, key, missing)
+
+
+def _after_error(thing: Any, key: str, error: Exception) -> Any:
+    """What is found after an item or an attribute raised an error."""
+    if _has_items(type(thing)):
+        if isinstance(error, (KeyError, IndexError, TypeError, AttributeError)):
+            return getattr(thing, key, missing)
+    elif isinstance(error, AttributeError):
+        return missing
+    raise error

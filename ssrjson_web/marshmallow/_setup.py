@@ -1,0 +1,149 @@
+"""The functions that replace methods of marshmallow's `Schema`, and take that back."""
+
+from __future__ import annotations
+
+import functools
+import json as stdlib_json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from marshmallow import RAISE, Schema
+
+from ssrjson_web import json
+from ssrjson_web.marshmallow._loading import LoadPlan, Run, load_key
+from ssrjson_web.marshmallow._plans import Plans
+from ssrjson_web.marshmallow._reading import ReadPlan
+from ssrjson_web.marshmallow._stock import IS_VERSION_3, OPT_OUT, REPLACED, STOCK_DESERIALIZE
+
+__all__ = ["disabled", "setup", "teardown"]
+
+_STOCK: dict[str, Any] = {name: vars(Schema)[name] for name in ("_serialize", "_deserialize", "dumps", "loads")}
+_STDLIB = {name: getattr(stdlib_json, name) for name in ("dumps", "loads")}
+_is_disabled: ContextVar[bool] = ContextVar("ssrjson_web.marshmallow is disabled", default=False)
+
+_READ_PLANS: Plans[ReadPlan] = Plans(ReadPlan)
+_LOAD_PLANS: Plans[LoadPlan] = Plans(LoadPlan)
+
+
+def setup() -> None:
+    """Let the core dump and load for all schemas, those that are defined later included. Call it once, at any time.
+
+    A second call does nothing. `teardown` takes it back.
+    """
+    for name, method in _OURS.items():
+        if vars(Schema)[name] is _STOCK[name]:
+            setattr(Schema, name, method)
+
+
+def teardown() -> None:
+    """Give marshmallow's `Schema` its own methods again."""
+    for name, method in _OURS.items():
+        if vars(Schema)[name] is method:
+            setattr(Schema, name, _STOCK[name])
+
+
+@contextmanager
+def disabled() -> Iterator[None]:
+    """Leave everything to marshmallow meanwhile, in this thread or task: a context manager, and a decorator."""
+    token = _is_disabled.set(True)
+    try:
+        yield
+    finally:
+        _is_disabled.reset(token)
+
+
+def _replaces(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return functools.wraps(_STOCK[name])
+
+
+@_replaces("_serialize")
+def _serialize(self: Any, obj: Any, *, many: bool = False) -> Any:
+    if _is_disabled.get():
+        return _STOCK["_serialize"](self, obj, many=many)
+    if not many or obj is None:
+        found = _READ_PLANS.find(self, None, 1)
+        made = found[0].read(found[1], obj) if found is not None else NotImplemented
+        return made if made is not NotImplemented else _STOCK["_serialize"](self, obj, many=many)
+    things = list(obj) if type(obj) is tuple else obj
+    n_things = len(things) if type(things) is list else 16
+    found = _READ_PLANS.find(self, None, n_things)
+    if found is None:
+        return _STOCK["_serialize"](self, obj, many=many)
+    plan, bound = found
+    if type(things) is not list or (plan.basis.awaited and n_things > 2):
+        return _one_by_one(self, things)
+    made = plan.read_all(bound, things)
+    return made if made is not NotImplemented else _STOCK["_serialize"](self, obj, many=many)
+
+
+def _one_by_one(schema: Any, things: Any) -> list[Any]:
+    """The dicts of what is iterated, and of a list whose first item shows which schemas are within."""
+    made = []
+    for thing in things:
+        made.append(_serialize(schema, thing))
+    return made
+
+
+@_replaces("_deserialize")
+def _deserialize(
+    self: Any,
+    data: Any,
+    *,
+    error_store: Any,
+    many: bool = False,
+    partial: Any = None,
+    unknown: Any = RAISE,
+    index: Any = None,
+) -> Any:
+    key = None if _is_disabled.get() or (many and type(data) is not list) else load_key(partial, unknown)
+    found = _LOAD_PLANS.find(self, key, len(data) if many else 1) if key is not None else None
+    made: Any = NotImplemented
+    if found is not None:
+        run = Run(self, error_store, partial, unknown, index)
+        made = found[0].load_all(found[1], data, run) if many else found[0].load(found[1], data, run)
+    if made is NotImplemented:
+        return STOCK_DESERIALIZE(
+            self, data, error_store=error_store, many=many, partial=partial, unknown=unknown, index=index
+        )
+    return made
+
+
+@_replaces("dumps")
+def _dumps(self: Any, obj: Any, *args: Any, many: bool | None = None, **kwargs: Any) -> Any:
+    dumped = self.dump(obj, many=many)
+    return _of_module(self, "dumps")(dumped, *args, **kwargs)
+
+
+if IS_VERSION_3:
+
+    @_replaces("loads")
+    def _loads(
+        self: Any, json_data: Any, *, many: Any = None, partial: Any = None, unknown: Any = None, **kwargs: Any
+    ) -> Any:
+        data = _of_module(self, "loads")(json_data, **kwargs)
+        return self.load(data, many=many, partial=partial, unknown=unknown)
+
+else:
+
+    @_replaces("loads")
+    def _loads(
+        self: Any, s: Any, /, *, many: Any = None, partial: Any = None, unknown: Any = None, **kwargs: Any
+    ) -> Any:
+        data = _of_module(self, "loads")(s, **kwargs)
+        return self.load(data, many=many, partial=partial, unknown=unknown)
+
+
+def _of_module(schema: Any, name: str) -> Callable[..., Any]:
+    """A function of the schema's `render_module`: the core's, if it is the standard library's."""
+    function: Callable[..., Any] = getattr(schema.opts.render_module, name)
+    if function is not _STDLIB[name] or _is_disabled.get() or getattr(type(schema), OPT_OUT, True) is False:
+        return function
+    ours: Callable[..., Any] = getattr(json, name)
+    return ours
+
+
+_OURS = {"_serialize": _serialize, "_deserialize": _deserialize, "dumps": _dumps, "loads": _loads}
+for _name in REPLACED:
+    REPLACED[_name].append(_OURS[_name])

@@ -1,0 +1,124 @@
+"""marshmallow's own validators, as far as the core applies them: bounds, choices, and calls that have no effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from marshmallow import validate
+
+from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web.marshmallow._watch import Basis
+
+__all__ = ["with_validators"]
+
+_CALLED = (validate.Regexp, validate.URL, validate.Email)
+"""Validators of a str that raise an error, or do nothing."""
+
+_MAX_INT = 2**63 - 1
+
+
+class _NotKnownError(Exception):
+    """Raised for validators that the core does not apply."""
+
+
+def with_validators(
+    basis: Basis, alternatives: tuple[Accepted, ...], validators: list[Any]
+) -> tuple[Accepted, ...] | None:
+    """What is accepted and lets all validators pass; None where somebody else must call them.
+
+    Whatever does not pass is left to the library, which then calls them again: only those without an effect are here.
+    """
+    if not validators:
+        return alternatives
+    bounded = tuple(filter(None, (_bounded(accepted, validators) for accepted in alternatives)))
+    if not bounded:
+        return None
+    for validator in validators:
+        choices = getattr(validator, "choices", None)
+        basis.watch_shared(vars(validator), *([choices] if type(choices) in (list, set, dict) else []))
+    return bounded
+
+
+def _bounded(accepted: Accepted, validators: list[Any]) -> Accepted | None:
+    rule = _RULES.get((accepted.exact_type, accepted.check))
+    if rule is None:
+        return None
+    try:
+        for validator in validators:
+            accepted = rule(accepted, validator)
+    except _NotKnownError:
+        return None
+    return accepted
+
+
+def _with_bounds(accepted: Accepted, least: Any, greatest: Any) -> Accepted:
+    for bound in (least, greatest):
+        if bound is not None and (type(bound) is not int or not -_MAX_INT <= bound <= _MAX_INT):
+            raise _NotKnownError
+    if accepted.least is not None:
+        least = accepted.least if least is None else max(least, accepted.least)
+    if accepted.greatest is not None:
+        greatest = accepted.greatest if greatest is None else min(greatest, accepted.greatest)
+    return accepted._replace(least=least, greatest=greatest)
+
+
+def _length(accepted: Accepted, validator: Any) -> Accepted:
+    if type(validator) is not validate.Length:
+        raise _NotKnownError
+    if validator.equal is not None:
+        return _with_bounds(accepted, validator.equal, validator.equal)
+    return _with_bounds(accepted, validator.min, validator.max)
+
+
+def _text(accepted: Accepted, validator: Any) -> Accepted:
+    """A str: `text` has bounds, `among` has choices, and `whole` has a validator that is called."""
+    if type(validator) is validate.Length and accepted.among is None:
+        check = "text" if accepted.check == "type" else accepted.check
+        return _length(accepted._replace(check=check), validator)
+    if type(validator) is validate.OneOf and accepted.check == "type":
+        return accepted._replace(check="among", among=_choices(validator, str))
+    if type(validator) in _CALLED and accepted.validator is None and accepted.among is None:
+        return accepted._replace(check="whole", validator=validator)
+    raise _NotKnownError
+
+
+def _choices(validator: Any, cls: type) -> frozenset[Any]:
+    choices = validator.choices
+    if type(choices) not in (list, tuple, set, frozenset, dict) or not all(type(value) is cls for value in choices):
+        raise _NotKnownError
+    return frozenset(choices)
+
+
+def _int(accepted: Accepted, validator: Any) -> Accepted:
+    if type(validator) is validate.OneOf and accepted.check == "type":
+        return accepted._replace(check="among", among=_choices(validator, int))
+    if type(validator) is not validate.Range or accepted.check == "among":
+        raise _NotKnownError
+    least, greatest = validator.min, validator.max
+    if type(least) is int and not validator.min_inclusive:
+        least += 1
+    if type(greatest) is int and not validator.max_inclusive:
+        greatest -= 1
+    return _with_bounds(accepted._replace(check="int"), least, greatest)
+
+
+def _float(accepted: Accepted, validator: Any) -> Accepted:
+    if type(validator) is not validate.Range:
+        raise _NotKnownError
+    for bound, is_inclusive in ((validator.min, validator.min_inclusive), (validator.max, validator.max_inclusive)):
+        if bound is not None and (type(bound) not in (int, float) or abs(bound) >= 2**53 or not is_inclusive):
+            raise _NotKnownError
+    least, greatest = validator.min, validator.max
+    if accepted.least is not None or accepted.greatest is not None:
+        raise _NotKnownError
+    return accepted._replace(least=least, greatest=greatest)
+
+
+_RULES: dict[tuple[type, str], Callable[[Accepted, Any], Accepted]] = {
+    (str, "type"): _text,
+    (int, "type"): _int,
+    (float, "float"): _float,
+    (list, "items"): _length,
+    (dict, "values"): _length,
+}

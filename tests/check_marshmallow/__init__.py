@@ -1,0 +1,1 @@
+"""Random schemas of marshmallow, held against marshmallow itself: `make check-marshmallow`."""
