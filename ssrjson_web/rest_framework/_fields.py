@@ -21,7 +21,15 @@ from ssrjson_web.rest_framework._conditions import field_conditions, generation
 from ssrjson_web.rest_framework._stock import is_made_by_stock
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
 
-__all__ = ["Template", "get_fields_by_template", "has_fields_of_stock", "is_pristine", "pristine_of", "template_of"]
+__all__ = [
+    "CHANGED_FIELDS",
+    "Template",
+    "get_fields_by_template",
+    "has_fields_of_stock",
+    "is_pristine",
+    "pristine_of",
+    "template_of",
+]
 
 _METHODS = (
     "_get_model_fields",
@@ -52,7 +60,9 @@ _OF_MODEL_FIELD = ("blank", "choices", "_choices", "default", "editable", "error
 _OF_OPTIONS = ("null", "remote_field", "_unique", "_validators", "verbose_name", *_OF_MODEL_FIELD)
 """The attributes of a model's field that decide about the serializer's."""
 _BUILDING = frozenset((*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "serializer_field_mapping"))
-_OWN = _BUILDING | {"fields", "get_fields", "_readable_fields", "_writable_fields"}
+CHANGED_FIELDS = "_ssrjson_changed_fields"
+"""Where a serializer has its own `fields` while it validates."""
+_OWN = _BUILDING | {CHANGED_FIELDS, "fields", "get_fields", "_readable_fields", "_writable_fields"}
 """An instance that has one of these attributes of its own may have other fields than the next one."""
 _ABSENT = object()
 _MAX_STATES = 20
@@ -63,7 +73,6 @@ _stock_functions = {
     for name in _METHODS
     if hasattr(ModelSerializer, name)
 }
-_stock_fields = Serializer.fields
 _stock_iterators = (Serializer._readable_fields, Serializer._writable_fields)
 
 
@@ -80,7 +89,7 @@ def has_fields_of_stock(cls: Any) -> bool:
     """Whether instances of a serializer class get their fields by nothing but REST framework's own code."""
     base = ModelSerializer if issubclass(cls, ModelSerializer) else Serializer
     return (
-        cls.fields is _stock_fields
+        cls.fields is Serializer.fields  # which setup() replaces
         and (cls._readable_fields, cls._writable_fields) == _stock_iterators
         and cls.get_fields is base.get_fields
         and _builds_as_stock(cls)

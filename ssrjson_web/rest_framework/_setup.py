@@ -11,6 +11,12 @@ from rest_framework import serializers
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
 from ssrjson_web.rest_framework._fields import get_fields_by_template
+from ssrjson_web.rest_framework._loading import (
+    fields_by_plan,
+    list_to_internal_value_by_plan,
+    run_validators_by_plan,
+    to_internal_value_by_plan,
+)
 from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
 
 __all__ = ["REPLACEMENTS", "Replacement", "is_set_up", "setup", "teardown"]
@@ -21,8 +27,8 @@ class Replacement(NamedTuple):
 
     cls: type
     name: str
-    make: Callable[[Callable[..., Any]], Callable[..., Any]]
-    """Makes a function of the stock one, which the new one calls for whatever has no plan."""
+    make: Callable[[Any], Any]
+    """Makes a function, or a cached property, of the stock one, which the new one calls for whatever has no plan."""
 
 
 REPLACEMENTS: tuple[Replacement, ...] = (
@@ -30,6 +36,10 @@ REPLACEMENTS: tuple[Replacement, ...] = (
     Replacement(ModelSerializer, "get_fields", get_fields_by_template),
     Replacement(Serializer, "to_representation", read_by_plan),
     Replacement(ListSerializer, "to_representation", read_list_by_plan),
+    Replacement(Serializer, "fields", fields_by_plan),
+    Replacement(Serializer, "run_validators", run_validators_by_plan),
+    Replacement(Serializer, "to_internal_value", to_internal_value_by_plan),
+    Replacement(ListSerializer, "to_internal_value", list_to_internal_value_by_plan),
 )
 
 _lock = threading.Lock()
@@ -45,9 +55,11 @@ def setup() -> None:
     with _lock:
         for cls, name, make in REPLACEMENTS:
             stock: Any = vars(cls).get(name)
-            if getattr(stock, "__module__", None) != serializers.__name__ or hasattr(stock, "__wrapped__"):
+            function = getattr(stock, "func", stock)  # of a cached property
+            if getattr(function, "__module__", None) != serializers.__name__ or hasattr(stock, "__wrapped__"):
                 continue
-            replacement = functools.wraps(stock)(make(stock))
+            replacement = make(stock)
+            functools.update_wrapper(replacement, function)
             _replaced[cls, name] = (replacement, stock)
             setattr(cls, name, replacement)
 
