@@ -8,6 +8,7 @@ makes the object. A queryset that is not plain, and a value that is not of the f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,9 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, ModelIterable, QuerySet
 from django.db.models.sql import Query
 from django.db.models.sql.constants import MULTI
+from django.http import Http404
+
+from ssrjson_web.rest_framework._switch import is_disabled
 
 _STOCK_GET = QuerySet.get
 _TYPES: dict[type[models.Field[Any, Any]], type] = {
@@ -29,6 +33,8 @@ _TYPES: dict[type[models.Field[Any, Any]], type] = {
     models.SlugField: str,
 }
 """Fields whose value is the query's parameter as it is, and the type of such values."""
+_ORDER = {"order_by", "default_ordering", "standard_ordering"}
+"""What `get` leaves out of the query."""
 _PROBES = {int: (1, 2), str: ("a", "b")}
 _LEAST, _GREATEST = 1, 2**31 - 1  # no database refuses them, and Django never leaves out their query
 
@@ -64,6 +70,12 @@ class Lookup:
             self._compiled[alias] = _compile(self._queryset, self._name, _PROBES[self._type], alias)
         compiled = self._compiled[alias]
         return NotImplemented if compiled is None else _run(compiled, value, alias)
+
+    def get_by_text(self, value: Any) -> Any:
+        """The same for a value that may be the text of one, as a URL has it."""
+        if self._type is int and type(value) is str and len(value) < 11 and value.isascii() and value.isdecimal():
+            value = int(value)
+        return self.get(value)
 
 
 def _is_usual(value: Any) -> bool:
@@ -151,8 +163,10 @@ def _is_plain(queryset: QuerySet[Any]) -> bool:
         return False
     if queryset._prefetch_related_lookups or queryset._known_related_objects or queryset._hints or queryset._for_write:
         return False
+    if type(queryset.query) is not Query or queryset.query.where.children:
+        return False
     query, fresh = vars(queryset.query), vars(Query(queryset.model))
-    return type(queryset.query) is Query and query.keys() == fresh.keys() and query == fresh
+    return query.keys() == fresh.keys() and all(query[name] == fresh[name] for name in query.keys() - _ORDER)
 
 
 def _keeps_methods(cls: type) -> bool:
@@ -166,3 +180,20 @@ def _keeps_methods(cls: type) -> bool:
         "__static_attributes__",
     }
     return not any(inherited & vars(one).keys() for one in own)
+
+
+def get_object_by_lookup(stock: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes the `get_object_or_404` with which views look up the object of their URL."""
+
+    def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:
+        if len(filter_kwargs) == 1 and not filter_args and not is_disabled():
+            ((name, value),) = filter_kwargs.items()
+            lookup = prepared(queryset, name)
+            found = NotImplemented if lookup is None else lookup.get_by_text(value)
+            if found is None:
+                raise Http404(f"No {queryset.model._meta.object_name} matches the given query.")
+            if found is not NotImplemented:
+                return found
+        return stock(queryset, *filter_args, **filter_kwargs)
+
+    return get_object_or_404

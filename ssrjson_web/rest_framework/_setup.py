@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rest_framework import serializers
+from rest_framework import generics, serializers
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
 from ssrjson_web.rest_framework._fields import get_fields_by_template
@@ -17,15 +17,17 @@ from ssrjson_web.rest_framework._loading import (
     run_validators_by_plan,
     to_internal_value_by_plan,
 )
+from ssrjson_web.rest_framework._lookup import get_object_by_lookup
 from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
 
 __all__ = ["REPLACEMENTS", "Replacement", "is_set_up", "setup", "teardown"]
 
 
 class Replacement(NamedTuple):
-    """A method that is replaced."""
+    """A method, or a function of a module, that is replaced."""
 
-    cls: type
+    cls: Any
+    """The class, or the module."""
     name: str
     make: Callable[[Any], Any]
     """Makes a function, or a cached property, of the stock one, which the new one calls for whatever has no plan."""
@@ -40,10 +42,12 @@ REPLACEMENTS: tuple[Replacement, ...] = (
     Replacement(Serializer, "run_validators", run_validators_by_plan),
     Replacement(Serializer, "to_internal_value", to_internal_value_by_plan),
     Replacement(ListSerializer, "to_internal_value", list_to_internal_value_by_plan),
+    Replacement(generics, "get_object_or_404", get_object_by_lookup),
 )
 
+_STOCK_MODULES = {serializers.__name__, generics.__name__}
 _lock = threading.Lock()
-_replaced: dict[tuple[type, str], tuple[Any, Any]] = {}
+_replaced: dict[tuple[Any, str], tuple[Any, Any]] = {}
 
 
 def setup() -> None:
@@ -56,7 +60,7 @@ def setup() -> None:
         for cls, name, make in REPLACEMENTS:
             stock: Any = vars(cls).get(name)
             function = getattr(stock, "func", stock)  # of a cached property
-            if getattr(function, "__module__", None) != serializers.__name__ or hasattr(stock, "__wrapped__"):
+            if getattr(function, "__module__", None) not in _STOCK_MODULES or hasattr(stock, "__wrapped__"):
                 continue
             replacement = make(stock)
             functools.update_wrapper(replacement, function)

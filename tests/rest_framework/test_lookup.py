@@ -105,7 +105,10 @@ def run(snippet: str, folder: Path) -> None:
 def test_the_same_object_query_and_signals(tmp_path: Path) -> None:
     run(
         """
-        for queryset in (Maker.objects, Maker.objects.all(), Maker._base_manager, Maker.loud, Maker.loud.all()):
+        for queryset in (
+            Maker.objects, Maker.objects.all(), Maker._base_manager, Maker.loud, Maker.loud.all(),
+            Maker.objects.order_by("name"), Maker.objects.order_by("-since", "pk"), Maker.objects.reverse(),
+        ):
             for name, values in (("pk", (1, 2, 3, 4, 2**31 - 1)), ("name", ("a", "b", "é", "x" * 99)), ("id", (1,))):
                 lookup = prepared(queryset, name)
                 for alias in ("default", "other"):
@@ -125,10 +128,10 @@ def test_what_only_django_looks_up(tmp_path: Path) -> None:
         """
         objects = Maker.objects
         for queryset in (
-            objects.filter(name="a"), objects.order_by("name"), objects.select_related(), objects.only("name"),
+            objects.filter(name="a"), objects.select_related(), objects.only("name"),
             objects.annotate(one=models.Value(1)), objects.distinct(), objects.none(), objects.all()[:2],
             objects.select_for_update(), objects.prefetch_related("famous"), objects.extra(where=["1"]),
-            objects.values(), objects.reverse(), objects.exclude(pk=1), objects.all().union(objects.all()),
+            objects.values(), objects.exclude(pk=1), objects.all().union(objects.all()),
             objects.all() | objects.filter(name="a"),
             Maker.hiding, Maker.hiding.all(), Maker.changed, Maker.changed.all(), Famous.objects, Seen.objects,
             Own.objects, None, [], Maker,
@@ -189,6 +192,44 @@ def test_wrappers_of_queries_and_a_broken_connection_are_heard(tmp_path: Path) -
             pass
         else:
             raise AssertionError
+        """,
+        tmp_path,
+    )
+
+
+def test_object_of_a_url_is_the_same_or_the_same_404(tmp_path: Path) -> None:
+    run(
+        """
+        from django.http import Http404
+        from rest_framework import generics
+        import ssrjson_web.rest_framework as ours
+        from ssrjson_web.rest_framework._setup import teardown
+        cases = [
+            (queryset, {name: value})
+            for queryset in (Maker.objects.all(), Maker.objects, Maker, Maker.objects.order_by("name"),
+                             Own.objects.all(), Maker.hiding.all(), Famous.objects.all())
+            for name in ("pk", "id", "name", "nick", "key")
+            for value in ("1", "01", "2", "7", " 1", "-1", "0", "١", "9" * 30, "x", "", 1, 7, True, None, 1.0, "a")
+        ]
+        def outcomes():
+            made = []
+            for queryset, kwargs in cases:
+                def look_up():
+                    return generics.get_object_or_404(queryset, **kwargs)
+                try:
+                    made.append(outcome(look_up))
+                except Exception as error:
+                    made.append((type(error), str(error)))
+            return made
+        stock = outcomes()
+        ours.setup()
+        assert outcomes() == stock
+        with ours.disabled():
+            assert outcomes() == stock
+        assert sum(isinstance(one[0], list) for one in stock) > 20
+        teardown()
+        assert generics.get_object_or_404.__module__ == "rest_framework.generics"
+        assert not hasattr(generics.get_object_or_404, "__wrapped__")
         """,
         tmp_path,
     )
