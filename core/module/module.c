@@ -363,15 +363,18 @@ static SMALL int core_exec(PyObject *module) {
     PyTypeObject *const acceptance_type = add_class(module, &acceptance_spec);
     PyTypeObject *const record_reader_type = add_class(module, &record_reader_spec);
     PyTypeObject *const record_loader_type = add_class(module, &record_loader_spec);
+    PyTypeObject *const snapshot_type = add_class(module, &snapshot_spec);
     Py_XDECREF(encoder_type);
     Py_XDECREF(decoder_type);
     Py_XDECREF(acceptance_type);
     Py_XDECREF(record_reader_type);
     Py_XDECREF(record_loader_type);
+    Py_XDECREF(snapshot_type);
     if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
         state->encode_context.model_as_type == NULL || state->encode_context.plan_type == NULL ||
         state->recorder_type == NULL || encoder_type == NULL || decoder_type == NULL ||
         acceptance_type == NULL || record_reader_type == NULL || record_loader_type == NULL ||
+        snapshot_type == NULL ||
         PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }

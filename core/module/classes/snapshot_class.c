@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* What some dicts and classes were like, to ask later whether they are still alike. Only identities
+ * are compared, so that no Python code runs. */
+#include "module/classes/classes.h"
+
+#include "pyobject/object.h"
+#include "pyobject/type.h"
+
+/* One item of a dict. */
+struct known_item {
+    PyObject *key;   /* owned */
+    PyObject *value; /* owned: a tuple of the items of a list; NULL: any value */
+    bool is_list;
+};
+
+struct known_type {
+    PyTypeObject *type; /* owned */
+    unsigned version;
+};
+
+struct snapshot_object {
+    PyObject_HEAD Py_ssize_t n_dicts;
+    Py_ssize_t *sizes;        /* owned: of each dict */
+    Py_ssize_t n_items;       /* of all dicts together */
+    struct known_item *items; /* owned */
+    Py_ssize_t n_types;
+    struct known_type *types; /* owned */
+};
+
+static int snapshot_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    const struct snapshot_object *const snapshot = (const struct snapshot_object *)self;
+    for (Py_ssize_t i = 0; i < snapshot->n_items; i++) {
+        Py_VISIT(snapshot->items[i].key);
+        Py_VISIT(snapshot->items[i].value);
+    }
+    for (Py_ssize_t i = 0; i < snapshot->n_types; i++) {
+        Py_VISIT(snapshot->types[i].type);
+    }
+    return 0;
+}
+
+static int snapshot_clear(PyObject *self) {
+    struct snapshot_object *const snapshot = (struct snapshot_object *)self;
+    const Py_ssize_t n_items = snapshot->n_items;
+    const Py_ssize_t n_types = snapshot->n_types;
+    struct known_item *const items = snapshot->items;
+    struct known_type *const types = snapshot->types;
+    snapshot->n_items = snapshot->n_types = snapshot->n_dicts = 0;
+    snapshot->items = NULL;
+    snapshot->types = NULL;
+    for (Py_ssize_t i = 0; i < n_items; i++) {
+        Py_XDECREF(items[i].key);
+        Py_XDECREF(items[i].value);
+    }
+    for (Py_ssize_t i = 0; i < n_types; i++) {
+        Py_XDECREF(types[i].type);
+    }
+    PyMem_Free(items);
+    PyMem_Free(types);
+    return 0;
+}
+
+static void snapshot_dealloc(PyObject *self) {
+    PyTypeObject *const type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    snapshot_clear(self);
+    PyMem_Free(((struct snapshot_object *)self)->sizes);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+/* Copy the items of a dict; false with an exception set. `open` has the keys whose values may be
+ * any. */
+static bool snapshot_add_dict(struct snapshot_object *snapshot, PyObject *dict, PyObject *open) {
+    Py_ssize_t position = 0;
+    Py_ssize_t n = 0;
+    const Py_ssize_t size = PyDict_GET_SIZE(dict);
+    PyObject *key;
+    PyObject *value;
+    while (n < size && PyDict_Next(dict, &position, &key, &value)) {
+        struct known_item *const item = &snapshot->items[snapshot->n_items];
+        item->key = Py_NewRef(key);
+        item->value = NULL;
+        item->is_list = PyList_CheckExact(value);
+        snapshot->n_items++;
+        n++;
+        Py_INCREF(value);
+        /* str keys of no subclass: no Python code runs */
+        const int is_open = PyUnicode_CheckExact(key) ? PySet_Contains(open, key) : 0;
+        if (is_open == 0) {
+            item->value = item->is_list ? PyList_AsTuple(value) : Py_NewRef(value);
+        }
+        Py_DECREF(value);
+        if (is_open < 0 || (is_open == 0 && item->value == NULL)) {
+            return false;
+        }
+    }
+    snapshot->sizes[snapshot->n_dicts++] = n;
+    return true;
+}
+
+/* The number of items of all dicts of a tuple; -1 with TypeError set. */
+static Py_ssize_t count_items(PyObject *dicts) {
+    Py_ssize_t n = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(dicts); i++) {
+        PyObject *const dict = PyTuple_GET_ITEM(dicts, i);
+        if (!PyDict_Check(dict)) {
+            PyErr_SetString(PyExc_TypeError, "a snapshot is of dicts");
+            return -1;
+        }
+        n += PyDict_GET_SIZE(dict);
+    }
+    return n;
+}
+
+/* Note the version of each class; false with TypeError set. */
+static bool snapshot_add_types(struct snapshot_object *snapshot, PyObject *types) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(types); i++) {
+        PyObject *const type = PyTuple_GET_ITEM(types, i);
+        if (!PyType_Check(type)) {
+            PyErr_SetString(PyExc_TypeError, "a snapshot is of classes");
+            return false;
+        }
+        struct known_type *const known = &snapshot->types[snapshot->n_types++];
+        known->type = (PyTypeObject *)Py_NewRef(type);
+        known->version = type_version(known->type);
+    }
+    return true;
+}
+
+static PyObject *snapshot_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    PyObject *dicts;
+    PyObject *types;
+    PyObject *open;
+    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) != 0) {
+        PyErr_SetString(PyExc_TypeError, "_Snapshot() takes no keyword arguments");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "O!O!O!", &PyTuple_Type, &dicts, &PyTuple_Type, &types,
+                          &PyFrozenSet_Type, &open)) {
+        return NULL;
+    }
+    const Py_ssize_t n_items = count_items(dicts);
+    struct snapshot_object *const snapshot =
+        n_items >= 0 ? (struct snapshot_object *)type->tp_alloc(type, 0) : NULL;
+    if (snapshot == NULL) {
+        return NULL;
+    }
+    snapshot->sizes = PyMem_Calloc((size_t)PyTuple_GET_SIZE(dicts) + 1, sizeof *snapshot->sizes);
+    snapshot->items = PyMem_Calloc((size_t)n_items + 1, sizeof *snapshot->items);
+    snapshot->types = PyMem_Calloc((size_t)PyTuple_GET_SIZE(types) + 1, sizeof *snapshot->types);
+    bool is_made = snapshot->sizes != NULL && snapshot->items != NULL && snapshot->types != NULL;
+    if (!is_made) {
+        PyErr_NoMemory();
+    }
+    is_made = is_made && snapshot_add_types(snapshot, types);
+    for (Py_ssize_t i = 0; is_made && i < PyTuple_GET_SIZE(dicts); i++) {
+        PyObject *const dict = PyTuple_GET_ITEM(dicts, i);
+        /* making a tuple may have run the garbage collector, and that Python code */
+        if (snapshot->n_items + PyDict_GET_SIZE(dict) > n_items) {
+            PyErr_SetString(PyExc_RuntimeError, "a dict changed while a snapshot was made of it");
+            is_made = false;
+        }
+        is_made = is_made && snapshot_add_dict(snapshot, dict, open);
+    }
+    if (!is_made) {
+        Py_DECREF(snapshot);
+        return NULL;
+    }
+    return (PyObject *)snapshot;
+}
+
+/* Whether a value is the one that is known, or a list of the items that are known. */
+static bool is_known_value(const struct known_item *item, PyObject *value) {
+    if (item->value == NULL) {
+        return true;
+    }
+    if (!item->is_list) {
+        return item->value == value;
+    }
+    if (!PyList_CheckExact(value) || PyList_GET_SIZE(value) != PyTuple_GET_SIZE(item->value)) {
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++) {
+        if (PyList_GET_ITEM(value, i) != PyTuple_GET_ITEM(item->value, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool dict_fits(const struct known_item *items, Py_ssize_t n, PyObject *dict) {
+    if (PyDict_GET_SIZE(dict) != n) {
+        return false;
+    }
+    Py_ssize_t position = 0;
+    PyObject *key;
+    PyObject *value;
+    while (n > 0 && PyDict_Next(dict, &position, &key, &value)) {
+        if (items->key != key || !is_known_value(items, value)) {
+            return false;
+        }
+        items++;
+        n--;
+    }
+    return n == 0;
+}
+
+PyDoc_STRVAR(
+    fits_doc,
+    "fits($self, dicts, /)\n--\n\n"
+    "Whether dicts have the items of those of the snapshot, in the same order, and whether\n"
+    "no class has changed since.");
+
+static PyObject *snapshot_fits(PyObject *self, PyObject *dicts) {
+    const struct snapshot_object *const snapshot = (const struct snapshot_object *)self;
+    if (!PyTuple_CheckExact(dicts) || count_items(dicts) < 0) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, "fits() takes a tuple");
+        }
+        return NULL;
+    }
+    /* without the GIL another thread may change a dict meanwhile */
+    bool fits = !IS_FREE_THREADED && PyTuple_GET_SIZE(dicts) == snapshot->n_dicts;
+    for (Py_ssize_t i = 0; fits && i < snapshot->n_types; i++) {
+        const struct known_type *const known = &snapshot->types[i];
+        fits = known->version != 0 && known->version == type_version(known->type);
+    }
+    const struct known_item *items = snapshot->items;
+    for (Py_ssize_t i = 0; fits && i < snapshot->n_dicts; i++) {
+        fits = dict_fits(items, snapshot->sizes[i], PyTuple_GET_ITEM(dicts, i));
+        items += snapshot->sizes[i];
+    }
+    return PyBool_FromLong(fits);
+}
+
+static PyMethodDef snapshot_methods[] = {
+    {"fits", snapshot_fits, METH_O, fits_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+PyDoc_STRVAR(snapshot_doc, "_Snapshot(dicts, types, open, /)\n--\n\n"
+                           "What some dicts and classes are like: their items, but for the values\n"
+                           "of the keys in `open`, and their versions. Private.");
+
+static PyType_Slot snapshot_slots[] = {
+    {Py_tp_doc, (void *)snapshot_doc},
+    {Py_tp_new, snapshot_new},
+    {Py_tp_dealloc, snapshot_dealloc},
+    {Py_tp_traverse, snapshot_traverse},
+    {Py_tp_clear, snapshot_clear},
+    {Py_tp_methods, snapshot_methods},
+    {0, NULL},
+};
+
+PyType_Spec snapshot_spec = {
+    .name = "ssrjson_web._core._Snapshot",
+    .basicsize = sizeof(struct snapshot_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_GC,
+    .slots = snapshot_slots,
+};

@@ -1,0 +1,139 @@
+"""_Snapshot: what dicts and classes were like, compared by identity and without Python code."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import sys
+import weakref
+from typing import Any
+
+import pytest
+
+from ssrjson_web._core import _Snapshot, get_current_features
+
+NOTHING: frozenset[str] = frozenset()
+
+pytestmark = pytest.mark.skipif(
+    bool(get_current_features()["free_threading"]), reason="without the GIL nothing is taken for unchanged"
+)
+
+
+class Loud:
+    """Raises where it is compared or hashed."""
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("compared")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def a_class() -> type:
+    cls = type("Watched", (), {"method": lambda self: None})
+    assert cls().method() is None  # looked up, so that it has a version
+    return cls
+
+
+def test_same_items_fit_and_others_do_not() -> None:
+    value = Loud()
+    known = _Snapshot(({"a": value, "b": 1}, {}), (), NOTHING)
+    assert known.fits(({"a": value, "b": 1}, {}))
+    assert not known.fits(({"a": Loud(), "b": 1}, {}))
+    assert not known.fits(({"b": 1, "a": value}, {}))
+    assert not known.fits(({"a": value}, {}))
+    assert not known.fits(({"a": value, "b": 1}, {"c": 2}))
+    assert not known.fits(({"a": value, "b": 1},))
+
+
+def test_equal_values_that_are_other_objects_do_not_fit() -> None:
+    known = _Snapshot(({"a": 1, "b": 0.5},), (), NOTHING)
+    assert not known.fits(({"a": True, "b": 0.5},))
+    assert not known.fits(({"a": 1, "b": float("0.5")},))
+
+
+def test_lists_are_compared_by_their_items() -> None:
+    value, items = Loud(), []
+    items.append(value)
+    known = _Snapshot(({"a": items},), (), NOTHING)
+    assert known.fits(({"a": [value]},))
+    items.append(value)
+    assert not known.fits(({"a": items},))
+    assert not known.fits(({"a": [Loud()]},))
+    assert not known.fits(({"a": (value,)},))
+
+
+def test_open_keys_have_any_value_but_must_be_there() -> None:
+    known = _Snapshot(({"a": 1, "parent": 2},), (), frozenset({"parent"}))
+    assert known.fits(({"a": 1, "parent": []},))
+    assert not known.fits(({"a": 1},))
+
+
+def test_changed_class_or_base_does_not_fit() -> None:
+    base = a_class()
+    derived = type("Derived", (base,), {})
+    assert derived().method() is None
+    known = _Snapshot((), (derived,), NOTHING)
+    assert known.fits(())
+    base.method = lambda self: 1
+    assert derived().method() == 1
+    assert not known.fits(())
+
+
+def test_wrong_arguments_raise_type_error() -> None:
+    for arguments in ((), ([], (), NOTHING), ((1,), (), NOTHING), ((), (1,), NOTHING), ((), (), set())):
+        with pytest.raises(TypeError):
+            _Snapshot(*arguments)
+    with pytest.raises(TypeError):
+        _Snapshot((), (), NOTHING, other=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        _Snapshot((), (), NOTHING).fits([])  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        _Snapshot((), (), NOTHING).fits((1,))  # type: ignore[arg-type]
+
+
+def test_snapshot_is_collected_with_what_it_holds() -> None:
+    class Holder:
+        pass
+
+    holder: Any = Holder()
+    holder.known = _Snapshot((vars(holder), {"own": holder}), (Holder,), NOTHING)
+    gone = weakref.ref(holder)
+    del holder
+    gc.collect()
+    assert gone() is None
+
+
+def test_references_are_released() -> None:
+    value = object()
+    before = sys.getrefcount(value)
+    for _ in range(10):
+        known = _Snapshot(({"a": value, "b": [value]},), (), NOTHING)
+        assert known.fits(({"a": value, "b": [value]},))
+    del known
+    assert sys.getrefcount(value) == before
+
+
+def test_dict_that_grows_while_it_is_looked_at_is_refused_or_copied() -> None:
+    """Making tuples of lists may run the garbage collector, and that finalizers."""
+    watched: dict[str, Any] = {str(n): [n] for n in range(50)}
+
+    class Growing:
+        def __init__(self) -> None:
+            self.own = self
+
+        def __del__(self) -> None:
+            if len(watched) < 500:
+                watched[str(len(watched))] = [None]
+
+    threshold = gc.get_threshold()
+    gc.set_threshold(1)
+    told = set()
+    try:
+        for _ in range(200):
+            Growing()
+            with contextlib.suppress(RuntimeError):
+                told.add(_Snapshot((watched, watched), (), NOTHING).fits(({}, {})))
+    finally:
+        gc.set_threshold(*threshold)
+    assert told <= {False}
+    assert len(watched) > 50
