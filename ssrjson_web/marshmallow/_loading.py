@@ -14,7 +14,7 @@ from marshmallow import EXCLUDE, INCLUDE, RAISE, ValidationError, fields, missin
 from ssrjson_web._core import _RecordLoader
 from ssrjson_web._models.acceptance import Accepted
 from ssrjson_web._models.records import LoadField, LoadRecord
-from ssrjson_web.marshmallow._loading_values import METHODS, checked_by_core, load_acceptance
+from ssrjson_web.marshmallow._loading_values import OF_FIELD, checked_by_core, load_acceptance
 from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS
 from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
@@ -28,9 +28,6 @@ from ssrjson_web.marshmallow._stock import (
 from ssrjson_web.marshmallow._watch import Basis, Bound
 
 __all__ = ["LoadKey", "LoadPlan", "Run", "load_key"]
-
-SCHEMA_ATTRIBUTES = ("many", "dict_class", "_deserialize.__func__", "_call_and_store")
-"""What is asked of a schema when it loads."""
 
 _MAX_PARTIAL = 32
 _NONE = Accepted(NoneType)
@@ -102,7 +99,7 @@ class LoadPlan:
 
     def __init__(self, schema: Any, key: LoadKey, *, nests: bool = True) -> None:
         """Raises TypeError and ValueError where the core cannot do it, with the reason."""
-        self.basis = Basis(schema, "load_fields", SCHEMA_ATTRIBUTES)
+        self.basis = Basis(schema, "load_fields")
         self._key = key
         self._calls: list[tuple[int, _Maker]] = []
         self._rounds = False
@@ -119,6 +116,7 @@ class LoadPlan:
         if len(self.given) == len(record.fields):
             raise TypeError("marshmallow deserializes each of its fields")
         self._loader = _RecordLoader(record)
+        self.basis.finish()
 
     # What it is made of
 
@@ -159,7 +157,7 @@ class LoadPlan:
         if shows_data:
             self.basis.watch_attributes(number, "data_key", "attribute")
         else:
-            self.basis.watch_field(number, METHODS)
+            self.basis.watch_field(number)
         if shows_data or field._CHECK_ATTRIBUTE:
             self.given[name] = _reason_to_give(field)
         self._shows_data |= shows_data
@@ -198,7 +196,6 @@ class LoadPlan:
         default: tuple[()] | tuple[Any] = ()
         is_optional = not field.required and field.load_default is missing
         if not is_left_out and not field.required and not is_optional and not callable(field.load_default):
-            self.basis.watch_constant(number, "load_default")
             value = field.load_default
             default = (value if check < 0 or value is None else _Default(value),)
         return LoadField(
@@ -269,7 +266,7 @@ def _reason_to_give(field: Any) -> str:
         return f"{name} has pre_load"
     if isinstance(field, fields.Nested):
         return f"{name} loads by the plan of its schema"
-    if not field_keeps(type(field), *(method for method in METHODS if method != "_deserialize")):
+    if not field_keeps(type(field), *OF_FIELD):
         return f"{name} has a deserialize, or a validation, of its own"
     return f"{name} has a _deserialize of its own, or a field within it has"
 

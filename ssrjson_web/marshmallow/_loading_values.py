@@ -23,11 +23,10 @@ from ssrjson_web.marshmallow._stock import field_keeps, is_instance_changed
 from ssrjson_web.marshmallow._validators import with_validators
 from ssrjson_web.marshmallow._watch import Basis
 
-__all__ = ["METHODS", "checked_by_core", "load_acceptance"]
+__all__ = ["OF_FIELD", "checked_by_core", "load_acceptance"]
 
-_OF_FIELD = ("deserialize", "_validate", "_validate_all", "_validate_missing")
-METHODS = ("_deserialize", *_OF_FIELD)
-"""What is called on a field."""
+OF_FIELD = ("deserialize", "_validate", "_validate_all", "_validate_missing")
+"""What is called on a field, besides its own `_deserialize`."""
 
 _NONE = Accepted(NoneType)
 _Values = tuple[Accepted, ...]
@@ -42,9 +41,9 @@ def load_acceptance(basis: Basis, number: int) -> tuple[_Values, bool]:
     """What a field's `_deserialize` makes of values, without its validators, and whether that is known at all."""
     field = basis.objects[number]
     values = _VALUES.get(inspect.getattr_static(type(field), "_deserialize", None))
-    if values is None or is_instance_changed(field) or not field_keeps(type(field), *_OF_FIELD):
+    if values is None or is_instance_changed(field) or not field_keeps(type(field), *OF_FIELD):
         return (), False
-    basis.watch_field(number, METHODS)
+    basis.watch_field(number)
     try:
         return values(basis, number), True
     except _NotKnownError:
@@ -89,7 +88,6 @@ def _uuid(basis: Basis, number: int) -> _Values:
 
 def _number(basis: Basis, number: int) -> _Values:
     field = basis.objects[number]
-    basis.watch_attributes(number, "num_type", "_format_num.__func__", "_validated.__func__")
     kind = _static(field, "num_type"), _static(field, "_validated"), _static(field, "_format_num")
     if kind == (int, _own(fields.Integer, "_validated"), _NUMBER_FORMAT):
         return (Accepted(int),) if field.strict else (Accepted(int), Accepted(str, "call", validator=int))
@@ -151,7 +149,6 @@ _DATES = {"datetime": dt.datetime, "date": dt.date, "time": dt.time}
 
 def _moment(basis: Basis, number: int) -> _Values:
     field = basis.objects[number]
-    basis.watch_attributes(number, "DESERIALIZATION_FUNCS", "DEFAULT_FORMAT", "OBJ_TYPE")
     basis.watch_shared(field.DESERIALIZATION_FUNCS)
     function = field.DESERIALIZATION_FUNCS.get(field.format or field.DEFAULT_FORMAT)
     cls = _DATES.get(field.OBJ_TYPE)
@@ -287,7 +284,6 @@ def _tuple(basis: Basis, number: int) -> _Values:
 
 def _mapping(basis: Basis, number: int) -> _Values:
     field = basis.objects[number]
-    basis.watch_attributes(number, "mapping_type")
     found = {}
     for name in ("key_field", "value_field"):
         if getattr(field, name):

@@ -133,7 +133,6 @@ class Plans(Generic[P]):
         if bound is None:
             kept.reasons[key] = "its fields change while they are looked at"
             return None
-        plan.basis.forget_instance()
         shared = of_class.plans.setdefault(key, [])
         del shared[_MAX_SHARED - 1 :]
         shared.insert(0, plan)

@@ -14,7 +14,7 @@ from marshmallow.decorators import POST_DUMP, PRE_DUMP
 from ssrjson_web._core import _RecordReader
 from ssrjson_web._models.acceptance import Accepted
 from ssrjson_web._models.records import ReadField, ReadRecord, StepWay
-from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS, METHODS, read_acceptance
+from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS, read_acceptance
 from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
     IS_VERSION_3,
@@ -26,10 +26,7 @@ from ssrjson_web.marshmallow._stock import (
 )
 from ssrjson_web.marshmallow._watch import Basis, Bound
 
-__all__ = ["SCHEMA_ATTRIBUTES", "ReadPlan"]
-
-SCHEMA_ATTRIBUTES = ("many", "dict_class", "get_attribute.__func__", "_hooks", "_serialize.__func__", "dump.__func__")
-"""What is asked of a schema when it dumps."""
+__all__ = ["ReadPlan"]
 
 _MAX_NESTED = 4
 """Levels of schemas within schemas that are described. Deeper ones have plans of their own."""
@@ -51,7 +48,7 @@ class ReadPlan:
 
     def __init__(self, schema: Any, key: None = None, *, nests: bool = True) -> None:
         """Raises TypeError and ValueError where the core cannot do it, with the reason."""
-        self.basis = Basis(schema, "dump_fields", SCHEMA_ATTRIBUTES)
+        self.basis = Basis(schema, "dump_fields")
         self._nests = nests
         self._calls: list[tuple[int, int, _Maker]] = []
         self._pads = False
@@ -65,6 +62,7 @@ class ReadPlan:
         if len(self.given) == len(record.fields):
             raise TypeError("marshmallow serializes each of its fields")
         self._reader = _RecordReader(record)
+        self.basis.finish()
 
     # What it is made of
 
@@ -108,7 +106,7 @@ class ReadPlan:
         if not cls._CHECK_ATTRIBUTE and field_keeps(cls, "serialize") and not is_instance_changed(field):
             maker = _MAKERS.get(inspect.getattr_static(cls, "_serialize"))
         if maker is not None:
-            self.basis.watch_field(number, METHODS)
+            self.basis.watch_field(number)
         else:
             self.basis.watch_attributes(number, "data_key")
             if schema == 0:
@@ -133,8 +131,8 @@ class ReadPlan:
         nested = self.basis.add(number, "inner") if is_list else number
         if not self._is_nested(nested):
             return read_acceptance(self.basis, number)
-        self.basis.watch_field(nested, METHODS)
-        self.basis.watch_field(number, METHODS)
+        self.basis.watch_field(nested)
+        self.basis.watch_field(number)
         record = self._nested_record(nested, depth)
         if record is None:
             return (), True
@@ -158,7 +156,7 @@ class ReadPlan:
     def _nested_record(self, number: int, depth: int) -> ReadRecord | None:
         """The record of a nested field's schema; None where it dumps by itself."""
         field = self.basis.objects[number]
-        if not self._nests or depth >= _MAX_NESTED or len(self.basis.places) > _MAX_PLACES:
+        if not self._nests or depth >= _MAX_NESTED or len(self.basis.objects) > _MAX_PLACES:
             return None
         if field.dump_default is not missing:
             return None

@@ -19,10 +19,7 @@ from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web.marshmallow._stock import is_instance_changed
 from ssrjson_web.marshmallow._watch import Basis
 
-__all__ = ["DECIMAL_DIGITS", "METHODS", "read_acceptance"]
-
-METHODS = ("serialize", "get_value", "_serialize", "_CHECK_ATTRIBUTE")
-"""What is called on a field."""
+__all__ = ["DECIMAL_DIGITS", "read_acceptance"]
 
 DECIMAL_DIGITS = 28
 """The digits of a Decimal that is padded: those of the usual context."""
@@ -41,7 +38,7 @@ def read_acceptance(basis: Basis, number: int) -> tuple[tuple[Accepted, ...] | N
     values = _VALUES.get(inspect.getattr_static(type(field), "_serialize", None))
     if values is None or is_instance_changed(field):
         return (), False
-    basis.watch_field(number, METHODS)
+    basis.watch_field(number)
     try:
         return values(basis, number), True
     except _NotKnownError:
@@ -70,7 +67,6 @@ def _uuid(basis: Basis, number: int) -> tuple[Accepted, ...]:
 
 def _number(basis: Basis, number: int) -> tuple[Accepted, ...]:
     field = basis.objects[number]
-    basis.watch_attributes(number, "num_type", "_format_num.__func__", "_to_string.__func__")
     if _static(field, "_format_num") is _DECIMAL_FORMAT and _static(field, "_to_string") is _DECIMAL_TEXT:
         return _decimal(field)
     if _static(field, "_format_num") is not _NUMBER_FORMAT or _static(field, "_to_string") is not _NUMBER_TEXT:
@@ -119,7 +115,6 @@ if hasattr(utils, "isoformat"):  # marshmallow 3
 def _moment(basis: Basis, number: int) -> tuple[Accepted, ...]:
     field = basis.objects[number]
     functions = field.SERIALIZATION_FUNCS
-    basis.watch_attributes(number, "SERIALIZATION_FUNCS", "DEFAULT_FORMAT")
     basis.watch_shared(functions)
     kind = _ISO.get(functions.get(field.format or field.DEFAULT_FORMAT))
     return (_NONE, Accepted(kind, "iso")) if kind is not None else (_NONE,)
@@ -169,7 +164,6 @@ def _tuple(basis: Basis, number: int) -> tuple[Accepted, ...]:
 
 def _mapping(basis: Basis, number: int) -> tuple[Accepted, ...]:
     field = basis.objects[number]
-    basis.watch_attributes(number, "mapping_type")
     parts = [(name, getattr(field, name)) for name in ("key_field", "value_field")]
     found: dict[str, Acceptance] = {}
     for name, part in parts:

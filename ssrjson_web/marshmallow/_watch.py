@@ -6,196 +6,149 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from ssrjson_web.marshmallow._stock import OPT_OUT, is_instance_changed
+from ssrjson_web._core import _Snapshot
+from ssrjson_web.marshmallow._stock import is_instance_changed
 
-__all__ = ["Basis", "Bound", "Place"]
+__all__ = ["Basis", "Bound"]
 
-_OF_THE_INSTANCE = (
-    "parent",
-    "root",
-    "inner",
-    "tuple_fields",
-    "key_field",
-    "value_field",
-    "_schema",
-    "_serialize_method",
-    "_deserialize_method",
-    "metadata",
-    "error_messages",
+_OF_THE_INSTANCE = frozenset(
+    (
+        *("parent", "root", "inner", "tuple_fields", "key_field", "value_field", "metadata", "error_messages"),
+        *("_schema", "nested", "only", "exclude", "_serialize_method", "_deserialize_method"),
+    )
 )
 """Attributes of a field that differ from one instance of a schema to the next, or that only errors need. What they hold
 has a place of its own if the plan relies on it."""
 
-_CHANGED_IN_PLACE = ("validators", "pre_load", "post_load", "truthy", "falsy")
-"""Attributes with lists and sets that may be changed without a new value of the attribute."""
 
-
-class Place(NamedTuple):
+class _Place(NamedTuple):
     """Where an object is: an attribute of an earlier one, or an item of that attribute."""
 
     origin: int
     attribute: str
-    key: str | int | None = None
-
-
-def _copy_of(attributes: dict[str, Any]) -> dict[str, Any]:
-    """A field's attributes, with copies of what is changed in place."""
-    copy = attributes.copy()
-    for name in _CHANGED_IN_PLACE:
-        if name in copy:
-            copy[name] = copy[name].copy()
-    return copy
-
-
-class _FieldState:
-    """A field's attributes that are the same in all instances of a schema."""
-
-    def __init__(self, field: Any) -> None:
-        attributes = _copy_of(vars(field))
-        self._n_attributes = len(attributes)
-        for name in _OF_THE_INSTANCE:
-            attributes.pop(name, None)
-        self._cls = type(field)
-        self._getter = attrgetter("__class__", *attributes)
-        self._values = (self._cls, *attributes.values())
-
-    def fits(self, field: Any) -> bool:
-        return self._getter(field) == self._values and len(vars(field)) == self._n_attributes
+    key: str | int | None
 
 
 class Basis:
     """What a plan relies on. It is the same for all instances of a schema with the same options.
 
     The object 0 is the schema. Fields that the plan describes are compared as a whole; of those that it gives to
-    marshmallow, only the attributes that it has read.
+    marshmallow, only the attributes that it has read. What is compared must be the same object, not an equal one.
     """
 
-    def __init__(self, schema: Any, fields_name: str, schema_attributes: tuple[str, ...]) -> None:
+    def __init__(self, schema: Any, fields_name: str) -> None:
         self.objects: list[Any] = [schema]
-        self.places: list[Place] = []
         self.awaited: list[int] = []
         """Nested fields whose schema does not exist yet."""
-        self._numbers: dict[Place, int] = {}
-        self._fields_of = attrgetter(fields_name)
-        self._schema_attributes = attrgetter(*schema_attributes)
-        self._schemas: list[int] = []
-        self._schema_states: list[Any] = []
-        self._fields: dict[int, _FieldState] = {}
-        self._classes: dict[tuple[type, tuple[str, ...]], Callable[[Any], Any]] = {}
-        self._class_values: list[Any] = []
-        self._given: list[tuple[int, Callable[[Any], Any]]] = []
-        self._given_values: list[Any] = []
-        self._shared: list[Any] = []
-        self._shared_copies: list[Any] = []
-        self._constants: list[tuple[int, str, Any]] = []
+        self._places: list[_Place] = []
+        self._numbers: dict[_Place, int] = {}
+        self._fields_of: Callable[[Any], Any] = attrgetter(fields_name)
+        self._schemas: list[tuple[int, type, list[str], Any]] = []
+        self._described: list[int] = []
+        self._types: set[type] = set()
+        self._given: list[tuple[int, Callable[[Any], Any], Any]] = []
+        self._dicts: list[dict[Any, Any]] = []
+        self._containers: list[Any] = []
+        self._copies: list[Any] = []
+        self._alike: Any = None
         self.watch_schema(0)
 
     def add(self, origin: int, attribute: str, key: str | int | None = None) -> int:
         """The number of the object at a place."""
-        place = Place(origin, attribute, key)
+        place = _Place(origin, attribute, key)
         if place not in self._numbers:
             found = getattr(self.objects[origin], attribute)
-            self.places.append(place)
+            self._places.append(place)
             self.objects.append(found if key is None else found[key])
-            self._numbers[place] = len(self.places)
+            self._numbers[place] = len(self._places)
         return self._numbers[place]
 
     def watch_schema(self, number: int) -> None:
-        """Rely on a schema's fields, their order, and the methods of its class."""
-        self._schemas.append(number)
-        self._schema_states.append(self._schema_state(self.objects[number]))
+        """Rely on a schema's fields, their order, and its class."""
+        schema = self.objects[number]
+        self._schemas.append((number, type(schema), [*self._fields_of(schema)], schema.many))
+        self._types.add(type(schema))
 
-    def watch_field(self, number: int, methods: tuple[str, ...]) -> None:
-        """Rely on all attributes of a field, and on methods of its class."""
-        if number in self._fields:
-            return
-        field = self.objects[number]
-        self._fields[number] = _FieldState(field)
-        if (type(field), methods) not in self._classes:
-            getter = self._classes[type(field), methods] = attrgetter(*methods)
-            self._class_values.append(getter(type(field)))
+    def watch_field(self, number: int) -> None:
+        """Rely on all attributes of a field, and on its class."""
+        if number not in self._described:
+            self._described.append(number)
+            self._types.add(type(self.objects[number]))
 
     def watch_attributes(self, number: int, *names: str) -> None:
         """Rely on some attributes of a field."""
         getter = attrgetter("__class__", *names)
-        self._given.append((number, getter))
-        self._given_values.append(getter(self.objects[number]))
-
-    def watch_constant(self, number: int, name: str) -> None:
-        """Rely on an attribute's being the same object: one that is equal does not do."""
-        self._constants.append((number, name, getattr(self.objects[number], name)))
+        self._given.append((number, getter, getter(self.objects[number])))
 
     def watch_shared(self, *containers: Any) -> None:
-        """Rely on what is in dicts and sets that classes share."""
+        """Rely on what is in dicts, lists and sets that all instances share."""
         for container in containers:
-            if not any(container is known for known in self._shared):
-                self._shared.append(container)
-                self._shared_copies.append(container.copy())
+            if type(container) is dict:
+                self._dicts.append(container)
+            else:
+                self._containers.append(container)
+                self._copies.append(container.copy())
 
-    def _schema_state(self, schema: Any) -> Any:
-        return (
-            type(schema),
-            [*self._fields_of(schema)],
-            self._schema_attributes(schema),
-            getattr(schema, OPT_OUT, True),
-            is_instance_changed(schema),
-        )
+    def finish(self) -> None:
+        """Take note of the instance, and release it."""
+        for cls in self._types:
+            getattr(cls, "__init__", None)  # a class has a version from the first time on that something is looked up
+        described = [vars(self.objects[number]) for number in self._described]
+        self._alike = _Snapshot((*described, *self._dicts), tuple(self._types), _OF_THE_INSTANCE)
+        self.objects = []
 
     def bound_to(self, schema: Any) -> Bound | None:
         """What the plan relies on in another instance; None if it differs."""
-        try:
-            if self._schema_state(schema) != self._schema_states[0]:
-                return None
-            objects = [schema]
-            for origin, attribute, key in self.places:
-                found = getattr(objects[origin], attribute)
-                objects.append(found if key is None else found[key])
-            return Bound(self, objects) if self.fields_fit(objects) and self.is_same(objects) else None
-        except Exception:  # what differs may raise anything when it is compared
+        if type(schema) is not self._schemas[0][1] or [*self._fields_of(schema)] != self._schemas[0][2]:
             return None
+        objects: list[Any] = [schema]
+        for origin, attribute, key in self._places:
+            found = getattr(objects[origin], attribute, None)
+            if found is None:
+                return None
+            objects.append(found if key is None else found[key])
+        described = [vars(objects[number]) for number in self._described]
+        fits = self._alike.fits((*described, *self._dicts)) and self.is_same(objects)
+        return Bound(self, objects, described) if fits else None
 
     def is_same(self, objects: list[Any]) -> bool:
         """Whether all but the described fields is as it was."""
-        return (
-            self._shared == self._shared_copies
-            and [getter(cls) for (cls, _), getter in self._classes.items()] == self._class_values
-            and [getter(objects[number]) for number, getter in self._given] == self._given_values
-            and [self._schema_state(objects[number]) for number in self._schemas] == self._schema_states
-            and all(getattr(objects[number], name) is value for number, name, value in self._constants)
-            and all(objects[number]._schema is None for number in self.awaited)
-        )
+        for number, *known in self._schemas:
+            schema: Any = objects[number]
+            if [type(schema), [*self._fields_of(schema)], schema.many] != known or is_instance_changed(schema):
+                return False
+        for number, getter, values in self._given:
+            if getter(objects[number]) != values:
+                return False
+        for number in self.awaited:
+            if objects[number]._schema is not None:
+                return False
+        return self._containers == self._copies
 
-    def fields_fit(self, objects: list[Any]) -> bool:
-        """Whether the described fields are as they were."""
-        return all(state.fits(objects[number]) for number, state in self._fields.items())
-
-    def described(self, objects: list[Any]) -> list[Any]:
-        """The described fields among the objects."""
-        return [objects[number] for number in self._fields]
-
-    def forget_instance(self) -> None:
-        """Release the instance that the plan was made of."""
-        self.objects = []
+    def snapshot(self, objects: list[Any], described: list[dict[str, Any]]) -> tuple[Any, tuple[Any, ...]]:
+        """What is compared of one instance, and with what."""
+        fields = [self._fields_of(objects[number]) for number, *_ in self._schemas]
+        dicts = (*described, *self._dicts, *fields)
+        return _Snapshot(dicts, tuple(self._types), frozenset()), dicts
 
 
 class Bound:
     """What a plan relies on in one instance of a schema."""
 
-    def __init__(self, basis: Basis, objects: list[Any]) -> None:
+    def __init__(self, basis: Basis, objects: list[Any], described: list[dict[str, Any]]) -> None:
         self.objects = objects
         self._basis = basis
-        self._live: list[dict[str, Any]] = []
-        self._seen: list[dict[str, Any]] = []
+        self._described = described
+        self._known: Any = None
+        self._dicts: tuple[Any, ...] = ()
 
     def holds(self) -> bool:
         """Whether nothing has changed since."""
-        basis = self._basis
-        try:
-            if not self._live:  # many schemas are used once
-                if not basis.fields_fit(self.objects):
-                    return False
-                self._live = [field.__dict__ for field in basis.described(self.objects)]
-                self._seen = [*map(_copy_of, self._live)]
-            return self._live == self._seen and basis.is_same(self.objects)
-        except Exception:  # what has changed may raise anything when it is compared
-            return False
+        if self._known is None:  # many schemas are used once
+            again = self._basis.bound_to(self.objects[0])
+            if again is None or list(map(id, again.objects)) != list(map(id, self.objects)):
+                return False
+            self._known, self._dicts = self._basis.snapshot(self.objects, self._described)
+            return True
+        known: bool = self._known.fits(self._dicts)
+        return known and self._basis.is_same(self.objects)
