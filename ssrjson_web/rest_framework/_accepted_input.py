@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from django.core import validators as django_validators
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.dateparse import parse_date, parse_datetime, parse_duration, parse_time
-from rest_framework import ISO_8601, fields
+from rest_framework import ISO_8601, fields, relations
 from rest_framework.settings import api_settings
 from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
@@ -58,6 +58,7 @@ def is_atom(value: Any) -> bool:
 _LOADING = (
     "fail",
     "get_default",
+    "get_queryset",
     "get_value",
     "root",
     "run_child_validation",
@@ -79,11 +80,14 @@ _HARMLESS = frozenset(
         "__qualname__",
         "__static_attributes__",
         "bind",
+        "display_value",
         "default_error_messages",
         "get_attribute",
         "get_initial",
         "initial",
+        "queryset",
         "to_representation",
+        "use_pk_only_optimization",
     ]
 )
 """What a subclass of a stock field may define, and its values are still validated as the stock field's."""
@@ -467,7 +471,12 @@ _CONTAINERS: dict[type, Callable[[Any, Any, int], tuple[Accepted, ...]]] = {
     fields.ListField: _of_list,
 }
 _UNVALIDATED: type = fields._UnvalidatedField
-_STOCK = {cls: _methods(cls) for cls in (*_SCALARS, *_CONTAINERS, fields.DateTimeField, _UNVALIDATED)}
+_RELATIONS: tuple[type, ...] = (
+    relations.ManyRelatedField,
+    relations.PrimaryKeyRelatedField,
+    relations.SlugRelatedField,
+)
+_STOCK = {cls: _methods(cls) for cls in (*_SCALARS, *_CONTAINERS, *_RELATIONS, fields.DateTimeField, _UNVALIDATED)}
 
 
 def acceptance_of_input(field: Any, zone: Any, depth: int = 0) -> Acceptance:
@@ -480,6 +489,8 @@ def acceptance_of_input(field: Any, zone: Any, depth: int = 0) -> Acceptance:
         return _NOTHING
     if base is _UNVALIDATED:
         return _NOTHING if field.validators else None
+    if base in _RELATIONS:
+        return (_NONE,) if field.allow_null else _NOTHING
     if base in _CONTAINERS:
         accepted = _CONTAINERS[base](field, zone, depth)
     else:

@@ -22,6 +22,7 @@ from ssrjson_web.rest_framework._accepted_input import (
     overrides_loading,
 )
 from ssrjson_web.rest_framework._conditions import generation
+from ssrjson_web.rest_framework._lookup import Lookup, prepared
 
 __all__ = ["FAIL", "FINISH", "ON_ERROR", "OTHER", "SKIPPED", "FieldCalls", "Kind", "LoadPlan", "plan_of_fields"]
 
@@ -49,6 +50,8 @@ class FieldCalls(NamedTuple):
     name: str
     gets_own_value: bool
     """The field takes its value from the dict in a way of its own."""
+    lookup: Lookup | None
+    """Finds the objects of a relation."""
 
 
 class LoadPlan:
@@ -102,7 +105,7 @@ def plan_of_fields(
         has_check = _has_method(type(serializer), "validate_" + field.field_name)
         if has_check is None or type(field.field_name) is not str:
             return None
-        call = FieldCalls(field.field_name, _gets_own_value(field))
+        call = FieldCalls(field.field_name, _gets_own_value(field), _lookup_of(field))
         made = _load_field(field, call, _FIRST_CALL + _N_KINDS * len(calls), is_partial, zone)
         record_fields.append(made if has_check else made._replace(check=-1))
         calls.append(call)
@@ -141,6 +144,16 @@ def _gets_own_value(field: Any) -> bool:
         or getattr(get_value, "__module__", None) not in _STOCK_MODULES
         or "get_value" in field.__dict__
     )
+
+
+def _lookup_of(field: Any) -> Lookup | None:
+    """What finds the objects of a relation with a query that is compiled once."""
+    base = base_of(field)
+    if base is relations.ManyRelatedField:
+        return _lookup_of(field.child_relation)
+    if base is relations.PrimaryKeyRelatedField and field.pk_field is None:
+        return prepared(field.queryset)
+    return prepared(field.queryset, field.slug_field) if base is relations.SlugRelatedField else None
 
 
 def _load_field(field: Any, call: FieldCalls, number: int, is_partial: bool, zone: Any) -> LoadField:

@@ -8,17 +8,16 @@ from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from rest_framework.exceptions import ValidationError
-from rest_framework.fields import CharField, Field, SkipField, get_error_detail
+from rest_framework.fields import Field, SkipField, get_error_detail
 from rest_framework.serializers import Serializer, as_serializer_error
 
-from ssrjson_web.rest_framework._accepted_input import is_pure
+from ssrjson_web.rest_framework._load_calls import Stop, call_of_field
 from ssrjson_web.rest_framework._load_plan import (
     FAIL,
     FINISH,
     ON_ERROR,
     OTHER,
     SKIPPED,
-    FieldCalls,
     Kind,
     LoadPlan,
 )
@@ -26,7 +25,7 @@ from ssrjson_web.rest_framework._plan_in_use import fields_to_hide, hide_again, 
 
 __all__ = ["load_dict", "load_dicts"]
 
-_LOAD, _CONFIRM, _CHECK = Kind  # a member of an Enum is found slowly
+_CHECK = Kind.CHECK  # a member of an Enum is found slowly
 
 
 def load_dict(serializer: Any, plan: LoadPlan, data: dict[str, Any], stock: Callable[[Any, Any], Any]) -> Any:
@@ -41,14 +40,6 @@ def load_dicts(serializer: Any, plan: LoadPlan, rows: list[Any]) -> tuple[int, l
     places. It may be less than all of them.
     """
     return _ListRun(serializer, plan, rows).load()
-
-
-class _Stop(BaseException):
-    """Ends a run: somebody has asked for the serializer's fields. Or an error is no field's."""
-
-    def __init__(self, error: Exception | None = None) -> None:
-        super().__init__()
-        self.error = error
 
 
 class _Run:
@@ -82,7 +73,7 @@ class _Run:
             return check
         if self.fields is None:
             self.fields = fields_to_hide(self.serializer)
-        return _call_of_field(self.fields[calls.name], kind, calls)
+        return call_of_field(self.fields[calls.name], kind, calls)
 
     def _noting(self, number: int, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A function that notes what a call gives, and ends the run if somebody has asked for the fields."""
@@ -97,11 +88,11 @@ class _Run:
             except Exception as error:
                 outcomes[number] = partial(_raise, error)
                 if "fields" in attributes:
-                    raise _Stop from None
+                    raise Stop from None
                 raise
             outcomes[number] = lambda: result
             if "fields" in attributes:
-                raise _Stop
+                raise Stop
             return result
 
         return noted
@@ -142,7 +133,7 @@ class _DictRun(_Run):
     def load(self) -> Any:
         try:
             return self.plan.loader.load(self.data, self.resolve)
-        except _Stop as stop:
+        except Stop as stop:
             error = stop.error
         if error is not None:
             raise error
@@ -201,7 +192,7 @@ class _ListRun(_Run):
         else:
             try:
                 self.plan.finishing().load_all(self.rows, self.resolve)
-            except _Stop as stop:
+            except Stop as stop:
                 error = stop.error
                 has_stopped = True
             else:
@@ -251,7 +242,7 @@ class _ListRun(_Run):
         self.outcomes.clear()
         if self.is_watching and "fields" in self.serializer.__dict__:
             self.is_within_row = False
-            raise _Stop
+            raise Stop
 
 
 def finish(serializer: Any, value: Any, *, runs_validators: bool = True) -> Any:
@@ -284,50 +275,6 @@ def _fail(errors: dict[Any, Any], result: dict[str, Any]) -> dict[str, Any]:
 
 def _raise(error: Exception) -> Any:
     raise error
-
-
-def _call_of_field(field: Any, kind: int, calls: FieldCalls) -> Callable[[Any], Any]:
-    if kind == _CONFIRM:
-        return _confirming(field, [validator for validator in field.validators if not is_pure(validator)])
-    validate: Callable[[Any], Any] = field.run_validation
-    if not calls.gets_own_value:
-        return validate
-
-    def validate_own(data: dict[str, Any]) -> Any:
-        try:
-            value = field.get_value(data)
-        except Exception as error:
-            raise _Stop(error) from None
-        return validate(value)
-
-    return validate_own
-
-
-def _confirming(field: Any, validators: list[Any]) -> Callable[[Any], Any]:
-    """A function that calls validators as `Field.run_validators` does, and gives the value."""
-    is_text = isinstance(field, CharField)
-
-    def confirm(value: Any) -> Any:
-        if value is None or (is_text and value == ""):
-            return value
-        errors: list[Any] = []
-        for validator in validators:
-            try:
-                if getattr(validator, "requires_context", False):
-                    validator(value, field)
-                else:
-                    validator(value)
-            except ValidationError as error:
-                if isinstance(error.detail, dict):
-                    raise
-                errors.extend(error.detail)
-            except DjangoValidationError as error:
-                errors.extend(get_error_detail(error))
-        if errors:
-            raise ValidationError(errors)
-        return value
-
-    return confirm
 
 
 def _load_rest(

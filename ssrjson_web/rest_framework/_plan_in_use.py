@@ -214,6 +214,8 @@ def _find_plan(serializer: Any, use: _Use, is_partial: bool, n_dicts: int) -> Lo
             return plans.plan(serializer, is_partial, template)
     if use.n_dicts < _PLENTY or use.n_plans == _MOST_PLANS:
         return None
+    if n_dicts != 1 and "fields" not in attributes:
+        return None  # code of the user's may make them, and raise an error that is the first item's
     use.n_plans += 1
     use.is_own = True
     fields = serializer.fields
