@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer, SchemaValidator
+from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer
 
 from ssrjson_web._core import Encoder, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
@@ -19,12 +20,14 @@ from ssrjson_web._models.pydantic.convert import (
     strict_content,
 )
 from ssrjson_web._models.pydantic.features import FLOATS, KNOWS_CONFIGURED_ALIAS
+from ssrjson_web._models.pydantic.formats import Formats, formats_of
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
+from ssrjson_web._models.pydantic.plugins import listener_of
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
-from ssrjson_web._models.pydantic.traits import schema_parts, schema_traits
+from ssrjson_web._models.pydantic.traits import SchemaTraits, schema_parts, schema_traits
 
-__all__ = ["AdapterEncoder", "models_acceptance"]
+__all__ = ["AdapterEncoder", "models_acceptance", "models_obstacle"]
 
 _ANYTHING = SchemaSerializer({"type": "any"})
 _HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # otherwise pydantic decides for each value
@@ -73,15 +76,49 @@ def _config_of(adapter: TypeAdapter[Any]) -> dict[str, Any]:
     return {**(config or {})}
 
 
+def _root_formats(adapter: TypeAdapter[Any]) -> Formats:
+    """The formats of the adapter's serializer: that of a model may be the model's own."""
+    serializer: Any = adapter.serializer
+    config: Any = None
+    if type(serializer) is SchemaSerializer:
+        with suppress(TypeError, IndexError):
+            config = serializer.__reduce__()[1][1]
+    return formats_of(config if isinstance(config, dict) else _config_of(adapter))
+
+
 def models_acceptance(adapter: TypeAdapter[Any], *, like_validate_json: bool = False) -> _Acceptance | None:
     """Makes the values that `adapter.validate_python` would, of those that need no validation; None: of no value.
 
     With `like_validate_json` they are those that `adapter.validate_json` would make of the decoded text.
     """
+    return _read_models(adapter, like_validate_json=like_validate_json)[0]
+
+
+def models_obstacle(adapter: TypeAdapter[Any]) -> str:
+    """What is in the way of a `models_acceptance`, of dicts; empty where nothing is."""
+    acceptance, obstacle = _read_models(adapter, like_validate_json=False)
+    return obstacle or ("" if acceptance is not None else "its type")
+
+
+def _read_models(adapter: TypeAdapter[Any], *, like_validate_json: bool) -> tuple[_Acceptance | None, str]:
     schema: Any = adapter.core_schema
-    if not isinstance(schema, dict) or type(adapter.validator) is not SchemaValidator:
-        return None
-    return ModelsAcceptanceReader(schema, like_validate_json=like_validate_json).read(_config_of(adapter))
+    obstacle = listener_of(adapter.validator, "validate_json" if like_validate_json else "validate_python")
+    if obstacle or not isinstance(schema, dict):
+        return None, obstacle
+    reader = ModelsAcceptanceReader(schema, like_validate_json=like_validate_json)
+    acceptance = reader.read(_config_of(adapter))
+    return acceptance, reader.obstacle
+
+
+def _obstacle_in_traits(traits: SchemaTraits, *, like_dump_json: bool) -> str:
+    """What somewhere within a schema keeps the core from writing it; empty where nothing does."""
+    if traits.has_formats:
+        return "a config that changes the text of what is within"
+    if traits.has_missing:
+        return "a value that means that a field is left out"
+    if traits.runs_once:
+        return "a value that can be iterated once"
+    return "a key that is written twice, or a schema that is not known" if like_dump_json and traits.needs_text else ""
 
 
 def _configures_aliases(adapter: TypeAdapter[Any]) -> bool:
@@ -141,19 +178,25 @@ class AdapterEncoder:
         traits = schema_traits(schema, config)
         self._has_non_str_keys = traits.has_non_str_keys  # two keys with the same text would be one key in a dict
         rule = UNCOVERED
+        root = _root_formats(adapter)
         is_readable = isinstance(schema, dict) and not traits.has_formats and not traits.has_missing
         if is_readable and include is None and exclude is None:
-            reader = RuleReader(schema)
+            reader = RuleReader(schema, root)
             rule = reader.rule(reader.schema, config)
         # this leaves UTF-8 caches in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
+        self._has_own_nan = traits.has_own_nan
         self._acceptance: _Acceptance | None = None
-        self.obstacle = "its formats"
+        self.obstacle = (
+            listener_of(adapter.validator)
+            or _obstacle_in_traits(traits, like_dump_json=like_dump_json)
+            or ("serialize_by_alias" if are_aliases is None else "")
+        )
         """Why dicts and other objects that are no models are validated by pydantic; empty if they need not be."""
-        is_readable = is_readable and not self._is_pydantics and type(adapter.validator) is SchemaValidator
-        if is_readable and are_aliases is not None:
+        if are_aliases is not None and not self.obstacle and is_readable:
             of_text = TextAcceptanceReader(
                 schema,
+                root,
                 from_attributes=from_attributes,
                 include=include,
                 exclude=exclude,
@@ -169,6 +212,8 @@ class AdapterEncoder:
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
     def _convert(self, root: Any, *_options: bool | None) -> Any:
+        if self._like_dump_json and self._has_own_nan:
+            return NotImplemented  # only the text shows what is NaN
         content = strict_content(self._adapter.dump_python, root.root, **self._options)
         if content is NotImplemented:
             return content

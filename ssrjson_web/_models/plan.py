@@ -27,7 +27,11 @@ class Alternative(NamedTuple):
     """
 
     exact_type: type[Any]
-    check: Literal["type", "model", "finite", "among", "items", "places", "values", "fields"] = "type"
+    check: Literal["type", "model", "finite", "number", "seconds", "among", "items", "places", "values", "fields"] = (
+        "type"
+    )
+    """`finite`: a float that is finite, or that the encoder writes as the library does. `number`: one that is finite.
+    `seconds`: a timedelta, for which its seconds are written."""
     is_json: bool = True
     """Whether the values are of JSON's own types. It is False for a datetime and for a list of datetimes."""
     key_type: type[Any] | None = None
@@ -42,8 +46,8 @@ class Alternative(NamedTuple):
 class Rule(NamedTuple):
     """What a value must be to be written by its own type. Any other value is converted."""
 
-    library: Literal["", "pydantic", "msgspec"] = ""
-    """Admits every value that the core writes as this library does."""
+    library: Literal["", "pydantic", "msgspec", "json"] = ""
+    """Admits every value that the core writes as this library does. "json": JSON's own types throughout."""
     alternatives: tuple[Alternative, ...] = ()
     """With "msgspec": the types beyond JSON's that the core writes as msgspec does."""
 
@@ -61,6 +65,9 @@ class PlanField(NamedTuple):
     is_excluded: bool = False
     default: tuple[()] | tuple[Any] = ()
     """The value that `exclude_defaults` leaves out, or `omit_defaults` for attributes, in a tuple."""
+    is_of_root: bool = False
+    """Whether only the serializer of the outermost value converts as the library does. An encoder whose caller has that
+    serializer refuses the value instead."""
 
 
 class Plan(NamedTuple):
@@ -81,6 +88,8 @@ class Plan(NamedTuple):
     """A value that means that the field is left out."""
     by_alias: bool = False
     """Whether the class uses aliases where the encoder leaves that to the class."""
+    is_of_root: bool = False
+    """As of a `PlanField`, of the conversion of whole objects."""
 
 
 _EMPTY_CONTAINERS = (list, dict, set, frozenset, tuple)

@@ -255,9 +255,15 @@ def sequence(r: random.Random, depth: int) -> Kind:
     return outer[item], lambda r: build(several(r, make))
 
 
+def _hashable() -> list[Kind]:
+    """Scalars that are items of sets and keys of dicts."""
+    of_any = (Any, Leaf, dict[str, Any])
+    return [one for one in (*SCALARS[:13], SCALARS[18]) if one[0] not in of_any]
+
+
 def hashed(r: random.Random, depth: int) -> Kind:
     outer = r.choice([set, frozenset])
-    item, make = r.choice(SCALARS[:13])
+    item, make = r.choice(_hashable())
     return outer[item], lambda r: outer(several(r, make)[:1])
 
 
@@ -270,7 +276,7 @@ def places(r: random.Random, depth: int) -> Kind:
 
 
 def mapping(r: random.Random, depth: int) -> Kind:
-    key, make_key = r.choice([*SCALARS[:2] * 3, *SCALARS[2:13], SCALARS[18], (Any, text)])
+    key, make_key = r.choice([*[(int, whole), (str, text)] * 3, *_hashable()[2:], (Any, text)])
     item, make = kind(r, depth)
     outer, build = r.choice(
         [
@@ -311,6 +317,8 @@ def typed_dict(r: random.Random, depth: int) -> Kind:
     mark = NotRequired if is_total else Required
     fields = {name: mark[one] if r.random() < 0.3 else one for name, (one, _) in kinds.items()}
     declared = TypedDict(f"Known{next(numbers)}", fields, total=is_total)  # type: ignore[operator]
+    if r.random() < 0.3:
+        declared.__pydantic_config__ = ConfigDict(**formats(r))  # type: ignore[typeddict-item]
     return declared, lambda r: {
         name: make(r) for name, (_, make) in r.sample(list(kinds.items()), len(kinds)) if r.random() < 0.85
     }
@@ -318,10 +326,12 @@ def typed_dict(r: random.Random, depth: int) -> Kind:
 
 def dataclass(r: random.Random, depth: int) -> Kind:
     kinds = [(f"d{i}", kind(r, depth)) for i in range(r.randrange(1, 4))]
-    decorate = r.choice([dataclasses, pydantic.dataclasses]).dataclass
-    options = {"slots": r.random() < 0.3, "frozen": r.random() < 0.2, "kw_only": r.random() < 0.2}
+    module = r.choice([dataclasses, pydantic.dataclasses])
+    options: dict[str, Any] = {"slots": r.random() < 0.3, "frozen": r.random() < 0.2, "kw_only": r.random() < 0.2}
+    if module is pydantic.dataclasses and r.random() < 0.3:
+        options["config"] = ConfigDict(**formats(r))  # type: ignore[typeddict-item]
     declared = {"__annotations__": {name: one for name, (one, _) in kinds}, "__module__": __name__}
-    cls = decorate(**options)(type(f"Data{next(numbers)}", (), declared))
+    cls = module.dataclass(**options)(type(f"Data{next(numbers)}", (), declared))
 
     def make(r: random.Random) -> Any:
         made = object.__new__(cls)
@@ -336,6 +346,31 @@ def root_model(r: random.Random, depth: int) -> Kind:
     item, make = kind(r, depth)
     cls = type(f"Root{next(numbers)}", (RootModel[item],), {"__module__": __name__})
     return cls, lambda r: cls.model_construct(make(r))
+
+
+def formats(r: random.Random) -> dict[str, Any]:
+    """Formats of a config, often several."""
+    known: dict[str, list[Any]] = {
+        "ser_json_timedelta": ["float", "float", "iso8601"],
+        "ser_json_bytes": ["base64", "hex", "utf8"],
+        "ser_json_inf_nan": ["constants", "null", *(["strings"] if VERSION >= (2, 9) else [])],
+        "val_json_bytes": ["base64", "hex"],
+        **({"ser_json_temporal": ["seconds", "milliseconds", "iso8601"]} if VERSION >= (2, 12) else {}),
+    }
+    return {name: r.choice(values) for name, values in known.items() if r.random() < 0.4}
+
+
+def adapter_of(r: random.Random, declared: Any) -> TypeAdapter[Any]:
+    """An adapter whose serializer is that of the type, or one of its own, with formats at times."""
+    if r.random() < 0.3:
+        return TypeAdapter(Annotated[declared, Field(description="a")])
+    if r.random() < 0.3:
+        try:
+            return TypeAdapter(declared, config=ConfigDict(**formats(r)))  # type: ignore[typeddict-item]
+        except pydantic.errors.PydanticUserError:  # a type with a config of its own
+            optional = typing.Optional[declared]  # noqa: UP045 - of anything
+            return TypeAdapter(optional, config=ConfigDict(**formats(r)))  # type: ignore[typeddict-item]
+    return TypeAdapter(declared)
 
 
 def config(r: random.Random) -> ConfigDict:
@@ -358,6 +393,8 @@ def config(r: random.Random) -> ConfigDict:
     }.items():
         if r.random() < 0.07:
             options[name] = r.choice(values)
+    if r.random() < 0.15:
+        options |= formats(r)
     return ConfigDict(**options)  # type: ignore[typeddict-item]
 
 
@@ -451,7 +488,7 @@ def made(seed: int) -> tuple[TypeAdapter[Any], Make]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         declared, make = kind(r, 3)
-        return TypeAdapter(declared), make
+        return adapter_of(r, declared), make
 
 
 def options(r: random.Random) -> dict[str, Any]:
@@ -468,6 +505,10 @@ _PLAIN = (int, str, float, bool, datetime.datetime, datetime.date, uuid.UUID, Co
 TYPED = [one for one in SCALARS if one[0] in _PLAIN]
 TYPED += [(type(None), lambda r: None), (Annotated[int, Field(gt=-100)], whole), (Literal["a", 1], lambda r: "a")]
 """Scalars that an object of exactly their type needs no validation for."""
+_WITH_FORMATS = (float, bytes, datetime.datetime, datetime.date, datetime.timedelta, Colour, Leaf)
+FORMATTED: list[Kind] = [one for one in SCALARS if one[0] in _WITH_FORMATS]
+FORMATTED += [(Any, anything), (dict[str, Any], lambda r: {text(r): anything(r, 1)}), FORMATTED[4]]
+"""Scalars whose text depends on a config, and values of no declared type."""
 
 
 def made_of_typed(seed: int, base: type[BaseModel] = BaseModel) -> tuple[TypeAdapter[Any], Make]:
@@ -475,22 +516,26 @@ def made_of_typed(seed: int, base: type[BaseModel] = BaseModel) -> tuple[TypeAda
     declared, make = typed(seed, base)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return TypeAdapter(declared), make
+        return adapter_of(random.Random(seed), declared), make
 
 
 def typed(seed: int, base: type[BaseModel] = BaseModel) -> Kind:
     """The annotation of `made_of_typed`, and what makes values of it."""
     r = random.Random(seed)
     scalars = list(SCALARS)
-    if r.random() < 0.7:
-        SCALARS[:] = (TYPED * 3)[: len(scalars)]
-    BASES.append(base)
+    which = r.random()
+    if which < 0.7:
+        SCALARS[:] = ((TYPED if which < 0.45 else FORMATTED) * 4)[: len(scalars)]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            is_formatted = r.random() < (0.7 if 0.45 <= which < 0.7 else 0.1)
+            if base is BaseModel and is_formatted:  # as an application has it, whose models share a config
+                base = type("Formatted", (base,), {"model_config": formats(r), "__module__": __name__})
+            BASES.append(base)
             return model_class(r, r.randrange(3)) if r.random() < 0.7 else kind(r, 3)
     finally:
-        BASES.pop()
+        del BASES[1:]
         SCALARS[:] = scalars
 
 

@@ -69,13 +69,26 @@ static NOINLINE PyObject *model_convert(struct encoder *encoder, PyObject *conve
     return converted;
 }
 
+/* Whether the caller writes, by the library, the whole of what it encodes, where that refuses a
+ * part. */
+static ALWAYS_INLINE bool model_is_callers(const struct encoder *encoder) {
+    const struct encode_options *const options = encoder->options;
+    return options->exact_types && options->native.models == MODELS_ALL;
+}
+
+/* model_convert for the value of a field, if the caller does not do that for the whole. */
+static PyObject *model_convert_field(struct encoder *encoder, const struct plan_field *field,
+                                     PyObject *value) {
+    return field->is_of_root && model_is_callers(encoder)
+               ? Py_NewRef(Py_NotImplemented)
+               : model_convert(encoder, field->convert, value);
+}
+
 /* What the library makes of an object that it warns of: a new reference, NULL with the error
- * recorded. With exact_types the caller does that, for the whole of what it encodes. */
+ * recorded. */
 static COLD PyObject *model_dump(struct encoder *encoder, const struct plan *plan,
                                  PyObject *object) {
-    const struct encode_options *const options = encoder->options;
-    const bool is_callers = options->exact_types && options->native.models == MODELS_ALL;
-    if (is_callers || plan->dump == NULL) {
+    if (model_is_callers(encoder) || plan->dump == NULL) {
         encoder_fail(encoder, ERROR_NOT_SERIALIZABLE, object);
         return NULL;
     }
@@ -115,7 +128,9 @@ static COLD enum native_outcome model_as_value(struct encoder *encoder, const st
     if (!encoder_may_ask_python(encoder) || !native_let_python_run(encoder, object, native)) {
         return NATIVE_FAILED;
     }
-    native->object = model_convert(encoder, plan->convert, object);
+    native->object = plan->is_of_root && model_is_callers(encoder)
+                         ? Py_NewRef(Py_NotImplemented)
+                         : model_convert(encoder, plan->convert, object);
     if (native->object == Py_NotImplemented) {
         Py_SETREF(native->object, model_dump(encoder, plan, object));
     }
@@ -312,20 +327,25 @@ static bool model_collect_fields(const struct encoder *encoder, const struct pla
     return is_any_converted;
 }
 
-/* The replacement of an object of a derived class, or of a list with such objects: a new reference.
- * NULL, without an exception, where neither is possible. */
+/* The replacement of an object of a derived class, or the seconds of a timedelta: a new reference.
+ * NULL, with or without an exception, where neither is possible. */
+static PyObject *model_replacement_of_one(const struct encoder *encoder, const struct rule *rule,
+                                          PyObject *value) {
+    const struct encode_context *const context = encoder->options->context;
+    PyTypeObject *const base = rule_base(rule, value);
+    return base != NULL ? model_as_new(context->model_as_type, value, base)
+                        : rule_seconds(rule, value, &context->native_types);
+}
+
+/* Of a list, too, with such items. NULL, without an exception, where that is not possible. */
 static PyObject *model_replacement(const struct encoder *encoder, const struct rule *rule,
                                    PyObject *value) {
-    PyTypeObject *const as_type = encoder->options->context->model_as_type;
-    PyTypeObject *const base = rule_base(rule, value);
+    PyObject *replacement = model_replacement_of_one(encoder, rule, value);
     const struct rule *const item_rule =
-        base == NULL && PyList_CheckExact(value) ? rule_of_list_items(rule) : NULL;
+        replacement == NULL && PyList_CheckExact(value) ? rule_of_list_items(rule) : NULL;
     const struct rule_options rule_options = model_rule_options(encoder);
     PyObject *const items = item_rule != NULL ? snapshot_take(value) : NULL; /* list or tuple */
-    PyObject *replacement = NULL;
-    if (base != NULL) {
-        replacement = model_as_new(as_type, value, base);
-    } else if (items != NULL) {
+    if (items != NULL) {
         replacement = PyList_New(PySequence_Fast_GET_SIZE(items));
     }
     for (Py_ssize_t i = 0; items != NULL && replacement != NULL && i < PyList_GET_SIZE(replacement);
@@ -335,8 +355,8 @@ static PyObject *model_replacement(const struct encoder *encoder, const struct r
         PyObject *item_replacement = NULL;
         if (item != NULL && rule_fits(item_rule, item, &rule_options)) {
             item_replacement = Py_NewRef(item);
-        } else if (item != NULL && rule_base(item_rule, item) != NULL) {
-            item_replacement = model_as_new(as_type, item, rule_base(item_rule, item));
+        } else if (item != NULL) {
+            item_replacement = model_replacement_of_one(encoder, item_rule, item);
         }
         if (item_replacement == NULL) {
             Py_CLEAR(replacement);
@@ -376,7 +396,7 @@ static COLD enum computed model_compute(struct encoder *encoder, const struct pl
             const struct plan_field *const field = &plan->fields[places[i] - 1];
             PyObject *converted = model_replacement(encoder, field->rule, pair->value);
             if (converted == NULL) {
-                converted = model_convert(encoder, field->convert, pair->value);
+                converted = model_convert_field(encoder, field, pair->value);
             }
             if (computed_of(converted) != COMPUTED_PAIRS) {
                 Py_XDECREF(converted);
@@ -397,7 +417,7 @@ static COLD enum computed model_compute(struct encoder *encoder, const struct pl
             continue;
         }
         if (!rule_fits(field->rule, value, &rule_options)) {
-            Py_SETREF(value, model_convert(encoder, field->convert, value));
+            Py_SETREF(value, model_convert_field(encoder, field, value));
             if (computed_of(value) != COMPUTED_PAIRS) {
                 Py_XDECREF(value);
                 return computed_of(value);

@@ -79,10 +79,10 @@ static bool take_callable(PyObject *object, PyObject **callable) {
 }
 
 /* The fields of the named tuples of ssrjson_web/_models/plan.py, in their order. */
-static const char *const NAMES_OF_PLAN_FIELD[] = {"attribute", "key",         "alias",  "rule",
-                                                  "convert",   "is_excluded", "default"};
+static const char *const NAMES_OF_PLAN_FIELD[] = {
+    "attribute", "key", "alias", "rule", "convert", "is_excluded", "default", "is_of_root"};
 static const char *const NAMES_OF_PLAN[] = {"kind", "fields", "computed", "convert",
-                                            "dump", "unset",  "by_alias"};
+                                            "dump", "unset",  "by_alias", "is_of_root"};
 
 /* Fill in from a PlanField; false with an exception set. */
 static bool plan_field_init(struct plan_field *field, PyObject *description) {
@@ -93,9 +93,10 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
     PyObject *convert;
     int is_excluded;
     PyObject *defaults;
+    int is_of_root;
     if (!HAS_FIELDS(description, NAMES_OF_PLAN_FIELD) ||
-        !PyArg_ParseTuple(description, "UUUOOpO!", &attribute, &key, &alias, &rule, &convert,
-                          &is_excluded, &PyTuple_Type, &defaults)) {
+        !PyArg_ParseTuple(description, "UUUOOpO!p", &attribute, &key, &alias, &rule, &convert,
+                          &is_excluded, &PyTuple_Type, &defaults, &is_of_root)) {
         return false;
     }
     if (!PyUnicode_CheckExact(attribute) || !PyUnicode_CheckExact(key) ||
@@ -108,6 +109,7 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
     field->alias = Py_NewRef(alias);
     field->slot = -1;
     field->is_excluded = is_excluded != 0;
+    field->is_of_root = is_of_root != 0;
     if (PyTuple_GET_SIZE(defaults) != 0) {
         field->default_value = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
     }
@@ -172,7 +174,7 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
     return plan->places != NULL;
 }
 
-/* Fill in from (kind, fields, computed, convert, dump, unset, by_alias); false with an
+/* Fill in from (kind, fields, computed, convert, dump, unset, by_alias, is_of_root); false with an
  * exception set. */
 static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *description) {
     PyObject *kind;
@@ -182,8 +184,9 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
     PyObject *dump;
     PyObject *unset;
     int by_alias;
-    if (!PyArg_ParseTuple(description, "UO!O!OOOp", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
-                          &computed, &convert, &dump, &unset, &by_alias) ||
+    int is_of_root;
+    if (!PyArg_ParseTuple(description, "UO!O!OOOpp", &kind, &PyTuple_Type, &fields, &PyTuple_Type,
+                          &computed, &convert, &dump, &unset, &by_alias, &is_of_root) ||
         !find_kind(kind, &plan->kind) || !take_callable(convert, &plan->convert) ||
         !take_callable(dump, &plan->dump)) {
         return false;
@@ -194,6 +197,7 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
     }
     plan->unset = unset != Py_None ? Py_NewRef(unset) : NULL;
     plan->by_alias = by_alias != 0;
+    plan->is_of_root = is_of_root != 0;
     const Py_ssize_t n_fields = PyTuple_GET_SIZE(fields);
     const Py_ssize_t n_computed = PyTuple_GET_SIZE(computed);
     while (plan->n_fields < n_fields) {

@@ -31,6 +31,7 @@ struct plan_field {
     PyObject *default_value; /* owned: a value that exclude_defaults leaves out; or NULL */
     Py_ssize_t slot; /* offset of the value's pointer in the object; -1: read the attribute */
     bool is_excluded;
+    bool is_of_root; /* only the serializer of the outermost value converts as the library does */
 };
 
 /* An object of Python, because it refers to the class that owns it: through types, serializers and
@@ -43,6 +44,7 @@ struct plan {
     enum plan_kind kind;
     PyObject *convert;     /* owned callable, a models.plan.Convert, for whole objects; or NULL */
     PyObject *dump;        /* owned callable: the same, with the library's warnings; or NULL */
+    bool is_of_root;       /* as of a field: of whole objects */
     PyObject *unset;       /* owned: the value of a field that is not set; or NULL */
     PyObject *places;      /* owned dict: places of fields by attribute */
     Py_ssize_t extra_slot; /* offset of __pydantic_extra__; -1: there is none */

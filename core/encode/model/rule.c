@@ -50,8 +50,8 @@ int rule_traverse(const struct rule *rule, visitproc visit, void *arg) {
 static bool rule_new_at(PyObject *description, int depth, struct rule **rule);
 
 /* In the order of enum rule_check. */
-static const char *const CHECK_NAMES[] = {"type",  "model",  "finite", "among",
-                                          "items", "places", "values", "fields"};
+static const char *const CHECK_NAMES[] = {"type",  "model", "finite", "number", "seconds",
+                                          "among", "items", "places", "values", "fields"};
 
 static bool find_check(PyObject *name, enum rule_check *check) {
     const int place = NAME_PLACE(name, CHECK_NAMES, "a rule has no check");
@@ -63,8 +63,10 @@ static bool find_check(PyObject *name, enum rule_check *check) {
 static bool check_suits(enum rule_check check, const PyTypeObject *type) {
     switch (check) {
     case CHECK_TYPE:
-    case CHECK_MODEL: return true;
-    case CHECK_FINITE: return type == &PyFloat_Type;
+    case CHECK_MODEL:
+    case CHECK_SECONDS: return true;
+    case CHECK_FINITE:
+    case CHECK_NUMBER: return type == &PyFloat_Type;
     case CHECK_AMONG:
         return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
     case CHECK_ITEMS:
@@ -165,7 +167,7 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
 }
 
 static bool find_library(PyObject *name, enum model_library *library) {
-    static const char *const names[] = {"", "pydantic", "msgspec"};
+    static const char *const names[] = {"", "pydantic", "msgspec", "json"};
     const int place = NAME_PLACE(name, names, "there is no rule of a library");
     *library = (enum model_library)place;
     return place >= 0;
@@ -239,6 +241,12 @@ static inline const struct alternative *rule_find(const struct rule *rule, PyObj
                 continue;
             }
             break;
+        case CHECK_NUMBER:
+            if (!__builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
+                continue;
+            }
+            break;
+        case CHECK_SECONDS: continue;
         case CHECK_AMONG: {
             const int is_among = PySet_Contains(alternative->known, value);
             if (is_among <= 0) {
@@ -422,6 +430,25 @@ PyTypeObject *rule_base(const struct rule *rule, PyObject *value) {
     return base;
 }
 
+/* A double has all microseconds of fewer days than these. */
+#define EXACT_DAYS 100000
+
+PyObject *rule_seconds(const struct rule *rule, PyObject *value, const struct native_types *types) {
+    for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
+        const struct alternative *const alternative = &rule->alternatives[i];
+        if (alternative->check != CHECK_SECONDS || alternative->type != Py_TYPE(value) ||
+            native_types_known(types, NATIVE_TIMEDELTA) != Py_TYPE(value) ||
+            !native_types_is_in_c(types, NATIVE_TIMEDELTA)) {
+            continue;
+        }
+        const PyDateTime_Delta *const delta = (const PyDateTime_Delta *)value;
+        const double seconds = delta->days * 86400.0 + delta->seconds;
+        const bool is_exact = delta->days > -EXACT_DAYS && delta->days < EXACT_DAYS;
+        return is_exact ? PyFloat_FromDouble((seconds * 1e6 + delta->microseconds) / 1e6) : NULL;
+    }
+    return NULL;
+}
+
 const struct rule *rule_of_list_items(const struct rule *rule) {
     for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
         const struct alternative *const alternative = &rule->alternatives[i];
@@ -489,6 +516,18 @@ static enum any_look look_as_msgspec(PyObject *value, const struct any_options *
     return type_look_up(Py_TYPE(value), word) != NULL ? ANY_FITS : ANY_DIFFERS;
 }
 
+/* Floats that are not finite are written in several ways. */
+static enum any_look look_as_json(PyObject *value) {
+    if (PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+        value == Py_None) {
+        return ANY_FITS;
+    }
+    if (PyFloat_CheckExact(value)) {
+        return __builtin_isfinite(PyFloat_AS_DOUBLE(value)) ? ANY_FITS : ANY_DIFFERS;
+    }
+    return PyList_CheckExact(value) || PyDict_CheckExact(value) ? ANY_HAS_ITEMS : ANY_DIFFERS;
+}
+
 /* A container that is being looked into. */
 struct any_cursor {
     PyObject *container; /* a snapshot */
@@ -549,6 +588,18 @@ static bool is_named(const struct rule *rule, PyObject *value, const struct any_
     return false;
 }
 
+static enum any_look look_as(const struct rule *rule, PyObject *value,
+                             const struct any_options *options) {
+    switch (rule->library) {
+    case LIBRARY_PYDANTIC: return look_as_pydantic(value, options);
+    case LIBRARY_JSON: return look_as_json(value);
+    default: break;
+    }
+    const enum any_look look = look_as_msgspec(value, options);
+    const bool may_be_named = look == ANY_DIFFERS && options->has_msgspec_formats;
+    return may_be_named && is_named(rule, value, options) ? ANY_FITS : look;
+}
+
 bool any_value_fits(const struct rule *rule, PyObject *value, const struct any_options *options) {
     struct any_cursor cursors[ANY_MAX_DEPTH];
     size_t n = 0;
@@ -559,12 +610,7 @@ bool any_value_fits(const struct rule *rule, PyObject *value, const struct any_o
     }
     bool fits = true;
     while (value != NULL && fits) {
-        enum any_look look =
-            is_pydantic ? look_as_pydantic(value, options) : look_as_msgspec(value, options);
-        if (look == ANY_DIFFERS && !is_pydantic && options->has_msgspec_formats &&
-            is_named(rule, value, options)) {
-            look = ANY_FITS;
-        }
+        const enum any_look look = look_as(rule, value, options);
         fits = look != ANY_DIFFERS && (look != ANY_HAS_ITEMS || n < ANY_MAX_DEPTH);
         if (fits && look == ANY_HAS_ITEMS) {
             PyObject *const container = snapshot_take(value);

@@ -20,6 +20,7 @@ enum model_library {
     LIBRARY_NONE,
     LIBRARY_PYDANTIC,
     LIBRARY_MSGSPEC,
+    LIBRARY_JSON, /* values of JSON's own types throughout, which all libraries write alike */
 };
 
 /* What the check must know of an encoder's options. */
@@ -41,14 +42,16 @@ bool any_value_fits(const struct rule *rule, PyObject *value, const struct any_o
 #define RULE_MAX_DEPTH 12
 
 enum rule_check {
-    CHECK_TYPE,   /* the type alone decides */
-    CHECK_MODEL,  /* the type alone decides; objects of derived classes are written as this one */
-    CHECK_FINITE, /* a float that is finite */
-    CHECK_AMONG,  /* a str or int that is one of those known */
-    CHECK_ITEMS,  /* the items of a list, tuple, set or frozenset, all by one rule */
-    CHECK_PLACES, /* the items of a tuple, each by its own rule */
-    CHECK_VALUES, /* the values of a dict, by one rule; its keys are of one type */
-    CHECK_FIELDS, /* the values of a dict with known keys, each by its own rule */
+    CHECK_TYPE,    /* the type alone decides */
+    CHECK_MODEL,   /* the type alone decides; objects of derived classes are written as this one */
+    CHECK_FINITE,  /* a float that is finite, or that the encoder writes as the library does */
+    CHECK_NUMBER,  /* a float that is finite */
+    CHECK_SECONDS, /* a timedelta, for which its seconds are written */
+    CHECK_AMONG,   /* a str or int that is one of those known */
+    CHECK_ITEMS,   /* the items of a list, tuple, set or frozenset, all by one rule */
+    CHECK_PLACES,  /* the items of a tuple, each by its own rule */
+    CHECK_VALUES,  /* the values of a dict, by one rule; its keys are of one type */
+    CHECK_FIELDS,  /* the values of a dict with known keys, each by its own rule */
 };
 
 /* Values of exactly one type. */
@@ -88,6 +91,10 @@ struct rule_options {
 /* The model class by which an object of a derived class must be written; NULL where there is none,
  * or more than one. */
 PyTypeObject *rule_base(const struct rule *rule, PyObject *value);
+
+/* The seconds of a timedelta for which a rule says that they are written, a new float. NULL for any
+ * other value, and for one of whose seconds a float has not all digits; or with MemoryError set. */
+PyObject *rule_seconds(const struct rule *rule, PyObject *value, const struct native_types *types);
 
 /* The rule for the items of a list, if the rule is about a list; otherwise NULL. */
 const struct rule *rule_of_list_items(const struct rule *rule);

@@ -9,7 +9,9 @@ In the order of reading:
 
     features            what the installed pydantic does: probes, instead of tables of versions
     serialization_keys  every kind and key of schemas and configs, and what it has to do with the text
+    formats             what a config like `ser_json_timedelta` does to the text of a value
     traits              what a schema says somewhere within it
+    untyped             whether a schema has values of no declared type, whose formats are those of the root
     rules               `RuleReader`: what a value must be to be written by its own type
     convert             what pydantic makes of a value that no rule covers
     plans               `plan_of`: the plan of a model or dataclass, made of rules and conversions
@@ -20,6 +22,7 @@ In the order of reading:
     attributes          how the attributes of an object are read, of which a model is made
     selection           `include` and `exclude`
     sqlmodel_classes    SQLModel's classes, which validate as pydantic's do
+    plugins             whether a plugin of pydantic listens to a validator
     obstacles           the name of what keeps a type from being accepted, for reports
     acceptance_reader   `AcceptanceReader`: from a schema to an `Acceptance` (`_models/acceptance.py` has its language)
     text_acceptance     for values that are written: the text is that of the validated value

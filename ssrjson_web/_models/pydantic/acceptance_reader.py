@@ -21,6 +21,7 @@ from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted, Acce
 from ssrjson_web._models.pydantic.accepted_scalars import SCALAR_KINDS, accepted_literals, accepted_scalars
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
+from ssrjson_web._models.pydantic.formats import USUAL, Formats
 from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknown_config, unknown_keys
 from ssrjson_web._models.pydantic.obstacles import validator_in, validator_of
 from ssrjson_web._models.pydantic.parts import SchemaPart
@@ -90,8 +91,8 @@ class AcceptanceReader(RuleReader):
     keeps_instances: ClassVar[bool] = True
     """Whether validation returns models, that are somewhere in a value, as they are."""
 
-    def __init__(self, schema: Schema) -> None:
-        super().__init__(schema)
+    def __init__(self, schema: Schema, root: Formats = USUAL) -> None:
+        super().__init__(schema, root)
         self._open: list[Schema] = []  # schemas of models that are being read
         self._selection: Selection | None = None  # until the outermost model is read
         self.obstacle = ""
@@ -120,7 +121,7 @@ class AcceptanceReader(RuleReader):
         """Whether the text of a value is not what its type says, where that matters."""
         raise NotImplementedError
 
-    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, Output] | None:
+    def _outputs(self, cls: Any, fields: Schema, config: Mapping[str, Any]) -> Mapping[str, Output] | None:
         """What becomes of each field; None where other code decides."""
         raise NotImplementedError
 
@@ -312,7 +313,7 @@ class AcceptanceReader(RuleReader):
         self, schema: Schema, config: Mapping[str, Any], depth: int, selection: Selection | None
     ) -> AcceptedModel | None:
         cls, fields = schema["cls"], schema["schema"]
-        outputs = self._outputs(cls, fields)
+        outputs = self._outputs(cls, fields, config)
         if outputs is None:
             self._note(f"{cls.__name__}: a serializer or a computed field")
             return None

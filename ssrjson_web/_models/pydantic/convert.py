@@ -88,13 +88,29 @@ def strict_content(to_python: Callable[..., Any], value: Any, **options: Any) ->
     return NotImplemented
 
 
-class ObjectConvert:
-    """Converts an object by the serializer of its class."""
+def _strict_text(to_json: Callable[..., bytes], value: Any, **options: Any) -> Any:
+    """The text that a serializer of pydantic makes of a value, as `strict_content`."""
+    try:
+        return Fragment(to_json(value, **options, **STRICT))
+    except PydanticSerializationError as error:
+        if is_of_serializer_function(error):
+            raise
+    except OverflowError as error:
+        if _is_of_python_code(error):
+            raise
+    return NotImplemented
 
-    def __init__(self, serializer: SchemaSerializer) -> None:
+
+class ObjectConvert:
+    """Converts an object by the serializer of its class. With `as_text` only its text shows what is NaN."""
+
+    def __init__(self, serializer: SchemaSerializer, *, as_text: bool = False) -> None:
         self._serializer = serializer
+        self._as_text = as_text
 
     def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
+        if is_json and self._as_text:
+            return _strict_text(self._serializer.to_json, value, **_options(*options))
         content = strict_content(self._serializer.to_python, value, **_options(*options))
         return NotImplemented if is_json and has_repeated_key(value) else content
 
@@ -119,7 +135,7 @@ class ValueConvert:
     """Converts the value of one field, by pydantic and the field's own schema.
 
     `holds_any` says whether its rule admits values of no declared type, and `may_repeat_keys` whether two keys of an
-    object may have the same text, which is one key in a dict.
+    object may have the same text, which is one key in a dict. With `as_text` only the text shows what is NaN.
     """
 
     def __init__(
@@ -130,12 +146,14 @@ class ValueConvert:
         *,
         holds_any: bool,
         may_repeat_keys: bool,
+        as_text: bool = False,
     ) -> None:
         self._schema = schema
         self._definitions = definitions
         self._config = config
         self._holds_any = holds_any
         self._may_repeat_keys = may_repeat_keys
+        self._as_text = as_text
         self._serializer: SchemaSerializer | None = None
 
     def make_serializer(self) -> SchemaSerializer:
@@ -150,7 +168,8 @@ class ValueConvert:
         serializer = self._serializer or self.make_serializer()
         named = _options(*options)
         try:
-            if is_json and isinstance(value, (int, float, Decimal)):  # a float field may hold an int or a Decimal
+            # a float field may hold an int or a Decimal
+            if is_json and (self._as_text or isinstance(value, (int, float, Decimal))):
                 return Fragment(serializer.to_json(value, **named, **STRICT))
             content = serializer.to_python(value, mode="json", **named, **STRICT)
         except PydanticSerializationError as error:

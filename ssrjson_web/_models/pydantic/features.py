@@ -23,6 +23,7 @@ __all__ = [
     "LEAVES_INTS",
     "READ_ALIKE",
     "SCALARS",
+    "writes_alike",
 ]
 
 SCALARS: dict[str, tuple[type, list[Any]]] = {
@@ -58,11 +59,12 @@ SCALARS: dict[str, tuple[type, list[Any]]] = {
 """The exact type of each scalar schema, and sample values whose text shows this pydantic's formats."""
 
 
-def _writes_alike(kind: str, values: list[Any]) -> bool:
+def writes_alike(kind: str, values: list[Any], config: Any = None) -> bool:
     """Whether this pydantic writes values of a schema as the core's `models=True` does."""
     encoder = Encoder(models=True)
+    schema: Any = {"type": kind}
     try:
-        serializer = SchemaSerializer({"type": kind})
+        serializer = SchemaSerializer(schema, config)
     except SchemaError:
         return False  # this pydantic is older than the schema
     return all(serializer.to_json(value) == encoder.encode(value) for value in values)
@@ -73,9 +75,9 @@ def _union(*kinds: str) -> SchemaSerializer:
     return SchemaSerializer({"type": "union", "choices": choices})
 
 
-KNOWN = frozenset(name for name, (_, samples) in SCALARS.items() if _writes_alike(name, samples))
+KNOWN = frozenset(name for name, (_, samples) in SCALARS.items() if writes_alike(name, samples))
 """Scalar schemas whose values the core writes as this pydantic does."""
-IS_ANY_KNOWN = _writes_alike("any", [value for _, samples in SCALARS.values() for value in samples])
+IS_ANY_KNOWN = writes_alike("any", [value for _, samples in SCALARS.values() for value in samples])
 """Whether the core writes values of no declared type as this pydantic does."""
 _VERSION = tuple(map(int, pydantic.VERSION.split(".")[:2]))
 KNOWS_CONFIGURED_ALIAS = _VERSION >= (2, 11)

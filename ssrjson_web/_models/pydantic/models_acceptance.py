@@ -48,7 +48,7 @@ class ModelsAcceptanceReader(AcceptanceReader):
             return (), None
         return JSON_TYPES, part.validator()
 
-    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, Output] | None:
+    def _outputs(self, cls: Any, fields: Schema, config: Mapping[str, Any]) -> Mapping[str, Output] | None:
         return dict.fromkeys(fields["fields"], Output(None))
 
     def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:

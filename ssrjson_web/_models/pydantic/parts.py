@@ -13,8 +13,10 @@ from typing import Any
 from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator
 
 from ssrjson_web._models.pydantic.features import READ_ALIKE
+from ssrjson_web._models.pydantic.formats import Formats, formats_of
 from ssrjson_web._models.pydantic.rules import Schema
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, is_dict_of_other_keys, schema_parts
+from ssrjson_web._models.pydantic.untyped import has_untyped
 
 __all__ = ["JSON_TYPES", "SCALAR_TYPES", "SchemaPart"]
 
@@ -57,6 +59,10 @@ class SchemaPart:
         kinds = {part["type"] for part in parts if isinstance(part.get("type"), str)}
         # a float's text has other digits there
         return kinds <= _ALIKE_IN_JSON and not any(part.get("coerce_numbers_to_str") for part in parts)
+
+    def is_written_alike(self, root: Formats) -> bool:
+        """Whether the schema alone is written as within a root of these formats."""
+        return formats_of(self._config) == root or not has_untyped([self._schema, *self._definitions])
 
     def validator(self) -> Callable[..., Any] | None:
         """Validates as the schema does within its whole. None where that could run code of users'."""

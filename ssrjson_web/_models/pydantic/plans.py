@@ -12,8 +12,16 @@ from pydantic_core import SchemaError
 from ssrjson_web._models.plan import Plan, PlanField
 from ssrjson_web._models.pydantic.convert import ObjectConvert, TextConvert, ValueConvert
 from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
+from ssrjson_web._models.pydantic.formats import formats_of
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, Schema, holds_any
-from ssrjson_web._models.pydantic.traits import may_repeat_keys, names_method, schema_parts, schema_traits
+from ssrjson_web._models.pydantic.traits import (
+    SchemaTraits,
+    may_repeat_keys,
+    names_method,
+    schema_parts,
+    schema_traits,
+)
+from ssrjson_web._models.pydantic.untyped import has_untyped
 
 __all__ = ["dumped_plan_of", "find_in_class", "is_base_model", "plan_of"]
 
@@ -44,7 +52,9 @@ def _keys(cls: type[BaseModel]) -> Iterator[str]:
 def _planned(cls: Any, kind: Any, **parts: Any) -> Plan:
     """A plan whose fields the core writes. Only objects without one of the fields are converted as a whole."""
     serializer = cls.__pydantic_serializer__
-    return Plan(kind, convert=ObjectConvert(serializer), dump=TextConvert(serializer), **parts)
+    traits = schema_traits(vars(cls).get("__pydantic_core_schema__"), {})
+    convert = ObjectConvert(serializer, as_text=traits.has_own_nan)
+    return Plan(kind, convert=convert, dump=TextConvert(serializer), is_of_root=_is_of_root(cls, traits), **parts)
 
 
 def _opaque(cls: Any) -> Plan:
@@ -54,11 +64,27 @@ def _opaque(cls: Any) -> Plan:
 
 def _opaque_text(cls: Any) -> Plan:
     """The plan of a class whose objects only pydantic writes."""
-    return Plan("opaque", convert=TextConvert(cls.__pydantic_serializer__))
+    traits = schema_traits(vars(cls)["__pydantic_core_schema__"], {})
+    convert = TextConvert(cls.__pydantic_serializer__)
+    return Plan("opaque", convert=convert, is_of_root=_is_of_root(cls, traits))
+
+
+def _is_of_root(cls: Any, traits: SchemaTraits) -> bool:
+    """Whether the serializer of a class writes untyped values in formats that another root would not."""
+    return traits.has_own_formats and has_untyped(vars(cls).get("__pydantic_core_schema__"))
 
 
 class _PlanReader(RuleReader):
-    """Reads the plan of a class out of its core schema."""
+    """Reads the plan of a class, which is the root, out of its core schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__(schema)
+        own = self._unwrap(self.schema)
+        self._root = formats_of((own or {}).get("config"))
+        self._traits = schema_traits(schema, {})
+
+    def _is_written_by_its_plan(self, schema: Schema) -> bool:
+        return formats_of(schema.get("config")) == self._root or not self._has_untyped(schema)
 
     def _field(
         self, attribute: str, alias: str, schema: Schema, is_excluded: bool, config: Mapping[str, Any]
@@ -66,26 +92,30 @@ class _PlanReader(RuleReader):
         """The plan of one attribute; None where pydantic makes no serializer for its schema."""
         rule = self.rule(schema, config)
         convert: Any = None
+        whole = [schema, *self._definitions.values()]
         if not names_method(schema):
             is_any = holds_any(rule)
             convert = ValueConvert(
                 schema,
                 self._definitions,
                 config,
-                holds_any=is_any,
-                may_repeat_keys=is_any or may_repeat_keys([schema, *self._definitions.values()]),
+                holds_any=is_any and not self._root,
+                may_repeat_keys=is_any or may_repeat_keys(whole),
+                as_text=self._traits.has_own_nan,
             )
             if rule == UNCOVERED:  # every value is converted
                 try:
                     convert.make_serializer()
                 except SchemaError:
                     return None
-        return PlanField(attribute, attribute, alias, rule, convert, is_excluded, self._default(schema))
+        is_of_root = bool(self._root) and has_untyped(whole)
+        return PlanField(attribute, attribute, alias, rule, convert, is_excluded, self._default(schema), is_of_root)
 
     def plan(self, cls: Any) -> Plan:
         """The plan of the class that the schema is of."""
-        traits = schema_traits(self._whole, {})
-        if traits.needs_text or (traits.has_formats and traits.has_non_str_keys):
+        traits = self._traits
+        has_formats = traits.has_formats or traits.has_own_formats
+        if traits.needs_text or (has_formats and traits.has_non_str_keys):
             return _opaque_text(cls)
         schema = self._unwrap(self.schema)
         is_own = schema is not None and schema.get("cls") is cls and not (traits.has_formats or traits.has_missing)
@@ -94,7 +124,8 @@ class _PlanReader(RuleReader):
             return _opaque(cls)
         config: Mapping[str, Any] = schema.get("config", {})
         if schema["type"] == "model" and schema.get("root_model"):
-            root = PlanField("root", "root", "root", self.rule(schema["schema"], config))
+            rule = self.rule(schema["schema"], config)
+            root = PlanField("root", "root", "root", rule)
             return _planned(cls, "root", fields=(root,))
         if schema["type"] == "model" and fields["type"] == "model-fields":
             return self._plan_of_fields(cls, "dict", fields["fields"], fields, config)

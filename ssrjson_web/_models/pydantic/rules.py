@@ -8,12 +8,22 @@ from typing import Any, TypeAlias
 
 from ssrjson_web._models.plan import MAX_DEPTH, Alternative, Rule
 from ssrjson_web._models.pydantic.features import IS_ANY_KNOWN, KEEPS_NUMBERS, KNOWN, SCALARS
+from ssrjson_web._models.pydantic.formats import (
+    HAVE_TYPED_DICTS_FORMATS,
+    USUAL,
+    Formats,
+    format_of,
+    formats_of,
+    has_own_nan,
+)
+from ssrjson_web._models.pydantic.untyped import has_untyped
 
 __all__ = ["UNCOVERED", "RuleReader", "Schema", "holds_any"]
 
 Schema: TypeAlias = Mapping[str, Any]
 
 ANY = Rule("pydantic")
+ANY_JSON = Rule("json")
 UNCOVERED = Rule()
 NONE = Alternative(type(None))
 _UNWRAPPED = {
@@ -57,9 +67,10 @@ def _with_types(alternatives: Iterator[Alternative]) -> Rule:
 
 
 class RuleReader:
-    """Reads rules out of a core schema."""
+    """Reads rules out of a core schema. `root` are the formats of the outermost serializer."""
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, root: Formats = USUAL) -> None:
+        self._root = root
         self._definitions: dict[str, Schema] = {}
         self._under_way: list[str] = []
         self._n_unions = 0
@@ -142,20 +153,26 @@ class RuleReader:
     def _rule(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
         kind: str = schema["type"]
         if kind in KNOWN:
-            return Rule(alternatives=(Alternative(SCALARS[kind][0], is_json=kind in ("bool", "int", "str")),))
+            return self._scalar_rule(kind, formats_of(config))
         if kind == "float":
-            return Rule(alternatives=(Alternative(float, "finite"),))
+            return Rule(alternatives=(Alternative(float, "number" if has_own_nan(formats_of(config)) else "finite"),))
         if kind == "none":
             return Rule(alternatives=(NONE,))
         if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
-            return ANY if IS_ANY_KNOWN else UNCOVERED
+            return ANY_JSON if self._root else ANY if IS_ANY_KNOWN else UNCOVERED
         if kind == "model":
+            if not self._is_written_by_its_plan(schema):
+                return UNCOVERED
             # for an object of a derived class a union may prefer another choice
             return Rule(alternatives=(Alternative(schema["cls"], "type" if self._n_unions else "model"),))
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
+            if self._root or formats_of(config) or formats_of(schema.get("config")):
+                return UNCOVERED
             # with models="pydantic" only BaseModel is written by pydantic's plan
             return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
         if kind == "enum":
+            if self._root and has_untyped(schema):
+                return UNCOVERED
             return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
         if kind == "literal":
             return _with_types(self._literals(schema["expected"]))
@@ -168,6 +185,24 @@ class RuleReader:
             choices = [choice for choice in schema["choices"].values() if isinstance(choice, Mapping)]
             return self._one_of(choices, config, depth) if len(choices) == len(schema["choices"]) else UNCOVERED
         return self._container(schema, config, depth + 1) if depth < MAX_DEPTH else UNCOVERED
+
+    def _scalar_rule(self, kind: str, formats: Formats) -> Rule:
+        cls, form = SCALARS[kind][0], format_of(kind, formats)
+        if form == "usual":
+            return Rule(alternatives=(Alternative(cls, is_json=kind in ("bool", "int", "str")),))
+        return Rule(alternatives=(Alternative(cls, "seconds"),)) if form == "seconds" else UNCOVERED
+
+    def _is_written_by_its_plan(self, schema: Schema) -> bool:
+        """Whether the plan of a model's class writes untyped values in the formats of the root, or refuses them.
+
+        The plan of a class with formats of its own is for that class as the root. It writes untyped values of JSON's
+        own types only, and its conversions are `is_of_root`.
+        """
+        formats = formats_of(schema.get("config"))
+        return formats == self._root or bool(formats) or not self._has_untyped(schema)
+
+    def _has_untyped(self, schema: Schema) -> bool:
+        return has_untyped([schema, *self._definitions.values()])
 
     @staticmethod
     def _literals(expected: Sequence[Any]) -> Iterator[Alternative]:
@@ -197,8 +232,8 @@ class RuleReader:
 
     def _any_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int, *more: Alternative) -> Rule:
         rules = [self.rule(schema, config, depth) for schema in schemas]
-        if ANY in rules:
-            return ANY
+        if ANY in rules or ANY_JSON in rules:
+            return ANY if ANY in rules else ANY_JSON
         return _with_types(one for rule in (*rules, Rule(alternatives=more)) for one in rule.alternatives)
 
     def _container(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
@@ -220,7 +255,7 @@ class RuleReader:
             rules = (self.rule(schema.get("values_schema", {"type": "any"}), config, depth),)
             return Rule(alternatives=(Alternative(dict, "values", _are_json(rules), key_type=str, rules=rules),))
         if kind == "typed-dict":
-            return self._typed_dict(schema, schema.get("config", config), depth)
+            return self._typed_dict(schema, config, depth)
         return UNCOVERED
 
     def _of_items(self, cls: type, items: Schema | None, config: Mapping[str, Any], depth: int) -> Rule:
@@ -237,6 +272,8 @@ class RuleReader:
             or field["schema"]["type"] == "default"
             for name, field in fields.items()
         ):
+            return UNCOVERED
+        if HAVE_TYPED_DICTS_FORMATS and formats_of(schema.get("config")) != formats_of(config):
             return UNCOVERED
         total = schema.get("total", True)
         required = [name for name, field in fields.items() if field.get("required", total)]

@@ -10,10 +10,13 @@ from ssrjson_web._models.acceptance import Acceptance, Accepted, AcceptedField
 from ssrjson_web._models.plan import PlanField, Rule
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
 from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
+from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
+from ssrjson_web._models.pydantic.formats import USUAL, Formats, format_of, formats_of, writer_of
 from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.rules import Schema
 from ssrjson_web._models.pydantic.selection import Selection
+from ssrjson_web._models.pydantic.untyped import has_untyped
 
 __all__ = ["TextAcceptanceReader"]
 
@@ -38,6 +41,7 @@ class TextAcceptanceReader(AcceptanceReader):
     def __init__(
         self,
         schema: Schema,
+        root: Formats = USUAL,
         *,
         from_attributes: bool,
         include: Any,
@@ -47,7 +51,7 @@ class TextAcceptanceReader(AcceptanceReader):
         exclude_defaults: bool,
         exclude_none: bool,
     ) -> None:
-        super().__init__(schema)
+        super().__init__(schema, root)
         self._exclude_defaults = exclude_defaults
         self._has_selection = include is not None or exclude is not None
         if self._has_selection:
@@ -76,7 +80,12 @@ class TextAcceptanceReader(AcceptanceReader):
         return "serialization" in schema
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
-        return SCALAR_TYPES, part.text_maker(
+        return SCALAR_TYPES, self._part_maker(part)
+
+    def _part_maker(self, part: SchemaPart) -> Callable[[Any], Any] | None:
+        if self.mode == "json" and not part.is_written_alike(self._root):
+            return None
+        return part.text_maker(
             mode=self.mode,
             from_attributes=self._from_attributes,
             by_alias=self._by_alias,
@@ -84,18 +93,48 @@ class TextAcceptanceReader(AcceptanceReader):
             **self._flags,
         )
 
-    def _outputs(self, cls: Any, fields: Schema) -> Mapping[str, Output] | None:
+    def _outputs(self, cls: Any, fields: Schema, config: Mapping[str, Any]) -> Mapping[str, Output] | None:
         plan = plan_of(cls)
         is_plain = plan.kind == "dict" and not plan.computed
         if not is_plain or [field.attribute for field in plan.fields] != list(fields["fields"]):
             return None
-        return {field.attribute: self._output(field) for field in plan.fields}
+        has_formats = bool(self._root or formats_of(config))
+        return {
+            field.attribute: self._output(
+                field, self.rule(fields["fields"][field.attribute]["schema"], config) if has_formats else field.rule
+            )
+            for field in plan.fields
+        }
 
-    def _output(self, field: PlanField) -> Output:
+    def _output(self, field: PlanField, rule: Rule | None) -> Output:
         if field.is_excluded:
             return Output(None)
         left_out = field.default if self._exclude_defaults else ()
-        return Output(field.alias if self._by_alias else field.key, _is_covered(field.rule), left_out)
+        return Output(field.alias if self._by_alias else field.key, _is_covered(rule), left_out)
+
+    def _model(self, schema: Schema, depth: int) -> Acceptance:
+        return super()._model(schema, depth) if self._is_written_by_its_plan(schema) else ()
+
+    def _scalar_rule(self, kind: str, formats: Formats) -> Rule:
+        return super()._scalar_rule(kind, USUAL)  # `_scalar` makes what is written
+
+    def _scalar(self, kind: str, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
+        if kind == "enum" and self._root and has_untyped(schema):
+            return ()
+        formats = formats_of(config)
+        if self.mode == "python" or not formats or kind not in KNOWN or format_of(kind, formats) == "usual":
+            return super()._scalar(kind, schema, config)
+        exact, make = super()._scalar(kind, schema, {}), self._part_maker(SchemaPart(schema, config, {}))
+        if make is None:
+            return ()
+        write = writer_of(kind, formats)
+        return tuple(
+            one._replace(
+                check="call",
+                validator=write if one.exact_type is SCALARS[kind][0] and one.check == "type" else make,
+            )
+            for one in exact or ()
+        )
 
     def _options(self) -> Mapping[str, bool]:
         return self._flags

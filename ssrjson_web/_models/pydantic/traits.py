@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ssrjson_web._models.pydantic.features import LEAVES_INTS
+from ssrjson_web._models.pydantic.formats import ARE_RESOLVED, formats_of, has_own_nan
 from ssrjson_web._models.pydantic.serialization_keys import changes_the_whole, has_unknown_keys
 
 __all__ = [
@@ -17,14 +18,6 @@ __all__ = [
     "schema_parts",
     "schema_traits",
 ]
-
-_DEFAULT_FORMATS = {
-    "ser_json_timedelta": "iso8601",
-    "ser_json_temporal": "iso8601",
-    "ser_json_bytes": "utf8",
-    "ser_json_inf_nan": "null",
-}
-
 
 USERS_VALUES = ("default", "expected", "metadata", "members")
 """Keys of schemas below which are values of users', and no schemas."""
@@ -92,10 +85,13 @@ class SchemaTraits(NamedTuple):
     """What a schema has somewhere within it that types do not show."""
 
     has_formats: bool
-    """A config changes the text of what is within. Formats hold for untyped values anywhere in the schema, and only
-    there."""
+    """A config changes the text of what is within, in a way that is not known."""
+    has_own_formats: bool
+    """A config has formats other than the usual ones."""
+    has_own_nan: bool
+    """Floats that are not finite are written otherwise than as null, which only pydantic's own text shows."""
     needs_text: bool
-    """Only pydantic's own text shows a difference: NaN, a key that is written twice, or what is not known."""
+    """Only pydantic's own text shows a difference: a key that is written twice, or what is not known."""
     runs_once: bool
     """A value is an iterator, which can be iterated once."""
     has_missing: bool
@@ -109,12 +105,14 @@ def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
     parts = list(schema_parts(schema))
     kinds = {part["type"] for part in parts if isinstance(part.get("type"), str)}
     configs = [config, *(part["config"] for part in parts if isinstance(part.get("config"), dict))]
+    formats = [*map(formats_of, configs)]
+    own_nan = any(map(has_own_nan, formats))
     return SchemaTraits(
-        has_formats=(
-            changes_the_whole(configs) or not all(_is_usual(one, key) for one in configs for key in _DEFAULT_FORMATS)
-        ),
+        has_formats=changes_the_whole(configs) or (any(formats) and not ARE_RESOLVED),
+        has_own_formats=any(formats),
+        has_own_nan=own_nan,
         needs_text=(
-            not all(_is_usual(one, "ser_json_inf_nan") for one in configs)
+            (own_nan and not ARE_RESOLVED)
             or any(map(_repeats_key, parts))
             or has_unknown_keys(parts, configs)
             or LEAVES_INTS
@@ -123,10 +121,6 @@ def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
         has_missing="missing-sentinel" in kinds,
         has_non_str_keys=any(map(is_dict_of_other_keys, parts)),
     )
-
-
-def _is_usual(config: Mapping[str, Any], key: str) -> bool:
-    return bool(config.get(key, _DEFAULT_FORMATS[key]) == _DEFAULT_FORMATS[key])
 
 
 def names_method(schema: Any) -> bool:
