@@ -33,7 +33,7 @@ _TYPES: dict[type[models.Field[Any, Any]], type] = {
     models.SlugField: str,
 }
 """Fields whose value is the query's parameter as it is, and the type of such values."""
-_ORDER = {"order_by", "default_ordering", "standard_ordering"}
+_ORDER = {"order_by", "extra_order_by", "default_ordering", "standard_ordering"}
 """What `get` leaves out of the query."""
 _PROBES = {int: (1, 2), str: ("a", "b")}
 _LEAST, _GREATEST = 1, 2**31 - 1  # no database refuses them, and Django never leaves out their query
@@ -127,6 +127,8 @@ def _compile(queryset: QuerySet[Any], name: str, probes: tuple[Any, Any], alias:
     return _Compiled(compiler, text, tuple(first), place, attributes)
 
 
+_fresh: WeakKeyDictionary[type[models.Model], dict[str, Any]] = WeakKeyDictionary()
+"""The state of a query for all objects of a model."""
 _lookups: WeakKeyDictionary[type[models.Model], dict[tuple[Any, ...], Lookup | None]] = WeakKeyDictionary()
 
 
@@ -165,8 +167,11 @@ def _is_plain(queryset: QuerySet[Any]) -> bool:
         return False
     if type(queryset.query) is not Query or queryset.query.where.children:
         return False
-    query, fresh = vars(queryset.query), vars(Query(queryset.model))
-    return query.keys() == fresh.keys() and all(query[name] == fresh[name] for name in query.keys() - _ORDER)
+    if queryset.model not in _fresh:
+        _fresh[queryset.model] = vars(Query(queryset.model).chain())
+    query, fresh = vars(queryset.query.chain()), _fresh[queryset.model]
+    names = query.keys() - _ORDER
+    return names == fresh.keys() - _ORDER and all(query[name] == fresh[name] for name in names)
 
 
 def _keeps_methods(cls: type) -> bool:

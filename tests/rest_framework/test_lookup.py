@@ -108,7 +108,9 @@ def test_the_same_object_query_and_signals(tmp_path: Path) -> None:
         for queryset in (
             Maker.objects, Maker.objects.all(), Maker._base_manager, Maker.loud, Maker.loud.all(),
             Maker.objects.order_by("name"), Maker.objects.order_by("-since", "pk"), Maker.objects.reverse(),
+            Maker.objects.all().all(), Maker.objects.all().order_by("name").all(),
         ):
+            assert prepared(queryset), queryset
             for name, values in (("pk", (1, 2, 3, 4, 2**31 - 1)), ("name", ("a", "b", "é", "x" * 99)), ("id", (1,))):
                 lookup = prepared(queryset, name)
                 for alias in ("default", "other"):
