@@ -180,7 +180,8 @@ def _is_bound(limit: Any, types: tuple[type, ...]) -> bool:
     """Whether the core can compare a value with a limit."""
     if type(limit) not in types or limit != limit:
         return False
-    return type(limit) is not int or abs(limit) <= (_EXACT_FLOATS if float in types else _MAX_INT)
+    greatest = _EXACT_FLOATS if float in types else _MAX_INT
+    return type(limit) is not int or ~greatest <= limit <= greatest
 
 
 def _has_pure(field: Any) -> bool:

@@ -72,6 +72,8 @@ class LoadPlan:
         self.runs_user_code = False
         """Whether a call may change the serializer's fields."""
         self.has_read_only_defaults = False
+        self.has_no_validators = False
+        """Whether it is known that the serializers have none, unless they are given some."""
         self.own_names: frozenset[str] = frozenset()
         """Names of attributes that no instance may have of its own: of methods, for example."""
         self._finishing: dict[int, _RecordLoader] = {}

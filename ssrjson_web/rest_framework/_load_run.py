@@ -21,7 +21,7 @@ from ssrjson_web.rest_framework._load_plan import (
     Kind,
     LoadPlan,
 )
-from ssrjson_web.rest_framework._plan_in_use import fields_to_hide, hide_again, makes_usual_validators
+from ssrjson_web.rest_framework._plan_in_use import fields_to_hide, has_validators
 
 __all__ = ["load_dict", "load_dicts"]
 
@@ -157,14 +157,7 @@ class _ListRun(_Run):
         self.is_within_row = True
 
     def _may_have_validators(self) -> bool:
-        if not self.has_usual_validators or not makes_usual_validators(type(self.serializer)):
-            return True
-        try:
-            return bool(self.serializer.validators)
-        except Exception:  # raised again after the first row, as in stock
-            return True
-        finally:
-            hide_again(self.serializer)
+        return not self.has_usual_validators or has_validators(self.serializer, self.plan) is not False
 
     def current(self) -> dict[str, Any]:
         row: dict[str, Any] = self.rows[self._place()]
@@ -222,10 +215,8 @@ class _ListRun(_Run):
         return SKIPPED
 
     def _finish(self, result: dict[str, Any]) -> Any:
-        if self.has_usual_validators and not self.serializer.__dict__.get("_validators", True):
-            value = finish(self.serializer, result, runs_validators=False)
-        else:
-            value = finish(self.serializer, result)
+        skips_validators = self.has_usual_validators and has_validators(self.serializer, self.plan) is False
+        value = finish(self.serializer, result, runs_validators=not skips_validators)
         self.results.append(value)
         self._end_calls()
         return value

@@ -18,8 +18,8 @@ from rest_framework.validators import UniqueValidator
 from ssrjson_web.rest_framework._load_run import load_dict, load_dicts
 from ssrjson_web.rest_framework._plan_in_use import (
     HandedOverFields,
+    has_validators,
     hide_again,
-    makes_usual_validators,
     plan_in_use,
 )
 
@@ -58,19 +58,15 @@ def run_validators_by_plan(stock: Stock) -> Stock:
     """A `Serializer.run_validators`, which does not ask for the fields where none is only read and has a default."""
 
     def run_validators(self: Any, value: Any) -> Any:
-        attributes = self.__dict__
-        if type(value) is not dict or "fields" in attributes or type(self).validators is not Field.validators:
+        if type(value) is not dict or "fields" in self.__dict__ or type(self).validators is not Field.validators:
             return stock(self, value)
         plan = plan_in_use(self, 0)
         if plan is None or plan.has_read_only_defaults:
             return stock(self, value)
-        validators = self.validators
-        if makes_usual_validators(type(self)):
-            hide_again(self)
-        if not validators:
+        if has_validators(self, plan) is False:
             return None
         super(Serializer, self).run_validators(dict(value))
-        if all(type(validator).__module__ == _VALIDATORS_MODULE for validator in validators):
+        if all(type(validator).__module__ == _VALIDATORS_MODULE for validator in self.validators):
             hide_again(self)
         return None
 

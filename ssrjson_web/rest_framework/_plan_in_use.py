@@ -23,7 +23,7 @@ from ssrjson_web.rest_framework._load_plan import LoadPlan, plan_of_fields
 from ssrjson_web.rest_framework._stock import keeps
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
 
-__all__ = ["HandedOverFields", "fields_to_hide", "hide_again", "makes_usual_validators", "plan_in_use"]
+__all__ = ["HandedOverFields", "fields_to_hide", "has_validators", "hide_again", "plan_in_use"]
 
 _HIDDEN = "_ssrjson_fields"
 _USE = "_ssrjson_load_plan"
@@ -143,7 +143,7 @@ def _is_usual(cls: Any) -> bool:
     )
 
 
-def makes_usual_validators(cls: Any) -> bool:
+def _makes_usual_validators(cls: Any) -> bool:
     """Whether the validators of a class are made without code of the user's."""
     methods = [getattr(cls, name, None) for name in _OF_VALIDATORS]
     return cls.validators is Field.validators and all(
@@ -221,3 +221,22 @@ def _find_plan(serializer: Any, use: _Use, is_partial: bool, n_dicts: int) -> Lo
     fields = serializer.fields
     hide_again(serializer)
     return plan_of_fields(serializer, fields, is_partial, ANY_ZONE, _OWN_NAMES)
+
+
+def has_validators(serializer: Any, plan: LoadPlan) -> bool | None:
+    """Whether a serializer with a plan has validators; None: code of the user's says which."""
+    attributes = serializer.__dict__
+    if "_validators" in attributes:
+        return bool(attributes["_validators"])
+    if plan.has_no_validators:
+        return False
+    if not _makes_usual_validators(type(serializer)):
+        return None
+    try:
+        found = bool(serializer.validators)
+    except Exception:  # raised again where stock needs them
+        return None
+    finally:
+        hide_again(serializer)
+    plan.has_no_validators = not found and not attributes[_USE].is_own
+    return found
