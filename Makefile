@@ -15,7 +15,7 @@ DEFINES ?=
 # The oldest frameworks that the adapters take; pyproject.toml names the oldest pydantic.
 OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==$(shell sed -nE 's/^models = \["pydantic>=([0-9.]+)"\].*/\1/p' pyproject.toml) \
     django==4.2.30 djangorestframework==3.15.0 django-ninja==1.0 \
-    litestar==2.13.0 falcon==4.0.0 aiohttp==3.10.0 sanic==24.6.0 flask==3.0.0 quart==0.19.0
+    litestar==2.13.0 falcon==4.0.0 aiohttp==3.10.0 sanic==24.6.0 flask==3.0.0 quart==0.19.0 marshmallow==3.20.0
 PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
 
 # A file's tests stay together: they share what is expensive to make.
@@ -140,7 +140,7 @@ ifneq ($(ARGS),)
 else
 	@$(PIP) uninstall -q -y multipart
 	@$(BIN)/python -m pytest $(PARALLEL) $(addprefix tests/,core/isa/test_feature.py core/isa/test_level.py \
-	    core/cache/test_shape.py core/encode/types/test_frozendict.py json starlette fastapi models django rest_framework ninja flask quart)
+	    core/cache/test_shape.py core/encode/types/test_frozendict.py json starlette fastapi models django rest_framework ninja flask quart marshmallow)
 	@$(PIP) install -q multipart
 	@$(BIN)/python -m pytest $(PARALLEL) tests/other_frameworks tests/test_clients.py
 endif
@@ -185,6 +185,10 @@ check-models: $(STAMPS)/core $(STAMPS)/extra-test ## random models held against 
 .PHONY: check-serializers
 check-serializers: $(STAMPS)/core $(STAMPS)/extra-test ## random serializers held against REST framework alone: ARGS='--minutes 30'
 	@PYTHONPATH=tests $(BIN)/python -m check_serializers $(ARGS)
+
+.PHONY: check-marshmallow
+check-marshmallow: $(STAMPS)/core $(STAMPS)/extra-test ## random schemas held against the installed marshmallow: ARGS='--minutes 30'
+	@PYTHONPATH=tests $(BIN)/python -m check_marshmallow $(ARGS)
 
 .PHONY: check-growth
 check-growth: $(STAMPS)/core $(STAMPS)/extra-test ## instructions for inputs of n, 2n and 4n, for each way to decode (valgrind): ARGS="'*, fed *'"

@@ -63,6 +63,7 @@ PUBLIC = {
     "falcon": "SSRJSONHandler setup",
     "fastapi": "ORJSONResponse RouteReport SSRJSONRequest SSRJSONResponse SSRJSONRoute route_report setup",
     "flask": FLASK,
+    "marshmallow": "SchemaReport disabled schema_report setup teardown",
     "json": "JSONDecodeError JSONDecoder JSONEncoder dump dumps load loads",
     "litestar": "SSRJSONRequest SSRJSONResponse",
     "logging": "SSRJSONFormatter",
@@ -88,11 +89,13 @@ OTHER_CLASS_NAMES = {
     "Serializer",
     "RouteReport",
     "PartReport",
+    "SchemaReport",
     "ORJSONResponse",  # FastAPI's name of it, which its users have in their code
 }
 
 FRAMEWORKS = {
-    name: [name] for name in ("aiohttp", "falcon", "fastapi", "flask", "litestar", "quart", "sanic", "starlette")
+    name: [name]
+    for name in ("aiohttp", "falcon", "fastapi", "flask", "litestar", "marshmallow", "quart", "sanic", "starlette")
 }
 FRAMEWORKS |= {"channels": ["django", "channels"]}
 FRAMEWORKS |= {"django": ["django"], "rest_framework": ["django", "rest_framework"], "ninja": ["django", "ninja"]}

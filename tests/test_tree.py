@@ -142,7 +142,7 @@ def test_tree_has_no_paths_of_one_machine() -> None:
 
 
 ADAPTERS = {"starlette", "fastapi", "django", "rest_framework", "ninja", "flask", "quart"}
-ADAPTERS |= {"litestar", "falcon", "aiohttp", "sanic", "channels", "clients", "logging"}
+ADAPTERS |= {"litestar", "falcon", "aiohttp", "sanic", "channels", "clients", "logging", "marshmallow"}
 
 
 def imports_of_package() -> Iterator[tuple[Path, str, str]]:

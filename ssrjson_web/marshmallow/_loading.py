@@ -114,7 +114,7 @@ class LoadPlan:
         self._dict_class = None if dict_class is dict else dict_class
         record = self._record(schema)
         if len(self.given) == len(record.fields):
-            raise TypeError("marshmallow deserializes each of its fields")
+            raise TypeError("it deserializes each of the fields")
         self._loader = _RecordLoader(record)
         self.basis.finish()
 

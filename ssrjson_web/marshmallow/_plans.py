@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Generic, Protocol, TypeVar
 
 from ssrjson_web.marshmallow._stock import is_instance_changed, is_served
-from ssrjson_web.marshmallow._watch import Basis, Bound
+from ssrjson_web.marshmallow._watch import Basis, Bound, watched_classes
 
 __all__ = ["Plans"]
 
@@ -36,12 +36,24 @@ class _Plan(Protocol):
 P = TypeVar("P", bound=_Plan)
 
 
+class _Reason:
+    """Why there is no plan, which is so until a class changes."""
+
+    def __init__(self, text: str, classes: Any) -> None:
+        self.text = text
+        self._classes = classes
+
+    def holds(self) -> bool:
+        fits: bool = self._classes.fits(())
+        return fits
+
+
 class _OfClass:
     """What the instances of a schema class share."""
 
     def __init__(self) -> None:
         self.plans: dict[Hashable, list[Any]] = {}
-        self.reasons: dict[Hashable, str] = {}
+        self.reasons: dict[Hashable, _Reason] = {}
         self.n_calls = 0
         self.n_made = 0
 
@@ -52,7 +64,7 @@ class _Kept:
     def __init__(self, schema: Any) -> None:
         self.schema = schema
         self.plans: dict[Hashable, tuple[Any, Bound]] = {}
-        self.reasons: dict[Hashable, str] = {}
+        self.reasons: dict[Hashable, _Reason] = {}
         self.n_made = 0
 
     def __reduce__(self) -> Any:
@@ -82,13 +94,16 @@ class Plans(Generic[P]):
                 return known if known[0].can_run() else None
             del kept.plans[key]
         elif key in kept.reasons:
-            return None
+            if kept.reasons[key].holds():
+                return None
+            del kept.reasons[key]
         return self._adopt(schema, kept, key, n_items)
 
     def reason(self, schema: Any, key: Hashable) -> str | None:
         """Why a schema has no plan; None if it has one, or nothing is known."""
         kept = vars(schema).get(_KEPT)
-        return kept.reasons.get(key) if kept is not None and kept.schema is schema else None
+        reason = kept.reasons.get(key) if kept is not None and kept.schema is schema else None
+        return reason.text if reason is not None else None
 
     def _adopt(self, schema: Any, kept: _Kept, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
         """Take a plan of another instance, or make one."""
@@ -103,35 +118,33 @@ class Plans(Generic[P]):
                 kept.plans[key] = plan, bound
                 return (plan, bound) if plan.can_run() else None
         reason = of_class.reasons.get((key, *schema.fields))
-        if reason is not None:
+        if reason is not None and reason.holds():
             kept.reasons[key] = reason
             return None
         of_class.n_calls += 1
         # a class that is used once, or always in other ways, would pay for plans and have nothing of them
         if n_items < FEW_ITEMS and (of_class.n_calls < 2 or of_class.n_made > _MAX_OF_CLASS):
             return None
+        if is_instance_changed(schema):
+            return None
         return self._new(schema, kept, key, of_class)
 
     def _new(self, schema: Any, kept: _Kept, key: Hashable, of_class: _OfClass) -> tuple[P, Bound] | None:
-        if is_instance_changed(schema):
-            kept.reasons[key] = "it has methods of its own, which its class does not have"
-            return None
         kept.n_made += 1
         of_class.n_made += 1
         try:
-            if not is_served(type(schema)):
-                raise TypeError("it opts out, or has a _serialize or _deserialize of its own")
             if kept.n_made > 2 * _MAX_MADE:
                 raise TypeError("its fields change all the time")
+            if not is_served(type(schema)):
+                raise TypeError("it opts out, or has a _serialize or _deserialize of its own")
             plan = self._make(schema, key, nests=kept.n_made <= _MAX_MADE)
+            bound = plan.basis.bound_to(schema)
+            if bound is None:
+                raise TypeError("its fields change while they are looked at")
         except (TypeError, ValueError) as error:
-            kept.reasons[key] = str(error)
-            if len(of_class.reasons) < _MAX_OF_CLASS:
-                of_class.reasons[(key, *schema.fields)] = str(error)
-            return None
-        bound = plan.basis.bound_to(schema)
-        if bound is None:
-            kept.reasons[key] = "its fields change while they are looked at"
+            kept.reasons[key] = reason = _Reason(str(error), watched_classes(schema))
+            if len(of_class.reasons) < _MAX_OF_CLASS and kept.n_made <= _MAX_MADE:
+                of_class.reasons[(key, *schema.fields)] = reason
             return None
         shared = of_class.plans.setdefault(key, [])
         del shared[_MAX_SHARED - 1 :]

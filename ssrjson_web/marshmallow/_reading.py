@@ -60,7 +60,7 @@ class ReadPlan:
         self._dict_class = None if dict_class is dict else dict_class
         record = self._record(0, 0)
         if len(self.given) == len(record.fields):
-            raise TypeError("marshmallow serializes each of its fields")
+            raise TypeError("it serializes each of the fields")
         self._reader = _RecordReader(record)
         self.basis.finish()
 

@@ -17,7 +17,7 @@ from ssrjson_web.marshmallow._plans import Plans
 from ssrjson_web.marshmallow._reading import ReadPlan
 from ssrjson_web.marshmallow._stock import IS_VERSION_3, OPT_OUT, REPLACED, STOCK_DESERIALIZE
 
-__all__ = ["disabled", "setup", "teardown"]
+__all__ = ["disabled", "is_set_up", "setup", "teardown"]
 
 _STOCK: dict[str, Any] = {name: vars(Schema)[name] for name in ("_serialize", "_deserialize", "dumps", "loads")}
 _STDLIB = {name: getattr(stdlib_json, name) for name in ("dumps", "loads")}
@@ -42,6 +42,11 @@ def teardown() -> None:
     for name, method in _OURS.items():
         if vars(Schema)[name] is method:
             setattr(Schema, name, _STOCK[name])
+
+
+def is_set_up() -> bool:
+    """Whether `setup` was called."""
+    return all(vars(Schema)[name] is method for name, method in _OURS.items())
 
 
 @contextmanager

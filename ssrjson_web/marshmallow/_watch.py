@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ssrjson_web._core import _Snapshot
 from ssrjson_web.marshmallow._stock import is_instance_changed
 
-__all__ = ["Basis", "Bound"]
+__all__ = ["Basis", "Bound", "watched_classes"]
 
 _OF_THE_INSTANCE = frozenset(
     (
@@ -45,6 +45,7 @@ class Basis:
         self._fields_of: Callable[[Any], Any] = attrgetter(fields_name)
         self._schemas: list[tuple[int, type, list[str], Any]] = []
         self._described: list[int] = []
+        self._field_types: list[type] = []
         self._types: set[type] = set()
         self._given: list[tuple[int, Callable[[Any], Any], Any]] = []
         self._dicts: list[dict[Any, Any]] = []
@@ -73,6 +74,7 @@ class Basis:
         """Rely on all attributes of a field, and on its class."""
         if number not in self._described:
             self._described.append(number)
+            self._field_types.append(type(self.objects[number]))
             self._types.add(type(self.objects[number]))
 
     def watch_attributes(self, number: int, *names: str) -> None:
@@ -107,12 +109,13 @@ class Basis:
             if found is None:
                 return None
             objects.append(found if key is None else found[key])
-        described = [vars(objects[number]) for number in self._described]
-        fits = self._alike.fits((*described, *self._dicts)) and self.is_same(objects)
-        return Bound(self, objects, described) if fits else None
+        fields = [objects[number] for number in self._described]
+        described = [*map(vars, fields)]
+        fits = self._alike.fits((*described, *self._dicts)) and self.is_same(objects, fields)
+        return Bound(self, objects, fields) if fits else None
 
-    def is_same(self, objects: list[Any]) -> bool:
-        """Whether all but the described fields is as it was."""
+    def is_same(self, objects: list[Any], fields: list[Any]) -> bool:
+        """Whether all but the attributes of the described fields is as it was."""
         for number, *known in self._schemas:
             schema: Any = objects[number]
             if [type(schema), [*self._fields_of(schema)], schema.many] != known or is_instance_changed(schema):
@@ -123,22 +126,22 @@ class Basis:
         for number in self.awaited:
             if objects[number]._schema is not None:
                 return False
-        return self._containers == self._copies
+        return [*map(type, fields)] == self._field_types and self._containers == self._copies
 
-    def snapshot(self, objects: list[Any], described: list[dict[str, Any]]) -> tuple[Any, tuple[Any, ...]]:
+    def snapshot(self, objects: list[Any], fields: list[Any]) -> tuple[Any, tuple[Any, ...]]:
         """What is compared of one instance, and with what."""
-        fields = [self._fields_of(objects[number]) for number, *_ in self._schemas]
-        dicts = (*described, *self._dicts, *fields)
+        dicts_of_fields = [self._fields_of(objects[number]) for number, *_ in self._schemas]
+        dicts = (*map(vars, fields), *self._dicts, *dicts_of_fields)
         return _Snapshot(dicts, tuple(self._types), frozenset()), dicts
 
 
 class Bound:
     """What a plan relies on in one instance of a schema."""
 
-    def __init__(self, basis: Basis, objects: list[Any], described: list[dict[str, Any]]) -> None:
+    def __init__(self, basis: Basis, objects: list[Any], fields: list[Any]) -> None:
         self.objects = objects
         self._basis = basis
-        self._described = described
+        self._fields = fields
         self._known: Any = None
         self._dicts: tuple[Any, ...] = ()
 
@@ -146,9 +149,17 @@ class Bound:
         """Whether nothing has changed since."""
         if self._known is None:  # many schemas are used once
             again = self._basis.bound_to(self.objects[0])
-            if again is None or list(map(id, again.objects)) != list(map(id, self.objects)):
+            if again is None or [*map(id, again.objects)] != [*map(id, self.objects)]:
                 return False
-            self._known, self._dicts = self._basis.snapshot(self.objects, self._described)
+            self._known, self._dicts = self._basis.snapshot(self.objects, self._fields)
             return True
         known: bool = self._known.fits(self._dicts)
-        return known and self._basis.is_same(self.objects)
+        return known and self._basis.is_same(self.objects, self._fields)
+
+
+def watched_classes(schema: Any) -> Any:
+    """A snapshot of a schema's class and of those of its fields, which fits as long as none of them changes."""
+    classes = {type(schema), *map(type, schema.fields.values())}
+    for cls in classes:
+        getattr(cls, "__init__", None)
+    return _Snapshot((), tuple(classes), frozenset())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import os
+import sys
 import types
 from typing import Any, cast
 
@@ -42,7 +44,16 @@ def examine_application(target: str, *, is_called: bool = False) -> ApplicationR
         raise WrongTarget(_no_application(target, found))
     with user_code(f"examining {target} failed"):
         module = importlib.import_module(reporter)
-        return cast(ApplicationReport, module.application_report(*(() if reporter == _DJANGO else (application,))))
+        report = module.application_report(*(() if reporter == _DJANGO else (application,)))
+        return _with_schemas(cast(ApplicationReport, report))
+
+
+def _with_schemas(report: ApplicationReport) -> ApplicationReport:
+    """The report with the schemas of marshmallow that an application has imported."""
+    if "marshmallow" not in sys.modules:
+        return report
+    schemas = importlib.import_module("ssrjson_web.marshmallow._report")
+    return dataclasses.replace(report, parts=(*report.parts, *schemas.part_reports()))
 
 
 def _examine_settings(name: str) -> ApplicationReport:
@@ -52,7 +63,7 @@ def _examine_settings(name: str) -> ApplicationReport:
 
         django.setup()
         report = importlib.import_module(_DJANGO)
-        return cast(ApplicationReport, report.application_report())
+        return _with_schemas(cast(ApplicationReport, report.application_report()))
 
 
 def _reporter(found: Any) -> tuple[Any, str | None]:
