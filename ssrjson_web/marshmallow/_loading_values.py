@@ -19,7 +19,7 @@ from typing import Any
 from marshmallow import fields, utils
 
 from ssrjson_web._models.acceptance import Accepted
-from ssrjson_web.marshmallow._stock import field_keeps, is_instance_changed
+from ssrjson_web.marshmallow._stock import IS_VERSION_3, field_keeps, is_instance_changed
 from ssrjson_web.marshmallow._validators import with_validators
 from ssrjson_web.marshmallow._watch import Basis
 
@@ -236,14 +236,16 @@ def _enum(basis: Basis, number: int) -> _Values:
         if not load_acceptance(basis, basis.add(number, "field"))[1]:
             raise _NotKnownError
         return ()
+    member = () if IS_VERSION_3 else (Accepted(cls),)
     if any(_own(metaclass, name) is not _own(enum.EnumMeta, name) for name in ("__getitem__", "__call__")):
-        return (Accepted(cls),)
+        return member
     if not field.by_value:
-        return Accepted(str, "mapped", mapping=dict(cls.__members__)), Accepted(cls)
+        mapping = {name: getattr(cls, name) for name in cls.__members__} if IS_VERSION_3 else dict(cls.__members__)
+        return Accepted(str, "mapped", mapping=mapping), *member
     by_type = [(of, {m.value: m for m in cls if type(m.value) is of}) for of in (str, int)]
     if any(type(member.value) not in (str, int) for member in cls):
         by_type = []  # a value of another type may be equal to one of these
-    return (*(Accepted(of, "mapped", mapping=members) for of, members in by_type if members), Accepted(cls))
+    return (*(Accepted(of, "mapped", mapping=members) for of, members in by_type if members), *member)
 
 
 def _addresses(basis: Basis, number: int) -> _Values:

@@ -19,6 +19,7 @@ from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
     IS_VERSION_3,
     field_keeps,
+    has_hooks,
     is_instance_changed,
     is_served,
     own_dict_class,
@@ -199,8 +200,7 @@ def dumps_by_plan(schema: Any) -> bool:
     cls = type(schema)
     return (
         schema_keeps(cls, "dump")
-        and not schema._hooks[PRE_DUMP]
-        and not schema._hooks[POST_DUMP]
+        and not has_hooks(schema, PRE_DUMP, POST_DUMP)
         and not is_instance_changed(schema)
         and is_served(cls)
     )

@@ -16,6 +16,7 @@ __all__ = [
     "REPLACED",
     "STOCK_DESERIALIZE",
     "field_keeps",
+    "has_hooks",
     "is_instance_changed",
     "is_served",
     "own_dict_class",
@@ -71,6 +72,12 @@ def is_instance_changed(thing: Any) -> bool:
     """Whether a schema or a field has a method of its own, which its class does not have."""
     names = _CALLED_ON_SCHEMAS if isinstance(thing, Schema) else _CALLED_ON_FIELDS
     return not names.isdisjoint(vars(thing))
+
+
+def has_hooks(schema: Any, *tags: str) -> bool:
+    """Whether a schema has hooks of these kinds. Before marshmallow 3.24 they are kept by pairs, of which that is the
+    first."""
+    return any(hooks and (key in tags or key[0] in tags) for key, hooks in schema._hooks.items())
 
 
 def own_dict_class(schema: Any) -> type | None:
