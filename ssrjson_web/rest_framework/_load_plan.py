@@ -24,7 +24,18 @@ from ssrjson_web.rest_framework._accepted_input import (
 from ssrjson_web.rest_framework._conditions import generation
 from ssrjson_web.rest_framework._lookup import Lookup, prepared
 
-__all__ = ["FAIL", "FINISH", "ON_ERROR", "OTHER", "SKIPPED", "FieldCalls", "Kind", "LoadPlan", "plan_of_fields"]
+__all__ = [
+    "FAIL",
+    "FINISH",
+    "IS_SUPPORTED",
+    "ON_ERROR",
+    "OTHER",
+    "SKIPPED",
+    "FieldCalls",
+    "Kind",
+    "LoadPlan",
+    "plan_of_fields",
+]
 
 SKIPPED = object()
 """What a call returns where a field has no value."""
@@ -74,6 +85,8 @@ class LoadPlan:
         self.has_read_only_defaults = False
         self.has_no_validators = False
         """Whether it is known that the serializers have none, unless they are given some."""
+        self.method_names: tuple[str, ...] = ()
+        """Of methods that validate a field, whether or not the class has them."""
         self.own_names: frozenset[str] = frozenset()
         """Names of attributes that no instance may have of its own: of methods, for example."""
         self._finishing: dict[int, _RecordLoader] = {}
@@ -92,6 +105,11 @@ class LoadPlan:
     def place_of(self, number: int) -> int:
         """The place of the field that a call belongs to."""
         return (number - _FIRST_CALL) // _N_KINDS
+
+
+_NO_FIELDS = LoadRecord(fields=(), absent=empty, skipped=SKIPPED, on_error=ON_ERROR, fail=FAIL, other=OTHER)
+IS_SUPPORTED = _RecordLoader(_NO_FIELDS).load({}, lambda number: dict) == {}
+"""Whether the core loads records in this build."""
 
 
 def plan_of_fields(
@@ -120,7 +138,8 @@ def plan_of_fields(
     plan.zone = zone if any(depends_on_zone(field) for field in live.values()) else ANY_ZONE
     plan.runs_user_code = runs_user_code
     plan.has_read_only_defaults = any(field.read_only and field.default is not empty for field in live.values())
-    plan.own_names = frozenset("validate_" + call.name for call in calls) | own_names
+    plan.method_names = tuple("validate_" + call.name for call in calls)
+    plan.own_names = own_names.union(plan.method_names)
     return plan
 
 

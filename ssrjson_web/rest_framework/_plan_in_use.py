@@ -19,7 +19,7 @@ from rest_framework.serializers import Serializer
 from ssrjson_web.rest_framework._accepted_input import ANY_ZONE
 from ssrjson_web.rest_framework._conditions import generation, zone_in_use
 from ssrjson_web.rest_framework._fields import CHANGED_FIELDS, Template, has_fields_of_stock, is_pristine, template_of
-from ssrjson_web.rest_framework._load_plan import LoadPlan, plan_of_fields
+from ssrjson_web.rest_framework._load_plan import IS_SUPPORTED, LoadPlan, plan_of_fields
 from ssrjson_web.rest_framework._stock import keeps
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
 
@@ -92,6 +92,13 @@ _OWN_NAMES = frozenset(
 )
 """Methods that no instance may have of its own."""
 
+_WATCHED = ("_read_only_defaults", "_writable_fields", "fields", "root", "set_value", "ssrjson")
+
+
+def _attributes_of(cls: type, names: tuple[str, ...]) -> list[Any]:
+    return [getattr(cls, name, None) for name in names]
+
+
 _MOST_ZONES = 8
 """Time zones for which a class has plans of their own."""
 
@@ -100,8 +107,12 @@ class _ClassPlans:
     """The plans of a class, and what they hold for."""
 
     def __init__(self, cls: Any) -> None:
+        self.n_changes = 0
         self.generation = generation()
         self.is_usual = _is_usual(cls)
+        self.watched: tuple[str, ...] = _WATCHED
+        """Names of attributes of the class that plans depend on."""
+        self.known: list[Any] = _attributes_of(cls, _WATCHED)
         self.template: Template | None = None
         self.of_partial: dict[bool, list[LoadPlan | None]] = {}
         """One each for the time zones that have been used."""
@@ -125,6 +136,9 @@ class _ClassPlans:
             zone = ANY_ZONE
         plan = plan_of_fields(serializer, fields_to_hide(serializer), is_partial, zone, _OWN_NAMES)
         self.of_partial[is_partial] = [plan] if zone is ANY_ZONE else [*made, plan]
+        if plan is not None:
+            self.watched = (*_WATCHED, *plan.method_names)
+            self.known = _attributes_of(type(serializer), self.watched)
         return plan
 
 
@@ -171,7 +185,7 @@ class _Use:
 
 def plan_in_use(serializer: Any, n_dicts: int = 1) -> LoadPlan | None:
     """The plan by which a serializer validates a number of dicts; None: it validates as stock does."""
-    if is_disabled():
+    if not IS_SUPPORTED or is_disabled():
         return None
     attributes = serializer.__dict__
     is_partial = _is_partial(serializer)
@@ -199,12 +213,27 @@ def _is_partial(serializer: Any) -> bool:
     return bool(getattr(root, "partial", False))
 
 
+_MOST_CHANGES = 20
+"""A class that changes more often has no plans any more."""
+
+
+def _plans_of(cls: type) -> _ClassPlans:
+    plans = _classes.get(cls)
+    if plans is not None and plans.generation == generation() and plans.known == _attributes_of(cls, plans.watched):
+        return plans
+    made = _ClassPlans(cls)
+    if plans is not None:
+        if plans.n_changes > _MOST_CHANGES:
+            return plans
+        made.n_changes = plans.n_changes + (plans.generation == generation())
+    _classes[cls] = made
+    return made
+
+
 def _find_plan(serializer: Any, use: _Use, is_partial: bool, n_dicts: int) -> LoadPlan | None:
     cls = type(serializer)
-    plans = _classes.get(cls)
-    if plans is None or plans.generation != generation():
-        plans = _classes[cls] = _ClassPlans(cls)
-    if not plans.is_usual:
+    plans = _plans_of(cls)
+    if not plans.is_usual or plans.n_changes > _MOST_CHANGES:
         return None
     attributes = serializer.__dict__
     use.n_dicts += n_dicts
