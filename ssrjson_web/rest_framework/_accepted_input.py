@@ -29,6 +29,7 @@ __all__ = ["ANY_ZONE", "acceptance_of_input", "base_of", "depends_on_zone", "is_
 
 _NONE = Accepted(type(None))
 _NOTHING: tuple[Accepted, ...] = ()
+_OF_JSON = tuple(Accepted(cls) for cls in (str, int, float, bool, type(None), list, dict))
 
 _ATOMS = frozenset(
     [
@@ -489,7 +490,7 @@ def acceptance_of_input(field: Any, zone: Any, depth: int = 0) -> Acceptance:
     if base is None or depth == MAX_DEPTH or field.read_only:
         return _NOTHING
     if base is _UNVALIDATED:
-        return _NOTHING if field.validators else None
+        return _NOTHING if field.validators else _OF_JSON
     if base in _RELATIONS:
         return (_NONE,) if field.allow_null else _NOTHING
     if base in _CONTAINERS:

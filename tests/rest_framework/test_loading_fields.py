@@ -187,7 +187,7 @@ LISTS = [
     {"a": 1},
     None,
 ]
-LISTS += [5, [True], iter([]), [" a "], ["\ud800"]]
+LISTS += [5, [True], [empty], iter([]), [" a "], ["\ud800"]]
 DICTS = [
     {},
     {"a": "b"},
