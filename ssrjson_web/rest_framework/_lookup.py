@@ -16,6 +16,7 @@ from django.db import connections, models
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, ModelIterable, QuerySet
 from django.db.models.sql import Query
+from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.constants import MULTI
 from django.http import Http404
 
@@ -50,6 +51,9 @@ class _Compiled(NamedTuple):
     """Of the value in the parameters."""
     attributes: list[str]
     """The names of the columns, for `from_db`."""
+    model: type[models.Model]
+    converts: bool
+    """Whether the backend or a field changes what the database gives."""
 
 
 class Lookup:
@@ -86,18 +90,35 @@ def _is_usual(value: Any) -> bool:
 
 
 def _run(compiled: _Compiled, value: Any, alias: str) -> Any:
-    compiler = object.__new__(type(compiled.compiler))
-    compiler.__dict__.update(compiled.compiler.__dict__, connection=connections[alias])
-    before, after = compiled.parameters[: compiled.place], compiled.parameters[compiled.place + 1 :]
-    compiler.as_sql = lambda *_, **__: (compiled.text, (*before, value, *after))
-    rows = list(compiler.results_iter(compiler.execute_sql(MULTI)))
-    model = compiler.klass_info["model"]
+    parameters = (*compiled.parameters[: compiled.place], value, *compiled.parameters[compiled.place + 1 :])
+    if compiled.converts or not _executes_as_stock(compiled.compiler):
+        rows = _rows_by_compiler(compiled, parameters, alias)
+    else:
+        with connections[alias].cursor() as cursor:
+            cursor.execute(compiled.text, parameters)
+            rows = cursor.fetchmany(MAX_GET_RESULTS)
+    model: Any = compiled.model
     objects = [model.from_db(alias, compiled.attributes, row[: len(compiled.attributes)]) for row in rows]
     if len(objects) > 1:
         raise model.MultipleObjectsReturned(
             f"get() returned more than one {model._meta.object_name} -- it returned {len(objects)}!"
         )
     return objects[0] if objects else None
+
+
+_STOCK_EXECUTE = SQLCompiler.execute_sql
+
+
+def _executes_as_stock(compiler: Any) -> bool:
+    """Whether nobody has replaced how queries are executed, as profilers do."""
+    return type(compiler) is SQLCompiler and SQLCompiler.execute_sql is _STOCK_EXECUTE
+
+
+def _rows_by_compiler(compiled: _Compiled, parameters: tuple[Any, ...], alias: str) -> list[Any]:
+    compiler = object.__new__(type(compiled.compiler))
+    compiler.__dict__.update(compiled.compiler.__dict__, connection=connections[alias])
+    compiler.as_sql = lambda *_, **__: (compiled.text, parameters)
+    return list(compiler.results_iter(compiler.execute_sql(MULTI)))
 
 
 def _compile(queryset: QuerySet[Any], name: str, probes: tuple[Any, Any], alias: str) -> _Compiled | None:
@@ -122,9 +143,10 @@ def _compile(queryset: QuerySet[Any], name: str, probes: tuple[Any, Any], alias:
     fields = info["select_fields"]
     if list(fields) != list(range(len(compiler.select))):
         return None
+    converts = bool(compiler.get_converters([column[0] for column in compiler.select]))
     compiler.connection = None
     attributes = [column[0].target.attname for column in compiler.select]
-    return _Compiled(compiler, text, tuple(first), place, attributes)
+    return _Compiled(compiler, text, tuple(first), place, attributes, info["model"], converts)
 
 
 _fresh: WeakKeyDictionary[type[models.Model], dict[str, Any]] = WeakKeyDictionary()
