@@ -29,6 +29,28 @@ static ALWAYS_INLINE void snapshot_release(PyObject *snapshot) {
 #endif
 }
 
+/* An item of a list, a new reference; NULL, without an exception, where there is none. */
+static ALWAYS_INLINE PyObject *list_get(PyObject *list, Py_ssize_t place) {
+#if IS_FREE_THREADED
+    PyObject *const item = PyList_GetItemRef(list, place);
+    if (item == NULL) {
+        PyErr_Clear();
+    }
+    return item;
+#else
+    return place < PyList_GET_SIZE(list) ? Py_NewRef(PyList_GET_ITEM(list, place)) : NULL;
+#endif
+}
+
+/* dict_has_only_str_keys of a dict that other threads may change. */
+static ALWAYS_INLINE bool shared_dict_has_only_str_keys(PyObject *dict) {
+    bool answer;
+    Py_BEGIN_CRITICAL_SECTION(dict);
+    answer = dict_has_only_str_keys(dict);
+    Py_END_CRITICAL_SECTION();
+    return answer;
+}
+
 /* What a slot of an object holds: borrowed with the GIL, otherwise a new reference for
  * snapshot_release; NULL where it holds nothing. */
 static ALWAYS_INLINE PyObject *snapshot_slot(PyObject *object, Py_ssize_t offset) {

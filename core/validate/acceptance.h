@@ -102,10 +102,9 @@ enum model_slot { SLOT_EXTRA, SLOT_FIELDS_SET, SLOT_PRIVATE, N_MODEL_SLOTS };
 
 struct accepted_model {
     PyTypeObject *type; /* owned */
-    PyObject *way_of; /* owned callable: the name of the enum attributes_way of a class; or NULL */
-    const PyTypeObject *last_class; /* that way_of was called for; compared only */
-    unsigned last_version;          /* its version tag */
-    enum attributes_way last_way;
+    PyObject *way_of;  /* owned callable: the name of the enum attributes_way of a class; or NULL */
+    uint64_t last_way; /* of the class that way_of was called for last: its version tag, which no
+                          other class has, and in the lowest byte the way; 0: none */
     bool forbids_extra;      /* the library refuses keys of no field; otherwise it drops them */
     bool leaves_out_unset;   /* in the text */
     bool leaves_out_none;    /* in the text */

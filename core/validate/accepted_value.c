@@ -149,6 +149,9 @@ static ALWAYS_INLINE const struct accepted *find_accepted(const struct acceptanc
 /* Levels of lists and dicts that are looked into for values of other types. */
 #define PLAIN_MAX_DEPTH 16
 
+static bool items_are_plain(PyObject *items, int n_levels);
+static bool values_are_plain(PyObject *dict, int n_levels);
+
 /* Whether a value is of JSON's own types throughout: its text depends on nothing else then. The
  * recursion is at most n_levels deep. */
 static bool is_plain(PyObject *value, int n_levels) {
@@ -164,20 +167,33 @@ static bool is_plain(PyObject *value, int n_levels) {
     if (n_levels == 0) {
         return false;
     }
-    if (PyList_CheckExact(value)) {
-        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++) {
-            if (!is_plain(PyList_GET_ITEM(value, i), n_levels - 1)) {
-                return false;
-            }
-        }
-        return true;
-    }
-    if (!PyDict_CheckExact(value) || !dict_has_only_str_keys(value)) {
+    if (!PyList_CheckExact(value) && !PyDict_CheckExact(value)) {
         return false;
     }
+    PyObject *const now = snapshot_take(value);
+    const bool answer = now != NULL && (PyDict_CheckExact(value) ? values_are_plain(now, n_levels)
+                                                                 : items_are_plain(now, n_levels));
+    PyErr_Clear();
+    snapshot_release(now);
+    return answer;
+}
+
+static bool items_are_plain(PyObject *items, int n_levels) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); i++) {
+        if (!is_plain(PySequence_Fast_GET_ITEM(items, i), n_levels - 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool values_are_plain(PyObject *dict, int n_levels) {
     Py_ssize_t position = 0;
     PyObject *item;
-    while (PyDict_Next(value, &position, NULL, &item)) {
+    if (!dict_has_only_str_keys(dict)) {
+        return false;
+    }
+    while (PyDict_Next(dict, &position, NULL, &item)) {
         if (!is_plain(item, n_levels - 1)) {
             return false;
         }
@@ -290,7 +306,8 @@ static PyObject *copy_items(const struct accepted *accepted, PyObject *items, st
 }
 
 /* A list of the accepted items: the same list or tuple for the text of items that do not differ. */
-static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
+static PyObject *accept_items_now(const struct accepted *accepted, PyObject *items,
+                                  struct task *task) {
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
     const struct choices *const places = accepted->choices;
     if (n < accepted->least_int || n > accepted->greatest_int ||
@@ -335,6 +352,13 @@ static PyObject *accept_items(const struct accepted *accepted, PyObject *items, 
     return made;
 }
 
+static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
+    PyObject *const now = snapshot_take(items);
+    PyObject *const made = now != NULL ? accept_items_now(accepted, now, task) : NULL;
+    snapshot_release(now);
+    return made;
+}
+
 /* Put the accepted value of a key into *made, which is a copy of `dict` from the first value on
  * that differs. False with an exception set. */
 static bool replace_value(PyObject *dict, PyObject **made, PyObject *key, PyObject *result) {
@@ -346,7 +370,8 @@ static bool replace_value(PyObject *dict, PyObject **made, PyObject *key, PyObje
 }
 
 /* A dict of the accepted values: the same dict for the text of values that do not differ. */
-static PyObject *accept_values(const struct accepted *accepted, PyObject *dict, struct task *task) {
+static PyObject *accept_values_now(const struct accepted *accepted, PyObject *dict,
+                                   struct task *task) {
     const Py_ssize_t n = PyDict_GET_SIZE(dict);
     if (n < accepted->least_int || n > accepted->greatest_int) {
         return NULL;
@@ -373,6 +398,13 @@ static PyObject *accept_values(const struct accepted *accepted, PyObject *dict, 
     if (!is_accepted) {
         Py_CLEAR(made);
     }
+    return made;
+}
+
+static PyObject *accept_values(const struct accepted *accepted, PyObject *dict, struct task *task) {
+    PyObject *const now = snapshot_take(dict);
+    PyObject *const made = now != NULL ? accept_values_now(accepted, now, task) : NULL;
+    snapshot_release(now);
     return made;
 }
 
@@ -549,9 +581,10 @@ static const char *const WAY_NAMES[] = {"library", "getattribute", "dict", "own"
 /* How to read the attributes of a class's objects; ATTRIBUTES_UNKNOWN with or without an
  * exception. */
 static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *type) {
-    if (LIKELY(model->last_class == type && model->last_version == type_version(type) &&
-               model->last_version != 0)) {
-        return model->last_way;
+    const unsigned version = type_version(type);
+    const uint64_t last = LOAD_SHARED(model->last_way);
+    if (LIKELY(version != 0 && last >> 8 == version)) {
+        return (enum attributes_way)(last & 0xff);
     }
     PyObject *const answer = PyObject_CallOneArg(model->way_of, (PyObject *)type);
     const int way =
@@ -560,10 +593,10 @@ static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *
     if (way < 0) {
         return ATTRIBUTES_UNKNOWN;
     }
-    model->last_class = type;
-    model->last_version = type_version(type);
-    model->last_way = (enum attributes_way)way;
-    return model->last_way;
+    if (version == type_version(type)) { /* it may have changed */
+        STORE_SHARED(model->last_way, (uint64_t)version << 8 | (unsigned)way);
+    }
+    return (enum attributes_way)way;
 }
 
 /* An object's attribute, a new reference; NULL without an exception where it has none. `dict` has
@@ -694,17 +727,25 @@ static PyObject *accept_dict(const struct accepted_model *model, PyObject *dict,
     return made;
 }
 
+/* What accepts a dict by its tag; NULL: nothing. */
+static const struct acceptance *find_tagged(const struct choices *choices, PyObject *dict) {
+    PyObject *const tag = dict_has_only_str_keys(dict) ? dict_get(dict, choices->tag_key) : NULL;
+    PyObject *const place =
+        tag != NULL && PyUnicode_CheckExact(tag) ? dict_get(choices->places, tag) : NULL;
+    const struct acceptance *const found =
+        place != NULL ? choices->at[PyLong_AsSsize_t(place)] : NULL;
+    Py_XDECREF(place);
+    Py_XDECREF(tag);
+    return found;
+}
+
 /* A dict whose tag says by what it is accepted. */
 static PyObject *accept_tagged(const struct choices *choices, PyObject *dict, struct task *task) {
-    PyObject *const tag =
-        dict_has_only_str_keys(dict) ? PyDict_GetItemWithError(dict, choices->tag_key) : NULL;
-    PyObject *const place = tag != NULL && PyUnicode_CheckExact(tag)
-                                ? PyDict_GetItemWithError(choices->places, tag)
-                                : NULL;
-    if (place == NULL) {
-        return NULL;
-    }
-    return accept(choices->at[PyLong_AsSsize_t(place)], dict, task);
+    PyObject *const now = snapshot_take(dict);
+    const struct acceptance *const acceptance = now != NULL ? find_tagged(choices, now) : NULL;
+    PyObject *const made = acceptance != NULL ? accept(acceptance, now, task) : NULL;
+    snapshot_release(now);
+    return made;
 }
 
 /* A result for which a validator, if there is one, raises nothing. The result is stolen; NULL
@@ -767,11 +808,8 @@ static PyObject *accept_text(const struct accepted *accepted, PyObject *value) {
 
 /* What a value is a key of. */
 static PyObject *accept_mapped(const struct accepted *accepted, PyObject *value) {
-    PyObject *const found = PyDict_GetItemWithError(accepted->mapping, value);
-    if (found == NULL && accepted->check == ACCEPTED_MAPPED_OR_SAME && !PyErr_Occurred()) {
-        return Py_NewRef(value);
-    }
-    return Py_XNewRef(found);
+    PyObject *const found = dict_get(accepted->mapping, value);
+    return found == NULL && accepted->check == ACCEPTED_MAPPED_OR_SAME ? Py_NewRef(value) : found;
 }
 
 /* A record of a dict, or a list of records. */
@@ -824,9 +862,7 @@ PyObject *accept_value(const struct acceptance *acceptance, PyObject *value, str
 
 PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
                          enum acceptance_purpose purpose) {
-    /* without the GIL another thread may change a container while it is read; and dicts are read
-     * and made in place */
     struct task task = {.purpose = purpose};
-    return IS_FREE_THREADED || !KNOWS_LAYOUTS || !layouts_hold() ? NULL
-                                                                 : accept(acceptance, value, &task);
+    /* dicts are read and made in place */
+    return KNOWS_LAYOUTS && layouts_hold() ? accept(acceptance, value, &task) : NULL;
 }

@@ -4,6 +4,7 @@
 #include "encode/model/rule.h"
 #include "pyobject/dict.h"
 #include "pyobject/object.h"
+#include "pyobject/snapshot.h"
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
@@ -297,17 +298,9 @@ static bool tell_unknown(const struct load_record *record, PyObject *dict, Py_ss
     return answer != NULL;
 }
 
-/* The value of a key, a new reference; NULL without an exception where it is absent. Python code
- * that has run meanwhile may have added keys that are no strs, which are compared by code of
- * theirs. */
-static PyObject *value_at(PyObject *dict, PyObject *key) {
-    PyObject *const value = PyDict_GetItemWithError(dict, key);
-    return Py_XNewRef(value);
-}
-
 PyObject *load_record_make(const struct load_record *record, PyObject *value, Py_ssize_t index,
                            struct task *task) {
-    if (UNLIKELY(!PyDict_CheckExact(value) || !dict_has_only_str_keys(value))) {
+    if (UNLIKELY(!PyDict_CheckExact(value) || !shared_dict_has_only_str_keys(value))) {
         PyObject *const place = index_object(index);
         PyObject *const arguments[] = {value, place};
         PyObject *const result = place != NULL ? call(task, record->other, arguments, 2) : NULL;
@@ -321,7 +314,7 @@ PyObject *load_record_make(const struct load_record *record, PyObject *value, Py
     for (Py_ssize_t i = 0; is_good && i < record->n_fields; i++) {
         const struct load_field *const field = &record->fields[i];
         PyObject *const part =
-            field->of_whole_dict ? Py_NewRef(value) : value_at(value, field->key);
+            field->of_whole_dict ? Py_NewRef(value) : dict_get(value, field->key);
         is_good = (part != NULL || !PyErr_Occurred()) &&
                   load_field(record, field, part, made, &errors, index, task);
         n_known += part != NULL && !field->of_whole_dict;
@@ -360,8 +353,8 @@ PyObject *load_record_make_all(const struct load_record *record, PyObject *list,
     bool is_good = made != NULL;
     Py_ssize_t n = 0;
     /* Python code may change the list */
-    while (is_good && n < PyList_GET_SIZE(list)) {
-        PyObject *const item = Py_NewRef(PyList_GET_ITEM(list, n));
+    PyObject *item;
+    while (is_good && (item = list_get(list, n)) != NULL) {
         is_good = load_item(record, item, n, made, &errors, task);
         Py_DECREF(item);
         n++;

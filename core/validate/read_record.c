@@ -5,6 +5,7 @@
 #include "pyobject/dict_template.h"
 #include "pyobject/instance.h"
 #include "pyobject/object.h"
+#include "pyobject/snapshot.h"
 #include "pyobject/type.h"
 
 /* ---- compiling ------------------------------------------------------------------------------ */
@@ -18,12 +19,21 @@ static const char *const WAY_NAMES[] = {"attribute", "item",       "stored",
                                         "relation",  "prefetched", "library"};
 
 /* In the order of enum cache_name. */
-static const char *const CACHE_NAMES[] = {"_state", "fields_cache", "_prefetched_objects_cache"};
+static const char *const CACHE_NAMES[] = {"_state", "fields_cache", "_prefetched_objects_cache",
+                                          "__iter__"};
 
-static void known_way_clear(struct known_way *known) {
-    known->version = 0;
-    Py_CLEAR(known->name);
-    Py_CLEAR(known->guard);
+static void known_way_free(struct known_way *known) {
+    Py_XDECREF(known->name);
+    Py_XDECREF(known->guard);
+    PyMem_Free(known);
+}
+
+static void known_ways_free(struct known_ways *ways) {
+    while (ways->first != NULL) {
+        struct known_way *const known = ways->first;
+        ways->first = known->next;
+        known_way_free(known);
+    }
 }
 
 void read_record_free(struct read_record *record) {
@@ -35,10 +45,8 @@ void read_record_free(struct read_record *record) {
         for (Py_ssize_t k = 0; k < field->n_steps; k++) {
             struct read_step *const step = &field->steps[k];
             Py_XDECREF(step->name);
-            for (int w = 0; w < N_KNOWN_WAYS; w++) {
-                known_way_clear(&step->known[w]);
-            }
-            known_way_clear(&step->results);
+            known_ways_free(&step->known);
+            known_ways_free(&step->results);
         }
         Py_XDECREF(field->key);
         PyMem_Free(field->steps);
@@ -175,80 +183,62 @@ struct read_record *read_record_new(PyObject *description, const struct surround
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
-/* A way that may change while Python code runs, held. */
-struct held_way {
-    enum step_way way;
-    PyObject *name;
-    PyObject *guard; /* or NULL */
-};
-
-static void held_way_release(const struct held_way *held) {
-    Py_DECREF(held->name);
-    Py_XDECREF(held->guard);
-}
-
-static struct held_way hold(const struct known_way *known) {
-    return (struct held_way){known->way, Py_NewRef(known->name), Py_XNewRef(known->guard)};
-}
-
-/* Ask for the way of a class; false with an exception set. */
-static bool ask_way(const struct read_record *record, PyTypeObject *type, PyObject *name,
-                    struct known_way *known) {
+/* Ask for the way of a class: a new one; NULL with an exception set. */
+static struct known_way *ask_way(const struct read_record *record, PyTypeObject *type,
+                                 PyObject *name) {
+    const unsigned version = type_version(type);
     PyObject *const answer =
         PyObject_CallFunctionObjArgs(record->way_of, (PyObject *)type, name, NULL);
     PyObject *way;
     PyObject *own_name;
     PyObject *guard;
-    bool is_good = answer != NULL && HAS_FIELDS(answer, NAMES_OF_WAY) &&
-                   PyArg_ParseTuple(answer, "OO!O!", &way, &PyUnicode_Type, &own_name,
-                                    &PyUnicode_Type, &guard);
+    const bool is_good = answer != NULL && HAS_FIELDS(answer, NAMES_OF_WAY) &&
+                         PyArg_ParseTuple(answer, "OO!O!", &way, &PyUnicode_Type, &own_name,
+                                          &PyUnicode_Type, &guard);
     const int place = is_good ? NAME_PLACE(way, WAY_NAMES, "a step of a record has no way") : -1;
-    is_good = place >= 0;
-    if (is_good) {
-        known->version = type_version(type);
+    struct known_way *known = place >= 0 ? PyMem_Calloc(1, sizeof *known) : NULL;
+    if (known != NULL) {
+        known->version = version == type_version(type) ? version : 0; /* it may have changed */
         known->way = (enum step_way)place;
-        known->name = NULL;
-        known->guard = NULL;
-        is_good =
-            take_interned(PyUnicode_GET_LENGTH(own_name) != 0 ? own_name : name, &known->name) &&
-            (PyUnicode_GET_LENGTH(guard) == 0 || take_interned(guard, &known->guard));
-        if (!is_good) {
-            known_way_clear(known);
+        PyObject *const taken = PyUnicode_GET_LENGTH(own_name) != 0 ? own_name : name;
+        if (!take_interned(taken, &known->name) ||
+            (PyUnicode_GET_LENGTH(guard) != 0 && !take_interned(guard, &known->guard))) {
+            known_way_free(known);
+            known = NULL;
         }
+    } else if (place >= 0) {
+        PyErr_NoMemory();
     }
     Py_XDECREF(answer);
-    return is_good;
+    return known;
 }
 
-/* Replace what is known; the old names are released last, because that may run Python code. */
-static void known_way_replace(struct known_way *known, const struct known_way *made) {
-    const struct known_way old = *known;
-    *known = *made;
-    Py_XDECREF(old.name);
-    Py_XDECREF(old.guard);
-}
-
-static bool known_way_holds(const struct known_way *known, const PyTypeObject *type) {
-    return known->version != 0 && known->version == type_version(type);
-}
-
-/* The way of a step for an object; false with an exception set. */
-static bool find_way(const struct read_record *record, struct read_step *step, PyTypeObject *type,
-                     struct held_way *held) {
-    for (int i = 0; i < N_KNOWN_WAYS; i++) {
-        if (LIKELY(known_way_holds(&step->known[i], type))) {
-            *held = hold(&step->known[i]);
-            return true;
-        }
-    }
-    struct known_way made;
-    if (!ask_way(record, type, step->name, &made)) {
+/* Add a way to a list; false where there are too many already, or the class has no version. */
+static bool known_ways_add(struct known_ways *ways, struct known_way *known) {
+    if (known->version == 0 || ways->n >= MAX_KNOWN_WAYS) {
         return false;
     }
-    *held = hold(&made);
-    known_way_replace(&step->known[step->next], &made);
-    step->next = (step->next + 1) % N_KNOWN_WAYS;
+    ways->n++; /* without the GIL the number may be too small: it need not be exact */
+    known->next = LOAD_SHARED(ways->first);
+    while (!__atomic_compare_exchange_n(&ways->first, &known->next, known, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+    }
     return true;
+}
+
+/* The way of a class; NULL with an exception set. It is to be freed if it is not kept. */
+static struct known_way *find_way(const struct read_record *record, struct known_ways *ways,
+                                  PyObject *name, PyTypeObject *type, bool *is_kept) {
+    const unsigned version = type_version(type);
+    *is_kept = true;
+    for (struct known_way *known = LOAD_SHARED(ways->first); known != NULL; known = known->next) {
+        if (LIKELY(known->version == version && version != 0)) {
+            return known;
+        }
+    }
+    struct known_way *const made = ask_way(record, type, name);
+    *is_kept = made != NULL && known_ways_add(ways, made);
+    return made;
 }
 
 /* What an object has of its own under an interned name, a new reference; NULL, with or without an
@@ -285,8 +275,7 @@ static PyObject *optional_attribute(PyObject *object, PyObject *name) {
  * or without an exception. */
 static PyObject *item_of_cache(PyObject *cache, PyObject *name) {
     PyObject *const value =
-        cache != NULL && PyDict_CheckExact(cache) ? PyDict_GetItemWithError(cache, name) : NULL;
-    Py_XINCREF(value);
+        cache != NULL && PyDict_CheckExact(cache) ? dict_get(cache, name) : NULL;
     Py_XDECREF(cache);
     return value;
 }
@@ -315,72 +304,66 @@ static PyObject *loaded_objects(const struct read_record *record, struct read_st
     if (results == NULL) {
         return NULL;
     }
-    PyTypeObject *const type = Py_TYPE(results);
-    if (!known_way_holds(&step->results, type)) {
-        PyObject *const iter = PyUnicode_InternFromString("__iter__");
-        struct known_way made;
-        const bool is_known = iter != NULL && ask_way(record, type, iter, &made);
-        Py_XDECREF(iter);
-        if (!is_known) {
-            Py_DECREF(results);
-            return NULL;
-        }
-        known_way_replace(&step->results, &made);
-    }
+    bool is_kept;
+    struct known_way *const known =
+        find_way(record, &step->results, record->names[NAME_ITER], Py_TYPE(results), &is_kept);
     PyObject *list = NULL;
-    if (step->results.way == STEP_ATTRIBUTE) {
-        PyObject *const list_name = Py_NewRef(step->results.name);
-        list = optional_attribute(results, list_name);
-        Py_DECREF(list_name);
+    if (known != NULL && known->way == STEP_ATTRIBUTE) {
+        list = optional_attribute(results, known->name);
         if (list != NULL && !PyList_CheckExact(list)) {
             Py_CLEAR(list);
         }
+    }
+    if (known != NULL && !is_kept) {
+        known_way_free(known);
     }
     Py_DECREF(results);
     return list;
 }
 
 /* Whether a guard, if there is one, lets a way be used; -1 with an exception set. */
-static int guard_passes(const struct held_way *held, PyObject *object) {
-    if (LIKELY(held->guard == NULL)) {
+static int guard_passes(const struct known_way *known, PyObject *object) {
+    if (LIKELY(known->guard == NULL)) {
         return 1;
     }
-    PyObject *const value = PyObject_GetAttr(object, held->guard);
+    PyObject *const value = PyObject_GetAttr(object, known->guard);
     Py_XDECREF(value);
     return value == NULL ? -1 : value != Py_None;
+}
+
+/* What is found by a way in an object, a new reference; NULL with an exception set, or without one
+ * where only the library knows. */
+static PyObject *take_way(const struct read_record *record, struct read_step *step,
+                          const struct known_way *known, PyObject *object) {
+    if (UNLIKELY(guard_passes(known, object) <= 0)) {
+        return NULL;
+    }
+    PyObject *value = NULL;
+    switch (known->way) {
+    case STEP_ATTRIBUTE: return PyObject_GetAttr(object, known->name);
+    case STEP_ITEM: return PyObject_GetItem(object, known->name);
+    case STEP_PREFETCHED: return loaded_objects(record, step, object, known->name);
+    case STEP_LIBRARY: return NULL;
+    case STEP_STORED: value = stored_value(object, known->name, &step->place); break;
+    case STEP_RELATION: value = loaded_object(record, object, known->name); break;
+    }
+    return value == NULL && !PyErr_Occurred() ? PyObject_GetAttr(object, step->name) : value;
 }
 
 /* What a step finds in an object, a new reference; NULL with an exception set, or without one where
  * only the library knows. */
 static PyObject *take_step(const struct read_record *record, struct read_step *step,
                            PyObject *object) {
-    struct held_way held;
-    if (UNLIKELY(!find_way(record, step, Py_TYPE(object), &held))) {
+    bool is_kept;
+    struct known_way *const known =
+        find_way(record, &step->known, step->name, Py_TYPE(object), &is_kept);
+    if (UNLIKELY(known == NULL)) {
         return NULL;
     }
-    PyObject *value = NULL;
-    const int passes = guard_passes(&held, object);
-    if (LIKELY(passes > 0)) {
-        switch (held.way) {
-        case STEP_ATTRIBUTE: value = PyObject_GetAttr(object, held.name); break;
-        case STEP_ITEM: value = PyObject_GetItem(object, held.name); break;
-        case STEP_STORED:
-            value = stored_value(object, held.name, &step->place);
-            if (value == NULL && !PyErr_Occurred()) {
-                value = PyObject_GetAttr(object, step->name);
-            }
-            break;
-        case STEP_RELATION:
-            value = loaded_object(record, object, held.name);
-            if (value == NULL && !PyErr_Occurred()) {
-                value = PyObject_GetAttr(object, step->name);
-            }
-            break;
-        case STEP_PREFETCHED: value = loaded_objects(record, step, object, held.name); break;
-        case STEP_LIBRARY: break;
-        }
+    PyObject *const value = take_way(record, step, known, object);
+    if (UNLIKELY(!is_kept)) {
+        known_way_free(known);
     }
-    held_way_release(&held);
     return value;
 }
 

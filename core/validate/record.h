@@ -45,26 +45,33 @@ enum step_way {
     STEP_LIBRARY,    /* it is not known */
 };
 
-/* The way of a class. */
+/* The attributes of Django's objects with what is loaded already; and of a QuerySet. */
+enum cache_name { NAME_STATE, NAME_FIELDS_CACHE, NAME_PREFETCHED, NAME_ITER, N_CACHE_NAMES };
+
+/* The way of a class. It is not changed any more once it is in a list, so that any thread may read
+ * it. */
 struct known_way {
-    unsigned version; /* the version tag of the class, which no other has; 0: nothing is known */
+    unsigned version; /* the version tag of the class, which no other has */
     enum step_way way;
-    PyObject *name;  /* owned str: of the attribute, or in the cache */
-    PyObject *guard; /* owned str: an attribute that must not be None; or NULL */
+    PyObject *name;         /* owned str: of the attribute, or in the cache */
+    PyObject *guard;        /* owned str: an attribute that must not be None; or NULL */
+    struct known_way *next; /* owned; or NULL */
 };
 
-/* The attributes of Django's objects with what is loaded already. */
-enum cache_name { NAME_STATE, NAME_FIELDS_CACHE, NAME_PREFETCHED, N_CACHE_NAMES };
+/* Of more classes of one step the way is asked for at each object. */
+#define MAX_KNOWN_WAYS 16
 
-/* Rows of two classes may take turns. */
-#define N_KNOWN_WAYS 2
+/* What is known of classes: a list that grows at its head. */
+struct known_ways {
+    struct known_way *first; /* owned; or NULL */
+    int n;
+};
 
 struct read_step {
     PyObject *name; /* owned str */
-    struct known_way known[N_KNOWN_WAYS];
-    int next;                 /* where the next way that is learned goes */
-    Py_ssize_t place;         /* where STEP_STORED has found the last value */
-    struct known_way results; /* of the class of a QuerySet: where it has its results */
+    struct known_ways known;
+    Py_ssize_t place;          /* where STEP_STORED has found the last value */
+    struct known_ways results; /* of the classes of QuerySets: where they have their results */
 };
 
 struct read_field {

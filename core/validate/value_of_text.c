@@ -3,6 +3,8 @@
 
 #include <datetime.h>
 
+#include "pyobject/dict.h"
+#include "pyobject/object.h"
 #include "pyobject/type.h"
 
 /* ---- standard texts ------------------------------------------------------------------------ */
@@ -161,7 +163,7 @@ static PyObject *make_datetime(const struct text_validator *validator, PyObject 
         return NULL;
     }
     PyObject *result;
-    PyObject *const tzinfo = PyDict_GetItemWithError(validator->tzinfos, offset);
+    PyObject *const tzinfo = dict_get(validator->tzinfos, offset);
     if (tzinfo != NULL) {
         const int microsecond =
             has_fraction ? number_at(p + 20) * 10000 + number_at(p + 22) * 100 + number_at(p + 24)
@@ -169,6 +171,7 @@ static PyObject *make_datetime(const struct text_validator *validator, PyObject 
         result = api->DateTime_FromDateAndTime(
             year_at(p), number_at(p + 5), number_at(p + 8), number_at(p + 11), number_at(p + 14),
             number_at(p + 17), microsecond, tzinfo, api->DateTimeType);
+        Py_DECREF(tzinfo);
     } else {
         result = PyObject_CallOneArg(validator->validate, text);
         if (result != NULL && Py_TYPE(result) == api->DateTimeType &&
@@ -202,18 +205,20 @@ static PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
 
 /* A UUID like the first that the validator made; its class has no constructor but object's. */
 static PyObject *make_uuid(struct text_validator *validator, PyObject *text) {
-    if (validator->uuid == NULL) {
+    PyObject *const known = LOAD_SHARED(validator->uuid);
+    if (known == NULL) {
         PyObject *const first = PyObject_CallOneArg(validator->validate, text);
-        if (first != NULL) {
-            validator->number_slot = type_slot_named(Py_TYPE(first), "int");
-            validator->safety_slot = type_slot_named(Py_TYPE(first), "is_safe");
-            Py_XSETREF(validator->uuid, Py_NewRef(first));
+        if (first != NULL) { /* threads that do this at once store the same offsets */
+            STORE_SHARED(validator->number_slot, type_slot_named(Py_TYPE(first), "int"));
+            STORE_SHARED(validator->safety_slot, type_slot_named(Py_TYPE(first), "is_safe"));
+            publish_once(&validator->uuid, Py_NewRef(first));
         }
         return first;
     }
-    PyTypeObject *const type = Py_TYPE(validator->uuid);
-    if (validator->number_slot < 0 || validator->safety_slot < 0 ||
-        type->tp_new != PyBaseObject_Type.tp_new) {
+    PyTypeObject *const type = Py_TYPE(known);
+    const Py_ssize_t number_slot = LOAD_SHARED(validator->number_slot);
+    const Py_ssize_t safety_slot = LOAD_SHARED(validator->safety_slot);
+    if (number_slot < 0 || safety_slot < 0 || type->tp_new != PyBaseObject_Type.tp_new) {
         return PyObject_CallOneArg(validator->validate, text);
     }
     PyObject *const number = uuid_number(PyUnicode_1BYTE_DATA(text));
@@ -222,9 +227,8 @@ static PyObject *make_uuid(struct text_validator *validator, PyObject *text) {
         Py_XDECREF(number);
         return NULL;
     }
-    *slot_at(made, validator->number_slot) = number;
-    *slot_at(made, validator->safety_slot) =
-        Py_XNewRef(*slot_at(validator->uuid, validator->safety_slot));
+    *slot_at(made, number_slot) = number;
+    *slot_at(made, safety_slot) = Py_XNewRef(*slot_at(known, safety_slot));
     return made;
 }
 

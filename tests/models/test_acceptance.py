@@ -522,6 +522,9 @@ def test_list_that_shrinks_while_it_is_read_is_left_to_pydantic() -> None:
     acceptance = _core._Acceptance((Accepted(list, "items", inner=inner),))
     for purpose in (acceptance.for_text, acceptance.for_models):
         values[:] = ["a", "b", "c"]
+        if _core.get_current_features()["free_threading"]:
+            assert list(purpose(values)) == ["a", "b", "c"]  # it is read as it was at first
+            continue
         assert purpose(values) is NotImplemented
 
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "encode/model/rule.h"
+#include "pyobject/snapshot.h"
 #include "pyobject/type.h"
 
 void plan_dealloc(PyObject *object) {
@@ -252,19 +253,6 @@ static struct plan *plan_new(PyTypeObject *plan_type, PyTypeObject *type, PyObje
  * GIL by the thread caches, too. A list, because whatever changes the class itself changes its
  * version. */
 #define PLANS_OF_CLASS "__ssrjson_plans__"
-
-/* An item of a list, a new reference; NULL, without an exception, where there is none. */
-static PyObject *list_get(PyObject *list, Py_ssize_t place) {
-#if IS_FREE_THREADED
-    PyObject *const item = PyList_GetItemRef(list, place);
-#else
-    PyObject *const item = Py_XNewRef(PyList_GetItem(list, place));
-#endif
-    if (item == NULL) {
-        PyErr_Clear();
-    }
-    return item;
-}
 
 /* Whether a list of plans is that of a class: a copy of the namespace of another class has the list
  * of that one. */

@@ -2,6 +2,7 @@
 /* The two classes of compiled records. Both have the same methods, which say what they make. */
 #include "module/classes/classes.h"
 
+#include "pyobject/snapshot.h"
 #include "validate/record.h"
 
 /* ---- what both have ------------------------------------------------------------------------- */
@@ -61,10 +62,9 @@ static bool check_arguments(const char *name, PyObject *const *args, Py_ssize_t 
     return true;
 }
 
-/* Whether records can be made here: dicts are made in place, and without the GIL another thread may
- * change a container while it is read. */
+/* Whether records can be made here: dicts are made in place. */
 static bool can_run(void) {
-    return KNOWS_LAYOUTS && !IS_FREE_THREADED && layouts_hold();
+    return KNOWS_LAYOUTS && layouts_hold();
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -116,8 +116,8 @@ static PyObject *reader_read(PyObject *self, PyObject *const *args, Py_ssize_t n
 static PyObject *read_list(struct read_record *record, PyObject *objects, struct task *task) {
     PyObject *const made = PyList_New(0);
     bool is_good = made != NULL;
-    for (Py_ssize_t i = 0; is_good && i < PyList_GET_SIZE(objects); i++) {
-        PyObject *const object = Py_NewRef(PyList_GET_ITEM(objects, i));
+    PyObject *object;
+    for (Py_ssize_t i = 0; is_good && (object = list_get(objects, i)) != NULL; i++) {
         PyObject *const result = read_record_make(record, object, task);
         is_good = result != NULL && PyList_Append(made, result) == 0;
         Py_XDECREF(result);
@@ -177,8 +177,9 @@ PyDoc_STRVAR(loader_doc,
              "_RecordLoader(description, /)\n--\n\n"
              "Makes records of dicts, as a ssrjson_web._models.records.LoadRecord says. Private.");
 
-PyDoc_STRVAR(load_doc, "load($self, value, resolve, /)\n--\n\n"
-                       "The record of a dict. NotImplemented where it is refused, or this build makes none.");
+PyDoc_STRVAR(load_doc,
+             "load($self, value, resolve, /)\n--\n\n"
+             "The record of a dict. NotImplemented where it is refused, or this build makes none.");
 
 PyDoc_STRVAR(load_all_doc, "load_all($self, values, resolve, /)\n--\n\n"
                            "The records of a list of dicts.");
