@@ -407,4 +407,5 @@ def _is_kept(acceptance: tuple[Accepted, ...], default: Any) -> bool:
         for one in acceptance
         if one.check not in _NOT_OF_DEFAULTS and not (has_tuples and one.exact_type is list)
     )
-    return _Acceptance(shallow).for_text(default) is default
+    kept = _Acceptance(shallow).for_text(default)
+    return kept is default or (type(default) in (list, dict) and kept in ((), {}))  # without the GIL it is a snapshot
