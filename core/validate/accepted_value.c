@@ -149,6 +149,17 @@ static ALWAYS_INLINE const struct accepted *find_accepted(const struct acceptanc
 /* Levels of lists and dicts that are looked into for values of other types. */
 #define PLAIN_MAX_DEPTH 16
 
+/* Whether an int has no more digits than Python always converts to text: at least 640. */
+static bool is_usual_int(PyObject *value) {
+    if (LIKELY(long_is_below_2_64(value))) {
+        return true;
+    }
+    const double number = PyLong_AsDouble(value); /* fails above 309 digits */
+    const bool is_usual = number != -1.0 || PyErr_Occurred() == NULL;
+    PyErr_Clear();
+    return is_usual;
+}
+
 static bool items_are_plain(PyObject *items, int n_levels);
 static bool values_are_plain(PyObject *dict, int n_levels);
 
@@ -158,8 +169,8 @@ static bool is_plain(PyObject *value, int n_levels) {
     if (PyUnicode_CheckExact(value) || PyBool_Check(value) || value == Py_None) {
         return true;
     }
-    if (PyLong_CheckExact(value)) { /* json refuses to write very long ones */
-        return long_is_below_2_64(value);
+    if (PyLong_CheckExact(value)) {
+        return is_usual_int(value);
     }
     if (PyFloat_CheckExact(value)) {
         return isfinite(PyFloat_AS_DOUBLE(value));
