@@ -179,14 +179,14 @@ class _Cloner:
             return self._known[id(value)]
         if is_immutable(value) or any(value is shared for shared, _ in (*self._args, *self._kwargs.values())):
             return None
+        if getattr(self._cls, name, None) is value:
+            return None  # the class's own, as `initial` mostly is
         if name == "_validators":
             return _copy_of_list([self._validator(one) for one in value])
         if isinstance(value, Field):
             return _copy_of_field(value, None if name not in _BOUND else value)
         if type(value) in (list, dict, lazy_format):
             return _fresh(value)
-        if getattr(type(self), name, value) is value or getattr(self._cls, name, None) is value:
-            return None  # the class's own
         raise NotCloneableError(f"{name}: {type(value)}")
 
     def _validator(self, validator: Any) -> tuple[Any, Copy | None]:

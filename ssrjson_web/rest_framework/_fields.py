@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from rest_framework import serializers
+from rest_framework.fields import Field
 from rest_framework.serializers import HyperlinkedModelSerializer, ModelSerializer, Serializer
+from rest_framework.utils.field_mapping import ClassLookupDict
 
 from ssrjson_web.rest_framework._cloning import NotCloneableError, cloner_of, maker_of
 from ssrjson_web.rest_framework._conditions import field_conditions, generation
 from ssrjson_web.rest_framework._stock import is_made_by_stock
-from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
+from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled, is_ours
 
 __all__ = [
     "CHANGED_FIELDS",
@@ -91,7 +93,7 @@ def has_fields_of_stock(cls: Any) -> bool:
     return (
         cls.fields is Serializer.fields  # which setup() replaces
         and (cls._readable_fields, cls._writable_fields) == _stock_iterators
-        and cls.get_fields is base.get_fields
+        and is_ours(cls.get_fields, base, "get_fields")
         and _builds_as_stock(cls)
     )
 
@@ -137,8 +139,6 @@ class Template:
             return None
 
     def _maker_of_built(self, pattern: Any, extra: Mapping[str, Any]) -> Callable[[], Any]:
-        if not is_made_by_stock(type(pattern)):
-            self.has_stock_fields = False
         try:
             return cloner_of(pattern, None, extra)
         except NotCloneableError:
@@ -178,11 +178,18 @@ class _Declared:
         return self
 
 
+def _is_made_by_stock(field: Any) -> bool:
+    """Whether no code of the user's runs when a copy of a field is made, nor when that of a field in it is."""
+    within = [*field._args, *field._kwargs.values()]
+    within += [vars(field).get(name) for name in ("child", "child_relation")]
+    return is_made_by_stock(type(field)) and all(_is_made_by_stock(one) for one in within if isinstance(one, Field))
+
+
 def _bare(cls: type) -> Any:
     """An instance that has nothing but declared fields."""
     bare: Any = object.__new__(cls)
     declared = {
-        name: field if is_made_by_stock(type(field)) else _Declared(field)
+        name: field if _is_made_by_stock(field) else _Declared(field)
         for name, field in cls._declared_fields.items()  # type: ignore[attr-defined]
     }
     bare.__dict__.update(_args=(), _kwargs={}, _declared_fields=declared)
@@ -291,8 +298,8 @@ def template_of(cls: type, *, at_once: bool = False) -> Template | None:
     return templates[conditions]
 
 
-def _template(cls: type) -> Template | None:
-    if any(map(_is_dynamic, _model_fields(cls))):
+def _template(cls: Any) -> Template | None:
+    if issubclass(cls, ModelSerializer) and not _is_built_by_stock(cls):
         return None
     try:
         return Template(cls)
@@ -300,11 +307,18 @@ def _template(cls: type) -> Template | None:
         return None
 
 
-def _model_fields(cls: Any) -> Iterator[Any]:
-    if issubclass(cls, ModelSerializer):
-        options = cls.Meta.model._meta
-        yield from options.fields
-        yield from options.many_to_many
+def _is_built_by_stock(cls: Any) -> bool:
+    """Whether what is built of the model's fields is the same each time, and runs no code of the user's."""
+    options = cls.Meta.model._meta
+    model_fields = (*options.fields, *options.many_to_many)
+    mapping = ClassLookupDict(cls.serializer_field_mapping)
+    classes = {getattr(cls, name) for name in _FIELD_CLASSES} | {
+        mapping[field] for field in options.fields if field.remote_field is None
+    }
+    return all(map(is_made_by_stock, classes)) and not any(map(_is_dynamic, model_fields))
+
+
+_FIELD_CLASSES = tuple(name for name in _CLASS_ATTRIBUTES if name.startswith("serializer_"))
 
 
 def _is_dynamic(field: Any) -> bool:

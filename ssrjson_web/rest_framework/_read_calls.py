@@ -33,23 +33,27 @@ def method_getter(name: str) -> Callable[[Any, GetField], Callable[..., Any]]:
 
 
 def convert_value(serializer: Any, get_field: GetField) -> Callable[..., Any]:
-    """The field's `to_representation`, for a value that is not None."""
-    return get_field().to_representation  # type: ignore[no-any-return]
+    """For a value that has been found."""
+    return partial(_represent, get_field())
 
 
 def converter_of(function: Callable[[Any], Any] | None) -> Callable[[Any, GetField], Callable[..., Any]]:
     """For a function that does what the field's `to_representation` would. None: there is no such function."""
-    return convert_value if function is None else lambda serializer, get_field: function
+    if function is None:
+        return convert_value
+
+    def convert(value: Any) -> Any:
+        checked = value.pk if isinstance(value, PKOnlyObject) else value
+        return None if checked is None else function(value)
+
+    return lambda serializer, get_field: convert
 
 
 def convert_key(serializer: Any, get_field: GetField) -> Callable[..., Any]:
     """For what `serializable_value` has given to a PrimaryKeyRelatedField."""
     field = get_field()
 
-    def convert(value: Any) -> Any:
-        return _represent(field, PKOnlyObject(pk=getattr(value, "pk", value)))
-
-    return convert
+    return lambda value: _represent(field, PKOnlyObject(pk=getattr(value, "pk", value)))
 
 
 def represent_whole(serializer: Any, get_field: GetField) -> Callable[..., Any]:
@@ -132,7 +136,7 @@ def _walk(found: Any, names: list[str], n_steps: int, error: Exception | None) -
 def _attribute_from(field: Any, instance: Any, found: Any, n_steps: int, error: Exception | None) -> Any:
     """What `Field.get_attribute` returns; its errors have the same texts."""
     if n_steps == 0 and error is None:
-        return Field.get_attribute(field, instance)
+        return field.get_attribute(instance)
     try:
         return _walk(found, field.source_attrs, n_steps, error)
     except BuiltinSignatureError as exc:
@@ -174,4 +178,7 @@ def _key_from(field: Any, instance: Any, found: Any, n_steps: int, error: Except
             value = value()
         return PKOnlyObject(pk=getattr(value, "pk", value))
     except AttributeError:
-        return Field.get_attribute(field, instance)
+        return _GET_ATTRIBUTE(field, instance)
+
+
+_GET_ATTRIBUTE = Field.get_attribute

@@ -75,7 +75,23 @@ def _nothing(*_: Any) -> Acceptance:
 
 
 def _anything() -> Acceptance:
-    return None
+    return _ANYTHING
+
+
+_ANYTHING: Acceptance = tuple(
+    map(
+        Accepted,
+        (
+            *(str, int, float, bool, list, dict, tuple, set, bytes, decimal.Decimal, uuid.UUID),
+            *(datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
+        ),
+    )
+)
+"""Other objects may be proxies, which `isinstance` evaluates."""
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _boolean(field: Any, now: Now) -> Options | None:
@@ -212,9 +228,9 @@ _KINDS: dict[Any, Kind] = {
     _F.TimeField.to_representation: Kind(_time, _accept_time),
     _F.UUIDField.to_representation: Kind(_uuid, _accept_uuid),
     _F.ChoiceField.to_representation: Kind(_choice, _accept_choice),
-    _F.JSONField.to_representation: Kind(_json, _anything),
-    _F.ReadOnlyField.to_representation: Kind(_no_options, _anything),
-    _F._UnvalidatedField.to_representation: Kind(_no_options, _anything),
+    _F.JSONField.to_representation: Kind(_json, _anything, _same),
+    _F.ReadOnlyField.to_representation: Kind(_no_options, _anything, _same),
+    _F._UnvalidatedField.to_representation: Kind(_no_options, _anything, _same),
     relations.StringRelatedField.to_representation: Kind(_no_options, _nothing, str),
 }
 if hasattr(_F, "BigIntegerField"):

@@ -16,10 +16,10 @@ from ssrjson_web._models.records import ReadField, ReadRecord
 from ssrjson_web.rest_framework import _read_calls as calls
 from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, template_of
 from ssrjson_web.rest_framework._read_fields import Kind, Now, kind_of
-from ssrjson_web.rest_framework._switch import has_opted_out
+from ssrjson_web.rest_framework._switch import has_opted_out, is_ours
 from ssrjson_web.rest_framework._ways import Use, WayOf
 
-__all__ = ["Call", "DescribedField", "DescribedRecord", "Describer", "can_be_planned", "record_of"]
+__all__ = ["Call", "DescribedField", "DescribedRecord", "Describer", "can_be_planned", "reads_by_plan", "record_of"]
 
 MAX_LEVELS = 5
 """Serializers in serializers beyond this are read by their own `to_representation`."""
@@ -91,19 +91,19 @@ class Describer:
         """Of a field whose value is found as REST framework's fields find it; otherwise None."""
         cls = type(field)
         self.functions[cls] = get_attribute, represent = cls.get_attribute, cls.to_representation
-        if get_attribute is relations.ManyRelatedField.get_attribute:
+        if get_attribute is _GET_MANY:
             return self._keys(name, field, source)
-        if get_attribute is RelatedField.get_attribute:
+        if get_attribute is _GET_RELATED:
             uses_key = cls.use_pk_only_optimization
-            if uses_key is relations.PrimaryKeyRelatedField.use_pk_only_optimization:
+            if uses_key is _USES_KEY:
                 return self._key(name, field, source)
             if uses_key not in _USE_OBJECTS:
                 return None
-        elif get_attribute is not Field.get_attribute:
+        elif get_attribute is not _GET:
             return None
-        if represent is fields.SerializerMethodField.to_representation:
+        if represent is _CALLS_METHOD:
             return DescribedField(name, "method", options=(field.method_name,)) if not source else None
-        if represent is relations.SlugRelatedField.to_representation:
+        if represent is _OF_SLUG:
             return DescribedField(name, "slug", source, options=_names_of_slug(field))
         return self._value(name, field)._replace(source=source)
 
@@ -115,16 +115,15 @@ class Describer:
         represent = cls.to_representation
         if "to_representation" in vars(field):
             return by_itself
-        if represent is Serializer.to_representation:
+        if is_ours(represent, Serializer, "to_representation"):
             inner = self._nested(field)
             return DescribedField(name, "nested", inner=inner) if inner is not None else by_itself
-        if represent is ListSerializer.to_representation:
+        if is_ours(represent, ListSerializer, "to_representation"):
             child = field.child
-            is_read = type(child).to_representation is Serializer.to_representation
-            is_read = is_read and "to_representation" not in vars(child)
+            is_read = reads_by_plan(child)
             return DescribedField(name, "many", inner=self._nested(child) if is_read else None)
-        if represent in (fields.ListField.to_representation, fields.DictField.to_representation):
-            shape: Shape = "list" if represent is fields.ListField.to_representation else "dict"
+        if represent in (_OF_LIST, _OF_DICT):
+            shape: Shape = "list" if represent is _OF_LIST else "dict"
             of_items = self._value("", field.child)
             return DescribedField(name, shape, inner=of_items) if _is_pure(of_items) else by_itself
         kind = kind_of(field)
@@ -147,34 +146,51 @@ class Describer:
         return self.describe(template.pristine)
 
     def _key(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
-        if not source or type(field).to_representation is not relations.PrimaryKeyRelatedField.to_representation:
+        if not source or type(field).to_representation is not _OF_KEY:
             return None
         if field.pk_field is None:
             return DescribedField(name, "key", source, inner=DescribedField("", "value", kind=_KEY))
         described = self._value("", field.pk_field)
-        # a key is taken from an object first, so that not every value may be accepted
-        is_typed = described.kind is not None and described.kind.acceptance_of(*described.options) is not None
-        return DescribedField(name, "key", source, inner=described if is_typed else DescribedField("", "value"))
+        is_known = described.shape == "value"
+        return DescribedField(name, "key", source, inner=described if is_known else DescribedField("", "value"))
 
     def _keys(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
         child = field.child_relation
         represent = type(child).to_representation
         self.functions[type(child)] = type(child).get_attribute, represent
-        if len(source) != 1 or type(field).to_representation is not relations.ManyRelatedField.to_representation:
+        if len(source) != 1 or type(field).to_representation is not _OF_MANY:
             return None
         inner = None
         if "to_representation" not in vars(child):
-            if represent is relations.PrimaryKeyRelatedField.to_representation and child.pk_field is None:
+            if represent is _OF_KEY and child.pk_field is None:
                 inner = DescribedField("", "slug", options=("pk",))
-            elif represent is relations.SlugRelatedField.to_representation:
+            elif represent is _OF_SLUG:
                 inner = DescribedField("", "slug", options=_names_of_slug(child))
         return DescribedField(name, "keys", source, inner=inner)
 
 
+# REST framework's own functions, whatever is put in their place later
+_GET = Field.get_attribute
+_GET_RELATED = RelatedField.get_attribute
+_GET_MANY = relations.ManyRelatedField.get_attribute
+_USES_KEY = relations.PrimaryKeyRelatedField.use_pk_only_optimization
 _USE_OBJECTS = (
     RelatedField.use_pk_only_optimization,
     relations.HyperlinkedIdentityField.use_pk_only_optimization,
 )
+_CALLS_METHOD = fields.SerializerMethodField.to_representation
+_OF_SLUG = relations.SlugRelatedField.to_representation
+_OF_KEY = relations.PrimaryKeyRelatedField.to_representation
+_OF_MANY = relations.ManyRelatedField.to_representation
+_OF_LIST = fields.ListField.to_representation
+_OF_DICT = fields.DictField.to_representation
+
+
+def reads_by_plan(serializer: Any) -> bool:
+    """Whether the `to_representation` of an object is the one that replaces that of `Serializer`."""
+    return "to_representation" not in vars(serializer) and is_ours(
+        type(serializer).to_representation, Serializer, "to_representation"
+    )
 
 
 def _names_of_slug(field: Any) -> tuple[str, ...]:

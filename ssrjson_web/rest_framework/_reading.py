@@ -17,7 +17,14 @@ from rest_framework.serializers import ListSerializer, Serializer
 from ssrjson_web._core import _RecordReader
 from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, template_of
 from ssrjson_web.rest_framework._read_fields import Now, now
-from ssrjson_web.rest_framework._read_records import Call, DescribedRecord, Describer, can_be_planned, record_of
+from ssrjson_web.rest_framework._read_records import (
+    Call,
+    DescribedRecord,
+    Describer,
+    can_be_planned,
+    reads_by_plan,
+    record_of,
+)
 from ssrjson_web.rest_framework._switch import is_disabled
 from ssrjson_web.rest_framework._ways import is_plain_queryset
 
@@ -161,13 +168,7 @@ def read_list_by_plan(stock: Callable[[Any, Any], Any]) -> Callable[[Any, Any], 
 
     def to_representation(self: Any, data: Any) -> Any:
         child = self.child
-        cls = type(child)
-        if (
-            is_disabled()
-            or not isinstance(child, Serializer)
-            or cls.to_representation is not Serializer.to_representation
-            or "to_representation" in vars(child)
-        ):
+        if is_disabled() or not isinstance(child, Serializer) or not reads_by_plan(child):
             return stock(self, data)
         iterable = data.all() if isinstance(data, BaseManager) else data
         if is_plain_queryset(type(iterable)):

@@ -19,6 +19,7 @@ from ssrjson_web.rest_framework._loading import (
 )
 from ssrjson_web.rest_framework._lookup import get_object_by_lookup
 from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
+from ssrjson_web.rest_framework._switch import replaced
 
 __all__ = ["REPLACEMENTS", "Replacement", "is_set_up", "setup", "teardown"]
 
@@ -47,7 +48,6 @@ REPLACEMENTS: tuple[Replacement, ...] = (
 
 _STOCK_MODULES = {serializers.__name__, generics.__name__}
 _lock = threading.Lock()
-_replaced: dict[tuple[Any, str], tuple[Any, Any]] = {}
 
 
 def setup() -> None:
@@ -64,19 +64,19 @@ def setup() -> None:
                 continue
             replacement = make(stock)
             functools.update_wrapper(replacement, function)
-            _replaced[cls, name] = (replacement, stock)
+            replaced[cls, name] = (replacement, stock)
             setattr(cls, name, replacement)
 
 
 def teardown() -> None:
     """Take `setup` back. Plans that have been made are kept, and are used again after another `setup`."""
     with _lock:
-        for (cls, name), (replacement, stock) in list(_replaced.items()):
+        for (cls, name), (replacement, stock) in list(replaced.items()):
             if vars(cls).get(name) is replacement:
                 setattr(cls, name, stock)
-                del _replaced[cls, name]
+                del replaced[cls, name]
 
 
 def is_set_up() -> bool:
     """Whether `setup` has been called, and not taken back."""
-    return bool(_replaced)
+    return bool(replaced)

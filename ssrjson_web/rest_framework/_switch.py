@@ -8,12 +8,24 @@ from collections.abc import Callable
 from contextvars import ContextVar, Token
 from typing import Any, TypeVar
 
-__all__ = ["disabled", "has_opted_out", "is_disabled"]
+__all__ = ["disabled", "has_opted_out", "is_disabled", "is_ours", "replaced"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _DISABLED: ContextVar[bool] = ContextVar("ssrjson_web.rest_framework.disabled", default=False)
 is_disabled = _DISABLED.get
+
+
+replaced: dict[tuple[type, str], tuple[Any, Any]] = {}
+"""By class and name: the function that `setup` has put there, and the stock one."""
+
+
+def is_ours(found: Any, cls: type, name: str) -> bool:
+    """Whether a function is the one that replaces a method of REST framework's."""
+    return found is replaced.get((cls, name), _NOTHING)[0]
+
+
+_NOTHING = (object(), None)
 
 
 def has_opted_out(cls: type) -> bool:
