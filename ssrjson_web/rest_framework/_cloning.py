@@ -34,6 +34,7 @@ Copy: TypeAlias = "Callable[[dict[int, Any]], Any]"
 _IMMUTABLE = (
     str,
     bytes,
+    bool,
     int,
     float,
     complex,
@@ -122,19 +123,23 @@ class _Cloner:
         self._children: list[str] = [name for name in _BOUND if isinstance(attributes.get(name), Field)]
         args, kwargs = attributes.pop("_args"), attributes.pop("_kwargs")
         is_copied = declared is not None
-        self._args = [
+        self._args = tuple(
             self._argument("", value, made, is_copied) for value, made in zip(origin._args, args, strict=True)
-        ]
-        self._kwargs = {
+        )
+        named = {
             key: self._argument(key, origin._kwargs[key], kwargs[key], is_copied or key in copied) for key in kwargs
         }
+        self._arguments = [value for value, copy_it in (*self._args, *named.values()) if copy_it is None]
+        self._fixed_kwargs = {key: value for key, (value, _) in named.items()}
+        self._copied_kwargs = [(key, copy_it) for key, (_, copy_it) in named.items() if copy_it is not None]
         given = kwargs.get("validators") or ()
         if declared is None and "validators" in copied and not all(map(is_immutable, given)):
             raise NotCloneableError("validators that are copied")
         self._pattern_validators = {id(one) for one in given}
         attributes.pop("_creation_counter")
         attributes["parent"] = None
-        self._fixed = {}
+        self._copied_args = any(copy_it is not None for _, copy_it in self._args)
+        self._fixed: dict[str, Any] = {"_args": tuple(value for value, _ in self._args)}
         for name, value in attributes.items():
             copy_it = self._attribute(name, value)
             if copy_it is None:
@@ -145,12 +150,12 @@ class _Cloner:
     def clone(self) -> Any:
         made: dict[int, Any] = {}
         field = object.__new__(self._cls)
-        attributes = field.__dict__
-        attributes.update(self._fixed)
-        attributes["_args"] = tuple(value if copy_it is None else copy_it(made) for value, copy_it in self._args)
-        attributes["_kwargs"] = {
-            key: value if copy_it is None else copy_it(made) for key, (value, copy_it) in self._kwargs.items()
-        }
+        field.__dict__ = attributes = self._fixed.copy()
+        if self._copied_args:
+            attributes["_args"] = tuple(value if copy_it is None else copy_it(made) for value, copy_it in self._args)
+        kwargs = attributes["_kwargs"] = self._fixed_kwargs.copy()
+        for key, copy_it in self._copied_kwargs:
+            kwargs[key] = copy_it(made)
         for name, copy_it in self._steps:
             attributes[name] = copy_it(made)
         for name in self._children:
@@ -177,7 +182,7 @@ class _Cloner:
         """How an attribute of a new field gets its value. None: it is the pattern's."""
         if id(value) in self._known:
             return self._known[id(value)]
-        if is_immutable(value) or any(value is shared for shared, _ in (*self._args, *self._kwargs.values())):
+        if is_immutable(value) or any(value is shared for shared in self._arguments):
             return None
         if getattr(self._cls, name, None) is value:
             return None  # the class's own, as `initial` mostly is

@@ -10,9 +10,10 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Mapping
+from operator import attrgetter, itemgetter
 from typing import Any
-from weakref import WeakKeyDictionary
 
+from django.db import models
 from rest_framework import serializers
 from rest_framework.fields import Field
 from rest_framework.serializers import HyperlinkedModelSerializer, ModelSerializer, Serializer
@@ -31,6 +32,7 @@ __all__ = [
     "is_pristine",
     "pristine_of",
     "template_of",
+    "template_to_read",
 ]
 
 _METHODS = (
@@ -58,9 +60,12 @@ _CLASS_ATTRIBUTES = (
     "url_field_name",
 )
 _META = ("depth", "exclude", "extra_kwargs", "fields", "model", "read_only_fields", "readonly_fields", "validators")
-_OF_MODEL_FIELD = ("blank", "choices", "_choices", "default", "editable", "error_messages", "help_text", "max_length")
-_OF_OPTIONS = ("null", "remote_field", "_unique", "_validators", "verbose_name", *_OF_MODEL_FIELD)
-"""The attributes of a model's field that decide about the serializer's."""
+_of_model_field = itemgetter(
+    *("blank", "default", "editable", "_error_messages", "help_text", "max_length", "null", "primary_key"),
+    *("remote_field", "_unique", "unique_for_date", "unique_for_month", "unique_for_year", "_validators"),
+    *("verbose_name", "choices" if "choices" in vars(models.CharField()) else "_choices"),
+)
+"""What of a model's field decides about the serializer's."""
 _BUILDING = frozenset((*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "serializer_field_mapping"))
 CHANGED_FIELDS = "_ssrjson_changed_fields"
 """Where a serializer has its own `fields` while it validates."""
@@ -70,31 +75,23 @@ _ABSENT = object()
 _MAX_STATES = 20
 """A class whose state changes more often than this has no template any more."""
 
-_stock_functions = {
-    name: tuple(vars(cls)[name] for cls in (ModelSerializer, HyperlinkedModelSerializer) if name in vars(cls))
-    for name in _METHODS
-    if hasattr(ModelSerializer, name)
-}
-_stock_iterators = (Serializer._readable_fields, Serializer._writable_fields)
+_of_base = attrgetter("__getattribute__")
+_of_models = attrgetter("__getattribute__", *(name for name in _METHODS if hasattr(ModelSerializer, name)))
+_BUILDS_AS_STOCK = (_of_base(Serializer), _of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
+_of_fields = attrgetter("fields", "_readable_fields", "_writable_fields")
+_HAS_STOCK_FIELDS = _of_fields(Serializer)
 
 
 def _builds_as_stock(cls: Any) -> bool:
     """Whether `get_fields` of REST framework calls nothing that a serializer class overrides."""
-    if cls.__getattribute__ is not object.__getattribute__:
-        return False
-    return not issubclass(cls, ModelSerializer) or all(
-        any(getattr(cls, name) is one for one in functions) for name, functions in _stock_functions.items()
-    )
+    return (_of_models if issubclass(cls, ModelSerializer) else _of_base)(cls) in _BUILDS_AS_STOCK
 
 
 def has_fields_of_stock(cls: Any) -> bool:
     """Whether instances of a serializer class get their fields by nothing but REST framework's own code."""
     base = ModelSerializer if issubclass(cls, ModelSerializer) else Serializer
     return (
-        cls.fields is Serializer.fields  # which setup() replaces
-        and (cls._readable_fields, cls._writable_fields) == _stock_iterators
-        and is_ours(cls.get_fields, base, "get_fields")
-        and _builds_as_stock(cls)
+        _of_fields(cls) == _HAS_STOCK_FIELDS and is_ours(cls.get_fields, base, "get_fields") and _builds_as_stock(cls)
     )
 
 
@@ -225,9 +222,7 @@ def _state_of(cls: Any) -> list[Any]:
     options = meta.model._meta
     state += (options.fields, options.many_to_many, options.related_objects, options.constraints)
     state += (options.unique_together, meta.model._default_manager.__class__)
-    for model_field in options.fields:
-        get = model_field.__dict__.get
-        state += map(get, _OF_OPTIONS)
+    state += map(_of_model_field, map(vars, options.fields))
     return state
 
 
@@ -246,28 +241,61 @@ def _flatten(value: Any, state: list[Any]) -> None:
 
 
 def _is_same(known: list[Any], found: list[Any]) -> bool:
-    return len(known) == len(found) and all(map(_is_one, known, found))
-
-
-def _is_one(known: Any, found: Any) -> bool:
-    return known is found or (type(known) in (str, int) and type(found) is type(known) and known == found)
+    try:
+        return known == found  # it looks for the same objects first
+    except Exception:
+        return False
 
 
 # ---- which template -----------------------------------------------------------------------------
 
 
-class _Known:
-    """What is known of a class."""
+class Known:
+    """What is known of a class. The class has it as an attribute, so that both live equally long."""
 
-    def __init__(self) -> None:
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+        self.reading: Any = None
+        """What reads its new instances."""
         self.n_built = 0
         self.n_states = 0
         self.generation = -1
         self.state: list[Any] = []
         self.templates: dict[tuple[Any, ...], Template | None] = {}
 
+    def renew(self, cls: type) -> bool:
+        """Forget the templates if what they were made of has changed. False: it is not known what it is."""
+        try:
+            state = _state_of(cls)
+        except Exception:  # stock says what is wrong with the class
+            return False
+        if not _is_same(self.state, state):
+            self.state, self.templates = state, {}
+            self.n_states += 1
+        if self.generation != generation():
+            self.generation, self.templates = generation(), {}
+        return True
 
-_known: WeakKeyDictionary[type, _Known] = WeakKeyDictionary()
+
+_ATTRIBUTE = "_ssrjson_known"
+
+
+def known_of(cls: type) -> Known:
+    """What is known of a class."""
+    known = vars(cls).get(_ATTRIBUTE)
+    if known is None or known.cls is not cls:  # a class may have been made of the attributes of another one
+        known = Known(cls)
+        type.__setattr__(cls, _ATTRIBUTE, known)
+    return known
+
+
+def _renewed(cls: type, at_once: bool) -> Known | None:
+    known = known_of(cls)
+    if (known.n_built == 0 and not at_once) or known.n_states > _MAX_STATES:
+        return None
+    if has_opted_out(cls) or not _builds_as_stock(cls) or not known.renew(cls):
+        return None
+    return known
 
 
 def template_of(cls: type, *, at_once: bool = False) -> Template | None:
@@ -275,27 +303,22 @@ def template_of(cls: type, *, at_once: bool = False) -> Template | None:
 
     It is made after an instance has got its fields without one, or `at_once`, as it takes as long as the fields of two.
     """
-    known = _known.get(cls)
+    known = _renewed(cls, at_once)
     if known is None:
-        known = _known.setdefault(cls, _Known())
-    if known.n_built == 0 and not at_once:
-        return None
-    if known.n_states > _MAX_STATES or has_opted_out(cls) or not _builds_as_stock(cls):
-        return None
-    try:
-        state = _state_of(cls)
-    except Exception:  # stock says what is wrong with the class
         return None
     conditions = field_conditions()
-    if not _is_same(known.state, state):
-        known.state, known.templates = state, {}
-        known.n_states += 1
-    if known.generation != generation():
-        known.generation, known.templates = generation(), {}
     templates = known.templates
     if conditions not in templates:
         templates[conditions] = _template(cls)
     return templates[conditions]
+
+
+def template_to_read(cls: type, *, at_once: bool = False) -> Template | None:
+    """The same, for whatever language: fields differ in their labels only."""
+    known = _renewed(cls, at_once)
+    if known is None:
+        return None
+    return next(iter(known.templates.values())) if known.templates else template_of(cls, at_once=True)
 
 
 def _template(cls: Any) -> Template | None:
@@ -349,7 +372,7 @@ def get_fields_by_template(stock: Callable[[Any], dict[str, Any]]) -> Callable[[
             return stock(self)
         template = template_of(cls)
         if template is None:
-            _known[cls].n_built += 1
+            known_of(cls).n_built += 1
             return stock(self)
         if template.url_field_name is not None:
             self.url_field_name = template.url_field_name

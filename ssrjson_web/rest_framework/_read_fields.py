@@ -21,7 +21,7 @@ from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web.rest_framework._conditions import getter_of_settings, zone_in_use
 from ssrjson_web.rest_framework._stock import keeps
 
-__all__ = ["Kind", "Now", "kind_of", "now"]
+__all__ = ["Kind", "Now", "is_hashable", "kind_of", "now", "read_settings"]
 
 Options: TypeAlias = "tuple[Hashable, ...]"
 
@@ -35,10 +35,10 @@ class Now(NamedTuple):
 
 def now() -> Now:
     """Settings and time zone as they are."""
-    return Now(_read_settings(), zone_in_use())
+    return Now(read_settings(), zone_in_use())
 
 
-_read_settings = getter_of_settings(
+read_settings = getter_of_settings(
     (
         "DATETIME_FORMAT",
         "DATE_FORMAT",
@@ -48,6 +48,15 @@ _read_settings = getter_of_settings(
         "COERCE_BIGINT_TO_STRING",
     )
 )
+
+
+def is_hashable(value: Any) -> bool:
+    """Whether a description may have a value as it is."""
+    try:
+        hash(value)
+    except Exception:
+        return False
+    return True
 
 
 class Kind(NamedTuple):

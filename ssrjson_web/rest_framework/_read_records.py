@@ -14,8 +14,8 @@ from rest_framework.serializers import ListSerializer, Serializer
 from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web._models.records import ReadField, ReadRecord
 from ssrjson_web.rest_framework import _read_calls as calls
-from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, template_of
-from ssrjson_web.rest_framework._read_fields import Kind, Now, kind_of
+from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, template_to_read
+from ssrjson_web.rest_framework._read_fields import Kind, Now, is_hashable, kind_of
 from ssrjson_web.rest_framework._switch import has_opted_out, is_ours
 from ssrjson_web.rest_framework._ways import Use, WayOf
 
@@ -61,7 +61,9 @@ class Describer:
     """Makes descriptions, and remembers of which templates and classes."""
 
     def __init__(self, now: Now) -> None:
-        self._now = now
+        self.now = now
+        self.has_zone = False
+        """Whether a field has the time zone in use."""
         self._around: list[type] = []
         self.templates: list[tuple[type, Template]] = []
         self.functions: dict[type, tuple[Any, Any]] = {}
@@ -85,7 +87,7 @@ class Describer:
         if "__iter__" in source or not all(type(step) is str for step in source):
             return whole
         found = self._found(name, field, source)
-        return found if found is not None and _is_hashable(found.options) else whole
+        return found if found is not None and is_hashable(found.options) else whole
 
     def _found(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
         """Of a field whose value is found as REST framework's fields find it; otherwise None."""
@@ -94,6 +96,9 @@ class Describer:
         if get_attribute is _GET_MANY:
             return self._keys(name, field, source)
         if get_attribute is _GET_RELATED:
+            self.functions[Field] = Field.get_attribute, Field.to_representation
+            if Field.get_attribute is not _GET:  # it is called by that of RelatedField
+                return None
             uses_key = cls.use_pk_only_optimization
             if uses_key is _USES_KEY:
                 return self._key(name, field, source)
@@ -127,8 +132,9 @@ class Describer:
             of_items = self._value("", field.child)
             return DescribedField(name, shape, inner=of_items) if _is_pure(of_items) else by_itself
         kind = kind_of(field)
-        options = kind.options_of(field, self._now) if kind is not None else None
-        if options is None or not _is_hashable(options):
+        options = kind.options_of(field, self.now) if kind is not None else None
+        self.has_zone |= isinstance(field, fields.DateTimeField)
+        if options is None or not is_hashable(options):
             return by_itself
         return DescribedField(name, "value", kind=kind, options=options)
 
@@ -139,7 +145,7 @@ class Describer:
             return None
         if "fields" in vars(serializer):
             return self.describe(serializer)
-        template = template_of(cls, at_once=True) if is_pristine(serializer) and has_fields_of_stock(cls) else None
+        template = template_to_read(cls, at_once=True) if is_pristine(serializer) and has_fields_of_stock(cls) else None
         if template is None or template.pristine is None:
             return None
         self.templates.append((cls, template))
@@ -195,14 +201,6 @@ def reads_by_plan(serializer: Any) -> bool:
 
 def _names_of_slug(field: Any) -> tuple[str, ...]:
     return tuple(str(field.slug_field).replace("__", ".").split("."))
-
-
-def _is_hashable(options: Any) -> bool:
-    try:
-        hash(options)
-    except TypeError:
-        return False
-    return True
 
 
 def _is_pure(described: DescribedField) -> bool:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from django.db.models.manager import BaseManager
 from rest_framework.serializers import ListSerializer, Serializer
 
 from ssrjson_web._core import _RecordReader
-from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, template_of
-from ssrjson_web.rest_framework._read_fields import Now, now
+from ssrjson_web.rest_framework._conditions import zone_in_use
+from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, known_of, template_to_read
+from ssrjson_web.rest_framework._read_fields import is_hashable, now, read_settings
 from ssrjson_web.rest_framework._read_records import (
     Call,
     DescribedRecord,
@@ -74,53 +75,71 @@ def _reader_of(described: DescribedRecord) -> Reader:
     return reader
 
 
+_functions_of = attrgetter("get_attribute", "to_representation")
+
+
 class _OfClass:
     """What reads the new instances of a class, and of what it has been made."""
 
-    def __init__(self, template: Template, now: Now) -> None:
-        describer = Describer(now)
+    def __init__(self, template: Template) -> None:
+        self.template = template
+        self._settings = read_settings()
+        describer = Describer(now())
         described = describer.describe(template.pristine)
-        self._template = template
         self._nested = describer.templates
-        self._functions: list[tuple[Any, tuple[Any, Any]]] = list(describer.functions.items())
-        self.reader = _reader_of(described)
+        self._classes = list(describer.functions)
+        self._functions = list(describer.functions.values())
+        self._has_zone = describer.has_zone
+        self._readers: dict[Any, Reader] = {}
+        self._keep(describer.now.zone, described)
 
-    def holds(self, template: Template) -> bool:
+    def holds(self) -> bool:
         """Whether all of that is as it was."""
         return (
-            self._template is template
+            self._settings == read_settings()
+            and list(map(_functions_of, self._classes)) == self._functions
             and all(
-                cls.get_attribute is get and cls.to_representation is represent
-                for cls, (get, represent) in self._functions
-            )
-            and all(
-                has_fields_of_stock(cls) and can_be_planned(cls) and template_of(cls) is used
+                has_fields_of_stock(cls) and can_be_planned(cls) and template_to_read(cls) is used
                 for cls, used in self._nested
             )
         )
 
+    def reader(self) -> Reader | None:
+        """That for the time zone in use. None, if it cannot be hashed, or the settings have changed."""
+        if self._settings != read_settings():
+            return None
+        zone = zone_in_use() if self._has_zone else None
+        try:
+            return self._readers[zone]
+        except KeyError:
+            return self._keep(zone, Describer(now()).describe(self.template.pristine))
+        except TypeError:
+            return None
 
-_of_classes: WeakKeyDictionary[type, dict[Now, _OfClass]] = WeakKeyDictionary()
-_MAX_CONDITIONS = 100
+    def _keep(self, zone: Any, described: DescribedRecord) -> Reader | None:
+        if len(self._readers) >= _MAX_ZONES:
+            self._readers.clear()
+        reader = _reader_of(described)
+        if is_hashable(zone):
+            self._readers[zone if self._has_zone else None] = reader
+        return reader
 
 
-def _reader_of_new(cls: type, n_rows: int) -> Reader | None:
-    """The reader of an instance that is as new. None: it may differ from others, or the class is hardly used."""
+_MAX_ZONES = 100
+
+
+def _of_new(cls: type, n_rows: int) -> _OfClass | None:
+    """What reads an instance that is as new. None: it may differ from others, or the class is hardly used."""
     if not has_fields_of_stock(cls):
         return None
-    template = template_of(cls, at_once=n_rows >= _MANY_ROWS)
+    template = template_to_read(cls, at_once=n_rows >= _MANY_ROWS)
     if template is None or not template.has_stock_fields:
         return None
-    known = _of_classes.get(cls)
-    if known is None:
-        known = _of_classes.setdefault(cls, {})
-    current = now()
-    found = known.get(current)
-    if found is None or not found.holds(template):
-        if len(known) >= _MAX_CONDITIONS:
-            known.clear()
-        found = known[current] = _OfClass(template, current)
-    return found.reader
+    known = known_of(cls)
+    found: _OfClass | None = known.reading
+    if found is None or found.template is not template or not found.holds():
+        found = known.reading = _OfClass(template)
+    return found
 
 
 def reader_of(serializer: Any, n_rows: int) -> Reader | None:
@@ -130,12 +149,12 @@ def reader_of(serializer: Any, n_rows: int) -> Reader | None:
         return None
     own = vars(serializer)
     if "fields" not in own:
-        kept = own.get(_KEPT)
-        if kept is not None and kept[0] == now():
-            return kept[1]  # type: ignore[no-any-return]
-        reader = _reader_of_new(cls, n_rows) if is_pristine(serializer) else None
+        kept: _OfClass | None = own.get(_KEPT)
+        reader = kept.reader() if kept is not None else None
+        if reader is None and is_pristine(serializer):
+            kept = own[_KEPT] = _of_new(cls, n_rows)
+            reader = kept.reader() if kept is not None else None
         if reader is not None:
-            own[_KEPT] = (now(), reader)
             return reader
     if n_rows < _MANY_ROWS:
         return None
