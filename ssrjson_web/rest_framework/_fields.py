@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -71,7 +71,7 @@ CHANGED_FIELDS = "_ssrjson_changed_fields"
 """Where a serializer has its own `fields` while it validates."""
 _OWN = _BUILDING | {CHANGED_FIELDS, "fields", "get_fields", "_readable_fields", "_writable_fields"}
 """An instance that has one of these attributes of its own may have other fields than the next one."""
-_ABSENT = object()
+_ABSENT: Any = object()
 _MAX_STATES = 20
 """A class whose state changes more often than this has no template any more."""
 
@@ -122,6 +122,8 @@ class Template:
         for name, origin in declared.items():
             if type(origin) is _Declared:
                 self.declared[name] = functools.partial(copy.deepcopy, origin.field)
+        self._classes = list(dict.fromkeys(_field_classes(patterns.values())))
+        self._parts = list(map(_parts_of_class, self._classes))
         self._pristine: Any = None
         self._cls = cls
 
@@ -140,6 +142,10 @@ class Template:
             return cloner_of(pattern, None, extra)
         except NotCloneableError:
             return maker_of(pattern, extra)
+
+    def holds(self) -> bool:
+        """Whether the classes of the fields are as they were."""
+        return list(map(_parts_of_class, self._classes)) == self._parts
 
     def make(self) -> dict[str, Any]:
         """New fields, not bound to a serializer."""
@@ -161,6 +167,19 @@ class Template:
             serializer.__dict__["fields"] = fields
             self._pristine = serializer
         return self._pristine
+
+
+_parts_of_class = attrgetter(
+    "__init__", "default_error_messages", "default_empty_html", "default_validators", "initial"
+)
+
+
+def _field_classes(fields: Iterable[Any]) -> Iterator[type]:
+    """The classes of fields and of fields in them, and those that they derive from."""
+    for field in fields:
+        if isinstance(field, Field):
+            yield from (cls for cls in type(field).__mro__ if issubclass(cls, Field))
+            yield from _field_classes(value for name, value in vars(field).items() if name != "parent")
 
 
 class _Declared:
@@ -276,6 +295,13 @@ class Known:
             self.generation, self.templates = generation(), {}
         return True
 
+    def template(self, conditions: tuple[Any, ...]) -> Template | None:
+        """That for the conditions, which is made where there is none."""
+        found: Template | None = self.templates.get(conditions, _ABSENT)
+        if found is _ABSENT or (found is not None and not found.holds()):
+            found = self.templates[conditions] = _template(self.cls)
+        return found
+
 
 _ATTRIBUTE = "_ssrjson_known"
 
@@ -304,13 +330,7 @@ def template_of(cls: type, *, at_once: bool = False) -> Template | None:
     It is made after an instance has got its fields without one, or `at_once`, as it takes as long as the fields of two.
     """
     known = _renewed(cls, at_once)
-    if known is None:
-        return None
-    conditions = field_conditions()
-    templates = known.templates
-    if conditions not in templates:
-        templates[conditions] = _template(cls)
-    return templates[conditions]
+    return known.template(field_conditions()) if known is not None else None
 
 
 def template_to_read(cls: type, *, at_once: bool = False) -> Template | None:
@@ -318,7 +338,7 @@ def template_to_read(cls: type, *, at_once: bool = False) -> Template | None:
     known = _renewed(cls, at_once)
     if known is None:
         return None
-    return next(iter(known.templates.values())) if known.templates else template_of(cls, at_once=True)
+    return known.template(next(iter(known.templates), ()) or field_conditions())
 
 
 def _template(cls: Any) -> Template | None:
