@@ -30,6 +30,8 @@ __all__ = [
     "get_fields_by_template",
     "has_fields_of_stock",
     "is_pristine",
+    "keeps_fields",
+    "known_of",
     "pristine_of",
     "template_of",
     "template_to_read",
@@ -78,8 +80,14 @@ _MAX_STATES = 20
 _of_base = attrgetter("__getattribute__")
 _of_models = attrgetter("__getattribute__", *(name for name in _METHODS if hasattr(ModelSerializer, name)))
 _BUILDS_AS_STOCK = (_of_base(Serializer), _of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
-_of_fields = attrgetter("fields", "_readable_fields", "_writable_fields")
-_HAS_STOCK_FIELDS = _of_fields(Serializer)
+_of_iteration = attrgetter("_readable_fields", "_writable_fields")
+_ITERATES_AS_STOCK = _of_iteration(Serializer)
+_stock_fields = Serializer.fields
+
+
+def keeps_fields(cls: Any) -> bool:
+    """Whether a serializer class has the `fields` of REST framework, which `setup` replaces."""
+    return cls.fields is _stock_fields or is_ours(cls.fields, Serializer, "fields")
 
 
 def _builds_as_stock(cls: Any) -> bool:
@@ -91,7 +99,10 @@ def has_fields_of_stock(cls: Any) -> bool:
     """Whether instances of a serializer class get their fields by nothing but REST framework's own code."""
     base = ModelSerializer if issubclass(cls, ModelSerializer) else Serializer
     return (
-        _of_fields(cls) == _HAS_STOCK_FIELDS and is_ours(cls.get_fields, base, "get_fields") and _builds_as_stock(cls)
+        keeps_fields(cls)
+        and _of_iteration(cls) == _ITERATES_AS_STOCK
+        and is_ours(cls.get_fields, base, "get_fields")
+        and _builds_as_stock(cls)
     )
 
 
@@ -276,6 +287,8 @@ class Known:
         self.cls = cls
         self.reading: Any = None
         """What reads its new instances."""
+        self.loading: Any = None
+        """What loads data for them."""
         self.n_built = 0
         self.n_states = 0
         self.generation = -1

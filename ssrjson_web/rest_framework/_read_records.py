@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Hashable, Mapping
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rest_framework import fields, relations
@@ -14,7 +15,13 @@ from rest_framework.serializers import ListSerializer, Serializer
 from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web._models.records import ReadField, ReadRecord
 from ssrjson_web.rest_framework import _read_calls as calls
-from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, template_to_read
+from ssrjson_web.rest_framework._fields import (
+    Template,
+    has_fields_of_stock,
+    is_pristine,
+    keeps_fields,
+    template_to_read,
+)
 from ssrjson_web.rest_framework._read_fields import Kind, Now, is_hashable, kind_of
 from ssrjson_web.rest_framework._switch import has_opted_out, is_ours
 from ssrjson_web.rest_framework._ways import Use, WayOf
@@ -210,14 +217,13 @@ def _is_pure(described: DescribedField) -> bool:
     return described.shape == "value" and described.kind is not None
 
 
+_ITERATES = (Serializer._readable_fields, object.__getattribute__)
+_of_iteration = attrgetter("_readable_fields", "__getattribute__")
+
+
 def can_be_planned(cls: Any) -> bool:
     """Whether a class iterates over its `fields` as REST framework does."""
-    return (
-        cls.fields is Serializer.fields
-        and cls._readable_fields is Serializer._readable_fields
-        and cls.__getattribute__ is object.__getattribute__
-        and not has_opted_out(cls)
-    )
+    return keeps_fields(cls) and _of_iteration(cls) == _ITERATES and not has_opted_out(cls)
 
 
 _ACCEPTED_KEYS: Acceptance = (Accepted(int), Accepted(str), Accepted(uuid.UUID))

@@ -16,7 +16,16 @@ from rest_framework.serializers import ListSerializer, Serializer
 
 from ssrjson_web._core import _RecordReader
 from ssrjson_web.rest_framework._conditions import zone_in_use
-from ssrjson_web.rest_framework._fields import Template, has_fields_of_stock, is_pristine, known_of, template_to_read
+from ssrjson_web.rest_framework._fields import (
+    CHANGED_FIELDS,
+    Template,
+    has_fields_of_stock,
+    is_pristine,
+    keeps_fields,
+    known_of,
+    template_to_read,
+)
+from ssrjson_web.rest_framework._plan_in_use import fields_to_hide
 from ssrjson_web.rest_framework._read_fields import is_hashable, now, read_settings
 from ssrjson_web.rest_framework._read_records import (
     Call,
@@ -53,14 +62,18 @@ def _resolve(calls: tuple[Call, ...], serializer: Any, number: int) -> Callable[
     path, get = calls[number]
     holder = serializer
     for name in path[:-1]:
-        holder = holder.fields[name]
+        holder = _field(holder, name)
         if isinstance(holder, ListSerializer):
             holder = holder.child
     return get(holder, partial(_field, holder, path[-1]))
 
 
 def _field(serializer: Any, name: str) -> Any:
-    return serializer.fields[name]
+    """A field of a serializer, whose fields nobody may have asked for yet."""
+    fields = vars(serializer).get("fields")
+    if fields is None:
+        fields = fields_to_hide(serializer) if keeps_fields(type(serializer)) else serializer.fields
+    return fields[name]
 
 
 _readers: dict[DescribedRecord, Reader] = {}
@@ -148,7 +161,7 @@ def reader_of(serializer: Any, n_rows: int) -> Reader | None:
     if is_disabled() or not can_be_planned(cls):
         return None
     own = vars(serializer)
-    if "fields" not in own:
+    if "fields" not in own and CHANGED_FIELDS not in own:
         kept: _OfClass | None = own.get(_KEPT)
         reader = kept.reader() if kept is not None else None
         if reader is None and is_pristine(serializer):
