@@ -472,9 +472,9 @@ class _Writer:
         r = self.r
         if cls.model and r.random() < 0.8:
             return rows_of(r, cls.model)
-        rows = ", ".join(self.instance(cls, depth) for _ in range(r.choice([0, 1, 2, 3, 3])))
+        rows = ", ".join(self.instance(cls, depth) for _ in range(r.choice(_N_ROWS if depth == 3 else _N_ROWS[:-1])))
         if r.random() < 0.15:
-            rows = f"{rows}, *[each for each in [{rows}]]" if rows else "None"
+            rows = f"{rows}, *[each for each in [{rows}]] * 4" if rows else "None"
         return r.choice(_MANY).replace("{}", rows) if rows else "[]"
 
     def data(self, cls: Class, depth: int = 3) -> str:
@@ -513,7 +513,7 @@ class _Writer:
 
     def many_data(self, cls: Class, depth: int = 3) -> str:
         r = self.r
-        rows = ", ".join(self.data(cls, depth) for _ in range(r.choice([0, 1, 2, 3, 3])))
+        rows = ", ".join(self.data(cls, depth) for _ in range(r.choice(_N_ROWS if depth == 3 else _N_ROWS[:-1])))
         return (
             r.choice(_MANY[:5] if r.random() < 0.3 else _MANY[:1]).replace("{}", rows)
             if rows
@@ -665,12 +665,14 @@ class _Writer:
                 "change(Item, '__getattribute__', lambda self, name: (name[0] == '_' or note(name)) and None or object.__getattribute__(self, name), for_good=True)",
                 "change(serializers.Serializer, 'to_representation', lambda self, x: {'of': 'user'}, for_good=True)",
                 "change(serializers.ListSerializer, 'to_representation', lambda self, x: ['of user'], for_good=True)",
-                "change(serializers.CharField, 'default_error_messages', {'required': 'now'}, for_good=True)",
+                "change(serializers.CharField, 'default_error_messages', dict(serializers.CharField.default_error_messages, required='now'), for_good=True)",
                 "change(serializers.DateTimeField, 'format', '%Y', for_good=True)",
             ]
         )
 
 
+_N_ROWS = (0, 1, 2, 3, 3, 9)
+"""Numbers of rows; of many, more is made once."""
 _EXTRA = (
     *(
         "'required': False",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -78,3 +79,30 @@ def _smaller_steps(step: Step) -> Iterator[Step]:
         yield replace(step, conditions=[*step.conditions[:n], *step.conditions[n + 1 :]])
     if step.before:
         yield replace(step, before="")
+    for x in _smaller_values(step.x):
+        yield replace(step, x=x)
+
+
+def _smaller_values(text: str) -> Iterator[str]:
+    """The text of a value without one of the things in it, the outermost first."""
+    parts = [node for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, _PARTS)]
+    for n, node in enumerate(parts):
+        for m in range(_n_parts(node)):
+            tree = ast.parse(text, mode="eval")
+            same = [each for each in ast.walk(tree) if isinstance(each, _PARTS)][n]
+            if isinstance(same, ast.Dict):
+                del same.keys[m], same.values[m]
+            elif isinstance(same, ast.Call):
+                del same.keywords[m]
+            else:
+                del same.elts[m]
+            yield ast.unparse(tree)
+
+
+_PARTS = (ast.List, ast.Tuple, ast.Dict, ast.Call)
+
+
+def _n_parts(node: ast.List | ast.Tuple | ast.Dict | ast.Call) -> int:
+    if isinstance(node, ast.Dict):
+        return len(node.keys)
+    return len(node.keywords) if isinstance(node, ast.Call) else len(node.elts)

@@ -190,24 +190,24 @@ def fill() -> None:
     root = Category.objects.create(slug="root")
     leaf = Category.objects.create(slug="leaf", parent=root)
     tags = [Tag.objects.create(name=name) for name in ("a", "标签", "c")]
-    for number in range(5):
+    for number in range(10):
         item = Item.objects.create(
             title=f"题{number}",
             summary="x" * number,
             price=decimal.Decimal("1.50") * number,
             rating=None if number == 2 else number / 3,
             stock=number,
-            big=2 ** (15 * number) - 1,
-            created_at=datetime.datetime(2020, 1 + 2 * number, 2, 3, 4, 5, 1000 * number, UTC),
+            big=2 ** (6 * number) - 1,
+            created_at=datetime.datetime(2020, 1 + number, 2, 3, 4, 5, 1000 * number, UTC),
             day=datetime.date(2020, 1, number + 1) if number % 2 else None,
             at=datetime.time(20, number, 0, number) if number else None,
             span=datetime.timedelta(number, 5 * number, number),
             ref=uuid.UUID(int=2**100 * number),
-            colour=("red", "blue", "odd", "red", "")[number],
-            size=(1, 3, 9, None, 2)[number],
+            colour=("red", "blue", "odd", "red", "")[number % 5],
+            size=(1, 3, 9, None, 2)[number % 5],
             active=number != 1,
             maybe=(None, True, False)[number % 3],
-            data=({}, [1, "é"], 5, {"a": {"b": 1.5}}, "x")[number],
+            data=({}, [1, "é"], 5, {"a": {"b": 1.5}}, "x")[number % 5],
             email="a@b.de" if number else "",
             ip=(None, "127.0.0.1", "::1")[number % 3],
             paper="papers/a.txt" if number == 3 else "",
