@@ -1,8 +1,8 @@
 """The suites that `make compat` runs: their releases, their tests, and the expected differences with ours in place.
 
-Those of frameworks run on our adapters. Those of JSON itself run on our `json` drop-in: CPython's, simplejson's, and
-the files of JSONTestSuite, which come with the source distribution of pyjson5. orjson's run on `ssrjson_web.orjson`,
-and so do those of two libraries that import orjson.
+Those of frameworks, and of packages for REST framework, run on our adapters. Those of JSON itself run on our `json`
+drop-in: CPython's, simplejson's, and the files of JSONTestSuite, which come with the source distribution of pyjson5.
+orjson's run on `ssrjson_web.orjson`, and so do those of two libraries that import orjson.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ Framework = Literal[
     "starlette",
     "fastapi",
     "djangorestframework",
+    "drf_spectacular",
+    "django_filter",
+    "djangorestframework_simplejwt",
+    "dj_rest_auth",
     "django",
     "flask",
     "falcon",
@@ -70,6 +74,10 @@ class Suite:
             "starlette": ("starlette",),
             "fastapi": ("starlette", "fastapi"),
             "djangorestframework": ("rest_framework",),
+            "drf_spectacular": ("rest_framework",),
+            "django_filter": ("rest_framework",),
+            "djangorestframework_simplejwt": ("rest_framework",),
+            "dj_rest_auth": ("rest_framework",),
             "django": ("django",),
             "flask": ("flask",),
             "falcon": ("falcon",),
@@ -90,6 +98,7 @@ class Suite:
             "pyjson5": "third-party/JSONTestSuite/test_parsing",
             "orjson": "test",
             "langsmith": "tests/unit_tests",
+            "dj_rest_auth": "dj_rest_auth/tests",
         }.get(self.framework, "tests")
 
     @property
@@ -143,6 +152,12 @@ _STARLETTE_CALLS = {
     "requests parsed": 12,
     "frames sent": 25,
     "frames received": 12,
+}
+_REST_FRAMEWORK_CALLS = {
+    "responses rendered": 200,
+    "requests parsed": 30,
+    "serializers read": 50,
+    "serializers loaded": 50,
 }
 _PATCHES_LOADS = "makes json.loads raise an error that it never raises, and the core does not call it"
 
@@ -344,14 +359,46 @@ SUITES: Sequence[Suite] = (
         version="3.18.3",
         age="newest",
         first_python=(3, 10),
-        least_calls={"responses rendered": 200, "requests parsed": 30},
+        least_calls=_REST_FRAMEWORK_CALLS,
     ),
     Suite(
         framework="djangorestframework",
         version="3.15.0",
         age="oldest",
         first_python=(3, 8),
-        least_calls={"responses rendered": 200, "requests parsed": 30},
+        least_calls=_REST_FRAMEWORK_CALLS,
+    ),
+    Suite(
+        framework="drf_spectacular",
+        version="0.30.0",
+        age="newest",
+        first_python=(3, 10),
+        arguments=("--ignore=tests/contrib/test_rest_framework_gis.py",),  # it needs GDAL
+        least_calls={"serializers read": 1},
+    ),
+    Suite(
+        framework="django_filter",
+        version="26.2",
+        age="newest",
+        first_python=(3, 11),
+        arguments=("--ds=tests.settings",),
+        least_calls={"serializers read": 1},
+    ),
+    Suite(
+        framework="djangorestframework_simplejwt",
+        version="5.5.1",
+        age="newest",
+        first_python=(3, 10),
+        least_calls={"serializers loaded": 1},
+    ),
+    Suite(
+        framework="dj_rest_auth",
+        version="7.2.0",
+        age="newest",
+        first_python=(3, 10),
+        arguments=("--ds=dj_rest_auth.tests.settings",),
+        python_path=("", "dj_rest_auth", "dj_rest_auth/tests"),
+        least_calls={"serializers loaded": 1},
     ),
     Suite(
         framework="django",

@@ -90,11 +90,31 @@ def plug_in_fastapi() -> None:
     count(_carrier.CarriedResponse, "render", "results encoded")
 
 
+def count_results(module: Any, name: str, nothing: Any, said: str) -> None:
+    """Counts the calls of a module's function that give something else than `nothing`."""
+    function = getattr(module, name)
+    counts[said] += 0
+
+    @functools.wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        result = function(*args, **options)
+        counts[said] += result is not nothing
+        return result
+
+    setattr(module, name, call)
+
+
 def plug_in_rest_framework() -> None:
     from rest_framework import parsers, renderers
     from rest_framework.settings import api_settings
 
     from ssrjson_web import rest_framework as ours
+    from ssrjson_web.rest_framework import _loading, _reading
+
+    count_results(_reading, "reader_of", None, "serializers read")
+    for name in ("load_dict", "load_dicts"):
+        count_results(_loading, name, NotImplemented, "serializers loaded")
+    ours.setup()
 
     count(ours.SSRJSONRenderer, "render", "responses rendered")
     count(ours.SSRJSONParser, "parse", "requests parsed")
