@@ -105,7 +105,7 @@ def count_results(module: Any, name: str, nothing: Any, said: str) -> None:
 
 
 def plug_in_rest_framework() -> None:
-    from rest_framework import parsers, renderers
+    from rest_framework import parsers, renderers, views
     from rest_framework.settings import api_settings
 
     from ssrjson_web import rest_framework as ours
@@ -121,6 +121,8 @@ def plug_in_rest_framework() -> None:
     renderers.JSONRenderer = ours.SSRJSONRenderer
     parsers.JSONParser = ours.SSRJSONParser
     api_settings.reload()
+    views.APIView.renderer_classes = api_settings.DEFAULT_RENDERER_CLASSES
+    views.APIView.parser_classes = api_settings.DEFAULT_PARSER_CLASSES
 
 
 def plug_in_flask() -> None:
