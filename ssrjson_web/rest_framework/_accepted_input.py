@@ -60,6 +60,7 @@ _LOADING = (
     "fail",
     "get_default",
     "get_queryset",
+    "get_validators",
     "get_value",
     "root",
     "run_child_validation",
@@ -440,7 +441,7 @@ def _of_dict(field: Any, zone: Any, depth: int) -> tuple[Accepted, ...]:
 
 
 def _acceptance_of_item(child: Any, zone: Any, depth: int) -> Acceptance:
-    if not all(is_pure(validator) for validator in child.validators):
+    if base_of(child) is None or not all(is_pure(validator) for validator in child.validators):
         return _NOTHING
     return acceptance_of_input(child, zone, depth + 1)
 

@@ -514,3 +514,21 @@ def test_subclass_of_a_field(cls: Any) -> None:
     for data in ({"a": "x", "z": 1}, {"z": 1}, {"b": "y", "z": 1}, {"a": [], "z": 1}, {"a": None}):
         assert_same(lambda data=data: validate(made(data=data)))
     assert_same(lambda: validate(made(data=[{"a": "x", "z": 1}, {"b": "y"}, {"a": 5, "z": 2}] * 2, many=True)))
+
+
+def test_validators_of_a_child_are_asked_for_when_there_is_an_item() -> None:
+    asked: list[int] = []
+
+    class Asked(serializers.CharField):
+        def get_validators(self) -> Any:
+            asked.append(1)
+            return super().get_validators()
+
+    made = serializer_of(serializers.DictField(child=Asked()))
+
+    def count(value: Any) -> Any:
+        asked.clear()
+        return validate(made(data={"a": value, "z": 1})), len(asked)
+
+    for value in ({}, {"a": "b"}, {"a": "b", "c": "d"}):
+        assert_same(lambda value=value: count(value))
