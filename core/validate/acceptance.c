@@ -11,11 +11,11 @@
 
 /* In the order of enum acceptance_check. */
 static const char *const ACCEPTED_NAMES[] = {
-    "type",  "int",    "float",          "text",     "among",        "plain",
-    "real",  "call",   "date",           "datetime", "uuid",         "trimmed",
-    "whole", "mapped", "mapped_or_same", "decimal",  "decimal_text", "quantized",
-    "iso",   "iso_z",  "uuid_text",      "read",     "read_single",  "load",
-    "items", "places", "values",         "model",    "tagged"};
+    "type",      "int",   "float",  "text",           "among",   "plain",
+    "real",      "call",  "date",   "datetime",       "uuid",    "bare",
+    "trimmed",   "whole", "mapped", "mapped_or_same", "decimal", "decimal_text",
+    "quantized", "iso",   "iso_z",  "uuid_text",      "read",    "read_single",
+    "load",      "items", "places", "values",         "model",   "tagged"};
 
 static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
                                          "__pydantic_private__"};
@@ -287,6 +287,7 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
     case ACCEPTED_DATE:
     case ACCEPTED_DATETIME:
     case ACCEPTED_UUID:
+    case ACCEPTED_BARE:
     case ACCEPTED_TRIMMED:
     case ACCEPTED_WHOLE:
     case ACCEPTED_TEXT: return type == &PyUnicode_Type;
@@ -317,7 +318,7 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
 
 /* Whether a validator may be called. */
 static bool check_calls(enum acceptance_check check) {
-    return check >= ACCEPTED_CALL && check <= ACCEPTED_UUID;
+    return check >= ACCEPTED_CALL && check <= ACCEPTED_BARE;
 }
 
 static bool check_maps(enum acceptance_check check) {
@@ -528,7 +529,8 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
                                         .n_calls = around->n_calls};
     switch (accepted->check) {
     case ACCEPTED_AMONG: accepted->among = Py_NewRef(among); break;
-    case ACCEPTED_CALL: accepted->validator = Py_NewRef(validator); break;
+    case ACCEPTED_CALL:
+    case ACCEPTED_BARE: accepted->validator = Py_NewRef(validator); break;
     case ACCEPTED_DATE: accepted->text = text_validator_new(TEXT_OF_DATE, validator); break;
     case ACCEPTED_DATETIME: accepted->text = text_validator_new(TEXT_OF_DATETIME, validator); break;
     case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, validator); break;

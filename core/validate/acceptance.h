@@ -56,6 +56,8 @@ enum acceptance_check {
     ACCEPTED_DATE,
     ACCEPTED_DATETIME,
     ACCEPTED_UUID,
+    ACCEPTED_BARE,           /* a str of bounded length without whitespace around it and without
+                                surrogates; a validator is called for any other */
     ACCEPTED_TRIMMED,        /* a str without the whitespace around it */
     ACCEPTED_WHOLE,          /* a str; whitespace stays */
     ACCEPTED_MAPPED,         /* what the value is a key of */

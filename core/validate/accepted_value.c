@@ -243,6 +243,14 @@ static bool scalar_passes(const struct accepted *accepted, PyObject *value) {
     }
 }
 
+/* Whether a str begins or ends with whitespace: of Python's, which is more than other libraries'.
+ */
+static bool text_has_space_around(PyObject *text) {
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    return n != 0 && (Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, 0)) ||
+                      Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, n - 1)));
+}
+
 /* The float that is equal to an int; NULL without an exception where rounding may matter. */
 static PyObject *accept_real(const struct accepted *accepted, PyObject *value) {
     int overflow;
@@ -265,6 +273,17 @@ static PyObject *without_error(PyObject *result) {
 /* What a validator makes of a value; NULL without an exception where it raises one. */
 static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
     return without_error(PyObject_CallOneArg(accepted->validator, value));
+}
+
+/* A str without whitespace around it, or what a validator makes of any other. */
+static PyObject *accept_bare(const struct accepted *accepted, PyObject *value) {
+    if (!unicode_is_ready(value)) {
+        return NULL;
+    }
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(value);
+    const bool is_kept = n >= accepted->least_int && n <= accepted->greatest_int &&
+                         !text_has_space_around(value) && !text_has_surrogate(value);
+    return is_kept ? Py_NewRef(value) : accept_call(accepted, value);
 }
 
 static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
@@ -840,6 +859,7 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
     switch (accepted->check) {
     case ACCEPTED_REAL: return accept_real(accepted, value);
     case ACCEPTED_CALL: return accept_call(accepted, value);
+    case ACCEPTED_BARE: return accept_bare(accepted, value);
     case ACCEPTED_DATE:
     case ACCEPTED_DATETIME:
     case ACCEPTED_UUID:

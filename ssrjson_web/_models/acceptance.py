@@ -20,6 +20,8 @@ The checks, by the types of values that they are for, and the fields of `Accepte
     any type      `read`: the dict that `record` makes of the value. `exact_type` is object: a value of any type but
                   those of the other alternatives. `read_single`: what the only field of `record` gives
     str           `text`: a length within bounds, no lone surrogates
+                  `bare`: a length within bounds, no whitespace around it, no lone surrogates; any other str is given to
+                  `validator`
                   `trimmed`: without the whitespace around it, a length within bounds, no lone surrogates, no NUL; then
                   `validator`, if there is one, is called with it, and must not raise. The values in `among` need not
                   pass
@@ -75,6 +77,7 @@ Check: TypeAlias = Literal[
     "date",
     "datetime",
     "uuid",
+    "bare",
     "trimmed",
     "whole",
     "mapped",

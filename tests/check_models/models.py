@@ -135,7 +135,7 @@ ZONES = [
     ZoneInfo("Europe/Berlin"),
     TypeAdapter(datetime.datetime).validate_python("2020-01-01T00:00:00+05:30").tzinfo,
 ]
-TEXTS = ["", "a", "é", "中文", '😀\n"', "x" * 40, "中" * 20]
+TEXTS = ["", "a", "é", " a ", "中\u2003", "\x1cb", "中文", '😀\n"', "x" * 40, "中" * 20]
 
 
 def moment(r: random.Random) -> datetime.datetime:
@@ -385,6 +385,9 @@ def config(r: random.Random) -> ConfigDict:
         "use_enum_values": [True],
         "frozen": [True],
         "populate_by_name": [True],
+        "str_strip_whitespace": [True],
+        "str_min_length": [1],
+        "str_max_length": [20],
         "alias_generator": [str.upper],
         "json_encoders": [{str: shown}],
         **({"ser_json_temporal": ["seconds", "milliseconds", "iso8601"]} if VERSION >= (2, 12) else {}),

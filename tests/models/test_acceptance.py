@@ -570,6 +570,7 @@ DESCRIBED = {
     "date": Accepted(str, "date", validator=len),
     "datetime": Accepted(str, "datetime", validator=len),
     "uuid": Accepted(str, "uuid", validator=len),
+    "bare": Accepted(str, "bare", 0, 9, validator=len),
     "trimmed": Accepted(str, "trimmed", 1, 9, among=frozenset([""]), validator=len),
     "whole": Accepted(str, "whole"),
     "mapped": Accepted(str, "mapped", mapping={"a": 1}),

@@ -32,7 +32,7 @@ from ssrjson_web._models.pydantic.traits import schema_parts
 
 __all__ = ["AcceptanceReader", "Output"]
 
-_CONVERTING = ("real", "call", "date", "datetime", "uuid")
+_CONVERTING = ("real", "call", "date", "datetime", "uuid", "bare")
 _CONTAINERS = frozenset(("list", "tuple", "dict", "model", "tagged-union"))
 """Schemas whose values other values are within."""
 _MADE_OF_TEXT = frozenset(("date", "datetime", "time", "timedelta", "uuid"))
@@ -246,6 +246,8 @@ class AcceptanceReader(RuleReader):
             inner = self._acceptance(schema.get("items_schema") or {"type": "any"}, config, depth)
             return () if inner == () else (Accepted(list, "items", least, greatest, inner=inner),)
         keys = schema.get("keys_schema") or {"type": "any"}
+        if keys["type"] == "str" and accepted_scalars("str", keys, config) != (Accepted(str),):
+            return ()
         if keys["type"] not in ("str", "any") or any(value for key, value in keys.items() if key not in EVERYWHERE):
             return ()
         inner = self._acceptance(schema.get("values_schema") or {"type": "any"}, config, depth)

@@ -16,7 +16,7 @@ from ssrjson_web._models.pydantic.known_keys import has_only
 from ssrjson_web._models.pydantic.parts import SchemaPart
 from ssrjson_web._models.pydantic.rules import Schema
 
-__all__ = ["SCALAR_KINDS", "accepted_literals", "accepted_scalars"]
+__all__ = ["SCALAR_KINDS", "accepted_literals", "accepted_scalars", "strips_strs"]
 
 _SAMPLES: dict[str, list[Any]] = {"bool": [True], "int": [0, 2**70], "str": ["", "é\ud800"]}
 
@@ -71,14 +71,30 @@ def _float_bounds(schema: Schema) -> tuple[float | None, float | None] | None:
     return max(least, default=None), min(greatest, default=None)
 
 
-def _exact(kind: str, schema: Schema) -> tuple[Accepted, ...]:
+def strips_strs(schema: Schema, config: Mapping[str, Any]) -> bool:
+    """Whether a str schema within a config removes whitespace around a str."""
+    return bool(schema.get("strip_whitespace", config.get("str_strip_whitespace")))
+
+
+def _lengths(schema: Schema, config: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    return (
+        schema.get("min_length", config.get("str_min_length")),
+        schema.get("max_length", config.get("str_max_length")),
+    )
+
+
+def _exact(kind: str, schema: Schema, config: Mapping[str, Any]) -> tuple[Accepted, ...]:
     """Values of the type itself that are returned as they are."""
     if not has_only(schema, kind):
         return ()
     if kind == "enum":
         return (Accepted(schema["cls"]),)
     if kind == "str":
-        least, greatest = schema.get("min_length"), schema.get("max_length")
+        least, greatest = _lengths(schema, config)
+        if strips_strs(schema, config):
+            part = {key: value for key, value in schema.items() if key not in ("ref", "metadata")}
+            validate = SchemaPart(part, config, {}).validator()
+            return () if validate is None else (Accepted(str, "bare", least, greatest, validator=validate),)
         return (Accepted(str, "type" if least is None and greatest is None else "text", least, greatest),)
     if kind in ("int", "float"):
         bounds = _int_bounds(schema) if kind == "int" else _float_bounds(schema)
@@ -94,7 +110,7 @@ def accepted_scalars(kind: str, schema: Schema, config: Mapping[str, Any]) -> Ac
     """Values of the type itself, and those of JSON that the schema's validator converts to it."""
     if kind == "enum" and (not issubclass(schema["cls"], enum.Enum) or schema.get("missing")):
         return ()
-    exact = _exact(kind, schema)
+    exact = _exact(kind, schema, config)
     own = {one.exact_type for one in exact}
     called = [cls for cls in _CALLED.get(kind, ()) if cls not in own]
     if kind == "float" and exact:

@@ -13,7 +13,7 @@ EVERYWHERE = {"type", "ref", "metadata", "strict"}
 _KEYS: dict[str, set[str]] = {
     "int": {"ge", "gt", "le", "lt"},
     "float": {"ge", "gt", "le", "lt", "allow_inf_nan"},
-    "str": {"min_length", "max_length"},
+    "str": {"min_length", "max_length", "strip_whitespace"},
     "date": set(),
     "time": {"microseconds_precision"},
     "datetime": {"microseconds_precision"},
@@ -44,6 +44,9 @@ _IDLE_CONFIG = {
     "hide_input_in_errors",
     "validation_error_cause",
     "cache_strings",
+    "str_strip_whitespace",
+    "str_min_length",
+    "str_max_length",
     "allow_inf_nan",
     "regex_engine",
     "revalidate_instances",

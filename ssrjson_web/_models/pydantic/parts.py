@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import functools
 import types
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -155,6 +156,9 @@ def _is_own(value: Any) -> bool:
     """Whether calling a value, if it can be called, runs only code of pydantic's, and constructors of Python's."""
     if not callable(value):
         return True
+    if type(value) is functools.partial:
+        given = (*value.args, *value.keywords.values())
+        return _is_own(value.func) and all(type(one) in SCALAR_TYPES for one in given)
     if not _is_of_own_module(value):
         return False
     if isinstance(value, types.MethodType):
