@@ -277,8 +277,8 @@ def test_models_with_code_of_their_own_are_left_to_pydantic() -> None:
         def model_post_init(self, context: Any, /) -> None:
             self.rating = 9
 
-    class Stripped(Seller):
-        model_config = ConfigDict(str_strip_whitespace=True)
+    class Lowered(Seller):
+        model_config = ConfigDict(str_to_lower=True)
 
     class Strict(Seller):
         model_config = ConfigDict(strict=True)
@@ -286,7 +286,7 @@ def test_models_with_code_of_their_own_are_left_to_pydantic() -> None:
     class DefaultsValidated(Seller):
         model_config = ConfigDict(validate_default=True)
 
-    classes = (Validated, WithPrivate, WithInit, WithPostInit, Stripped, Strict, DefaultsValidated)
+    classes = (Validated, WithPrivate, WithInit, WithPostInit, Lowered, Strict, DefaultsValidated)
     for cls in classes:
         assert text_of(cls, {"name": " é "}) is None, cls
         assert models_of(cls, {"name": " é "}) is NotImplemented, cls

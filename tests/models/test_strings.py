@@ -66,7 +66,7 @@ def test_strs_are_stripped_as_by_pydantic(model: Any, text: str) -> None:
             assert got in (None, b"") or got == adapter.dump_json(adapter.validate_python(one, from_attributes=True))
         made = acceptance.for_models(value)
         if made is not NotImplemented:
-            assert ("value", adapter.dump_json(made)) == expected or expected[0] != "value"
+            assert outcome(lambda made=made: adapter.dump_json(made)) == expected
             assert made == adapter.validate_python(value)
     if text in ("a", "a b", "中", "😀"):
         assert encoder.encode_unvalidated({"name": text}) is not None
